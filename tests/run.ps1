@@ -1,0 +1,48 @@
+# Every test, the browser's included, in an environment of its own: powershell -ExecutionPolicy Bypass -File tests\run.ps1 [pytest arguments]
+# $env:HEADLIGHT_CHROMIUM names the browser; otherwise Chrome, Edge (a Chromium too) or Playwright's own is taken.
+$ErrorActionPreference = "Stop"
+Set-Location (Join-Path $PSScriptRoot "..")
+
+function Stop-Tests([string] $sentence) {
+    [Console]::Error.WriteLine("tests: $sentence")
+    exit 1
+}
+
+$base = $env:HEADLIGHT_PYTHON
+if (-not $base) { $base = "python" }
+& $base -c "import sys; sys.exit(sys.version_info < (3, 11))"
+if ($LASTEXITCODE -ne 0) { Stop-Tests "Python 3.11 or later is needed; install it, or name it with HEADLIGHT_PYTHON." }
+
+$fingerprint = (Get-FileHash requirements.txt).Hash + (Get-FileHash tests\requirements.txt).Hash + (& $base --version)
+$python = Join-Path (Get-Location) ".venv-tests\Scripts\python.exe"
+$written = ".venv-tests\fingerprint"
+if (-not (Test-Path $python) -or -not (Test-Path $written) -or (Get-Content $written -Raw).Trim() -ne $fingerprint) {
+    & $base -m venv --clear .venv-tests
+    if ($LASTEXITCODE -ne 0) { Stop-Tests "$base cannot make a virtual environment." }
+    & $python -m pip install --quiet --disable-pip-version-check -r requirements.txt -r tests\requirements.txt
+    if ($LASTEXITCODE -ne 0) { Stop-Tests "pip could not install the requirements; its message is above." }
+    # written last: an installation that was interrupted is made again
+    Set-Content -Path $written -Value $fingerprint
+}
+
+if (-not $env:HEADLIGHT_CHROMIUM) {
+    $candidates = @(
+        "$env:ProgramFiles\Google\Chrome\Application\chrome.exe",
+        "${env:ProgramFiles(x86)}\Google\Chrome\Application\chrome.exe",
+        "$env:LocalAppData\Google\Chrome\Application\chrome.exe",
+        "${env:ProgramFiles(x86)}\Microsoft\Edge\Application\msedge.exe"
+    )
+    $env:HEADLIGHT_CHROMIUM = $candidates | Where-Object { Test-Path $_ } | Select-Object -First 1
+}
+if (-not $env:HEADLIGHT_CHROMIUM) {
+    & $python -m playwright install chromium
+    if ($LASTEXITCODE -eq 0) {
+        $env:HEADLIGHT_CHROMIUM = & $python -c "from playwright.sync_api import sync_playwright as start; driver = start().start(); print(driver.chromium.executable_path); driver.stop()"
+    }
+}
+if (-not $env:HEADLIGHT_CHROMIUM -or -not (Test-Path $env:HEADLIGHT_CHROMIUM)) {
+    Stop-Tests "no Chromium found and none could be installed; install Chrome, or name a browser with HEADLIGHT_CHROMIUM."
+}
+
+& $python -m pytest @args
+exit $LASTEXITCODE

@@ -1,0 +1,76 @@
+"""What is imported is listed, what is listed is imported, and every line is pinned and says why it is there."""
+
+import ast
+import re
+import sys
+from importlib.metadata import packages_distributions
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+OURS = {"app", "attention_core", "visualiser"}
+PIN = re.compile(r"(?P<name>[A-Za-z0-9._-]+)(\[[a-z]+\])?==(?P<version>[0-9][0-9.]*)")
+OPTIONAL = re.compile(r"^# Not listed: (?P<name>\w+) — ", re.MULTILINE)
+
+
+def lines(path: str) -> list[str]:
+    return (ROOT / path).read_text(encoding="utf-8").splitlines()
+
+
+def pins(path: str) -> dict[str, str]:
+    matches = (PIN.fullmatch(line) for line in lines(path))
+    return {match["name"].lower(): match["version"] for match in matches if match}
+
+
+def imported() -> dict[str, str]:
+    """Every top-level module that our code imports, with a file that does."""
+    found = {}
+    for path in [ROOT / "app.py", *(ROOT / "attention_core").rglob("*.py"), *(ROOT / "visualiser").rglob("*.py")]:
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
+            if isinstance(node, ast.ImportFrom) and node.module and not node.level:
+                names = [node.module]
+            found |= {name.split(".")[0]: str(path.relative_to(ROOT)) for name in names}
+    return {name: path for name, path in found.items() if name not in OURS | sys.stdlib_module_names}
+
+
+def test_everything_imported_is_listed_and_everything_listed_is_imported():
+    optional = set(OPTIONAL.findall("\n".join(lines("requirements.txt"))))
+    distributions = packages_distributions()
+    needed = {
+        distributions.get(name, [name])[0].lower(): path for name, path in imported().items() if name not in optional
+    }
+    assert needed.keys() == pins("requirements.txt").keys(), needed
+
+
+def test_what_is_optional_is_imported_where_it_may_be_missing():
+    optional = set(OPTIONAL.findall("\n".join(lines("requirements.txt"))))
+    assert optional == {"spaces"}
+    for path in [ROOT / "app.py", *(ROOT / "visualiser").rglob("*.py")]:
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        plain = [node for node in tree.body if isinstance(node, ast.Import)]
+        assert not [alias.name for node in plain for alias in node.names if alias.name in optional], path
+
+
+@pytest.mark.parametrize("path", ["requirements.txt", "tests/requirements.txt"])
+def test_every_line_is_pinned_below_its_reason(path):
+    written = lines(path)
+    for number, line in enumerate(written):
+        if line and not line.startswith("#"):
+            assert PIN.fullmatch(line), f"{path}:{number + 1} is no NAME==VERSION: {line}"
+            above = written[number - 1]
+            together = PIN.fullmatch(above) is not None  # two packages that share one reason
+            assert above.startswith("# ") or together, f"{path}:{number + 1} has no reason above it"
+
+
+def test_torch_is_the_build_that_runs_everywhere():
+    """A CPU-only torch cannot run on a ZeroGPU Space; which index to take is the installer's choice, not ours."""
+    text = "\n".join(line for line in lines("requirements.txt") if not line.startswith("#"))
+    assert "torch==2.13.0" in text.splitlines()
+    assert "index" not in text
+    assert "+cpu" not in text
+
+
+def test_the_tests_own_list_repeats_nothing():
+    assert pins("requirements.txt").keys().isdisjoint(pins("tests/requirements.txt").keys())
