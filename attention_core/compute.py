@@ -1,0 +1,125 @@
+"""From a config to a result: the one way from the controls to the numbers."""
+
+import dataclasses
+from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
+
+import torch
+from jaxtyping import Bool, Float
+from torch import Tensor
+
+from attention_core import masks, sources
+from attention_core.attention import weigh
+from attention_core.config import AttentionConfig
+from attention_core.device import resolve
+from attention_core.errors import InvalidInput
+from attention_core.inputs import AttentionInputs
+from attention_core.result import AttentionResult
+from attention_core.scores import additive_scores, dot_product_scores
+from attention_core.validation import whole_number
+
+
+def compute(config: AttentionConfig, inputs: AttentionInputs | None = None, device: str = "auto") -> AttentionResult:
+    """The attention that `config` describes, of `inputs` where they are given, else of what its seed determines.
+
+    Q, K and V are rounded to `config.dtype` and multiplied in float32. Raises `InvalidInput`: `inputs_missing` for the
+    sources upload and model without `inputs`, `overflow` when a score leaves the range of float32 (or Q, K that of the
+    dtype), and `device`'s codes.
+    """
+    return _compute(config, inputs, None, device)
+
+
+def compute_rows(
+    config: AttentionConfig, rows: Sequence[int], inputs: AttentionInputs | None = None, device: str = "auto"
+) -> AttentionResult:
+    """The same numbers for the queries `rows` alone (0-based), without the n × n cells of the others.
+
+    Raises also `InvalidInput` with `not_a_number` or `out_of_range` for a row that is no query.
+    """
+    return _compute(config, inputs, tuple(rows), device)
+
+
+def _compute(
+    config: AttentionConfig, inputs: AttentionInputs | None, rows: tuple[int, ...] | None, device: str
+) -> AttentionResult:
+    place = resolve(device)
+    with torch.no_grad():
+        if inputs is None:
+            X = sources.activations(config)
+            Q, K = sources.per_head(config, X, "Q"), sources.per_head(config, X, "K")
+            tokens = sources.labels(config)
+        else:
+            Q, K, tokens = inputs.Q, inputs.K, inputs.tokens
+            config = adopted(config, inputs)
+        Q, K = (_rounded(config, tensor).to(place) for tensor in (Q, K))
+        mask = _MASKS[config.mask](config, Q.shape[1], K.shape[1])
+        queries = Q
+        if rows is not None:
+            rows = tuple(whole_number("rows", row, 0, Q.shape[1] - 1) for row in rows)
+            queries = Q[:, list(rows)]
+            mask = None if mask is None else mask[list(rows)]
+        scores = _SCORES[config.mechanism](config, queries, K)
+        scaled, masked, weights = weigh(scores, None if mask is None else mask.to(place), config.factor)
+        if inputs is not None:  # drawn numbers are small
+            _require_finite("Q and K", scaled, config)
+            _require_finite("V", _rounded(config, inputs.V), config)
+        return AttentionResult(
+            config=config,
+            Q=Q.cpu(),
+            K=K.cpu(),
+            scores=scores.cpu(),
+            scaled=scaled.cpu(),
+            masked=masked.cpu(),
+            weights=weights.cpu(),
+            mask=mask,
+            tokens=tokens,
+            rows=rows,
+            inputs=inputs,
+        )
+
+
+def adopted(config: AttentionConfig, inputs: AttentionInputs) -> AttentionConfig:
+    """`config` with the n, h and d_k of `inputs`: it describes what is computed, whatever the controls said.
+
+    A drawn source becomes "upload", since nothing is known any more of how Q and K came about.
+    """
+    h, n, d_k = inputs.Q.shape
+    source = "model" if config.source == "model" else "upload"
+    return dataclasses.replace(config, n=n, h=h, d_k=d_k, tie=None, source=source)
+
+
+def _dot_product(config: AttentionConfig, Q: Tensor, K: Tensor) -> Tensor:
+    return dot_product_scores(Q, K)
+
+
+def _additive(config: AttentionConfig, Q: Tensor, K: Tensor) -> Tensor:
+    W_q, W_k, w = (_rounded(config, tensor).to(Q.device) for tensor in sources.additive_parameters(config))
+    return additive_scores(Q, K, W_q, W_k, w)
+
+
+_SCORES: Mapping[str, Callable[[AttentionConfig, Tensor, Tensor], Tensor]] = MappingProxyType(
+    {"dot_product": _dot_product, "additive": _additive}
+)
+
+_MASKS: Mapping[str, Callable[[AttentionConfig, int, int], Bool[Tensor, "n_q n_k"] | None]] = MappingProxyType(
+    {
+        "none": lambda config, n_q, n_k: None,
+        "causal": lambda config, n_q, n_k: masks.causal(n_q, n_k),
+        "window": lambda config, n_q, n_k: masks.window(n_q, n_k, config.window),
+    }
+)
+
+
+def _rounded(config: AttentionConfig, tensor: Float[Tensor, "..."]) -> Float[Tensor, "..."]:
+    """`tensor` in the config's precision, held in float32 so that products accumulate there."""
+    return tensor.to(getattr(torch, config.dtype)).float()
+
+
+def _require_finite(name: str, computed: Float[Tensor, "..."], config: AttentionConfig) -> None:
+    if not computed.isfinite().all():
+        raise InvalidInput(
+            "overflow",
+            f"{name} must be small enough for every number computed in {config.dtype} to be finite; some overflowed.",
+            field=name,
+            dtype=config.dtype,
+        )

@@ -1,0 +1,139 @@
+"""One attention experiment as a frozen value: every control of the page, URL and API parameter under one name each.
+
+`BOUNDS` and `CHOICES` are the only place where a range or a choice is written down; sliders, URL, API and Python read
+them.
+"""
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import cast, no_type_check
+
+from attention_core.text import readable, tokens
+from attention_core.validation import choice, flag, real_number, whole_number
+
+
+@dataclass(frozen=True)
+class Bound:
+    """The range of one number. Without `strict` the range is the page's alone: Python takes any value from 1 on."""
+
+    minimum: int | float
+    maximum: int | float
+    default: int | float
+    step: int | float = 1
+    strict: bool = False
+
+
+BOUNDS: Mapping[str, Bound] = MappingProxyType(
+    {
+        "n": Bound(2, 512, 32),
+        "d_model": Bound(8, 1024, 512),
+        "h": Bound(1, 16, 8),
+        "d_k": Bound(1, 1024, 64),
+        "window": Bound(1, 512, 8),
+        # Sixteen times a score is far beyond saturation at every d_k; 0 shows the uniform end.
+        "scale": Bound(0.0, 16.0, 1.0, step=0.01, strict=True),
+        "seed": Bound(0, 2**31 - 1, 0, strict=True),
+    }
+)
+
+CHOICES: Mapping[str, tuple[str, ...]] = MappingProxyType(
+    {
+        "mechanism": ("dot_product", "additive"),
+        "scaling": ("sqrt_d_k", "none", "d_k", "custom"),
+        "mask": ("none", "causal", "window"),
+        "source": ("gaussian", "text", "upload", "model"),
+        "page": ("explore", "why", "anatomy", "train", "cost", "map", "model"),
+        "stage": ("scores", "scaled", "masked", "weights"),
+        "lang": ("en", "ko"),
+        "split": ("words", "characters"),
+        "dtype": ("float32", "float16", "bfloat16"),
+    }
+)
+
+# Words that come twice: equal tokens have equal embeddings, and their columns in the heat map show it.
+DEFAULT_TEXT = "the cat sat on the mat because the mat was warm and the cat was tired"
+
+_FACTORS: Mapping[str, Callable[["AttentionConfig"], float]] = MappingProxyType(
+    {
+        "sqrt_d_k": lambda config: 1 / math.sqrt(config.d_k),
+        "none": lambda config: 1.0,
+        "d_k": lambda config: 1 / config.d_k,
+        "custom": lambda config: config.scale,
+    }
+)
+
+
+@no_type_check  # it checks itself, and its own message is to be heard before any type checker's
+@dataclass(frozen=True, kw_only=True)
+class AttentionConfig:
+    """Symbols and defaults as in section 3.2 of the paper; the defaults are its base model (d_model 512, h 8, d_k 64).
+
+    `tie` and `d_k` decide about each other:
+      neither given         tie = True,  d_k = d_model / h (rounded down, at least 1)
+      only d_k given        tie is True exactly when d_k is d_model / h
+      tie=True              d_k = d_model / h, whatever d_k was given
+      tie=False             d_k as given, 64 if not
+    After construction both are concrete. With `dataclasses.replace(config, d_k=…)` pass `tie=None` (or False) as well:
+    the old `tie` counts as given.
+
+    With source="text" `n` becomes the number of tokens. Raises `InvalidInput` with the code `not_a_number`,
+    `out_of_range`, `unknown_choice`, `not_a_text`, `text_empty` or `text_too_long`.
+    """
+
+    n: int = 32
+    d_model: int = 512
+    h: int = 8
+    d_k: int = cast(int, None)
+    tie: bool = cast(bool, None)
+    mechanism: str = "dot_product"
+    scaling: str = "sqrt_d_k"
+    scale: float = 1.0
+    mask: str = "none"
+    window: int = 8
+    source: str = "gaussian"
+    seed: int = 0
+    page: str = "explore"
+    stage: str = "weights"
+    lang: str = "en"
+    text: str = DEFAULT_TEXT
+    split: str = "words"
+    positions: bool = False
+    dtype: str = "float32"
+
+    def __post_init__(self) -> None:
+        for field in CHOICES:
+            self._set(field, choice(field, getattr(self, field), CHOICES[field]))
+        for field in ("n", "d_model", "h", "window"):
+            self._set(field, whole_number(field, getattr(self, field), 1))
+        self._set("seed", whole_number("seed", self.seed, int(BOUNDS["seed"].minimum), int(BOUNDS["seed"].maximum)))
+        self._set("scale", real_number("scale", self.scale, BOUNDS["scale"].minimum, BOUNDS["scale"].maximum))
+        self._set("positions", flag("positions", self.positions))
+        self._set("text", readable(self.text))
+        self._resolve_d_k()
+        if self.source == "text":
+            self._set("n", len(tokens(self.text, self.split)))
+
+    @property
+    def factor(self) -> float:
+        """What the compatibilities are multiplied by before the mask: 1/√d_k, 1, 1/d_k or `scale`.
+
+        Always 1 for additive attention: the paper scales dot products only (section 3.2.1).
+        """
+        return 1.0 if self.mechanism == "additive" else _FACTORS[self.scaling](self)
+
+    def _resolve_d_k(self) -> None:
+        tied = max(1, self.d_model // self.h)
+        if self.tie is None:
+            given = self.d_k is not None
+            d_k = whole_number("d_k", self.d_k, 1) if given else tied
+            self._set("tie", d_k == tied)
+        else:
+            self._set("tie", flag("tie", self.tie))
+            d_k = whole_number("d_k", BOUNDS["d_k"].default if self.d_k is None else self.d_k, 1)
+            d_k = tied if self.tie else d_k
+        self._set("d_k", d_k)
+
+    def _set(self, field: str, value: object) -> None:
+        object.__setattr__(self, field, value)  # the way a frozen dataclass normalises its own fields

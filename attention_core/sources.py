@@ -1,0 +1,100 @@
+"""Queries, keys, values and parameters drawn from a config's seed.
+
+gaussian  components of q, k and v independent N(0, 1), as footnote 4 of the paper assumes; d_v = d_k.
+text      X holds one random N(0, 1) embedding for each token, the same for equal tokens (no language model: nothing was
+          learned), plus sinusoids when `positions` is on; Q = X W_Q and so on with entries N(0, 1/d_model), so that the
+          components of q and k have variance about 1 again.
+
+Every draw has the head in its name: adding heads, queries' width or tokens leaves what was there as it is where it can.
+"""
+
+import math
+
+import torch
+from jaxtyping import Float
+from torch import Tensor
+
+from attention_core.config import AttentionConfig
+from attention_core.draws import draw, draws
+from attention_core.errors import InvalidInput
+from attention_core.inputs import AttentionInputs
+from attention_core.text import tokens
+
+
+def draw_inputs(config: AttentionConfig) -> AttentionInputs:
+    """Everything the config's seed determines: Q, K, V and, for a text, X with W_Q, W_K, W_V; always W_O.
+
+    Raises `InvalidInput` (code `inputs_missing`) for a source that needs tensors from outside.
+    """
+    X = activations(config)
+    W_Q, W_K, W_V = (None if X is None else projection(config, name) for name in ("W_Q", "W_K", "W_V"))
+    Q, K, V = (per_head(config, X, name) for name in "QKV")
+    return AttentionInputs(Q, K, V, labels(config), X, W_Q, W_K, W_V, output_projection(config, config.h * config.d_k))
+
+
+def labels(config: AttentionConfig) -> tuple[str, ...] | None:
+    """The tokens of a text, None where positions have no words."""
+    return tokens(config.text, config.split) if config.source == "text" else None
+
+
+def activations(config: AttentionConfig) -> Float[Tensor, "n d_model"] | None:
+    """X, the embeddings of the text's tokens; None for gaussian Q, K and V, which come from no X."""
+    if config.source == "gaussian":
+        return None
+    if config.source != "text":
+        raise InvalidInput(
+            "inputs_missing",
+            f"source {config.source!r} needs inputs=AttentionInputs(…): its Q, K and V come from outside.",
+            field="source",
+            value=config.source,
+        )
+    sequence = tokens(config.text, config.split)
+    index = {token: i for i, token in enumerate(dict.fromkeys(sequence))}
+    embeddings = draws(config.seed, [f"token/{token}" for token in index], 1, config.d_model)[:, 0]
+    X = embeddings[[index[token] for token in sequence]]
+    return X + sinusoids(len(sequence), config.d_model) if config.positions else X
+
+
+def per_head(config: AttentionConfig, X: Float[Tensor, "n d_model"] | None, name: str) -> Float[Tensor, "h n d_k"]:
+    """Q, K or V (`name`) of every head: projected from X, or drawn where there is none.
+
+    Gaussian draws go component by component, so that a larger d_k keeps the components of a smaller one: what changes
+    in the picture is d_k alone. Projections go head by head, since W_Q of all heads is up to 16 times as large.
+    """
+    if X is None:
+        return draws(config.seed, [f"{name}/{head}" for head in range(config.h)], config.d_k, config.n).mT
+    return torch.stack([X @ head_projection(config, f"W_{name}", head) for head in range(config.h)])
+
+
+def projection(config: AttentionConfig, name: str) -> Float[Tensor, "h d_model d_k"]:
+    """W_Q, W_K or W_V (`name`) of all heads."""
+    return torch.stack([head_projection(config, name, head) for head in range(config.h)])
+
+
+def head_projection(config: AttentionConfig, name: str, head: int) -> Float[Tensor, "d_model d_k"]:
+    """One head's W_Q, W_K or W_V, entries N(0, 1/d_model)."""
+    return draw(config.seed, f"{name}/{head}", config.d_model, config.d_k) / math.sqrt(config.d_model)
+
+
+def output_projection(config: AttentionConfig, width: int) -> Float[Tensor, "h_d_v d_model"]:
+    """W_O for concatenated heads of h · d_v = `width` components, entries N(0, 1/width)."""
+    return draw(config.seed, "W_O", width, config.d_model) / math.sqrt(width)
+
+
+def additive_parameters(
+    config: AttentionConfig,
+) -> tuple[Float[Tensor, "h d_k d_k"], Float[Tensor, "h d_k d_k"], Float[Tensor, "h d_k"]]:
+    """(W_q, W_k, w) of every head's hidden layer of d_k units, entries N(0, 1/d_k)."""
+    heads, d_k = range(config.h), config.d_k
+    W_q = draws(config.seed, [f"W_q/{head}" for head in heads], d_k, d_k)
+    W_k = draws(config.seed, [f"W_k/{head}" for head in heads], d_k, d_k)
+    w = draws(config.seed, [f"w/{head}" for head in heads], 1, d_k)[:, 0]
+    return W_q / math.sqrt(d_k), W_k / math.sqrt(d_k), w / math.sqrt(d_k)
+
+
+def sinusoids(n: int, d_model: int) -> Float[Tensor, "n d_model"]:
+    """Section 3.5: PE(pos, 2i) = sin(pos / 10000^(2i/d_model)), PE(pos, 2i + 1) = cos of the same angle."""
+    frequencies = 10000.0 ** (-torch.arange(0, d_model, 2, dtype=torch.float64) / d_model)
+    angles = torch.arange(n, dtype=torch.float64).unsqueeze(-1) * frequencies
+    both = torch.stack([angles.sin(), angles.cos()], dim=-1).flatten(-2)  # n × (d_model or d_model + 1)
+    return both[:, :d_model].float()

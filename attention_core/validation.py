@@ -1,0 +1,91 @@
+"""Checks of single settings; each returns the value in the type the config keeps, or raises `InvalidInput`.
+
+JavaScript and JSON know one kind of number, so 32.0 counts as the whole number 32. A bool never counts as a number.
+"""
+
+import math
+import operator
+from collections.abc import Sequence
+from typing import Any
+
+from attention_core.errors import InvalidInput, shown
+
+
+def whole_number(field: str, value: Any, minimum: int, maximum: int | None = None) -> int:
+    """`value` as an int between `minimum` and `maximum`; codes `not_a_number`, `out_of_range`."""
+    try:
+        if isinstance(value, bool):
+            raise TypeError
+        number = int(value) if _is_whole(value) else operator.index(value)
+    except TypeError:
+        raise _not_a_number(field, value, "a whole number") from None
+    _require_range(field, number, minimum, maximum)
+    return number
+
+
+def real_number(field: str, value: Any, minimum: float, maximum: float) -> float:
+    """`value` as a finite float between `minimum` and `maximum`; codes `not_a_number`, `out_of_range`."""
+    try:
+        if isinstance(value, (bool, str, bytes)):
+            raise TypeError
+        number = float(value)
+        if not math.isfinite(number):
+            raise TypeError
+    except (TypeError, ValueError, OverflowError):
+        raise _not_a_number(field, value, "a finite number") from None
+    _require_range(field, number, minimum, maximum)
+    return number
+
+
+def choice(field: str, value: Any, choices: Sequence[str]) -> str:
+    """`value` if it is one of `choices`; code `unknown_choice`."""
+    if isinstance(value, str) and value in choices:
+        return value
+    listed = ", ".join(choices)
+    raise InvalidInput(
+        "unknown_choice",
+        f"{field} must be one of {listed}; got {shown(value)}.",
+        field=field,
+        value=shown(value),
+        choices=listed,
+    )
+
+
+def flag(field: str, value: Any) -> bool:
+    """`value` if it is a bool; code `unknown_choice`, because "no" and 0 would be guesses."""
+    if isinstance(value, bool):
+        return value
+    raise InvalidInput(
+        "unknown_choice",
+        f"{field} must be one of True, False; got {shown(value)}.",
+        field=field,
+        value=shown(value),
+        choices="true, false",
+    )
+
+
+def _is_whole(value: Any) -> bool:
+    return isinstance(value, float) and value.is_integer()
+
+
+def _not_a_number(field: str, value: Any, expected: str) -> InvalidInput:
+    return InvalidInput(
+        "not_a_number",
+        f"{field} must be {expected}; got {shown(value)}.",
+        field=field,
+        value=shown(value),
+        expected=expected,
+    )
+
+
+def _require_range(field: str, number: int | float, minimum: int | float, maximum: int | float | None) -> None:
+    if number < minimum or (maximum is not None and number > maximum):
+        expected = f"at least {minimum}" if maximum is None else f"between {minimum} and {maximum}"
+        limits = {"minimum": minimum} if maximum is None else {"minimum": minimum, "maximum": maximum}
+        raise InvalidInput(
+            "out_of_range",
+            f"{field} must be {expected}; got {shown(number)}.",
+            field=field,
+            value=shown(number),
+            **limits,
+        )

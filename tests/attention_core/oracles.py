@@ -1,0 +1,64 @@
+"""The paper's formulas once more, in float64 and one number at a time, as slow and as plain as they can be written."""
+
+import math
+from collections.abc import Callable, Sequence
+
+import numpy as np
+import torch
+from torch import Tensor
+
+
+def dot(q: np.ndarray, k: np.ndarray) -> float:
+    """q · k."""
+    return sum(float(x) * float(y) for x, y in zip(q, k, strict=True))
+
+
+def additive(W_q: np.ndarray, W_k: np.ndarray, w: np.ndarray) -> Callable[[np.ndarray, np.ndarray], float]:
+    """w · tanh(W_q q + W_k k), as a function of q and k; the matrices have the inputs on their rows."""
+    return lambda q, k: sum(
+        w[j] * math.tanh(dot(W_q[:, j], q) + dot(W_k[:, j], k)) for j in range(len(w))
+    )  # one hidden unit a term
+
+
+def softmax(scores: Sequence[float]) -> list[float]:
+    """exp(sⱼ) / Σ exp(s); zeros where every score is −inf."""
+    top = max(scores)
+    if top == -math.inf:
+        return [0.0] * len(scores)
+    powers = [math.exp(s - top) for s in scores]
+    return [power / sum(powers) for power in powers]
+
+
+def attention(
+    Q: Tensor,
+    K: Tensor,
+    V: Tensor,
+    compatibility: Callable[[np.ndarray, np.ndarray], float] = dot,
+    scale: float = 1.0,
+    mask: Tensor | None = None,
+) -> tuple[Tensor, Tensor, Tensor]:
+    """(scores, weights, output) of one head in float64, a row at a time."""
+    q, k, v = (tensor.double().numpy() for tensor in (Q, K, V))
+    scores = [[compatibility(q_i, k_j) for k_j in k] for q_i in q]
+    weights = [
+        softmax([s * scale if mask is None or mask[i, j] else -math.inf for j, s in enumerate(row)])
+        for i, row in enumerate(scores)
+    ]
+    output = [[sum(p * v[j, c] for j, p in enumerate(row)) for c in range(v.shape[1])] for row in weights]
+    return tuple(torch.tensor(rows, dtype=torch.float64) for rows in (scores, weights, output))  # type: ignore[return-value]
+
+
+def entropy(weights: Sequence[float]) -> float:
+    """−Σ p ln p in nats, 0 ln 0 = 0."""
+    return -sum(p * math.log(p) for p in weights if p > 0)
+
+
+def error(ours: Tensor, exact: Tensor) -> float:
+    """The largest deviation from the float64 truth."""
+    return (ours.double() - exact).abs().max().item()
+
+
+def assert_as_exact_as(plain: Tensor, ours: Tensor, exact: Tensor) -> None:
+    """Our error is at most twice that of a plain computation in the same precision, both against float64."""
+    assert ours.shape == exact.shape
+    assert error(ours, exact) <= 2 * error(plain, exact), (error(ours, exact), error(plain, exact))

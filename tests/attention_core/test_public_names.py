@@ -1,0 +1,53 @@
+"""What the package offers, and what it must not load."""
+
+import subprocess
+import sys
+
+import attention_core
+
+
+def test_public_names_are_pinned():
+    assert attention_core.__all__ == [
+        "BOUNDS",
+        "CHOICES",
+        "Attention",
+        "AttentionConfig",
+        "AttentionInputs",
+        "AttentionResult",
+        "Bound",
+        "InvalidInput",
+        "MultiHeadAttention",
+        "additive_attention",
+        "compute",
+        "compute_rows",
+        "dot_product_attention",
+        "draw",
+        "draw_inputs",
+        "multi_head_attention",
+        "scaled_dot_product_attention",
+        "softmax_jacobian",
+        "tokens",
+    ]
+
+
+def test_every_public_name_is_there():
+    assert all(hasattr(attention_core, name) for name in attention_core.__all__)
+
+
+_FRESH = """
+import sys
+import torch
+from attention_core import AttentionConfig, InvalidInput, compute, scaled_dot_product_attention
+compute(AttentionConfig(n=5)).entropy
+print(sorted({"gradio", "plotly", "visualiser", "beartype"} & set(sys.modules)))
+try:
+    scaled_dot_product_attention(torch.zeros(3, 5), torch.zeros(2, 7), torch.zeros(2, 5))
+except InvalidInput as error:
+    print(error)
+"""
+
+
+def test_a_fresh_interpreter_loads_no_page_and_checks_shapes_by_itself():
+    """Neither gradio nor plotly comes along, and without the tests' type checker a wrong shape gets a sentence."""
+    run = subprocess.run([sys.executable, "-c", _FRESH], capture_output=True, text=True, check=True)
+    assert run.stdout.splitlines() == ["[]", "K must be n_k × d_k = 5; got 2 × 7."]
