@@ -1,0 +1,50 @@
+import pytest
+
+from visualiser.figures.labels import label, thinned, token_axis
+
+
+@pytest.mark.parametrize(
+    ("token", "shown"),
+    [
+        ("cat", "cat"),
+        ("<b>", "&lt;b&gt;"),
+        ("&amp;", "&amp;amp;"),
+        ("$x$", "&#36;x&#36;"),
+        ("incomprehensible", "incompreh…"),
+        ("가나다라마바사아자차카", "가나다라마바사아자…"),
+        ("👩‍👩‍👧" * 12, "👩‍👩‍👧" * 9 + "…"),
+        ("🇰🇷", "🇰🇷"),
+        ("مرحبا", "مرحبا"),
+        ("a\u202eb", "ab"),
+        (" ", "␣"),
+        ("\n", "⏎"),
+        ("\x07", "␀"),
+        ("<" * 11, "&lt;" * 9 + "…"),
+    ],
+)
+def test_a_label_shows_the_token_and_interprets_nothing(token: str, shown: str):
+    assert label(token) == shown
+
+
+def test_a_huge_token_costs_no_more_than_its_beginning():
+    assert label("x" * 10**6) == "x" * 9 + "…"
+    assert len(label("e" + "\u0301" * 10**6)) <= 160
+
+
+@pytest.mark.parametrize("n", [1, 2, 12, 13, 31, 512])
+def test_at_most_twelve_labels(n: int):
+    chosen = thinned(n)
+    assert 1 <= len(chosen) <= 12
+    assert chosen[0] == 0
+    assert chosen[-1] < n
+
+
+def test_positions_without_tokens_are_plain_integers():
+    assert "ticktext" not in token_axis(None, 31)
+
+
+def test_labels_left_out_are_still_known_to_the_hover():
+    tokens = [f"t{i}" for i in range(31)]
+    axis = token_axis(tokens, 31)
+    assert axis["ticktext"] == [tokens[i] for i in axis["tickvals"]]
+    assert axis["labelalias"] == {str(i): token for i, token in enumerate(tokens)}

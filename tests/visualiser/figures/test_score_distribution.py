@@ -1,0 +1,90 @@
+import math
+
+import numpy as np
+import pytest
+import torch
+
+from visualiser.figures.saturation import SATURATION, histograms, saturated_share, threshold
+from visualiser.figures.score_distribution import drawing
+from visualiser.view import View
+
+
+def traces(one, kind):
+    return [trace for trace in one.data if trace["meta"].get("kind") == kind]
+
+
+def test_bars_are_the_mean_of_the_heads_and_lines_the_heads(result):
+    one = drawing(result(n=31))
+    (pooled,), heads = traces(one, "pooled"), traces(one, "head")
+    assert (pooled["type"], len(heads)) == ("bar", 3)
+    np.testing.assert_allclose(pooled["y"], np.mean([head["y"] for head in heads], axis=0))
+    assert one.layout["xaxis"]["title"]["text"] == "score that the softmax receives"
+    assert one.layout["yaxis"]["title"]["text"] == "density"
+
+
+def test_densities_are_those_of_numpy_and_integrate_to_one(result):
+    scores = result(n=31).scaled.flatten(1)
+    edges, density = histograms(scores)
+    np.testing.assert_allclose((density * np.diff(edges)).sum(-1), 1)
+    expected = np.histogram(scores[1].numpy().astype(np.float64), edges)[0]
+    counts = density[1] * np.diff(edges) * scores.shape[1]
+    assert np.abs(counts - expected).sum() <= 2  # one score on an edge may fall to either side
+
+
+@pytest.mark.parametrize("scores", [torch.zeros(3, 5), torch.full((3, 5), 1e6), torch.empty(3, 0)])
+def test_equal_or_no_scores_still_have_bins(scores):
+    edges, density = histograms(scores)
+    assert (np.diff(edges) > 0).all()
+    assert np.isfinite(density).all()
+
+
+def test_only_allowed_cells_count(result):
+    one = result(n=31, mask="causal")
+    allowed = one.scaled[:, one.mask]
+    edges, _ = histograms(allowed)
+    (pooled,) = traces(drawing(one), "pooled")
+    np.testing.assert_allclose(pooled["x"], (edges[:-1] + edges[1:]) / 2)
+
+
+def test_the_curve_is_the_normal_density_of_footnote_4(result):
+    (curve,) = traces(drawing(result(d_k=13, scaling="none")), "predicted")
+    np.testing.assert_allclose(curve["y"], np.exp(-(curve["x"] ** 2) / 26) / math.sqrt(2 * math.pi * 13))
+    assert curve["showlegend"]
+
+
+@pytest.mark.parametrize("settings", [{"mechanism": "additive"}, {"source": "text"}])
+def test_no_curve_where_the_footnote_says_nothing(settings, result):
+    (curve,) = traces(drawing(result(**settings)), "predicted")
+    assert len(curve["x"]) == 0
+    assert not curve["showlegend"]
+
+
+def test_the_mean_is_measured(result):
+    one = result()
+    (line,) = traces(drawing(one), "mean")
+    assert math.isclose(line["x"][0], float(one.score_mean.mean()))
+
+
+def test_the_locked_row_of_the_chosen_head_is_marked(result):
+    one = result(mask="causal")
+    marks = next(trace for trace in drawing(one, View(row=4, head=2)).data if "row_of" in trace["meta"])
+    assert marks["meta"] == {"row_of": "scores", "head": 2}
+    np.testing.assert_array_equal(marks["x"], one.scaled[1, 4, :5])
+    assert len(next(trace for trace in drawing(one).data if "row_of" in trace["meta"])["x"]) == 0
+
+
+def test_the_shaded_region_ends_ln_100_below_the_largest_score(result):
+    one = result(d_k=509, scaling="none")
+    view = View(row=4, head=2)
+    assert math.isclose(threshold(one, view), float(one.scaled[1, 4].max()) - math.log(100), rel_tol=1e-6)
+    shape = drawing(one, view).layout["shapes"][0]
+    assert math.isclose(shape["x1"], threshold(one, view))
+    below = one.scaled[1, 4] < threshold(one, view)
+    assert (one.weights[1, 4][below] < one.weights[1, 4].max() / 100).all()
+    assert math.isclose(saturated_share(one, view), float(below.float().mean()), rel_tol=1e-6)
+
+
+def test_the_saturated_share_judges_each_row_by_its_own_largest(result):
+    one = result(d_k=509, scaling="none")
+    far = one.scaled < one.scaled.amax(-1, keepdim=True) - SATURATION
+    assert math.isclose(saturated_share(one, View()), float(far.float().mean()), rel_tol=1e-6)

@@ -1,0 +1,98 @@
+"""numpy values are data, Python values are structure: what a slider moves is numpy, what it leaves is equal."""
+
+import inspect
+import subprocess
+import sys
+from typing import Any
+
+import numpy as np
+import pytest
+
+from visualiser.figures import compare, entropy, gradient, heat_maps, jacobian, score_distribution
+from visualiser.locale import texts
+from visualiser.view import View
+
+FIGURES = {
+    "heat_maps": heat_maps,
+    "score_distribution": score_distribution,
+    "entropy": entropy,
+    "gradient": gradient,
+    "jacobian": jacobian,
+    "compare": compare,
+}
+VIEWS = [
+    View(),
+    View(row=3),
+    View(head=2, row=3),
+    View(colour="log"),
+    View(colour_range="per_head"),
+    View(columns=2, theme="dark"),
+]
+
+
+def drawing(name: str, result, view: View):
+    module = sys.modules[FIGURES[name].__module__]
+    return module.drawing(result, result, view) if name == "compare" else module.drawing(result, view)
+
+
+def structure(value: Any) -> Any:
+    """The value with every numpy array and scalar replaced by a placeholder; checks that the rest is plain Python."""
+    if isinstance(value, (np.ndarray, np.generic)):
+        return "numpy"
+    if isinstance(value, dict):
+        return {key: structure(item) for key, item in value.items()}
+    if isinstance(value, list):
+        return [structure(item) for item in value]
+    assert value is None or isinstance(value, (str, int, float, bool)), type(value)
+    return value
+
+
+@pytest.mark.parametrize("name", FIGURES)
+@pytest.mark.parametrize("view", VIEWS)
+@pytest.mark.parametrize("mask", ["none", "causal"])
+def test_d_k_and_seed_change_numpy_values_only(name, view, mask, result):
+    one = drawing(name, result(d_k=2, seed=0, mask=mask), view)
+    other = drawing(name, result(d_k=509, scaling="none", seed=1, mask=mask), view)
+    assert structure(one.data) == structure(other.data)
+    assert structure(one.layout) == structure(other.layout)
+
+
+@pytest.mark.parametrize("name", ["score_distribution", "entropy", "gradient"])
+def test_locking_a_row_keeps_every_trace(name, result):
+    free, locked = (drawing(name, result(), view) for view in (View(), View(row=3)))
+    assert [trace["type"] for trace in free.data] == [trace["type"] for trace in locked.data]
+    assert [trace["meta"] for trace in free.data] == [trace["meta"] for trace in locked.data]
+
+
+@pytest.mark.parametrize("name", FIGURES)
+@pytest.mark.parametrize("view", VIEWS)
+@pytest.mark.parametrize("settings", [{}, {"n": 1}, {"n": 2, "h": 1}, {"mask": "window", "window": 1, "lang": "ko"}])
+def test_plotly_accepts_every_drawing(name, view, settings, result):
+    one = result(**settings)
+    figure = FIGURES[name](one, one, view) if name == "compare" else FIGURES[name](one, view)
+    assert len(figure.data) == len(drawing(name, one, view).data)
+    assert figure.layout.template.layout.font.size
+    assert figure.to_json()
+
+
+@pytest.mark.parametrize("name", FIGURES)
+def test_a_drawing_has_no_template_and_its_figure_has_the_theme_of_the_view(name, result):
+    one = result()
+    assert "template" not in drawing(name, one, View()).layout
+    view = View(theme="dark")
+    figure = FIGURES[name](one, one, view) if name == "compare" else FIGURES[name](one, view)
+    assert figure.layout.template.layout.paper_bgcolor == "#0f172a"
+
+
+@pytest.mark.parametrize("name", FIGURES)
+def test_each_figure_says_how_it_can_mislead(name):
+    module = sys.modules[FIGURES[name].__module__]
+    assert "How this can mislead:" in (inspect.getdoc(module) or "")
+    assert "How this can mislead:" in texts("en")[f"figure.{name}.hint"]
+    assert "오해하기 쉬운 점:" in texts("ko")[f"figure.{name}.hint"]
+    assert texts("en")[f"figure.{name}.title"]
+
+
+def test_figures_import_no_gradio():
+    code = "import sys, visualiser.figures, visualiser.summaries, visualiser.insight; sys.exit('gradio' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

@@ -1,0 +1,85 @@
+import ast
+import string
+from pathlib import Path
+
+import pytest
+
+from visualiser.locale import LANGUAGES, number, text, texts
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def fields(template: str) -> set[str]:
+    return {name for _, name, _, _ in string.Formatter().parse(template) if name}
+
+
+def test_both_languages_have_the_same_keys():
+    assert set(texts("en")) == set(texts("ko"))
+
+
+def test_no_translation_asks_for_a_field_that_the_english_text_does_not_know():
+    english, korean = texts("en"), texts("ko")
+    assert {key for key in english if not fields(korean[key]) <= fields(english[key])} == set()
+
+
+def test_no_text_is_empty():
+    assert all(value.strip() for lang in LANGUAGES for value in texts(lang).values())
+
+
+@pytest.mark.parametrize("prefix", ["figure", "table", "insight"])
+def test_every_key_is_used_somewhere(prefix: str):
+    """A key written whole in the code, or matched by the constant parts of an f-string there."""
+    sources = [ast.parse(path.read_text(encoding="utf-8")) for path in (ROOT / "visualiser").rglob("*.py")]
+    whole = {
+        n.value for tree in sources for n in ast.walk(tree) if isinstance(n, ast.Constant) and isinstance(n.value, str)
+    }
+    starts = {
+        n.values[0].value
+        for tree in sources
+        for n in ast.walk(tree)
+        if isinstance(n, ast.JoinedStr) and isinstance(n.values[0], ast.Constant) and isinstance(n.values[0].value, str)
+    }
+    starts = tuple(start for start in starts if start.startswith(f"{prefix}."))
+    shown_by_the_page = (".title", ".hint")
+    keys = [key for key in texts("en") if key.startswith(f"{prefix}.") and not key.endswith(shown_by_the_page)]
+    assert [key for key in keys if key not in whole and not key.startswith(starts)] == []
+
+
+def test_a_missing_key_or_field_is_an_error():
+    with pytest.raises(KeyError):
+        text("en", "figure.nowhere")
+    with pytest.raises(KeyError):
+        text("en", "figure.head")
+    with pytest.raises(KeyError, match="no language 'fr'; there are en, ko"):
+        text("fr", "figure.head", head=1)
+
+
+def test_fields_are_filled_and_floats_are_written_at_three_digits():
+    assert text("en", "figure.head", head=3) == "head 3"
+    assert text("ko", "figure.head", head=3) == "헤드 3"
+    assert text("en", "insight.variance_alone", measured=511.37) == "The scores have variance 511."
+
+
+@pytest.mark.parametrize(
+    ("value", "written"),
+    [
+        (0.0, "0"),
+        (1.0, "1"),
+        (0.5, "0.5"),
+        (0.031249, "0.0312"),
+        (511.37, "511"),
+        (5123.4, "5120"),
+        (-2.5, "−2.5"),
+        (99.96, "100"),
+        (0.00012345, "0.000123"),
+        (1.2345e-7, "1.23×10⁻⁷"),
+        (-4.0e12, "−4×10¹²"),
+        (4096, "4096"),
+        (-3, "−3"),
+        (float("nan"), "–"),
+        (float("inf"), "∞"),
+        (float("-inf"), "−∞"),
+    ],
+)
+def test_numbers_have_three_significant_digits(value: float, written: str):
+    assert number(value) == written

@@ -1,0 +1,88 @@
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+
+from attention_core import AttentionConfig, compute
+from visualiser.tables import Table, difference_table, summary, table
+from visualiser.view import View
+
+NAMES = ("heat-maps", "score-distribution", "entropy", "gradient", "jacobian")
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("lang", ["en", "ko"])
+@pytest.mark.parametrize("view", [View(), View(row=5, head=2)])
+@pytest.mark.parametrize("settings", [{}, {"mask": "causal"}, {"source": "text"}, {"n": 1}, {"mechanism": "additive"}])
+def test_every_figure_has_a_table_of_equal_columns_and_a_sentence(name, lang, view, settings):
+    result = compute(AttentionConfig(**{"n": 7, "h": 3, "d_k": 5, "lang": lang, **settings}))
+    shown = table(name, result, view)
+    assert shown.caption
+    assert len({len(column.values) for column in shown.columns}) == 1
+    assert summary(name, result, view).endswith(".")
+
+
+def values(shown: Table, label: str) -> Any:
+    return next(column.values for column in shown.columns if column.label == label)
+
+
+def test_the_largest_cell_of_a_head_is_where_the_table_says():
+    result = compute(AttentionConfig(n=7, h=3, d_k=5, mask="causal", stage="masked"))
+    shown = table("heat-maps", result)
+    for head in range(3):
+        query, key = values(shown, "at query")[head], values(shown, "at key")[head]
+        assert result.masked[head, query, key] == result.masked[head].max()
+        assert values(shown, "largest value")[head] == result.masked[head].max()
+
+
+def test_a_locked_row_lists_its_keys_and_marks_the_masked():
+    result = compute(AttentionConfig(n=7, h=3, d_k=5, mask="causal"))
+    shown = table("heat-maps", result, View(row=4, head=2))
+    weights = values(shown, "weight")
+    np.testing.assert_array_equal(weights[:5], result.weights[1, 4, :5].numpy())
+    assert np.isnan(weights[5:]).all()
+
+
+def test_statistics_are_those_of_the_result():
+    result = compute(AttentionConfig(n=7, h=3, d_k=5))
+    np.testing.assert_array_equal(values(table("score-distribution", result), "variance"), result.score_variance)
+    np.testing.assert_allclose(values(table("entropy", result), "median"), result.entropy.median(-1).values)
+    np.testing.assert_allclose(
+        values(table("gradient", result), "median trace"), result.jacobian_trace.median(-1).values
+    )
+    own = result.weights[0, 2] * (1 - result.weights[0, 2])
+    np.testing.assert_allclose(values(table("jacobian", result, View(row=2)), "∂p/∂s of its own score"), own, rtol=1e-5)
+
+
+def test_a_summary_gives_the_prediction_of_footnote_4_where_there_is_one():
+    scaled = compute(AttentionConfig(n=7, h=3, d_k=5, scaling="none"))
+    assert "footnote 4 predicts 0 and 5;" in summary("score-distribution", scaled)
+    additive = compute(AttentionConfig(n=7, h=3, d_k=5, mechanism="additive"))
+    assert "footnote" not in summary("score-distribution", additive)
+
+
+def test_rows_without_a_key_count_in_no_mean():
+    result = compute(AttentionConfig(n=7, h=3, d_k=5))
+    assert math.isclose(
+        float(values(table("entropy", result), "mean entropy (nats)")[0]), float(result.entropy[0].mean())
+    )
+
+
+def test_a_difference_table_needs_equal_sizes_for_the_change():
+    a = compute(AttentionConfig(n=7, h=3, d_k=5))
+    b = compute(AttentionConfig(n=7, h=3, d_k=5, mask="causal"))
+    changed = (b.weights - a.weights).abs()
+    allowed = torch.ones(7, 7).tril().bool()
+    largest = changed.masked_fill(~allowed, 0).amax((1, 2))
+    np.testing.assert_allclose(values(difference_table(a, b), "largest change |B − A|"), largest)
+    assert len(difference_table(a, compute(AttentionConfig(n=5, h=2, d_k=5))).columns) == 3
+
+
+def test_an_unknown_figure_is_an_error():
+    result = compute(AttentionConfig(n=7, h=3, d_k=5))
+    with pytest.raises(KeyError):
+        table("map", result)
+    with pytest.raises(KeyError):
+        summary("map", result)

@@ -1,0 +1,76 @@
+"""One box a head over a statistic of its rows: quartiles are computed here, so no picture carries a point per row."""
+
+from typing import Any
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor
+
+from attention_core.result import AttentionResult
+from visualiser.locale import text
+from visualiser.theme import ACCENT, CALM
+from visualiser.view import View
+
+
+def open_rows(result: AttentionResult) -> Tensor | None:
+    """n_q: the rows that may attend to some key; None when all may. The others have no distribution to measure."""
+    return None if result.mask is None else result.mask.any(-1)
+
+
+def five_numbers(values: Tensor) -> NDArray[np.float64]:
+    """5 × h: least, lower quartile, median, upper quartile, greatest over the rows of `values` (h × rows)."""
+    if values.shape[1] == 0:
+        return np.zeros((5, values.shape[0]))
+    shares = torch.tensor([0.0, 0.25, 0.5, 0.75, 1.0], dtype=values.dtype)
+    return torch.quantile(values, shares, dim=-1).double().numpy()
+
+
+def mean_over_rows(result: AttentionResult, values: Tensor) -> Tensor:
+    """h: the mean of `values` (h × n_q) over the rows that may attend to some key; 0 where there is none."""
+    rows = open_rows(result)
+    chosen = values if rows is None else values[:, rows]
+    return chosen.mean(-1) if chosen.shape[-1] else torch.zeros(values.shape[0])
+
+
+def box_trace(result: AttentionResult, values: Tensor, axes: dict[str, str], kind: str) -> dict[str, Any]:
+    """The boxes of `values` (h × n_q), all heads in one trace; whiskers reach the least and the greatest row."""
+    rows = open_rows(result)
+    least, lower, middle, upper, greatest = five_numbers(values if rows is None else values[:, rows])
+    return {
+        "type": "box", "x": list(range(1, values.shape[0] + 1)), "lowerfence": least, "q1": lower, "median": middle,
+        "q3": upper, "upperfence": greatest, "name": text(result.config.lang, "figure.boxes"), "width": 0.6,
+        "line": {"color": CALM, "width": 1.8}, "fillcolor": "rgba(46, 143, 199, 0.3)", "showlegend": False,
+        "meta": {"kind": kind}, **axes,
+    }  # fmt: skip
+
+
+def row_trace(result: AttentionResult, values: Tensor, view: View, axes: dict[str, str], name: str) -> dict[str, Any]:
+    """A diamond in each head's box for the locked row; no points, but the same trace, when no row is locked."""
+    h, n_q = values.shape
+    row, lang = view.locked(n_q), result.config.lang
+    return {
+        "type": "scatter", "mode": "markers", "x": list(range(1, h + 1)),
+        "y": np.empty(0) if row is None else values[:, row].numpy(),
+        "marker": {"symbol": "diamond", "size": 10, "color": ACCENT, "line": {"width": 1, "color": "#ffffff"}},
+        "name": text(lang, "figure.locked_row"), "showlegend": False,
+        "hovertemplate": text(lang, "figure.boxes.row_hover", head="%{x}", value="%{y:.3g}") + "<extra></extra>",
+        "meta": {"row_of": name}, **axes,
+    }  # fmt: skip
+
+
+def level(name: str, x: list[float], y: Any, dash: str, axes: dict[str, str], colour: str) -> dict[str, Any]:
+    """A horizontal reference line over all heads, named in the legend; `y` is one number."""
+    return {
+        "type": "scatter", "mode": "lines", "x": x, "y": np.array([y, y], dtype=np.float64), "name": name,
+        "line": {"color": colour, "width": 2, "dash": dash}, "hovertemplate": f"{name}: %{{y:.3g}}<extra></extra>",
+        "meta": {"kind": "level"}, **axes,
+    }  # fmt: skip
+
+
+def head_axis(lang: str, h: int) -> dict[str, Any]:
+    """The axis of heads, counted from 1; every second or fourth is labelled where there are many."""
+    return {
+        "title": {"text": text(lang, "figure.axis.head")}, "range": [0.4, h + 0.6], "tickmode": "linear", "tick0": 1,
+        "dtick": 1 if h <= 8 else 3, "showgrid": False, "zeroline": False, "tickangle": 0,
+    }  # fmt: skip

@@ -1,0 +1,72 @@
+"""Which colour a cell gets: the range of a colour scale, and plotly's description of it.
+
+Ranges are rounded outwards in coarse steps, so that colours keep their meaning during most of a drag.
+"""
+
+import math
+from collections.abc import Sequence
+from typing import Any, Final
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from visualiser.theme import DIVERGING, WEIGHTS
+
+DECADES: Final = 4
+"""A logarithmic scale ends this many powers of ten below its top; smaller weights share its last colour."""
+
+
+def nice(value: float) -> float:
+    """The smallest of 1, 1.5, 2, 3, 5, 7 × 10^k that is at least `value` (> 0): at least 2/3 of a scale is used."""
+    power = math.floor(math.log10(value))
+    steps = (float(f"{step}e{power}") for step in (1, 1.5, 2, 3, 5, 7, 10))
+    return next(step for step in steps if value <= step * (1 + 1e-6))  # float32 has seven digits
+
+
+def _extremes(tensors: Sequence[Tensor]) -> tuple[float, float]:
+    """Least and greatest finite value; (0, 0) where there is none."""
+    lows, highs = [0.0], [0.0]
+    for tensor in tensors:
+        if tensor.numel() == 0:
+            continue
+        # numpy on one core: a millisecond at most, where torch waits for a second core that may be busy.
+        low, high = float(tensor.numpy().min()), float(tensor.numpy().max())
+        if not (math.isfinite(low) and math.isfinite(high)):  # a mask set scores to −∞, differences to NaN
+            finite = tensor[torch.isfinite(tensor)]
+            low, high = (float(finite.min()), float(finite.max())) if finite.numel() else (0.0, 0.0)
+        lows.append(low)
+        highs.append(high)
+    return min(lows), max(highs)
+
+
+def colour_range(tensors: Tensor | Sequence[Tensor], stage: str, colour: str = "linear") -> tuple[float, float]:
+    """The ends of the colour scale for one tensor or several that share it.
+
+    Weights: 0 to the rounded largest, or that and the four decades below it as log10. Every other stage, and a
+    difference: symmetric about 0. `colour` "log" applies to weights alone, since scores have a sign.
+    """
+    low, high = _extremes([tensors] if isinstance(tensors, Tensor) else tensors)
+    if stage == "weights":
+        top = nice(high) if high > 0 else 1.0
+        return (math.log10(top) - DECADES, math.log10(top)) if colour == "log" else (0.0, top)
+    reach = max(-low, high)
+    reach = nice(reach) if reach > 0 else 1.0
+    return -reach, reach
+
+
+def colour_axis(
+    limits: tuple[float, float], stage: str, colour: str, title: str | None, bar: dict[str, Any]
+) -> dict[str, Any]:
+    """plotly's colour axis: `limits` as numpy values, the scale of the stage, and a colour bar placed by `bar`."""
+    ticks: dict[str, Any] = {"nticks": 6}
+    if stage == "weights" and colour == "log":
+        powers = {-power: "1" if power == 0 else f"{10.0**-power:.{power}f}" for power in range(10)}
+        alias = {str(power).replace("-", sign): name for power, name in powers.items() for sign in ("-", "−")}
+        ticks = {"tickmode": "linear", "tick0": 0, "dtick": 1, "labelalias": alias}
+    return {
+        "cmin": np.float64(limits[0]),
+        "cmax": np.float64(limits[1]),
+        "colorscale": WEIGHTS if stage == "weights" else DIVERGING,
+        "colorbar": {**ticks, **({} if title is None else {"title": {"text": title, "side": "right"}}), **bar},
+    }

@@ -1,0 +1,134 @@
+"""Two results side by side, A and B on one colour scale, and their difference B − A on its own.
+
+How this can mislead: a difference of 0.01 is large for a weight of 0.02 and nothing for one of 0.9; and with another
+seed or other inputs the cells of A and B do not belong together, although they lie in the same place.
+"""
+
+from typing import Any
+
+import plotly.graph_objects as go
+import torch
+from torch import Tensor
+
+from attention_core.result import AttentionResult
+from visualiser.figures.cells import cells, hides, quantity, visible
+from visualiser.figures.colour import colour_axis, colour_range
+from visualiser.figures.drawing import Drawing
+from visualiser.figures.heat_maps import NAME
+from visualiser.figures.matrix import cell_trace, margins, masked_ground, masked_note, panel_axes, row_outline
+from visualiser.figures.panels import Grid, heading
+from visualiser.locale import text
+from visualiser.view import View
+
+
+def subtractable(a: AttentionResult, b: AttentionResult) -> bool:
+    """Whether B − A means something: the same stage over the same heads, queries and keys."""
+    return a.config.stage == b.config.stage and a.scaled.shape == b.scaled.shape
+
+
+def change(a: AttentionResult, b: AttentionResult) -> Tensor | None:
+    """h × n_q × n_k: B − A at their stage, never of logarithms, NaN where either masks; None if unlike."""
+    if not subtractable(a, b):
+        return None
+    difference = visible(b) - visible(a)
+    for result in (a, b):
+        if hides(result) and result.mask is not None:
+            difference = torch.where(result.mask, difference, torch.nan)
+    return difference
+
+
+def _bar(grid: Grid, view: View, place: int) -> dict[str, Any]:
+    """Two colour bars stand one above the other, or next to each other where the screen is narrow."""
+    if view.narrow:
+        return {
+            "orientation": "h", "thickness": 10, "len": 0.44, "x": (0.22, 0.78)[place], "xanchor": "center",
+            "nticks": 4, "yref": "container", "y": 0.0, "yanchor": "bottom", "ypad": 4,
+        }  # fmt: skip
+    length = (min(grid.inner, 480) - 24) / 2
+    return {
+        "thickness": 14, "lenmode": "pixels", "len": length, "x": 1, "xanchor": "left", "xpad": 12, "ypad": 0,
+        "nticks": 5, "y": 1 - place * (length + 24) / grid.inner, "yanchor": "top",
+    }  # fmt: skip
+
+
+def drawing(a: AttentionResult, b: AttentionResult, view: View | None = None) -> Drawing:
+    """A line of panels for each head shown: A, B and B − A.
+
+    Where the sizes or stages differ there is no third column and `layout["meta"]["difference"]` is False; a head that
+    only one of them has stands alone in its line. Trace meta has "of": "a", "b" or "difference".
+    """
+    view = view or View()
+    lang, stage = b.config.lang, b.config.stage
+    colour = view.colour if stage == a.config.stage == "weights" else "linear"
+    unlike = not subtractable(a, b)
+    sides = {"a": a, "b": b} | ({} if unlike else {"difference": b})
+    most_heads = max(a.scaled.shape[0], b.scaled.shape[0])
+    heads = view.heads(most_heads)
+    height = (130 if view.narrow else 240) if len(heads) > 1 else (160 if view.narrow else 330)
+    name = quantity(b)
+    query, key = text(lang, "figure.axis.query"), text(lang, "figure.axis.key")
+    longest = max((a.tokens, b.tokens), key=lambda tokens: sum(map(len, tokens)) if tokens else 0)
+    margin = margins(longest, view, bars=52 if view.narrow else 84)
+    grid = Grid(
+        count=len(heads) * len(sides),
+        columns=len(sides),
+        height=height,
+        gap_x=0.3 if unlike and view.narrow else 0.12 if unlike else 0.03,
+        gap_y=margin["b"] + 24 if unlike else 28,
+    )
+    margin["t"] += 14
+    layout: dict[str, Any] = {
+        "annotations": [],
+        "images": [],
+        "margin": margin,
+        "showlegend": False,
+        "dragmode": "zoom",
+        "meta": {"difference": not unlike},
+        "height": grid.inner + margin["t"] + margin["b"],
+    }
+    delta = change(a, b)
+    shared = colour_range((visible(a), visible(b)), stage, colour)
+    layout["coloraxis"] = colour_axis(shared, stage, colour, name, _bar(grid, view, 0))
+    if delta is not None:
+        layout["coloraxis2"] = colour_axis(
+            colour_range(delta, "difference"),
+            "difference",
+            "linear",
+            text(lang, "figure.compare.quantity"),
+            _bar(grid, view, 1),
+        )
+    data, shapes = [], []
+    for line, head in enumerate(heads):
+        for column, (side, result) in enumerate(sides.items()):
+            h, n_q, n_k = result.scaled.shape
+            if head > h:
+                continue
+            panel = line * len(sides) + column
+            if delta is not None and side == "difference":
+                z, forbids = delta[head - 1].numpy(), hides(a) or hides(b)
+            else:
+                z, forbids = cells(result, (head,), colour)[0], hides(result)
+            title = text(lang, f"figure.compare.{side}", head=head)
+            what = text(lang, "figure.compare.quantity") if side == "difference" else name
+            hover = text(lang, "figure.heat_maps.hover", query="%{y}", key="%{x}", quantity=what, value="%{z:.3g}")
+            axis = "coloraxis2" if side == "difference" else "coloraxis"
+            data.append(cell_trace(panel, z, hover, title, axis, {"head": head, "of": side}))
+            match = 0 if not unlike else column
+            layout |= panel_axes(grid, panel, result.tokens, (n_q, n_k), (query, key), match, alone=unlike)
+            layout["annotations"].append(heading(panel, title, f"{side}-{head}"))
+            if forbids:
+                layout["images"].append(masked_ground(panel))
+            row = view.locked(n_q)
+            if row is not None:
+                shapes.append(row_outline(panel, row))
+    if layout["images"]:
+        layout["annotations"].append({**masked_note(lang), "yshift": 18})
+    if shapes:
+        layout["shapes"] = shapes
+    return Drawing(NAME, data, layout)
+
+
+def compare(a: AttentionResult, b: AttentionResult, view: View | None = None) -> go.Figure:
+    """A, B and B − A of two results as a plotly figure."""
+    view = view or View()
+    return drawing(a, b, view).figure(view.theme)

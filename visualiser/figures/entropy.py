@@ -1,0 +1,67 @@
+"""The entropy of every row's weights, −Σ p ln p in nats, as one box a head, against the most it can be.
+
+How this can mislead: low entropy is the one-hot end and says nothing about whether the chosen key is the right one; and
+under a mask early rows have few keys, so their entropy is low without any choice being made.
+"""
+
+import math
+from typing import Any, Final
+
+import plotly.graph_objects as go
+
+from attention_core.result import AttentionResult
+from visualiser.figures.boxes import box_trace, head_axis, level, open_rows, row_trace
+from visualiser.figures.drawing import Drawing
+from visualiser.locale import text
+from visualiser.theme import ACCENT, INK
+from visualiser.view import View
+
+NAME: Final = "entropy"
+
+
+def drawing(result: AttentionResult, view: View | None = None) -> Drawing:
+    """Boxes over rows, the ceiling ln(keys), and on the right the effective number of keys e^H.
+
+    Under a mask the ceiling differs from row to row: the dashed line is the highest, the dotted one the mean over rows.
+    """
+    view = view or View()
+    lang = result.config.lang
+    h, _, n_k = result.weights.shape
+    rows = open_rows(result)
+    ceilings = result.ceiling if rows is None else result.ceiling[rows]
+    highest = float(ceilings.max()) if len(ceilings) else 0.0
+    top = 1.08 * max(math.log(n_k), 0.5)
+    powers = range(math.floor(math.log2(math.exp(top))) + 1)
+    ends, left, right = [0.4, h + 0.6], {"xaxis": "x", "yaxis": "y"}, {"xaxis": "x", "yaxis": "y2"}
+    masked = result.mask is not None
+    ceiling = text(lang, "figure.entropy.ceiling_masked" if masked else "figure.entropy.ceiling")
+    data = [
+        box_trace(result, result.entropy, left, "entropy"),
+        level(ceiling, ends, highest, "dash", right, ACCENT),
+    ]
+    if masked:
+        mean = float(ceilings.mean()) if len(ceilings) else 0.0
+        data.append(level(text(lang, "figure.entropy.ceiling_mean"), ends, mean, "dot", right, INK))
+    data.append(row_trace(result, result.entropy, view, left, "entropy"))
+    layout: dict[str, Any] = {
+        "height": 320,
+        "margin": {"l": 52, "r": 56, "t": 40, "b": 50},
+        "legend": {"orientation": "h", "x": 0, "y": 1.02, "yanchor": "bottom"},
+        "xaxis": head_axis(lang, h),
+        "yaxis": {
+            "title": {"text": text(lang, "figure.entropy.y")}, "range": [0.0, top], "fixedrange": True, "nticks": 7,
+            "zeroline": False,
+        },
+        "yaxis2": {
+            "title": {"text": text(lang, "figure.entropy.effective")}, "overlaying": "y", "side": "right",
+            "range": [0.0, top], "fixedrange": True, "showgrid": False, "zeroline": False, "tickmode": "array",
+            "tickvals": [math.log(2**power) for power in powers], "ticktext": [str(2**power) for power in powers],
+        },
+    }  # fmt: skip
+    return Drawing(NAME, data, layout)
+
+
+def entropy(result: AttentionResult, view: View | None = None) -> go.Figure:
+    """The entropy of a result's rows as a plotly figure."""
+    view = view or View()
+    return drawing(result, view).figure(view.theme)

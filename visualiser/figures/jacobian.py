@@ -1,0 +1,59 @@
+"""The Jacobian of one row's softmax, J = diag(p) − p pᵀ: how weight i changes when score j rises (∂pᵢ/∂sⱼ).
+
+How this can mislead: for many keys the diagonal outshines the rest, although every line sums to zero; and an almost
+white matrix can be a one-hot row or a uniform one.
+"""
+
+from typing import Any, Final
+
+import numpy as np
+import plotly.graph_objects as go
+import torch
+
+from attention_core.result import AttentionResult
+from attention_core.softmax import softmax_jacobian
+from visualiser.figures.colour import colour_axis, colour_range
+from visualiser.figures.drawing import Drawing
+from visualiser.figures.matrix import cell_trace, margins, masked_ground, masked_note, panel_axes, shared_bar, ticks_of
+from visualiser.figures.panels import Grid
+from visualiser.locale import text
+from visualiser.view import View
+
+NAME: Final = "jacobian"
+
+
+def drawing(result: AttentionResult, view: View | None = None) -> Drawing:
+    """n_k × n_k for the locked row (the last when none is) of the chosen head (head 1 when all are shown)."""
+    view = view or View()
+    lang = result.config.lang
+    h, n_q, n_k = result.weights.shape
+    row, head = view.inspected(n_q), view.focus(h)
+    matrix = softmax_jacobian(result.weights[head - 1, row])
+    limits = colour_range(matrix, "jacobian")
+    forbids = result.mask is not None
+    if result.mask is not None:
+        allowed = result.mask[row]
+        matrix = torch.where(allowed[:, None] & allowed[None, :], matrix, torch.nan)
+    grid = Grid(count=1, columns=1, height=280 if view.narrow else 320)
+    titles = text(lang, "figure.jacobian.y"), text(lang, "figure.jacobian.x")
+    hover = text(lang, "figure.jacobian.hover", weight="%{y}", score="%{x}", value="%{z:.3g}")
+    margin = margins(result.tokens, view, bars=48 if view.narrow else 92, most=ticks_of(grid))
+    layout: dict[str, Any] = {
+        "margin": margin,
+        "showlegend": False,
+        "annotations": [masked_note(lang)] if forbids else [],
+        "images": [masked_ground(0)] if forbids else [],
+        "coloraxis": colour_axis(limits, "jacobian", "linear", "∂pᵢ/∂sⱼ", shared_bar(grid, view)),
+        "height": grid.inner + margin["t"] + margin["b"],
+        **panel_axes(grid, 0, result.tokens, (n_k, n_k), titles, None),
+    }
+    # The row's number is data: the live page walks the rows without sending the figure anew.
+    meta = {"head": head, "row": np.int64(row)}
+    data = [cell_trace(0, matrix.numpy(), hover, text(lang, "figure.head", head=head), "coloraxis", meta)]
+    return Drawing(NAME, data, layout)
+
+
+def jacobian(result: AttentionResult, view: View | None = None) -> go.Figure:
+    """The softmax Jacobian of one row as a plotly figure."""
+    view = view or View()
+    return drawing(result, view).figure(view.theme)

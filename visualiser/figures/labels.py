@@ -1,0 +1,67 @@
+"""Tokens as axis labels: any text a person typed, shown and never interpreted.
+
+Axes stay integers and the tokens are their tick texts, because plotly merges the cells of equal category labels.
+"""
+
+import unicodedata
+from collections.abc import Sequence
+from html import escape
+from typing import Any, Final
+
+import regex
+
+LONGEST: Final = 10
+MOST: Final = 12
+_VISIBLE: Final = {"\n": "⏎", "\t": "⇥", " ": "␣"}
+_JOINER: Final = "\u200d"
+
+
+def _graphemes(token: str) -> list[str]:
+    """The characters a reader sees: a flag or a letter with its accents is one."""
+    return regex.findall(r"\X", token)
+
+
+def label(token: str, longest: int = LONGEST) -> str:
+    """A token as a plotly label: at most `longest` graphemes, whitespace made visible, markup escaped.
+
+    plotly reads <b>, <br>, <a href> and &entities; in labels, and $…$ where MathJax is loaded. Control and direction
+    characters are dropped: they would reorder the text around them.
+    """
+    shown = "".join(
+        _VISIBLE.get(c, c)
+        for c in token[: 16 * longest]
+        if c in _VISIBLE or c == _JOINER or unicodedata.category(c) not in ("Cc", "Cf", "Cs")
+    )
+    clusters = _graphemes(shown)
+    cut = clusters if len(clusters) <= longest else [*clusters[: longest - 1], "…"]
+    return escape("".join(cut), quote=False).replace("$", "&#36;") or "␀"
+
+
+def width(token: str, longest: int = LONGEST) -> float:
+    """About how wide the label of a token is, in characters: East Asian letters and emoji count nearly twice."""
+    clusters = _graphemes(token[: 16 * longest])[:longest]
+    return sum(1.8 if unicodedata.east_asian_width(c[0]) in "WF" else 1.0 for c in clusters)
+
+
+def thinned(n: int, most: int = MOST) -> list[int]:
+    """At most `most` positions of `n`, evenly spaced from the first: 0, s, 2s, …"""
+    step = -(-n // most)
+    return list(range(0, n, step))
+
+
+def token_axis(tokens: Sequence[str] | None, n: int, *, most: int = MOST, longest: int = LONGEST) -> dict[str, Any]:
+    """The ticks of an axis over `n` positions; without tokens plotly writes the positions.
+
+    Only some positions have a tick; `labelalias` lets plotly name the others when it writes them in a hover label.
+    """
+    if tokens is None:
+        return {"tickmode": "auto", "nticks": 6, "tickformat": "d"}
+    labels = [label(token, longest) for token in tokens]
+    chosen = thinned(n, most)
+    return {
+        "tickmode": "array",
+        "tickvals": chosen,
+        "ticktext": [labels[i] for i in chosen],
+        "tickformat": "d",
+        "labelalias": {str(i): text for i, text in enumerate(labels)},
+    }

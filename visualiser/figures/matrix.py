@@ -1,0 +1,122 @@
+"""A matrix drawn as a panel of cells: its trace, its axes, its colour bar, and what marks rows and masked cells."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from visualiser.figures.labels import MOST, thinned, token_axis, width
+from visualiser.figures.panels import Grid, axis, axis_key
+from visualiser.locale import text
+from visualiser.theme import ACCENT, hatching
+from visualiser.view import View
+
+
+def cell_trace(panel: int, z: Any, hover: str, extra: str, coloraxis: str, meta: dict[str, Any]) -> dict[str, Any]:
+    """One heat map on integer axes; NaN cells are left open, so that what lies behind the panel marks them."""
+    return {
+        "type": "heatmap",
+        "z": z,
+        "xaxis": axis("x", panel),
+        "yaxis": axis("y", panel),
+        "coloraxis": coloraxis,
+        "hoverongaps": False,
+        "hovertemplate": f"{hover}<extra>{extra}</extra>",
+        "meta": {"panel": panel, "kind": "cells", **meta},
+    }
+
+
+def ticks_of(grid: Grid) -> int:
+    """How many tokens an axis names: three times as many where a panel has the whole width."""
+    return MOST if grid.columns > 1 else 3 * MOST
+
+
+def panel_axes(
+    grid: Grid,
+    panel: int,
+    tokens: Sequence[str] | None,
+    shape: tuple[int, int],
+    titles: tuple[str, str],
+    match: int | None,
+    *,
+    alone: bool = False,
+) -> dict[str, Any]:
+    """The two axes of a panel over n_q × n_k cells: row 0 on top, zoom common with the panel `match`.
+
+    Only outer panels have labels, except where panels stand `alone` because their sizes differ.
+    """
+    n_q, n_k = shape
+    lowest, leftmost = alone or grid.lowest(panel), alone or grid.leftmost(panel)
+    most = ticks_of(grid)
+    x = {
+        "domain": grid.x(panel),
+        "anchor": axis("y", panel),
+        "range": [-0.5, n_k - 0.5],
+        "showgrid": False,
+        "zeroline": False,
+        "showticklabels": lowest,
+        **({} if lowest else {"ticks": ""}),
+        "tickangle": -90 if tokens is not None else 0,
+        "constrain": "domain",
+        **token_axis(tokens, n_k, most=most),
+        **({"title": {"text": titles[1]}} if lowest else {}),
+        **({} if match is None or match == panel else {"matches": axis("x", match)}),
+    }
+    y = {
+        "domain": grid.y(panel),
+        "anchor": axis("x", panel),
+        "range": [n_q - 0.5, -0.5],
+        "showgrid": False,
+        "zeroline": False,
+        "showticklabels": leftmost,
+        **({} if leftmost else {"ticks": ""}),
+        **token_axis(tokens if n_q == n_k else None, n_q, most=most),
+        **({"title": {"text": titles[0]}} if leftmost else {}),
+        **({} if match is None or match == panel else {"matches": axis("y", match)}),
+    }
+    return {axis_key("x", panel): x, axis_key("y", panel): y}
+
+
+def margins(tokens: Sequence[str] | None, view: View, *, bars: int, most: int = MOST) -> dict[str, int]:
+    """Room for the labels in pixels: tokens need what the letters of the labelled ones need, the colour bar `bars`."""
+    shown = [width(tokens[i]) for i in thinned(len(tokens), most)] if tokens else []
+    label = round(7 * max(shown)) + 6 if shown else 24
+    return {"l": label + 32, "r": 8 if view.narrow else bars, "t": 30, "b": label + 34 + (bars if view.narrow else 0)}
+
+
+def shared_bar(grid: Grid, view: View) -> dict[str, Any]:
+    """Where the common colour bar stands: at the right, or below everything where the screen is narrow."""
+    if view.narrow:
+        return {
+            "orientation": "h", "thickness": 10, "x": 0.5, "xanchor": "center",
+            "yref": "container", "y": 0.0, "yanchor": "bottom", "ypad": 4,
+        }  # fmt: skip
+    length = min(grid.inner, 420)
+    return {
+        "thickness": 14, "lenmode": "pixels", "len": length, "x": 1, "xanchor": "left", "xpad": 12, "y": 1,
+        "yanchor": "top", "ypad": 0,
+    }  # fmt: skip
+
+
+def row_outline(panel: int, row: int) -> dict[str, Any]:
+    """The frame around the locked row, for figures that stand still."""
+    return {
+        "type": "rect", "xref": f"{axis('x', panel)} domain", "yref": axis("y", panel), "x0": 0, "x1": 1,
+        "y0": np.float64(row - 0.5), "y1": np.float64(row + 0.5), "line": {"color": ACCENT, "width": 2},
+    }  # fmt: skip
+
+
+def masked_ground(panel: int) -> dict[str, Any]:
+    """The hatching behind a panel, seen where cells are masked."""
+    return {
+        "source": hatching(), "xref": f"{axis('x', panel)} domain", "yref": f"{axis('y', panel)} domain",
+        "x": 0, "y": 1, "sizex": 1, "sizey": 1, "sizing": "fill", "layer": "below",
+    }  # fmt: skip
+
+
+def masked_note(lang: str) -> dict[str, Any]:
+    """The legend of the hatching, above the panels at the right."""
+    return {
+        "text": text(lang, "figure.masked.legend"), "xref": "paper", "yref": "paper", "x": 1, "y": 1,
+        "xanchor": "right", "yanchor": "bottom", "showarrow": False,
+    }  # fmt: skip

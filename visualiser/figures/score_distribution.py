@@ -1,0 +1,145 @@
+"""The scores that the softmax receives: their histogram, beside the normal curve that footnote 4 predicts.
+
+With q and k of independent components N(0, 1), q·k has mean 0 and variance d_k; scaled by f, variance d_k·f².
+
+How this can mislead: the axis follows the data, so a wide and a narrow distribution look alike until their numbers are
+read; and the shaded region is that of one row, or of a typical one, although every row has its own largest score.
+"""
+
+import math
+from typing import Any, Final
+
+import numpy as np
+import plotly.graph_objects as go
+import torch
+from numpy.typing import NDArray
+
+from attention_core.result import AttentionResult
+from visualiser.figures.colour import nice
+from visualiser.figures.drawing import Drawing
+from visualiser.figures.saturation import allowed_scores, histograms, threshold
+from visualiser.locale import text
+from visualiser.theme import ACCENT, BAND, CALM, INK, THEORY, head_line
+from visualiser.view import View
+
+NAME: Final = "score-distribution"
+_EMPTY: Final = np.empty(0)
+
+
+def _axis_range(low: float, high: float) -> NDArray[np.float64]:
+    """The range, rounded outwards to tenths of a nice span so that it steps, and does not swim, in a drag."""
+    step = nice(max(high - low, 1e-6)) / 10
+    return np.array([math.floor(low / step) * step, math.ceil(high / step) * step])
+
+
+def _line(name: str, x: Any, y: Any, line: dict[str, Any], meta: str, hover: str | None) -> dict[str, Any]:
+    said = {"hoverinfo": "skip"} if hover is None else {"hovertemplate": f"{hover}<extra></extra>"}
+    return {
+        "type": "scatter", "mode": "lines", "x": x, "y": y, "name": name, "line": line, "meta": {"kind": meta}, **said,
+    }  # fmt: skip
+
+
+def drawing(result: AttentionResult, view: View | None = None) -> Drawing:
+    """Bars: all heads together. Thin lines: each head shown. Dashed: the prediction. Shaded: where weights vanish."""
+    view = view or View()
+    lang = result.config.lang
+    h, n_q, _ = result.scaled.shape
+    edges, density = histograms(allowed_scores(result))
+    pooled, centres = density.mean(0), (edges[:-1] + edges[1:]) / 2
+    mean, variance = float(result.score_mean.mean()), float(result.score_variance.mean())
+    pooled_variance = variance + float(result.score_mean.var(correction=0))
+    deviation = math.sqrt(max(pooled_variance, 0.0))
+
+    predicted = result.predicted_variance
+    low, high = float(edges[0]), float(edges[-1])
+    curve_x, curve_y = _EMPTY, _EMPTY
+    if predicted is not None and predicted > 0:
+        spread = math.sqrt(predicted)
+        low, high = min(low, -3.5 * spread), max(high, 3.5 * spread)
+        curve_x = np.linspace(-4 * spread, 4 * spread, 161)
+        curve_y = np.exp(-(curve_x**2) / (2 * predicted)) / math.sqrt(2 * math.pi * predicted)
+    limits = _axis_range(low, high)
+    heads = view.heads(h)
+    top = 1.06 * max(float(pooled.max()), float(curve_y.max(initial=0)), float(density[[k - 1 for k in heads]].max()))
+    top = top or 1.0
+    row, focus = view.locked(n_q), view.focus(h)
+    marks = _EMPTY
+    if row is not None:
+        scores = result.masked[focus - 1, row]
+        marks = scores[torch.isfinite(scores)].numpy()
+
+    score, dense = text(lang, "figure.score_distribution.x"), text(lang, "figure.score_distribution.y")
+    says = text(lang, "figure.score_distribution.hover", score="%{x:.3g}", density="%{y:.3g}")
+    data: list[dict[str, Any]] = [
+        {
+            "type": "bar", "x": centres, "y": pooled, "name": text(lang, "figure.score_distribution.pooled"),
+            "marker": {"color": CALM, "opacity": 0.45, "line": {"width": 0}}, "hovertemplate": f"{says}<extra></extra>",
+            "meta": {"kind": "pooled"},
+        }
+    ]  # fmt: skip
+    for head in heads:
+        trace = _line(text(lang, "figure.head", head=head), centres, density[head - 1], head_line(head), "head", None)
+        trace["line"] = {**trace["line"], "width": 1.3 if len(heads) > 1 else 2.2, "shape": "hvh"}
+        trace["showlegend"] = len(heads) == 1
+        trace["meta"] |= {"head": head}
+        data.append(trace)
+    normal = _line(
+        text(lang, "figure.score_distribution.predicted"), curve_x, curve_y,
+        {"color": THEORY, "width": 2.5, "dash": "dash"}, "predicted", says,
+    )  # fmt: skip
+    normal["showlegend"] = predicted is not None
+    average = _line(
+        text(lang, "figure.score_distribution.mean"), np.array([mean, mean]), np.array([0.0, top]),
+        {"color": INK, "width": 2}, "mean", text(lang, "figure.score_distribution.mean_hover", mean="%{x:.3g}"),
+    )  # fmt: skip
+    spread_y = 0.57 * top  # where a normal curve is one standard deviation from its mean
+    deviations = _line(
+        text(lang, "figure.score_distribution.deviation"), np.array([mean - deviation, mean + deviation]),
+        np.array([spread_y, spread_y]), {"color": INK, "width": 2}, "deviation",
+        text(lang, "figure.score_distribution.deviation_hover", edge="%{x:.3g}"),
+    )  # fmt: skip
+    deviations |= {
+        "mode": "lines+markers",
+        "marker": {"symbol": "line-ns-open", "size": 11, "color": INK, "line": {"width": 2}},
+        "showlegend": False,
+    }
+    data += [normal, average, deviations]
+    data.append(
+        {
+            "type": "scatter", "mode": "markers", "x": marks, "y": np.zeros(len(marks)), "cliponaxis": False,
+            "name": text(lang, "figure.score_distribution.row", head=focus),
+            "marker": {"symbol": "line-ns-open", "size": 14, "color": ACCENT, "line": {"width": 1.5}},
+            "hovertemplate": text(lang, "figure.score_distribution.row_hover", score="%{x:.3g}") + "<extra></extra>",
+            "showlegend": row is not None, "meta": {"row_of": "scores", "head": focus},
+        }
+    )  # fmt: skip
+    data.append(
+        {
+            "type": "scatter", "mode": "markers", "x": [None], "y": [None], "hoverinfo": "skip",
+            "name": text(lang, "figure.score_distribution.saturated"), "meta": {"kind": "legend"},
+            "marker": {"symbol": "square", "size": 12, "color": BAND, "line": {"width": 1, "color": ACCENT}},
+        }
+    )  # fmt: skip
+    edge = min(max(threshold(result, view), limits[0]), limits[1])
+    layout: dict[str, Any] = {
+        "height": 340,
+        "margin": {"l": 58, "r": 14, "t": 84, "b": 50},
+        "bargap": 0,
+        "hovermode": "closest",
+        "xaxis": {"title": {"text": score}, "range": limits, "zeroline": False},
+        "yaxis": {"title": {"text": dense}, "range": np.array([0.0, top]), "rangemode": "tozero", "nticks": 6},
+        "legend": {"orientation": "h", "x": 0, "y": 1.02, "yanchor": "bottom"},
+        "shapes": [
+            {
+                "type": "rect", "xref": "x", "yref": "y domain", "y0": 0, "y1": 1, "layer": "below",
+                "line": {"width": 0}, "x0": limits[0], "x1": np.float64(edge), "fillcolor": BAND, "name": "saturated",
+            }
+        ],
+    }  # fmt: skip
+    return Drawing(NAME, data, layout)
+
+
+def score_distribution(result: AttentionResult, view: View | None = None) -> go.Figure:
+    """The score distribution of a result as a plotly figure."""
+    view = view or View()
+    return drawing(result, view).figure(view.theme)

@@ -1,0 +1,56 @@
+"""Every sentence a person reads, in their language, and how numbers are written in it.
+
+The texts are `assets/locales/LANG.json`: flat keys such as "figure.entropy.title", `str.format` fields in braces.
+"""
+
+import json
+import math
+from functools import cache
+from pathlib import Path
+from types import MappingProxyType
+from typing import Final
+
+LANGUAGES: Final = ("en", "ko")
+_FOLDER: Final = Path(__file__).resolve().parents[1] / "assets" / "locales"
+_SUPERSCRIPT: Final = str.maketrans("0123456789-", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻")
+
+
+@cache
+def texts(lang: str) -> MappingProxyType[str, str]:
+    """All texts of a language by key. Raises KeyError for a language there is no file for."""
+    if lang not in LANGUAGES:
+        raise KeyError(f"no language {lang!r}; there are {', '.join(LANGUAGES)}")
+    return MappingProxyType(json.loads((_FOLDER / f"{lang}.json").read_text(encoding="utf-8")))
+
+
+def text(lang: str, key: str, /, **values: object) -> str:
+    """The text of `key` with its fields filled in; floats are written by `number`.
+
+    Raises KeyError where the key or a field is missing: a page with a hole is worse than a failing test.
+    """
+    filled = {name: number(value) if isinstance(value, float) else value for name, value in values.items()}
+    return texts(lang)[key].format(**filled)
+
+
+def number(value: float, digits: int = 3) -> str:
+    """A number at `digits` significant digits: 0.0312, 511, 1.2×10⁻⁷; a true minus sign, no trailing zeros.
+
+    Integers are written in full: a count is exact, and 4096 tokens are not 4100.
+    """
+    if isinstance(value, int):
+        return str(value).replace("-", "−")
+    if math.isnan(value):
+        return "–"
+    if math.isinf(value):
+        return "∞" if value > 0 else "−∞"
+    mantissa, exponent = f"{value:.{digits - 1}e}".split("e")
+    power = int(exponent)
+    if value == 0 or -5 < power < 6:
+        plain = f"{float(f'{mantissa}e{exponent}'):.{max(0, digits - 1 - power)}f}"
+    else:
+        plain = mantissa
+    if "." in plain:
+        plain = plain.rstrip("0").rstrip(".")
+    if value != 0 and not -5 < power < 6:
+        plain += "×10" + str(power).translate(_SUPERSCRIPT)
+    return plain.replace("-", "−")

@@ -1,0 +1,94 @@
+"""What each figure shows, as one sentence: the label that a screen reader reads instead of the picture."""
+
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+from typing import Final
+
+from torch import Tensor
+
+from attention_core.result import AttentionResult
+from visualiser.figures.boxes import mean_over_rows
+from visualiser.figures.cells import quantity
+from visualiser.figures.saturation import saturated_share
+from visualiser.locale import text
+from visualiser.view import View
+
+
+def summary(name: str, result: AttentionResult, view: View | None = None) -> str:
+    """One sentence that says what the figure `name` shows now. Raises KeyError for a name that is no figure."""
+    return _SUMMARIES[name](result, view or View())
+
+
+def _mean(result: AttentionResult, values: Tensor) -> float:
+    return float(mean_over_rows(result, values).mean())
+
+
+def _say_heat_maps(result: AttentionResult, view: View) -> str:
+    h, n_q, n_k = result.weights.shape
+    return text(
+        result.config.lang,
+        "table.heat_maps.summary",
+        heads=len(view.heads(h)),
+        n_q=n_q,
+        n_k=n_k,
+        stage=quantity(result),
+        entropy=_mean(result, result.entropy),
+        largest=_mean(result, result.largest_weight),
+    )
+
+
+def _say_score_distribution(result: AttentionResult, view: View) -> str:
+    measured = {
+        "mean": float(result.score_mean.mean()),
+        "variance": float(result.score_variance.mean()),
+        "share": 100 * saturated_share(result, View(head=view.head)),
+    }
+    if result.predicted_variance is None:
+        return text(result.config.lang, "table.score_distribution.summary", **measured)
+    predicted = result.predicted_variance
+    return text(result.config.lang, "table.score_distribution.summary_predicted", **measured, predicted=predicted)
+
+
+def _say_entropy(result: AttentionResult, view: View) -> str:
+    return text(
+        result.config.lang,
+        "table.entropy.summary",
+        entropy=_mean(result, result.entropy),
+        ceiling=_mean(result, result.ceiling[None]),
+        effective=_mean(result, result.effective_keys),
+    )
+
+
+def _say_gradient(result: AttentionResult, view: View) -> str:
+    keys = float(result.ceiling.max().exp())
+    return text(
+        result.config.lang,
+        "table.gradient.summary",
+        norm=_mean(result, result.jacobian_norm),
+        trace=_mean(result, result.jacobian_trace),
+        most=1 - 1 / keys,
+    )
+
+
+def _say_jacobian(result: AttentionResult, view: View) -> str:
+    h, n_q, _ = result.weights.shape
+    row, head = view.inspected(n_q), view.focus(h)
+    return text(
+        result.config.lang,
+        "table.jacobian.summary",
+        query=row,
+        head=head,
+        norm=float(result.jacobian_norm[head - 1, row]),
+        trace=float(result.jacobian_trace[head - 1, row]),
+    )
+
+
+_SUMMARIES: Final[Mapping[str, Callable[[AttentionResult, View], str]]] = MappingProxyType(
+    {
+        "heat-maps": _say_heat_maps,
+        "score-distribution": _say_score_distribution,
+        "entropy": _say_entropy,
+        "gradient": _say_gradient,
+        "jacobian": _say_jacobian,
+    }
+)

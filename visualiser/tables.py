@@ -1,0 +1,167 @@
+"""What each figure shows, as a table, for screen readers and for whoever prefers numbers.
+
+Tokens come as they were typed: whoever writes a table into HTML escapes them.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from attention_core.result import AttentionResult
+from attention_core.softmax import softmax_jacobian
+from visualiser.figures.boxes import five_numbers, mean_over_rows, open_rows
+from visualiser.figures.cells import hides, quantity, visible
+from visualiser.figures.compare import change
+from visualiser.locale import text
+from visualiser.summaries import summary
+from visualiser.view import View
+
+__all__ = ["Column", "Table", "difference_table", "summary", "table"]
+
+
+@dataclass(frozen=True, eq=False)
+class Column:
+    """One column: its heading and one value a line, numbers as numpy and text as strings."""
+
+    label: str
+    values: NDArray | list[str]
+
+
+@dataclass(frozen=True, eq=False)
+class Table:
+    """A caption and columns of equal length."""
+
+    caption: str
+    columns: list[Column]
+
+
+def table(name: str, result: AttentionResult, view: View | None = None) -> Table:
+    """The table behind the figure `name`. Raises KeyError for a name that is no figure."""
+    return _TABLES[name](result, view or View())
+
+
+def difference_table(a: AttentionResult, b: AttentionResult) -> Table:
+    """Per head that A and B share: both mean entropies, and the largest change of a cell if they are alike."""
+    lang = b.config.lang
+    h = min(a.scaled.shape[0], b.scaled.shape[0])
+    columns = [
+        _column(lang, "head", np.arange(1, h + 1)),
+        _column(lang, "entropy_a", mean_over_rows(a, a.entropy)[:h].numpy()),
+        _column(lang, "entropy_b", mean_over_rows(b, b.entropy)[:h].numpy()),
+    ]
+    difference = change(a, b)
+    if difference is not None:
+        columns.append(_column(lang, "change", difference.abs().nan_to_num(0.0).amax((1, 2)).numpy()))
+    return Table(text(lang, "table.compare.caption"), columns)
+
+
+def _column(lang: str, key: str, values: NDArray | list[str]) -> Column:
+    return Column(text(lang, f"table.{key}"), values)
+
+
+def _heads(result: AttentionResult) -> Column:
+    return _column(result.config.lang, "head", np.arange(1, result.weights.shape[0] + 1))
+
+
+def _tokens(result: AttentionResult) -> list[Column]:
+    return [] if result.tokens is None else [_column(result.config.lang, "token", list(result.tokens))]
+
+
+def _heat_maps(result: AttentionResult, view: View) -> Table:
+    """Per head the largest cell and where it is; with a locked row, every key of that row instead."""
+    lang = result.config.lang
+    h, n_q, n_k = result.weights.shape
+    row, head = view.locked(n_q), view.focus(h)
+    if row is not None:
+        weights, scores = result.weights[head - 1, row].numpy(), result.scaled[head - 1, row].numpy()
+        allowed = np.ones(n_k, bool) if result.mask is None else result.mask[row].numpy()
+        columns = [
+            _column(lang, "key", np.arange(n_k)),
+            *_tokens(result),
+            _column(lang, "score", np.where(allowed, scores, np.nan)),
+            _column(lang, "weight", np.where(allowed, weights, np.nan)),
+        ]
+        return Table(text(lang, "table.heat_maps.row_caption", head=head, query=row), columns)
+    stage = result.config.stage
+    values = visible(result)
+    if hides(result) and result.mask is not None:
+        values = values.masked_fill(~result.mask, -np.inf)
+    largest, where = values.flatten(1).max(-1)
+    columns = [
+        _heads(result),
+        _column(lang, "mean_entropy", mean_over_rows(result, result.entropy).numpy()),
+        _column(lang, "largest_weight" if stage == "weights" else "largest_value", largest.numpy()),
+        _column(lang, "at_query", (where // n_k).numpy()),
+        _column(lang, "at_key", (where % n_k).numpy()),
+    ]
+    return Table(text(lang, "table.heat_maps.caption", stage=quantity(result)), columns)
+
+
+def _score_distribution(result: AttentionResult, view: View) -> Table:
+    lang, h = result.config.lang, result.weights.shape[0]
+    columns = [
+        _heads(result),
+        _column(lang, "mean", result.score_mean.numpy()),
+        _column(lang, "variance", result.score_variance.numpy()),
+    ]
+    if result.predicted_variance is not None and result.predicted_mean is not None:
+        columns.append(_column(lang, "predicted_mean", np.full(h, result.predicted_mean)))
+        columns.append(_column(lang, "predicted_variance", np.full(h, result.predicted_variance)))
+    return Table(text(lang, "table.score_distribution.caption"), columns)
+
+
+def _entropy(result: AttentionResult, view: View) -> Table:
+    lang, rows = result.config.lang, open_rows(result)
+    five = five_numbers(result.entropy if rows is None else result.entropy[:, rows])
+    names = ("least", "lower_quartile", "median", "upper_quartile", "greatest")
+    columns = [_heads(result), _column(lang, "mean_entropy", mean_over_rows(result, result.entropy).numpy())]
+    columns += [_column(lang, name, values) for name, values in zip(names, five, strict=True)]
+    columns.append(_column(lang, "effective_keys", mean_over_rows(result, result.effective_keys).numpy()))
+    row = view.locked(result.weights.shape[1])
+    if row is not None:
+        columns.append(_column(lang, "locked_row", result.entropy[:, row].numpy()))
+    return Table(text(lang, "table.entropy.caption"), columns)
+
+
+def _gradient(result: AttentionResult, view: View) -> Table:
+    lang, rows = result.config.lang, open_rows(result)
+    columns = [_heads(result)]
+    for key, values in (("norm", result.jacobian_norm), ("trace", result.jacobian_trace)):
+        columns.append(_column(lang, f"median_{key}", five_numbers(values if rows is None else values[:, rows])[2]))
+    row = view.locked(result.weights.shape[1])
+    if row is not None:
+        columns.append(_column(lang, "row_norm", result.jacobian_norm[:, row].numpy()))
+        columns.append(_column(lang, "row_trace", result.jacobian_trace[:, row].numpy()))
+    return Table(text(lang, "table.gradient.caption"), columns)
+
+
+def _jacobian(result: AttentionResult, view: View) -> Table:
+    """Per key: its weight, the answer to its own score, and the strongest answer to another key's."""
+    lang = result.config.lang
+    h, n_q, n_k = result.weights.shape
+    row, head = view.inspected(n_q), view.focus(h)
+    weights = result.weights[head - 1, row]
+    matrix = softmax_jacobian(weights)
+    columns = [
+        _column(lang, "key", np.arange(n_k)),
+        *_tokens(result),
+        _column(lang, "weight", weights.numpy()),
+        _column(lang, "own", matrix.diagonal().numpy()),
+        _column(lang, "strongest", (matrix - matrix.diagonal().diag()).amin(-1).numpy()),
+    ]
+    return Table(text(lang, "table.jacobian.caption", head=head, query=row), columns)
+
+
+_TABLES: Final[Mapping[str, Callable[[AttentionResult, View], Table]]] = MappingProxyType(
+    {
+        "heat-maps": _heat_maps,
+        "score-distribution": _score_distribution,
+        "entropy": _entropy,
+        "gradient": _gradient,
+        "jacobian": _jacobian,
+    }
+)

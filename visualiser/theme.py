@@ -1,0 +1,122 @@
+"""Colours, fonts and plotly templates, for light and dark, in one place.
+
+Colour-blind safe: cividis for weights, blue to orange through grey for values centred at zero, hues of Okabe and Ito
+for heads. Every colour a drawing names lies between luminance 0.12 and 0.30, so that it stands out at 3:1 or better on
+either background; whatever must differ between light and dark is in `template`: a drawing knows no theme.
+"""
+
+from typing import Any, Final
+from urllib.parse import quote
+
+THEMES: Final = ("light", "dark")
+
+FONT: Final = "Inter, 'Noto Sans KR', 'Noto Sans', 'Noto Sans CJK KR', system-ui, sans-serif"
+FONT_SIZE: Final = 13
+TICK_SIZE: Final = 12  # the smallest text of any figure: still legible from the back of a class
+
+Scale = list[list[Any]]
+
+WEIGHTS: Final[Scale] = [
+    [0.0, "#00224e"],
+    [0.125, "#123570"],
+    [0.25, "#3b496c"],
+    [0.375, "#575d6d"],
+    [0.5, "#707173"],
+    [0.625, "#8a8678"],
+    [0.75, "#a59c74"],
+    [0.875, "#c3b369"],
+    [0.9375, "#e1cc55"],
+    [1.0, "#fee838"],
+]
+"""cividis, sampled: perceptually uniform, and the same to eyes that do not tell red from green."""
+
+DIVERGING: Final[Scale] = [
+    [0.0, "#08306b"],
+    [0.17, "#2f6fae"],
+    [0.34, "#85b6da"],
+    [0.5, "#e4e4e4"],
+    [0.66, "#eeb07f"],
+    [0.83, "#c65d1e"],
+    [1.0, "#6f2404"],
+]
+"""Blue below zero, grey at zero, orange above: distinct in hue for every kind of colour vision, equal in lightness."""
+
+HEADS: Final = (
+    "#0072b2",
+    "#d55e00",
+    "#009e73",
+    "#c2679a",
+    "#a87400",
+    "#2e8fc7",
+    "#857d00",
+    "#7a7a7a",
+)
+"""Okabe and Ito's hues, darkened where they vanish on white; heads 9 to 16 repeat them with dashed lines."""
+
+INK: Final = "#64748b"
+ACCENT: Final = "#d55e00"
+CALM: Final = "#2e8fc7"
+THEORY: Final = "#8b5cf6"
+"""What the paper predicts, against what was measured; no head has this colour."""
+BAND: Final = "rgba(213, 94, 0, 0.13)"
+
+_GROUND: Final = {
+    "light": {"paper": "#ffffff", "text": "#0f172a", "soft": "#475569", "grid": "#e2e8f0", "line": "#64748b"},
+    "dark": {"paper": "#0f172a", "text": "#f1f5f9", "soft": "#cbd5e1", "grid": "#334155", "line": "#94a3b8"},
+}
+
+
+def head_line(head: int) -> dict[str, Any]:
+    """Colour and dash of head `head` (counted from 1); the seventeenth looks like the first."""
+    return {"color": HEADS[(head - 1) % len(HEADS)], "dash": "solid" if (head - 1) // len(HEADS) % 2 == 0 else "dot"}
+
+
+def hatching() -> str:
+    """The picture behind a panel that shows where no cell is drawn, because a mask forbids it: a data URI of an SVG."""
+    svg = (
+        '<svg xmlns="http://www.w3.org/2000/svg" width="300" height="300"><defs><pattern id="m" width="9" height="9"'
+        ' patternUnits="userSpaceOnUse" patternTransform="rotate(45)"><path d="M0 0V9" stroke="#7c8798"'
+        ' stroke-width="3" stroke-opacity=".6"/></pattern></defs><rect width="300" height="300" fill="url(#m)"/></svg>'
+    )
+    return "data:image/svg+xml," + quote(svg)
+
+
+def template(theme: str) -> dict[str, Any]:
+    """The plotly template of a theme, as a plain dict. Raises KeyError for a theme not in `THEMES`."""
+    ground = _GROUND[theme]
+    axis = {
+        "gridcolor": ground["grid"],
+        "linecolor": ground["line"],
+        "tickcolor": ground["line"],
+        "zerolinecolor": ground["grid"],
+        "ticks": "outside",
+        "ticklen": 4,
+        "tickfont": {"size": TICK_SIZE, "color": ground["soft"]},
+        "title": {"font": {"size": FONT_SIZE, "color": ground["text"]}, "standoff": 6},
+    }
+    bar = {
+        "outlinewidth": 0,
+        "ticks": "outside",
+        "ticklen": 4,
+        "tickcolor": ground["line"],
+        "tickfont": {"size": TICK_SIZE, "color": ground["soft"]},
+        "title": {"font": {"size": FONT_SIZE, "color": ground["text"]}},
+    }
+    return {
+        "layout": {
+            "font": {"family": FONT, "size": FONT_SIZE, "color": ground["text"]},
+            "paper_bgcolor": ground["paper"],
+            "plot_bgcolor": ground["paper"],
+            "xaxis": axis,
+            "yaxis": axis,
+            "coloraxis": {"colorbar": bar},
+            "annotationdefaults": {"font": {"color": ground["text"], "size": FONT_SIZE}, "showarrow": False},
+            "legend": {"font": {"size": TICK_SIZE, "color": ground["text"]}, "bgcolor": "rgba(0,0,0,0)"},
+            "hoverlabel": {
+                "bgcolor": ground["text"],
+                "bordercolor": ground["paper"],
+                "font": {"family": FONT, "size": FONT_SIZE, "color": ground["paper"]},
+            },
+            "modebar": {"bgcolor": "rgba(0,0,0,0)", "color": ground["soft"], "activecolor": ground["text"]},
+        }
+    }

@@ -1,0 +1,65 @@
+"""How a result is shown, apart from what was computed: which heads, which row, which colours."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Final
+
+from attention_core.validation import choice, whole_number
+from visualiser.theme import THEMES
+
+VIEW_CHOICES: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
+    {"colour": ("linear", "log"), "colour_range": ("shared", "per_head"), "theme": THEMES}
+)
+MOST_COLUMNS: Final = 8
+
+
+@dataclass(frozen=True, kw_only=True)
+class View:
+    """Choices of the eye; none of them changes a number.
+
+    `head` 0 shows all heads, otherwise the head of that number, counted from 1. `row` is the locked query, from 0.
+    `columns` 0 lets the figure choose its panels per line; 1 and 2 also mean that the screen is narrow.
+    A head or row that a smaller result no longer has is ignored and not an error, because it is left over from before
+    the slider moved. Raises InvalidInput ("unknown_choice", "not_a_number", "out_of_range").
+    """
+
+    head: int = 0
+    row: int | None = None
+    colour: str = "linear"
+    colour_range: str = "shared"
+    columns: int = 0
+    theme: str = "light"
+
+    def __post_init__(self) -> None:
+        for field, choices in VIEW_CHOICES.items():
+            choice(field, getattr(self, field), choices)
+        self._set("head", whole_number("head", self.head, 0))
+        self._set("columns", whole_number("columns", self.columns, 0, MOST_COLUMNS))
+        if self.row is not None:
+            self._set("row", whole_number("row", self.row, 0))
+
+    def heads(self, h: int) -> tuple[int, ...]:
+        """The heads to draw of `h` there are, counted from 1."""
+        return (self.head,) if 1 <= self.head <= h else tuple(range(1, h + 1))
+
+    def focus(self, h: int) -> int:
+        """The one head that panels with room for one show: the chosen head, else the first."""
+        return self.heads(h)[0]
+
+    def locked(self, n_q: int) -> int | None:
+        """The locked row, or None where there is none among `n_q`."""
+        return self.row if self.row is not None and self.row < n_q else None
+
+    def inspected(self, n_q: int) -> int:
+        """The locked row, else the last of `n_q`: under a causal mask it is the one that sees every key."""
+        row = self.locked(n_q)
+        return n_q - 1 if row is None else row
+
+    @property
+    def narrow(self) -> bool:
+        """Whether the screen is a phone's, so that panels stack and margins shrink."""
+        return self.columns in (1, 2)
+
+    def _set(self, field: str, value: int) -> None:
+        object.__setattr__(self, field, value)  # the way a frozen dataclass normalises its own fields
