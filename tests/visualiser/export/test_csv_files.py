@@ -1,0 +1,90 @@
+"""The CSV files hold the result's numbers exactly, one line a row and one line a cell, and no formula."""
+
+import csv
+import io
+
+import pytest
+import torch
+
+from attention_core import AttentionConfig, AttentionInputs, compute, compute_rows
+from visualiser.export import cells_csv, rows_csv
+
+
+def read(pieces) -> list[dict[str, str]]:
+    return list(csv.DictReader(io.StringIO(b"".join(pieces).decode("utf-8-sig"), newline="")))
+
+
+SENTENCE = "the cat 고양이 the 👩‍👩‍👧"
+CONFIGS = {
+    "gaussian": AttentionConfig(n=7, h=3, d_k=5, tie=False),
+    "causal text": AttentionConfig(source="text", text=SENTENCE, h=2, d_k=3, tie=False, mask="causal"),
+    "additive window": AttentionConfig(n=11, h=2, d_k=3, tie=False, mechanism="additive", mask="window", window=1),
+}
+
+
+@pytest.mark.parametrize("config", CONFIGS.values(), ids=CONFIGS)
+def test_every_cell_comes_back_as_the_float_that_it_was(config):
+    result = compute(config)
+    lines = read(cells_csv(result))
+    n = config.n
+    assert [(int(line["head"]), int(line["query"]), int(line["key"])) for line in lines] == [
+        (head, query, key) for head in range(1, config.h + 1) for query in range(n) for key in range(n)
+    ]
+    for column, tensor in (("score", result.scores), ("scaled", result.scaled), ("weight", result.weights)):
+        assert torch.equal(torch.tensor([float(line[column]) for line in lines]), tensor.flatten())
+    allowed = torch.ones(n, n) if result.mask is None else result.mask
+    assert [line["allowed"] == "1" for line in lines] == allowed.bool().repeat(config.h, 1).flatten().tolist()
+
+
+@pytest.mark.parametrize("config", CONFIGS.values(), ids=CONFIGS)
+def test_every_row_has_its_statistics(config):
+    result = compute(config)
+    lines = read(rows_csv(result))
+    assert len(lines) == config.h * config.n
+    columns = {
+        "entropy_nats": result.entropy,
+        "ceiling_nats": result.ceiling.expand(config.h, -1),
+        "effective_keys": result.effective_keys,
+        "jacobian_norm": result.jacobian_norm,
+        "jacobian_trace": result.jacobian_trace,
+        "largest_weight": result.largest_weight,
+    }
+    for column, tensor in columns.items():
+        assert torch.equal(torch.tensor([float(line[column]) for line in lines]), tensor.flatten()), column
+    for line in lines:
+        weights = result.weights[int(line["head"]) - 1, int(line["query"])]
+        assert weights[int(line["largest_weight_key"])] == weights.max()
+
+
+def test_tokens_stand_beside_their_numbers():
+    result = compute(CONFIGS["causal text"])
+    lines = read(cells_csv(result))
+    assert [line["key_token"] for line in lines[:5]] == ["the", "cat", "고양이", "the", "👩‍👩‍👧"]
+    assert [line["query_token"] for line in lines[:25:5]] == ["the", "cat", "고양이", "the", "👩‍👩‍👧"]
+    assert all(line["largest_weight_token"] == "the" for line in read(rows_csv(result)) if line["query"] == "0")
+
+
+def test_a_token_is_never_a_formula():
+    config = AttentionConfig(source="text", text='= + - @ a "b,c"', split="characters", h=1, d_k=2, tie=False)
+    tokens = [line["token"] for line in read(rows_csv(compute(config)))]
+    assert tokens == ["'=", "'+", "'-", "'@", "a", '"', "b", ",", "c", '"']
+
+
+def test_chosen_rows_keep_their_numbers():
+    config = CONFIGS["causal text"]
+    lines = read(rows_csv(compute_rows(config, [3, 1])))
+    assert [(line["query"], line["token"]) for line in lines] == [("3", "the"), ("1", "cat")] * 2
+
+
+def test_a_query_without_a_key_names_none():
+    generator = torch.Generator().manual_seed(5)
+    Q, K, V = (torch.randn(1, rows, 2, generator=generator) for rows in (5, 3, 3))
+    result = compute(AttentionConfig(source="upload", mask="causal"), AttentionInputs(Q, K, V))
+    first = read(rows_csv(result))[0]
+    assert (first["largest_weight"], first["largest_weight_key"], first["entropy_nats"]) == ("0", "", "0")
+
+
+def test_cells_are_streamed_row_by_row():
+    pieces = cells_csv(compute(AttentionConfig(n=13, h=2)))
+    next(pieces)
+    assert next(pieces).count(b"\n") == 13

@@ -1,0 +1,99 @@
+"""The HTML file draws and hovers in a browser without a network, and nothing that somebody typed becomes markup."""
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+from playwright.sync_api import Browser, Page, sync_playwright
+
+from attention_core import AttentionConfig, AttentionResult, compute
+from visualiser.export import html
+from visualiser.figures.entropy import drawing as entropy
+from visualiser.figures.heat_maps import drawing as heat_maps
+from visualiser.view import View
+
+HOSTILE = "</script><script>document.title='taken'</script> <b> --> <!-- the the 고양이"
+CELLS = """Array.from(document.querySelector('.js-plotly-plot')._fullData)
+    .filter((trace) => trace.type === 'heatmap')
+    .map((trace) => trace.z.map((row) => [...row]))"""
+DRAWN = "document.querySelectorAll('.js-plotly-plot .main-svg').length > 0"
+
+
+@pytest.fixture(scope="module")
+def chromium() -> Iterator[Browser]:
+    with sync_playwright() as driver:
+        browser = driver.chromium.launch(executable_path=os.environ.get("HEADLIGHT_CHROMIUM"), args=["--no-sandbox"])
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def result() -> AttentionResult:
+    return compute(AttentionConfig(source="text", text=HOSTILE, h=2, d_k=5, tie=False, lang="ko"))
+
+
+@pytest.fixture
+def document(result: AttentionResult) -> str:
+    drawings = [heat_maps(result), entropy(result)]
+    return html(result, View(), drawings, "https://example.org/?text=<i>&lang=ko", ["1 < 2 <u>"])
+
+
+@pytest.fixture
+def opened(chromium: Browser, document: str, tmp_path: Path) -> Iterator[tuple[Page, list[str]]]:
+    """The page in a browser that is offline, and everything it asked for or complained about."""
+    (tmp_path / "headlight.html").write_text(document, encoding="utf-8")
+    context = chromium.new_context(offline=True)
+    page = context.new_page()
+    noise: list[str] = []
+    page.on("request", lambda request: noise.append(request.url))
+    page.on("console", lambda message: noise.append(message.text))
+    page.on("pageerror", lambda error: noise.append(str(error)))
+    page.goto((tmp_path / "headlight.html").as_uri())
+    page.wait_for_function(DRAWN)
+    yield page, noise
+    context.close()
+
+
+def test_it_draws_the_result_and_asks_for_nothing(opened, result, tmp_path):
+    page, noise = opened
+    assert page.locator(".js-plotly-plot").count() == 2
+    drawn = page.evaluate(CELLS)
+    np.testing.assert_array_equal(np.array(drawn, np.float32), result.weights.numpy())
+    assert noise == [(tmp_path / "headlight.html").as_uri()]
+
+
+def test_it_hovers(opened):
+    page, _ = opened
+    page.locator(".js-plotly-plot .nsewdrag").first.hover()
+    page.wait_for_selector(".hoverlayer .hovertext")
+    assert page.locator(".hoverlayer .hovertext").first.text_content()
+
+
+def test_nothing_typed_becomes_markup(opened):
+    page, _ = opened
+    assert page.title() == "Headlight로 그린 어텐션"
+    assert page.locator("main b, main i, main u").count() == 0
+    assert page.get_by_text("1 < 2 <u>").count() == 1
+    assert page.get_attribute("main a", "href") == "https://example.org/?text=<i>&lang=ko"
+
+
+def test_it_has_the_numbers_and_a_sentence_for_screen_readers(opened):
+    page, _ = opened
+    assert page.locator("figure table").count() == 2
+    assert page.locator("figure table tbody tr").count() > 2
+    for picture in page.locator("[role=img]").all():
+        assert picture.get_attribute("aria-label")
+
+
+def test_it_is_in_the_language_and_theme_of_the_page(result):
+    document = html(result, View(theme="dark"), [])
+    assert '<html lang="ko">' in document
+    assert "color-scheme: dark" in document
+
+
+def test_an_address_that_is_none_is_no_link(result):
+    document = html(result, View(), [], "javascript:alert(1)")
+    assert "<a " not in document.split("<script>")[0]
+    assert "javascript:alert(1)" in document

@@ -1,0 +1,104 @@
+"""The script prints the page's numbers in a Python that has never heard of Headlight."""
+
+import itertools
+import math
+import subprocess
+import sys
+
+import pytest
+import torch
+
+from attention_core import CHOICES, AttentionConfig, AttentionInputs, AttentionResult, compute
+from visualiser.export import NPZ_NAME, npz, snippet
+
+HEADING = "head  mean entropy (nats)  score variance  mean Jacobian norm  largest weight"
+SENTENCE = 'the cat saw the other cat, and \\\' """ 고양이 👩‍👩‍👧 <b>'
+RUNNER = "import runpy, sys\nfor path in sys.argv[1:]:\n    runpy.run_path(path)\n"
+
+
+def printed(arguments: list[str], folder) -> list[list[list[float]]]:
+    """What scripts print, a table for each, run by a Python whose path holds nothing of ours."""
+    command = [sys.executable, "-I", "-X", "utf8", *arguments]
+    ran = subprocess.run(command, cwd=folder, capture_output=True, text=True, encoding="utf-8")
+    assert ran.returncode == 0, ran.stderr
+    assert ran.stderr == ""
+    tables = ran.stdout.split(HEADING + "\n")[1:]
+    return [[[float(cell) for cell in line.split()] for line in table.splitlines()] for table in tables]
+
+
+def expected(result: AttentionResult) -> list[list[float]]:
+    entropy, norm = result.entropy.mean(-1), result.jacobian_norm.mean(-1)
+    columns = torch.stack([entropy, result.score_variance, norm, result.largest_weight.amax(-1)], dim=-1)
+    return [[head + 1, *numbers] for head, numbers in enumerate(columns.tolist())]
+
+
+def assert_same_numbers(table: list[list[float]], result: AttentionResult) -> None:
+    """Within the digits that are printed, or what float32 leaves of numbers near 1 whose difference was taken."""
+    wanted = expected(result)
+    assert len(table) == len(wanted)
+    for line, numbers in zip(table, wanted, strict=True):
+        for came, number in zip(line, numbers, strict=True):
+            assert math.isclose(came, number, rel_tol=1e-5, abs_tol=16 * torch.finfo(torch.float32).eps), (
+                line,
+                numbers,
+            )
+
+
+@pytest.fixture
+def uploaded() -> AttentionInputs:
+    """Cross-attention with d_v ≠ d_k; under a causal mask its first queries have no key."""
+    generator = torch.Generator().manual_seed(23)
+    Q, K, V = (torch.randn(shape, generator=generator) for shape in ((3, 13, 5), (3, 11, 5), (3, 11, 7)))
+    return AttentionInputs(Q, K, V)
+
+
+@pytest.mark.parametrize("source", ["gaussian", "text", "upload"])
+def test_every_mechanism_scaling_and_mask(source, tmp_path, uploaded):
+    choices = itertools.product(*(CHOICES[name] for name in ("mechanism", "scaling", "mask")))
+    given = {"gaussian": {"n": 19}, "text": {"text": SENTENCE, "positions": True}, "upload": {}}[source]
+    inputs = uploaded if source == "upload" else None
+    results = []
+    for mechanism, scaling, mask in choices:
+        config = AttentionConfig(
+            source=source, h=3, d_model=31, d_k=7, tie=False, seed=29, window=2, scale=0.37,
+            mechanism=mechanism, scaling=scaling, mask=mask, **given,
+        )  # fmt: skip
+        results.append(compute(config, inputs, device="cpu"))
+        (tmp_path / f"{len(results)}.py").write_text(snippet(config), encoding="utf-8")
+    (tmp_path / NPZ_NAME).write_bytes(npz(results[0]))
+    (tmp_path / "run_all.py").write_text(RUNNER, encoding="utf-8")
+    tables = printed(["run_all.py", *(f"{number + 1}.py" for number in range(len(results)))], tmp_path)
+    assert len(tables) == len(results) == 24
+    for table, result in zip(tables, results, strict=True):
+        assert_same_numbers(table, result)
+
+
+@pytest.mark.parametrize(
+    "config",
+    [
+        AttentionConfig(),
+        AttentionConfig(source="text"),
+        AttentionConfig(n=31, h=2, d_k=11, tie=False, dtype="bfloat16"),
+        AttentionConfig(n=31, h=2, d_k=11, tie=False, dtype="float16", mechanism="additive"),
+        AttentionConfig(source="text", split="characters", d_model=30, h=4, scaling="none"),
+    ],
+    ids=["defaults", "text", "bfloat16", "float16 additive", "characters"],
+)
+def test_one_script_run_as_a_person_would(config, tmp_path):
+    (tmp_path / "script.py").write_text(snippet(config), encoding="utf-8")
+    (table,) = printed(["script.py"], tmp_path)
+    assert_same_numbers(table, compute(config, device="cpu"))
+
+
+def test_a_text_is_a_literal_and_no_code(tmp_path):
+    text = "']; raise SystemExit(7) # \\x5d \n \u202e \ud800 ${x} {0}"
+    config = AttentionConfig(source="text", text=text, h=1, d_k=2, tie=False)
+    (tmp_path / "script.py").write_text(snippet(config), encoding="utf-8")
+    (table,) = printed(["script.py"], tmp_path)
+    assert_same_numbers(table, compute(config, device="cpu"))
+
+
+def test_the_script_needs_torch_alone_unless_it_loads_a_file():
+    imports = [line for line in snippet(AttentionConfig()).splitlines() if "import" in line]
+    assert imports == ["import hashlib", "import math", "import torch"]
+    assert "import numpy" in snippet(AttentionConfig(source="upload"))

@@ -1,0 +1,132 @@
+"""One HTML file that holds everything: plotly.js from the installed wheel, the figures' own data, tables and texts.
+
+It opens from a USB stick in a room without internet, and hovers. A content policy in its head forbids every request, so
+that nothing in it can reach another host even by mistake.
+"""
+
+import html as markup
+from collections.abc import Iterable, Sequence
+from string import Template
+
+import numpy as np
+import plotly.offline
+
+from attention_core import AttentionResult
+from visualiser import locale
+from visualiser.figures.drawing import Drawing
+from visualiser.tables import summary, table
+from visualiser.view import View
+
+PAGE = Template("""<!doctype html>
+<html lang="$lang">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; \
+script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data: blob:">
+<title>$title</title>
+<style>
+:root { color-scheme: $theme; }
+body { margin: 0 auto; max-width: 76rem; padding: 1rem; font: 1rem/1.5 system-ui, sans-serif; }
+figure { margin: 2rem 0; }
+table { border-collapse: collapse; font-variant-numeric: tabular-nums; }
+th, td { padding: 0.1rem 0.75rem; text-align: left; border-bottom: 1px solid; }
+.wide { overflow-x: auto; }
+</style>
+</head>
+<body>
+<main>
+<h1>$title</h1>
+$introduction
+$figures
+</main>
+<script>$plotly</script>
+<script>
+for (const source of document.querySelectorAll('script[type="application/json"]')) {
+  const { data, layout } = JSON.parse(source.textContent);
+  Plotly.newPlot(source.previousElementSibling, data, layout, { responsive: true, displaylogo: false });
+}
+</script>
+</body>
+</html>
+""")
+
+FIGURE = Template("""<figure>
+<h2>$title</h2>
+<div role="img" aria-label="$summary"></div>
+<script type="application/json">$json</script>
+<figcaption>
+<p>$hint</p>
+<details><summary>$numbers</summary><div class="wide">$table</div></details>
+</figcaption>
+</figure>
+""")
+
+
+def html(
+    result: AttentionResult,
+    view: View,
+    drawings: Sequence[Drawing],
+    address: str = "",
+    sentences: Iterable[str] = (),
+) -> str:
+    """The page with these `drawings` of `result`, in the language of its config and the theme of `view`.
+
+    `address` is the link that restores the state, `sentences` stand above the figures. Everything is escaped; what is
+    no http(s) address is written as text.
+    """
+    lang = result.config.lang
+    introduction = [f"<p>{escaped(sentence)}</p>" for sentence in sentences]
+    if address:
+        shown = escaped(address)
+        web = address.startswith(("http://", "https://"))
+        link = f'<a href="{shown}">{shown}</a>' if web else shown
+        introduction.append(f"<p>{escaped(locale.text(lang, 'export.html.link'))} {link}</p>")
+    return PAGE.substitute(
+        lang=lang,
+        theme=view.theme,
+        title=escaped(locale.text(lang, "export.html.title")),
+        introduction="\n".join(introduction),
+        figures="".join(figure(result, drawing, view) for drawing in drawings),
+        plotly=plotly.offline.get_plotlyjs(),
+    )
+
+
+def figure(result: AttentionResult, drawing: Drawing, view: View) -> str:
+    """One figure with its summary, its hint and the table behind it."""
+    lang, name = result.config.lang, drawing.name
+    key = "figure." + name.replace("-", "_")
+    return FIGURE.substitute(
+        title=escaped(locale.text(lang, f"{key}.title")),
+        summary=escaped(summary(name, result, view)),
+        json=embedded(drawing.figure(view.theme).to_json() or "{}"),
+        hint=escaped(locale.text(lang, f"{key}.hint")),
+        numbers=escaped(locale.text(lang, "export.html.numbers")),
+        table=table_markup(name, result, view),
+    )
+
+
+def table_markup(name: str, result: AttentionResult, view: View) -> str:
+    """The table behind a figure."""
+    content = table(name, result, view)
+    heads = "".join(f'<th scope="col">{escaped(column.label)}</th>' for column in content.columns)
+    lines = zip(*(cells(column.values) for column in content.columns), strict=True)
+    body = "".join(f"<tr>{''.join(f'<td>{escaped(cell)}</td>' for cell in line)}</tr>" for line in lines)
+    caption = f"<caption>{escaped(content.caption)}</caption>"
+    return f"<table>{caption}<thead><tr>{heads}</tr></thead><tbody>{body}</tbody></table>"
+
+
+def cells(values: np.ndarray | Sequence[str]) -> list[str]:
+    """The texts of a column; floats as the page writes them, three significant digits."""
+    if isinstance(values, np.ndarray):
+        return [locale.number(value) if isinstance(value, (int, float)) else str(value) for value in values.tolist()]
+    return list(values)
+
+
+def embedded(json_text: str) -> str:
+    """JSON that can end neither the script element it stands in nor open a comment."""
+    return json_text.replace("<", "\\u003c")
+
+
+def escaped(text: str) -> str:
+    return markup.escape(text)

@@ -1,0 +1,137 @@
+"""A configuration as a script in plain PyTorch, which prints the numbers of the page without a line of Headlight.
+
+What reaches the script is a choice of the config, a number, or a token written as a Python literal: nothing that a
+visitor typed is code in it.
+"""
+
+from attention_core import AttentionConfig, tokens
+
+NPZ_NAME = "headlight.npz"
+"""The file that a script about uploaded tensors loads: the page's own download of the numbers."""
+
+DRAW = '''
+def draw(name, rows, columns):
+    """rows × columns normal numbers with a stream of their own, drawn in whole blocks of 16 on the CPU."""
+    key = int.from_bytes(hashlib.sha256(f"{seed}/{name}".encode()).digest()[:8], "big") >> 1
+    count = rows * columns
+    numbers = torch.randn(-(-count // 16) * 16, generator=torch.Generator().manual_seed(key))
+    return numbers[:count].view(rows, columns)
+'''
+
+GAUSSIAN = """
+# components of q, k and v independent N(0, 1), as in footnote 4
+Q, K, V = (torch.stack([draw(f"{name}/{head}", d_k, n).T for head in range(h)]) for name in "QKV")
+"""
+
+TEXT = """
+# a random embedding for each token, equal for equal tokens; no language model
+X = torch.cat([draw(f"token/{token}", 1, d_model) for token in tokens])
+"""
+
+POSITIONS = """
+# sinusoidal positions, section 3.5
+frequencies = 10000.0 ** (-torch.arange(0, d_model, 2, dtype=torch.float64) / d_model)
+angles = torch.arange(len(tokens), dtype=torch.float64)[:, None] * frequencies
+X = X + torch.stack([angles.sin(), angles.cos()], -1).flatten(-2)[:, :d_model].float()
+"""
+
+PROJECTED = """
+W_Q, W_K, W_V = (torch.stack([draw(f"W_{name}/{head}", d_model, d_k) for head in range(h)]) for name in "QKV")
+Q, K, V = (X @ (W / math.sqrt(d_model)) for W in (W_Q, W_K, W_V))
+"""
+
+LOADED = f'''
+# the numbers that the page downloads as {NPZ_NAME}
+file = numpy.load("{NPZ_NAME}")
+Q, K, V = (torch.from_numpy(file[name]) for name in "QKV")
+h, n, d_k = Q.shape
+'''
+
+ROUNDED = """
+# rounded to {dtype}, multiplied in float32
+Q, K, V = (tensor.to(torch.{dtype}).float() for tensor in (Q, K, V))
+"""
+
+DOT_PRODUCT = """
+scores = Q @ K.mT  # h × n_q × n_k
+scaled = scores * {factor}
+"""
+
+ADDITIVE = """
+# w · tanh(q W_q + k W_k), one query at a time: n_q × n_k × d_k numbers at once may be gigabytes
+heads = []
+for head in range(h):
+    W_q, W_k = (draw(f"{{name}}/{{head}}", d_k, d_k) / math.sqrt(d_k) for name in ("W_q", "W_k"))
+    w = draw(f"w/{{head}}", 1, d_k)[0] / math.sqrt(d_k)
+    W_q, W_k, w = (parameter.to(torch.{dtype}).float() for parameter in (W_q, W_k, w))
+    keys = K[head] @ W_k
+    heads.append(torch.stack([(query + keys).tanh() @ w for query in Q[head] @ W_q]))
+scaled = scores = torch.stack(heads)  # h × n_q × n_k; the paper scales dot products only
+"""
+
+MASKS = {
+    "none": """
+allowed = torch.ones(scaled.shape[1:], dtype=torch.bool)
+""",
+    "causal": """
+n_q, n_k = scaled.shape[1:]
+allowed = torch.arange(n_k) <= torch.arange(n_q)[:, None] + n_k - n_q  # no key after the query
+""",
+    "window": """
+n_q, n_k = scaled.shape[1:]
+allowed = (torch.arange(n_k) - torch.arange(n_q)[:, None] - n_k + n_q).abs() <= {window}
+""",
+}
+
+SOFTMAX = """
+weights = scaled.masked_fill(~allowed, -torch.inf).softmax(-1)
+weights = weights.masked_fill(~allowed.any(-1, keepdim=True), 0.0)  # a query without a key reads nothing
+output = weights @ V
+
+entropy = torch.special.entr(weights).sum(-1)  # nats, one for each head and query
+p = weights.double()
+square, cube = (p**2).sum(-1), (p**3).sum(-1)
+jacobian_norm = (square - 2 * cube + square**2).clamp_min(0).sqrt()  # of diag(p) - p pᵀ
+print("head  mean entropy (nats)  score variance  mean Jacobian norm  largest weight")
+for head in range(h):
+    variance = scaled[head][allowed].double().var(correction=0)
+    numbers = (entropy[head].mean(), variance, jacobian_norm[head].mean(), weights[head].max())
+    print(f"{head + 1:4}", *(f"{number:.6g}" for number in numbers), sep="  ")
+"""
+
+FACTORS = {"sqrt_d_k": "1 / math.sqrt(d_k)", "none": "1.0", "d_k": "1 / d_k"}
+
+
+def snippet(config: AttentionConfig) -> str:
+    """The script for `config`; it needs torch, and numpy beside it where the tensors come from a file (`NPZ_NAME`).
+
+    It prints one line a head: mean entropy in nats, variance of the scaled scores, mean Frobenius norm of the softmax's
+    Jacobian, largest weight. Raises InvalidInput for a text that cannot be split.
+    """
+    drawn = config.source in ("gaussian", "text")
+    parts = ["import hashlib\nimport math\n\n" + ("" if drawn else "import numpy\n") + "import torch\n"]
+    numbers = [f"seed = {config.seed}"]
+    if drawn:
+        numbers += [f"h, d_k = {config.h}, {config.d_k}"]
+    if config.source == "gaussian":
+        numbers += [f"n = {config.n}"]
+    if config.source == "text":
+        numbers += [f"d_model = {config.d_model}", f"tokens = {list(tokens(config.text, config.split))!r}"]
+    parts += ["\n".join(numbers) + "\n", "\n" + DRAW + "\n", source(config)]
+    if config.dtype != "float32":
+        parts.append(ROUNDED.format(dtype=config.dtype))
+    if config.mechanism == "additive":
+        parts.append(ADDITIVE.format(dtype=config.dtype))
+    else:
+        parts.append(DOT_PRODUCT.format(factor=FACTORS.get(config.scaling, repr(config.scale))))
+    parts += [MASKS[config.mask].format(window=config.window), SOFTMAX]
+    return "".join(parts)
+
+
+def source(config: AttentionConfig) -> str:
+    """The lines that make Q, K and V."""
+    if config.source == "gaussian":
+        return GAUSSIAN
+    if config.source == "text":
+        return TEXT + (POSITIONS if config.positions else "") + PROJECTED
+    return LOADED

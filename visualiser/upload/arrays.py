@@ -1,0 +1,54 @@
+"""From the arrays of a file to `AttentionInputs`: whether they are there, fit each other and are finite everywhere."""
+
+from collections.abc import Mapping
+
+import numpy as np
+import torch
+
+from attention_core import AttentionInputs
+from visualiser.upload.limits import NAMES, check_numbers, check_shape
+from visualiser.upload.refusal import printable, refusal
+
+
+def finite_float32(name: str, array: np.ndarray) -> np.ndarray:
+    """`array` as float32, h × n × d; refuses NaN, infinities and what float32 cannot hold, naming the first place."""
+    if array.ndim == 2:
+        array = array[None]
+    with np.errstate(over="ignore"):
+        # always a copy: what lies in the file's own bytes is not writable, which torch does not take
+        converted = np.array(array, dtype=np.float32, order="C")
+    if np.isfinite(converted).all():
+        return converted
+    index = np.unravel_index(int(np.argmin(np.isfinite(converted))), converted.shape)
+    place = ", ".join(str(int(axis)) for axis in index)
+    raise refusal("upload_not_finite", name=name, index=place, came=str(array[index]))
+
+
+def require(found: Mapping[str, object], others: tuple[str, ...]) -> None:
+    """Refuse a file without Q or K; the message lists the names that were there instead."""
+    for name in ("Q", "K"):
+        if name not in found:
+            names = ", ".join(printable(other) for other in (*found, *others)[:6]) or "–"
+            raise refusal("upload_missing", name=name, came=names)
+
+
+def same(name: str, like: str, field: str, came: int, expected: int) -> None:
+    """Refuse a tensor whose axis `field` does not have the length it has in the tensor `like`."""
+    if came != expected:
+        raise refusal("upload_mismatch", name=name, field=field, came=came, like=like, expected=expected)
+
+
+def assemble(arrays: Mapping[str, np.ndarray]) -> AttentionInputs:
+    """Q, K and V (V = K where there is none) as tensors h × n × d that fit each other."""
+    require(arrays, ())
+    for name, array in arrays.items():
+        check_shape(name, array.shape)
+    check_numbers({name: arrays.get(name, arrays["K"]).shape for name in NAMES})
+    tensors = {name: torch.from_numpy(finite_float32(name, array)) for name, array in arrays.items()}
+    Q, K = tensors["Q"], tensors["K"]
+    V = tensors.get("V", K)
+    same("K", "Q", "h", K.shape[0], Q.shape[0])
+    same("K", "Q", "d", K.shape[2], Q.shape[2])
+    same("V", "K", "h", V.shape[0], K.shape[0])
+    same("V", "K", "n", V.shape[1], K.shape[1])
+    return AttentionInputs(Q=Q, K=K, V=V)

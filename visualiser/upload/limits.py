@@ -1,0 +1,47 @@
+"""What an uploaded file may hold. The bounds are the page's: more would fit no screen, nor a classroom's server.
+
+Every format passes these gates before it takes memory for a tensor.
+"""
+
+from math import prod
+
+from attention_core import BOUNDS
+from visualiser.upload.refusal import axis_text, refusal, shape_text
+
+FILE_LIMIT = 16 * 2**20
+"""Bytes of a file that are read."""
+MAXIMUM_NUMBERS = 4_000_000
+"""In Q, K and V together (a missing V counts as the K it becomes): as float32 they fit a file of `FILE_LIMIT` bytes."""
+NAMES = ("Q", "K", "V")
+
+HEADS = (1, int(BOUNDS["h"].maximum))
+ROWS = (int(BOUNDS["n"].minimum), int(BOUNDS["n"].maximum))
+WIDTH = (1, int(BOUNDS["d_k"].maximum))
+
+
+def tensor_name(name: str) -> str | None:
+    """Which of Q, K and V a name in the file means, in either case; None for anything else, which is left unread."""
+    return name.upper() if name.upper() in NAMES else None
+
+
+def check_shape(name: str, shape: tuple[int, ...]) -> None:
+    """Refuse a tensor that is neither n × d nor h × n × d, or that is larger or smaller than the page can show."""
+    if len(shape) not in (2, 3):
+        raise refusal("upload_rank", name=name, came=shape_text(shape))
+    heads, rows, width = (1, *shape) if len(shape) == 2 else shape
+    for field, came, (minimum, maximum) in (("h", heads, HEADS), ("n", rows, ROWS), ("d", width, WIDTH)):
+        if not minimum <= came <= maximum:
+            raise refusal("upload_size", name=name, field=field, came=axis_text(came), minimum=minimum, maximum=maximum)
+
+
+def check_numbers(shapes: dict[str, tuple[int, ...]]) -> None:
+    """Refuse tensors that are together larger than `MAXIMUM_NUMBERS`."""
+    came = sum(prod(shape) for shape in shapes.values())
+    if came > MAXIMUM_NUMBERS:
+        raise refusal("upload_numbers", came=came, maximum=MAXIMUM_NUMBERS)
+
+
+def check_bytes(name: str, expected: int, came: int) -> None:
+    """Refuse a tensor whose shape accounts for another number of bytes than the file holds for it."""
+    if expected != came:
+        raise refusal("upload_truncated", name=name, expected=expected, came=came)
