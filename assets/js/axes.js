@@ -1,0 +1,72 @@
+/** Arithmetic between pixels, cells and ticks. Cell i covers i − ½ … i + ½ on its axis. */
+
+/**
+ * The part of an n-cell axis that a range shows, in source pixels (one pixel a cell): where it starts and how many.
+ * @param {number} from @param {number} to either end of plotly's range, in any order
+ */
+export const span = (from, to) => ({ start: Math.min(from, to) + 0.5, size: Math.abs(to - from) });
+
+/**
+ * The cell under a pixel, or null outside.
+ * @param {number} pixel distance from the axis' beginning
+ * @param {number} length of the axis in pixels
+ * @param {[number, number]} range plotly's range; its first end lies at pixel 0
+ * @param {number} count cells there are
+ */
+export function cellAt(pixel, length, range, count) {
+  if (pixel < 0 || pixel >= length) return null;
+  const cell = Math.round(range[0] + (pixel / length) * (range[1] - range[0]));
+  return cell >= 0 && cell < count ? cell : null;
+}
+
+/**
+ * Positions to label when at most `most` labels fit: every first, second, fifth, tenth … one inside the range.
+ * @param {[number, number]} range @param {number} count @param {number} most
+ */
+export function labelled(range, count, most) {
+  const low = Math.max(0, Math.ceil(Math.min(...range)));
+  const high = Math.min(count - 1, Math.floor(Math.max(...range)));
+  const shown = high - low + 1;
+  let step = 1;
+  for (const factor of [1, 2, 5]) {
+    for (let power = 1; power < 1e6; power *= 10) {
+      if (shown / (factor * power) <= most && (step === 1 || factor * power < step)) step = factor * power;
+    }
+  }
+  if (shown <= most) step = 1;
+  const positions = [];
+  for (let at = Math.ceil(low / step) * step; at <= high; at += step) positions.push(at);
+  return positions;
+}
+
+/**
+ * Round ticks inside a range, about `wanted` of them.
+ * @param {number} low @param {number} high @param {number} wanted
+ */
+export function ticks(low, high, wanted = 5) {
+  if (!(high > low)) return [low];
+  const raw = (high - low) / wanted;
+  const power = 10 ** Math.floor(Math.log10(raw));
+  const step = [1, 2, 5, 10].map((factor) => factor * power).find((size) => size >= raw * 0.999) ?? power * 10;
+  const found = [];
+  for (let i = Math.ceil(low / step - 1e-9); i * step <= high + step * 1e-9; i += 1) found.push(Number((i * step).toPrecision(12)));
+  return found;
+}
+
+/**
+ * A number at three significant digits, with a true minus sign.
+ * @param {number} value
+ */
+export function number(value) {
+  if (Number.isNaN(value)) return "–";
+  if (!Number.isFinite(value)) return value > 0 ? "∞" : "−∞";
+  if (value === 0) return "0";
+  const power = Math.floor(Math.log10(Math.abs(value)));
+  if (power >= -5 && power < 6) {
+    const plain = Number(value.toPrecision(3));
+    return plain.toLocaleString("en", { maximumFractionDigits: 8, useGrouping: false }).replace("-", "−");
+  }
+  const [mantissa, exponent] = value.toExponential(2).split("e");
+  const raised = [...String(Number(exponent))].map((c) => "⁰¹²³⁴⁵⁶⁷⁸⁹"[Number(c)] ?? "⁻").join("");
+  return `${String(Number(mantissa)).replace("-", "−")}×10${raised}`;
+}

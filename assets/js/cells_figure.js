@@ -1,0 +1,226 @@
+/**
+ * A living figure of heat maps. plotly supplies axes, ticks and zoom; the cells are pixels under them. The figure itself was defined in Python:
+ * its layout comes from there, and heat map traces are replaced here by canvases of the same panels.
+ */
+
+import { cellAt, labelled } from "./axes.js";
+import { colourBars } from "./colour_bar.js";
+import { element } from "./dom.js";
+import { table } from "./palette.js";
+import { Panel } from "./panel.js";
+
+const CONFIG = { displayModeBar: false, responsive: true, doubleClick: "reset", scrollZoom: false };
+const CLEAR = "rgba(0,0,0,0)";
+const BAR_ROOM = 52;
+
+export class CellsFigure {
+  /**
+   * @param {HTMLElement} stage where to draw
+   * @param {HTMLElement} bars where the colour bars go
+   * @param {{onCell?: Function, onClick?: Function, onTitle?: Function}} reactions
+   */
+  constructor(stage, bars, reactions = {}) {
+    this.reactions = reactions;
+    this.bars = bars;
+    this.under = layer(stage, "layer under");
+    this.graph = layer(stage, "graph");
+    this.over = layer(stage, "layer over");
+    this.graph.setAttribute("aria-hidden", "true");
+    /** @type {Panel[]} */
+    this.panels = [];
+    this.built = "";
+    this.colours = new Map();
+    this.marks = { locked: null, preview: null };
+    if (reactions.onCell) this.#listen(stage);
+  }
+
+  /**
+   * @param {any} Plotly
+   * @param {{data: any[], layout: any}} drawing
+   * @param {string} structure changes whenever something other than numbers did
+   * @param {any} template
+   * @param {string[]} tokens
+   */
+  async draw(Plotly, drawing, structure, template, tokens) {
+    const traces = drawing.data.filter((trace) => trace.type === "heatmap");
+    this.traces = traces;
+    this.drawing = drawing;
+    this.Plotly = Plotly;
+    this.tokens = tokens;
+    if (structure !== this.built) {
+      this.built = structure;
+      this.panels.forEach((panel) => panel.remove());
+      this.panels = traces.map((trace) => new Panel(this.under, axisKey(trace.xaxis), axisKey(trace.yaxis)));
+      this.panels.forEach((panel) => panel.addMarks(this.over));
+      this.#paint(traces, drawing.layout);
+      await Plotly.react(this.graph, this.#carriers(traces), this.#layout(drawing.layout, template), CONFIG);
+      if (!this.listening) {
+        this.listening = true;
+        for (const event of ["plotly_afterplot", "plotly_relayouting"]) this.graph.on(event, () => this.place());
+        this.graph.on("plotly_relayout", () => this.#relabel());
+      }
+      this.#titles(drawing.layout, traces);
+      this.place();
+    } else {
+      this.#paint(traces, drawing.layout);
+      this.place();
+    }
+    colourBars(this.bars, drawing.layout, traces);
+    const legend = (drawing.layout.annotations ?? []).find((note) => !note.name)?.text;
+    if (legend) this.bars.append(element("div", { className: "masked-legend" }, legend.replace(/^▨\s*/u, "")));
+  }
+
+  #paint(traces, layout) {
+    traces.forEach((trace, i) => {
+      const scale = layout[trace.coloraxis].colorscale;
+      const key = JSON.stringify(scale);
+      if (!this.colours.has(key)) this.colours.set(key, table(scale));
+      this.panels[i].colour(trace.z, this.colours.get(key));
+    });
+  }
+
+  /** Invisible traces that make plotly draw the axes of each panel. */
+  #carriers(traces) {
+    return traces.map((trace) => ({
+      type: "scatter", mode: "markers", x: [null], y: [null], xaxis: trace.xaxis, yaxis: trace.yaxis, hoverinfo: "skip", showlegend: false,
+    }));
+  }
+
+  #layout(given, template) {
+    const layout = { ...given, template, paper_bgcolor: CLEAR, plot_bgcolor: CLEAR, shapes: [], images: [], hovermode: false };
+    let below = 0; // room that a horizontal colour bar would take on a narrow screen
+    for (const key of Object.keys(layout)) {
+      if (!key.startsWith("coloraxis")) continue;
+      if (layout[key].colorbar?.orientation === "h") below = BAR_ROOM;
+      delete layout[key];
+    }
+    // Titles become buttons, the legend of the hatching stands beside the colour bars.
+    layout.annotations = [];
+    layout.margin = { ...given.margin, r: 10, b: given.margin.b - below };
+    layout.height = given.height - below;
+    return layout;
+  }
+
+  /** The panel titles as buttons over the graph, where plotly's static figure has annotations. */
+  #titles(layout, traces) {
+    this.headings?.forEach((heading) => heading.remove());
+    const notes = (layout.annotations ?? []).filter((note) => note.name);
+    this.headings = traces.map((trace, i) => {
+      const element = document.createElement(this.reactions.onTitle ? "button" : "span");
+      element.className = "panel-title";
+      element.textContent = notes[i]?.text ?? "";
+      if (this.reactions.onTitle) {
+        element.type = "button";
+        element.title = this.reactions.titleHint?.() ?? "";
+        element.addEventListener("click", () => this.reactions.onTitle(trace.meta.head));
+      }
+      this.over.append(element);
+      return element;
+    });
+  }
+
+  /** Brings canvases, titles and marks to where plotly put the axes. */
+  place() {
+    const layout = this.graph._fullLayout;
+    if (!layout) return;
+    this.panels.forEach((panel, i) => {
+      panel.place(layout);
+      const heading = this.headings?.[i];
+      if (heading && panel.box) Object.assign(heading.style, { left: `${panel.box.left}px`, top: `${panel.box.top}px`, maxWidth: `${panel.box.width}px` });
+    });
+    this.mark("locked", this.marks.locked);
+    this.mark("preview", this.marks.preview);
+  }
+
+  /** @param {"locked" | "preview"} which @param {number | null} row */
+  mark(which, row) {
+    this.marks[which] = row;
+    for (const panel of this.panels) panel.markRow(which, row);
+  }
+
+  /** @param {number | null} row @param {number | null} column */
+  markCell(row, column) {
+    for (const panel of this.panels) panel.markCell(row, column);
+  }
+
+  /** After a zoom, as many token labels as now fit. */
+  #relabel() {
+    if (!this.tokens.length) return;
+    const layout = this.graph._fullLayout;
+    const change = {};
+    for (const { axes, box } of this.panels) {
+      for (const [name, pixels] of [[axes.x, box.width], [axes.y, box.height]]) {
+        const alias = this.drawing.layout[name]?.labelalias;
+        if (!alias || !layout[name].showticklabels) continue;
+        const at = labelled(layout[name].range, this.tokens.length, Math.max(2, Math.floor(pixels / 17)));
+        if (String(at) === String(layout[name].tickvals)) continue;
+        change[`${name}.tickvals`] = at;
+        change[`${name}.ticktext`] = at.map((i) => alias[i] ?? String(i));
+      }
+    }
+    if (Object.keys(change).length) this.Plotly.relayout(this.graph, change);
+  }
+
+  /**
+   * Zooms by a factor around a row, for the keyboard; 0 shows everything again.
+   * @param {number} factor @param {number} row @param {number} column
+   */
+  zoom(factor, row, column) {
+    const [first] = this.panels;
+    if (!first?.box) return;
+    const change = {};
+    for (const [name, centre, count, flip] of [[first.axes.x, column, first.columns, false], [first.axes.y, row, first.rows, true]]) {
+      const range = this.graph._fullLayout[name].range;
+      const size = factor ? Math.min(count, Math.max(4, Math.abs(range[1] - range[0]) * factor)) : count;
+      const low = Math.min(Math.max(centre - size / 2, -0.5), count - 0.5 - size);
+      change[`${name}.range`] = flip ? [low + size, low] : [low, low + size];
+    }
+    this.Plotly.relayout(this.graph, change);
+  }
+
+  /** The panel and cell under a pointer event, or null. */
+  #at(event) {
+    const frame = this.graph.getBoundingClientRect();
+    const [x, y] = [event.clientX - frame.left, event.clientY - frame.top];
+    for (const [i, panel] of this.panels.entries()) {
+      const { box } = panel;
+      if (!box) continue;
+      const column = cellAt(x - box.left, box.width, box.x, panel.columns);
+      const row = cellAt(y - box.top, box.height, box.y, panel.rows);
+      if (row !== null && column !== null) return { panel: i, head: this.traces[i].meta.head, row, column, x, y };
+    }
+    return null;
+  }
+
+  #listen(stage) {
+    let wish = null;
+    let pressed = null;
+    stage.addEventListener("pointermove", (event) => {
+      if (event.buttons) return;
+      const asked = wish !== null;
+      wish = this.#at(event);
+      if (!asked) requestAnimationFrame(() => { this.reactions.onCell(wish); wish = null; });
+    });
+    stage.addEventListener("pointerleave", () => this.reactions.onCell(null));
+    stage.addEventListener("pointerdown", (event) => { pressed = { x: event.clientX, y: event.clientY }; }, true);
+    // plotly's drag layer swallows the click of its own press, so a press that did not move counts as one; on the window, since plotly covers the page in a drag.
+    window.addEventListener("pointerup", (event) => {
+      if (!pressed) return;
+      const still = Math.hypot(event.clientX - pressed.x, event.clientY - pressed.y) < 4;
+      pressed = null;
+      const found = still ? this.#at(event) : null;
+      if (found) this.reactions.onClick(found);
+    }, true);
+  }
+}
+
+/** @param {string} name "x2" @returns {string} "xaxis2" */
+const axisKey = (name) => `${name[0]}axis${name.slice(1)}`;
+
+/** @param {HTMLElement} parent @param {string} name */
+function layer(parent, name) {
+  const element = document.createElement("div");
+  element.className = name;
+  parent.append(element);
+  return element;
+}

@@ -1,0 +1,33 @@
+/** Copies text; works on plain http, where browsers offer no clipboard API. */
+
+/** @param {string} text @returns {Promise<boolean>} whether it was copied */
+export async function copy(text) {
+  if (navigator.clipboard && window.isSecureContext) {
+    try {
+      await navigator.clipboard.writeText(text);
+      return true;
+    } catch {
+      // denied: the old way still works
+    }
+  }
+  const area = document.createElement("textarea");
+  area.value = text;
+  area.setAttribute("readonly", "");
+  area.className = "off-screen";
+  document.body.append(area);
+  const before = /** @type {HTMLElement | null} */ (document.activeElement);
+  area.select();
+  const done = document.execCommand("copy");
+  area.remove();
+  before?.focus?.();
+  return done;
+}
+
+/** @param {Blob} blob @param {string} name */
+export function save(blob, name) {
+  const address = URL.createObjectURL(blob);
+  const link = document.createElement("a");
+  Object.assign(link, { href: address, download: name });
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(address), 10_000);
+}

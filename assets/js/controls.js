@@ -1,0 +1,27 @@
+/** The controls' values as one object, the rule that ties d_k to d_model / h, and the link they make. Pure. */
+
+/**
+ * The tie of section 3.2.2, as in AttentionConfig: moving d_k by hand unties it (unless it lands on d_model / h), everything else lets it follow.
+ * @param {Record<string, any>} values
+ * @param {string} changed the control that was moved
+ */
+export function tied(values, changed) {
+  const follows = Math.max(1, Math.floor(values.d_model / values.h));
+  if (changed === "d_k") return { ...values, tie: Number(values.d_k) === follows };
+  return values.tie ? { ...values, d_k: follows } : values;
+}
+
+/**
+ * The values as a query string that names all of them; the server answers with the canonical one that names only what differs.
+ * @param {Record<string, any>} values
+ */
+export function query(values) {
+  const pairs = Object.entries(values).filter(([, value]) => value !== null && value !== undefined);
+  return new URLSearchParams(pairs.map(([name, value]) => [name, String(value)])).toString();
+}
+
+/**
+ * Names as keys, values in the order in which gradio hands them over.
+ * @param {string[]} names @param {any[]} values
+ */
+export const named = (names, values) => Object.fromEntries(names.map((name, i) => [name, values[i]]));

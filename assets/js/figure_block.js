@@ -1,0 +1,49 @@
+/** What stands around every figure: title, hint, tools, a sentence and a table for those who do not see it. */
+
+import { number } from "./axes.js";
+import { element } from "./dom.js";
+
+const FORMATS = ["png", "svg"];
+
+export class FigureBlock {
+  /**
+   * @param {HTMLElement} root the component's element, `#figure-NAME`
+   * @param {string} name
+   * @param {(key: string) => string} text
+   * @param {(format: string) => void} save
+   */
+  constructor(root, name, text, save) {
+    this.root = root;
+    const key = name.replaceAll("-", "_");
+    const title = element("h2", { id: `title-${name}` }, text(`figure.${key}.title`));
+    const tools = element("div", { className: "tools" }, ...FORMATS.map((format) => element("button", {
+      type: "button", className: "tool", data: { format }, onclick: () => save(format), ariaLabel: `${text(`figure.${key}.title`)}: ${format.toUpperCase()}`,
+    }, format.toUpperCase())));
+    this.bars = element("div", { className: "bars", aria: { hidden: "true" } });
+    this.stage = element("div", { className: "stage" });
+    this.summary = element("p", { className: "summary" });
+    this.stale = element("p", { className: "stale-note" }, text("live.stale"));
+    const hint = element("details", { className: "hint" }, element("summary", {}, text("page.how_to_read")), element("p", {}, text(`figure.${key}.hint`)));
+    this.table = element("table");
+    const behind = element("details", { className: "behind" }, element("summary", {}, text("page.table")), element("div", { className: "scroll", tabIndex: 0, role: "region", ariaLabel: `${text("page.table")}: ${text(`figure.${key}.title`)}` }, this.table));
+    root.replaceChildren(element("section", { className: "figure", aria: { labelledby: `title-${name}` } },
+      element("header", {}, title, tools), this.bars, this.stale, this.stage, this.summary, element("div", { className: "notes" }, hint, behind)));
+  }
+
+  /** @param {string} sentence */
+  say(sentence) {
+    this.summary.textContent = sentence;
+  }
+
+  /** @param {{caption: string, columns: {label: string, values: any}[]}} table */
+  tabulate({ caption, columns }) {
+    const length = Math.max(0, ...columns.map(({ values }) => values.length));
+    const cell = (value) => (typeof value === "number" ? (Number.isInteger(value) ? String(value) : number(value)) : String(value ?? ""));
+    const rows = Array.from({ length }, (_, i) => element("tr", {}, ...columns.map(({ values }, column) => element(column ? "td" : "th", column ? {} : { scope: "row" }, cell(values[i])))));
+    this.table.replaceChildren(
+      element("caption", {}, caption),
+      element("thead", {}, element("tr", {}, ...columns.map(({ label }) => element("th", { scope: "col" }, label)))),
+      element("tbody", {}, ...rows),
+    );
+  }
+}

@@ -1,0 +1,338 @@
+/** The page's state and its one loop: controls → link → server → figures. */
+
+import { CellsFigure } from "./cells_figure.js";
+import { copy } from "./clipboard.js";
+import { named, query, tied } from "./controls.js";
+import { element } from "./dom.js";
+import { FigureBlock } from "./figure_block.js";
+import { GraphFigure } from "./graph_figure.js";
+import { Inspection } from "./inspection.js";
+import { latest } from "./latest.js";
+import { Message } from "./message.js";
+import { markFailed, markPainted } from "./painted.js";
+import { Refusal, Server } from "./server.js";
+import { takeAway, savePicture } from "./take_away.js";
+import { uploadBox } from "./upload.js";
+import { parts, revive } from "./wire.js";
+
+const CELLS = ["heat-maps", "jacobian"];
+const NARROW = "(max-width: 700px)";
+const FOLDED = ["input", "mask", "view"];
+const THEME_KEY = "headlight-theme";
+
+export class Page {
+  /** @param {any} settings from visualiser/pages/explore.py */
+  constructor(settings) {
+    this.settings = settings;
+    this.server = new Server(settings.prefix);
+    this.values = { ...settings.defaults };
+    this.canonical = null;
+    this.upload = null;
+    this.known = new Map();
+    this.drawn = new Map();
+    this.ask = latest((wish) => this.#fulfil(wish));
+    this.plotly = loadPlotly(settings.plotly);
+  }
+
+  /** Builds everything inside the components' elements and paints the link's state. @param {Record<string, any>} places */
+  async open(places) {
+    this.places = places;
+    this.texts = await this.#texts();
+    this.message = new Message(places.message.element);
+    this.#masthead(places.masthead.element);
+    this.#figures(places);
+    this.takeAway = takeAway(places["take-away"].element, this);
+    this.uploadBox = uploadBox(places.upload.element, this);
+    this.inspection = new Inspection(this);
+    this.#watch();
+    // On a phone the figures should not lie below a screen and a half of controls.
+    if (narrow()) for (const group of FOLDED) document.querySelector(`#group-${group} > button`)?.click();
+    await new Promise((resolve) => {
+      this.opened = resolve;
+      this.update(location.search.slice(1));
+    });
+  }
+
+  /** @param {string} key @param {Record<string, any>} [fields] */
+  text(key, fields = {}) {
+    return (this.texts[key] ?? key).replace(/\{(\w+)\}/g, (_, name) => String(fields[name] ?? ""));
+  }
+
+  get theme() {
+    return document.body.classList.contains("dark") ? "dark" : "light";
+  }
+
+  get heatMaps() {
+    return this.figures.get("heat-maps").living;
+  }
+
+  /** What the server is told with every request. @param {string} asked @param {Record<string, any>} more */
+  said(asked, more = {}) {
+    return { query: asked, theme: this.theme, columns: narrow() ? 2 : 0, address: location.origin + location.pathname, ...more };
+  }
+
+  /** Asks for the picture of a link; only the newest wish is kept while one is under way. @param {string} asked */
+  update(asked) {
+    clearTimeout(this.retry);
+    clearTimeout(this.settling);
+    this.wished = asked;
+    return this.ask(asked);
+  }
+
+  /** A control was moved by the visitor. @param {string} name @param {any[]} given */
+  changed(name, given) {
+    if (!this.canonicalValues) return;
+    const values = named(this.settings.controls, given);
+    // A number box that is empty while one types keeps its last value.
+    for (const [key, value] of Object.entries(values)) if (value === null && key !== "row") values[key] = this.values[key];
+    if (name === "lang") return void this.#speakLanguage(values.lang);
+    this.#move({ ...this.values, ...tied(values, name) }, ["d_k", "tie"].some((key) => tied(values, name)[key] !== values[key]));
+  }
+
+  /** @param {string | null} name null: back to the defaults */
+  preset(name) {
+    const kept = { lang: this.values.lang };
+    this.#move({ ...this.settings.defaults, ...kept, ...(name ? this.settings.presets[name] : {}) }, true);
+  }
+
+  newDraw() {
+    this.#move({ ...this.values, seed: Math.floor(Math.random() * this.settings.seedMaximum) }, true);
+  }
+
+  /** Keeps the present state as A, or lets A go. */
+  togglePin() {
+    if (!this.canonicalValues) return;
+    const pin = this.values.pin ? "" : this.canonical || "?";
+    this.#move({ ...this.values, pin }, false);
+  }
+
+  /** Shows one head large, or all of them again. @param {number} head */
+  chooseHead(head) {
+    this.#move({ ...this.values, head: this.values.head === head ? 0 : head }, true);
+  }
+
+  /** @param {number | null} row */
+  lockRow(row) {
+    this.#move({ ...this.values, row }, true);
+  }
+
+  /** The tensors of a file that the server has checked. @param {Uint8Array} file @param {{h: number, n: number, d_k: number}} shape */
+  useUpload(file) {
+    this.upload = file;
+    const pin = this.values.pin.includes("source=upload") ? "" : this.values.pin;
+    this.#move({ ...this.values, source: "upload", pin, row: null, head: 0 }, true);
+  }
+
+  /** Everything the controls show, in gradio's order. */
+  controlValues() {
+    return this.settings.controls.map((name) => this.values[name] ?? null);
+  }
+
+  /** The link of what is on screen. */
+  link() {
+    return `${location.origin}${location.pathname}${this.canonical ? `?${this.canonical}` : ""}`;
+  }
+
+  /** @param {Record<string, any>} values @param {boolean} tellControls whether gradio's controls have to be moved as well */
+  #move(values, tellControls) {
+    this.values = values;
+    if (tellControls) this.places.messenger.trigger("change");
+    this.#fit();
+    if (values.source === "upload" && !this.upload) {
+      this.uploadBox.invite();
+      return;
+    }
+    this.update(query({ ...values, lang: this.chosenLanguage ?? undefined, page: undefined }));
+  }
+
+  async #fulfil(asked) {
+    const said = this.said(asked, { previous: this.canonical, known: [...this.known.keys()].slice(-60) });
+    try {
+      const answer = await this.server.ask("frame", said, this.upload);
+      let header = null;
+      for await (const part of parts(answer.body)) {
+        if (part.header.part === "error") throw new Refusal(part.header.message);
+        if (part.header.part === "cells") {
+          header = part.header;
+          await this.#cells(part, asked === this.wished);
+        } else await this.#panels(part, header.query);
+      }
+      this.failures = 0;
+      this.message.fail(null);
+    } catch (problem) {
+      this.#failed(problem, asked);
+    }
+    this.opened?.();
+  }
+
+  /** @param {any} part @param {boolean} newest whether nothing else was asked for since */
+  async #cells({ header, blocks }, newest) {
+    const before = this.canonical;
+    this.canonical = header.query;
+    this.canonicalValues = header.controls;
+    this.shape = header.shape;
+    this.labels = revive(header.labels, blocks, this.known).tokens;
+    if (before === null) this.values = { ...header.controls };
+    this.chosenLanguage = new URLSearchParams(header.query).get("lang");
+    await this.#draw("heat-maps", header.drawings["heat-maps"], blocks, header.query);
+    this.heatMaps.mark("locked", header.row);
+    this.inspection.stateChanged(header.row);
+    this.message.notify(header.notices);
+    this.#fit();
+    this.#remember();
+    if (newest) this.#settle();
+    this.opened?.();
+  }
+
+  async #panels({ header, blocks }, painted) {
+    for (const [name, drawing] of Object.entries(header.drawings)) await this.#draw(name, drawing, blocks, painted);
+    for (const [name, table] of Object.entries(header.tables)) this.figures.get(name).block.tabulate(revive(table, blocks, this.known));
+    for (const [name, sentence] of Object.entries(header.summaries)) this.figures.get(name).block.say(sentence);
+    this.places.insight.element.replaceChildren(element("div", { className: "insight" }, ...header.insight.map((sentence) => element("p", {}, sentence))));
+    this.places.arithmetic.element.replaceChildren(element("div", { className: "arithmetic" }, ...header.arithmetic.map((sentence) => element("p", {}, sentence))));
+    this.places.insight.element.dataset.painted = painted;
+  }
+
+  async #draw(name, entry, blocks, painted) {
+    const drawing = revive(entry, blocks, this.known);
+    this.drawn.set(name, { drawing, hash: entry.hash, painted });
+    await this.#redraw(name);
+    markPainted(this.figures.get(name).root, painted);
+  }
+
+  async #redraw(name) {
+    const { drawing, hash } = this.drawn.get(name);
+    const Plotly = await this.plotly;
+    const { theme } = this;
+    const { living } = this.figures.get(name);
+    await living.draw(Plotly, drawing, `${hash} ${theme}`, this.settings.templates[theme], this.labels);
+  }
+
+  #failed(problem, asked) {
+    const refused = problem instanceof Refusal;
+    this.message.fail(refused ? problem.message : this.text("live.lost"));
+    for (const { root } of this.figures.values()) markFailed(root, this.message.error.textContent);
+    if (refused || asked !== this.wished) return;
+    this.failures = (this.failures ?? 0) + 1;
+    this.retry = setTimeout(() => this.update(asked), Math.min(4000, 250 * 2 ** this.failures));
+  }
+
+  /** Shows only the controls that mean something now. */
+  #fit() {
+    const { values } = this;
+    const shown = {
+      scale: values.scaling === "custom", window: values.mask === "window", text: values.source === "text", split: values.source === "text",
+      positions: values.source === "text", n: values.source === "gaussian", scaling: values.mechanism !== "additive",
+      d_k: values.source !== "upload", h: values.source !== "upload", d_model: values.source !== "upload", tie: values.source !== "upload",
+    };
+    for (const [name, visible] of Object.entries(shown)) document.getElementById(`control-${name}`)?.classList.toggle("not-now", !visible);
+    this.places.upload.element.classList.toggle("not-now", values.source !== "upload");
+    const pin = document.getElementById("pin");
+    if (pin) {
+      pin.textContent = this.text(values.pin ? "page.unpin" : "page.pin");
+      pin.setAttribute("aria-pressed", String(Boolean(values.pin)));
+    }
+  }
+
+  /** Once a drag has come to rest, controls that show something impossible take the server's value. */
+  #settle() {
+    clearTimeout(this.settling);
+    this.settling = setTimeout(() => {
+      const differ = this.settings.controls.filter((name) => name !== "text" && name !== "lang" && String(this.values[name]) !== String(this.canonicalValues[name]));
+      if (!differ.length) return;
+      for (const name of differ) this.values[name] = this.canonicalValues[name];
+      this.places.messenger.trigger("change");
+    }, 700);
+  }
+
+  /** Writes the link into the address, at rest: every rewrite makes browsers fetch the favicon again. */
+  #remember() {
+    clearTimeout(this.remembering);
+    this.remembering = setTimeout(() => {
+      const kept = new URLSearchParams(location.search).get("__theme");
+      const text = [this.canonical, kept ? `__theme=${encodeURIComponent(kept)}` : ""].filter(Boolean).join("&");
+      if (text !== location.search.slice(1)) history.replaceState(history.state, "", `${location.pathname}${text ? `?${text}` : ""}${location.hash}`);
+    }, 400);
+  }
+
+  #speakLanguage(lang) {
+    const link = new URLSearchParams(this.canonical ?? "");
+    link.set("lang", lang);
+    location.search = link.toString();
+  }
+
+  async #texts() {
+    const lang = navigator.language.toLowerCase().startsWith("ko") ? "ko" : "en";
+    document.documentElement.lang = lang;
+    this.values.lang = lang;
+    const answer = await fetch(new URL(this.settings.locales[lang], document.baseURI));
+    return answer.json();
+  }
+
+  #masthead(root) {
+    const dark = element("button", { type: "button", className: "tool", id: "dark" });
+    const label = () => {
+      dark.textContent = this.text(this.theme === "dark" ? "page.light" : "page.dark");
+    };
+    dark.addEventListener("click", () => {
+      document.body.classList.toggle("dark");
+      remembered("setItem", THEME_KEY, this.theme);
+    });
+    const chosen = remembered("getItem", THEME_KEY);
+    if (chosen && !new URLSearchParams(location.search).has("__theme")) document.body.classList.toggle("dark", chosen === "dark");
+    label();
+    this.relabelDark = label;
+    root.replaceChildren(element("div", { className: "banner" },
+      element("h1", {}, "Headlight"), element("p", { className: "tagline" }, this.text("page.tagline")), dark));
+  }
+
+  #figures(places) {
+    this.figures = new Map(this.settings.figures.map((name) => {
+      const root = places[`figure-${name}`].element;
+      const block = new FigureBlock(root, name, (key) => this.text(key), (format) => savePicture(this, name, format));
+      const reactions = name === "heat-maps" ? {
+        onCell: (found) => this.inspection.hover(found),
+        onClick: (found) => this.inspection.click(found),
+        onTitle: (head) => this.chooseHead(head),
+        titleHint: () => this.text("live.enlarge"),
+      } : {};
+      const living = CELLS.includes(name) ? new CellsFigure(block.stage, block.bars, reactions) : new GraphFigure(block.stage);
+      return [name, { root, block, living }];
+    }));
+  }
+
+  #watch() {
+    new MutationObserver(() => {
+      this.relabelDark();
+      for (const name of this.drawn.keys()) this.#redraw(name);
+    }).observe(document.body, { attributes: true, attributeFilter: ["class"] });
+    matchMedia(NARROW).addEventListener("change", () => this.canonical !== null && this.update(this.canonical));
+    window.addEventListener("online", () => this.retry && this.update(query(this.values)));
+  }
+
+  copy(text) {
+    return copy(text);
+  }
+}
+
+const narrow = () => matchMedia(NARROW).matches;
+
+/** localStorage throws where a browser forbids it. */
+function remembered(method, ...given) {
+  try {
+    return localStorage[method](...given);
+  } catch {
+    return null;
+  }
+}
+
+/** An own reference to plotly: gradio's plot component puts another version in its place. @param {string} address */
+function loadPlotly(address) {
+  return new Promise((resolve, reject) => {
+    const script = document.createElement("script");
+    script.src = new URL(address, document.baseURI).href;
+    script.onload = () => resolve(window.Plotly);
+    script.onerror = () => reject(new Error(address));
+    document.head.append(script);
+  });
+}

@@ -1,0 +1,23 @@
+/**
+ * Says which state a figure shows, once the browser has really painted it: two animation frames later. A newer picture in between takes over.
+ * @param {HTMLElement} element
+ * @param {string} query
+ */
+export function markPainted(element, query) {
+  delete element.dataset.error;
+  element.classList.remove("is-stale");
+  element.dataset.drawn = query;
+  requestAnimationFrame(() => requestAnimationFrame(() => {
+    if (element.dataset.drawn === query) element.dataset.painted = query;
+  }));
+}
+
+/**
+ * Keeps the last good picture but marks it as such.
+ * @param {HTMLElement} element
+ * @param {string} message
+ */
+export function markFailed(element, message) {
+  element.dataset.error = message;
+  if (element.dataset.painted !== undefined) element.classList.add("is-stale");
+}

@@ -1,0 +1,46 @@
+/** Talks to the app's routes. A request's body is `u32 length | JSON | the upload's bytes`; the server keeps nothing between two of them. */
+
+/** Milliseconds after which a server that has not answered counts as lost; the heaviest update takes a few seconds. */
+const PATIENCE = 45_000;
+
+/** A refusal that the visitor should read: its message is a sentence in their language. */
+export class Refusal extends Error {}
+
+export class Server {
+  /** @param {string} prefix address of the routes, relative to the page */
+  constructor(prefix) {
+    this.prefix = prefix;
+  }
+
+  /** @param {string} path */
+  address(path) {
+    return new URL(`${this.prefix}/${path}`, document.baseURI);
+  }
+
+  /**
+   * @param {string} path @param {any} said @param {Uint8Array | null} upload
+   * @returns {Promise<Response>}
+   */
+  async ask(path, said, upload = null) {
+    const text = new TextEncoder().encode(JSON.stringify(said));
+    const length = new Uint8Array(new Uint32Array([text.length]).buffer);
+    return this.#send(path, new Blob([length, text, ...(upload ? [upload] : [])]));
+  }
+
+  /** @param {string} path @param {Blob} body */
+  send(path, body) {
+    return this.#send(path, body);
+  }
+
+  async #send(path, body) {
+    const answer = await fetch(this.address(path), { method: "POST", body, headers: { "Content-Type": "application/octet-stream" }, signal: AbortSignal.timeout(PATIENCE) });
+    if (answer.ok) return answer;
+    let message = null;
+    try {
+      ({ message } = await answer.json());
+    } catch {
+      throw new Error(String(answer.status));
+    }
+    throw new Refusal(message ?? String(answer.status));
+  }
+}

@@ -1,0 +1,35 @@
+/** One's own Q, K and V: the server checks the file and hands its tensors back; the browser keeps them and sends them with each update. */
+
+import { element } from "./dom.js";
+import { parts, revive } from "./wire.js";
+
+/** @param {HTMLElement} root @param {import("./page.js").Page} page */
+export function uploadBox(root, page) {
+  const input = element("input", { type: "file", id: "upload-file", accept: ".npz,.safetensors,.csv" });
+  const said = element("p", { className: "said", role: "status", id: "upload-said" });
+  input.setAttribute("aria-describedby", "upload-help");
+  root.replaceChildren(element("div", { className: "upload" },
+    element("label", { htmlFor: "upload-file" }, page.text("upload.label")), input,
+    element("p", { id: "upload-help", className: "help" }, page.text("upload.help")), said));
+
+  input.addEventListener("change", async () => {
+    const file = input.files?.[0];
+    if (!file) return;
+    const limit = page.settings.uploadLimit;
+    try {
+      if (file.size > limit) throw new Error(page.text("error.upload_too_large", { limit: limit / 2 ** 20 }));
+      said.textContent = page.text("upload.reading", { name: file.name });
+      const answer = await page.server.send(`upload?${new URLSearchParams({ name: file.name, lang: page.values.lang })}`, file);
+      for await (const { header, blocks } of parts(answer.body)) {
+        said.textContent = header.message;
+        page.message.fail(null);
+        page.useUpload(revive(header.file, blocks, new Map()).file.slice());
+      }
+    } catch (problem) {
+      said.textContent = problem.message;
+    }
+    input.value = "";
+  });
+
+  return { invite: () => { said.textContent = page.text("upload.invite"); } };
+}

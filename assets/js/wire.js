@@ -1,0 +1,92 @@
+/**
+ * Decodes what the server sends (visualiser/live/wire.py): parts of
+ * `u32 header length | JSON header | binary blocks`, several in one response.
+ */
+
+const ARRAYS = {
+  f4: Float32Array, f8: Float64Array, u1: Uint8Array, i1: Int8Array, b1: Uint8Array,
+  u2: Uint16Array, i2: Int16Array, u4: Uint32Array, i4: Int32Array,
+};
+
+/**
+ * @typedef {object} Part
+ * @property {Record<string, any>} header
+ * @property {ArrayBuffer} blocks
+ */
+
+/**
+ * Reads parts as they arrive.
+ * @param {ReadableStream<Uint8Array>} stream
+ * @returns {AsyncGenerator<Part>}
+ */
+export async function* parts(stream) {
+  const reader = stream.getReader();
+  /** @type {Uint8Array[]} */
+  let chunks = [];
+  let held = 0;
+  /** @param {number} length @returns {Promise<Uint8Array | null>} exactly `length` bytes, or null where the stream has ended */
+  const take = async (length) => {
+    while (held < length) {
+      const { value, done } = await reader.read();
+      if (done) {
+        if (held) throw new Error("the answer broke off");
+        return null;
+      }
+      chunks.push(value);
+      held += value.length;
+    }
+    const out = new Uint8Array(length);
+    let at = 0;
+    while (at < length) {
+      const chunk = chunks[0];
+      const used = Math.min(chunk.length, length - at);
+      out.set(chunk.subarray(0, used), at);
+      at += used;
+      if (used === chunk.length) chunks.shift();
+      else chunks[0] = chunk.subarray(used);
+    }
+    held -= length;
+    return out;
+  };
+  for (;;) {
+    const start = await take(4);
+    if (!start) return;
+    const text = await take(new DataView(start.buffer).getUint32(0, true));
+    if (!text) throw new Error("the answer broke off");
+    const header = JSON.parse(new TextDecoder().decode(text));
+    const blocks = header.bytes ? await take(header.bytes) : new Uint8Array(0);
+    if (!blocks) throw new Error("the answer broke off");
+    yield { header, blocks: /** @type {ArrayBuffer} */ (blocks.buffer) };
+  }
+}
+
+/**
+ * One value of a header: a number, text, or a typed array over the part's blocks with its `shape`.
+ * @param {any} value
+ * @param {ArrayBuffer} blocks
+ */
+export function decode(value, blocks) {
+  if (value === null || typeof value !== "object" || !("at" in value)) return value;
+  const length = value.s.reduce((product, size) => product * size, 1);
+  const array = new ARRAYS[value.t](blocks, value.at, length);
+  return Object.assign(array, { shape: value.s });
+}
+
+/**
+ * Puts the values of an entry back into its structure. Structures are kept by hash, since the server sends each one only once.
+ * @param {{hash: string, values: any[], structure?: any}} entry
+ * @param {ArrayBuffer} blocks
+ * @param {Map<string, any>} known
+ */
+export function revive(entry, blocks, known) {
+  if (entry.structure !== undefined) known.set(entry.hash, entry.structure);
+  const values = entry.values.map((value) => decode(value, blocks));
+  /** @param {any} node */
+  const fill = (node) => {
+    if (node === null || typeof node !== "object") return node;
+    if (Array.isArray(node)) return node.map(fill);
+    if ("$" in node) return values[node.$];
+    return Object.fromEntries(Object.entries(node).map(([key, child]) => [key, fill(child)]));
+  };
+  return fill(known.get(entry.hash));
+}

@@ -1,0 +1,36 @@
+"""The widths of the present configuration written out as a student would: d_k = d_model / h = 512 / 8 = 64 (paper,
+section 3.2.2)."""
+
+from attention_core import AttentionConfig, AttentionResult
+from visualiser.locale import text
+
+_NAMED = ("n", "d_model", "h", "d_k")
+
+
+def sentences(result: AttentionResult, before: AttentionConfig | None) -> list[str]:
+    """How d_k comes about, the shapes that follow, and, when `before` differs, which of the widths just changed."""
+    config = result.config
+    lang = config.lang
+    heads, n_q, d_k = result.Q.shape
+    d_v, n_k = result.V.shape[-1], result.K.shape[-2]
+    values = {"d_model": config.d_model, "h": heads, "d_k": d_k, "d_v": d_v, "n_q": n_q, "n_k": n_k}
+    if config.source == "upload":
+        key = "upload"
+    elif config.tie:
+        key = "tied" if config.d_model % config.h == 0 else "floored"
+    else:
+        key = "untied"
+    exact = config.d_model / config.h
+    lines = [
+        text(lang, f"arithmetic.{key}", **values, exact=exact, tied=max(1, config.d_model // config.h)),
+        text(lang, "arithmetic.shapes", **values),
+    ]
+    if before is not None and config.source == before.source:
+        changes = [
+            text(lang, "arithmetic.from_to", name=name, old=getattr(before, name), new=getattr(config, name))
+            for name in _NAMED
+            if getattr(before, name) != getattr(config, name)
+        ]
+        if changes:
+            lines.append(text(lang, "arithmetic.changed", changes=", ".join(changes)))
+    return lines

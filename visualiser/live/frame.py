@@ -1,0 +1,231 @@
+"""One update of the Explore page: from a link to the bytes that the browser paints.
+
+Two parts go out as they are ready: the heat maps first, because that is what the eye follows during a drag, then the
+panels below, their tables and the sentences. Both come from one computed result. Nothing is kept between two requests:
+an upload travels with each of them.
+"""
+
+import logging
+import os
+import threading
+from collections.abc import Callable, Container, Iterator, Mapping
+from contextlib import nullcontext
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from attention_core import AttentionResult, InvalidInput, compute, compute_rows
+from visualiser import arithmetic, share
+from visualiser.figures.compare import drawing as compare_drawing
+from visualiser.figures.drawing import Drawing
+from visualiser.figures.entropy import drawing as entropy_drawing
+from visualiser.figures.gradient import drawing as gradient_drawing
+from visualiser.figures.heat_maps import drawing as heat_maps_drawing
+from visualiser.figures.jacobian import drawing as jacobian_drawing
+from visualiser.figures.score_distribution import drawing as score_distribution_drawing
+from visualiser.insight import insight
+from visualiser.live import wire
+from visualiser.locale import text
+from visualiser.summaries import summary
+from visualiser.tables import Table, difference_table, table
+from visualiser.upload import read_upload
+from visualiser.view import View
+
+PANELS: Mapping[str, Callable[[AttentionResult, View], Drawing]] = {
+    "score-distribution": score_distribution_drawing,
+    "entropy": entropy_drawing,
+    "gradient": gradient_drawing,
+    "jacobian": jacobian_drawing,
+}
+"""The figures below the heat maps, in the order in which they are sent."""
+
+HEAVY = 400_000_000
+"""Multiply-adds of the scores above which an update counts as heavy (additive attention at large n and d_k: over a
+second)."""
+
+_heavy_slots = threading.BoundedSemaphore(
+    2
+)  # a lock, not state: at most this many heavy updates at once, the others wait
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True)
+class Ask:
+    """What the browser sends: the link, the one it showed before (for "what just changed"), the structures it knows, an
+    upload's tensors, how its screen is, and the page's own address for links in what is taken away."""
+
+    query: str
+    previous: str | None
+    known: Container[str]
+    upload: bytes
+    accept_language: str | None
+    theme: str
+    columns: int
+    address: str = ""
+
+
+def page_device() -> str:
+    """The CPU on a ZeroGPU Space, where cuda exists only inside a decorated function; otherwise the best there is."""
+    return "cpu" if os.environ.get("SPACES_ZERO_GPU") else "auto"
+
+
+def frame(ask: Ask) -> Iterator[bytes]:
+    """The parts of one update; a problem becomes a part of its own with a sentence in the visitor's language."""
+    state, notices = shown_state(ask)
+    lang = state.config.lang
+    try:
+        with _heavy_slots if _heavy(state) else nullcontext():
+            result, other = results(state, ask.upload)
+        view = view_of(state, result, ask)
+        yield _first(state, notices, result, other, view, ask.known)
+        yield _second(result, other, view, ask)
+    except InvalidInput as problem:
+        yield _failure(state, text(lang, f"error.{problem.code}", **problem.details))
+    except Exception:
+        log.exception("no update for %r", ask.query)
+        yield _failure(state, text(lang, "error.server"))
+
+
+def shown_state(ask: Ask) -> tuple[share.State, tuple[str, ...]]:
+    """The link's state; one that names an upload which is not there shows random Q and K instead, and says so."""
+    reading = share.read(ask.query, ask.accept_language)
+    if reading.state.config.source != "upload" or ask.upload:
+        return reading.state, reading.notices
+    config = replace(reading.state.config, source="gaussian", tie=None)
+    return replace(reading.state, config=config), (*reading.notices, text(config.lang, "notice.no_upload"))
+
+
+def results(state: share.State, upload: bytes) -> tuple[AttentionResult, AttentionResult | None]:
+    """The result of a state and, when a state A is pinned, A's own."""
+    pinned = share.pinned_state(state)
+    return _result(state, upload), _result(pinned, upload) if pinned else None
+
+
+def _result(state: share.State, upload: bytes) -> AttentionResult:
+    if state.config.source != "upload":
+        return compute(state.config, device=page_device())
+    return compute(state.config, read_upload("upload.safetensors", upload), device=page_device())
+
+
+def rows(ask: Ask, row: int) -> Iterator[bytes]:
+    """The true values of one query row in every head, for hovering: the stage shown, the scaled scores, the row's
+    statistics."""
+    state = share.read(ask.query, ask.accept_language).state
+    lang = state.config.lang
+    try:
+        result = _row_result(state, ask.upload, row)
+        pinned = share.pinned_state(state)
+        other = _row_result(pinned, ask.upload, row) if pinned else None
+        part = wire.Part()
+        tree = {
+            "row": row,
+            "stage": _row(result, state.config.stage),
+            "scores": _row(result, "masked"),
+            "entropy": result.entropy[:, 0].numpy(),
+            "jacobian_norm": result.jacobian_norm[:, 0].numpy(),
+            "jacobian_trace": result.jacobian_trace[:, 0].numpy(),
+        }
+        if result.mask is not None and state.config.stage in ("masked", "weights"):
+            tree["hidden"] = ~result.mask[0].numpy()
+        if other is not None:
+            tree["pinned"] = _row(other, state.config.stage)
+        yield part.close({"part": "row", "row": wire.entry(part, tree, ())})
+    except InvalidInput as problem:
+        yield _failure(state, text(lang, f"error.{problem.code}", **problem.details))
+    except Exception:
+        log.exception("no row for %r", ask.query)
+        yield _failure(state, text(lang, "error.server"))
+
+
+def _row_result(state: share.State, upload: bytes, row: int) -> AttentionResult:
+    inputs = read_upload("upload.safetensors", upload) if state.config.source == "upload" else None
+    return compute_rows(state.config, (row,), inputs, device=page_device())
+
+
+def _row(result: AttentionResult, stage: str) -> np.ndarray:
+    return result.stage(stage)[:, 0, :].float().numpy()
+
+
+def _heavy(state: share.State) -> bool:
+    config = state.config
+    return config.mechanism == "additive" and config.h * config.n * config.n * (config.d_k or 1) > HEAVY
+
+
+def view_of(state: share.State, result: AttentionResult, ask: Ask) -> View:
+    """The view this screen needs: its theme, fewer columns on a phone, a head and a row that the result has."""
+    view = state.view
+    heads, rows = result.weights.shape[:2]
+    row = None if view.row is None else min(view.row, rows - 1)
+    return View(
+        head=min(view.head, heads),
+        row=row,
+        colour=view.colour,
+        colour_range=view.colour_range,
+        columns=view.columns or ask.columns,
+        theme=ask.theme,
+    )
+
+
+def maps_drawing(result: AttentionResult, other: AttentionResult | None, view: View) -> Drawing:
+    """The heat maps, or A, B and their difference when A is pinned."""
+    return heat_maps_drawing(result, view) if other is None else compare_drawing(other, result, view)
+
+
+def _first(
+    state: share.State,
+    notices: tuple[str, ...],
+    result: AttentionResult,
+    other: AttentionResult | None,
+    view: View,
+    known: Container[str],
+) -> bytes:
+    part = wire.Part()
+    heads, n_q, n_k = result.weights.shape
+    # The locked row is marked by the browser, so that locking one does not send the layout again.
+    header = {
+        "part": "cells",
+        "query": share.canonical(state),
+        "controls": share.as_values(state),
+        "notices": notices,
+        "shape": (heads, n_q, n_k),
+        "head": view.head,
+        "row": view.row,
+        "labels": wire.entry(part, {"tokens": list(result.tokens or ())}, known),
+        "drawings": {
+            "heat-maps": wire.entry(part, wire.coded(maps_drawing(result, other, replace(view, row=None))), known)
+        },
+    }
+    return part.close(header)
+
+
+def _second(result: AttentionResult, other: AttentionResult | None, view: View, ask: Ask) -> bytes:
+    part = wire.Part()
+    names = ("heat-maps", *PANELS)
+    tables = {name: table(name, result, view) for name in names}
+    if other is not None:
+        tables["heat-maps"] = difference_table(other, result)
+    before = share.read(ask.previous, ask.accept_language).state.config if ask.previous is not None else None
+    header = {
+        "part": "panels",
+        "drawings": {
+            name: wire.entry(part, wire.coded(draw(result, view)), ask.known) for name, draw in PANELS.items()
+        },
+        "tables": {name: wire.entry(part, _tree(tables[name]), ask.known) for name in names},
+        "summaries": {name: summary(name, result, view) for name in names},
+        "insight": insight(result, view),
+        "arithmetic": arithmetic.sentences(result, before),
+    }
+    return part.close(header)
+
+
+def _tree(shown: Table) -> dict[str, Any]:
+    return {
+        "caption": shown.caption,
+        "columns": [{"label": column.label, "values": column.values} for column in shown.columns],
+    }
+
+
+def _failure(state: share.State, message: str) -> bytes:
+    return wire.Part().close({"part": "error", "query": share.canonical(state), "message": message})

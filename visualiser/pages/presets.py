@@ -1,0 +1,14 @@
+"""States worth a class's time, as the parameters in which they differ from the defaults."""
+
+from typing import Any, Final
+
+PRESETS: Final[dict[str, dict[str, Any]]] = {
+    "base": {},  # the paper's base model: d_model 512, h 8, d_k 64 (section 3.2.2)
+    "unscaled_512": {"d_k": 512, "tie": False, "scaling": "none"},
+    "scaled_512": {"d_k": 512, "tie": False},
+    "additive_512": {"d_k": 512, "tie": False, "mechanism": "additive"},
+    # A is one head as wide as the model; B is eight heads of an eighth each, at the same d_model.
+    "one_against_eight": {"pin": "h=1"},
+    "causal": {"mask": "causal"},
+    "sentence": {"source": "text"},
+}

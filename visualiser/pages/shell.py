@@ -1,0 +1,71 @@
+"""The app around the pages: theme, styles, routes, languages, the endpoint; no page knows another."""
+
+from typing import Any
+
+import gradio as gr
+from gradio import themes
+from gradio.events import api
+from starlette.middleware import Middleware
+
+from visualiser.live import assets, script
+from visualiser.live.first_bytes import FirstBytes
+from visualiser.live.routes import ROUTES
+from visualiser.pages import endpoint, explore
+from visualiser.pages.labels import translations
+from visualiser.theme import FONT
+
+TITLE = "Headlight"
+
+
+def theme() -> themes.Base:
+    """Gradio's base theme in blue and slate, with the contrasts that WCAG AA asks for and no font from another host."""
+    fonts = [name.strip(" '") for name in FONT.split(",")]
+    return themes.Base(
+        primary_hue="blue",
+        neutral_hue="slate",
+        radius_size="md",
+        spacing_size="sm",
+        text_size="md",
+        font=fonts,
+        font_mono=["ui-monospace", "monospace"],
+    ).set(
+        button_primary_background_fill="*primary_700",
+        button_primary_background_fill_hover="*primary_800",
+        button_primary_text_color="white",
+        body_text_color_subdued="*neutral_600",
+        body_text_color_subdued_dark="*neutral_300",
+        block_label_text_color="*neutral_700",
+        block_label_text_color_dark="*neutral_200",
+        block_info_text_color="*neutral_600",
+        block_info_text_color_dark="*neutral_300",
+        slider_color="*primary_700",
+        slider_color_dark="*primary_400",
+        input_placeholder_color="*neutral_600",
+        input_placeholder_color_dark="*neutral_300",
+    )
+
+
+def build() -> gr.Blocks:
+    """The whole app, not yet launched."""
+    with gr.Blocks(title=TITLE, fill_width=True) as demo:
+        explore.build(demo)
+        api(endpoint.attention, api_name="attention", queue=False)
+    return demo
+
+
+def launch_options() -> dict[str, Any]:
+    """What `launch` needs; addresses and ports stay with gradio's environment variables."""
+    return {
+        "theme": theme(),
+        "css": assets.scripts()["css/headlight.css"].plain.decode(),
+        "head": script.head(),
+        "i18n": translations(),
+        "run_history": False,
+        "max_file_size": "16mb",
+        "strict_cors": True,
+        # The page's first bytes choose the language; under server-side rendering Node writes them and the choice would
+        # be lost.
+        "ssr_mode": False,
+        "footer_links": ["api", "settings"],
+        "app_kwargs": {"routes": ROUTES, "middleware": [Middleware(FirstBytes)]},
+    }
