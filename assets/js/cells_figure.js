@@ -186,7 +186,8 @@ export class CellsFigure {
       const { box } = panel;
       if (!box) continue;
       const column = cellAt(x - box.left, box.width, box.x, panel.columns);
-      const row = cellAt(y - box.top, box.height, box.y, panel.rows);
+      // plotly gives an axis' range from its lower end; pixels count from the top.
+      const row = cellAt(y - box.top, box.height, [box.y[1], box.y[0]], panel.rows);
       if (row !== null && column !== null) return { panel: i, head: this.traces[i].meta.head, row, column, x, y };
     }
     return null;
