@@ -2,7 +2,7 @@
 section 3.2.2)."""
 
 from attention_core import AttentionConfig, AttentionResult
-from visualiser.locale import text
+from visualiser.locale import number, text
 
 _NAMED = ("n", "d_model", "h", "d_k")
 
@@ -20,7 +20,8 @@ def sentences(result: AttentionResult, before: AttentionConfig | None) -> list[s
         key = "tied" if config.d_model % config.h == 0 else "floored"
     else:
         key = "untied"
-    exact = config.d_model / config.h
+    # Five digits: at three, ⌊170.67⌋ would read ⌊171⌋ = 170.
+    exact = number(config.d_model / config.h, digits=5)
     lines = [
         text(lang, f"arithmetic.{key}", **values, exact=exact, tied=max(1, config.d_model // config.h)),
         text(lang, "arithmetic.shapes", **values),

@@ -16,12 +16,13 @@ from fastapi.responses import JSONResponse, StreamingResponse
 from fastapi.routing import APIRoute
 from starlette.concurrency import run_in_threadpool
 
-from attention_core import InvalidInput
+from attention_core import BOUNDS, InvalidInput
 from visualiser import share
 from visualiser.live import assets, take_away, wire
 from visualiser.live.frame import Ask, frame, rows
 from visualiser.locale import LANGUAGES, text
 from visualiser.upload import FILE_LIMIT, canonical, read_upload
+from visualiser.view import MOST_COLUMNS
 
 PREFIX = "/gradio_api/headlight"
 BODY_LIMIT = FILE_LIMIT + share.LONGEST_QUERY + 65_536
@@ -65,7 +66,7 @@ def _ask(request: Request, body: bytes) -> tuple[Ask, dict[str, object]]:
         accept_language=request.headers.get("accept-language"),
         theme="dark" if said.get("theme") == "dark" else "light",
         address=str(said.get("address", ""))[:2000],
-        columns=columns if isinstance(columns, int) and 0 <= columns <= 8 else 0,
+        columns=columns if type(columns) is int and 0 <= columns <= MOST_COLUMNS else 0,  # a bool is an int, too
     ), said
 
 
@@ -89,7 +90,7 @@ async def post_row(request: Request) -> Response:
     try:
         ask, said = _ask(request, await _body(request, BODY_LIMIT))
         row = said.get("row")
-        if not isinstance(row, int) or not 0 <= row < 1_000_000:
+        if type(row) is not int or not 0 <= row < BOUNDS["n"].maximum:
             raise ValueError(row)
     except BodyTooLarge:
         return _refused(request, "error.body_too_large", 413)

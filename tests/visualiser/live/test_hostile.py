@@ -1,0 +1,272 @@
+"""What a stranger can send to the routes: each request gets an answer in words, takes little, and the next is served."""
+
+import asyncio
+import json
+import struct
+import time
+import tracemalloc
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+import safetensors.numpy
+from fastapi import FastAPI
+from fastapi.testclient import TestClient
+from httpx import Response
+
+from visualiser import locale
+from visualiser.live import assets
+from visualiser.live.routes import BODY_LIMIT, PREFIX, ROUTES
+from visualiser.upload import FILE_LIMIT
+
+ROUTES_WITH_A_BODY = ("frame", "row", "take-away/npz")
+SECONDS = 5.0
+"""Of processor time that no hostile request may take: a wall clock would measure the machine's other work."""
+MEBIBYTES = 64.0
+"""Memory that no small hostile request may take."""
+
+
+def wrapped(said: Any, rest: bytes = b"") -> bytes:
+    """A request's body: u32 length | JSON | rest."""
+    text = said if isinstance(said, bytes) else json.dumps(said).encode()
+    return struct.pack("<I", len(text)) + text + rest
+
+
+def parts(answer: Response) -> list[dict[str, Any]]:
+    """The headers of the parts of an answer, which must end where its last part ends."""
+    body, at, found = answer.content, 0, []
+    while at < len(body):
+        (length,) = struct.unpack_from("<I", body, at)
+        found.append(json.loads(body[at + 4 : at + 4 + length]))
+        at += 4 + length + found[-1]["bytes"]
+    assert at == len(body)
+    return found
+
+
+@pytest.fixture(scope="module")
+def app() -> FastAPI:
+    return FastAPI(routes=ROUTES)
+
+
+@pytest.fixture(scope="module")
+def warm(app: FastAPI) -> Iterator[TestClient]:
+    """A client whose server has drawn once, so that imports and caches are not counted."""
+    with TestClient(app, raise_server_exceptions=False, headers={"accept-language": "en"}) as client:
+        client.post(f"{PREFIX}/frame", content=wrapped({"query": ""}))
+        yield client
+
+
+@pytest.fixture
+def client(warm: TestClient) -> Iterator[TestClient]:
+    """The client; whatever a test sent cost a bounded time and memory, and the next visitor is served."""
+    tracemalloc.start()
+    before = time.process_time()
+    yield warm
+    seconds, mebibytes = time.process_time() - before, tracemalloc.get_traced_memory()[1] / 2**20
+    tracemalloc.stop()
+    served = parts(warm.post(f"{PREFIX}/frame", content=wrapped({"query": "n=7&h=3"})))
+    assert [part["part"] for part in served] == ["cells", "panels"]
+    assert served[0]["shape"] == [3, 7, 7]
+    assert seconds < SECONDS
+    assert mebibytes < MEBIBYTES
+
+
+NO_REQUESTS = {
+    "nothing": b"",
+    "half a length": b"\x01\x00",
+    "a length and nothing": b"\xff\xff\xff\xff",
+    "a length beyond the body": b'\xff\xff\xff\x7f{"query": "n=',
+    "a length that cuts the JSON": struct.pack("<I", 5) + b'{"query": ""}',
+    "no JSON": wrapped(b"\x89PNG\r\n\x1a\n"),
+    "no UTF-8": wrapped(b'{"query": "\xff\xfe"}'),
+    "a list": wrapped(b"[1, 2, 3]"),
+    "a number": wrapped(b"17"),
+    "lists nested 200,000 deep": wrapped(b"[" * 200_000),
+    "objects nested 100,000 deep": wrapped(b'{"a":' * 100_000),
+    "a number of 100,000 digits": wrapped(b'{"row": ' + b"9" * 100_000 + b"}"),
+}
+
+
+@pytest.mark.parametrize("route", ROUTES_WITH_A_BODY)
+@pytest.mark.parametrize("body", NO_REQUESTS.values(), ids=NO_REQUESTS.keys())
+def test_what_is_no_request_is_refused(client: TestClient, route: str, body: bytes) -> None:
+    answer = client.post(f"{PREFIX}/{route}", content=body)
+    assert answer.status_code == 400
+    assert answer.json() == {"message": locale.text("en", "error.bad_request")}
+
+
+def test_a_refusal_speaks_the_visitors_language(client: TestClient) -> None:
+    answer = client.post(f"{PREFIX}/frame", content=b"", headers={"accept-language": "ko-KR,ko;q=0.9"})
+    assert answer.json() == {"message": locale.text("ko", "error.bad_request")}
+
+
+@pytest.mark.parametrize("row", [-1, 1_000_000, 1.5, "3", None, [0], {"a": 1}])
+def test_a_row_that_is_none_is_refused(client: TestClient, row: object) -> None:
+    answer = client.post(f"{PREFIX}/row", content=wrapped({"query": "", "row": row}))
+    assert answer.status_code == 400
+
+
+def test_a_row_beyond_the_last_is_refused_in_words(client: TestClient) -> None:
+    answer = client.post(f"{PREFIX}/row", content=wrapped({"query": "n=7", "row": 7}))
+    (error,) = parts(answer)
+    assert error["part"] == "error"
+    assert "7" in error["message"]
+
+
+@pytest.mark.parametrize(
+    ("route", "limit"), [(f"{route}", BODY_LIMIT) for route in ROUTES_WITH_A_BODY] + [("upload", FILE_LIMIT)]
+)
+def test_an_endless_body_is_read_to_its_limit_and_no_further(app: FastAPI, route: str, limit: int) -> None:
+    piece = bytes(2**20)
+    sent, answered = 0, []
+
+    async def receive() -> dict[str, Any]:
+        nonlocal sent
+        sent += len(piece)
+        return {"type": "http.request", "body": piece, "more_body": True}
+
+    async def send(message: dict[str, Any]) -> None:
+        answered.append(message)
+
+    scope = {
+        "type": "http", "asgi": {"version": "3.0"}, "http_version": "1.1", "method": "POST", "scheme": "http",
+        "path": f"{PREFIX}/{route}", "raw_path": b"", "root_path": "", "query_string": b"name=a.npz&lang=en",
+        "headers": [(b"accept-language", b"en")], "client": ("127.0.0.1", 1), "server": ("127.0.0.1", 80),
+    }  # fmt: skip
+    asyncio.run(app(scope, receive, send))  # type: ignore[arg-type]
+    assert limit < sent <= limit + len(piece)
+    assert answered[0]["status"] == 413
+    said = json.loads(b"".join(message.get("body", b"") for message in answered[1:]))
+    key, more = ("upload_too_large", {"limit": 16}) if route == "upload" else ("body_too_large", {})
+    assert said == {"message": locale.text("en", f"error.{key}", **more)}
+
+
+def test_a_link_of_a_thousand_parameters_is_read_as_far_as_a_page_has_any(client: TestClient) -> None:
+    many = "n=9&h=2&" + "&".join(f"unknown{i}={i}" for i in range(1000))
+    cells, panels = parts(client.post(f"{PREFIX}/frame", content=wrapped({"query": many, "previous": many})))
+    assert (cells["query"], panels["part"]) == ("n=9&h=2", "panels")
+    pinned = "pin=" + many.replace("=", "%3D").replace("&", "%26")
+    cells, _ = parts(client.post(f"{PREFIX}/frame", content=wrapped({"query": pinned})))
+    assert cells["query"] == "pin=n%3D9%26h%3D2"
+    assert client.post(f"{PREFIX}/take-away/rows", content=wrapped({"query": many})).status_code == 200
+
+
+NUMBERS = {
+    "n=1e309": "n=512",
+    "n=-inf": "n=2",
+    "n=nan": "",
+    "n=0x10": "",
+    "n=7;h=2": "",
+    "seed=99999999999999999999": "seed=2147483647",
+    "scaling=custom&scale=inf": "scaling=custom&scale=16",
+    "d_k=__import__('os')": "",
+    "row=-1&head=99": "head=8&row=0",
+}
+
+
+@pytest.mark.parametrize(("query", "shown"), NUMBERS.items())
+def test_a_number_that_is_none_or_outside_is_replaced_with_a_notice(client: TestClient, query: str, shown: str) -> None:
+    cells, _ = parts(client.post(f"{PREFIX}/frame", content=wrapped({"query": query})))
+    assert cells["query"] == shown
+    assert cells["notices"]
+
+
+def test_ten_thousand_tokens_are_cut_to_what_a_page_shows(client: TestClient) -> None:
+    query = "source=text&h=2&text=" + "a+" * 10_000
+    cells, _ = parts(client.post(f"{PREFIX}/frame", content=wrapped({"query": query})))
+    assert cells["shape"] == [2, 512, 512]
+    assert len(cells["notices"]) == 1
+    assert "512" in cells["notices"][0]
+
+
+@pytest.mark.parametrize(
+    "text", ["\ud800", "\udfff a", "\x00", "\u202e\u2066", "a" * 60_000, "<script>alert(1)</script>"]
+)
+def test_any_text_makes_a_picture_or_a_sentence(client: TestClient, text: str) -> None:
+    said = {"query": f"source=text&h=1&text={text}", "previous": f"text={text}"}
+    for part in parts(client.post(f"{PREFIX}/frame", content=wrapped(said))):
+        assert part["part"] in ("cells", "panels")
+
+
+def test_wishes_of_the_wrong_kind_are_left_out(client: TestClient) -> None:
+    said = {"query": "n=7&h=3", "known": [[[]], None, 3] * 100_000, "columns": -4, "theme": ["dark"], "previous": 5}
+    cells, _ = parts(client.post(f"{PREFIX}/frame", content=wrapped(said)))
+    plain, _ = parts(client.post(f"{PREFIX}/frame", content=wrapped({"query": "n=7&h=3"})))
+    assert cells == plain
+    odd = parts(client.post(f"{PREFIX}/frame", content=wrapped({"query": "n=7&h=3", "columns": True})))
+    assert odd[0] == plain
+
+
+@pytest.mark.parametrize(
+    "upload",
+    [
+        b"",
+        b"garbage",
+        b"\xff" * 64,
+        struct.pack("<Q", 2**63) + b"{}",
+        struct.pack("<Q", 20) + b'{"Q":' * 4,
+        bytes(2**20),
+    ],
+    ids=["empty", "text", "ones", "a header of 2^63 bytes", "a broken header", "a mebibyte of zeros"],
+)
+def test_an_upload_that_is_none_is_refused_in_words(client: TestClient, upload: bytes) -> None:
+    message = locale.text("en", "error.upload_unreadable", format="safetensors")
+    row = parts(client.post(f"{PREFIX}/row", content=wrapped({"query": "source=upload", "row": 0}, upload)))
+    assert [(part["part"], part["message"]) for part in row] == [("error", message)]
+    frame = parts(client.post(f"{PREFIX}/frame", content=wrapped({"query": "source=upload"}, upload)))
+    if upload:
+        assert [(part["part"], part["message"]) for part in frame] == [("error", message)]
+        taken = client.post(f"{PREFIX}/take-away/html", content=wrapped({"query": "source=upload"}, upload))
+        assert (taken.status_code, taken.json()) == (422, {"message": message})
+    else:  # a link to somebody else's file
+        assert frame[0]["notices"] == [locale.text("en", "notice.no_upload")]
+
+
+def test_tensors_that_fit_a_file_but_no_page_are_refused(client: TestClient) -> None:
+    wide = safetensors.numpy.save({"Q": np.zeros((17, 2, 2), np.float32), "K": np.zeros((17, 2, 2), np.float32)})
+    (error,) = parts(client.post(f"{PREFIX}/frame", content=wrapped({"query": "source=upload"}, wide)))
+    assert error["message"] == locale.text(
+        "en", "error.upload_size", name="Q", field="h", came="17", minimum=1, maximum=16
+    )
+
+
+@pytest.mark.parametrize("name", ["../../etc/passwd", "a.pkl", "", "x" * 60_000, "<img src=x onerror=alert(1)>"])
+def test_a_file_of_another_kind_is_refused_without_a_look_at_it(client: TestClient, name: str) -> None:
+    answer = client.post(f"{PREFIX}/upload", params={"name": name}, content=b"\x80\x04\x95junk")
+    assert answer.status_code == 422
+    assert ".npz, .safetensors, .csv" in answer.json()["message"]
+    assert "<" not in answer.json()["message"]
+
+
+def test_only_what_there_is_can_be_taken_away(client: TestClient) -> None:
+    for kind in ("nope", "..", "%2e%2e%2fapp.py", "figure/x"):
+        assert client.post(f"{PREFIX}/take-away/{kind}", content=wrapped({"query": ""})).status_code == 404
+    answer = client.post(f"{PREFIX}/take-away/figure", content=wrapped({"query": "", "figure": "../../app.py"}))
+    assert answer.status_code == 422
+    assert answer.json()["message"].startswith("figure cannot be ../../app.py; choose one of: heat-maps, ")
+    assert client.get(f"{PREFIX}/frame").status_code == 405
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "../../app.py",
+        "%2e%2e/%2e%2e/app.py",
+        "{version}/../../../app.py",
+        "{version}/%2e%2e/%2e%2e/app.py",
+        "{version}/js/%2e%2e/%2e%2e/app.py",
+        "{version}//etc/passwd",
+        "{version}/js/..%5c..%5capp.py",
+        "{version}/js/main.js%00.css",
+        "{version}/JS/MAIN.JS",
+        "0000000000000000/js/main.js",
+        "{version}/plotly.min.js",
+    ],
+)
+def test_no_path_leads_to_a_file_that_is_no_asset(client: TestClient, path: str) -> None:
+    answer = client.get(f"{PREFIX}/assets/" + path.format(version=assets.version()))
+    assert answer.status_code == 404
+    assert b"import" not in answer.content
+    known = client.get(f"{PREFIX}/assets/{assets.version()}/js/main.js")
+    assert known.content == (assets.ROOT / "js" / "main.js").read_bytes()

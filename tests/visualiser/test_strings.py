@@ -1,0 +1,98 @@
+"""No sentence a visitor reads stands in the code, every key the code names has a text, and no text is left over."""
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from visualiser.locale import texts
+from visualiser.pages.presets import PRESETS
+
+ROOT = Path(__file__).resolve().parents[2]
+PYTHON = sorted((ROOT / "visualiser").rglob("*.py"))
+SCRIPTS = sorted((ROOT / "assets" / "js").glob("*.js"))
+SENTENCE = re.compile(r"[A-Za-z가-힣]{2,} [A-Za-z가-힣]{2,}")
+KEY = re.compile(r"^[a-z][a-z0-9_]*(\.[A-Za-z0-9_-]+)+$")
+
+# Files whose words go to programs and programmers: code that people paste, the endpoint's English, raised errors.
+FOR_PROGRAMS = {"visualiser/export/script.py", "visualiser/pages/endpoint.py", "visualiser/export/page.py"}
+
+
+def name_of(path: Path) -> str:
+    return path.relative_to(ROOT).as_posix()
+
+
+def constants(path: Path) -> Iterator[ast.Constant]:
+    """String constants that are neither docstrings nor part of a `raise` or a log line."""
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    passed: set[int] = set()
+    for node in ast.walk(tree):
+        body = getattr(node, "body", None)
+        if isinstance(body, list):
+            passed |= {
+                id(item.value) for item in body if isinstance(item, ast.Expr) and isinstance(item.value, ast.Constant)
+            }
+        logs = isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "exception"
+        if isinstance(node, ast.Raise) or logs:
+            passed |= {id(inner) for inner in ast.walk(node)}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in passed:
+            yield node
+
+
+def literals(path: Path) -> list[str]:
+    """Quoted text of a script; comments and what stands inside `${…}` do not count."""
+    source = re.sub(r"/\*.*?\*/|(?<!:)//[^\n]*", "", path.read_text(encoding="utf-8"), flags=re.DOTALL)
+    return [re.sub(r"\$\{[^}]*\}", "", found[1:-1]) for found in re.findall(r'"[^"\n]*"|`[^`]*`', source)]
+
+
+@pytest.mark.parametrize("path", [p for p in PYTHON if name_of(p) not in FOR_PROGRAMS], ids=name_of)
+def test_python_holds_no_sentence(path: Path) -> None:
+    markup = re.compile(
+        r"[<>{}=;]|^rgba?\(|, sans|system-ui|async \("
+    )  # markup, styles and font names are no sentences
+    found = [c.value for c in constants(path) if SENTENCE.search(c.value) and not markup.search(c.value)]
+    assert found == []
+
+
+@pytest.mark.parametrize("path", SCRIPTS, ids=name_of)
+def test_scripts_hold_no_sentence(path: Path) -> None:
+    # class names, a direction in CSS, and an error that is caught before it reaches a visitor
+    styles = {"layer under", "layer over", "row-mark is-locked", "to right", "the answer broke off"}
+    found = [text for text in literals(path) if SENTENCE.search(text) and not re.search(r"[#<>=]|gradient\(", text)]
+    assert set(found) <= styles
+
+
+def used_keys() -> tuple[set[str], set[str]]:
+    """Keys named whole, and beginnings of keys that the code completes."""
+    whole = {c.value for path in PYTHON for c in constants(path) if KEY.match(c.value)}
+    starts: set[str] = set()
+    for path in PYTHON:
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.JoinedStr) and isinstance(node.values[0], ast.Constant):
+                starts.add(str(node.values[0].value))
+    for path in SCRIPTS:
+        source = path.read_text(encoding="utf-8")
+        whole |= set(re.findall(r'"([a-z]+\.[a-z_]+)"', source))
+        starts |= set(re.findall(r"`([a-z]+\.)\$\{", source))
+    return whole, {start for start in starts if re.match(r"^[a-z]+\.", start)}
+
+
+def test_every_key_in_the_code_has_a_text() -> None:
+    whole, _ = used_keys()
+    families = {key.split(".")[0] for key in texts("en")}
+    named = {key for key in whole if key.split(".")[0] in families and "/" not in key}
+    files = {"upload.safetensors"}
+    assert named - set(texts("en")) - files == set()
+
+
+def test_no_text_is_left_over() -> None:
+    whole, starts = used_keys()
+    left = {key for key in texts("en") if key not in whole and not key.startswith(tuple(starts))}
+    assert left == set()
+
+
+def test_every_preset_has_a_name() -> None:
+    assert {f"preset.{name}" for name in PRESETS} <= set(texts("en"))
