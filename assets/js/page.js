@@ -1,5 +1,6 @@
 /** The page's state and its one loop: controls → link → server → figures. */
 
+import { arrived, carry } from "./carried.js";
 import { CellsFigure } from "./cells_figure.js";
 import { copy } from "./clipboard.js";
 import { named, query, tied } from "./controls.js";
@@ -38,6 +39,7 @@ export class Page {
   async open(places) {
     this.places = places;
     this.texts = await this.#texts();
+    this.upload = await arrived();
     this.message = new Message(places.message.element);
     this.#masthead(places.masthead.element);
     this.#figures(places);
@@ -255,7 +257,9 @@ export class Page {
     }, 400);
   }
 
-  #speakLanguage(lang) {
+  /** gradio chooses its labels once, when it starts: another language is another visit, with the state in the link. */
+  async #speakLanguage(lang) {
+    await carry(this.values.source === "upload" ? this.upload : null);
     const link = new URLSearchParams(this.canonical ?? "");
     link.set("lang", lang);
     location.search = link.toString();

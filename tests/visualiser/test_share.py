@@ -47,6 +47,10 @@ def test_d_k_alone_unties_and_a_tied_width_follows() -> None:
     assert share.canonical(share.read("d_k=64&h=8").state) == ""
 
 
+def unknown(name: str, value: str, used: str) -> str:
+    return f"The link says {name} = “{value}”, which is not one of its choices; {used} is shown."
+
+
 @pytest.mark.parametrize(
     ("query", "name", "value", "notice"),
     [
@@ -56,12 +60,12 @@ def test_d_k_alone_unties_and_a_tied_width_follows() -> None:
         ("scale=1e400&scaling=custom", "scale", 16.0, "scale = 1e400 is outside 0 … 16; 16 is shown."),
         ("seed=nan", "seed", 0, "The link says seed = “nan”, which is not a number; 0 is shown."),
         ("d_model=abc", "d_model", 512, "The link says d_model = “abc”, which is not a number; 512 is shown."),
-        ("mask=triangle", "mask", "none", "The link says mask = “triangle”, which is not one of its choices; none is shown."),
-        ("source=model", "source", "gaussian", "The link says source = “model”, which is not one of its choices; gaussian is shown."),
-        ("page=train", "page", "explore", "The link says page = “train”, which is not one of its choices; explore is shown."),
-        ("tie=maybe", "tie", True, "The link says tie = “maybe”, which is not one of its choices; true is shown."),
+        ("mask=triangle", "mask", "none", unknown("mask", "triangle", "none")),
+        ("source=model", "source", "gaussian", unknown("source", "model", "gaussian")),
+        ("page=train", "page", "explore", unknown("page", "train", "explore")),
+        ("tie=maybe", "tie", True, unknown("tie", "maybe", "true")),
     ],
-)  # fmt: skip
+)
 def test_what_is_invalid_becomes_the_nearest_valid_value_and_a_notice(
     query: str, name: str, value: object, notice: str
 ) -> None:

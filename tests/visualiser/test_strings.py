@@ -24,7 +24,7 @@ def name_of(path: Path) -> str:
     return path.relative_to(ROOT).as_posix()
 
 
-def constants(path: Path) -> Iterator[ast.Constant]:
+def constants(path: Path) -> Iterator[str]:
     """String constants that are neither docstrings nor part of a `raise` or a log line."""
     tree = ast.parse(path.read_text(encoding="utf-8"))
     passed: set[int] = set()
@@ -39,7 +39,7 @@ def constants(path: Path) -> Iterator[ast.Constant]:
             passed |= {id(inner) for inner in ast.walk(node)}
     for node in ast.walk(tree):
         if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in passed:
-            yield node
+            yield node.value
 
 
 def literals(path: Path) -> list[str]:
@@ -53,7 +53,7 @@ def test_python_holds_no_sentence(path: Path) -> None:
     markup = re.compile(
         r"[<>{}=;]|^rgba?\(|, sans|system-ui|async \("
     )  # markup, styles and font names are no sentences
-    found = [c.value for c in constants(path) if SENTENCE.search(c.value) and not markup.search(c.value)]
+    found = [written for written in constants(path) if SENTENCE.search(written) and not markup.search(written)]
     assert found == []
 
 
@@ -67,7 +67,7 @@ def test_scripts_hold_no_sentence(path: Path) -> None:
 
 def used_keys() -> tuple[set[str], set[str]]:
     """Keys named whole, and beginnings of keys that the code completes."""
-    whole = {c.value for path in PYTHON for c in constants(path) if KEY.match(c.value)}
+    whole = {written for path in PYTHON for written in constants(path) if KEY.match(written)}
     starts: set[str] = set()
     for path in PYTHON:
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):

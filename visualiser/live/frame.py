@@ -7,10 +7,8 @@ an upload travels with each of them.
 
 import logging
 import os
-import threading
 from collections.abc import Callable, Container, Iterator, Mapping
-from contextlib import nullcontext
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -26,6 +24,7 @@ from visualiser.figures.jacobian import drawing as jacobian_drawing
 from visualiser.figures.score_distribution import drawing as score_distribution_drawing
 from visualiser.insight import insight
 from visualiser.live import wire
+from visualiser.live.asking import Ask
 from visualiser.locale import text
 from visualiser.summaries import summary
 from visualiser.tables import Table, difference_table, table
@@ -40,30 +39,7 @@ PANELS: Mapping[str, Callable[[AttentionResult, View], Drawing]] = {
 }
 """The figures below the heat maps, in the order in which they are sent."""
 
-HEAVY = 400_000_000
-"""Multiply-adds of the scores above which an update counts as heavy (additive attention at large n and d_k: over a
-second)."""
-
-_heavy_slots = threading.BoundedSemaphore(
-    2
-)  # a lock, not state: at most this many heavy updates at once, the others wait
-
 log = logging.getLogger(__name__)
-
-
-@dataclass(frozen=True)
-class Ask:
-    """What the browser sends: the link, the one it showed before (for "what just changed"), the structures it knows, an
-    upload's tensors, how its screen is, and the page's own address for links in what is taken away."""
-
-    query: str
-    previous: str | None
-    known: Container[str]
-    upload: bytes
-    accept_language: str | None
-    theme: str
-    columns: int
-    address: str = ""
 
 
 def page_device() -> str:
@@ -76,8 +52,7 @@ def frame(ask: Ask) -> Iterator[bytes]:
     state, notices = shown_state(ask)
     lang = state.config.lang
     try:
-        with _heavy_slots if _heavy(state) else nullcontext():
-            result, other = results(state, ask.upload)
+        result, other = results(state, ask.upload)
         view = view_of(state, result, ask)
         yield _first(state, notices, result, other, view, ask.known)
         yield _second(result, other, view, ask)
@@ -146,11 +121,6 @@ def _row_result(state: share.State, upload: bytes, row: int) -> AttentionResult:
 
 def _row(result: AttentionResult, stage: str) -> np.ndarray:
     return result.stage(stage)[:, 0, :].float().numpy()
-
-
-def _heavy(state: share.State) -> bool:
-    config = state.config
-    return config.mechanism == "additive" and config.h * config.n * config.n * (config.d_k or 1) > HEAVY
 
 
 def view_of(state: share.State, result: AttentionResult, ask: Ask) -> View:

@@ -7,7 +7,8 @@ from attention_core import InvalidInput
 from visualiser import share
 from visualiser.export import cells_csv, html, npz, rows_csv, snippet
 from visualiser.insight import insight
-from visualiser.live.frame import PANELS, Ask, maps_drawing, results, shown_state, view_of
+from visualiser.live.asking import Ask
+from visualiser.live.frame import PANELS, maps_drawing, results, shown_state, view_of
 
 
 @dataclass(frozen=True)
@@ -19,8 +20,9 @@ class File:
     content: Iterable[bytes]
 
 
-def _figure(ask: Ask, name: str) -> File:
+def _figure(ask: Ask) -> File:
     """One figure as plotly JSON, from which the browser makes PNG and SVG: the figure a notebook would show."""
+    name = str(ask.extra.get("figure", ""))
     state, _ = shown_state(ask)
     if name != "heat-maps" and name not in PANELS:
         raise InvalidInput(
@@ -36,25 +38,25 @@ def _figure(ask: Ask, name: str) -> File:
     return File(f"headlight-{name}.json", "application/json", [str(drawing.figure(ask.theme).to_json()).encode()])
 
 
-def _rows(ask: Ask, _: str) -> File:
+def _rows(ask: Ask) -> File:
     state, _notices = shown_state(ask)
     result, _other = results(state, ask.upload)
     return File("headlight-rows.csv", "text/csv; charset=utf-8", rows_csv(result))
 
 
-def _cells(ask: Ask, _: str) -> File:
+def _cells(ask: Ask) -> File:
     state, _notices = shown_state(ask)
     result, _other = results(state, ask.upload)
     return File("headlight-cells.csv", "text/csv; charset=utf-8", cells_csv(result))
 
 
-def _npz(ask: Ask, _: str) -> File:
+def _npz(ask: Ask) -> File:
     state, _notices = shown_state(ask)
     result, _other = results(state, ask.upload)
     return File("headlight.npz", "application/octet-stream", [npz(result)])
 
 
-def _html(ask: Ask, _: str) -> File:
+def _html(ask: Ask) -> File:
     state, _notices = shown_state(ask)
     result, other = results(state, ask.upload)
     view = view_of(state, result, ask)
@@ -64,13 +66,13 @@ def _html(ask: Ask, _: str) -> File:
     return File("headlight.html", "text/html; charset=utf-8", [page.encode()])
 
 
-def _snippet(ask: Ask, _: str) -> File:
+def _snippet(ask: Ask) -> File:
     state, _notices = shown_state(ask)
     result, _other = results(state, ask.upload)
     return File("headlight.py", "text/x-python; charset=utf-8", [snippet(result.config).encode()])
 
 
-KINDS: Mapping[str, Callable[[Ask, str], File]] = {
+KINDS: Mapping[str, Callable[[Ask], File]] = {
     "snippet": _snippet,
     "rows": _rows,
     "cells": _cells,

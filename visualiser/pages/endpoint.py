@@ -6,7 +6,8 @@ import gradio as gr
 
 from attention_core import BOUNDS, AttentionConfig, AttentionResult, InvalidInput, compute
 from visualiser.gpu import on_gpu
-from visualiser.live.frame import HEAVY, page_device
+from visualiser.live.frame import page_device
+from visualiser.live.work import heavy
 
 
 class Attention(TypedDict):
@@ -104,8 +105,7 @@ def attention(
         if isinstance(n, int) and n > BOUNDS["n"].maximum:
             raise gr.Error(f"n must be at most {BOUNDS['n'].maximum:.0f}, got {n}", print_exception=False)
         config = AttentionConfig(**{name: value for name, value in values.items() if value is not None})
-        heavy = config.h * config.n * config.n * (config.d_k or 1) > HEAVY
-        result = compute_on_gpu(config) if heavy else compute(config, device=page_device())
+        result = compute_on_gpu(config) if heavy(config) else compute(config, device=page_device())
     except InvalidInput as problem:
         raise gr.Error(str(problem), print_exception=False) from problem
     return described(result)

@@ -10,6 +10,7 @@ from starlette.middleware import Middleware
 from visualiser.live import assets, script
 from visualiser.live.first_bytes import FirstBytes
 from visualiser.live.routes import ROUTES
+from visualiser.live.work import HEAVY_AT_ONCE
 from visualiser.pages import endpoint, explore
 from visualiser.pages.labels import translations
 from visualiser.theme import FONT
@@ -49,7 +50,8 @@ def build() -> gr.Blocks:
     """The whole app, not yet launched."""
     with gr.Blocks(title=TITLE, fill_width=True) as demo:
         explore.build(demo)
-        api(endpoint.attention, api_name="attention", queue=False)
+        # Programs can wait: through the queue, at most this many of their calls compute at once, beside the visitors.
+        api(endpoint.attention, api_name="attention", concurrency_limit=HEAVY_AT_ONCE)
     return demo
 
 

@@ -1,4 +1,4 @@
-"""What a stranger can send to the routes: each request gets an answer in words, takes little, and the next is served."""
+"""What a stranger can send to the routes: each request is answered in words, takes little, and the next is served."""
 
 import asyncio
 import json
@@ -224,7 +224,7 @@ def test_an_upload_that_is_none_is_refused_in_words(client: TestClient, upload: 
 
 
 def test_tensors_that_fit_a_file_but_no_page_are_refused(client: TestClient) -> None:
-    wide = safetensors.numpy.save({"Q": np.zeros((17, 2, 2), np.float32), "K": np.zeros((17, 2, 2), np.float32)})
+    wide = safetensors.numpy.save({"Q": np.zeros((17, 2, 2), np.float32), "K": np.zeros((16, 2, 2), np.float32)})
     (error,) = parts(client.post(f"{PREFIX}/frame", content=wrapped({"query": "source=upload"}, wide)))
     assert error["message"] == locale.text(
         "en", "error.upload_size", name="Q", field="h", came="17", minimum=1, maximum=16

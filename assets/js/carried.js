@@ -1,0 +1,49 @@
+/**
+ * Carries an uploaded file over the reload that a change of language needs. IndexedDB, because it works on plain http and holds megabytes; what is
+ * carried is taken out on arrival.
+ */
+
+const NAME = "headlight";
+const STORE = "carried";
+const KEY = "upload";
+
+/** @param {IDBRequest} request @returns {Promise<any>} */
+const settled = (request) => new Promise((resolve, reject) => {
+  request.onsuccess = () => resolve(request.result);
+  request.onerror = () => reject(request.error);
+});
+
+/** @param {(store: IDBObjectStore) => IDBRequest} work */
+async function within(work) {
+  const opening = indexedDB.open(NAME, 1);
+  opening.onupgradeneeded = () => opening.result.createObjectStore(STORE);
+  const database = await settled(opening);
+  try {
+    return await settled(work(database.transaction(STORE, "readwrite").objectStore(STORE)));
+  } finally {
+    database.close();
+  }
+}
+
+/** @param {Uint8Array | null} file null: nothing to carry */
+export async function carry(file) {
+  try {
+    if (file) await within((store) => store.put(file, KEY));
+    if (file) sessionStorage.setItem(`${NAME}-${STORE}`, "1"); // only this tab takes it out
+  } catch {
+    // A browser that stores nothing: the file has to be chosen again, as the notice says.
+  }
+}
+
+/** @returns {Promise<Uint8Array | null>} */
+export async function arrived() {
+  try {
+    if (!sessionStorage.getItem(`${NAME}-${STORE}`)) return null;
+    sessionStorage.removeItem(`${NAME}-${STORE}`);
+    const file = await within((store) => store.get(KEY));
+    await within((store) => store.delete(KEY));
+    return file ?? null;
+  } catch {
+    return null;
+  }
+}
