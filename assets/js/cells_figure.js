@@ -65,8 +65,9 @@ export class CellsFigure {
       this.#paint(traces, drawing.layout);
       this.place();
     }
-    colourBars(this.bars, drawing.layout, traces);
-    const legend = (drawing.layout.annotations ?? []).find((note) => !note.name)?.text;
+    const notes = drawing.layout.annotations ?? [];
+    colourBars(this.bars, drawing.layout, traces, notes.filter((note) => note.name).map((note) => note.text));
+    const legend = notes.find((note) => !note.name)?.text;
     if (legend) this.bars.append(element("div", { className: "masked-legend" }, legend.replace(/^▨\s*/u, "")));
   }
 

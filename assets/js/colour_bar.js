@@ -5,9 +5,9 @@ import { gradient } from "./palette.js";
 
 /**
  * One bar for each colour axis that the traces use; with one axis a head, the bars name the head.
- * @param {HTMLElement} place @param {any} layout @param {any[]} traces
+ * @param {HTMLElement} place @param {any} layout @param {any[]} traces @param {string[]} titles of the traces' panels
  */
-export function colourBars(place, layout, traces) {
+export function colourBars(place, layout, traces, titles) {
   const used = [...new Set(traces.map((trace) => trace.coloraxis))];
   while (place.children.length > used.length || place.querySelector(".masked-legend")) place.lastChild.remove();
   while (place.children.length < used.length) place.append(empty());
@@ -15,8 +15,7 @@ export function colourBars(place, layout, traces) {
     const { cmin, cmax, colorscale, colorbar } = layout[name];
     const bar = place.children[i];
     const alone = used.length > 2;
-    const users = traces.filter((trace) => trace.coloraxis === name);
-    const title = colorbar?.title?.text ?? (alone ? users.map((trace) => trace.name ?? trace.meta.head).join(", ") : "");
+    const title = colorbar?.title?.text ?? titles[traces.findIndex((trace) => trace.coloraxis === name)] ?? "";
     bar.querySelector(".name").textContent = title;
     bar.querySelector(".strip").style.background = gradient(colorscale, "to right");
     const marks = bar.querySelector(".ticks");

@@ -43,20 +43,20 @@ class Ask:
     extra: dict[str, Any]
 
 
-async def body(request: Request, limit: int, key: str = "error.body_too_large", **fields: object) -> bytes:
-    """The body; raises `Refusal` as soon as more than `limit` bytes have come."""
+async def body(request: Request, limit: int, refusal: Refusal) -> bytes:
+    """The body; raises `refusal` as soon as more than `limit` bytes have come."""
     chunks, length = [], 0
     async for chunk in request.stream():
         length += len(chunk)
         if length > limit:
-            raise Refusal(key, 413, **fields)
+            raise refusal
         chunks.append(chunk)
     return b"".join(chunks)
 
 
 async def asked(request: Request) -> Ask:
     """Body = u32 length | JSON {query, previous, known, theme, columns, address, …} | the upload's safetensors."""
-    given = await body(request, BODY_LIMIT)
+    given = await body(request, BODY_LIMIT, Refusal("error.body_too_large", 413))
     try:
         (length,) = struct.unpack_from("<I", given)
         said = json.loads(given[4 : 4 + length])

@@ -78,7 +78,7 @@ async def post_row(request: Request) -> Response:
 async def post_upload(request: Request) -> Response:
     """Checks a visitor's file and hands its tensors back in one canonical form, which the browser keeps and sends with
     each update. Reading takes a heavy place: a long CSV keeps a core busy for seconds."""
-    file = await body(request, FILE_LIMIT, "error.upload_too_large", limit=FILE_LIMIT // 2**20)
+    file = await body(request, FILE_LIMIT, Refusal("error.upload_too_large", 413, limit=FILE_LIMIT // 2**20))
     lang = request.query_params.get("lang", "en")
     lang = lang if lang in LANGUAGES else "en"
     content = await work.run(_read, request.query_params.get("name", "")[:200], file, lang, places=True)
