@@ -7,6 +7,7 @@ differs from the defaults, in a fixed order, so that one state has one link.
 
 import math
 from bisect import bisect_left
+from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
 from typing import Any
 from urllib.parse import parse_qsl, urlencode
@@ -22,12 +23,6 @@ LONGEST_QUERY = 65_536
 OFFERED = {"page": ("explore",), "source": ("gaussian", "text", "upload")}
 """Choices that exist by now; a link to another of the contract's opens the first, with a notice."""
 
-_BOUNDS = {
-    **BOUNDS,
-    "head": Bound(0, BOUNDS["h"].maximum, 0),
-    "row": Bound(0, BOUNDS["n"].maximum - 1, 0),
-    "columns": Bound(0, MOST_COLUMNS, 0),
-}
 _CONFIG = {item.name: item.default for item in fields(AttentionConfig)}
 # The theme belongs to whoever looks: a link does not bring it.
 _VIEW = {item.name: item.default for item in fields(View) if item.name != "theme"}
@@ -74,10 +69,9 @@ def read(query: str, accept_language: str | None = None) -> Reading:
     notices: list[str] = []
     if "lang" in pairs and pairs["lang"] not in LANGUAGES:
         notices.append(text(lang, "notice.choice", name="lang", value=_shown(pairs["lang"]), used=lang))
-    chosen = {name: _value(name, pairs[name], lang, notices) for name in _CONFIG if name in pairs and name != "lang"}
-    viewed = {name: _value(name, pairs[name], lang, notices) for name in _VIEW if name in pairs}
-    config = _config({k: v for k, v in chosen.items() if v is not None}, lang, notices)
-    view = View(**_fitting({k: v for k, v in viewed.items() if v is not None}, config, lang, notices))
+    named = {name: written for name, written in pairs.items() if name in _CONFIG and name != "lang"}
+    config = _config(_values(named, BOUNDS, lang, notices), lang, notices)
+    view = View(**_values({name: pairs[name] for name in _VIEW if name in pairs}, _view_bounds(config), lang, notices))
     # What is pinned is itself a link, read by the same rules; "?" is the link of the default state. A pin inside a pin
     # is dropped.
     pinned = canonical(replace(read(_without_pin(pairs["pin"])).state, pinned="")) or "?" if pairs.get("pin") else ""
@@ -127,6 +121,8 @@ def _as_given(config: AttentionConfig) -> dict[str, Any]:
 
 def _implied(name: str, config: AttentionConfig) -> bool:
     """True for a value that follows from the others and so needs no place in a link."""
+    if config.source == "upload" and name in ("n", "d_model", "h", "d_k", "tie"):
+        return True  # the file decides them
     match name:
         case "d_k":
             return bool(config.tie)
@@ -135,7 +131,7 @@ def _implied(name: str, config: AttentionConfig) -> bool:
             # / h.
             return not config.tie and config.d_k not in (max(1, config.d_model // config.h), _DEFAULT_CONFIG.d_k)
         case "n":
-            return config.source in ("text", "upload")
+            return config.source == "text"
         case _:
             return False
 
@@ -150,8 +146,21 @@ def _shown(value: str) -> str:
     return value if len(value) <= 40 else value[:39] + "…"
 
 
-def _value(name: str, written: str, lang: str, notices: list[str]) -> Any:
-    """One parameter's value; None (the default is taken) with a notice when it cannot be understood."""
+def _view_bounds(config: AttentionConfig) -> Mapping[str, Bound]:
+    """What head and row there are; an upload's own sizes decide later, so a link may name any that a page can show."""
+    uploaded = config.source == "upload"
+    heads, rows = (BOUNDS["h"].maximum, BOUNDS["n"].maximum) if uploaded else (config.h, config.n)
+    return {"head": Bound(0, heads, 0), "row": Bound(0, rows - 1, 0), "columns": Bound(0, MOST_COLUMNS, 0)}
+
+
+def _values(named: Mapping[str, str], bounds: Mapping[str, Bound], lang: str, notices: list[str]) -> dict[str, Any]:
+    """The values of these parameters; what cannot be understood is left out, so that its default is taken."""
+    found = {name: _value(name, written, bounds.get(name), lang, notices) for name, written in named.items()}
+    return {name: value for name, value in found.items() if value is not None}
+
+
+def _value(name: str, written: str, bound: Bound | None, lang: str, notices: list[str]) -> Any:
+    """One parameter's value; None with a notice when it cannot be understood."""
     flag = name in _FLAGS
     choices = ("true", "false") if flag else OFFERED.get(name) or VIEW_CHOICES.get(name) or CHOICES.get(name)
     if choices:
@@ -160,7 +169,6 @@ def _value(name: str, written: str, lang: str, notices: list[str]) -> Any:
         used = _written(_VIEW[name] if name in _VIEW else getattr(_DEFAULT_CONFIG, name))
         notices.append(text(lang, "notice.choice", name=name, value=_shown(written), used=used))
         return None
-    bound = _BOUNDS.get(name)
     if bound is None:
         return written  # a text
     if name == "row" and written == "":
@@ -176,14 +184,9 @@ def _value(name: str, written: str, lang: str, notices: list[str]) -> Any:
     nearest = min(max(given, bound.minimum), bound.maximum)
     nearest = round(nearest) if isinstance(bound.step, int) else nearest
     if nearest != given:
-        notices.append(_outside(name, _shown(written), nearest, bound.minimum, bound.maximum, lang))
+        ends = {"low": _written(bound.minimum), "high": _written(bound.maximum)}
+        notices.append(text(lang, "notice.nearest", name=name, value=_shown(written), used=_written(nearest), **ends))
     return nearest
-
-
-def _outside(name: str, value: str, used: float, low: float, high: float, lang: str) -> str:
-    return text(
-        lang, "notice.nearest", name=name, value=value, used=_written(used), low=_written(low), high=_written(high)
-    )
 
 
 def _config(values: dict[str, Any], lang: str, notices: list[str]) -> AttentionConfig:
@@ -213,16 +216,3 @@ def _shortened(written: str, split: str) -> str:
     return written[
         : bisect_left(range(min(len(written), MAXIMUM_CHARACTERS) + 1), True, key=lambda length: not fits(length)) - 1
     ]
-
-
-def _fitting(values: dict[str, Any], config: AttentionConfig, lang: str, notices: list[str]) -> dict[str, Any]:
-    """The view's values, the chosen head and row brought inside what this configuration has."""
-    limits = {"head": config.h, "row": config.n - 1}
-    if config.source == "upload":
-        limits = {}  # the tensors decide, not the link
-    for name, limit in limits.items():
-        value = values.get(name)
-        if value is not None and value > limit:
-            values = {**values, name: limit}
-            notices.append(_outside(name, _written(value), limit, 0, limit, lang))
-    return values

@@ -14,6 +14,7 @@ import { markFailed, markPainted } from "./painted.js";
 import { Refusal, Server } from "./server.js";
 import { takeAway, savePicture } from "./take_away.js";
 import { uploadBox } from "./upload.js";
+import { nameControls } from "./spoken_controls.js";
 import { parts, revive } from "./wire.js";
 
 const CELLS = ["heat-maps", "jacobian"];
@@ -47,6 +48,7 @@ export class Page {
     this.uploadBox = uploadBox(places.upload.element, this);
     this.inspection = new Inspection(this);
     this.#watch();
+    nameControls(this.settings.controls, (key, fields) => this.text(key, fields));
     // On a phone the figures should not lie below a screen and a half of controls.
     if (narrow()) for (const group of FOLDED) document.querySelector(`#group-${group} > button`)?.click();
     await new Promise((resolve) => {

@@ -1,0 +1,20 @@
+/** What a screen reader says of gradio's sliders: gradio says it in English whatever the page's language, so the page says it again. */
+
+/**
+ * @param {string[]} names of the controls
+ * @param {(key: string, fields?: Record<string, string>) => string} text
+ */
+export function nameControls(names, text) {
+  for (const name of names) {
+    const control = document.getElementById(`control-${name}`);
+    const range = control?.querySelector("input[type=range]");
+    if (!range) continue;
+    const label = text(`control.${name}.label`);
+    range.setAttribute("aria-label", text("page.slider", { label }));
+    control.querySelector("input[type=number]")?.setAttribute("aria-label", text("page.number", { label }));
+    for (const button of control.querySelectorAll("button")) {
+      button.setAttribute("aria-label", text("page.back_to_default", { label }));
+      button.title = text("page.back_to_default", { label });
+    }
+  }
+}
