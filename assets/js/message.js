@@ -5,10 +5,10 @@ import { element } from "./dom.js";
 export class Message {
   /** @param {HTMLElement} root */
   constructor(root) {
-    this.notices = element("ul", { className: "notices", role: "status" });
+    this.notices = element("ul", { className: "notices" });
     this.error = element("p", { className: "error", role: "alert", hidden: true });
     this.spoken = element("p", { className: "spoken", aria: { live: "polite" } });
-    root.replaceChildren(this.notices, this.error, this.spoken);
+    root.replaceChildren(element("div", { role: "status" }, this.notices), this.error, this.spoken);
   }
 
   /** @param {string[]} sentences */

@@ -58,7 +58,9 @@ def test_ticks_are_round(module: Module, low: float, high: float, wanted: int, e
     assert module("axes", "(m, given) => m.ticks(...given)", [low, high, wanted]) == expected
 
 
-@pytest.mark.parametrize("value", [0, 1, -1, 0.09817, 0.176999, 12.345, 511.4, 99950, -3.0e-4, 1.234e-7, -8.7e-27, 4.56e12])
+@pytest.mark.parametrize(
+    "value", [0, 1, -1, 0.09817, 0.176999, 12.345, 511.4, 99950, -3.0e-4, 1.234e-7, -8.7e-27, 4.56e12]
+)
 def test_numbers_are_written_as_python_writes_them(module: Module, value: float) -> None:
     assert module("axes", "(m, value) => m.number(value)", value) == number(float(value))
 

@@ -68,6 +68,7 @@ def launch_options() -> dict[str, Any]:
         # The page's first bytes choose the language; under server-side rendering Node writes them and the choice would
         # be lost.
         "ssr_mode": False,
-        "footer_links": ["api", "settings"],
+        # gradio's settings would offer a second choice of language and theme that knows nothing of the link
+        "footer_links": ["api"],
         "app_kwargs": {"routes": ROUTES, "middleware": [Middleware(FirstBytes)]},
     }
