@@ -10,7 +10,13 @@ os.environ.setdefault("GRADIO_ANALYTICS_ENABLED", "False")
 with contextlib.suppress(ImportError):
     import spaces  # noqa: F401  # pyright: ignore[reportMissingImports]
 
+import torch
+
 from visualiser.pages.shell import build, launch_options
+
+# Half the cores for one computation: visitors' updates run side by side, and where cores are few a second thread of the
+# same update waits for the browser or a neighbour longer than it helps.
+torch.set_num_threads(max(1, (os.cpu_count() or 2) // 2))
 
 demo = build()
 
