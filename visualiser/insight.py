@@ -15,7 +15,9 @@ from typing import Final
 from torch import Tensor
 
 from attention_core.result import AttentionResult
-from visualiser.locale import text
+from visualiser.figures.boxes import open_rows
+from visualiser.figures.saturation import pooled_moments
+from visualiser.locale import exact, text
 from visualiser.view import View
 
 SATURATED: Final = 0.9
@@ -28,9 +30,14 @@ WIDE: Final = 4.0
 
 @dataclass(frozen=True)
 class Measures:
-    """Means over heads and the rows that have a choice, two keys or more; `one` is the share above SATURATED."""
+    """Means over heads and the rows that have a key, as in the captions.
+
+    `chosen` is the mean largest weight, and `one` the share above SATURATED, of the rows with two keys or more: a row
+    with one key has weight 1 whatever its score, and counting it would call a causal mask saturation.
+    """
 
     largest: float
+    chosen: float
     entropy: float
     effective: float
     norm: float
@@ -41,13 +48,12 @@ class Measures:
 
 
 def measure(result: AttentionResult) -> Measures | None:
-    """The numbers the sentences are built from; None where no row has a choice.
-
-    A row with one key has weight 1 whatever its score: counting it would call a causal mask saturation.
-    """
-    rows = result.ceiling > 0
-    if not rows.any():
+    """The numbers the sentences are built from; None where no row has a choice between keys."""
+    choosing = result.ceiling > 0
+    if not choosing.any():
         return None
+    allowed = open_rows(result)
+    rows = slice(None) if allowed is None else allowed
 
     def mean(values: Tensor) -> float:
         return float(values[..., rows].mean())
@@ -59,8 +65,9 @@ def measure(result: AttentionResult) -> Measures | None:
         norm=mean(result.jacobian_norm),
         trace=mean(result.jacobian_trace),
         ceiling=mean(result.ceiling),
-        one=mean((result.largest_weight > SATURATED).float()),
-        variance=float(result.score_variance.mean()),
+        chosen=float(result.largest_weight[:, choosing].mean()),
+        one=float((result.largest_weight[:, choosing] > SATURATED).float().mean()),
+        variance=pooled_moments(result)[1],
     )
 
 
@@ -81,7 +88,7 @@ def insight(result: AttentionResult, view: View | None = None) -> list[str]:
 
 
 def _state(measures: Measures) -> str:
-    if measures.largest >= SATURATED:
+    if measures.chosen >= SATURATED:
         return "saturated"
     if measures.entropy >= UNIFORM * measures.ceiling:
         return "uniform" if measures.norm <= SMALL_NORM else "uniform_few"
@@ -92,13 +99,15 @@ def _scores(result: AttentionResult, measures: Measures) -> str:
     config = result.config
     if config.mechanism == "additive":
         return text(config.lang, "insight.additive", measured=measures.variance)
+    deviation = math.sqrt(measures.variance)
     if result.predicted_variance is None:
-        return text(config.lang, "insight.variance_alone", measured=measures.variance)
+        return text(config.lang, "insight.variance_alone", measured=measures.variance, deviation=deviation)
     return text(
         config.lang,
         "insight.variance",
         measured=measures.variance,
-        predicted=float(result.predicted_variance),
+        deviation=deviation,
+        predicted=exact(result.predicted_variance),
         d_k=config.d_k,
     )
 
@@ -121,6 +130,8 @@ def _softmax(result: AttentionResult, measures: Measures, state: str) -> str:
 def _advice(result: AttentionResult, measures: Measures, state: str) -> list[str]:
     """At most one thing to try next: the change whose effect the present state makes visible."""
     config = result.config
+    if config.factor == 0:
+        return [text(config.lang, "insight.zero")]
     if config.mechanism == "additive":
         return [text(config.lang, "insight.try.compare_additive")] if config.d_k >= 16 else []
     if config.scaling == "none":

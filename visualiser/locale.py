@@ -54,3 +54,8 @@ def number(value: float, digits: int = 3) -> str:
     if value != 0 and not -5 < power < 6:
         plain += "×10" + str(power).translate(_SUPERSCRIPT)
     return plain.replace("-", "−")
+
+
+def exact(value: float) -> int | float:
+    """A whole number as an int, which `text` writes in full: a prediction of 1024 must not read 1020."""
+    return int(value) if float(value).is_integer() else value

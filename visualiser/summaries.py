@@ -9,8 +9,8 @@ from torch import Tensor
 from attention_core.result import AttentionResult
 from visualiser.figures.boxes import mean_over_rows
 from visualiser.figures.cells import quantity
-from visualiser.figures.saturation import saturated_share
-from visualiser.locale import text
+from visualiser.figures.saturation import pooled_moments, saturated_share
+from visualiser.locale import exact, text
 from visualiser.view import View
 
 
@@ -19,8 +19,10 @@ def summary(name: str, result: AttentionResult, view: View | None = None) -> str
     return _SUMMARIES[name](result, view or View())
 
 
-def _mean(result: AttentionResult, values: Tensor) -> float:
-    return float(mean_over_rows(result, values).mean())
+def _mean(result: AttentionResult, values: Tensor, view: View) -> float:
+    """The mean of `values` (h × n_q) over the heads shown and the rows that may attend to some key."""
+    heads = [head - 1 for head in view.heads(values.shape[0])]
+    return float(mean_over_rows(result, values)[heads].mean())
 
 
 def _say_heat_maps(result: AttentionResult, view: View) -> str:
@@ -32,20 +34,17 @@ def _say_heat_maps(result: AttentionResult, view: View) -> str:
         n_q=n_q,
         n_k=n_k,
         stage=quantity(result),
-        entropy=_mean(result, result.entropy),
-        largest=_mean(result, result.largest_weight),
+        entropy=_mean(result, result.entropy, view),
+        largest=_mean(result, result.largest_weight, view),
     )
 
 
 def _say_score_distribution(result: AttentionResult, view: View) -> str:
-    measured = {
-        "mean": float(result.score_mean.mean()),
-        "variance": float(result.score_variance.mean()),
-        "share": 100 * saturated_share(result, View(head=view.head)),
-    }
+    mean, variance = pooled_moments(result)  # of all heads, like the bars, whichever head is shown large
+    measured = {"mean": mean, "variance": variance, "share": 100 * saturated_share(result, View())}
     if result.predicted_variance is None:
         return text(result.config.lang, "table.score_distribution.summary", **measured)
-    predicted = result.predicted_variance
+    predicted = exact(result.predicted_variance)
     return text(result.config.lang, "table.score_distribution.summary_predicted", **measured, predicted=predicted)
 
 
@@ -53,9 +52,9 @@ def _say_entropy(result: AttentionResult, view: View) -> str:
     return text(
         result.config.lang,
         "table.entropy.summary",
-        entropy=_mean(result, result.entropy),
-        ceiling=_mean(result, result.ceiling[None]),
-        effective=_mean(result, result.effective_keys),
+        entropy=_mean(result, result.entropy, View()),
+        ceiling=_mean(result, result.ceiling[None], View()),
+        effective=_mean(result, result.effective_keys, View()),
     )
 
 
@@ -64,8 +63,8 @@ def _say_gradient(result: AttentionResult, view: View) -> str:
     return text(
         result.config.lang,
         "table.gradient.summary",
-        norm=_mean(result, result.jacobian_norm),
-        trace=_mean(result, result.jacobian_trace),
+        norm=_mean(result, result.jacobian_norm, View()),
+        trace=_mean(result, result.jacobian_trace, View()),
         most=1 - 1 / keys,
     )
 

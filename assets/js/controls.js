@@ -25,3 +25,13 @@ export function query(values) {
  * @param {string[]} names @param {any[]} values
  */
 export const named = (names, values) => Object.fromEntries(names.map((name, i) => [name, values[i]]));
+
+/**
+ * In what two links differ, as the pairs of each that the other has not; the pin itself and the view do not count.
+ * @param {string} a @param {string} b
+ */
+export function differing(a, b) {
+  const [first, second] = [a, b].map((link) => [...new URLSearchParams(link)].filter(([name]) => !["pin", "lang"].includes(name)));
+  const without = (of, other) => of.filter(([name, value]) => !other.some(([n, v]) => n === name && v === value));
+  return { a: without(first, second), b: without(second, first) };
+}

@@ -3,7 +3,7 @@
 import { arrived, carry } from "./carried.js";
 import { CellsFigure } from "./cells_figure.js";
 import { copy } from "./clipboard.js";
-import { named, query, tied } from "./controls.js";
+import { differing, named, query, tied } from "./controls.js";
 import { element } from "./dom.js";
 import { FigureBlock } from "./figure_block.js";
 import { GraphFigure } from "./graph_figure.js";
@@ -19,7 +19,11 @@ import { parts, revive } from "./wire.js";
 
 const CELLS = ["heat-maps", "jacobian"];
 const NARROW = "(max-width: 700px)";
+// Boxes report every change, the page's own included.
+const BOXES = ["text", "seed", "row"];
 const FOLDED = ["input", "mask", "view"];
+// Milliseconds before a figure shows that it is being computed: most updates are painted by then.
+const PATIENT = 250;
 const THEME_KEY = "headlight-theme";
 
 export class Page {
@@ -44,6 +48,8 @@ export class Page {
     this.message = new Message(places.message.element);
     this.#masthead(places.masthead.element);
     this.#figures(places);
+    this.pinned = element("p", { className: "pinned", hidden: true });
+    places["figure-heat-maps"].element.querySelector("header").after(this.pinned);
     this.takeAway = takeAway(places["take-away"].element, this);
     this.uploadBox = uploadBox(places.upload.element, this);
     this.inspection = new Inspection(this);
@@ -89,14 +95,17 @@ export class Page {
     const values = named(this.settings.controls, given);
     // A number box that is empty while one types keeps its last value.
     for (const [key, value] of Object.entries(values)) if (value === null && key !== "row") values[key] = this.values[key];
+    if (BOXES.includes(name) && values[name] === this.values[name]) return;
     if (name === "lang") return void this.#speakLanguage(values.lang);
     this.#move({ ...this.values, ...tied(values, name) }, ["d_k", "tie"].some((key) => tied(values, name)[key] !== values[key]));
   }
 
   /** @param {string | null} name null: back to the defaults */
   preset(name) {
-    const kept = { lang: this.values.lang };
-    this.#move({ ...this.settings.defaults, ...kept, ...(name ? this.settings.presets[name] : {}) }, true);
+    const chosen = name ? this.settings.presets[name] : {};
+    // The example sentence is in the visitor's language.
+    const text = chosen.source === "text" ? this.text("preset.text") : this.settings.defaults.text;
+    this.#move({ ...this.settings.defaults, lang: this.values.lang, text, ...chosen }, true);
   }
 
   newDraw() {
@@ -150,7 +159,8 @@ export class Page {
   }
 
   async #fulfil(asked) {
-    const said = this.said(asked, { previous: this.canonical, known: [...this.known.keys()].slice(-60) });
+    const busy = setTimeout(() => this.#busy(true), PATIENT);
+    const said = this.said(asked, { previous: this.settled ?? this.canonical, known: [...this.known.keys()].slice(-60) });
     try {
       const answer = await this.server.ask("frame", said, this.upload);
       let header = null;
@@ -166,7 +176,15 @@ export class Page {
     } catch (problem) {
       this.#failed(problem, asked);
     }
+    clearTimeout(busy);
+    this.#busy(false);
     this.opened?.();
+  }
+
+  /** An update that takes its time says so. @param {boolean} busy */
+  #busy(busy) {
+    for (const { root } of this.figures.values()) root.classList.toggle("is-busy", busy);
+    this.places["figure-heat-maps"].element.setAttribute("aria-busy", String(busy));
   }
 
   /** @param {any} part @param {boolean} newest whether nothing else was asked for since */
@@ -236,12 +254,19 @@ export class Page {
       pin.textContent = this.text(values.pin ? "page.unpin" : "page.pin");
       pin.setAttribute("aria-pressed", String(Boolean(values.pin)));
     }
+    this.pinned.hidden = !values.pin;
+    if (values.pin) {
+      const { a, b } = differing(values.pin, this.canonical ?? "");
+      const written = (pairs) => pairs.map(([key, value]) => `${key} = ${value}`).join(", ") || this.text("page.defaults");
+      this.pinned.textContent = this.text("page.pinned", { a: written(a), b: written(b) });
+    }
   }
 
   /** Once a drag has come to rest, controls that show something impossible take the server's value. */
   #settle() {
     clearTimeout(this.settling);
     this.settling = setTimeout(() => {
+      this.settled = this.canonical;
       const differ = this.settings.controls.filter((name) => name !== "text" && name !== "lang" && String(this.values[name]) !== String(this.canonicalValues[name]));
       if (!differ.length) return;
       for (const name of differ) this.values[name] = this.canonicalValues[name];
@@ -312,7 +337,7 @@ export class Page {
       this.relabelDark();
       for (const name of this.drawn.keys()) this.#redraw(name);
     }).observe(document.body, { attributes: true, attributeFilter: ["class"] });
-    matchMedia(NARROW).addEventListener("change", () => this.canonical !== null && this.update(this.canonical));
+    matchMedia(NARROW).addEventListener("change", () => this.update(this.wished ?? location.search.slice(1)));
     window.addEventListener("online", () => this.retry && this.update(query(this.values)));
   }
 

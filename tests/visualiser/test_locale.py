@@ -57,7 +57,8 @@ def test_a_missing_key_or_field_is_an_error():
 def test_fields_are_filled_and_floats_are_written_at_three_digits():
     assert text("en", "figure.head", head=3) == "head 3"
     assert text("ko", "figure.head", head=3) == "헤드 3"
-    assert text("en", "insight.variance_alone", measured=511.37) == "The scores have variance 511."
+    assert text("en", "figure.gradient.title") == "Gradient through the softmax"
+    assert text("en", "live.cell", head=1, query=2, key=3.14159).endswith("query 2 → key 3.14")
 
 
 @pytest.mark.parametrize(

@@ -54,24 +54,28 @@ def _bar(grid: Grid, view: View, place: int) -> dict[str, Any]:
 def drawing(a: AttentionResult, b: AttentionResult, view: View | None = None) -> Drawing:
     """A line of panels for each head shown: A, B and B − A.
 
-    Where the sizes or stages differ there is no third column and `layout["meta"]["difference"]` is False; a head that
-    only one of them has stands alone in its line. Trace meta has "of": "a", "b" or "difference".
+    Where the sizes or stages differ there is no difference and `layout["meta"]["difference"]` is False: all heads of A
+    come first, then those of B. Trace meta has "of": "a", "b" or "difference".
     """
     view = view or View()
     lang, stage = b.config.lang, b.config.stage
     colour = view.colour if stage == a.config.stage == "weights" else "linear"
     unlike = not subtractable(a, b)
     sides = {"a": a, "b": b} | ({} if unlike else {"difference": b})
-    most_heads = max(a.scaled.shape[0], b.scaled.shape[0])
-    heads = view.heads(most_heads)
-    height = (130 if view.narrow else 240) if len(heads) > 1 else (160 if view.narrow else 330)
+    if unlike:
+        panels = [(side, head) for side, result in sides.items() for head in view.heads(result.scaled.shape[0])]
+    else:
+        panels = [(side, head) for head in view.heads(b.scaled.shape[0]) for side in sides]
+    columns = min(len(panels), (2 if view.narrow else 3) if unlike else len(sides))
+    several = len(panels) > columns
+    height = (130 if view.narrow else 240) if several else (160 if view.narrow else 330)
     name = quantity(b)
     query, key = text(lang, "figure.axis.query"), text(lang, "figure.axis.key")
     longest = max((a.tokens, b.tokens), key=lambda tokens: sum(map(len, tokens)) if tokens else 0)
     margin = margins(longest, view, bars=52 if view.narrow else 84)
     grid = Grid(
-        count=len(heads) * len(sides),
-        columns=len(sides),
+        count=len(panels),
+        columns=columns,
         height=height,
         gap_x=0.3 if unlike and view.narrow else 0.12 if unlike else 0.03,
         gap_y=margin["b"] + 24 if unlike else 28,
@@ -98,29 +102,26 @@ def drawing(a: AttentionResult, b: AttentionResult, view: View | None = None) ->
             _bar(grid, view, 1),
         )
     data, shapes = [], []
-    for line, head in enumerate(heads):
-        for column, (side, result) in enumerate(sides.items()):
-            h, n_q, n_k = result.scaled.shape
-            if head > h:
-                continue
-            panel = line * len(sides) + column
-            if delta is not None and side == "difference":
-                z, forbids = delta[head - 1].numpy(), hides(a) or hides(b)
-            else:
-                z, forbids = cells(result, (head,), colour)[0], hides(result)
-            title = text(lang, f"figure.compare.{side}", head=head)
-            what = text(lang, "figure.compare.quantity") if side == "difference" else name
-            hover = text(lang, "figure.heat_maps.hover", query="%{y}", key="%{x}", quantity=what, value="%{z:.3g}")
-            axis = "coloraxis2" if side == "difference" else "coloraxis"
-            data.append(cell_trace(panel, z, hover, title, axis, {"head": head, "of": side}))
-            match = 0 if not unlike else column
-            layout |= panel_axes(grid, panel, result.tokens, (n_q, n_k), (query, key), match, alone=unlike)
-            layout["annotations"].append(heading(panel, title, f"{side}-{head}"))
-            if forbids:
-                layout["images"].append(masked_ground(panel))
-            row = view.locked(n_q)
-            if row is not None:
-                shapes.append(row_outline(panel, row))
+    for panel, (side, head) in enumerate(panels):
+        result = sides[side]
+        _, n_q, n_k = result.scaled.shape
+        if delta is not None and side == "difference":
+            z, forbids = delta[head - 1].numpy(), hides(a) or hides(b)
+        else:
+            z, forbids = cells(result, (head,), colour)[0], hides(result)
+        title = text(lang, f"figure.compare.{side}", head=head)
+        what = text(lang, "figure.compare.quantity") if side == "difference" else name
+        hover = text(lang, "figure.heat_maps.hover", query="%{y}", key="%{x}", quantity=what, value="%{z:.3g}")
+        axis = "coloraxis2" if side == "difference" else "coloraxis"
+        data.append(cell_trace(panel, z, hover, title, axis, {"head": head, "of": side}))
+        match = [of for of, _ in panels].index(side) if unlike else 0  # A and B of unlike sizes zoom apart
+        layout |= panel_axes(grid, panel, result.tokens, (n_q, n_k), (query, key), match, alone=unlike)
+        layout["annotations"].append(heading(panel, title, f"{side}-{head}"))
+        if forbids:
+            layout["images"].append(masked_ground(panel))
+        row = view.locked(n_q)
+        if row is not None:
+            shapes.append(row_outline(panel, row))
     if layout["images"]:
         layout["annotations"].append({**masked_note(lang), "yshift": 18})
     if shapes:

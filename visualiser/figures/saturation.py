@@ -23,6 +23,12 @@ def allowed_scores(result: AttentionResult) -> Tensor:
     return result.scaled[:, result.mask]
 
 
+def pooled_moments(result: AttentionResult) -> tuple[float, float]:
+    """Mean and variance of the allowed scaled scores of all heads together (every head has equally many)."""
+    mean, variance = result.score_mean, result.score_variance
+    return float(mean.mean()), float(variance.mean() + mean.var(correction=0))
+
+
 def bins(m: int) -> int:
     """How many bins a head's `m` scores fill without being mostly noise: 2·∛m (Rice's rule), 12 to 48."""
     return min(MOST_BINS, max(12, round(2 * m ** (1 / 3))))

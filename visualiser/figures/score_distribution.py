@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from attention_core.result import AttentionResult
 from visualiser.figures.colour import nice
 from visualiser.figures.drawing import Drawing
-from visualiser.figures.saturation import allowed_scores, histograms, threshold
+from visualiser.figures.saturation import allowed_scores, histograms, pooled_moments, threshold
 from visualiser.locale import text
 from visualiser.theme import ACCENT, BAND, CALM, INK, THEORY, head_line
 from visualiser.view import View
@@ -46,9 +46,8 @@ def drawing(result: AttentionResult, view: View | None = None) -> Drawing:
     h, n_q, _ = result.scaled.shape
     edges, density = histograms(allowed_scores(result))
     pooled, centres = density.mean(0), (edges[:-1] + edges[1:]) / 2
-    mean, variance = float(result.score_mean.mean()), float(result.score_variance.mean())
-    pooled_variance = variance + float(result.score_mean.var(correction=0))
-    deviation = math.sqrt(max(pooled_variance, 0.0))
+    mean, variance = pooled_moments(result)
+    deviation = math.sqrt(variance)
 
     predicted = result.predicted_variance
     low, high = float(edges[0]), float(edges[-1])
@@ -123,7 +122,7 @@ def drawing(result: AttentionResult, view: View | None = None) -> Drawing:
     edge = min(max(threshold(result, view), limits[0]), limits[1])
     layout: dict[str, Any] = {
         "height": 340,
-        "margin": {"l": 58, "r": 14, "t": 84, "b": 50},
+        "margin": {"l": 58, "r": 14, "t": 84 if view.narrow else 50, "b": 50},
         "bargap": 0,
         "hovermode": "closest",
         "xaxis": {"title": {"text": score}, "range": limits, "zeroline": False},

@@ -17,6 +17,9 @@ from visualiser.theme import HEADS, THEMES, template
 from visualiser.upload import FILE_LIMIT
 from visualiser.view import MOST_COLUMNS, VIEW_CHOICES, View
 
+NOT_AT_FIRST = {"scale", "window", "text", "split", "positions", "upload"}
+"""Controls that mean nothing in the default state; the script shows them when they do."""
+
 FIGURES = ("heat-maps", *PANELS)
 
 Control = gr.Slider | gr.Radio | gr.Checkbox | gr.Number | gr.Textbox
@@ -63,15 +66,20 @@ def build(demo: gr.Blocks) -> None:
 
 
 def _html(name: str) -> gr.HTML:
-    """An empty element that the page's script fills."""
+    """An element that the page's script fills; until then it holds the place of what comes."""
     return gr.HTML(
         "",
         html_template="<div></div>",
         js_on_load=script.mount(name),
         elem_id=name,
+        elem_classes="figure-place" if name.startswith("figure-") else _classes(name),
         apply_default_css=False,
         padding=False,
     )
+
+
+def _classes(name: str) -> str | None:
+    return "not-now" if name in NOT_AT_FIRST else None
 
 
 def _controls() -> dict[str, Control]:
@@ -95,11 +103,16 @@ def _controls() -> dict[str, Control]:
             lines=2,
             max_lines=6,
             elem_id="control-text",
+            elem_classes=_classes("text"),
             interactive=True,
         )
         found["split"] = _radio("split")
         found["positions"] = gr.Checkbox(
-            False, label=label("control.positions.label"), elem_id="control-positions", interactive=True
+            False,
+            label=label("control.positions.label"),
+            elem_id="control-positions",
+            elem_classes=_classes("positions"),
+            interactive=True,
         )
         _html("upload")
         with gr.Row(elem_id="seed-row"):
@@ -158,6 +171,7 @@ def _slider(name: str) -> gr.Slider:
         step=bound.step,
         label=label(f"control.{name}.label"),
         elem_id=f"control-{name}",
+        elem_classes=_classes(name),
         interactive=True,
     )
 
@@ -170,6 +184,7 @@ def _radio(name: str, choices: tuple[str, ...] | None = None) -> gr.Radio:
         value=default,
         label=label(f"control.{name}.label"),
         elem_id=f"control-{name}",
+        elem_classes=_classes(name),
         interactive=True,
     )
 
@@ -185,9 +200,9 @@ def _wire(
     """Every event runs in the browser: the script asks the routes; `messenger` gives the controls their values."""
     ordered = [components[name] for name in CONTROLS]
     for name, component in components.items():
-        component.input(
-            None, ordered, None, js=script.call("changed", name), trigger_mode="multiple", api_visibility="private"
-        )
+        # gradio's `input` of a box says nothing of a paste or a cut; its `change` does, and the script ignores its own.
+        event = component.change if isinstance(component, gr.Textbox | gr.Number) else component.input
+        event(None, ordered, None, js=script.call("changed", name), trigger_mode="multiple", api_visibility="private")
     for name, button in presets.items():
         button.click(None, None, None, js=script.call("preset", name), api_visibility="private")
     reset.click(None, None, None, js=script.call("reset"), api_visibility="private")

@@ -6,18 +6,18 @@ import struct
 import time
 import tracemalloc
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 import pytest
 import safetensors.numpy
 from fastapi import FastAPI
 from fastapi.testclient import TestClient
-from httpx import Response
 
 from visualiser import locale
 from visualiser.live import assets
-from visualiser.live.routes import BODY_LIMIT, PREFIX, ROUTES
+from visualiser.live.asking import BODY_LIMIT
+from visualiser.live.routes import PREFIX, ROUTES
 from visualiser.upload import FILE_LIMIT
 
 ROUTES_WITH_A_BODY = ("frame", "row", "take-away/npz")
@@ -33,7 +33,14 @@ def wrapped(said: Any, rest: bytes = b"") -> bytes:
     return struct.pack("<I", len(text)) + text + rest
 
 
-def parts(answer: Response) -> list[dict[str, Any]]:
+class Answer(Protocol):
+    """What a test client hands back."""
+
+    @property
+    def content(self) -> bytes: ...
+
+
+def parts(answer: Answer) -> list[dict[str, Any]]:
     """The headers of the parts of an answer, which must end where its last part ends."""
     body, at, found = answer.content, 0, []
     while at < len(body):
@@ -46,7 +53,7 @@ def parts(answer: Response) -> list[dict[str, Any]]:
 
 @pytest.fixture(scope="module")
 def app() -> FastAPI:
-    return FastAPI(routes=ROUTES)
+    return FastAPI(routes=[*ROUTES])
 
 
 @pytest.fixture(scope="module")
