@@ -47,8 +47,8 @@ def test_unlike_results_stand_side_by_side_without_a_difference(other, result):
     assert "coloraxis2" not in one.layout
 
 
-def test_a_head_that_only_one_has_stands_alone(result):
+def test_of_unlike_results_all_heads_of_a_come_before_those_of_b(result):
     one = drawing(result(h=2), result(h=3))
     assert [(trace["meta"]["of"], trace["meta"]["head"]) for trace in one.data] == [
-        ("a", 1), ("b", 1), ("a", 2), ("b", 2), ("b", 3),
+        ("a", 1), ("a", 2), ("b", 1), ("b", 2), ("b", 3),
     ]  # fmt: skip
