@@ -24,6 +24,8 @@ const BOXES = ["text", "seed", "row"];
 const FOLDED = ["input", "mask", "view"];
 // Milliseconds before a figure shows that it is being computed: most updates are painted by then.
 const PATIENT = 250;
+// Structures kept and named to the server; it reads no more.
+const MOST_KNOWN = 60;
 const THEME_KEY = "headlight-theme";
 
 export class Page {
@@ -37,6 +39,8 @@ export class Page {
     this.known = new Map();
     this.drawn = new Map();
     this.ask = latest((wish) => this.#fulfil(wish));
+    // The panels are drawn beside the next request, so that a drag is never slower than the heat maps.
+    this.below = latest((wish) => this.#panels(wish));
     this.plotly = loadPlotly(settings.plotly);
   }
 
@@ -160,7 +164,8 @@ export class Page {
 
   async #fulfil(asked) {
     const busy = setTimeout(() => this.#busy(true), PATIENT);
-    const said = this.said(asked, { previous: this.settled ?? this.canonical, known: [...this.known.keys()].slice(-60) });
+    for (const hash of [...this.known.keys()].slice(0, -MOST_KNOWN)) this.known.delete(hash);
+    const said = this.said(asked, { previous: this.settled ?? this.canonical, known: [...this.known.keys()] });
     try {
       const answer = await this.server.ask("frame", said, this.upload);
       let header = null;
@@ -169,7 +174,7 @@ export class Page {
         if (part.header.part === "cells") {
           header = part.header;
           await this.#cells(part, asked === this.wished);
-        } else await this.#panels(part, header.query);
+        } else this.below(this.#revived(part, header.query));
       }
       this.failures = 0;
       this.message.fail(null);
@@ -196,7 +201,9 @@ export class Page {
     this.labels = revive(header.labels, blocks, this.known).tokens;
     if (before === null) this.values = { ...header.controls };
     this.chosenLanguage = new URLSearchParams(header.query).get("lang");
-    await this.#draw("heat-maps", header.drawings["heat-maps"], blocks, header.query);
+    const entry = header.drawings["heat-maps"];
+    const drawn = await this.#draw("heat-maps", revive(entry, blocks, this.known), entry.hash, header.query);
+    this.mapsPainted = drawn.painted;
     this.heatMaps.mark("locked", header.row);
     this.inspection.stateChanged(header.row);
     this.message.notify(header.notices);
@@ -206,20 +213,39 @@ export class Page {
     this.opened?.();
   }
 
-  async #panels({ header, blocks }, painted) {
-    for (const [name, drawing] of Object.entries(header.drawings)) await this.#draw(name, drawing, blocks, painted);
-    for (const [name, table] of Object.entries(header.tables)) this.figures.get(name).block.tabulate(revive(table, blocks, this.known));
-    for (const [name, sentence] of Object.entries(header.summaries)) this.figures.get(name).block.say(sentence);
-    this.places.insight.element.replaceChildren(element("div", { className: "insight" }, ...header.insight.map((sentence) => element("p", {}, sentence))));
-    this.places.arithmetic.element.replaceChildren(element("div", { className: "arithmetic" }, ...header.arithmetic.map((sentence) => element("p", {}, sentence))));
+  async #panels(update) {
+    // The eye follows the heat maps: they are on the screen before anything below them is drawn.
+    await this.mapsPainted;
+    try {
+      await this.#drawBelow(update);
+    } catch (problem) {
+      this.#failed(problem, this.wished);
+    }
+  }
+
+  /** What came for the panels, decoded at once: a structure must be known before the next request says so. */
+  #revived({ header, blocks }, painted) {
+    const all = (entries) => Object.entries(entries).map(([name, entry]) => [name, revive(entry, blocks, this.known), entry.hash]);
+    return { ...header, drawings: all(header.drawings), tables: all(header.tables), painted };
+  }
+
+  async #drawBelow({ drawings, tables, summaries, insight, arithmetic, painted }) {
+    for (const [name, drawing, hash] of drawings) {
+      await this.#draw(name, drawing, hash, painted);
+      await new Promise((resolve) => setTimeout(resolve)); // lets newer heat maps through
+    }
+    for (const [name, table] of tables) this.figures.get(name).block.tabulate(table);
+    for (const [name, sentence] of Object.entries(summaries)) this.figures.get(name).block.say(sentence);
+    this.places.insight.element.replaceChildren(element("div", { className: "insight" }, ...insight.map((sentence) => element("p", {}, sentence))));
+    this.places.arithmetic.element.replaceChildren(element("div", { className: "arithmetic" }, ...arithmetic.map((sentence) => element("p", {}, sentence))));
     this.places.insight.element.dataset.painted = painted;
   }
 
-  async #draw(name, entry, blocks, painted) {
-    const drawing = revive(entry, blocks, this.known);
-    this.drawn.set(name, { drawing, hash: entry.hash, painted });
+  /** Resolves when the figure is drawn; `painted` of what it resolves to, when it is on the screen as well. */
+  async #draw(name, drawing, hash, painted) {
+    this.drawn.set(name, { drawing, hash, painted });
     await this.#redraw(name);
-    markPainted(this.figures.get(name).root, painted);
+    return { painted: markPainted(this.figures.get(name).root, painted) };
   }
 
   async #redraw(name) {
