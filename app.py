@@ -12,6 +12,7 @@ with contextlib.suppress(ImportError):
 
 import torch
 
+from visualiser.live import assets
 from visualiser.pages.shell import build, launch_options
 
 # Half the cores for one computation: visitors' updates run side by side, and where cores are few a second thread of the
@@ -21,4 +22,5 @@ torch.set_num_threads(max(1, (os.cpu_count() or 2) // 2))
 demo = build()
 
 if __name__ == "__main__":
+    assets.warm()
     demo.queue(default_concurrency_limit=2).launch(**launch_options())

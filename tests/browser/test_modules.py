@@ -161,8 +161,9 @@ def test_the_browser_reads_what_python_wrote(module: Module) -> None:
           const found = [];
           for await (const { header, blocks } of m.parts(stream)) {
             const drawing = m.revive(header.entry, blocks, new Map());
-            found.push({ codes: Array.from(drawing.data[1].z), shape: drawing.data[1].z.shape, type: drawing.data[1].type,
-              cmax: drawing.layout.coloraxis.cmax, x: Array.from(m.decode(header.x, blocks)).map(String) });
+            const { z, type } = drawing.data[1];
+            const x = Array.from(m.decode(header.x, blocks)).map(String);
+            found.push({ codes: Array.from(z), shape: z.shape, type, cmax: drawing.layout.coloraxis.cmax, x });
           }
           return found;
         }""",

@@ -11,6 +11,7 @@ import importlib.util
 from dataclasses import dataclass
 from functools import cache, cached_property
 from pathlib import Path
+from threading import Thread
 
 ROOT = Path(__file__).resolve().parents[2] / "assets"
 _MEDIA_TYPES = {".js": "text/javascript; charset=utf-8", ".css": "text/css; charset=utf-8", ".json": "application/json"}
@@ -65,6 +66,11 @@ def version() -> str:
 @cache
 def plotly_version() -> str:
     return hashlib.blake2b(plotly().plain, digest_size=8).hexdigest()
+
+
+def warm() -> None:
+    """Compresses everything beforehand, in a thread of its own, while the server and the browser are still starting."""
+    Thread(target=lambda: [asset.gzipped for asset in (plotly(), *scripts().values())], daemon=True).start()
 
 
 def find(asked_version: str, path: str) -> Asset | None:

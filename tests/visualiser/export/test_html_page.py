@@ -1,12 +1,11 @@
 """The HTML file draws and hovers in a browser without a network, and nothing that somebody typed becomes markup."""
 
-import os
 from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
 import pytest
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Page
 
 from attention_core import AttentionConfig, AttentionResult, compute
 from visualiser.export import html
@@ -19,14 +18,6 @@ CELLS = """Array.from(document.querySelector('.js-plotly-plot')._fullData)
     .filter((trace) => trace.type === 'heatmap')
     .map((trace) => trace.z.map((row) => [...row]))"""
 DRAWN = "document.querySelectorAll('.js-plotly-plot .main-svg').length > 0"
-
-
-@pytest.fixture(scope="module")
-def chromium() -> Iterator[Browser]:
-    with sync_playwright() as driver:
-        browser = driver.chromium.launch(executable_path=os.environ.get("HEADLIGHT_CHROMIUM"), args=["--no-sandbox"])
-        yield browser
-        browser.close()
 
 
 @pytest.fixture

@@ -1,0 +1,134 @@
+"""Key presses on the d_k slider, timed by the browser's own clock from the key event to the painted picture."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from statistics import median
+
+from playwright.sync_api import Browser, Page
+
+PATIENCE = 60_000
+"""Milliseconds to wait for one picture."""
+
+LIVE = """(all) => {
+  const figures = [...document.querySelectorAll('[data-painted][id^="figure-"]')];
+  const before = new Map(figures.map((figure) => [figure, figure.dataset.painted]));
+  const maps = document.getElementById("figure-heat-maps");
+  window.measured = new Promise((resolve) => {
+    let start = 0, first = 0;
+    document.addEventListener("keydown", (event) => { start = event.timeStamp; }, { once: true, capture: true });
+    const observer = new MutationObserver(() => {
+      const painted = (figure) => figure.dataset.painted !== before.get(figure);
+      if (!first && painted(maps)) first = performance.now() - start;
+      if (!first || (all && !figures.every(painted))) return;
+      observer.disconnect();
+      resolve([first, performance.now() - start]);
+    });
+    for (const figure of figures) observer.observe(figure, { attributes: true, attributeFilter: ["data-painted"] });
+  });
+}"""
+"""Headlight says by itself when a picture is painted: `data-painted` changes, two animation frames after drawing."""
+
+PLOT = """(wanted) => {
+  const maps = document.getElementById("figure-heat-maps");
+  window.measured = new Promise((resolve) => {
+    let start = 0;
+    document.addEventListener("keydown", (event) => { start = event.timeStamp; }, { once: true, capture: true });
+    const drawn = () => maps.querySelector(".js-plotly-plot")?._fullLayout?.meta === wanted
+      && maps.querySelectorAll(".heatmaplayer image").length === 8;
+    const look = () => {
+      if (!drawn()) return;
+      observer.disconnect();
+      const painted = () => resolve(Array(2).fill(performance.now() - start));
+      requestAnimationFrame(() => requestAnimationFrame(painted));
+    };
+    const observer = new MutationObserver(look);
+    observer.observe(maps, { subtree: true, childList: true, attributes: true });
+  });
+}"""
+"""gr.Plot says nothing: two animation frames after its eight pictures are in the document, the same is waited for."""
+
+
+WEIGH = """() => {
+  const fetched = window.fetch;
+  window.weights = [];
+  window.fetch = async (...given) => {
+    const answer = await fetched(...given);
+    if (given[1]?.method === "POST") window.weights.push(answer.clone().arrayBuffer().then((body) => {
+      const header = new DataView(body).getUint32(0, true);
+      const text = new TextDecoder().decode(new Uint8Array(body, 4, Math.min(header, body.byteLength - 4)));
+      return [text.startsWith('{"part"') ? 4 + header + JSON.parse(text).bytes : body.byteLength, body.byteLength];
+    }));
+    return answer;
+  };
+}"""
+"""Counts the bytes of each answer and, where it comes in parts (visualiser.live.wire), those of its first."""
+
+
+@dataclass
+class Series:
+    """What the presses of one page cost: milliseconds to the heat maps and to everything."""
+
+    maps: list[float] = field(default_factory=list)
+    everything: list[float] = field(default_factory=list)
+
+
+class Presser:
+    """One open page whose d_k slider is pressed, one step to the right at a time, each after the last is painted."""
+
+    def __init__(self, page: Page, live: bool) -> None:
+        self.page, self.live = page, live
+        self.slider = page.locator("#control-d_k input[type=range]")
+
+    def press(self, count: int, everything: bool = True) -> Series:
+        """`count` presses; with `everything` each waits for all figures, else only for the heat maps, as in a drag."""
+        series = Series()
+        self.page.bring_to_front()
+        self.slider.focus()
+        for _ in range(count):
+            wanted = int(self.slider.input_value()) + 1
+            self.page.evaluate(LIVE if self.live else PLOT, everything if self.live else wanted)
+            self.page.keyboard.press("ArrowRight")
+            maps, rest = self.page.evaluate("window.measured")
+            self._check(wanted)
+            series.maps.append(maps)
+            series.everything.append(rest)
+        return series
+
+    def weigh(self, count: int) -> tuple[float, float]:
+        """Median bytes of an update's heat maps and of the whole of it; not timed, because counting costs time."""
+        self.page.evaluate(WEIGH)
+        self.press(count)
+        found = self.page.evaluate("Promise.all(window.weights)")
+        if len(found) != count:
+            raise RuntimeError(f"{count} presses made {len(found)} requests")
+        return median(maps for maps, _ in found), median(everything for _, everything in found)
+
+    def _check(self, wanted: int) -> None:
+        """What was timed must be the picture of this press, or the figure means nothing."""
+        shown = int(self.slider.input_value())
+        painted = self.page.locator("#figure-heat-maps").get_attribute("data-painted") if self.live else f"d_k={shown}"
+        if shown != wanted or f"d_k={wanted}" not in (painted or "").split("&"):
+            raise RuntimeError(f"pressed to d_k = {wanted}, the slider shows {shown}, the picture {painted}")
+
+
+@contextmanager
+def opened(browser: Browser, address: str, live: bool) -> Iterator[Presser]:
+    """A page in a profile of its own that has painted its first picture."""
+    context = browser.new_context(viewport={"width": 1280, "height": 900})
+    try:
+        page = context.new_page()
+        page.set_default_timeout(PATIENCE)
+        page.goto(address)
+        if live:
+            page.wait_for_function(
+                """() => { const figures = [...document.querySelectorAll('[id^="figure-"]')];
+                return figures.length && figures.every((figure) => figure.dataset.painted !== undefined); }"""
+            )
+        else:
+            page.wait_for_function(
+                "() => document.querySelectorAll('#figure-heat-maps .heatmaplayer image').length === 8"
+            )
+        yield Presser(page, live)
+    finally:
+        context.close()

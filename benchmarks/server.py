@@ -1,0 +1,70 @@
+"""A server process of the benchmark's own: started on a free port of the loopback, ended by its own process id."""
+
+import os
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+PATIENCE = 120.0
+"""Seconds after which a server that does not answer counts as failed."""
+
+
+@dataclass(frozen=True)
+class Server:
+    """A running process, where it answers, and when it was started (seconds since the epoch, as browsers count)."""
+
+    process: subprocess.Popen[bytes]
+    address: str
+    started: float
+
+
+def free_port() -> int:
+    """A port that nothing listens on now."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+@contextmanager
+def server(script: str) -> Iterator[Server]:
+    """Runs ``python script`` (a path below the repository) until the block ends; yields once it accepts connections."""
+    port = free_port()
+    environment = {
+        **os.environ,
+        "PYTHONPATH": str(ROOT),
+        "GRADIO_ANALYTICS_ENABLED": "False",
+        "GRADIO_SERVER_NAME": "127.0.0.1",
+        "GRADIO_SERVER_PORT": str(port),
+    }
+    started = time.time()
+    process = subprocess.Popen(
+        [sys.executable, script], cwd=ROOT, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE
+    )
+    try:
+        _wait(process, port)
+        yield Server(process, f"http://127.0.0.1:{port}", started)
+    finally:
+        process.terminate()
+        try:
+            process.communicate(timeout=10)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.communicate()
+
+
+def _wait(process: subprocess.Popen[bytes], port: int) -> None:
+    until = time.monotonic() + PATIENCE
+    while time.monotonic() < until:
+        if process.poll() is not None:
+            raise RuntimeError(f"the server ended with {process.returncode}: {process.communicate()[1].decode()}")
+        with socket.socket() as probe:
+            if probe.connect_ex(("127.0.0.1", port)) == 0:
+                return
+        time.sleep(0.005)
+    raise TimeoutError(f"no server on port {port} after {PATIENCE:.0f} s")

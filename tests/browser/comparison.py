@@ -1,0 +1,177 @@
+"""Is what is drawn what was computed? Every figure on the page against `attention_core.compute` for the same state."""
+
+import math
+from typing import Any
+
+import numpy as np
+import torch
+from numpy.typing import ArrayLike
+from playwright.sync_api import Page
+
+from attention_core import AttentionConfig, AttentionResult, compute
+from tests.browser import drawn
+from visualiser import share
+from visualiser.figures.colour import colour_range
+from visualiser.theme import DIVERGING, WEIGHTS
+from visualiser.view import View
+
+STEP = 1 / 254
+"""One step of the 255 colours, as a share of a colour scale; a colour tells a number to half of that."""
+
+
+def query(config: AttentionConfig, view: View | None = None, **more: Any) -> str:
+    """The link of a state, as `data-painted` gives it."""
+    return share.canonical(share.State(config, view or View(), **more))
+
+
+def assert_page_shows(page: Page, config: AttentionConfig, view: View | None = None, **more: Any) -> AttentionResult:
+    """Waits for the state, compares all five figures with it, and returns what was computed."""
+    drawn.wait_painted(page, query(config, view, **more))
+    result = compute(config, device="cpu")
+    assert_result(page, result, view or View())
+    return result
+
+
+def assert_result(page: Page, result: AttentionResult, view: View) -> None:
+    """All five figures, as they are drawn now, show this result."""
+    scores, entropy, gradient = (
+        drawn.graph(page, name)["data"] for name in ("score-distribution", "entropy", "gradient")
+    )
+    assert_heat_maps(page, result, view)
+    assert_scores(scores, result, view)
+    assert_boxes(entropy, "entropy", result, result.entropy, view)
+    assert_boxes(gradient, "jacobian_norm", result, result.jacobian_norm, view)
+    assert_boxes(gradient, "jacobian_trace", result, result.jacobian_trace, view)
+    assert_ceiling(entropy, result)
+    assert_jacobian(page, result, view)
+
+
+def assert_cells(panel: drawn.Panel, numbers: ArrayLike, scale: list[list[Any]], low: float, high: float) -> None:
+    """The colours of a panel stand for these numbers, NaN meaning masked, to a step of the scale."""
+    wanted = np.asarray(numbers, dtype=np.float64)[np.ix_(panel.rows, panel.columns)]
+    seen = panel.values(scale, low, high)
+    np.testing.assert_array_equal(np.isnan(seen), np.isnan(wanted), err_msg=f"masked cells of {panel.title}")
+    allowed = np.clip(wanted, low, high)
+    np.testing.assert_allclose(seen, allowed, rtol=0, atol=1.5 * STEP * (high - low), err_msg=panel.title)
+
+
+def stage_cells(result: AttentionResult) -> torch.Tensor:
+    """h × n_q × n_k: the stage's numbers, NaN where the stage comes after a mask that forbids the cell."""
+    values = result.stage(result.config.stage)
+    if result.mask is None or result.config.stage in ("scores", "scaled"):
+        return values
+    return torch.where(result.mask, values, torch.nan)
+
+
+def assert_heat_maps(page: Page, result: AttentionResult, view: View) -> None:
+    """One panel for each head shown, its colours those of the stage on the view's colour scale."""
+    stage, h = result.config.stage, len(result.weights)
+    heads = view.heads(h)
+    values = stage_cells(result)
+    finite = values if stage == "weights" else result.scaled if stage == "masked" else values
+    logarithmic = stage == "weights" and view.colour == "log"
+    panels = drawn.panels(page)
+    assert len(panels) == len(heads)
+    shared = colour_range(
+        finite if len(heads) == h else finite[heads[0] - 1], stage, "log" if logarithmic else "linear"
+    )
+    for panel, head in zip(panels, heads, strict=True):
+        assert str(head) in panel.title.split()
+        own = view.colour_range == "per_head" and len(heads) > 1
+        low, high = colour_range(finite[head - 1], stage, "log" if logarithmic else "linear") if own else shared
+        numbers = values[head - 1]
+        if logarithmic:
+            numbers = numbers.clamp(min=1e-30).log10()
+        assert_cells(panel, numbers, WEIGHTS if stage == "weights" else DIVERGING, low, high)
+
+
+def assert_scores(data: list[dict[str, Any]], result: AttentionResult, view: View) -> None:
+    """The histograms of each head, the curve of footnote 4, the measured mean, the locked row's scores."""
+    scores = result.scaled.flatten(1) if result.mask is None else result.scaled[:, result.mask]
+    h, m = scores.shape
+    lines = [trace for trace in data if trace["meta"].get("kind") == "head"]
+    assert [line["meta"]["head"] for line in lines] == list(view.heads(h))
+    pooled = drawn.find(data, kind="pooled")
+    centres = np.array(pooled["x"])
+    step = (centres[-1] - centres[0]) / (len(centres) - 1)
+    slack = 2.01 + 2e-5 * m  # in float32 a score on an edge may fall on either side of it
+    edges = centres[0] - step / 2 + step * np.arange(len(centres) + 1)
+    low, high = float(scores.min()), float(scores.max())
+    assert_near([edges[0], edges[-1]], [low, high] if high > low else [low - 0.5, low + 0.5])
+    edges[0], edges[-1] = edges[0] - step / 4, edges[-1] + step / 4  # rounding leaves no score outside
+    for line in lines:
+        counts, _ = np.histogram(scores[line["meta"]["head"] - 1], edges)
+        assert np.abs(np.array(line["y"]) * m * step - counts).max() <= slack
+        assert math.isclose(np.sum(line["y"]) * step, 1, rel_tol=1e-3)
+    every, _ = np.histogram(scores.flatten(), edges)
+    assert np.abs(np.array(pooled["y"]) * h * m * step - every).max() <= slack * h
+    assert_near(drawn.find(data, kind="mean")["x"], [result.score_mean.mean()] * 2)
+    curve = drawn.find(data, kind="predicted")
+    if result.predicted_variance is None:
+        assert len(curve["x"]) == 0
+    else:
+        variance = result.config.d_k * result.config.factor**2
+        x = np.array(curve["x"])
+        assert_near(curve["y"], np.exp(-(x**2) / (2 * variance)) / math.sqrt(2 * math.pi * variance))
+    row = view.locked(result.weights.shape[1])
+    marks = drawn.find(data, row_of="scores")
+    chosen = [] if row is None else result.masked[view.focus(h) - 1, row]
+    assert_near(marks["x"], [float(one) for one in chosen if math.isfinite(one)])
+
+
+def assert_boxes(
+    data: list[dict[str, Any]], kind: str, result: AttentionResult, values: torch.Tensor, view: View
+) -> None:
+    """One box a head over the rows that may attend to some key, and a mark for the locked row."""
+    box = drawn.find(data, kind=kind)
+    rows = values if result.mask is None else values[:, result.mask.any(-1)]
+    shares = {"lowerfence": 0.0, "q1": 0.25, "median": 0.5, "q3": 0.75, "upperfence": 1.0}
+    for name, share_below in shares.items():
+        assert_near(box[name], np.quantile(rows.double().numpy(), share_below, axis=1))
+    row = view.locked(values.shape[1])
+    assert_near(drawn.find(data, row_of=kind)["y"], [] if row is None else values[:, row])
+
+
+def assert_ceiling(data: list[dict[str, Any]], result: AttentionResult) -> None:
+    """The dashed line of the entropy figure lies at ln of the most keys that a row may attend to."""
+    n_k = result.weights.shape[2]
+    most = n_k if result.mask is None else int(result.mask.sum(-1).max())
+    assert_near(drawn.find(data, kind="level")["y"], [math.log(most)] * 2)
+
+
+def assert_jacobian(page: Page, result: AttentionResult, view: View) -> None:
+    """diag(p) − p pᵀ of the locked row, else of the last, which no mask empties; of the chosen head, else of head 1."""
+    h, n_q, _ = result.weights.shape
+    locked = view.locked(n_q)
+    row = n_q - 1 if locked is None else locked
+    p = result.weights[view.focus(h) - 1, row].double()
+    matrix = torch.diag(p) - torch.outer(p, p)
+    low, high = colour_range(matrix.float(), "jacobian")
+    if result.mask is not None:
+        allowed = result.mask[row]
+        matrix = torch.where(allowed[:, None] & allowed[None, :], matrix, torch.nan)
+    (panel,) = drawn.panels(page, "jacobian")
+    assert_cells(panel, matrix, DIVERGING, low, high)
+
+
+def assert_near(seen: ArrayLike, wanted: Any) -> None:
+    """Equal to the last digits of float32."""
+    seen, wanted = np.asarray(seen, dtype=float), np.asarray(wanted, dtype=float)
+    assert seen.shape == wanted.shape
+    scale = float(np.abs(wanted).max(initial=0.0))
+    np.testing.assert_allclose(seen, wanted, rtol=1e-4, atol=1e-5 * scale + 1e-7)
+
+
+def picture(page: Page) -> dict[str, Any]:
+    """Everything that is drawn, by figure, for telling which figures changed between two moments."""
+    shown: dict[str, Any] = {
+        name: drawn.graph(page, name)["data"] for name in drawn.FIGURES if name not in drawn.CELL_FIGURES
+    }
+    for name in drawn.CELL_FIGURES:
+        shown[name] = [(panel.title, panel.pixels.tobytes()) for panel in drawn.panels(page, name)]
+    return shown
+
+
+def changed_figures(before: dict[str, Any], after: dict[str, Any]) -> set[str]:
+    """The names of the figures that differ between two pictures."""
+    return {name for name in before if before[name] != after[name]}

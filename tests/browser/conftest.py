@@ -1,0 +1,38 @@
+"""One app for the whole run; every visit fails on an error or on a request to another host."""
+
+from collections.abc import Callable, Iterator
+
+import pytest
+from playwright.sync_api import Browser, Page
+
+from tests.browser.served import Served, serving
+from tests.browser.visits import Visits
+
+
+@pytest.fixture(scope="session")
+def served() -> Iterator[Served]:
+    """The app that all tests share."""
+    with serving() as app:
+        yield app
+
+
+@pytest.fixture(scope="session")
+def app_url(served: Served) -> str:
+    """Its address, ending in a slash."""
+    return served.url
+
+
+@pytest.fixture
+def open_page(chromium: Browser, app_url: str) -> Iterator[Callable[..., Page]]:
+    """`open_page(query="", **context_options)`: a fresh visitor; see `Visits.open`."""
+    visits = Visits(chromium, app_url)
+    yield visits.open
+    visits.end()
+
+
+@pytest.fixture(scope="module")
+def open_module_page(chromium: Browser, app_url: str) -> Iterator[Callable[..., Page]]:
+    """Like `open_page`, for a page that the tests of one module share."""
+    visits = Visits(chromium, app_url)
+    yield visits.open
+    visits.end()

@@ -1,0 +1,80 @@
+"""The page's controls as a visitor moves them: by slider, by typing, by keys; and what they show."""
+
+from typing import Any
+
+from playwright.sync_api import Locator, Page
+
+SLIDERS = ("d_k", "h", "scale", "d_model", "n", "window", "columns", "head")
+RADIOS = ("scaling", "mechanism", "source", "split", "mask", "colour", "colour_range", "dtype", "stage", "lang")
+FLAGS = ("tie", "positions")
+NUMBERS = ("seed", "row")
+
+_SHOWN = """([sliders, radios, flags, numbers]) => {
+  const found = {};
+  const of = (name, inside) => document.querySelector(`#control-${name} ${inside}`);
+  for (const name of sliders) {
+    const [range, number] = ["range", "number"].map((type) => Number(of(name, `input[type=${type}]`).value));
+    found[name] = range === number ? range : `range ${range}, number ${number}`;
+  }
+  for (const name of radios) found[name] = of(name, "input:checked")?.value ?? null;
+  for (const name of flags) found[name] = of(name, "input").checked;
+  for (const name of numbers) {
+    const { value } = of(name, "input");
+    found[name] = value === "" ? null : Number(value);
+  }
+  found.text = of("text", "textarea").value;
+  return found;
+}"""
+
+_AGREE = f"""([groups, wanted]) => {{
+  const shown = ({_SHOWN})(groups);
+  return Object.entries(wanted).every(([name, value]) => shown[name] === value);
+}}"""
+
+_GROUPS = [list(SLIDERS), list(RADIOS), list(FLAGS), list(NUMBERS)]
+
+
+def shown(page: Page) -> dict[str, Any]:
+    """What every control shows now; a slider whose two halves disagree shows both in words."""
+    return page.evaluate(_SHOWN, _GROUPS)
+
+
+def wait_shown(page: Page, **wanted: Any) -> None:
+    """Waits until the controls show these values."""
+    page.wait_for_function(_AGREE, arg=[_GROUPS, wanted])
+
+
+def slider(page: Page, name: str) -> Locator:
+    """The part of a slider that is dragged."""
+    return page.locator(f"#control-{name} input[type=range]")
+
+
+def box(page: Page, name: str) -> Locator:
+    """The box in which a number or a text is typed."""
+    return page.locator(f"#control-{name} textarea" if name == "text" else f"#control-{name} input[type=number]")
+
+
+def slide(page: Page, name: str, value: float) -> None:
+    """Moves a slider to a value."""
+    slider(page, name).fill(str(value))
+
+
+def write(page: Page, name: str, value: Any) -> None:
+    """Replaces what is written in a control's box, as a visitor types it: key by key, then Tab."""
+    target = box(page, name)
+    target.click()
+    target.press("ControlOrMeta+a")
+    target.press("Delete")
+    if str(value):
+        target.press_sequentially(str(value))
+    target.press("Tab")
+
+
+def choose(page: Page, name: str, value: str) -> None:
+    """Picks one of a control's radio buttons."""
+    page.locator(f"#control-{name} input[value='{value}']").check()
+
+
+def tick(page: Page, name: str, on: bool) -> None:
+    """Sets or clears a control's check box."""
+    page.locator(f"#control-{name} input[type=checkbox]").set_checked(on)

@@ -1,0 +1,78 @@
+"""The app as a visitor gets it: `python app.py` in a process of its own on this machine."""
+
+import os
+import socket
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+class Served:
+    """A running app: its address, its process, and what it has written so far."""
+
+    def __init__(self, port: int) -> None:
+        self.url = f"http://127.0.0.1:{port}/"
+        self.lines: list[str] = []
+        self._ready = threading.Event()
+        environment = os.environ | {
+            "GRADIO_SERVER_NAME": "127.0.0.1",
+            "GRADIO_SERVER_PORT": str(port),
+            "PYTHONUNBUFFERED": "1",
+        }
+        self.process = subprocess.Popen(
+            [sys.executable, "app.py"],
+            cwd=ROOT,
+            env=environment,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+        )
+        self._reader = threading.Thread(target=self._read, daemon=True)
+        self._reader.start()
+        self._ready.wait(timeout=120)
+        if not any("Running on" in line for line in self.lines):
+            self.end()
+            raise RuntimeError("python app.py did not start:\n" + "".join(self.lines))
+
+    def _read(self) -> None:
+        assert self.process.stdout is not None
+        for line in self.process.stdout:
+            self.lines.append(line)
+            if "Running on" in line:
+                self._ready.set()
+        self._ready.set()  # the process has ended
+
+    def end(self) -> None:
+        """Ends this process and no other."""
+        self.process.terminate()
+        try:
+            self.process.wait(timeout=20)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            self.process.wait()
+        self._reader.join()
+        assert self.process.stdout is not None
+        self.process.stdout.close()
+
+
+def free_port() -> int:
+    """A port that nobody listens on at this moment."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+@contextmanager
+def serving(port: int | None = None) -> Iterator[Served]:
+    """The app, from its first answer to the end of the block; `Served.end()` may be called earlier."""
+    app = Served(port or free_port())
+    try:
+        yield app
+    finally:
+        if app.process.poll() is None:
+            app.end()

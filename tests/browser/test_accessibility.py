@@ -1,0 +1,158 @@
+"""axe-core finds nothing to object to, the keyboard reaches everything, and words stand behind every picture."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Page
+
+from attention_core import AttentionConfig, compute
+from tests.browser import controls, drawn
+from tests.browser.comparison import assert_page_shows
+from visualiser.view import View
+
+PHONE = {"viewport": {"width": 390, "height": 844}, "is_mobile": True, "has_touch": True}
+
+STATES = {
+    "locked row": "n=9&h=2&row=4",
+    "pinned": "n=9&h=2&scaling=none&pin=n%3D9%26h%3D2",
+    "masked scores": "n=9&h=16&mask=window&stage=masked&scaling=custom&colour_range=per_head",
+    "text": "source=text&row=1&head=2",
+    "notices": "h=99&stage=nothing",
+    "Korean": "n=9&h=2&lang=ko&row=3",
+}
+
+
+def violations(page: Page, *, graphs: bool = False) -> list[str]:
+    """What axe-core objects to: rule, advice, where. Screen readers do not see the graphs, and axe is slow there."""
+    context = None if graphs else {"exclude": [["#figures .graph"]]}
+    found = Axe().run(page, context=context).response["violations"]
+    return [f"{one['id']}: {one['help']}: {[node['target'] for node in one['nodes']][:5]}" for one in found]
+
+
+@pytest.fixture(scope="module")
+def page(open_module_page: Callable[..., Page]) -> Page:
+    return open_module_page()
+
+
+def test_axe_on_the_default_page_with_everything_unfolded(page: Page) -> None:
+    assert not violations(page, graphs=True)
+    for fold in page.locator(".explain button, details > summary").all():
+        fold.click()
+    assert not violations(page)
+
+
+@pytest.mark.parametrize("state", STATES)
+def test_axe_on_other_states(page: Page, app_url: str, state: str) -> None:
+    page.goto(f"{app_url}?{STATES[state]}")
+    drawn.wait_painted(page)
+    assert not violations(page)
+
+
+def test_axe_on_the_page_that_waits_for_a_file(page: Page, app_url: str, tmp_path: Path) -> None:
+    page.goto(f"{app_url}?n=9")
+    drawn.wait_painted(page, "n=9")
+    controls.wait_shown(page, n=9)
+    controls.choose(page, "source", "upload")
+    page.locator("#upload-file").wait_for()
+    assert not violations(page)
+    generator = np.random.default_rng(0)
+    np.savez(tmp_path / "own.npz", Q=generator.normal(size=(5, 3)), K=generator.normal(size=(5, 3)))
+    page.locator("#upload-file").set_input_files(tmp_path / "own.npz")
+    drawn.wait_painted(page, "source=upload")
+    assert not violations(page)
+
+
+def test_axe_in_the_dark(open_page: Callable[..., Page]) -> None:
+    page = open_page("n=9&h=2&row=4", color_scheme="dark")
+    assert not violations(page)
+    page.goto(page.url.split("?")[0] + "?source=text&pin=h%3D4&lang=ko&mask=causal")
+    drawn.wait_painted(page)
+    assert not violations(page)
+
+
+def test_axe_on_a_phone(open_page: Callable[..., Page]) -> None:
+    page = open_page("n=9&h=2&source=text&row=2", **PHONE)
+    assert not violations(page)
+
+
+def test_the_keyboard_alone_reaches_and_moves_everything(page: Page, app_url: str) -> None:
+    page.goto(f"{app_url}?mask=window&scaling=custom")
+    drawn.wait_painted(page)
+    wanted = {f"control-{name}" for name in (*controls.SLIDERS, *controls.RADIOS, *controls.NUMBERS, "tie")} - {
+        "control-split"
+    }
+    wanted |= {
+        "dark",
+        "reset",
+        "pin",
+        "new-draw",
+        "preset-causal",
+        "preset-base",
+        "take-link",
+        "take-snippet",
+        "take-npz",
+        "take-html",
+    }
+    wanted |= {f"figure-{name}" for name in drawn.FIGURES}
+    reached: set[str] = set()
+    page.evaluate("document.activeElement?.blur()")
+    for _ in range(220):
+        page.keyboard.press("Tab")
+        reached |= set(
+            page.evaluate(
+                """() => { const ids = [];
+                  for (let e = document.activeElement; e; e = e.parentElement) if (e.id) ids.push(e.id);
+                  return ids; }"""
+            )
+        )
+        if wanted <= reached:
+            break
+    assert not wanted - reached
+    controls.slider(page, "h").focus()
+    page.keyboard.press("ArrowLeft")
+    drawn.wait_painted(page, "h=7&scaling=custom&mask=window")
+    page.locator("#control-mask input[value=causal]").focus()
+    page.keyboard.press("Space")
+    drawn.wait_painted(page, "h=7&scaling=custom&mask=causal")
+    page.locator("#control-tie input").focus()
+    page.keyboard.press("Space")
+    controls.wait_shown(page, tie=False)
+    page.locator("#pin").focus()
+    page.keyboard.press("Enter")
+    page.locator("#pin[aria-pressed=true]").wait_for()
+    page.locator("#reset").focus()
+    page.keyboard.press("Enter")
+    assert_page_shows(page, AttentionConfig())
+
+
+def test_a_table_and_a_sentence_stand_behind_every_figure(page: Page, app_url: str) -> None:
+    page.goto(f"{app_url}?n=6&h=2&row=3&head=2")
+    drawn.wait_painted(page)
+    result = compute(AttentionConfig(n=6, h=2))
+    for name in drawn.FIGURES:
+        assert len(page.locator(f"#figure-{name} .summary").inner_text()) > 30
+        caption, lines = drawn.table(page, name)
+        assert caption
+        assert len({len(line) for line in lines}) == 1
+        assert page.locator(f"#figure-{name} table th[scope=col]").count() == len(lines[0])
+    numbers = {
+        name: [[float(cell.replace("−", "-")) for cell in line] for line in drawn.table(page, name)[1][1:]]
+        for name in drawn.FIGURES
+    }
+    weights = result.weights[1, 3]
+
+    def close(values: torch.Tensor) -> object:
+        return pytest.approx(values.tolist(), rel=6e-3, abs=1e-6)
+
+    assert [line[-1] for line in numbers["heat-maps"]] == close(weights)
+    assert [line[-2] for line in numbers["heat-maps"]] == close(result.scaled[1, 3])
+    assert [line[2] for line in numbers["score-distribution"]] == close(result.score_variance)
+    assert [line[-1] for line in numbers["entropy"]] == close(result.entropy[:, 3])
+    assert [line[-2] for line in numbers["gradient"]] == close(result.jacobian_norm[:, 3])
+    assert [line[2] for line in numbers["jacobian"]] == close(weights - weights**2)
+    assert page.locator("#insight").inner_text().count(".") >= 1
+    assert_page_shows(page, AttentionConfig(n=6, h=2), View(row=3, head=2))

@@ -1,0 +1,122 @@
+"""Dark and light, and a phone's width."""
+
+from collections.abc import Callable
+
+from playwright.sync_api import Locator, Page
+
+from attention_core import AttentionConfig
+from tests.browser import controls, drawn
+from tests.browser.comparison import assert_page_shows
+from visualiser.theme import template
+
+PHONE = {"viewport": {"width": 390, "height": 844}, "is_mobile": True, "has_touch": True}
+
+
+def brightness(page: Page, selector: str, what: str) -> float:
+    """0 (black) to 255 of a computed colour, seen through transparent elements."""
+    return page.evaluate(
+        """([selector, what]) => {
+          let element = document.querySelector(selector), colour;
+          do { colour = getComputedStyle(element)[what]; element = element.parentElement; }
+          while (element && what === "backgroundColor" && /, 0\\)$|transparent/.test(colour));
+          const brush = document.createElement("canvas").getContext("2d");
+          brush.fillStyle = colour; brush.fillRect(0, 0, 1, 1);
+          return Math.max(...brush.getImageData(0, 0, 1, 1).data.subarray(0, 3)); }""",
+        [selector, what],
+    )
+
+
+def assert_theme(page: Page, theme: str) -> None:
+    """Paper, letters and the figures' own letters are those of the theme."""
+    text = template(theme)["layout"]["font"]["color"]
+    page.wait_for_function(
+        "(colour) => document.querySelector('#figure-entropy .graph')._fullLayout.font.color === colour", arg=text
+    )
+    page.wait_for_function(
+        "(colour) => document.querySelector('#figure-heat-maps .graph')._fullLayout.font.color === colour", arg=text
+    )
+    paper = brightness(page, "#figure-entropy .stage", "backgroundColor")
+    letters = brightness(page, "#figure-entropy h2", "color")
+    assert (paper > 200 > 100 > letters) if theme == "light" else (paper < 70 < 200 < letters)
+
+
+def test_the_dark_button(open_page: Callable[..., Page]) -> None:
+    page = open_page("n=9&h=2", color_scheme="light")
+    assert_theme(page, "light")
+    page.get_by_role("button", name="Dark", exact=True).click()
+    assert_theme(page, "dark")
+    assert_page_shows(page, AttentionConfig(n=9, h=2))  # colours of cells mean the same on both grounds
+    controls.slide(page, "n", 5)
+    assert_page_shows(page, AttentionConfig(n=5, h=2))
+    assert_theme(page, "dark")
+    page.wait_for_function("() => location.search === '?n=5&h=2'")
+    page.reload()
+    drawn.wait_painted(page, "n=5&h=2")
+    assert_theme(page, "dark")  # the choice is remembered
+    page.get_by_role("button", name="Light", exact=True).click()
+    assert_theme(page, "light")
+
+
+def test_a_dark_system_gets_a_dark_page(open_page: Callable[..., Page]) -> None:
+    page = open_page("n=9&h=2", color_scheme="dark")
+    assert_theme(page, "dark")
+    page.get_by_role("button", name="Light", exact=True).wait_for()
+
+
+def reachable(page: Page, target: Locator) -> bool:
+    """Whether a control, scrolled to, lies inside the window and nothing covers its middle."""
+    return target.evaluate(
+        """(element) => { element.scrollIntoView({ block: "center", behavior: "instant" });
+          const box = element.getBoundingClientRect();
+          const over = document.elementFromPoint(box.left + box.width / 2, box.top + box.height / 2);
+          const inside = box.width > 0 && box.left >= 0 && box.right <= innerWidth + 0.5;
+          return inside && (element.contains(over) || over.contains(element)); }"""
+    )
+
+
+def test_a_phone_needs_no_sideways_scrolling_and_reaches_everything(open_page: Callable[..., Page]) -> None:
+    page = open_page("mask=window&scaling=custom&source=text", **PHONE)
+    for group in ("attention", "input", "mask", "view"):
+        fold = page.locator(f"#group-{group} > button")
+        assert reachable(page, fold)
+        if not page.locator(f"#group-{group} .block").first.is_visible():
+            fold.tap()
+            page.locator(f"#group-{group} .block").first.wait_for()
+    hidden = {"n"}  # a text counts its own tokens
+    for name in (*controls.SLIDERS, *controls.RADIOS, *controls.FLAGS, *controls.NUMBERS, "text"):
+        for part in page.locator(f"#control-{name} :is(input, textarea)").all():
+            if name in hidden:
+                assert part.is_hidden()
+            else:
+                assert reachable(page, part), name
+    for name in ("new-draw", "pin", "reset", "preset-causal", "take-link", "take-html", "dark"):
+        assert reachable(page, page.locator(f"#{name}")), name
+    page.locator("#preset-base").tap()
+    assert_page_shows(page, AttentionConfig())
+    lefts = {round(panel.left) for panel in drawn.panels(page)}
+    assert len(lefts) == 2  # two heat maps beside each other
+    for query in (
+        "",
+        "n=64&h=16",
+        "source=text&text=" + "w" * 200 + " 나 다",
+        "pin=h%3D4&mask=causal&row=3",
+        "lang=ko&head=1",
+    ):
+        if query:
+            page.goto(page.url.split("?")[0] + "?" + query)
+            drawn.wait_painted(page)
+        wide = page.evaluate("[document.documentElement.scrollWidth, innerWidth]")
+        assert wide[0] <= 390, query
+        assert wide[1] <= 390, query
+
+
+def test_a_narrow_window_redraws_for_its_width(open_page: Callable[..., Page]) -> None:
+    page = open_page("n=9")
+    assert len({round(panel.left) for panel in drawn.panels(page)}) == 4
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.wait_for_function(
+        """() => { const views = [...document.querySelectorAll("#figure-heat-maps canvas.cells")];
+          return new Set(views.map((view) => view.style.left)).size === 2; }"""
+    )
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    assert_page_shows(page, AttentionConfig(n=9))

@@ -1,0 +1,260 @@
+"""Looking at one query row: hovering previews it everywhere, a click or Enter locks it, keys walk, titles enlarge."""
+
+import math
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import Page
+
+from attention_core import AttentionConfig, AttentionResult, compute
+from tests.browser import controls, drawn
+from tests.browser.comparison import assert_cells, assert_near, assert_page_shows, query, stage_cells
+from visualiser.figures.colour import colour_range
+from visualiser.locale import number
+from visualiser.theme import WEIGHTS
+from visualiser.view import View
+
+START = "n=13&h=3&mask=causal"
+CONFIG = AttentionConfig(n=13, h=3, mask="causal")
+STAGE = "#figure-heat-maps .stage"
+WIDTH = "((range) => range[1] - range[0])(document.querySelector('#figure-heat-maps .graph')._fullLayout.xaxis.range)"
+"""How many keys the heat maps show side by side, as JavaScript."""
+
+
+@pytest.fixture(scope="module")
+def shared(open_module_page: Callable[..., Page]) -> Page:
+    return open_module_page(START)
+
+
+@pytest.fixture
+def page(shared: Page, app_url: str) -> Page:
+    shared.mouse.move(1, 1)
+    shared.goto(f"{app_url}?{START}")
+    drawn.wait_painted(shared, START)
+    return shared
+
+
+@pytest.fixture(scope="module")
+def result() -> AttentionResult:
+    return compute(CONFIG)
+
+
+def point(page: Page, head: int, row: int, column: int) -> None:
+    """Moves the pointer onto a cell and waits until the tooltip tells its value."""
+    panel = drawn.panels(page)[head - 1]
+    page.mouse.move(*drawn.in_view(page, *panel.centre(row, column)))
+    wait_tip(page, head, row, column)
+
+
+def wait_tip(page: Page, head: int, row: int, column: int) -> None:
+    page.wait_for_function(
+        """(place) => { const tip = document.querySelector(".tip");
+          const [value, said] = [...tip.children].map((part) => part.textContent);
+          return !tip.hidden && said === place && value !== "…"; }""",
+        arg=f"head {head} · query {row} → key {column}",
+    )
+
+
+def value(page: Page) -> str:
+    return page.locator(".tip strong").inner_text()
+
+
+def marks(page: Page, kind: str) -> list[tuple[float, float, float, float]]:
+    """Where the visible frames of a kind lie: left, top, width, height on the page."""
+    return page.evaluate(
+        """(kind) => [...document.querySelectorAll(`#figure-heat-maps ${kind}`)].filter((mark) => !mark.hidden)
+          .map((mark) => mark.getBoundingClientRect())
+          .map((box) => [box.left + scrollX, box.top + scrollY, box.width, box.height])""",
+        kind,
+    )
+
+
+def assert_marked(page: Page, kind: str, row: int) -> None:
+    """A frame of the kind lies around this row in every head."""
+    panels = drawn.panels(page)
+    found = marks(page, kind)
+    assert len(found) == len(panels)
+    for panel, (left, top, width, height) in zip(panels, found, strict=True):
+        cell = panel.height / len(panel.rows)
+        assert left == pytest.approx(panel.left, abs=1)
+        assert width == pytest.approx(panel.width, abs=1)
+        assert top + height / 2 == pytest.approx(panel.centre(row, 0)[1], abs=1)
+        assert height == pytest.approx(cell, abs=1)
+
+
+def assert_row_in_panels(page: Page, result: AttentionResult, row: int) -> None:
+    """The panels below mark this row, preview and lock alike."""
+    page.wait_for_function(
+        """([name, wanted]) => { const { data } = document.querySelector("#figure-entropy .graph");
+          const trace = data.find((one) => one.meta?.row_of === name);
+          return trace.y.length === wanted.length && wanted.every((y, i) => Math.abs(y - trace.y[i]) < 1e-4); }""",
+        arg=["entropy", result.entropy[:, row].tolist()],
+    )
+    assert_near(drawn.trace(page, "gradient", row_of="jacobian_norm")["y"], result.jacobian_norm[:, row])
+    assert_near(drawn.trace(page, "gradient", row_of="jacobian_trace")["y"], result.jacobian_trace[:, row])
+    scores = [score for score in result.masked[0, row].tolist() if math.isfinite(score)]
+    assert_near(drawn.trace(page, "score-distribution", row_of="scores")["x"], scores)
+
+
+def test_hovering_previews_the_row_in_all_heads_and_all_panels(page: Page, result: AttentionResult) -> None:
+    for head, row, column in ((2, 9, 4), (1, 2, 0), (3, 12, 12)):
+        point(page, head, row, column)
+        assert value(page) == number(result.weights[head - 1, row, column].item())
+        assert_marked(page, ".row-mark:not(.is-locked)", row)
+        assert_row_in_panels(page, result, row)
+        (left, top, width, height), *others = marks(page, ".cell-mark")
+        assert len(others) == 2  # the same key in the other heads
+        x, y = drawn.panels(page)[0].centre(row, column)
+        assert (left + width / 2, top + height / 2) == (pytest.approx(x, abs=1.5), pytest.approx(y, abs=1.5))
+    point(page, 2, 3, 8)
+    assert value(page) == "masked"
+    page.mouse.move(1, 1)
+    page.wait_for_function("() => document.querySelector('.tip').hidden")
+    assert not marks(page, ".row-mark")
+    page.wait_for_function(
+        """() => { const { data } = document.querySelector("#figure-entropy .graph");
+          return data.find((one) => one.meta?.row_of === "entropy").y.length === 0; }"""
+    )
+    assert query(CONFIG) == drawn.wait_painted(page)  # a preview is no state
+
+
+def test_a_click_locks_and_a_second_lets_go(page: Page, result: AttentionResult) -> None:
+    panel = drawn.panels(page)[1]
+    place = drawn.in_view(page, *panel.centre(7, 3))
+    page.mouse.click(*place)
+    page.mouse.move(1, 1)
+    assert_page_shows(page, CONFIG, View(row=7))
+    assert_marked(page, ".row-mark.is-locked", 7)
+    assert_row_in_panels(page, result, 7)
+    controls.wait_shown(page, row=7)
+    caption, lines = drawn.table(page, "heat-maps")
+    assert "7" in caption
+    assert len(lines) == 1 + CONFIG.n
+    assert float(lines[1 + 5][-1]) == pytest.approx(result.weights[0, 7, 5].item(), rel=5e-3)
+    point(page, 1, 10, 2)  # another row is previewed while the lock stays
+    assert_marked(page, ".row-mark:not(.is-locked)", 10)
+    assert_marked(page, ".row-mark.is-locked", 7)
+    assert_row_in_panels(page, result, 10)
+    page.mouse.move(1, 1)
+    assert_row_in_panels(page, result, 7)
+    page.mouse.click(*drawn.in_view(page, *drawn.panels(page)[0].centre(7, 9)))
+    page.mouse.move(1, 1)
+    assert_page_shows(page, CONFIG)
+    controls.wait_shown(page, row=None)
+    page.wait_for_function("() => [...document.querySelectorAll('.row-mark.is-locked')].every((mark) => mark.hidden)")
+
+
+def test_the_keyboard_walks_locks_and_lets_go(page: Page, result: AttentionResult) -> None:
+    stage = page.locator(STAGE)
+    stage.focus()
+    stage.press("ArrowDown")
+    wait_tip(page, 1, 0, 0)
+    assert value(page) == "1"  # the first query sees only itself
+    stage.press("ArrowDown")
+    stage.press("ArrowDown")
+    stage.press("ArrowRight")
+    wait_tip(page, 1, 2, 1)
+    assert value(page) == number(result.weights[0, 2, 1].item())
+    assert_marked(page, ".row-mark:not(.is-locked)", 2)
+    assert_row_in_panels(page, result, 2)
+    said = page.locator("#message .spoken").inner_text()
+    assert said == f"head 1 · query 2 → key 1 {value(page)}"
+    stage.press("End")
+    wait_tip(page, 1, 12, 1)
+    stage.press("ArrowDown")  # there is no row below the last
+    stage.press("PageUp")
+    wait_tip(page, 1, 2, 1)
+    stage.press("ArrowUp")
+    stage.press("ArrowLeft")
+    wait_tip(page, 1, 1, 0)
+    stage.press("Enter")
+    assert_page_shows(page, CONFIG, View(row=1))
+    assert_marked(page, ".row-mark.is-locked", 1)
+    stage.press("Escape")
+    assert_page_shows(page, CONFIG)
+    assert page.locator(".tip").is_hidden()
+    assert not marks(page, ".row-mark")
+
+
+def test_the_value_is_that_of_the_stage_at_three_digits(page: Page) -> None:
+    page.goto(page.url.split("?")[0] + "?n=13&h=3&d_k=512&scaling=none&stage=scaled")
+    drawn.wait_painted(page, "n=13&h=3&d_k=512&scaling=none&stage=scaled")
+    scores = compute(AttentionConfig(n=13, h=3, d_k=512, scaling="none")).scaled
+    for head, row, column in ((1, 0, 12), (3, 12, 1)):
+        point(page, head, row, column)
+        assert value(page) == number(scores[head - 1, row, column].item())
+    controls.choose(page, "stage", "weights")
+    weights = compute(AttentionConfig(n=13, h=3, d_k=512, scaling="none")).weights
+    drawn.wait_painted(page, "n=13&h=3&d_k=512&scaling=none")
+    least = int(weights[1, 4].argmin())
+    point(page, 2, 4, least)
+    assert weights[1, 4, least] < 1e-6
+    assert value(page) == number(weights[1, 4, least].item())  # far below what a colour could tell
+
+
+def test_a_title_enlarges_its_head_and_gives_it_back(page: Page, result: AttentionResult) -> None:
+    page.get_by_role("button", name="head 3", exact=True).click()
+    assert_page_shows(page, CONFIG, View(head=3))
+    controls.wait_shown(page, head=3)
+    assert len(drawn.panels(page)) == 1
+    panel = drawn.panels(page)[0]
+    page.mouse.move(*drawn.in_view(page, *panel.centre(11, 6)))
+    wait_tip(page, 3, 11, 6)
+    assert value(page) == number(result.weights[2, 11, 6].item())
+    page.get_by_role("button", name="head 3", exact=True).press("Enter")
+    assert_page_shows(page, CONFIG)
+    controls.wait_shown(page, head=0)
+
+
+def test_keys_zoom_all_heads_together(page: Page, result: AttentionResult) -> None:
+    stage = page.locator(STAGE)
+    stage.focus()
+    for _ in range(7):
+        stage.press("ArrowDown")
+    wait_tip(page, 1, 6, 0)
+    stage.press("+")
+    page.wait_for_function(f"() => {WIDTH} < 7")
+    for panel in drawn.panels(page):
+        assert panel.y[0] - panel.y[1] == pytest.approx(6.5)
+        assert panel.x[0] == pytest.approx(-0.5)
+        assert 6 in panel.rows
+    assert_visible_cells(page, result)
+    stage.press("0")
+    page.wait_for_function(f"() => {WIDTH} === 13")
+    assert drawn.panels(page)[2].rows == list(range(13))
+
+
+def test_a_drag_zooms_all_heads_and_a_double_click_resets(page: Page, result: AttentionResult) -> None:
+    panel = drawn.panels(page)[1]
+    x, y = drawn.in_view(page, *panel.centre(4, 2))
+    page.mouse.move(x, y)
+    page.mouse.down()
+    (left, top), (right, bottom) = panel.centre(4, 2), panel.centre(10, 9)
+    x, y = x + right - left, y + bottom - top
+    page.mouse.move(x - 5, y - 5)
+    page.mouse.move(x, y)
+    page.mouse.up()
+    page.wait_for_function(f"() => {WIDTH} < 10")
+    for zoomed in drawn.panels(page):
+        assert (min(zoomed.x), max(zoomed.x)) == (pytest.approx(2, abs=0.3), pytest.approx(9, abs=0.3))
+        assert (min(zoomed.y), max(zoomed.y)) == (pytest.approx(4, abs=0.3), pytest.approx(10, abs=0.3))
+    assert drawn.wait_painted(page) == START  # a drag is no click: no row was locked
+    assert_visible_cells(page, result)
+    point(page, 3, 8, 5)  # pointing reads the zoomed axes
+    assert value(page) == number(result.weights[2, 8, 5].item())
+    _, top, _, height = marks(page, ".row-mark:not(.is-locked)")[2]
+    assert top + height / 2 == pytest.approx(drawn.panels(page)[2].centre(8, 0)[1], abs=1.5)
+    assert height == pytest.approx(drawn.panels(page)[2].height / 6, rel=0.1)
+    controls.choose(page, "scaling", "none")  # an update of the numbers keeps the zoom
+    drawn.wait_painted(page, "n=13&h=3&scaling=none&mask=causal")
+    assert max(drawn.panels(page)[0].x) == pytest.approx(9, abs=0.3)
+    page.mouse.dblclick(*drawn.in_view(page, *drawn.panels(page)[1].centre(6, 6)))
+    page.wait_for_function(f"() => {WIDTH} === 13")
+
+
+def assert_visible_cells(page: Page, result: AttentionResult) -> None:
+    """What a zoom leaves visible are still the right cells."""
+    low, high = colour_range(result.weights, "weights")
+    for panel, numbers in zip(drawn.panels(page), stage_cells(result), strict=True):
+        assert len(panel.rows) < 13
+        assert_cells(panel, numbers, WEIGHTS, low, high)

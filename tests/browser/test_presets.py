@@ -1,0 +1,61 @@
+"""Each preset brings the page to the state it promises, and Reset brings it back."""
+
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import Page
+
+from attention_core import AttentionConfig, compute
+from tests.browser import controls, drawn
+from tests.browser.comparison import assert_cells, assert_page_shows, query, stage_cells
+from visualiser.figures.colour import colour_range
+from visualiser.theme import WEIGHTS
+
+PROMISED = {
+    "base": {"d_model": 512, "h": 8, "d_k": 64},
+    "unscaled_512": {"d_k": 512, "scaling": "none"},
+    "scaled_512": {"d_k": 512},
+    "additive_512": {"d_k": 512, "mechanism": "additive"},
+    "causal": {"mask": "causal"},
+    "sentence": {"source": "text"},
+}
+
+
+@pytest.fixture(scope="module")
+def page(open_module_page: Callable[..., Page]) -> Page:
+    return open_module_page("n=5&h=2&scaling=none&seed=3&row=1")
+
+
+def test_each_preset_moves_controls_and_figures(page: Page) -> None:
+    for name, values in PROMISED.items():
+        page.locator(f"#preset-{name}").click()
+        config = AttentionConfig(**values)
+        result = assert_page_shows(page, config)
+        controls.wait_shown(page, **({"h": 8, "seed": 0, "row": None, "tie": config.tie, "d_k": 64} | values))
+        if name == "sentence":
+            assert result.tokens is not None
+            assert len(set(result.tokens)) < len(result.tokens), "the sentence repeats words"
+
+
+def test_one_wide_head_against_eight_narrow_ones(page: Page) -> None:
+    page.locator("#preset-one_against_eight").click()
+    drawn.wait_painted(page, query(AttentionConfig(), pinned="h=1"))
+    a, b = compute(AttentionConfig(h=1)), compute(AttentionConfig())
+    assert a.config.d_k == 512
+    low, high = colour_range((a.weights, b.weights), "weights")
+    panels = drawn.panels(page)
+    assert [panel.title for panel in panels] == ["A · head 1", *(f"B · head {head}" for head in range(1, 9))]
+    for panel, numbers in zip(panels, (*stage_cells(a), *stage_cells(b)), strict=True):
+        assert_cells(panel, numbers, WEIGHTS, low, high)
+
+
+def test_reset_undoes_everything_but_the_language(page: Page) -> None:
+    page.locator("#preset-unscaled_512").click()
+    drawn.wait_painted(page, query(AttentionConfig(d_k=512, scaling="none")))
+    page.locator("#pin").click()
+    controls.write(page, "row", 3)
+    drawn.wait_painted(page, "d_k=512&scaling=none&row=3&pin=d_k%3D512%26scaling%3Dnone")
+    page.locator("#reset").click()
+    assert_page_shows(page, AttentionConfig())
+    controls.wait_shown(page, d_k=64, tie=True, scaling="sqrt_d_k", row=None, lang="en")
+    assert page.locator("#pin").get_attribute("aria-pressed") == "false"

@@ -1,0 +1,112 @@
+"""The server goes and comes back: the page says so, keeps its last picture marked as such, and recovers by itself."""
+
+from collections.abc import Callable, Iterator
+
+import pytest
+from playwright.sync_api import Page, Route
+
+from attention_core import AttentionConfig
+from tests.browser import controls, drawn
+from tests.browser.comparison import assert_page_shows, picture, query
+from tests.browser.served import Served, free_port, serving
+from visualiser import locale
+
+NETWORK = [r"net::ERR", r"status of 5\d\d", r"Connection", r"connection", r"Could not", r"fetch"]
+"""What Chromium and gradio's own client write to the console when a server is gone."""
+FRAMES = "**/headlight/frame"
+
+
+def wait_failed(page: Page, message: str) -> None:
+    """Waits until every figure carries the message, which stands on the page as well."""
+    page.wait_for_function(
+        """([names, message]) =>
+          names.every((name) => document.getElementById(`figure-${name}`).dataset.error === message)
+          && document.querySelector("#message .error").textContent === message""",
+        arg=[list(drawn.FIGURES), message],
+    )
+
+
+def assert_kept(page: Page, before: dict, painted: str) -> None:
+    """The last good picture is there, says which state it shows, and that it is not the present one."""
+    assert picture(page) == before
+    for name in drawn.FIGURES:
+        figure = page.locator(f"#figure-{name}")
+        assert figure.get_attribute("data-painted") == painted
+        note = figure.locator(".stale-note")
+        assert note.is_visible()
+        assert note.inner_text() == locale.text("en", "live.stale")
+    assert page.locator("#message .error").is_visible()
+
+
+def assert_recovered(page: Page, config: AttentionConfig) -> None:
+    """The new picture is there and nothing speaks of a failure any more."""
+    assert_page_shows(page, config)
+    page.wait_for_function("document.querySelectorAll('[data-error]').length === 0")
+    page.wait_for_function("document.querySelector('#message .error').hidden")
+    assert page.locator(".stale-note").locator("visible=true").count() == 0
+    controls.wait_shown(page, d_k=config.d_k)
+
+
+@pytest.fixture
+def own() -> Iterator[list[Served]]:
+    """A server of this test's own; the list holds the one that runs now."""
+    running: list[Served] = []
+    yield running
+    for app in running:
+        if app.process.poll() is None:
+            app.end()
+
+
+def test_a_killed_server_is_noticed_and_its_return_too(open_page: Callable[..., Page], own: list[Served]) -> None:
+    port = free_port()
+    own.append(Served(port))
+    page = open_page("n=12&h=3", url=own[0].url, expected_errors=NETWORK)
+    before = picture(page)
+    own[0].end()
+    controls.slide(page, "d_k", 40)
+    wait_failed(page, locale.text("en", "live.lost"))
+    assert_kept(page, before, "n=12&h=3")
+    controls.wait_shown(page, d_k=40)
+    with serving(port) as again:
+        assert again.process.poll() is None
+        assert_recovered(page, AttentionConfig(n=12, h=3, d_k=40))
+
+
+def test_an_error_of_the_server_is_told_and_overcome(open_page: Callable[..., Page]) -> None:
+    page = open_page("n=12&h=3", expected_errors=NETWORK)
+    before = picture(page)
+    page.route(FRAMES, lambda route: route.fulfill(status=500, content_type="text/plain", body="Internal Server Error"))
+    controls.slide(page, "d_k", 40)
+    wait_failed(page, locale.text("en", "live.lost"))
+    assert_kept(page, before, "n=12&h=3")
+    page.unroute(FRAMES)
+    assert_recovered(page, AttentionConfig(n=12, h=3, d_k=40))
+
+
+def test_an_answer_that_breaks_off_is_told_and_overcome(open_page: Callable[..., Page]) -> None:
+    page = open_page("n=12&h=3", expected_errors=NETWORK)
+    before = picture(page)
+
+    def cut(route: Route) -> None:
+        body = route.fetch().body()
+        route.fulfill(status=200, content_type="application/octet-stream", body=body[:900])
+
+    page.route(FRAMES, cut)
+    controls.slide(page, "d_k", 40)
+    wait_failed(page, locale.text("en", "live.lost"))
+    assert_kept(page, before, "n=12&h=3")
+    page.unroute(FRAMES)
+    assert_recovered(page, AttentionConfig(n=12, h=3, d_k=40))
+
+
+def test_the_newest_wish_is_painted_when_the_server_is_back(open_page: Callable[..., Page]) -> None:
+    page = open_page("n=12&h=3", expected_errors=NETWORK)
+    page.route(FRAMES, lambda route: route.abort("connectionrefused"))
+    controls.slide(page, "d_k", 40)
+    wait_failed(page, locale.text("en", "live.lost"))
+    controls.slide(page, "d_k", 50)
+    controls.choose(page, "mask", "causal")
+    page.unroute(FRAMES)
+    config = AttentionConfig(n=12, h=3, d_k=50, mask="causal")
+    assert_recovered(page, config)
+    page.wait_for_function("(link) => location.search === `?${link}`", arg=query(config))

@@ -1,0 +1,149 @@
+"""However fast the controls move and however slow the server is: at rest the picture is that of the controls."""
+
+from collections.abc import Callable
+
+from playwright.sync_api import Page, Route
+
+from attention_core import AttentionConfig
+from tests.browser import controls, drawn
+from tests.browser.comparison import assert_page_shows, query
+
+SMALL = {"n": 12, "h": 3}
+FRAMES = "**/headlight/frame"
+
+
+def untied(d_k: int, **more: object) -> AttentionConfig:
+    return AttentionConfig(**SMALL, d_k=d_k, **more)  # type: ignore[arg-type]
+
+
+def assert_at_rest(page: Page, config: AttentionConfig) -> None:
+    """Picture, `data-painted`, both halves of the slider and, once it is written, the address agree."""
+    assert_page_shows(page, config)
+    controls.wait_shown(page, d_k=config.d_k, h=config.h, scaling=config.scaling)
+    page.wait_for_function("(link) => location.search === `?${link}`", arg=query(config))
+    assert drawn.wait_painted(page) == query(config)
+
+
+def test_a_fast_drag_of_the_mouse_ends_on_the_sliders_value(open_page: Callable[..., Page]) -> None:
+    page = open_page("n=12&h=3")
+    slider = controls.slider(page, "d_k")
+    slider.scroll_into_view_if_needed()
+    box = slider.bounding_box()
+    assert box is not None
+    middle = box["y"] + box["height"] / 2
+    page.mouse.move(box["x"] + 3, middle)
+    page.mouse.down()
+    page.mouse.move(box["x"] + box["width"] - 3, middle, steps=60)
+    page.mouse.move(box["x"] + box["width"] * 0.4, middle, steps=40)
+    page.mouse.up()
+    rest = int(slider.input_value())
+    assert 300 < rest < 520
+    assert_at_rest(page, untied(rest))
+
+
+def test_a_burst_of_input_events_paints_the_last(open_page: Callable[..., Page]) -> None:
+    page = open_page("n=12&h=3")
+    asked: list[str] = []
+    page.on("request", lambda sent: asked.append(sent.url) if sent.url.endswith("/frame") else None)
+    controls.slider(page, "d_k").evaluate(
+        """(slider) => { for (let value = 1; value <= 400; value += 1) {
+          slider.value = value; slider.dispatchEvent(new Event("input", { bubbles: true })); } }"""
+    )
+    assert_at_rest(page, untied(400))
+    assert len(asked) < 200  # one at a time, and only the newest waits
+
+
+def test_a_held_key_ends_where_the_slider_does(open_page: Callable[..., Page]) -> None:
+    page = open_page("n=12&h=3&d_k=20")
+    controls.slider(page, "d_k").focus()
+    for _ in range(25):
+        page.keyboard.down("ArrowRight")
+    page.keyboard.up("ArrowRight")
+    assert_at_rest(page, untied(45))
+
+
+def test_typed_values_are_painted(open_page: Callable[..., Page]) -> None:
+    page = open_page("n=12&h=3")
+    controls.write(page, "d_k", 123)
+    assert_at_rest(page, untied(123))
+    controls.write(page, "d_k", 1)
+    assert_at_rest(page, untied(1))
+
+
+class Slow:
+    """Holds each answer to `/frame` back until it is let go, as a slow server would."""
+
+    def __init__(self, page: Page) -> None:
+        self.held: list[Route] = []
+        self.page = page
+        page.route(FRAMES, lambda route: self.held.append(route))
+
+    def wait_held(self) -> Route:
+        """The route of the request that is under way."""
+        while not self.held:
+            self.page.evaluate("new Promise(requestAnimationFrame)")
+        return self.held.pop(0)
+
+
+def test_a_slow_answer_never_wins_over_a_newer_wish(open_page: Callable[..., Page]) -> None:
+    page = open_page("n=12&h=3")
+    slow = Slow(page)
+    controls.slide(page, "d_k", 40)
+    first = slow.wait_held()
+    for value in (50, 60, 70):
+        controls.slide(page, "d_k", value)
+    page.evaluate("new Promise(requestAnimationFrame)")
+    assert not slow.held  # one request at a time
+    first.continue_()
+    second = slow.wait_held()
+    controls.wait_shown(page, d_k=70)
+    second.continue_()
+    assert_at_rest(page, untied(70))
+    assert not slow.held  # 50 and 60 were never asked for
+
+
+def test_a_slider_does_not_jump_back_while_an_answer_is_under_way(open_page: Callable[..., Page]) -> None:
+    page = open_page("n=12&h=3")
+    controls.slide(page, "d_k", 40)
+    drawn.wait_painted(page, query(untied(40)))
+    slow = Slow(page)
+    # Every value that either half of the slider takes from now on.
+    page.evaluate(
+        """() => {
+          window.seen = new Set();
+          const look = () => {
+            for (const input of document.querySelectorAll("#control-d_k input")) window.seen.add(Number(input.value));
+            window.seenFor = performance.now() - window.seenFrom;
+            requestAnimationFrame(look);
+          };
+          window.begin = () => { window.seenFrom = performance.now(); look(); };
+        }"""
+    )
+    controls.slide(page, "d_k", 90)
+    page.evaluate("window.begin()")
+    held = slow.wait_held()
+    page.wait_for_function("window.seenFor > 1500")  # longer than the page waits before it corrects its controls
+    assert page.evaluate("[...window.seen]") == [90]
+    controls.choose(page, "scaling", "none")
+    held.continue_()
+    slow.wait_held().continue_()
+    assert_at_rest(page, untied(90, scaling="none"))
+    assert page.evaluate("[...window.seen]") == [90]
+
+
+def test_a_lost_answer_is_not_asked_for_again_once_a_newer_one_was_painted(open_page: Callable[..., Page]) -> None:
+    page = open_page("n=12&h=3", expected_errors=["net::ERR"])
+    slow = Slow(page)
+    controls.slide(page, "d_k", 40)
+    lost = slow.wait_held()
+    controls.slide(page, "d_k", 90)
+    lost.abort("connectionreset")
+    slow.wait_held().continue_()
+    drawn.wait_painted(page, query(untied(90)))
+    page.evaluate("() => { window.since = performance.now(); }")
+    # A retry of the lost request would come within the page's shortest pause, half a second.
+    page.wait_for_function("performance.now() - window.since > 1500")
+    assert [route.request.url for route in slow.held] == []
+    page.unroute(FRAMES)
+    assert_at_rest(page, untied(90))
+    assert page.locator("[data-error]").count() == 0

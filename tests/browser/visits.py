@@ -1,0 +1,71 @@
+"""Visits to the page in a real browser, each watched for errors and for requests that leave this machine."""
+
+import re
+from collections.abc import Sequence
+from typing import Any
+from urllib.parse import urlsplit
+
+from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, Request
+
+from tests.browser import drawn
+
+PATIENCE = 60_000
+"""Milliseconds after which a condition counts as never met; nothing waits this long when all is well."""
+
+
+class Visits:
+    """Opens pages in contexts of their own and remembers everything that should not have happened there."""
+
+    def __init__(self, browser: Browser, url: str) -> None:
+        self.browser = browser
+        self.url = url
+        self.problems: list[str] = []
+        self._contexts: list[BrowserContext] = []
+
+    def open(
+        self,
+        query: str = "",
+        *,
+        painted: bool = True,
+        expected_errors: Sequence[str] = (),
+        url: str | None = None,
+        init_script: str | None = None,
+        **context_options: Any,
+    ) -> Page:
+        """A page at `query`, with every figure painted unless `painted` is False.
+
+        `expected_errors` are regular expressions for console errors that a test provokes on purpose.
+        """
+        options: dict[str, Any] = {"locale": "en-US", "viewport": {"width": 1360, "height": 900}}
+        context = self.browser.new_context(**(options | context_options))
+        context.set_default_timeout(PATIENCE)
+        self._contexts.append(context)
+        if init_script:
+            context.add_init_script(init_script)
+        page = context.new_page()
+        allowed = [re.compile(pattern) for pattern in expected_errors]
+
+        def console(message: ConsoleMessage) -> None:
+            if message.type == "error" and not any(pattern.search(message.text) for pattern in allowed):
+                self.problems.append(f"console error: {message.text} ({message.location.get('url', '')})")
+
+        def request(sent: Request) -> None:
+            parts = urlsplit(sent.url)
+            if parts.scheme not in ("data", "blob") and parts.hostname != "127.0.0.1":
+                self.problems.append(f"a request left this machine: {sent.url}")
+
+        page.on("console", console)
+        page.on("pageerror", lambda problem: self.problems.append(f"uncaught error: {problem}"))
+        context.on("request", request)
+        page.goto((url or self.url) + (f"?{query}" if query else ""))
+        if painted:
+            drawn.wait_painted(page)
+        return page
+
+    def end(self) -> None:
+        """Closes what was opened and fails when anything went wrong meanwhile."""
+        for context in self._contexts:
+            context.close()
+        self._contexts.clear()
+        problems, self.problems = self.problems, []
+        assert not problems, "\n".join(problems)

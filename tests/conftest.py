@@ -1,0 +1,25 @@
+"""One Chromium for the whole run: Playwright's synchronous driver can be started only once in a process."""
+
+import os
+import shutil
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Browser, sync_playwright
+
+
+@pytest.fixture(scope="session")
+def chromium() -> Iterator[Browser]:
+    """The browser named by $HEADLIGHT_CHROMIUM, or a chromium on PATH."""
+    named = os.environ.get("HEADLIGHT_CHROMIUM")
+    path = shutil.which(named or "chromium")
+    if path is None:
+        pytest.fail(
+            f"HEADLIGHT_CHROMIUM={named} is no program that can be started."
+            if named
+            else "No Chromium: set HEADLIGHT_CHROMIUM=/path/to/chromium, or put chromium on PATH."
+        )
+    with sync_playwright() as driver:
+        browser = driver.chromium.launch(executable_path=path, args=["--no-sandbox", "--disable-dev-shm-usage"])
+        yield browser
+        browser.close()
