@@ -153,6 +153,7 @@ export class Page {
   /** @param {Record<string, any>} values @param {boolean} tellControls whether gradio's controls have to be moved as well */
   #move(values, tellControls) {
     this.values = values;
+    clearTimeout(this.settling); // what the last answer found is no longer what is asked
     if (tellControls) this.places.messenger.trigger("change");
     this.#fit();
     if (values.source === "upload" && !this.upload) {
