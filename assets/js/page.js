@@ -1,16 +1,19 @@
 /** The page's state and its one loop: controls → link → server → figures. */
 
+import { addressWriter } from "./address.js";
 import { arrived, carry } from "./carried.js";
 import { CellsFigure } from "./cells_figure.js";
-import { copy } from "./clipboard.js";
-import { differing, named, query, tied } from "./controls.js";
+import { named, query, tied } from "./controls.js";
 import { element } from "./dom.js";
 import { FigureBlock } from "./figure_block.js";
+import { fit } from "./fitting.js";
 import { GraphFigure } from "./graph_figure.js";
 import { Inspection } from "./inspection.js";
 import { latest } from "./latest.js";
+import { masthead, theme } from "./masthead.js";
 import { Message } from "./message.js";
 import { markFailed, markPainted } from "./painted.js";
+import { plotlyFrom } from "./plotly_script.js";
 import { Refusal, Server } from "./server.js";
 import { takeAway, savePicture } from "./take_away.js";
 import { uploadBox } from "./upload.js";
@@ -26,7 +29,6 @@ const FOLDED = ["input", "mask", "view"];
 const PATIENT = 250;
 // Structures kept and named to the server; it reads no more.
 const MOST_KNOWN = 60;
-const THEME_KEY = "headlight-theme";
 
 export class Page {
   /** @param {any} settings from visualiser/pages/explore.py */
@@ -41,7 +43,9 @@ export class Page {
     this.ask = latest((wish) => this.#fulfil(wish));
     // The panels are drawn beside the next request, so that a drag is never slower than the heat maps.
     this.below = latest((wish) => this.#panels(wish));
-    this.plotly = loadPlotly(settings.plotly);
+    this.plotly = plotlyFrom(settings.plotly);
+    this.plotly().catch(() => {}); // early; whoever draws tries again
+    this.remember = addressWriter();
   }
 
   /** Builds everything inside the components' elements and paints the link's state. @param {Record<string, any>} places */
@@ -50,7 +54,9 @@ export class Page {
     this.texts = await this.#texts();
     this.upload = await arrived();
     this.message = new Message(places.message.element);
-    this.#masthead(places.masthead.element);
+    masthead(places.masthead.element, (key) => this.text(key), () => {
+      for (const name of this.drawn.keys()) this.#redraw(name);
+    });
     this.#figures(places);
     this.pinned = element("p", { className: "pinned", hidden: true });
     places["figure-heat-maps"].element.querySelector("header").after(this.pinned);
@@ -72,17 +78,13 @@ export class Page {
     return (this.texts[key] ?? key).replace(/\{(\w+)\}/g, (_, name) => String(fields[name] ?? ""));
   }
 
-  get theme() {
-    return document.body.classList.contains("dark") ? "dark" : "light";
-  }
-
   get heatMaps() {
     return this.figures.get("heat-maps").living;
   }
 
   /** What the server is told with every request. @param {string} asked @param {Record<string, any>} more */
   said(asked, more = {}) {
-    return { query: asked, theme: this.theme, columns: narrow() ? 2 : 0, address: location.origin + location.pathname, ...more };
+    return { query: asked, theme: theme(), columns: narrow() ? 2 : 0, address: location.origin + location.pathname, ...more };
   }
 
   /** Asks for the picture of a link; only the newest wish is kept while one is under way. @param {string} asked */
@@ -209,7 +211,7 @@ export class Page {
     this.inspection.stateChanged(header.row);
     this.message.notify(header.notices);
     this.#fit();
-    this.#remember();
+    this.remember(header.query);
     if (newest) this.#settle();
     this.opened?.();
   }
@@ -251,10 +253,9 @@ export class Page {
 
   async #redraw(name) {
     const { drawing, hash } = this.drawn.get(name);
-    const Plotly = await this.plotly;
-    const { theme } = this;
+    const Plotly = await this.plotly();
     const { living } = this.figures.get(name);
-    await living.draw(Plotly, drawing, `${hash} ${theme}`, this.settings.templates[theme], this.labels);
+    await living.draw(Plotly, drawing, `${hash} ${theme()}`, this.settings.templates[theme()], this.labels);
   }
 
   #failed(problem, asked) {
@@ -266,27 +267,8 @@ export class Page {
     this.retry = setTimeout(() => this.update(asked), Math.min(4000, 250 * 2 ** this.failures));
   }
 
-  /** Shows only the controls that mean something now. */
   #fit() {
-    const { values } = this;
-    const shown = {
-      scale: values.scaling === "custom", window: values.mask === "window", text: values.source === "text", split: values.source === "text",
-      positions: values.source === "text", n: values.source === "gaussian", scaling: values.mechanism !== "additive",
-      d_k: values.source !== "upload", h: values.source !== "upload", d_model: values.source !== "upload", tie: values.source !== "upload",
-    };
-    for (const [name, visible] of Object.entries(shown)) document.getElementById(`control-${name}`)?.classList.toggle("not-now", !visible);
-    this.places.upload.element.classList.toggle("not-now", values.source !== "upload");
-    const pin = document.getElementById("pin");
-    if (pin) {
-      pin.textContent = this.text(values.pin ? "page.unpin" : "page.pin");
-      pin.setAttribute("aria-pressed", String(Boolean(values.pin)));
-    }
-    this.pinned.hidden = !values.pin;
-    if (values.pin) {
-      const { a, b } = differing(values.pin, this.canonical ?? "");
-      const written = (pairs) => pairs.map(([key, value]) => `${key} = ${value}`).join(", ") || this.text("page.defaults");
-      this.pinned.textContent = this.text("page.pinned", { a: written(a), b: written(b) });
-    }
+    fit(this.values, this.canonical ?? "", (key, fields) => this.text(key, fields), this.pinned);
   }
 
   /** Once a drag has come to rest, controls that show something impossible take the server's value. */
@@ -299,16 +281,6 @@ export class Page {
       for (const name of differ) this.values[name] = this.canonicalValues[name];
       this.places.messenger.trigger("change");
     }, 700);
-  }
-
-  /** Writes the link into the address, at rest: every rewrite makes browsers fetch the favicon again. */
-  #remember() {
-    clearTimeout(this.remembering);
-    this.remembering = setTimeout(() => {
-      const kept = new URLSearchParams(location.search).get("__theme");
-      const text = [this.canonical, kept ? `__theme=${encodeURIComponent(kept)}` : ""].filter(Boolean).join("&");
-      if (text !== location.search.slice(1)) history.replaceState(history.state, "", `${location.pathname}${text ? `?${text}` : ""}${location.hash}`);
-    }, 400);
   }
 
   /** gradio chooses its labels once, when it starts: another language is another visit, with the state in the link. */
@@ -327,23 +299,6 @@ export class Page {
     return answer.json();
   }
 
-  #masthead(root) {
-    const dark = element("button", { type: "button", className: "tool", id: "dark" });
-    const label = () => {
-      dark.textContent = this.text(this.theme === "dark" ? "page.light" : "page.dark");
-    };
-    dark.addEventListener("click", () => {
-      document.body.classList.toggle("dark");
-      remembered("setItem", THEME_KEY, this.theme);
-    });
-    const chosen = remembered("getItem", THEME_KEY);
-    if (chosen && !new URLSearchParams(location.search).has("__theme")) document.body.classList.toggle("dark", chosen === "dark");
-    label();
-    this.relabelDark = label;
-    root.replaceChildren(element("div", { className: "banner" },
-      element("h1", {}, "Headlight"), element("p", { className: "tagline" }, this.text("page.tagline")), dark));
-  }
-
   #figures(places) {
     this.figures = new Map(this.settings.figures.map((name) => {
       const root = places[`figure-${name}`].element;
@@ -360,37 +315,9 @@ export class Page {
   }
 
   #watch() {
-    new MutationObserver(() => {
-      this.relabelDark();
-      for (const name of this.drawn.keys()) this.#redraw(name);
-    }).observe(document.body, { attributes: true, attributeFilter: ["class"] });
     matchMedia(NARROW).addEventListener("change", () => this.update(this.wished ?? location.search.slice(1)));
     window.addEventListener("online", () => this.retry && this.update(query(this.values)));
-  }
-
-  copy(text) {
-    return copy(text);
   }
 }
 
 const narrow = () => matchMedia(NARROW).matches;
-
-/** localStorage throws where a browser forbids it. */
-function remembered(method, ...given) {
-  try {
-    return localStorage[method](...given);
-  } catch {
-    return null;
-  }
-}
-
-/** An own reference to plotly: gradio's plot component puts another version in its place. @param {string} address */
-function loadPlotly(address) {
-  return new Promise((resolve, reject) => {
-    const script = document.createElement("script");
-    script.src = new URL(address, document.baseURI).href;
-    script.onload = () => resolve(window.Plotly);
-    script.onerror = () => reject(new Error(address));
-    document.head.append(script);
-  });
-}

@@ -1,6 +1,6 @@
 /** Pictures, numbers, a page that works offline, code and links to take away. All of them are made by the server from the same result. */
 
-import { save } from "./clipboard.js";
+import { copy, save } from "./clipboard.js";
 import { element } from "./dom.js";
 
 const WIDTH = 1200;
@@ -20,7 +20,7 @@ export async function savePicture(page, name, format) {
   try {
     const { blob } = await file(page, "figure", { figure: name });
     const figure = JSON.parse(await blob.text());
-    const Plotly = await page.plotly;
+    const Plotly = await page.plotly();
     const height = figure.layout.height ?? 450;
     const address = await Plotly.toImage(figure, { format, width: WIDTH, height, scale: format === "png" ? 2 : 1 });
     save(await (await fetch(address)).blob(), `headlight-${name}.${format}`);
@@ -44,7 +44,7 @@ export function takeAway(root, page) {
     }
   };
   const copied = async (text, done) => {
-    if (await page.copy(text)) return page.text(done);
+    if (await copy(text)) return page.text(done);
     fallback.hidden = false;
     fallback.value = text;
     fallback.select();

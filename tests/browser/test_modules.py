@@ -179,3 +179,26 @@ def test_the_browser_reads_what_python_wrote(module: Module) -> None:
         "x": ["1.5", "NaN"],
     }
     assert read == [expected, expected]
+
+
+@pytest.mark.parametrize(
+    ("values", "hidden"),
+    [
+        ({}, {"scale", "window", "text", "split", "positions"}),
+        ({"source": "text", "scaling": "custom"}, {"window", "n"}),
+        ({"mechanism": "additive", "scaling": "custom"}, {"scale", "scaling", "window", "text", "split", "positions"}),
+        (
+            {"source": "upload", "mask": "window"},
+            {"scale", "text", "split", "positions", "n", "d_k", "h", "d_model", "tie"},
+        ),
+    ],
+)
+def test_controls_that_mean_nothing_are_named(module: Module, values: dict[str, str], hidden: set[str]) -> None:
+    given = {"source": "gaussian", "scaling": "sqrt_d_k", "mechanism": "dot_product", "mask": "none", **values}
+    assert set(module("fitting", "(m, given) => m.meaningless(given)", given)) == hidden
+
+
+def test_two_links_differ_in_what_the_other_has_not(module: Module) -> None:
+    links = ["d_k=512&scaling=none&n=16", "d_k=512&n=64&pin=x&lang=ko"]
+    differing = module("controls", "(m, links) => m.differing(...links)", links)
+    assert differing == {"a": [["scaling", "none"], ["n", "16"]], "b": [["n", "64"]]}

@@ -22,6 +22,7 @@ from visualiser.figures.gradient import drawing as gradient_drawing
 from visualiser.figures.heat_maps import drawing as heat_maps_drawing
 from visualiser.figures.jacobian import drawing as jacobian_drawing
 from visualiser.figures.score_distribution import drawing as score_distribution_drawing
+from visualiser.figures.versus import versus
 from visualiser.insight import insight
 from visualiser.live import wire
 from visualiser.live.asking import Ask
@@ -38,6 +39,9 @@ PANELS: Mapping[str, Callable[[AttentionResult, View], Drawing]] = {
     "jacobian": jacobian_drawing,
 }
 """The figures below the heat maps, in the order in which they are sent."""
+
+COMPARED = ("score-distribution", "entropy", "gradient")
+"""Those of them that show a pinned state beside the present one."""
 
 log = logging.getLogger(__name__)
 
@@ -143,6 +147,15 @@ def maps_drawing(result: AttentionResult, other: AttentionResult | None, view: V
     return heat_maps_drawing(result, view) if other is None else compare_drawing(other, result, view)
 
 
+def panel_drawings(result: AttentionResult, other: AttentionResult | None, view: View) -> dict[str, Drawing]:
+    """The figures below the heat maps; with A in grey when it is pinned (one row's Jacobian stays B's alone)."""
+    drawings = {name: draw(result, view) for name, draw in PANELS.items()}
+    if other is not None:
+        for name in COMPARED:
+            drawings[name] = versus(PANELS[name](other, view), drawings[name], result.config.lang)
+    return drawings
+
+
 def _first(
     state: share.State,
     notices: tuple[str, ...],
@@ -180,7 +193,8 @@ def _second(result: AttentionResult, other: AttentionResult | None, view: View, 
     header = {
         "part": "panels",
         "drawings": {
-            name: wire.entry(part, wire.coded(draw(result, view)), ask.known) for name, draw in PANELS.items()
+            name: wire.entry(part, wire.coded(drawing), ask.known)
+            for name, drawing in panel_drawings(result, other, view).items()
         },
         "tables": {name: wire.entry(part, _tree(tables[name]), ask.known) for name in names},
         "summaries": {name: summary(name, result, view) for name in names},

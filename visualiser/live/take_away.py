@@ -8,7 +8,7 @@ from visualiser import share
 from visualiser.export import cells_csv, html, npz, rows_csv, snippet
 from visualiser.insight import insight
 from visualiser.live.asking import Ask
-from visualiser.live.frame import PANELS, maps_drawing, results, shown_state, view_of
+from visualiser.live.frame import PANELS, maps_drawing, panel_drawings, results, shown_state, view_of
 
 
 @dataclass(frozen=True)
@@ -34,7 +34,7 @@ def _figure(ask: Ask) -> File:
         )
     result, other = results(state, ask.upload)
     view = view_of(state, result, ask)
-    drawing = maps_drawing(result, other, view) if name == "heat-maps" else PANELS[name](result, view)
+    drawing = {"heat-maps": maps_drawing(result, other, view), **panel_drawings(result, other, view)}[name]
     return File(f"headlight-{name}.json", "application/json", [str(drawing.figure(ask.theme).to_json()).encode()])
 
 
@@ -60,7 +60,7 @@ def _html(ask: Ask) -> File:
     state, _notices = shown_state(ask)
     result, other = results(state, ask.upload)
     view = view_of(state, result, ask)
-    drawings = [maps_drawing(result, other, view), *(draw(result, view) for draw in PANELS.values())]
+    drawings = [maps_drawing(result, other, view), *panel_drawings(result, other, view).values()]
     address = f"{ask.address}?{share.canonical(state)}".removesuffix("?") if ask.address else ""
     page = html(result, view, drawings, address, insight(result, view))
     return File("headlight.html", "text/html; charset=utf-8", [page.encode()])

@@ -1,0 +1,39 @@
+/** Which controls mean something in a state, and what the pin says. */
+
+import { differing } from "./controls.js";
+
+/**
+ * Controls that mean nothing now, by name. Pure.
+ * @param {Record<string, any>} values
+ * @returns {string[]}
+ */
+export function meaningless(values) {
+  const text = values.source === "text";
+  const upload = values.source === "upload";
+  const shown = {
+    scale: values.scaling === "custom" && values.mechanism !== "additive", window: values.mask === "window",
+    text, split: text, positions: text, n: values.source === "gaussian", scaling: values.mechanism !== "additive",
+    d_k: !upload, h: !upload, d_model: !upload, tie: !upload,
+  };
+  return Object.keys(shown).filter((name) => !shown[name]);
+}
+
+/**
+ * @param {Record<string, any>} values @param {string} canonical the link of what is on screen
+ * @param {(key: string, fields?: Record<string, any>) => string} text @param {HTMLElement} said where A and B are named
+ */
+export function fit(values, canonical, text, said) {
+  const hidden = meaningless(values);
+  for (const name of Object.keys(values)) document.getElementById(`control-${name}`)?.classList.toggle("not-now", hidden.includes(name));
+  document.getElementById("upload")?.classList.toggle("not-now", values.source !== "upload");
+  const pin = document.getElementById("pin");
+  if (pin) {
+    pin.textContent = text(values.pin ? "page.unpin" : "page.pin");
+    pin.setAttribute("aria-pressed", String(Boolean(values.pin)));
+  }
+  said.hidden = !values.pin;
+  if (!values.pin) return;
+  const { a, b } = differing(values.pin, canonical);
+  const written = (pairs) => pairs.map(([key, value]) => `${key} = ${value}`).join(", ") || text("page.defaults");
+  said.textContent = text("page.pinned", { a: written(a), b: written(b) });
+}

@@ -1,0 +1,41 @@
+/** The name of the page and its light switch. The choice is kept in the browser and belongs to no link. */
+
+import { element } from "./dom.js";
+
+const KEY = "headlight-theme";
+
+export const theme = () => (document.body.classList.contains("dark") ? "dark" : "light");
+
+/**
+ * @param {HTMLElement} root
+ * @param {(key: string) => string} text
+ * @param {() => void} redraw called whenever the theme has changed, by whomever
+ */
+export function masthead(root, text, redraw) {
+  const dark = element("button", { type: "button", className: "tool", id: "dark" });
+  const label = () => {
+    dark.textContent = text(theme() === "dark" ? "page.light" : "page.dark");
+  };
+  dark.addEventListener("click", () => {
+    document.body.classList.toggle("dark");
+    remembered("setItem", KEY, theme());
+  });
+  const chosen = remembered("getItem", KEY);
+  if (chosen && !new URLSearchParams(location.search).has("__theme")) document.body.classList.toggle("dark", chosen === "dark");
+  label();
+  new MutationObserver(() => {
+    label();
+    redraw();
+  }).observe(document.body, { attributes: true, attributeFilter: ["class"] });
+  root.replaceChildren(element("div", { className: "banner" },
+    element("h1", {}, "Headlight"), element("p", { className: "tagline" }, text("page.tagline")), dark));
+}
+
+/** localStorage throws where a browser forbids it. */
+function remembered(method, ...given) {
+  try {
+    return localStorage[method](...given);
+  } catch {
+    return null;
+  }
+}
