@@ -21,12 +21,6 @@ export function query(values) {
 }
 
 /**
- * Names as keys, values in the order in which gradio hands them over.
- * @param {string[]} names @param {any[]} values
- */
-export const named = (names, values) => Object.fromEntries(names.map((name, i) => [name, values[i]]));
-
-/**
  * In what two links differ, as the pairs of each that the other has not; the pin itself and the view do not count.
  * @param {string} a @param {string} b
  */

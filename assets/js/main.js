@@ -28,8 +28,8 @@ export async function start(settings) {
   return page.controlValues();
 }
 
-/** A visitor moved a control. @param {string} name @param {any[]} values */
-export const changed = (name, values) => page?.changed(name, values);
+/** A visitor moved a control. @param {string} name @param {any[]} values its one value */
+export const changed = (name, [value]) => page?.changed(name, value);
 /** @param {string} name */
 export const preset = (name) => page?.preset(name);
 export const reset = () => page?.preset(null);

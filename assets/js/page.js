@@ -3,7 +3,7 @@
 import { addressWriter } from "./address.js";
 import { arrived, carry } from "./carried.js";
 import { CellsFigure } from "./cells_figure.js";
-import { named, query, tied } from "./controls.js";
+import { query, tied } from "./controls.js";
 import { element } from "./dom.js";
 import { FigureBlock } from "./figure_block.js";
 import { fit } from "./fitting.js";
@@ -17,13 +17,12 @@ import { plotlyFrom } from "./plotly_script.js";
 import { Refusal, Server } from "./server.js";
 import { takeAway, savePicture } from "./take_away.js";
 import { uploadBox } from "./upload.js";
+import { hearSliders } from "./sliders.js";
 import { nameControls } from "./spoken_controls.js";
 import { parts, revive } from "./wire.js";
 
 const CELLS = ["heat-maps", "jacobian"];
 const NARROW = "(max-width: 700px)";
-// Boxes report every change, the page's own included.
-const BOXES = ["text", "seed", "row"];
 const FOLDED = ["input", "mask", "view"];
 // Milliseconds before a figure shows that it is being computed: most updates are painted by then.
 const PATIENT = 250;
@@ -64,6 +63,7 @@ export class Page {
     this.uploadBox = uploadBox(places.upload.element, this);
     this.inspection = new Inspection(this);
     this.#watch();
+    hearSliders(this.settings.controls, (name, value) => this.changed(name, value));
     nameControls(this.settings.controls, (key, fields) => this.text(key, fields));
     // On a phone the figures should not lie below a screen and a half of controls.
     if (narrow()) for (const group of FOLDED) document.querySelector(`#group-${group} > button`)?.click();
@@ -95,15 +95,15 @@ export class Page {
     return this.ask(asked);
   }
 
-  /** A control was moved by the visitor. @param {string} name @param {any[]} given */
-  changed(name, given) {
-    if (!this.canonicalValues) return;
-    const values = named(this.settings.controls, given);
+  /** A control was moved by the visitor. @param {string} name @param {any} value */
+  changed(name, value) {
     // A number box that is empty while one types keeps its last value.
-    for (const [key, value] of Object.entries(values)) if (value === null && key !== "row") values[key] = this.values[key];
-    if (BOXES.includes(name) && values[name] === this.values[name]) return;
-    if (name === "lang") return void this.#speakLanguage(values.lang);
-    this.#move({ ...this.values, ...tied(values, name) }, ["d_k", "tie"].some((key) => tied(values, name)[key] !== values[key]));
+    if (!this.canonicalValues || (value === null && name !== "row")) return;
+    if (value === this.values[name]) return; // boxes report every change, the page's own included
+    if (name === "lang") return void this.#speakLanguage(value);
+    const before = { ...this.values, [name]: value };
+    const after = tied(before, name);
+    this.#move(after, ["d_k", "tie"].some((key) => after[key] !== before[key]));
   }
 
   /** @param {string | null} name null: back to the defaults */

@@ -24,7 +24,12 @@ export class Server {
   async ask(path, said, upload = null) {
     const text = new TextEncoder().encode(JSON.stringify(said));
     const length = new Uint8Array(new Uint32Array([text.length]).buffer);
-    return this.#send(path, new Blob([length, text, ...(upload ? [upload] : [])]));
+    // One buffer: a Blob would take a detour through the browser process.
+    const body = new Uint8Array(4 + text.length + (upload?.length ?? 0));
+    body.set(length);
+    body.set(text, 4);
+    if (upload) body.set(upload, 4 + text.length);
+    return this.#send(path, body);
   }
 
   /** @param {string} path @param {Blob} body */

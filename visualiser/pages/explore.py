@@ -200,9 +200,11 @@ def _wire(
     """Every event runs in the browser: the script asks the routes; `messenger` gives the controls their values."""
     ordered = [components[name] for name in CONTROLS]
     for name, component in components.items():
+        if isinstance(component, gr.Slider):
+            continue  # heard at its own element: through gradio a drag would wait a frame longer
         # gradio's `input` of a box says nothing of a paste or a cut; its `change` does, and the script ignores its own.
         event = component.change if isinstance(component, gr.Textbox | gr.Number) else component.input
-        event(None, ordered, None, js=script.call("changed", name), trigger_mode="multiple", api_visibility="private")
+        event(None, component, None, js=script.call("changed", name), trigger_mode="multiple", api_visibility="private")
     for name, button in presets.items():
         button.click(None, None, None, js=script.call("preset", name), api_visibility="private")
     reset.click(None, None, None, js=script.call("reset"), api_visibility="private")

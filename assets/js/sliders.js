@@ -1,0 +1,20 @@
+/**
+ * Sliders heard at their own elements: gradio tells of a move 13 ms later, which is most of what a frame has, and once more at the end.
+ * @param {string[]} names of the controls
+ * @param {(name: string, value: number) => void} moved
+ */
+export function hearSliders(names, moved) {
+  for (const name of names) {
+    const control = document.getElementById(`control-${name}`);
+    const range = control?.querySelector("input[type=range]");
+    if (!range) continue;
+    const box = control.querySelector("input[type=number]");
+    range.addEventListener("input", () => moved(name, Number(range.value)));
+    // Half-typed numbers are values as well; an empty box is none.
+    box?.addEventListener("input", () => box.value !== "" && Number.isFinite(Number(box.value)) && moved(name, Number(box.value)));
+    // gradio writes the default after its button's own handler; and a typed number is clamped when the box is left.
+    const later = () => setTimeout(() => moved(name, Number(range.value)));
+    for (const button of control.querySelectorAll("button")) button.addEventListener("click", later);
+    box?.addEventListener("blur", later);
+  }
+}
