@@ -24,7 +24,7 @@ export class Server {
   async ask(path, said, upload = null) {
     const text = new TextEncoder().encode(JSON.stringify(said));
     const length = new Uint8Array(new Uint32Array([text.length]).buffer);
-    // One buffer: a Blob would take a detour through the browser process.
+    // One buffer, laid out as the server reads it.
     const body = new Uint8Array(4 + text.length + (upload?.length ?? 0));
     body.set(length);
     body.set(text, 4);
