@@ -135,7 +135,7 @@ export class Page {
     this.#move({ ...this.values, row }, true);
   }
 
-  /** The tensors of a file that the server has checked. @param {Uint8Array} file @param {{h: number, n: number, d_k: number}} shape */
+  /** The tensors of a file that the server has checked. @param {Uint8Array} file */
   useUpload(file) {
     this.upload = file;
     const pin = this.values.pin.includes("source=upload") ? "" : this.values.pin;

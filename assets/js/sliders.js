@@ -1,5 +1,5 @@
 /**
- * Sliders heard at their own elements: gradio tells of a move 13 ms later, which is most of what a frame has, and once more at the end.
+ * Sliders heard at their own elements: gradio tells of a move 13 ms later, which is most of what a frame has.
  * @param {string[]} names of the controls
  * @param {(name: string, value: number) => void} moved
  */

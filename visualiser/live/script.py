@@ -14,11 +14,8 @@ def address(path: str) -> str:
 
 
 def head() -> str:
-    """Loads plotly, then our entry module; `window.headlight` is a promise of it, there before any component mounts."""
-    return (
-        f'<script src="{BASE}/assets/{assets.plotly_version()}/plotly.min.js"></script>'
-        f'<script>window.headlight = import(new URL("{address("js/main.js")}", document.baseURI));</script>'
-    )
+    """Loads our entry module, which loads plotly; `window.headlight` is a promise of it before any component mounts."""
+    return f'<script>window.headlight = import(new URL("{address("js/main.js")}", document.baseURI));</script>'
 
 
 def mount(name: str) -> str:

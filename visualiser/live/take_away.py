@@ -1,9 +1,9 @@
 """Files a visitor takes away, each made from the same result that the page draws."""
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from attention_core import InvalidInput
+from attention_core import AttentionResult, InvalidInput
 from visualiser import share
 from visualiser.export import cells_csv, html, npz, rows_csv, snippet
 from visualiser.insight import insight
@@ -38,22 +38,22 @@ def _figure(ask: Ask) -> File:
     return File(f"headlight-{name}.json", "application/json", [str(drawing.figure(ask.theme).to_json()).encode()])
 
 
+def _present(ask: Ask) -> AttentionResult:
+    """What the page shows, without a pinned state."""
+    state, _ = shown_state(ask)
+    return results(replace(state, pinned=""), ask.upload)[0]
+
+
 def _rows(ask: Ask) -> File:
-    state, _notices = shown_state(ask)
-    result, _other = results(state, ask.upload)
-    return File("headlight-rows.csv", "text/csv; charset=utf-8", rows_csv(result))
+    return File("headlight-rows.csv", "text/csv; charset=utf-8", rows_csv(_present(ask)))
 
 
 def _cells(ask: Ask) -> File:
-    state, _notices = shown_state(ask)
-    result, _other = results(state, ask.upload)
-    return File("headlight-cells.csv", "text/csv; charset=utf-8", cells_csv(result))
+    return File("headlight-cells.csv", "text/csv; charset=utf-8", cells_csv(_present(ask)))
 
 
 def _npz(ask: Ask) -> File:
-    state, _notices = shown_state(ask)
-    result, _other = results(state, ask.upload)
-    return File("headlight.npz", "application/octet-stream", [npz(result)])
+    return File("headlight.npz", "application/octet-stream", [npz(_present(ask))])
 
 
 def _html(ask: Ask) -> File:
@@ -67,9 +67,7 @@ def _html(ask: Ask) -> File:
 
 
 def _snippet(ask: Ask) -> File:
-    state, _notices = shown_state(ask)
-    result, _other = results(state, ask.upload)
-    return File("headlight.py", "text/x-python; charset=utf-8", [snippet(result.config).encode()])
+    return File("headlight.py", "text/x-python; charset=utf-8", [snippet(_present(ask).config).encode()])
 
 
 KINDS: Mapping[str, Callable[[Ask], File]] = {

@@ -13,7 +13,7 @@ from visualiser.live.take_away import KINDS
 from visualiser.locale import LANGUAGES
 from visualiser.pages.labels import label
 from visualiser.pages.presets import PRESETS
-from visualiser.theme import HEADS, THEMES, template
+from visualiser.theme import THEMES, template
 from visualiser.upload import FILE_LIMIT
 from visualiser.view import MOST_COLUMNS, VIEW_CHOICES, View
 
@@ -232,7 +232,6 @@ def _wire(
 def settings() -> dict[str, Any]:
     """What the page's script has to know from Python, as JSON."""
     return {
-        "base": script.BASE,
         "prefix": PREFIX.lstrip("/"),
         "plotly": f"{script.BASE}/assets/{script.assets.plotly_version()}/plotly.min.js",
         "locales": {lang: script.address(f"locales/{lang}.json") for lang in LANGUAGES},
@@ -240,7 +239,6 @@ def settings() -> dict[str, Any]:
         "defaults": share.as_values(share.State(AttentionConfig(), View())),
         "figures": FIGURES,
         "templates": {theme: template(theme) for theme in THEMES},
-        "headColours": HEADS,
         "presets": PRESETS,
         "takeAway": [kind for kind in KINDS if kind != "figure"],
         "seedMaximum": BOUNDS["seed"].maximum,
