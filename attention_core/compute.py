@@ -3,26 +3,36 @@
 import dataclasses
 from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
+from typing import Any
 
 import torch
 from jaxtyping import Bool, Float
 from torch import Tensor
 
 from attention_core import masks, sources
+from attention_core.allowed import allowed
 from attention_core.attention import weigh
+from attention_core.compatibility import AdditiveCompatibilities, DotProducts
 from attention_core.config import AttentionConfig
+from attention_core.dense import DenseCells
 from attention_core.device import resolve
 from attention_core.errors import InvalidInput
 from attention_core.inputs import AttentionInputs
 from attention_core.result import AttentionResult
 from attention_core.scores import additive_scores, dot_product_scores
+from attention_core.statistics import additive_attention_statistics, attention_statistics
+from attention_core.streamed import StreamedCells
 from attention_core.validation import whole_number
+
+STREAMED_ABOVE = 2**25
+"""Cells h · n_q · n_k, 128 MiB for each stage: 8 heads of 2048 tokens. Beyond that no stage is kept whole."""
 
 
 def compute(config: AttentionConfig, inputs: AttentionInputs | None = None, device: str = "auto") -> AttentionResult:
     """The attention that `config` describes, of `inputs` where they are given, else of what its seed determines.
 
-    Q, K and V are rounded to `config.dtype` and multiplied in float32. Raises `InvalidInput`: `inputs_missing` for the
+    Q, K and V are rounded to `config.dtype` and multiplied in float32. Above `STREAMED_ABOVE` cells the result
+    holds no matrices, only what follows from them and `tile`. Raises `InvalidInput`: `inputs_missing` for the
     sources upload and model without `inputs`, `overflow` when a score leaves the range of float32 (or Q, K that of the
     dtype), and `device`'s codes.
     """
@@ -52,30 +62,53 @@ def _compute(
             Q, K, tokens = inputs.Q, inputs.K, inputs.tokens
             config = adopted(config, inputs)
         Q, K = (_rounded(config, tensor).to(place) for tensor in (Q, K))
-        mask = _MASKS[config.mask](config, Q.shape[1], K.shape[1])
-        queries = Q
         if rows is not None:
             rows = tuple(whole_number("rows", row, 0, Q.shape[1] - 1) for row in rows)
-            queries = Q[:, list(rows)]
-            mask = None if mask is None else mask[list(rows)]
-        scores = _SCORES[config.mechanism](config, queries, K)
-        scaled, masked, weights = weigh(scores, None if mask is None else mask.to(place), config.factor)
+        n_q = Q.shape[1] if rows is None else len(rows)
+        # Long sequences are streamed; nowhere else is that decided.
+        way = _streamed if Q.shape[0] * n_q * K.shape[1] > STREAMED_ABOVE else _dense
+        cells = way(config, Q, K, rows)
         if inputs is not None:  # drawn numbers are small
-            _require_finite("Q and K", scaled, config)
+            if isinstance(cells, DenseCells):
+                _require_finite("Q and K", cells.scaled, config)
             _require_finite("V", _rounded(config, inputs.V), config)
-        return AttentionResult(
-            config=config,
-            Q=Q.cpu(),
-            K=K.cpu(),
-            scores=scores.cpu(),
-            scaled=scaled.cpu(),
-            masked=masked.cpu(),
-            weights=weights.cpu(),
-            mask=mask,
-            tokens=tokens,
-            rows=rows,
-            inputs=inputs,
-        )
+        return AttentionResult(config, Q.cpu(), K.cpu(), cells, tokens, rows, inputs)
+
+
+def _dense(config: AttentionConfig, Q: Tensor, K: Tensor, rows: tuple[int, ...] | None) -> DenseCells:
+    """Every step of Figure 2 in memory."""
+    mask = _MASKS[config.mask](config, Q.shape[1], K.shape[1])
+    if rows is not None:
+        Q = Q[:, list(rows)]
+        mask = None if mask is None else mask[list(rows)]
+    scores = _SCORES[config.mechanism](config, Q, K)
+    scaled, masked, weights = weigh(scores, None if mask is None else mask.to(Q.device), config.factor)
+    return DenseCells(scores.cpu(), scaled.cpu(), masked.cpu(), weights.cpu(), mask)
+
+
+def _streamed(config: AttentionConfig, Q: Tensor, K: Tensor, rows: tuple[int, ...] | None) -> StreamedCells:
+    """The same from one pass over blocks of queries: statistics, and what it takes to compute a rectangle of cells."""
+    masked: dict[str, Any] = {}
+    if rows is not None:
+        mask = _MASKS[config.mask](config, Q.shape[1], K.shape[1])
+        masked = {"mask": None if mask is None else mask[list(rows)]}
+        Q = Q[:, list(rows)]
+    elif config.mask == "causal":
+        masked = {"causal": True}
+    elif config.mask == "window":
+        masked = {"window": config.window}
+    for tensor in (Q, K):
+        _require_finite("Q and K", tensor, config)
+    if config.mechanism == "additive":
+        parameters = [_rounded(config, tensor) for tensor in sources.additive_parameters(config)]
+        found = additive_attention_statistics(Q, K, *(tensor.to(Q.device) for tensor in parameters), **masked)
+        additive = AdditiveCompatibilities(Q.cpu(), K.cpu(), *parameters)
+        products = additive, additive
+    else:
+        found = attention_statistics(Q, K, scale=config.factor, **masked)
+        products = DotProducts(Q.cpu(), K.cpu(), 1.0), DotProducts(Q.cpu(), K.cpu(), config.factor)
+    everywhere = {"causal": False, "window": None, "mask": None}
+    return StreamedCells(found, products, allowed((len(Q),), Q.shape[1], K.shape[1], **(everywhere | masked)))
 
 
 def adopted(config: AttentionConfig, inputs: AttentionInputs) -> AttentionConfig:

@@ -43,7 +43,7 @@ CHOICES: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "mechanism": ("dot_product", "additive"),
         "scaling": ("sqrt_d_k", "none", "d_k", "custom"),
         "mask": ("none", "causal", "window"),
-        "source": ("gaussian", "text", "upload", "model"),
+        "source": ("gaussian", "structured", "text", "upload", "model"),
         "page": ("explore", "why", "anatomy", "train", "cost", "map", "model"),
         "stage": ("scores", "scaled", "masked", "weights"),
         "lang": ("en", "ko"),
@@ -54,6 +54,8 @@ CHOICES: Mapping[str, tuple[str, ...]] = MappingProxyType(
 
 # Words that come twice: equal tokens have equal embeddings, and their columns in the heat map show it.
 DEFAULT_TEXT = "the cat sat on the mat because the mat was warm and the cat was tired"
+# As few tokens as one can follow number by number.
+SHORT_TEXT = "the cat sat down"
 
 _FACTORS: Mapping[str, Callable[["AttentionConfig"], float]] = MappingProxyType(
     {

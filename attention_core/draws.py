@@ -33,6 +33,11 @@ def draws(seed: int, names: list[str], rows: int, columns: int) -> Float[Tensor,
     return numbers[:, :count].unflatten(1, (rows, columns))
 
 
+def stream(seed: int, name: str) -> torch.Generator:
+    """The generator at the start of the stream of this seed and name, for draws that are not normal."""
+    return torch.Generator().manual_seed(_key(seed, name))
+
+
 def _key(seed: int, name: str) -> int:
     """63 bits that two different names share with a probability of one in 10¹⁸."""
     return int.from_bytes(hashlib.sha256(f"{seed}/{name}".encode()).digest()[:8], "big") >> 1

@@ -1,4 +1,4 @@
-"""The one exception the core raises for a value it cannot use."""
+"""What the core raises: `InvalidInput` for a value it cannot use, `Cancelled` when it was asked to stop."""
 
 from typing import Any
 
@@ -16,6 +16,15 @@ class InvalidInput(ValueError):
         super().__init__(message)
         self.code = code
         self.details: dict[str, Detail] = details
+
+
+class Cancelled(Exception):
+    """A pass that was stopped because its caller's `cancelled` said so, after `done` of `total` queries."""
+
+    def __init__(self, done: int, total: int) -> None:
+        super().__init__(f"Stopped after {done} of {total} queries.")
+        self.done = done
+        self.total = total
 
 
 def shown(value: Any) -> str:

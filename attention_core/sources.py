@@ -1,14 +1,16 @@
 """Queries, keys, values and parameters drawn from a config's seed.
 
-gaussian  components of q, k and v independent N(0, 1), as footnote 4 of the paper assumes; d_v = d_k.
-text      X holds one random N(0, 1) embedding for each token, the same for equal tokens (no language model: nothing was
-          learned), plus sinusoids when `positions` is on; Q = X W_Q and so on with entries N(0, 1/d_model), so that the
-          components of q and k have variance about 1 again.
+gaussian    components of q, k and v independent N(0, 1), as footnote 4 of the paper assumes; d_v = d_k.
+structured  the same, with a phrase that comes back, a sliding topic and a sink planted in q and k (`planted`).
+text        X holds one random N(0, 1) embedding for each token, the same for equal tokens (no language model: nothing
+            was learned), plus sinusoids when `positions` is on; Q = X W_Q and so on with entries N(0, 1/d_model), so
+            that the components of q and k have variance about 1 again.
 
 Every draw has the head in its name: adding heads, queries' width or tokens leaves what was there as it is where it can.
 """
 
 import math
+from collections.abc import Sequence
 
 import torch
 from jaxtyping import Float
@@ -18,6 +20,7 @@ from attention_core.config import AttentionConfig
 from attention_core.draws import draw, draws
 from attention_core.errors import InvalidInput
 from attention_core.inputs import AttentionInputs
+from attention_core.planted import planted
 from attention_core.text import tokens
 
 
@@ -38,8 +41,8 @@ def labels(config: AttentionConfig) -> tuple[str, ...] | None:
 
 
 def activations(config: AttentionConfig) -> Float[Tensor, "n d_model"] | None:
-    """X, the embeddings of the text's tokens; None for gaussian Q, K and V, which come from no X."""
-    if config.source == "gaussian":
+    """X, the embeddings of the text's tokens; None for gaussian and structured Q, K and V, which come from no X."""
+    if config.source in ("gaussian", "structured"):
         return None
     if config.source != "text":
         raise InvalidInput(
@@ -48,7 +51,11 @@ def activations(config: AttentionConfig) -> Float[Tensor, "n d_model"] | None:
             field="source",
             value=config.source,
         )
-    sequence = tokens(config.text, config.split)
+    return embeddings(config, tokens(config.text, config.split))
+
+
+def embeddings(config: AttentionConfig, sequence: Sequence[str]) -> Float[Tensor, "n d_model"]:
+    """One N(0, 1) embedding a token, the same for equal tokens, with sinusoids added when `positions` is on."""
     index = {token: i for i, token in enumerate(dict.fromkeys(sequence))}
     embeddings = draws(config.seed, [f"token/{token}" for token in index], 1, config.d_model)[:, 0]
     X = embeddings[[index[token] for token in sequence]]
@@ -62,13 +69,14 @@ def per_head(config: AttentionConfig, X: Float[Tensor, "n d_model"] | None, name
     in the picture is d_k alone. Projections go head by head, since W_Q of all heads is up to 16 times as large.
     """
     if X is None:
-        return draws(config.seed, [f"{name}/{head}" for head in range(config.h)], config.d_k, config.n).mT
+        noise = draws(config.seed, [f"{name}/{head}" for head in range(config.h)], config.d_k, config.n).mT
+        return planted(config, noise, name) if config.source == "structured" else noise
     return torch.stack([X @ head_projection(config, f"W_{name}", head) for head in range(config.h)])
 
 
-def projection(config: AttentionConfig, name: str) -> Float[Tensor, "h d_model d_k"]:
-    """W_Q, W_K or W_V (`name`) of all heads."""
-    return torch.stack([head_projection(config, name, head) for head in range(config.h)])
+def projection(config: AttentionConfig, name: str, layer: int = 1) -> Float[Tensor, "h d_model d_k"]:
+    """W_Q, W_K or W_V (`name`) of all heads; every layer has its own."""
+    return torch.stack([head_projection(config, _of(layer, name), head) for head in range(config.h)])
 
 
 def head_projection(config: AttentionConfig, name: str, head: int) -> Float[Tensor, "d_model d_k"]:
@@ -76,19 +84,19 @@ def head_projection(config: AttentionConfig, name: str, head: int) -> Float[Tens
     return draw(config.seed, f"{name}/{head}", config.d_model, config.d_k) / math.sqrt(config.d_model)
 
 
-def output_projection(config: AttentionConfig, width: int) -> Float[Tensor, "h_d_v d_model"]:
+def output_projection(config: AttentionConfig, width: int, layer: int = 1) -> Float[Tensor, "h_d_v d_model"]:
     """W_O for concatenated heads of h · d_v = `width` components, entries N(0, 1/width)."""
-    return draw(config.seed, "W_O", width, config.d_model) / math.sqrt(width)
+    return draw(config.seed, _of(layer, "W_O"), width, config.d_model) / math.sqrt(width)
 
 
 def additive_parameters(
-    config: AttentionConfig,
+    config: AttentionConfig, layer: int = 1
 ) -> tuple[Float[Tensor, "h d_k d_k"], Float[Tensor, "h d_k d_k"], Float[Tensor, "h d_k"]]:
     """(W_q, W_k, w) of every head's hidden layer of d_k units, entries N(0, 1/d_k)."""
     heads, d_k = range(config.h), config.d_k
-    W_q = draws(config.seed, [f"W_q/{head}" for head in heads], d_k, d_k)
-    W_k = draws(config.seed, [f"W_k/{head}" for head in heads], d_k, d_k)
-    w = draws(config.seed, [f"w/{head}" for head in heads], 1, d_k)[:, 0]
+    W_q = draws(config.seed, [_of(layer, f"W_q/{head}") for head in heads], d_k, d_k)
+    W_k = draws(config.seed, [_of(layer, f"W_k/{head}") for head in heads], d_k, d_k)
+    w = draws(config.seed, [_of(layer, f"w/{head}") for head in heads], 1, d_k)[:, 0]
     return W_q / math.sqrt(d_k), W_k / math.sqrt(d_k), w / math.sqrt(d_k)
 
 
@@ -98,3 +106,8 @@ def sinusoids(n: int, d_model: int) -> Float[Tensor, "n d_model"]:
     angles = torch.arange(n, dtype=torch.float64).unsqueeze(-1) * frequencies
     both = torch.stack([angles.sin(), angles.cos()], dim=-1).flatten(-2)  # n × (d_model or d_model + 1)
     return both[:, :d_model].float()
+
+
+def _of(layer: int, name: str) -> str:
+    """The name of a draw in a layer; the first layer's are the plain names."""
+    return name if layer == 1 else f"layer {layer}/{name}"

@@ -6,6 +6,8 @@ typed as three jamo and a letter with its accents are one each.
 """
 
 import unicodedata
+from collections.abc import Iterator
+from itertools import islice
 
 import regex
 
@@ -55,9 +57,7 @@ def tokens(text: str, split: str = "words") -> tuple[str, ...]:
     `text_empty` when no token is in it, `text_too_long` beyond `MAXIMUM_CHARACTERS` characters or `MAXIMUM_TOKENS`
     tokens, `unknown_choice` for a `split` that is neither words nor characters.
     """
-    pattern = _PATTERNS[choice("split", split, tuple(_PATTERNS))]
-    composed = unicodedata.normalize("NFC", readable(text))
-    found = tuple(match["token"] for match in pattern.finditer(composed) if match["token"])
+    found = tuple(_found(readable(text), split))
     if not found:
         raise InvalidInput(
             "text_empty",
@@ -68,6 +68,19 @@ def tokens(text: str, split: str = "words") -> tuple[str, ...]:
     if len(found) > MAXIMUM_TOKENS:
         raise _too_long(len(found), MAXIMUM_TOKENS, "tokens")
     return found
+
+
+def beginning(text: str, split: str, most: int) -> tuple[str, ...]:
+    """The first `most` tokens of a text of any length, by the rules of `tokens`; what comes after them is not read.
+
+    Raises `InvalidInput` with `unknown_choice` alone: a text without tokens gives none.
+    """
+    return tuple(islice(_found(_LONE_SURROGATE.sub("\ufffd", text[: 128 * most]), split), most))
+
+
+def _found(text: str, split: str) -> Iterator[str]:
+    pattern = _PATTERNS[choice("split", split, tuple(_PATTERNS))]
+    return (match["token"] for match in pattern.finditer(unicodedata.normalize("NFC", text)) if match["token"])
 
 
 def _too_long(came: int, maximum: int, unit: str) -> InvalidInput:

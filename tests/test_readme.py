@@ -10,6 +10,7 @@ import yaml
 
 from attention_core import BOUNDS, CHOICES, AttentionConfig
 from visualiser.pages import endpoint
+from visualiser.parameters import PAGES, own
 from visualiser.upload import FORMATS
 from visualiser.view import VIEW_CHOICES, View
 
@@ -69,6 +70,22 @@ def test_every_parameter_is_in_a_table_with_its_default_and_values(name):
 def test_every_choice_of_the_eye_is_in_a_table(name):
     for choice in VIEW_CHOICES.get(name, ()):
         assert f"`{choice}`" in ROWS[name]
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_every_setting_of_a_page_is_in_a_table(page):
+    for name, item in own(page).items():
+        assert page in ROWS[name], name
+        for choice in item.choices:
+            assert f"`{choice}`" in ROWS[name], (name, choice)
+        if item.bound:
+            assert f"{item.bound.minimum:g} … {item.bound.maximum:g}" in ROWS[name].replace(",", ""), name
+
+
+def test_every_page_and_its_endpoint_are_described():
+    for page in PAGES[1:]:
+        assert f"`?page={page}`" in BODY
+        assert f"`/{page}`" in BODY
 
 
 def test_the_endpoint_its_parameters_and_its_answer_are_there():

@@ -5,29 +5,23 @@ nearest valid value (or the default) and a notice says so; a link never carries 
 differs from the defaults, in a fixed order, so that one state has one link.
 """
 
-import math
-from bisect import bisect_left
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
 from typing import Any
 from urllib.parse import parse_qsl, urlencode
 
-from attention_core import BOUNDS, CHOICES, AttentionConfig, Bound, InvalidInput, tokens
-from attention_core.text import MAXIMUM_CHARACTERS
+from attention_core import AttentionConfig, Bound
+from visualiser import parameters
+from visualiser.link_values import Reader, cut, written_as
 from visualiser.locale import LANGUAGES, text
-from visualiser.view import MOST_COLUMNS, VIEW_CHOICES, View
+from visualiser.view import MOST_COLUMNS, View
 
 LONGEST_QUERY = 65_536
 """Characters of a link that are read; a longer one is cut there."""
 
-OFFERED = {"page": ("explore",), "source": ("gaussian", "text", "upload")}
-"""Choices that exist by now; a link to another of the contract's opens the first, with a notice."""
-
 _CONFIG = {item.name: item.default for item in fields(AttentionConfig)}
 # The theme belongs to whoever looks: a link does not bring it.
-_VIEW = {item.name: item.default for item in fields(View) if item.name != "theme"}
-_DEFAULT_CONFIG = AttentionConfig()
-_FLAGS = {"tie", "positions"}
+_VIEW = tuple(item.name for item in fields(View) if item.name != "theme")
 
 
 @dataclass(frozen=True)
@@ -35,13 +29,15 @@ class State:
     """Everything a link restores.
 
     `pinned` is the link of the pinned state A (empty when nothing is pinned). `chosen_language` tells whether the link
-    names the language; when it does not, the browser's own choice was taken and stays out of the link.
+    names the language; when it does not, the browser's own choice was taken and stays out of the link. `own` holds the
+    settings that only this page has.
     """
 
     config: AttentionConfig
     view: View
     pinned: str = ""
     chosen_language: bool = False
+    own: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -68,28 +64,39 @@ def read(query: str, accept_language: str | None = None) -> Reading:
     lang = pairs["lang"] if pairs.get("lang") in LANGUAGES else preferred_language(accept_language)
     notices: list[str] = []
     if "lang" in pairs and pairs["lang"] not in LANGUAGES:
-        notices.append(text(lang, "notice.choice", name="lang", value=_shown(pairs["lang"]), used=lang))
+        notices.append(text(lang, "notice.choice", name="lang", value=cut(pairs["lang"]), used=lang))
+    page = pairs["page"] if pairs.get("page") in parameters.PAGES else parameters.PAGES[0]
+    reader = Reader(page, lang, notices)
     named = {name: written for name, written in pairs.items() if name in _CONFIG and name != "lang"}
-    config = _config(_values(named, BOUNDS, lang, notices), lang, notices)
-    view = View(**_values({name: pairs[name] for name in _VIEW if name in pairs}, _view_bounds(config), lang, notices))
+    config = reader.config(reader.values(named, parameters.bounds(page)))
+    seen = reader.values({name: pairs[name] for name in _VIEW if name in pairs}, _view_bounds(config))
+    view = replace(parameters.first_view(page), **seen)
+    own = {name: pairs[name] for name in parameters.own(page) if name in pairs}
+    own = parameters.first_values(page) | reader.values(own, parameters.bounds(page))
     # What is pinned is itself a link, read by the same rules; "?" is the link of the default state. A pin inside a pin
     # is dropped.
     pinned = canonical(replace(read(_without_pin(pairs["pin"])).state, pinned="")) or "?" if pairs.get("pin") else ""
-    return Reading(State(config, view, pinned, pairs.get("lang") in LANGUAGES), tuple(notices))
+    return Reading(State(config, view, pinned, pairs.get("lang") in LANGUAGES, own), tuple(notices))
 
 
 def canonical(state: State) -> str:
     """The query string of a state: only what differs from the defaults, in the order of the fields."""
     config, view = state.config, state.view
+    page, beginning = config.page, parameters.beginning(config.page)
     pairs: list[tuple[str, str]] = []
     for name in _CONFIG:
         value = getattr(config, name)
         if name == "lang":
             if state.chosen_language:
                 pairs.append((name, value))
-        elif not _implied(name, config) and value != getattr(_DEFAULT_CONFIG, name):
-            pairs.append((name, _written(value)))
-    pairs += [(name, _written(getattr(view, name))) for name in _VIEW if getattr(view, name) != _VIEW[name]]
+        elif name == "page":
+            if page != parameters.PAGES[0]:
+                pairs.append((name, value))
+        elif not _implied(name, config) and value != getattr(beginning, name):
+            pairs.append((name, written_as(value)))
+    first_view, first = parameters.first_view(page), parameters.first_values(page)
+    pairs += [(n, written_as(getattr(view, n))) for n in _VIEW if getattr(view, n) != getattr(first_view, n)]
+    pairs += [(name, written_as(value)) for name, value in state.own.items() if value != first[name]]
     if state.pinned:
         pairs.append(("pin", state.pinned))
     return urlencode(pairs)
@@ -108,7 +115,7 @@ def as_values(state: State) -> dict[str, Any]:
     """What every control shows for this state, by the control's name."""
     config = {name: getattr(state.config, name) for name in _CONFIG}
     view = {name: getattr(state.view, name) for name in _VIEW}
-    return {**config, **view, "pin": state.pinned}
+    return {**config, **view, **state.own, "pin": state.pinned}
 
 
 def _without_pin(query: str) -> str:
@@ -129,90 +136,22 @@ def _implied(name: str, config: AttentionConfig) -> bool:
         case "tie":
             # d_k alone unties (the rule of AttentionConfig); tie must be named only where d_k happens to equal d_model
             # / h.
-            return not config.tie and config.d_k not in (max(1, config.d_model // config.h), _DEFAULT_CONFIG.d_k)
+            default = parameters.beginning(config.page).d_k
+            return not config.tie and config.d_k not in (max(1, config.d_model // config.h), default)
         case "n":
             return config.source == "text"
         case _:
             return False
 
 
-def _written(value: Any) -> str:
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    return "" if value is None else repr(value).removesuffix(".0") if isinstance(value, float) else str(value)
-
-
-def _shown(value: str) -> str:
-    return value if len(value) <= 40 else value[:39] + "…"
-
-
 def _view_bounds(config: AttentionConfig) -> Mapping[str, Bound]:
-    """What head and row there are; an upload's own sizes decide later, so a link may name any that a page can show."""
-    uploaded = config.source == "upload"
-    heads, rows = (BOUNDS["h"].maximum, BOUNDS["n"].maximum) if uploaded else (config.h, config.n)
-    return {"head": Bound(0, heads, 0), "row": Bound(0, rows - 1, 0), "columns": Bound(0, MOST_COLUMNS, 0)}
-
-
-def _values(named: Mapping[str, str], bounds: Mapping[str, Bound], lang: str, notices: list[str]) -> dict[str, Any]:
-    """The values of these parameters; what cannot be understood is left out, so that its default is taken."""
-    found = {name: _value(name, written, bounds.get(name), lang, notices) for name, written in named.items()}
-    return {name: value for name, value in found.items() if value is not None}
-
-
-def _value(name: str, written: str, bound: Bound | None, lang: str, notices: list[str]) -> Any:
-    """One parameter's value; None with a notice when it cannot be understood."""
-    flag = name in _FLAGS
-    choices = ("true", "false") if flag else OFFERED.get(name) or VIEW_CHOICES.get(name) or CHOICES.get(name)
-    if choices:
-        if written in choices:
-            return written == "true" if flag else written
-        used = _written(_VIEW[name] if name in _VIEW else getattr(_DEFAULT_CONFIG, name))
-        notices.append(text(lang, "notice.choice", name=name, value=_shown(written), used=used))
-        return None
-    if bound is None:
-        return written  # a text
-    if name == "row" and written == "":
-        return None
-    try:
-        given = float(written)
-    except ValueError:
-        given = math.nan
-    if math.isnan(given):
-        used = "–" if name == "row" else _written(bound.default)
-        notices.append(text(lang, "notice.not_a_number", name=name, value=_shown(written), used=used))
-        return None
-    nearest = min(max(given, bound.minimum), bound.maximum)
-    nearest = round(nearest) if isinstance(bound.step, int) else nearest
-    if nearest != given:
-        ends = {"low": _written(bound.minimum), "high": _written(bound.maximum)}
-        notices.append(text(lang, "notice.nearest", name=name, value=_shown(written), used=_written(nearest), **ends))
-    return nearest
-
-
-def _config(values: dict[str, Any], lang: str, notices: list[str]) -> AttentionConfig:
-    """The configuration these values make; a text that cannot be used is cut or replaced, with a notice."""
-    try:
-        return AttentionConfig(**values, lang=lang)
-    except InvalidInput as problem:
-        notices.append(text(lang, f"error.{problem.code}", **problem.details))
-        written, split = values.get("text", ""), values.get("split", _DEFAULT_CONFIG.split)
-        values = {key: value for key, value in values.items() if key != "text"}
-        if problem.code == "text_too_long":
-            values["text"] = _shortened(written, split)
-        return AttentionConfig(**values, lang=lang)
-
-
-def _shortened(written: str, split: str) -> str:
-    """The longest beginning of a text that has no more tokens than a page shows."""
-
-    def fits(length: int) -> bool:
-        try:
-            tokens(written[:length], split)
-        except InvalidInput as problem:
-            return problem.code != "text_too_long"
-        return True
-
-    # Tokens only become more with every character, so the longest fitting length is found by halving.
-    return written[
-        : bisect_left(range(min(len(written), MAXIMUM_CHARACTERS) + 1), True, key=lambda length: not fits(length)) - 1
-    ]
+    """What head and row there are; an upload's or a long text's own sizes decide later, so a link may name any that a
+    page can show."""
+    most = parameters.bounds(config.page)
+    heads = most["h"].maximum if config.source == "upload" else config.h
+    rows = most["n"].maximum if config.source in parameters.sized_elsewhere(config.page) else config.n
+    return {
+        "head": Bound(min(1, parameters.first_view(config.page).head), heads, 0),
+        "row": Bound(0, rows - 1, 0),
+        "columns": Bound(0, MOST_COLUMNS, 0),
+    }

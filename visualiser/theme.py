@@ -59,6 +59,15 @@ CALM: Final = "#2e8fc7"
 THEORY: Final = "#8b5cf6"
 """What the paper predicts, against what was measured; no head has this colour."""
 BAND: Final = "rgba(213, 94, 0, 0.13)"
+CURVES: Final = {"scaled": HEADS[0], "unscaled": HEADS[1], "additive": HEADS[2]}
+"""The three mechanisms of section 3.2.1, the same on every page."""
+CONTENDERS: Final = {
+    "additive_naive": HEADS[2],
+    "additive_chunked": HEADS[4],
+    "explicit": HEADS[0],
+    "fused": HEADS[3],
+}
+FORMATS: Final = {"float16": HEADS[1], "bfloat16": HEADS[4], "float32": HEADS[0]}
 
 _GROUND: Final = {
     "light": {"paper": "#ffffff", "text": "#0f172a", "soft": "#475569", "grid": "#e2e8f0", "line": "#64748b"},
@@ -69,6 +78,12 @@ _GROUND: Final = {
 def head_line(head: int) -> dict[str, Any]:
     """Colour and dash of head `head` (counted from 1); the seventeenth looks like the first."""
     return {"color": HEADS[(head - 1) % len(HEADS)], "dash": "solid" if (head - 1) // len(HEADS) % 2 == 0 else "dot"}
+
+
+def faint(colour: str, opacity: float) -> str:
+    """A colour "#rrggbb" as a wash, for bands and regions behind curves."""
+    red, green, blue = (int(colour[i : i + 2], 16) for i in (1, 3, 5))
+    return f"rgba({red}, {green}, {blue}, {opacity})"
 
 
 def hatching() -> str:

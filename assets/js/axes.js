@@ -61,12 +61,11 @@ export function number(value) {
   if (Number.isNaN(value)) return "–";
   if (!Number.isFinite(value)) return value > 0 ? "∞" : "−∞";
   if (value === 0) return "0";
-  const power = Math.floor(Math.log10(Math.abs(value)));
-  if (power >= -5 && power < 6) {
+  const [mantissa, exponent] = value.toExponential(2).split("e");
+  if (Number(exponent) > -5 && Number(exponent) < 6) {
     const plain = Number(value.toPrecision(3));
     return plain.toLocaleString("en", { maximumFractionDigits: 8, useGrouping: false }).replace("-", "−");
   }
-  const [mantissa, exponent] = value.toExponential(2).split("e");
   const raised = [...String(Number(exponent))].map((c) => "⁰¹²³⁴⁵⁶⁷⁸⁹"[Number(c)] ?? "⁻").join("");
   return `${String(Number(mantissa)).replace("-", "−")}×10${raised}`;
 }

@@ -37,6 +37,7 @@ export class FigureBlock {
 
   /** @param {{caption: string, columns: {label: string, values: any}[]}} table */
   tabulate({ caption, columns }) {
+    this.shown = { caption, columns };
     const length = Math.max(0, ...columns.map(({ values }) => values.length));
     const cell = (value) => (typeof value === "number" ? (Number.isInteger(value) ? String(value) : number(value)) : String(value ?? ""));
     const rows = Array.from({ length }, (_, i) => element("tr", {}, ...columns.map(({ values }, column) => element(column ? "td" : "th", column ? {} : { scope: "row" }, cell(values[i])))));

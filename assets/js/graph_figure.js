@@ -40,7 +40,7 @@ export class GraphFigure {
  * plotly takes typed arrays for data but plain ones for layout (an axis range).
  * @param {any} node
  */
-function plain(node) {
+export function plain(node) {
   if (ArrayBuffer.isView(node)) return Array.from(/** @type {any} */ (node));
   if (Array.isArray(node)) return node.map(plain);
   if (node === null || typeof node !== "object") return node;

@@ -6,6 +6,20 @@ const PATIENCE = 45_000;
 /** A refusal that the visitor should read: its message is a sentence in their language. */
 export class Refusal extends Error {}
 
+/**
+ * A request's body in one buffer, laid out as the server reads it.
+ * @param {any} said @param {Uint8Array | null} upload
+ */
+export function packed(said, upload = null) {
+  const text = new TextEncoder().encode(JSON.stringify(said));
+  const length = new Uint8Array(new Uint32Array([text.length]).buffer);
+  const body = new Uint8Array(4 + text.length + (upload?.length ?? 0));
+  body.set(length);
+  body.set(text, 4);
+  if (upload) body.set(upload, 4 + text.length);
+  return body;
+}
+
 export class Server {
   /** @param {string} prefix address of the routes, relative to the page */
   constructor(prefix) {
@@ -19,17 +33,11 @@ export class Server {
 
   /**
    * @param {string} path @param {any} said @param {Uint8Array | null} upload
+   * @param {AbortSignal} [signal] ends it; without one a server that does not answer in time counts as lost
    * @returns {Promise<Response>}
    */
-  async ask(path, said, upload = null) {
-    const text = new TextEncoder().encode(JSON.stringify(said));
-    const length = new Uint8Array(new Uint32Array([text.length]).buffer);
-    // One buffer, laid out as the server reads it.
-    const body = new Uint8Array(4 + text.length + (upload?.length ?? 0));
-    body.set(length);
-    body.set(text, 4);
-    if (upload) body.set(upload, 4 + text.length);
-    return this.#send(path, body);
+  async ask(path, said, upload = null, signal = AbortSignal.timeout(PATIENCE)) {
+    return this.#send(path, packed(said, upload), signal);
   }
 
   /** @param {string} path @param {Blob} body */
@@ -37,8 +45,8 @@ export class Server {
     return this.#send(path, body);
   }
 
-  async #send(path, body) {
-    const answer = await fetch(this.address(path), { method: "POST", body, headers: { "Content-Type": "application/octet-stream" }, signal: AbortSignal.timeout(PATIENCE) });
+  async #send(path, body, signal = AbortSignal.timeout(PATIENCE)) {
+    const answer = await fetch(this.address(path), { method: "POST", body, headers: { "Content-Type": "application/octet-stream" }, signal });
     if (answer.ok) return answer;
     let message = null;
     try {

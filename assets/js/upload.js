@@ -3,7 +3,7 @@
 import { element } from "./dom.js";
 import { parts, revive } from "./wire.js";
 
-/** @param {HTMLElement} root @param {import("./page.js").Page} page */
+/** @param {HTMLElement} root @param {import("./shell.js").Shell} page */
 export function uploadBox(root, page) {
   const input = element("input", { type: "file", id: "upload-file", accept: ".npz,.safetensors,.csv" });
   const said = element("p", { className: "said", role: "status", id: "upload-said" });
@@ -19,7 +19,7 @@ export function uploadBox(root, page) {
     try {
       if (file.size > limit) throw new Error(page.text("error.upload_too_large", { limit: limit / 2 ** 20 }));
       said.textContent = page.text("upload.reading", { name: file.name });
-      const answer = await page.server.send(`upload?${new URLSearchParams({ name: file.name, lang: page.values.lang })}`, file);
+      const answer = await page.server.send(`upload?${new URLSearchParams({ name: file.name, lang: page.values.lang, page: page.settings.page })}`, file);
       for await (const { header, blocks } of parts(answer.body)) {
         said.textContent = header.message;
         page.message.fail(null);

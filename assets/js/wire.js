@@ -66,7 +66,7 @@ export async function* parts(stream) {
  * @param {ArrayBuffer} blocks
  */
 export function decode(value, blocks) {
-  if (value === null || typeof value !== "object" || !("at" in value)) return value;
+  if (value === null || typeof value !== "object" || Array.isArray(value)) return value; // texts travel as JSON
   const length = value.s.reduce((product, size) => product * size, 1);
   const array = new ARRAYS[value.t](blocks, value.at, length);
   return Object.assign(array, { shape: value.s });

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from attention_core import InvalidInput, tokens
-from attention_core.text import MAXIMUM_TOKENS
+from attention_core.text import MAXIMUM_TOKENS, beginning
 
 FAMILY = "👩\u200d👩\u200d👧"
 WAVE = "👋🏽"
@@ -105,3 +105,13 @@ def test_tokens_are_never_blank_and_keep_what_is_visible(text, split):
     assert all(token.strip() for token in found)
     "".join(found).encode()  # every token can be encoded: it names a draw
     assert tokens(" ".join(found), "words") is not None
+
+
+def test_the_beginning_of_a_long_text_are_its_first_tokens() -> None:
+    words = [f"word{i}" for i in range(3001)]
+    found = beginning(" ".join(words), "words", 2003)
+    assert found == tuple(words[:2003])
+    assert beginning("고양이, cat", "characters", 4) == ("고", "양", "이", ",")
+    assert beginning(" \u200b ", "words", 5) == ()
+    with pytest.raises(InvalidInput, match="split must be one of words, characters"):
+        beginning("cat", "lines", 5)

@@ -1,12 +1,14 @@
 """One app for the whole run; every visit fails on an error or on a request to another host."""
 
 from collections.abc import Callable, Iterator
+from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, Page
 
 from tests.browser.served import Served, serving
 from tests.browser.visits import Visits
+from visualiser.live import assets
 
 
 @pytest.fixture(scope="session")
@@ -36,3 +38,17 @@ def open_module_page(chromium: Browser, app_url: str) -> Iterator[Callable[..., 
     visits = Visits(chromium, app_url)
     yield visits.open
     visits.end()
+
+
+@pytest.fixture(scope="module")
+def module(chromium: Browser, app_url: str) -> Iterator[Callable[[str, str, Any], Any]]:
+    """`module("axes", "(m, given) => …", given)` runs an expression over one of our scripts, by itself."""
+    base = f"{app_url}gradio_api/headlight/assets/{assets.version()}/"
+    page = chromium.new_page()
+    page.goto(f"{base}locales/en.json")  # a page of the same origin without gradio
+
+    def run(name: str, expression: str, given: Any) -> Any:
+        return page.evaluate(f"async (given) => ({expression})(await import('{base}js/{name}.js'), given)", given)
+
+    yield run
+    page.close()

@@ -13,6 +13,7 @@ from attention_core import BOUNDS, CHOICES, AttentionConfig, compute
 from tests.browser import drawn
 from tests.browser.comparison import query
 from visualiser import locale
+from visualiser.parameters import PAGES
 
 
 @pytest.fixture(scope="module")
@@ -68,11 +69,18 @@ def test_a_program_gets_the_numbers_of_compute_and_of_the_page(
     assert math.isclose(shown, sum(answer["score_mean"]) / config.h, rel_tol=1e-4, abs_tol=1e-6)
 
 
-def test_it_is_typed_documented_and_alone(client: Client) -> None:
+def test_every_page_has_one_and_gradio_adds_none(client: Client) -> None:
     described: Any = client.view_api(return_format="dict", print_info=False)
-    assert list(described["named_endpoints"]) == ["/attention"]
+    assert set(described["named_endpoints"]) == {"/attention", *(f"/{page}" for page in PAGES[1:])}
     assert described["unnamed_endpoints"] == {}
-    (endpoint,) = described["named_endpoints"].values()
+    for endpoint in described["named_endpoints"].values():
+        assert len(endpoint["description"]) > 20
+        assert all(one["python_type"]["description"] or one["label"] for one in endpoint["parameters"])
+
+
+def test_it_is_typed_and_documented(client: Client) -> None:
+    described: Any = client.view_api(return_format="dict", print_info=False)
+    endpoint = described["named_endpoints"]["/attention"]
     assert endpoint["description"].startswith("Per-head entropy")
     types = {one["parameter_name"]: one["python_type"]["type"] for one in endpoint["parameters"]}
     whole, number, choice, flag = "int", "float", "str", "bool"

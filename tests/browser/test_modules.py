@@ -1,34 +1,19 @@
 """The pure modules under assets/js, each by itself, in the browser that runs them."""
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import pytest
-from playwright.sync_api import Browser
 
 from attention_core import AttentionConfig, compute
 from visualiser.figures.heat_maps import drawing
-from visualiser.live import assets, wire
+from visualiser.live import wire
 from visualiser.locale import number
 from visualiser.theme import DIVERGING, WEIGHTS
 
 Module = Callable[[str, str, Any], Any]
-
-
-@pytest.fixture(scope="module")
-def module(chromium: Browser, app_url: str) -> Iterator[Module]:
-    """`module("axes", "(m, given) => …", given)` runs an expression over one of our modules."""
-    base = f"{app_url}gradio_api/headlight/assets/{assets.version()}/"
-    page = chromium.new_page()
-    page.goto(f"{base}locales/en.json")  # a page of the same origin without gradio
-
-    def run(name: str, expression: str, given: Any) -> Any:
-        return page.evaluate(f"async (given) => ({expression})(await import('{base}js/{name}.js'), given)", given)
-
-    yield run
-    page.close()
 
 
 def test_a_cell_covers_half_a_step_on_either_side(module: Module) -> None:
@@ -59,7 +44,8 @@ def test_ticks_are_round(module: Module, low: float, high: float, wanted: int, e
 
 
 @pytest.mark.parametrize(
-    "value", [0, 1, -1, 0.09817, 0.176999, 12.345, 511.4, 99950, -3.0e-4, 1.234e-7, -8.7e-27, 4.56e12]
+    "value",
+    [0, 1, -1, 0.09817, 0.176999, 12.345, 511.4, 99950, -3.0e-4, 4.75e-5, 9.9996e-5, 1.234e-7, -8.7e-27, 4.56e12],
 )
 def test_numbers_are_written_as_python_writes_them(module: Module, value: float) -> None:
     assert module("axes", "(m, value) => m.number(value)", value) == number(float(value))
@@ -140,7 +126,7 @@ def test_the_latest_wish_wins_and_only_one_is_under_way(module: Module) -> None:
 )
 def test_keys_walk_and_stop_at_the_edges(module: Module, key: str, expected: Any) -> None:
     at, shape = {"row": 4, "column": 2}, {"rows": 7, "columns": 5}
-    assert module("row_walk", "(m, given) => m.walk(...given)", [key, at, shape]) == expected
+    assert module("explore/row_walk", "(m, given) => m.walk(...given)", [key, at, shape]) == expected
 
 
 def test_the_browser_reads_what_python_wrote(module: Module) -> None:
@@ -195,10 +181,19 @@ def test_the_browser_reads_what_python_wrote(module: Module) -> None:
 )
 def test_controls_that_mean_nothing_are_named(module: Module, values: dict[str, str], hidden: set[str]) -> None:
     given = {"source": "gaussian", "scaling": "sqrt_d_k", "mechanism": "dot_product", "mask": "none", **values}
-    assert set(module("fitting", "(m, given) => m.meaningless(given)", given)) == hidden
+    assert set(module("explore/fitting", "(m, given) => m.meaningless(given)", given)) == hidden
 
 
 def test_two_links_differ_in_what_the_other_has_not(module: Module) -> None:
     links = ["d_k=512&scaling=none&n=16", "d_k=512&n=64&pin=x&lang=ko"]
     differing = module("controls", "(m, links) => m.differing(...links)", links)
     assert differing == {"a": [["scaling", "none"], ["n", "16"]], "b": [["n", "64"]]}
+
+
+def test_tables_become_csv_that_no_spreadsheet_executes(module: Module) -> None:
+    columns = [
+        {"label": "token", "values": ['a "b", c', "=1+1", None]},
+        {"label": "weight", "values": [0.25, -3, 1e-9]},
+    ]
+    lines = module("csv", "(m, given) => m.csv([{ caption: 'Rows', columns: given }])", columns).split("\r\n")
+    assert lines == ["Rows", "token,weight", '"a ""b"", c",0.25', "'=1+1,-3", ",1e-9", "", ""]

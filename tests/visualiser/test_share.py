@@ -62,7 +62,7 @@ def unknown(name: str, value: str, used: str) -> str:
         ("d_model=abc", "d_model", 512, "The link says d_model = “abc”, which is not a number; 512 is shown."),
         ("mask=triangle", "mask", "none", unknown("mask", "triangle", "none")),
         ("source=model", "source", "gaussian", unknown("source", "model", "gaussian")),
-        ("page=train", "page", "explore", unknown("page", "train", "explore")),
+        ("page=model", "page", "explore", unknown("page", "model", "explore")),
         ("tie=maybe", "tie", True, unknown("tie", "maybe", "true")),
     ],
 )

@@ -12,16 +12,21 @@ from visualiser.pages.presets import PRESETS
 
 ROOT = Path(__file__).resolve().parents[2]
 PYTHON = sorted((ROOT / "visualiser").rglob("*.py"))
-SCRIPTS = sorted((ROOT / "assets" / "js").glob("*.js"))
+SCRIPTS = sorted((ROOT / "assets" / "js").rglob("*.js"))
 SENTENCE = re.compile(r"[A-Za-z가-힣]{2,} [A-Za-z가-힣]{2,}")
 KEY = re.compile(r"^[a-z][a-z0-9_]*(\.[A-Za-z0-9_-]+)+$")
-
-# Files whose words go to programs and programmers: code that people paste, the endpoint's English, raised errors.
-FOR_PROGRAMS = {"visualiser/export/script.py", "visualiser/pages/endpoint.py", "visualiser/export/page.py"}
 
 
 def name_of(path: Path) -> str:
     return path.relative_to(ROOT).as_posix()
+
+
+# Files whose words go to programs and programmers: code that people paste, the endpoint's English, raised errors.
+FOR_PROGRAMS = {
+    "visualiser/export/page.py",
+    "visualiser/export/script.py",
+    *(name_of(path) for path in PYTHON if path.name.endswith("endpoint.py")),
+}
 
 
 def constants(path: Path) -> Iterator[str]:

@@ -2,7 +2,6 @@
 
 import json
 import struct
-from collections.abc import Container
 from dataclasses import dataclass
 from typing import Any
 
@@ -34,7 +33,7 @@ class Ask:
 
     query: str
     previous: str | None
-    known: Container[str]
+    known: frozenset[str]
     upload: bytes
     accept_language: str | None
     theme: str

@@ -32,7 +32,7 @@ class Asset:
 @cache
 def scripts() -> dict[str, Asset]:
     """Our own files by their path under assets/."""
-    files = sorted(path for folder in ("js", "css", "locales") for path in (ROOT / folder).glob("*.*"))
+    files = sorted(path for folder in ("js", "css", "locales") for path in (ROOT / folder).rglob("*.*"))
     return {
         path.relative_to(ROOT).as_posix(): Asset(path.read_bytes(), _MEDIA_TYPES[path.suffix])
         for path in files

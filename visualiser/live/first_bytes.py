@@ -8,11 +8,14 @@ starting. It touches the HTML of the page itself and nothing else.
 
 import json
 import re
+from collections.abc import Mapping
+from urllib.parse import parse_qsl, urlencode
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from visualiser.live import assets
 from visualiser.locale import LANGUAGES
+from visualiser.parameters import PAGES
 
 _BASE = re.compile(rb"<base[^>]*>")
 
@@ -27,18 +30,42 @@ _SCRIPT = """<script>
 })();
 </script>"""
 
+_OTHER_PAGE = """<script>
+{
+  let config;
+  Object.defineProperty(window, "gradio_config", {
+    configurable: true,
+    get: () => config,
+    set: (given) => {
+      config = given;
+      if (given?.page?.[%(page)s]) given.page[""] = given.page[%(page)s];
+    },
+  });
+}
+</script>"""
+"""gradio's server reads the page from ``?page=``, its script from the path: under ours it has to find the same one."""
 
-def html() -> str:
-    """What goes in after ``<base>``."""
+
+def html(page: str) -> str:
+    """What goes in after ``<base>``: of our modules, those that all pages share and those of this one."""
     base = "gradio_api/headlight/assets"
-    modules = [name for name in assets.scripts() if name.startswith("js/")]
+    modules = [name for name in assets.scripts() if re.fullmatch(rf"js/({page}/)?[^/]+", name)]
     preloads = [f'<link rel="modulepreload" href="{base}/{assets.version()}/{name}">' for name in modules]
     preloads.append(f'<link rel="preload" as="script" href="{base}/{assets.plotly_version()}/plotly.min.js">')
-    return _SCRIPT % json.dumps(list(LANGUAGES)) + "".join(preloads)
+    other = _OTHER_PAGE % {"page": json.dumps(page)} if page != PAGES[0] else ""
+    return _SCRIPT % json.dumps(list(LANGUAGES)) + other + "".join(preloads)
+
+
+def asked_page(query: Mapping[str, str]) -> str:
+    """The page that a link names, the first one where it names none that exists."""
+    return query["page"] if query.get("page") in PAGES else PAGES[0]
 
 
 class FirstBytes:
-    """ASGI middleware that inserts `html()` into the page at ``/``."""
+    """ASGI middleware that inserts `html()` into the page at ``/``.
+
+    gradio reads `page` from the query itself and fails for a name that it does not know: it only hears names it does.
+    """
 
     def __init__(self, app: ASGIApp) -> None:
         self.app = app
@@ -47,6 +74,11 @@ class FirstBytes:
         if scope["type"] != "http" or scope["path"] not in ("/", "") or scope["method"] != "GET":
             await self.app(scope, receive, send)
             return
+        pairs = parse_qsl(scope["query_string"].decode("latin-1"), keep_blank_values=True)
+        page = asked_page(dict(pairs))
+        # gradio's own name for the first page is the empty one
+        kept = [pair for pair in pairs if pair[0] != "page"] + [("page", page)] * (page != PAGES[0])
+        scope = {**scope, "query_string": urlencode(kept).encode()}
         start: Message = {}
         chunks: list[bytes] = []
 
@@ -62,7 +94,7 @@ class FirstBytes:
             headers = [(name, value) for name, value in start["headers"] if name.lower() != b"content-length"]
             if dict(headers).get(b"content-type", b"").startswith(b"text/html"):
                 # <base> decides what relative addresses mean, so ours come after it.
-                body = _BASE.sub(lambda found: found[0] + html().encode(), body, count=1)
+                body = _BASE.sub(lambda found: found[0] + html(page).encode(), body, count=1)
             headers.append((b"content-length", str(len(body)).encode()))
             await send({**start, "headers": headers})
             await send({"type": "http.response.body", "body": body})

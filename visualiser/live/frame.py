@@ -6,10 +6,8 @@ an upload travels with each of them.
 """
 
 import logging
-import os
 from collections.abc import Callable, Container, Iterator, Mapping
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 
@@ -23,12 +21,13 @@ from visualiser.figures.heat_maps import drawing as heat_maps_drawing
 from visualiser.figures.jacobian import drawing as jacobian_drawing
 from visualiser.figures.score_distribution import drawing as score_distribution_drawing
 from visualiser.figures.versus import versus
+from visualiser.gpu import page_device
 from visualiser.insight import insight
-from visualiser.live import wire
+from visualiser.live import parts, wire
 from visualiser.live.asking import Ask
 from visualiser.locale import text
 from visualiser.summaries import summary
-from visualiser.tables import Table, difference_table, table
+from visualiser.tables import difference_table, table
 from visualiser.upload import read_upload
 from visualiser.view import View
 
@@ -46,11 +45,6 @@ COMPARED = ("score-distribution", "entropy", "gradient")
 log = logging.getLogger(__name__)
 
 
-def page_device() -> str:
-    """The CPU on a ZeroGPU Space, where cuda exists only inside a decorated function; otherwise the best there is."""
-    return "cpu" if os.environ.get("SPACES_ZERO_GPU") else "auto"
-
-
 def frame(ask: Ask) -> Iterator[bytes]:
     """The parts of one update; a problem becomes a part of its own with a sentence in the visitor's language."""
     state, notices = shown_state(ask)
@@ -61,10 +55,10 @@ def frame(ask: Ask) -> Iterator[bytes]:
         yield _first(state, notices, result, other, view, ask.known)
         yield _second(result, other, view, ask)
     except InvalidInput as problem:
-        yield _failure(state, text(lang, f"error.{problem.code}", **problem.details))
+        yield parts.failure(text(lang, f"error.{problem.code}", **problem.details), share.canonical(state))
     except Exception:
         log.exception("no update for %r", ask.query)
-        yield _failure(state, text(lang, "error.server"))
+        yield parts.failure(text(lang, "error.server"), share.canonical(state))
 
 
 def shown_state(ask: Ask) -> tuple[share.State, tuple[str, ...]]:
@@ -112,10 +106,10 @@ def rows(ask: Ask, row: int) -> Iterator[bytes]:
             tree["pinned"] = _row(other, state.config.stage)
         yield part.close({"part": "row", "row": wire.entry(part, tree, ())})
     except InvalidInput as problem:
-        yield _failure(state, text(lang, f"error.{problem.code}", **problem.details))
+        yield parts.failure(text(lang, f"error.{problem.code}", **problem.details), share.canonical(state))
     except Exception:
         log.exception("no row for %r", ask.query)
-        yield _failure(state, text(lang, "error.server"))
+        yield parts.failure(text(lang, "error.server"), share.canonical(state))
 
 
 def _row_result(state: share.State, upload: bytes, row: int) -> AttentionResult:
@@ -196,20 +190,9 @@ def _second(result: AttentionResult, other: AttentionResult | None, view: View, 
             name: wire.entry(part, wire.coded(drawing), ask.known)
             for name, drawing in panel_drawings(result, other, view).items()
         },
-        "tables": {name: wire.entry(part, _tree(tables[name]), ask.known) for name in names},
+        "tables": {name: wire.entry(part, parts.table_tree(tables[name]), ask.known) for name in names},
         "summaries": {name: summary(name, result, view) for name in names},
         "insight": insight(result, view),
         "arithmetic": arithmetic.sentences(result, before),
     }
     return part.close(header)
-
-
-def _tree(shown: Table) -> dict[str, Any]:
-    return {
-        "caption": shown.caption,
-        "columns": [{"label": column.label, "values": column.values} for column in shown.columns],
-    }
-
-
-def _failure(state: share.State, message: str) -> bytes:
-    return wire.Part().close({"part": "error", "query": share.canonical(state), "message": message})

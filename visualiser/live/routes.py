@@ -1,8 +1,8 @@
-"""Plain HTTP routes beside gradio's own: binary updates, exports, and the page's scripts.
+"""Plain HTTP routes beside gradio's own: binary updates, long runs, exports, and the page's scripts.
 
-All paths begin with ``/gradio_api`` because only those reach Python when gradio renders on the server. The routes keep
-no state and write nothing; a body is read up to a stated size and no further. They by-pass gradio's login check:
-whoever launches with `auth=` protects them at the proxy.
+Quick answers keep no state; what runs long is remembered while it runs (`visualiser.live.runs`). A body is read up to a
+stated size and no further. The routes by-pass gradio's login check: whoever launches with `auth=` protects them at the
+proxy.
 """
 
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
@@ -15,14 +15,14 @@ from fastapi.responses import JSONResponse, StreamingResponse
 from fastapi.routing import APIRoute
 
 from attention_core import BOUNDS, InvalidInput
-from visualiser import share
-from visualiser.live import assets, take_away, wire, work
+from visualiser import parameters, share
+from visualiser.live import assets, parts, runs, take_away, wire, work
+from visualiser.live.addresses import PREFIX
 from visualiser.live.asking import Ask, Refusal, asked, body
 from visualiser.live.frame import frame, rows
+from visualiser.live.page import LIVE, telling
 from visualiser.locale import LANGUAGES, text
 from visualiser.upload import FILE_LIMIT, canonical, read_upload
-
-PREFIX = "/gradio_api/headlight"
 
 Handler = Callable[[Request], Awaitable[Response]]
 
@@ -75,18 +75,52 @@ async def post_row(request: Request) -> Response:
 
 
 @refusing
+async def post_page(request: Request) -> Response:
+    """One answer of the page that the path names: a whole update, or what its script asks for besides."""
+    live = LIVE.get(request.path_params["page"])
+    answer = live and live.answer(request.path_params.get("question"))
+    if not answer:
+        raise Refusal("error.bad_request", 404)
+    return _binary(work.pieces(telling(answer)(await asked(request))))
+
+
+@refusing
+async def post_run(request: Request) -> Response:
+    """Starts the long work of the page that the path names; it lasts as long as the connection."""
+    live = LIVE.get(request.path_params["page"])
+    if live is None or live.run is None:
+        raise Refusal("error.bad_request", 404)
+    ask, long = await asked(request), telling(live.run)
+    runs.require_room()
+    lang = share.read(ask.query, ask.accept_language).state.config.lang
+    job = runs.stream(lambda run: long(ask, run), request, lambda: parts.failure(text(lang, "error.server")))
+    return _binary(job)
+
+
+@refusing
+async def post_wish(request: Request) -> Response:
+    """Pauses, resumes or cancels a run."""
+    if not runs.tell(request.path_params["run"], request.path_params["wish"]):
+        raise Refusal("error.no_such_run", 404)
+    return Response(status_code=204)
+
+
+@refusing
 async def post_upload(request: Request) -> Response:
     """Checks a visitor's file and hands its tensors back in one canonical form, which the browser keeps and sends with
-    each update. Reading takes a heavy place: a long CSV keeps a core busy for seconds."""
+    each update; how long a sequence may be is the page's. Reading takes a heavy place: a long CSV keeps a core busy for
+    seconds."""
     file = await body(request, FILE_LIMIT, Refusal("error.upload_too_large", 413, limit=FILE_LIMIT // 2**20))
     lang = request.query_params.get("lang", "en")
     lang = lang if lang in LANGUAGES else "en"
-    content = await work.run(_read, request.query_params.get("name", "")[:200], file, lang, places=True)
+    page = request.query_params.get("page")
+    longest = int(parameters.bounds(page if page in parameters.PAGES else parameters.PAGES[0])["n"].maximum)
+    content = await work.run(_read, request.query_params.get("name", "")[:200], file, lang, longest, places=True)
     return Response(content, media_type="application/octet-stream", headers={"Cache-Control": "no-store"})
 
 
-def _read(name: str, file: bytes, lang: str) -> bytes:
-    inputs = read_upload(name, file)
+def _read(name: str, file: bytes, lang: str, longest: int) -> bytes:
+    inputs = read_upload(name, file, longest)
     h, n_q, d_k = inputs.Q.shape
     n_k, d_v = inputs.V.shape[-2:]
     part = wire.Part()
@@ -123,6 +157,10 @@ async def get_asset(request: Request) -> Response:
 ROUTES = [
     APIRoute(f"{PREFIX}/frame", post_frame, methods=["POST"], include_in_schema=False),
     APIRoute(f"{PREFIX}/row", post_row, methods=["POST"], include_in_schema=False),
+    APIRoute(f"{PREFIX}/page/{{page}}", post_page, methods=["POST"], include_in_schema=False),
+    APIRoute(f"{PREFIX}/page/{{page}}/{{question}}", post_page, methods=["POST"], include_in_schema=False),
+    APIRoute(f"{PREFIX}/run/{{page}}", post_run, methods=["POST"], include_in_schema=False),
+    APIRoute(f"{PREFIX}/runs/{{run}}/{{wish}}", post_wish, methods=["POST"], include_in_schema=False),
     APIRoute(f"{PREFIX}/upload", post_upload, methods=["POST"], include_in_schema=False),
     APIRoute(f"{PREFIX}/take-away/{{kind}}", post_take_away, methods=["POST"], include_in_schema=False),
     APIRoute(f"{PREFIX}/assets/{{version}}/{{path:path}}", get_asset, methods=["GET"], include_in_schema=False),

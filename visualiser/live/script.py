@@ -28,7 +28,7 @@ def start(settings: dict[str, Any]) -> str:
     return f"async () => (await window.headlight).start({json.dumps(settings)})"
 
 
-def call(function: str, *arguments: Any) -> str:
-    """A control's event: calls one of the page's functions with fixed arguments, then the values of the inputs."""
-    fixed = "".join(f"{json.dumps(argument)}, " for argument in arguments)
-    return f"async (...values) => (await window.headlight).{function}({fixed}values)"
+def act(method: str, *arguments: Any) -> str:
+    """A control's event: calls one of the page's methods with fixed arguments, then the values of the inputs."""
+    fixed = ", ".join(json.dumps(argument) for argument in (method, *arguments))
+    return f"async (...values) => (await window.headlight).act({fixed}, values)"

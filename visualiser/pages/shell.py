@@ -1,5 +1,6 @@
 """The app around the pages: theme, styles, routes, languages, the endpoint; no page knows another."""
 
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import gradio as gr
@@ -11,8 +12,22 @@ from visualiser.live import assets, script
 from visualiser.live.first_bytes import FirstBytes
 from visualiser.live.routes import ROUTES
 from visualiser.live.work import HEAVY_AT_ONCE
-from visualiser.pages import endpoint, explore
+from visualiser.pages import (
+    anatomy,
+    anatomy_endpoint,
+    cost,
+    cost_endpoint,
+    endpoint,
+    explore,
+    map_endpoint,
+    train,
+    train_endpoint,
+    why,
+    why_endpoint,
+)
+from visualiser.pages import map as map_page
 from visualiser.pages.labels import translations
+from visualiser.parameters import PAGES
 from visualiser.theme import FONT
 
 TITLE = "Headlight"
@@ -46,12 +61,32 @@ def theme() -> themes.Base:
     )
 
 
+BUILD: Mapping[str, Callable[[gr.Blocks], None]] = {
+    "explore": explore.build,
+    "why": why.build,
+    "anatomy": anatomy.build,
+    "cost": cost.build,
+    "train": train.build,
+    "map": map_page.build,
+}
+"""How each page is laid out. gradio serves `?page=NAME` on its own, so none makes another's first paint slower."""
+
+
 def build() -> gr.Blocks:
     """The whole app, not yet launched."""
+    first, *others = PAGES
     with gr.Blocks(title=TITLE, fill_width=True) as demo:
-        explore.build(demo)
+        BUILD[first](demo)
         # Programs can wait: through the queue, at most this many of their calls compute at once, beside the visitors.
         api(endpoint.attention, api_name="attention", concurrency_limit=HEAVY_AT_ONCE)
+        api(anatomy_endpoint.anatomy, api_name="anatomy", concurrency_limit=HEAVY_AT_ONCE)
+        api(why_endpoint.why, api_name="why", concurrency_limit=HEAVY_AT_ONCE)
+        api(cost_endpoint.cost, api_name="cost", concurrency_limit=1)
+        api(train_endpoint.train, api_name="train", concurrency_limit=1)
+        api(map_endpoint.long_sequence, api_name="map", concurrency_limit=HEAVY_AT_ONCE)
+    for page in others:
+        with demo.route(page, f"/{page}", show_in_navbar=False):
+            BUILD[page](demo)
     return demo
 
 

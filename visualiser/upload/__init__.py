@@ -3,7 +3,8 @@
 A file is hostile until checked. The bounds, whatever it holds (tests/visualiser/upload measures them):
 
 - a file of more than 16 MiB is refused unread;
-- h ≤ 16, 2 ≤ n ≤ 512, 1 ≤ d ≤ 1024, and 4,000,000 numbers in Q, K and V together, each checked before memory is taken;
+- h ≤ 16, 2 ≤ n ≤ 512 (more for a page of longer sequences), 1 ≤ d ≤ 1024, and 4,000,000 numbers in Q, K and V
+  together, each checked before memory is taken;
 - reading takes at most 160 MiB on top of the file, and at most ten seconds on one slow core (a CSV of 16 MiB; the
   binary formats take a fraction of one);
 - nothing in the file is run: no pickle, no object arrays, no expressions.
@@ -18,7 +19,7 @@ import safetensors.numpy
 from attention_core import AttentionInputs, InvalidInput
 from visualiser.upload.arrays import assemble
 from visualiser.upload.csv_lines import read_csv
-from visualiser.upload.limits import FILE_LIMIT, NAMES
+from visualiser.upload.limits import FILE_LIMIT, LONGEST, NAMES
 from visualiser.upload.npz_archive import read_npz
 from visualiser.upload.refusal import printable, refusal
 from visualiser.upload.safetensors_file import read_safetensors
@@ -28,12 +29,12 @@ __all__ = ["FILE_LIMIT", "FORMATS", "canonical", "read_upload"]
 FORMATS = {".npz": read_npz, ".safetensors": read_safetensors, ".csv": read_csv}
 
 
-def read_upload(name: str, body: bytes) -> AttentionInputs:
+def read_upload(name: str, body: bytes, longest: int = LONGEST) -> AttentionInputs:
     """The Q, K and V in the file `name` with the content `body`, as h × n × d float32.
 
     Each may be `n × d` (one head) or `h × n × d`. K has Q's heads and width, V has K's heads and rows; V's width is
     free. A file without V gets V = K, so that the output shows which keys were retrieved. The extension of `name` says
-    how `body` is read.
+    how `body` is read; n is at most `longest`.
 
     Raises `InvalidInput` with a code that begins with `upload_`, naming the tensor, what was expected and what came.
     """
@@ -44,7 +45,7 @@ def read_upload(name: str, body: bytes) -> AttentionInputs:
         # rounded up, so that the message never says that 16 is more than 16
         raise refusal("upload_too_large", came=ceil(len(body) / 2**20 * 10) / 10, limit=FILE_LIMIT // 2**20)
     try:
-        return assemble(FORMATS[extension](body))
+        return assemble(FORMATS[extension](body, longest), longest)
     except InvalidInput:
         raise
     except (MemoryError, RecursionError) as exhausted:

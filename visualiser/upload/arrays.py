@@ -38,11 +38,11 @@ def same(name: str, like: str, field: str, came: int, expected: int) -> None:
         raise refusal("upload_mismatch", name=name, field=field, came=came, like=like, expected=expected)
 
 
-def assemble(arrays: Mapping[str, np.ndarray]) -> AttentionInputs:
-    """Q, K and V (V = K where there is none) as tensors h × n × d that fit each other."""
+def assemble(arrays: Mapping[str, np.ndarray], longest: int) -> AttentionInputs:
+    """Q, K and V (V = K where there is none) as tensors h × n × d that fit each other, n ≤ `longest`."""
     require(arrays, ())
     for name, array in arrays.items():
-        check_shape(name, array.shape)
+        check_shape(name, array.shape, longest)
     check_numbers({name: arrays.get(name, arrays["K"]).shape for name in NAMES})
     tensors = {name: torch.from_numpy(finite_float32(name, array)) for name, array in arrays.items()}
     Q, K = tensors["Q"], tensors["K"]

@@ -10,18 +10,18 @@ from io import BytesIO, TextIOWrapper
 
 import numpy as np
 
-from visualiser.upload.limits import HEADS, MAXIMUM_NUMBERS, NAMES, ROWS, WIDTH, tensor_name
+from visualiser.upload.limits import HEADS, MAXIMUM_NUMBERS, NAMES, WIDTH, tensor_name
 from visualiser.upload.refusal import printable, refusal
 
 HEADING = ("tensor", "head", "position")
-MAXIMUM_LINES = 2 * len(NAMES) * HEADS[1] * ROWS[1]  # twice what Q, K and V can have; the rest may be empty
 LONGEST_LINE = 64 * 2**10  # characters: 1024 numbers of 60 digits each
 Rows = dict[str, dict[tuple[int, int], np.ndarray]]  # tensor → (head, position) → its vector, of width d
 
 
-def read_csv(body: bytes) -> dict[str, np.ndarray]:
+def read_csv(body: bytes, longest: int) -> dict[str, np.ndarray]:
     """The arrays Q, K and V of the file, h × n × d; refuses gaps, repetitions and lines of unequal width."""
-    lines = csv.reader(short_lines(body), strict=True)
+    most = 2 * len(NAMES) * HEADS[1] * longest  # twice what Q, K and V can have; the rest may be empty
+    lines = csv.reader(short_lines(body, most), strict=True)
     try:
         heading = next(lines, [])
         if tuple(cell.strip().lower() for cell in heading[:3]) != HEADING:
@@ -34,7 +34,7 @@ def read_csv(body: bytes) -> dict[str, np.ndarray]:
         count = 0
         for cells in lines:
             if any(cells):
-                count += read_line(lines.line_num, cells, rows)
+                count += read_line(lines.line_num, cells, rows, longest)
                 if count > MAXIMUM_NUMBERS:
                     raise refusal("upload_numbers", came=count, maximum=MAXIMUM_NUMBERS)
     except UnicodeDecodeError as broken:
@@ -46,27 +46,27 @@ def read_csv(body: bytes) -> dict[str, np.ndarray]:
     return {name: stacked(name, vectors) for name, vectors in rows.items()}
 
 
-def short_lines(body: bytes) -> Iterator[str]:
-    """The lines of the file, at most `MAXIMUM_LINES` of at most `LONGEST_LINE` characters."""
+def short_lines(body: bytes, most: int) -> Iterator[str]:
+    """The lines of the file, at most `most` of at most `LONGEST_LINE` characters."""
     stream = TextIOWrapper(BytesIO(body), encoding="utf-8-sig")
     number = 0
     while line := stream.readline(LONGEST_LINE + 1):
         number += 1
-        if number > MAXIMUM_LINES:
-            raise refusal("upload_csv_lines", maximum=MAXIMUM_LINES)
+        if number > most:
+            raise refusal("upload_csv_lines", maximum=most)
         if len(line) > LONGEST_LINE:
             raise refusal("upload_csv_line", line=number, expected=f"≤ {LONGEST_LINE}", came=f"> {LONGEST_LINE}")
         yield line
 
 
-def read_line(line: int, cells: list[str], rows: Rows) -> int:
+def read_line(line: int, cells: list[str], rows: Rows, longest: int) -> int:
     """Put one vector into `rows`; how many numbers it has."""
     while cells and not cells[-1].strip():
         cells.pop()  # spreadsheets pad a narrower tensor with empty cells
     name = tensor_name(cells[0].strip()) if cells else None
     if name is None:
         raise refusal("upload_csv_line", line=line, expected="Q, K, V", came=printable(",".join(cells[:1])))
-    place = (index(line, "head", cells[1:2], HEADS[1]), index(line, "position", cells[2:3], ROWS[1]))
+    place = (index(line, "head", cells[1:2], HEADS[1]), index(line, "position", cells[2:3], longest))
     vector = numbers(line, cells[3:])
     vectors = rows.setdefault(name, {})
     if place in vectors:

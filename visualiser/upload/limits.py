@@ -15,7 +15,8 @@ MAXIMUM_NUMBERS = 4_000_000
 NAMES = ("Q", "K", "V")
 
 HEADS = (1, int(BOUNDS["h"].maximum))
-ROWS = (int(BOUNDS["n"].minimum), int(BOUNDS["n"].maximum))
+SHORTEST, LONGEST = int(BOUNDS["n"].minimum), int(BOUNDS["n"].maximum)
+"""Tokens of a sequence; a page that shows longer ones says so."""
 WIDTH = (1, int(BOUNDS["d_k"].maximum))
 
 
@@ -24,12 +25,12 @@ def tensor_name(name: str) -> str | None:
     return name.upper() if name.upper() in NAMES else None
 
 
-def check_shape(name: str, shape: tuple[int, ...]) -> None:
-    """Refuse a tensor that is neither n × d nor h × n × d, or that is larger or smaller than the page can show."""
+def check_shape(name: str, shape: tuple[int, ...], longest: int) -> None:
+    """Refuse a tensor that is neither n × d nor h × n × d, or larger or smaller than a page shows (n ≤ `longest`)."""
     if len(shape) not in (2, 3):
         raise refusal("upload_rank", name=name, came=shape_text(shape))
     heads, rows, width = (1, *shape) if len(shape) == 2 else shape
-    for field, came, (minimum, maximum) in (("h", heads, HEADS), ("n", rows, ROWS), ("d", width, WIDTH)):
+    for field, came, (minimum, maximum) in (("h", heads, HEADS), ("n", rows, (SHORTEST, longest)), ("d", width, WIDTH)):
         if not minimum <= came <= maximum:
             raise refusal("upload_size", name=name, field=field, came=axis_text(came), minimum=minimum, maximum=maximum)
 

@@ -27,21 +27,21 @@ NUMBER = re.compile(r"[<>|=]?([fiu])([1248])")
 BROKEN = (zipfile.BadZipFile, zlib.error, NotImplementedError, RuntimeError, EOFError, OSError, ValueError, IndexError)
 
 
-def read_npz(body: bytes) -> dict[str, np.ndarray]:
+def read_npz(body: bytes, longest: int) -> dict[str, np.ndarray]:
     """The arrays Q, K and V of the archive in their own dtype (floats of 2, 4, 8 bytes and integers)."""
     # the archive's own count may lie; zipfile makes an object for every entry, and an entry needs its signature
     if body.count(CENTRAL_ENTRY) > MAXIMUM_MEMBERS:
         raise refusal("upload_members", came=body.count(CENTRAL_ENTRY), maximum=MAXIMUM_MEMBERS)
     try:
         with zipfile.ZipFile(BytesIO(body)) as archive:
-            return read_members(archive)
+            return read_members(archive, longest)
     except BROKEN as broken:
         if hasattr(broken, "code"):  # an InvalidInput is a ValueError, and has its own message
             raise
         raise refusal("upload_unreadable", format="npz") from broken
 
 
-def read_members(archive: zipfile.ZipFile) -> dict[str, np.ndarray]:
+def read_members(archive: zipfile.ZipFile, longest: int) -> dict[str, np.ndarray]:
     members: dict[str, zipfile.ZipInfo] = {}
     others = []
     for member in archive.infolist():
@@ -59,7 +59,7 @@ def read_members(archive: zipfile.ZipFile) -> dict[str, np.ndarray]:
         if member.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
             raise refusal("upload_unreadable", format="npz")
         with archive.open(member) as stream:
-            dtype, fortran_order, shapes[name], header_bytes = read_header(name, stream)
+            dtype, fortran_order, shapes[name], header_bytes = read_header(name, stream, longest)
             check_numbers(shapes)
             expected = prod(shapes[name]) * dtype.itemsize
             check_bytes(name, expected, member.file_size - header_bytes)
@@ -68,7 +68,7 @@ def read_members(archive: zipfile.ZipFile) -> dict[str, np.ndarray]:
     return arrays
 
 
-def read_header(name: str, stream: IO[bytes]) -> tuple[np.dtype, bool, tuple[int, ...], int]:
+def read_header(name: str, stream: IO[bytes], longest: int) -> tuple[np.dtype, bool, tuple[int, ...], int]:
     """dtype, column order, shape and length in bytes of the .npy header; refuses what is no array of numbers."""
     magic = stream.read(8)
     if magic[:6] != b"\x93NUMPY" or magic[6] not in (1, 2, 3):
@@ -90,7 +90,7 @@ def read_header(name: str, stream: IO[bytes]) -> tuple[np.dtype, bool, tuple[int
         or not isinstance(fortran_order, bool)
     ):
         raise refusal("upload_header", name=name)
-    check_shape(name, shape)
+    check_shape(name, shape, longest)
     return np.dtype(descr), fortran_order, shape, 8 + width + length
 
 

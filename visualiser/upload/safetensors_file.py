@@ -29,7 +29,7 @@ DTYPES = {
 }
 
 
-def read_safetensors(body: bytes) -> dict[str, np.ndarray]:
+def read_safetensors(body: bytes, longest: int) -> dict[str, np.ndarray]:
     """The arrays Q, K and V of the file, in their own dtype (bfloat16 as float32)."""
     length = int.from_bytes(body[:8], "little")
     if len(body) < 8 or length > min(LONGEST_HEADER, len(body) - 8):
@@ -53,7 +53,7 @@ def read_safetensors(body: bytes) -> dict[str, np.ndarray]:
     shapes: dict[str, tuple[int, ...]] = {}
     arrays = {}
     for name, entry in found.items():
-        dtype, shapes[name], start, stop = read_entry(name, entry)
+        dtype, shapes[name], start, stop = read_entry(name, entry, longest)
         check_numbers(shapes)
         check_bytes(name, prod(shapes[name]) * np.dtype(DTYPES[dtype]).itemsize, stop - start)
         check_bytes(name, stop - start, len(numbers[start:stop]))
@@ -62,7 +62,7 @@ def read_safetensors(body: bytes) -> dict[str, np.ndarray]:
     return arrays
 
 
-def read_entry(name: str, entry: object) -> tuple[str, tuple[int, ...], int, int]:
+def read_entry(name: str, entry: object, longest: int) -> tuple[str, tuple[int, ...], int, int]:
     """dtype, shape, start and stop of one tensor; refuses whatever is not of the form that the format prescribes."""
     try:
         fields: dict[str, Any] = dict(entry if isinstance(entry, tuple) else ())
@@ -77,5 +77,5 @@ def read_entry(name: str, entry: object) -> tuple[str, tuple[int, ...], int, int
         raise refusal("upload_header", name=name)
     if dtype not in DTYPES:
         raise refusal("upload_dtype", name=name, came=printable(dtype))
-    check_shape(name, shape)
+    check_shape(name, shape, longest)
     return dtype, shape, start, stop

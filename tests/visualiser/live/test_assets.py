@@ -38,7 +38,8 @@ def test_nothing_else_is_found(version: str, path: str) -> None:
 
 
 def test_the_first_bytes_name_scripts_that_exist() -> None:
-    inserted = first_bytes.html()
+    inserted = first_bytes.html("explore")
     for name in assets.scripts():
-        assert (f"{assets.version()}/{name}" in inserted) == name.startswith("js/")
+        folder = name.rpartition("/")[0]
+        assert (f"{assets.version()}/{name}" in inserted) == (folder in ("js", "js/explore"))
     assert f"{assets.plotly_version()}/plotly.min.js" in inserted

@@ -1,6 +1,6 @@
 /** Which controls mean something in a state, and what the pin says. */
 
-import { differing } from "./controls.js";
+import { differing } from "../controls.js";
 
 /**
  * Controls that mean nothing now, by name. Pure.

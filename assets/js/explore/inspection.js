@@ -1,10 +1,10 @@
 /** Looking at one query row: hovering or walking previews it everywhere at once, a click or Enter locks it. */
 
-import { number } from "./axes.js";
-import { element } from "./dom.js";
-import { latest } from "./latest.js";
+import { number } from "../axes.js";
+import { element } from "../dom.js";
+import { latest } from "../latest.js";
 import { walk } from "./row_walk.js";
-import { parts, revive } from "./wire.js";
+import { parts, revive } from "../wire.js";
 
 const STATISTICS = ["entropy", "jacobian_norm", "jacobian_trace"];
 

@@ -1,0 +1,95 @@
+/** The arithmetic behind every number of the walk, from the core's own tensors. Pure. */
+
+import { number } from "../axes.js";
+
+const MOST_TERMS = 16;
+
+/**
+ * One number of a tensor; NaN where it is not there or stands for a mean of several.
+ * @param {any} walked @param {string} name @param {number} row @param {number} column
+ */
+export function at(walked, name, row, column) {
+  const tensor = walked.tensors[name];
+  if (!tensor || tensor.block[0] * tensor.block[1] > 1) return NaN;
+  return tensor.values[row * tensor.columns + column] ?? NaN;
+}
+
+/** A number as a factor: in brackets where it is negative. @param {number} value */
+const factor = (value) => (value < 0 ? `(${number(value)})` : number(value));
+
+/** @param {string[]} parts @param {string} sign */
+function listed(parts, sign) {
+  return parts.length <= MOST_TERMS ? parts.join(sign) : [...parts.slice(0, 6), "…", ...parts.slice(-2)].join(sign);
+}
+
+const range = (count) => Array.from({ length: count }, (_, i) => i);
+const sum = (values) => values.reduce((total, value) => total + value, 0);
+
+/** @param {number[][]} pairs */
+const products = (pairs) => ({
+  written: listed(pairs.map(([a, b]) => `${factor(a)} × ${factor(b)}`), " + "), value: sum(pairs.map(([a, b]) => a * b)), terms: pairs.length,
+});
+
+/** @param {number[]} values */
+const added = (values) => ({ written: listed(values.map(factor), " + "), value: sum(values), terms: values.length });
+
+/** How the scores are scaled, as one writes it. @param {any} walked @param {number} score */
+function scaledBy(walked, score) {
+  const { scaling, factor: times, sizes } = walked;
+  if (scaling === "sqrt_d_k") return `${factor(score)} / √${sizes.d_k}`;
+  if (scaling === "d_k") return `${factor(score)} / ${sizes.d_k}`;
+  return `${factor(score)} × ${number(times)}`;
+}
+
+/**
+ * What made the number at (row, column) of a tensor: how it is written, the value that this gives, or a note where it comes from no arithmetic.
+ * Null where the numbers behind it are not there in full.
+ * @param {any} walked @param {string} name @param {number} row @param {number} column
+ * @returns {{written?: string, note?: string, value: number, terms?: number} | null}
+ */
+export function arithmetic(walked, name, row, column) {
+  const own = at(walked, name, row, column);
+  const get = (tensor, i, j) => at(walked, tensor, i, j);
+  const { n, d_model, d_k, d_v } = walked.sizes;
+  const additive = walked.mechanism === "additive";
+  const matrix = (left, right, width) => products(range(width).map((c) => [get(left, row, c), get(right, c, column)]));
+  const noted = (note) => ({ note, value: own });
+  const drawn = () => noted("anatomy.drawn_number");
+  const ways = {
+    X: () => noted(walked.layer > 1 ? "anatomy.below" : "anatomy.embedding"),
+    W_Q: drawn, W_K: drawn, W_V: drawn, W_O: drawn, W_q: drawn, W_k: drawn, w: drawn,
+    Q: () => (walked.tensors.X ? matrix("X", "W_Q", d_model) : drawn()),
+    K: () => (walked.tensors.X ? matrix("X", "W_K", d_model) : drawn()),
+    V: () => (walked.tensors.X ? matrix("X", "W_V", d_model) : drawn()),
+    hidden_q: () => matrix("Q", "W_q", d_k),
+    hidden_k: () => matrix("K", "W_k", d_k),
+    hidden: () => added([get("hidden_q", walked.row, column), get("hidden_k", row, column)]),
+    tanh: () => ({ written: `tanh(${number(get("hidden", row, column))})`, value: Math.tanh(get("hidden", row, column)) }),
+    terms: () => products([additive ? [get("w", 0, column), get("tanh", row, column)] : [get("Q", walked.row, column), get("K", row, column)]]),
+    scores: () => products(range(d_k).map((c) => (additive ? [get("w", 0, c), get("tanh_all", row * n + column, c)] : [get("Q", row, c), get("K", column, c)]))),
+    scaled: () => ({ written: scaledBy(walked, get("scores", row, column)), value: get("scores", row, column) * walked.factor }),
+    masked: () => (own === -Infinity ? noted("anatomy.forbidden") : noted("anatomy.unchanged")),
+    maximum: () => {
+      const values = range(n).map((j) => get("masked", row, j));
+      return { written: `max(${listed(values.map(number), ", ")})`, value: Math.max(...values) };
+    },
+    shifted: () => {
+      const [score, most] = [get("masked", row, column), get("maximum", row, 0)];
+      return { written: `${number(score)} − ${factor(most)}`, value: score - most };
+    },
+    exponentials: () => ({ written: `exp(${number(get("shifted", row, column))})`, value: Math.exp(get("shifted", row, column)) }),
+    sums: () => added(range(n).map((j) => get("exponentials", row, j))),
+    weights: () => ({
+      written: `${number(get("exponentials", row, column))} / ${number(get("sums", row, 0))}`, value: get("exponentials", row, column) / get("sums", row, 0),
+    }),
+    weighted: () => products([[get("weights", walked.row, row), get("V", row, column)]]),
+    head: () => matrix("weights", "V", n),
+    concatenation: () => {
+      const [from, c] = [Math.floor(column / d_v) * n, column % d_v];
+      return products(range(n).map((j) => [get("all_weights", from + row, j), get("all_values", from + j, c)]));
+    },
+    output: () => matrix("concatenation", "W_O", walked.sizes["h·d_v"]),
+  };
+  const made = ways[name]?.();
+  return made && !Number.isNaN(made.value) ? made : null;
+}

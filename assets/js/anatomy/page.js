@@ -1,0 +1,79 @@
+/** The Anatomy page: Figure 2 with this configuration's shapes, its formula, and the walk through its tensors. */
+
+import { LivePage } from "../live_page.js";
+import { pictureOf } from "../dom_picture.js";
+import { markPainted } from "../painted.js";
+import { Predict } from "../predict.js";
+import { revive } from "../wire.js";
+import { Diagram } from "./diagram.js";
+import { formulas } from "./formula.js";
+import { keepAnatomy } from "./keeping.js";
+import { WalkView } from "./walk_view.js";
+
+export class Page extends LivePage {
+  build(places) {
+    const stage = (name) => {
+      const { block } = this.figures.get(name);
+      block.stage.replaceChildren();
+      return block.stage;
+    };
+    this.diagram = new Diagram(stage("anatomy"), this);
+    this.formula = document.createElement("div");
+    this.figures.get("anatomy").block.stage.append(this.formula);
+    this.walk = new WalkView(stage("walk"), this);
+    this.predict = new Predict(places.predict.element, this, () => this.go({ step: "weights", rows: "one" }));
+    keepAnatomy(places["take-away"].element, this);
+  }
+
+  /** Goes on to another step, query, head or layer. @param {Record<string, any>} change */
+  go(change) {
+    if (this.canonicalValues) this.move({ ...this.values, ...change }, Object.keys(change).some((name) => this.settings.controls.includes(name)));
+  }
+
+  more() {
+    return { prediction: this.predict?.prediction };
+  }
+
+  fit() {
+    super.fit();
+    this.predict?.fit(this.values.predict);
+  }
+
+  meaningless(values) {
+    const text = values.source === "text";
+    const dot = values.mechanism !== "additive";
+    const shown = { scale: values.scaling === "custom" && dot, scaling: dot, window: values.mask === "window", text, split: text, positions: text, n: !text };
+    return Object.keys(shown).filter((name) => !shown[name]);
+  }
+
+  async took(part, newest) {
+    if (part.header.part === "question") {
+      this.asked = true;
+      this.predict.ask(part.header);
+    } else if (part.header.part === "verdict") this.predict.judge(part);
+    else if (part.header.part === "walk") this.#draw(revive(part.header.values, part.blocks, this.known), newest);
+    else {
+      if (part.header.part === "state") this.asked = false;
+      await super.took(part, newest);
+      if (part.header.part === "figures") for (const { root } of this.figures.values()) markPainted(root, this.canonical);
+    }
+  }
+
+  #draw(walked, newest) {
+    if (!this.asked) this.predict.close();
+    this.walked = walked;
+    if (newest) this.values.step = walked.step; // a link may name a step that this layer does not have
+    this.diagram.draw(walked);
+    this.formula.replaceChildren(formulas(this, walked));
+    this.walk.draw(walked);
+  }
+
+  /** Nothing here is drawn by plotly. @param {string} name @param {string} format */
+  async picture(name, format) {
+    try {
+      await pictureOf(this.figures.get(name).block.stage, `headlight-${name}`, format);
+    } catch (problem) {
+      this.message.fail(problem.message);
+    }
+  }
+}

@@ -1,0 +1,19 @@
+/** Tables as CSV (RFC 4180): one after another, each under a line with its caption. Pure. */
+
+/** A cell; what a spreadsheet would take for a formula is kept from it by an apostrophe. @param {any} value */
+function cell(value) {
+  if (value === null || value === undefined) return "";
+  if (typeof value === "number") return String(value);
+  const text = /^[=+\-@\t\r]/.test(value) ? `'${value}` : String(value);
+  return /[",\n\r]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}
+
+/** @param {{caption: string, columns: {label: string, values: ArrayLike<any>}[]}[]} tables */
+export function csv(tables) {
+  const lines = tables.flatMap(({ caption, columns }) => {
+    const length = Math.max(0, ...columns.map(({ values }) => values.length));
+    const rows = Array.from({ length }, (_, i) => columns.map(({ values }) => cell(values[i])).join(","));
+    return [cell(caption), columns.map(({ label }) => cell(label)).join(","), ...rows, ""];
+  });
+  return `${lines.join("\r\n")}\r\n`;
+}

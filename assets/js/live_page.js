@@ -1,0 +1,157 @@
+/** A page whose every move is one question to the server: controls → link → parts → figures. Explore has a loop of its own, made for drags. */
+
+import { query, tied } from "./controls.js";
+import { element } from "./dom.js";
+import { latest } from "./latest.js";
+import { markFailed } from "./painted.js";
+import { Refusal } from "./server.js";
+import { Shell } from "./shell.js";
+import { parts, revive } from "./wire.js";
+
+const PATIENT = 250;
+const MOST_KNOWN = 60;
+
+export class LivePage extends Shell {
+  constructor(settings) {
+    super(settings);
+    this.ask = latest((wish) => this.#fulfil(wish));
+  }
+
+  /** Fills the page and paints the link's state. @param {Record<string, any>} places */
+  async open(places) {
+    await this.prepare(places);
+    this.build(places);
+    this.onNarrow(() => this.update(this.wished ?? location.search.slice(1)));
+    window.addEventListener("online", () => this.retry && this.update(this.asking()));
+    await this.update(location.search.slice(1));
+  }
+
+  /** What one page adds before its first picture. @param {Record<string, any>} _places */
+  build(_places) {}
+
+  /** A control was moved by the visitor. @param {string} name @param {any} value */
+  changed(name, value) {
+    if (!this.canonicalValues || !this.isNews(name, value)) return;
+    const before = { ...this.values, [name]: value };
+    const after = "tie" in this.settings.defaults ? tied(before, name) : before;
+    this.move(after, ["d_k", "tie"].some((key) => after[key] !== before[key]));
+  }
+
+  newDraw() {
+    this.move({ ...this.values, seed: Math.floor(Math.random() * this.settings.seedMaximum) }, true);
+  }
+
+  /** @param {string | null} name null: back to the defaults */
+  preset(name) {
+    const chosen = name ? this.settings.presets[name] : {};
+    this.move({ ...this.settings.defaults, lang: this.values.lang, ...chosen }, true);
+  }
+
+  /** @param {Record<string, any>} values @param {boolean} tellControls whether gradio's controls have to be moved as well */
+  move(values, tellControls) {
+    this.values = values;
+    clearTimeout(this.settling);
+    if (tellControls) this.tellControls();
+    this.fit();
+    this.update(this.asking());
+  }
+
+  /** The link that the controls make. */
+  asking() {
+    return query({ ...this.values, lang: this.chosenLanguage ?? undefined });
+  }
+
+  /** Shows the controls that mean something now; a page says which do not. */
+  fit() {
+    const hidden = this.meaningless(this.values);
+    for (const name of this.settings.controls) document.getElementById(`control-${name}`)?.classList.toggle("not-now", hidden.includes(name));
+  }
+
+  /** @param {Record<string, any>} _values @returns {string[]} names of controls */
+  meaningless(_values) {
+    return [];
+  }
+
+  /** @param {string} asked */
+  update(asked) {
+    clearTimeout(this.retry);
+    clearTimeout(this.settling);
+    this.wished = asked;
+    return this.ask(asked);
+  }
+
+  /** What this page tells the server besides its state. */
+  more() {
+    return {};
+  }
+
+  async #fulfil(asked) {
+    const busy = setTimeout(() => this.busy(true), PATIENT);
+    for (const hash of [...this.known.keys()].slice(0, -MOST_KNOWN)) this.known.delete(hash);
+    try {
+      const said = this.said(asked, { known: [...this.known.keys()], ...this.more() });
+      const answer = await this.server.ask(`page/${this.settings.page}`, said, this.enclosed());
+      for await (const part of parts(answer.body)) {
+        if (part.header.part === "error") throw new Refusal(part.header.message);
+        await this.took(part, asked === this.wished);
+      }
+      this.failures = 0;
+      this.message.fail(null);
+    } catch (problem) {
+      this.#failed(problem, asked);
+    }
+    clearTimeout(busy);
+    this.busy(false);
+  }
+
+  /** One part of an answer; a page takes its own kinds and leaves the rest to this. @param {any} part @param {boolean} newest */
+  async took(part, newest) {
+    if (part.header.part === "state") this.#state(part.header, newest);
+    else if (part.header.part === "figures") await this.show(part, this.canonical);
+  }
+
+  #state(header, newest) {
+    const first = this.canonical === null;
+    this.canonical = header.query;
+    this.canonicalValues = header.controls;
+    if (first) this.values = { ...header.controls };
+    this.chosenLanguage = new URLSearchParams(header.query).get("lang");
+    this.message.notify(header.notices);
+    this.fit();
+    this.remember(header.query);
+    if (newest) this.#settle();
+  }
+
+  /** Paints the figures of a part. @param {any} part @param {string} painted the state they show */
+  async show({ header, blocks }, painted) {
+    for (const [name, entry] of Object.entries(header.drawings)) {
+      await this.draw(name, revive(entry, blocks, this.known), entry.hash, painted);
+    }
+    for (const [name, entry] of Object.entries(header.tables)) this.figures.get(name).block.tabulate(revive(entry, blocks, this.known));
+    for (const [name, sentence] of Object.entries(header.summaries)) this.figures.get(name).block.say(sentence);
+    if (header.insight && this.place.insight) {
+      this.place.insight.element.replaceChildren(element("div", { className: "insight" }, ...header.insight.map((sentence) => element("p", {}, sentence))));
+      this.place.insight.element.dataset.painted = painted;
+    }
+  }
+
+  #failed(problem, asked) {
+    const refused = problem instanceof Refusal;
+    this.message.fail(refused ? problem.message : this.text("live.lost"));
+    for (const { root } of this.figures.values()) markFailed(root, this.message.error.textContent);
+    if (refused || asked !== this.wished) return;
+    this.failures = (this.failures ?? 0) + 1;
+    this.retry = setTimeout(() => this.update(asked), Math.min(4000, 250 * 2 ** this.failures));
+  }
+
+  /** Once a drag has come to rest, controls that show something impossible take the server's value. */
+  #settle() {
+    clearTimeout(this.settling);
+    this.settling = setTimeout(() => {
+      const differ = this.settings.controls.filter((name) => name !== "text" && name !== "lang" && String(this.values[name]) !== String(this.canonicalValues[name]));
+      if (!differ.length) return;
+      for (const name of differ) this.values[name] = this.canonicalValues[name];
+      this.tellControls();
+    }, 700);
+  }
+}

@@ -1,0 +1,23 @@
+/** What every page but Explore offers to take away, made in the browser from what it shows: a link, the numbers, a page that works offline. */
+
+import { save } from "./clipboard.js";
+import { csv } from "./csv.js";
+import { offlinePage } from "./offline_page.js";
+import { buttonRow } from "./take_away.js";
+
+/**
+ * @param {HTMLElement} root @param {import("./shell.js").Shell} page
+ * @param {[string, () => Promise<string>][]} more what one page offers besides
+ */
+export function liveTakeAway(root, page, more = []) {
+  const saved = (text, name, type) => {
+    save(new Blob([text], { type }), name);
+    return page.text("export.saved", { name });
+  };
+  buttonRow(root, page, (copied) => [
+    ["link", () => copied(page.link(), "export.link_copied")],
+    ["tables", async () => saved(csv([...page.figures.values()].map(({ block }) => block.shown).filter(Boolean)), `headlight-${page.settings.page}.csv`, "text/csv")],
+    ["html", async () => saved(await offlinePage(page), `headlight-${page.settings.page}.html`, "text/html")],
+    ...more,
+  ]);
+}

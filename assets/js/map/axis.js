@@ -1,0 +1,25 @@
+/** Where an axis of the map is labelled: round positions, and the tokens themselves as soon as there is room for each. Pure. */
+
+import { labelled } from "../axes.js";
+import { tokenLabel } from "./token.js";
+
+/** Pixels that a label needs along a vertical axis, and along a horizontal one for a number and for a token that stands upright. */
+const ROOM = { high: 15, number: 52, upright: 15 };
+
+/**
+ * @param {number} from first visible position's edge @param {number} length visible positions @param {number} pixels @param {number} count positions there are
+ * @param {string[] | null} tokens @param {boolean} vertical
+ * @returns {{position: number, at: number, text: string, upright: boolean}[]} `at`: pixels from the beginning to the middle of the cell
+ */
+export function axisLabels(from, length, pixels, count, tokens, vertical) {
+  const each = pixels / length;
+  const words = tokens !== null && each >= ROOM.upright;
+  const most = Math.max(2, Math.floor(pixels / (vertical ? ROOM.high : words ? ROOM.upright : ROOM.number)));
+  const positions = words ? labelled([from - 0.5, from + length - 0.5], count, Infinity) : labelled([from - 0.5, from + length - 0.5], count, vertical ? Math.min(most, 16) : most);
+  return positions.map((position) => ({
+    position,
+    at: (position + 0.5 - from) * each,
+    text: words ? `${tokenLabel(tokens[position])} ${position}` : String(position),
+    upright: words && !vertical,
+  })).filter(({ at }) => at >= 0 && at <= pixels);
+}

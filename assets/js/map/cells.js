@@ -1,0 +1,52 @@
+/** A rectangle of the map as the server computed it, overview or tile: averages, maxima, and a canvas of either in the present colours. */
+
+import { shade } from "./shades.js";
+
+export class Cells {
+  /**
+   * @param {{mean: Float32Array, maximum: Float32Array | null}} weights rows × columns each; of single cells there is nothing to pool
+   * @param {number} rows @param {number} columns
+   * @param {{left: number, top: number, across: number, down: number}} extent in tokens
+   */
+  constructor({ mean, maximum }, rows, columns, extent) {
+    this.weights = { average: mean, maximum: maximum ?? mean };
+    this.rows = rows;
+    this.columns = columns;
+    this.extent = extent;
+    this.greatest = {};
+    this.drawn = new Map();
+  }
+
+  /** The greatest weight in it. @param {string} pooling */
+  top(pooling) {
+    this.greatest[pooling] ??= this.weights[pooling].reduce((most, weight) => (weight > most ? weight : most), 0);
+    return this.greatest[pooling];
+  }
+
+  /** More rows have come: what was worked out before is void. */
+  grown() {
+    this.greatest = {};
+    this.drawn.clear();
+  }
+
+  /**
+   * @param {string} pooling @param {[number, number]} ends of the colour scale @param {string} colour @param {Uint32Array} table
+   * @returns {HTMLCanvasElement} one pixel a cell
+   */
+  canvas(pooling, ends, colour, table) {
+    const key = `${ends} ${colour}`;
+    let held = this.drawn.get(pooling);
+    if (held?.key === key) return held.canvas;
+    if (!held) {
+      const canvas = document.createElement("canvas");
+      [canvas.width, canvas.height] = [this.columns, this.rows];
+      const image = new ImageData(this.columns, this.rows);
+      held = { canvas, image, pixels: new Uint32Array(image.data.buffer) };
+      this.drawn.set(pooling, held);
+    }
+    held.key = key;
+    shade(this.weights[pooling], ends, colour, table, held.pixels);
+    held.canvas.getContext("2d").putImageData(held.image, 0, 0);
+    return held.canvas;
+  }
+}

@@ -1,0 +1,124 @@
+/**
+ * The large map: cells as pixels of a canvas, its axes, its marks. Not a plotly graph, although figures/map.py defines the figure that is taken away:
+ * a plotly layout costs 10–30 ms a step, which is what a zoom step has altogether. Axis and colour titles are still that figure's, and where labels
+ * stand is decided by pure functions (axis.js). See docs/decisions/map.md.
+ */
+
+import { element } from "../dom.js";
+import { axisLabels } from "./axis.js";
+
+/** Pixels that stay free for what stands above and below a map as high as the window. */
+const AROUND = 190;
+const LEAST = 220;
+
+export class Chart {
+  /** @param {HTMLElement} stage @param {() => void} resized */
+  constructor(stage, resized) {
+    this.canvas = element("canvas", { className: "cells" });
+    this.marks = { row: mark("row-mark is-locked"), preview: mark("row-mark"), cell: mark("cell-mark"), centre: mark("centre-mark") };
+    this.over = element("div", { className: "map-over" }, ...Object.values(this.marks));
+    this.cells = element("div", { className: "map-cells" }, this.canvas, this.over);
+    const part = (name) => element("div", { className: name, aria: { hidden: "true" } });
+    [this.rows, this.columns, this.down, this.across] = ["map-rows", "map-columns", "map-down", "map-across"].map(part);
+    this.root = element("div", { className: "map-chart" }, this.down, this.rows, this.cells, this.columns, this.across);
+    stage.append(this.root);
+    this.stage = stage;
+    new ResizeObserver(() => this.#fit() && resized()).observe(stage);
+    window.addEventListener("resize", () => this.#fit() && resized());
+    this.#fit();
+  }
+
+  /** @param {{xaxis: any, yaxis: any}} look of the Python figure */
+  name({ xaxis, yaxis }) {
+    this.across.textContent = xaxis.title.text;
+    this.down.textContent = yaxis.title.text;
+  }
+
+  /** A square as large as the page has room for; true when that has changed. */
+  #fit() {
+    const narrow = matchMedia("(max-width: 700px)").matches;
+    const gutter = narrow ? 64 : 98;
+    const side = Math.floor(Math.max(LEAST, Math.min(this.stage.clientWidth - gutter, narrow ? Infinity : window.innerHeight - AROUND)));
+    const scale = window.devicePixelRatio || 1;
+    if (side === this.side && scale === this.scale) return false;
+    Object.assign(this, { side, scale });
+    this.canvas.width = this.canvas.height = Math.round(side * scale);
+    this.root.style.setProperty("--side", `${side}px`);
+    return true;
+  }
+
+  /**
+   * @param {import("./view.js").View} view @param {import("./cells.js").Cells[]} layers coarse to fine
+   * @param {(cells: import("./cells.js").Cells) => HTMLCanvasElement} coloured @param {number} there queries that have been computed
+   */
+  paint(view, layers, coloured, there) {
+    const brush = this.canvas.getContext("2d");
+    const { width } = this.canvas;
+    const [sx, sy] = [width / view.across, width / view.down];
+    brush.imageSmoothingEnabled = false;
+    brush.clearRect(0, 0, width, width);
+    for (const cells of layers) {
+      const { left, top, across, down } = cells.extent;
+      const [wide, high] = [across / cells.columns, down / cells.rows];
+      // Only the visible cells: a tile magnified as a whole would be a picture of 40,000 pixels.
+      const [c, r] = [Math.max(0, Math.floor((view.left - left) / wide)), Math.max(0, Math.floor((view.top - top) / high))];
+      const columns = Math.min(cells.columns, Math.ceil((view.left + view.across - left) / wide)) - c;
+      const rows = Math.min(cells.rows, Math.ceil((view.top + view.down - top) / high)) - r;
+      if (columns <= 0 || rows <= 0) continue;
+      // Whole pixels, so that neighbouring tiles meet without a seam.
+      const x = (column) => Math.round((left + column * wide - view.left) * sx);
+      const y = (row) => Math.round((top + row * high - view.top) * sy);
+      const area = [x(c), y(r), x(c + columns) - x(c), y(r + rows) - y(r)];
+      brush.clearRect(...area); // what is masked must not show a coarser average
+      brush.drawImage(coloured(cells), c, r, columns, rows, ...area);
+    }
+    const end = Math.max(0, Math.round((there - view.top) * sy));
+    if (end < width) {
+      brush.fillStyle = getComputedStyle(this.root).getPropertyValue("--background-fill-secondary") || "#888";
+      brush.fillRect(0, end, width, width - end);
+    }
+  }
+
+  /** @param {import("./view.js").View} view @param {import("./view.js").Shape} shape @param {string[] | null} tokens */
+  label(view, shape, tokens) {
+    this.root.classList.toggle("has-tokens", tokens !== null);
+    write(this.rows, axisLabels(view.top, view.down, this.side, shape.rows, tokens, true), "top");
+    write(this.columns, axisLabels(view.left, view.across, this.side, shape.columns, tokens, false), "left");
+  }
+
+  /**
+   * Moves the marks; null hides one.
+   * @param {import("./view.js").View} view @param {{row: number | null, preview: number | null, cell: {rows: number[], columns: number[]} | null, centre: boolean}} at
+   */
+  mark(view, { row, preview, cell, centre }) {
+    const down = (first, end) => ({ from: ((first - view.top) / view.down) * this.side, size: ((end - first) / view.down) * this.side });
+    const across = (first, end) => ({ from: ((first - view.left) / view.across) * this.side, size: ((end - first) / view.across) * this.side });
+    const everything = { from: 0, size: this.side };
+    const line = (mark, at) => this.#place(mark, everything, at === null ? null : down(at, at + 1));
+    line(this.marks.row, row);
+    line(this.marks.preview, preview);
+    this.#place(this.marks.cell, cell && across(...cell.columns), cell && down(...cell.rows));
+    this.marks.centre.hidden = !centre;
+  }
+
+  #place(mark, across, down) {
+    const seen = across && down && down.from + down.size > -1 && down.from < this.side + 1 && across.from + across.size > -1 && across.from < this.side + 1;
+    mark.hidden = !seen;
+    if (seen) Object.assign(mark.style, { left: `${across.from}px`, width: `${across.size}px`, top: `${down.from}px`, height: `${down.size}px` });
+  }
+}
+
+/** Labels as text, never as markup; elements are used again. @param {HTMLElement} root @param {ReturnType<typeof axisLabels>} labels @param {"top" | "left"} side */
+function write(root, labels, side) {
+  while (root.children.length > labels.length) root.lastChild.remove();
+  while (root.children.length < labels.length) root.append(document.createElement("span"));
+  labels.forEach(({ at, text, upright }, i) => {
+    const label = root.children[i];
+    if (label.textContent !== text) label.textContent = text;
+    label.classList.toggle("is-upright", upright);
+    label.style[side] = `${at}px`;
+  });
+}
+
+/** @param {string} name */
+const mark = (name) => element("div", { className: name, hidden: true });

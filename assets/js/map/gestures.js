@@ -1,0 +1,66 @@
+/** Fingers, mouse and wheel on the map, as wishes about its window. Places are fractions of the map, so that its size in pixels matters to nobody else. */
+
+/** Pixels a press may move and still be a click. */
+const STILL = 4;
+const LINE = 16;
+
+/**
+ * @param {HTMLElement} root the map's cells
+ * @param {{zoom: (factor: number, at: Point) => void, pan: (x: number, y: number) => void, pinch: (before: Point[], now: Point[]) => void,
+ *   hover: (at: Point | null) => void, click: (at: Point) => void, filled: () => boolean}} wishes `filled`: nothing is left to zoom out to
+ * @typedef {{x: number, y: number}} Point
+ */
+export function hearGestures(root, wishes) {
+  /** @type {Map<number, Point>} */
+  const down = new Map();
+  let still = true;
+  let start = { x: 0, y: 0 };
+
+  const point = (event) => {
+    const box = root.getBoundingClientRect();
+    return { x: (event.clientX - box.left) / box.width, y: (event.clientY - box.top) / box.height };
+  };
+
+  root.addEventListener("wheel", (event) => {
+    const pixels = event.deltaY * (event.deltaMode === 1 ? LINE : event.deltaMode === 2 ? 20 * LINE : 1);
+    // Past the last step the page scrolls on, so that nobody is caught on the map.
+    if (!pixels || (pixels > 0 && wishes.filled())) return;
+    event.preventDefault();
+    // A trackpad's pinch comes as a wheel with ctrl, in smaller steps.
+    wishes.zoom(2 ** Math.min(2, Math.max(-2, pixels / (event.ctrlKey ? 50 : 200))), point(event));
+  }, { passive: false });
+
+  root.addEventListener("pointerdown", (event) => {
+    if (event.button !== 0) return;
+    root.setPointerCapture(event.pointerId);
+    down.set(event.pointerId, point(event));
+    still = down.size === 1;
+    start = { x: event.clientX, y: event.clientY };
+  });
+
+  root.addEventListener("pointermove", (event) => {
+    const now = point(event);
+    const before = down.get(event.pointerId);
+    if (!before) {
+      wishes.hover(now);
+      return;
+    }
+    if (still && Math.hypot(event.clientX - start.x, event.clientY - start.y) < STILL) return;
+    still = false;
+    if (down.size === 1) wishes.pan(before.x - now.x, before.y - now.y);
+    else if (down.size === 2) {
+      const other = [...down].find(([id]) => id !== event.pointerId)[1];
+      wishes.pinch([before, other], [now, other]);
+    }
+    down.set(event.pointerId, now);
+  });
+
+  const up = (event) => {
+    if (!down.delete(event.pointerId)) return;
+    if (event.type === "pointerup" && still) wishes.click(point(event));
+    still = false;
+  };
+  root.addEventListener("pointerup", up);
+  root.addEventListener("pointercancel", up);
+  root.addEventListener("pointerleave", () => wishes.hover(null));
+}

@@ -1,0 +1,22 @@
+/** The canonical link of a moved window, made without asking the server: the order of visualiser/share.py, and only what differs from the defaults. Pure. */
+
+/** What moves without a new computation. */
+export const VIEW = ["head", "row", "colour", "pooling", "left", "top", "across"];
+
+/** @param {string} pair `name=value` */
+const nameOf = (pair) => pair.split("=", 1)[0];
+/** @param {string} link @param {string[]} names */
+const without = (link, names) => link.split("&").filter((pair) => pair && !names.includes(nameOf(pair)));
+
+/** The part of a link that says what is computed. @param {string} canonical @param {string[]} viewing names that only say what is looked at */
+export const subject = (canonical, viewing) => without(canonical, viewing).join("&");
+
+/**
+ * @param {string} canonical any canonical link @param {Record<string, any>} values of the names in VIEW
+ * @param {Record<string, any>} defaults of every parameter, in the order of a link
+ */
+export function linked(canonical, values, defaults) {
+  const order = Object.keys(defaults);
+  const own = VIEW.filter((name) => values[name] !== undefined && values[name] !== defaults[name]).map((name) => `${name}=${values[name] ?? ""}`);
+  return [...without(canonical, VIEW), ...own].sort((a, b) => order.indexOf(nameOf(a)) - order.indexOf(nameOf(b))).join("&");
+}

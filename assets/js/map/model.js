@@ -1,0 +1,125 @@
+/** The map as far as the browser has it: the overviews of all heads, the strips, the tiles used last. No elements, no requests. */
+
+import { Cells } from "./cells.js";
+import { Recent } from "./recent.js";
+import { covering, extent, levelOf, nameOf, overviewSuffices } from "./tiles.js";
+
+/** Tiles kept: at most half a megabyte each. */
+const MOST_TILES = 96;
+const STRIPS = ["entropy", "largest", "effective"];
+
+export class Model {
+  /** @param {any} header of the part "map" @param {any} values of the same */
+  constructor(header, { tokens, look, ceiling }) {
+    Object.assign(this, { id: header.id, heads: header.heads, tokens: tokens ?? null, look, ceiling });
+    this.shape = { rows: header.n_q, columns: header.n_k };
+    this.bins = { rows: header.bins_q, columns: header.bins_k };
+    this.edges = { rows: header.row_edges, columns: header.column_edges };
+    const cells = this.bins.rows * this.bins.columns;
+    // All bins are equally wide; the last may hang over the sequence's end.
+    const everything = { left: 0, top: 0, across: header.bins_k * header.column_edges[1], down: header.bins_q * header.row_edges[1] };
+    this.overviews = Array.from({ length: this.heads }, () =>
+      new Cells({ mean: new Float32Array(cells).fill(NaN), maximum: new Float32Array(cells).fill(NaN) }, this.bins.rows, this.bins.columns, everything));
+    this.strips = Object.fromEntries(STRIPS.map((name) => [name, Array.from({ length: this.heads }, () => new Float32Array(header.n_q).fill(NaN))]));
+    this.rowsThere = 0;
+    this.ready = false;
+    /** @type {Recent<Cells>} */
+    this.tiles = new Recent(MOST_TILES);
+  }
+
+  /** Some rows of bins of all heads. @param {{first: number, last: number, mean: Float32Array, maximum: Float32Array}} part */
+  takeOverview({ first, last, mean, maximum }) {
+    const length = (last - first) * this.bins.columns;
+    this.overviews.forEach((overview, head) => {
+      overview.weights.average.set(mean.subarray(head * length, (head + 1) * length), first * this.bins.columns);
+      overview.weights.maximum.set(maximum.subarray(head * length, (head + 1) * length), first * this.bins.columns);
+      overview.grown();
+    });
+    this.rowsThere = Math.max(this.rowsThere, last);
+  }
+
+  /** Some queries of all heads. @param {any} part */
+  takeStrips({ first, last, ...values }) {
+    const length = last - first;
+    for (const name of STRIPS) this.strips[name].forEach((strip, head) => strip.set(values[name].subarray(head * length, (head + 1) * length), first));
+  }
+
+  /** @param {number} head from 1 @param {import("./tiles.js").Address} address @param {{mean: any, maximum: any}} weights */
+  takeTile(head, address, { mean, maximum }) {
+    const [rows, columns] = mean.shape;
+    const cells = new Cells({ mean, maximum }, rows, columns, extent(address, rows, columns));
+    this.tiles.set(nameOf(head, address), cells);
+    return cells;
+  }
+
+  /** @param {number} head from 1 @param {import("./tiles.js").Address} address */
+  tile(head, address) {
+    return this.tiles.get(nameOf(head, address));
+  }
+
+  /** How many queries of the overview have come. */
+  get queriesThere() {
+    return this.edges.rows[this.rowsThere];
+  }
+
+  /** The tiles that show a window exactly, nearest to its centre first; none where the overview does. @param {import("./view.js").View} view */
+  needed(view) {
+    return overviewSuffices(view, this.shape, this.bins) ? [] : covering(view, levelOf(view));
+  }
+
+  /**
+   * What there is to paint a window with, coarse to fine, and whether the last of it is all that the window asks for.
+   * @param {number} head from 1 @param {import("./view.js").View} view @returns {{layers: Cells[], exact: boolean, finest: Cells[]}}
+   */
+  layers(head, view) {
+    const overview = this.overviews[head - 1];
+    const needed = this.needed(view);
+    if (!needed.length) return { layers: [overview], exact: this.ready, finest: [overview] };
+    const finest = needed.map((address) => this.tile(head, address)).filter((cells) => cells !== undefined);
+    const exact = finest.length === needed.length;
+    if (exact) return { layers: finest, exact, finest };
+    const coarser = [];
+    for (let level = Math.ceil(Math.log2(Math.max(this.shape.rows / this.bins.rows, this.shape.columns / this.bins.columns))); level > needed[0].level; level -= 1) {
+      for (const address of covering(view, level)) if (this.tiles.has(nameOf(head, address))) coarser.push(this.tile(head, address));
+    }
+    return { layers: [overview, ...coarser, ...finest], exact, finest: finest.length ? finest : [overview] };
+  }
+
+  /**
+   * The finest thing known of a cell: which queries and keys it stands for, their average and their maximum.
+   * @param {number} head from 1 @param {import("./view.js").View} view @param {{row: number, column: number}} cell
+   */
+  block(head, view, { row, column }) {
+    const { layers } = this.layers(head, view);
+    const overview = this.overviews[head - 1];
+    const holding = layers.filter(({ extent: { left, top, across, down } }) => row >= top && row < top + down && column >= left && column < left + across).at(-1);
+    if (!holding) return null;
+    if (holding === overview) {
+      const [i, j] = [binOf(this.edges.rows, row), binOf(this.edges.columns, column)];
+      if (i >= this.rowsThere) return null;
+      return found(holding, i, j, this.edges.rows.slice(i, i + 2), this.edges.columns.slice(j, j + 2));
+    }
+    const { left, top, across } = holding.extent;
+    const size = across / holding.columns;
+    const [i, j] = [Math.floor((row - top) / size), Math.floor((column - left) / size)];
+    const ends = (start, at, count) => [start + at * size, Math.min(start + (at + 1) * size, count)];
+    return found(holding, i, j, ends(top, i, this.shape.rows), ends(left, j, this.shape.columns));
+  }
+}
+
+/** The bin that holds a position. @param {number[]} edges @param {number} position */
+export function binOf(edges, position) {
+  let [low, high] = [0, edges.length - 2];
+  while (low < high) {
+    const middle = (low + high + 1) >> 1;
+    if (edges[middle] <= position) low = middle;
+    else high = middle - 1;
+  }
+  return low;
+}
+
+/** @param {Cells} cells @param {number} i @param {number} j @param {number[]} rows first and end @param {number[]} columns */
+function found(cells, i, j, rows, columns) {
+  const at = i * cells.columns + j;
+  return { rows, columns, average: cells.weights.average[at], maximum: cells.weights.maximum[at] };
+}

@@ -1,0 +1,209 @@
+/**
+ * The Map: a plan that says what the computation will take, the run, and then looking around. Only a change of what is computed asks the server for a
+ * plan; the window, the head and the colours are rewritten into the link here.
+ */
+
+import { LivePage } from "../live_page.js";
+import { element } from "../dom.js";
+import { plain } from "../graph_figure.js";
+import { liveTakeAway } from "../live_take_away.js";
+import { save } from "../clipboard.js";
+import { Run } from "../run.js";
+import { uploadBox } from "../upload.js";
+import { revive } from "../wire.js";
+import { linked, subject, VIEW } from "./link.js";
+import { meaningless } from "./fitting.js";
+import { Model } from "./model.js";
+import { passageBox } from "./passage.js";
+import { Questions } from "./questions.js";
+import { RowPanel } from "./row_panel.js";
+import { Viewer } from "./viewer.js";
+
+/** Seconds that nobody is asked about. */
+const AT_ONCE = 5;
+/** Milliseconds a control rests before a short computation begins by itself. */
+const REST = 500;
+const EVERYTHING = { left: 0, top: 0, across: 0, row: null };
+
+export class Page extends LivePage {
+  build(places) {
+    const text = (key, fields) => this.text(key, fields);
+    this.planned = element("p", { id: "map-plan" });
+    this.questions = new Questions(this);
+    const running = element("div");
+    places.run.element.replaceChildren(element("section", { className: "map-run", ariaLabel: text("map.computation") }, this.planned, running, this.questions.again));
+    this.run = new Run(running, this, { onPart: (part) => this.#came(part), onStart: () => this.#began(), onEnd: (how) => this.#finished(how) });
+    this.run.go.textContent = text("map.start");
+    this.run.go.addEventListener("click", (event) => { event.stopImmediatePropagation(); this.compute(); }, true);
+    this.viewer = new Viewer(this);
+    this.row = new RowPanel(this);
+    this.uploadBox = uploadBox(places.upload.element, this);
+    this.passage = passageBox(places.passage.element, this, (own, bytes) => this.#passage(own, bytes));
+    liveTakeAway(places["take-away"].element, this, [["rows", "csv"], ["npz", "npz"]].map(([id, kind]) => [id, () => this.#file(kind)]));
+    // A link may arrive with the text that it is too short to hold.
+    this.textBytes = this.upload;
+    this.version = 0;
+  }
+
+  /** What a request brings besides its JSON. */
+  enclosed() {
+    return this.values.source === "upload" ? this.upload : this.values.source === "text" ? this.textBytes : null;
+  }
+
+  meaningless(values) {
+    return meaningless(values);
+  }
+
+  fit() {
+    super.fit();
+    document.getElementById("passage")?.classList.toggle("not-now", this.values.source !== "text");
+    document.getElementById("upload")?.classList.toggle("not-now", this.values.source !== "upload");
+  }
+
+  /** A control was moved. @param {string} name @param {any} value */
+  changed(name, value) {
+    if (!this.canonicalValues || String(value) === String(this.values[name])) return;
+    if (VIEW.includes(name)) {
+      if (this.isNews(name, value)) this.see({ [name]: value });
+    } else if (name === "source" && value === "upload" && !this.upload) {
+      // Nothing to compute until a file is there.
+      this.values = { ...this.values, source: value };
+      this.uploadBox.invite();
+      this.fit();
+    } else {
+      // Another sequence is looked at from the beginning.
+      if (["n", "source", "split"].includes(name)) this.values = { ...this.values, ...EVERYTHING };
+      super.changed(name, value);
+    }
+  }
+
+  useUpload(file) {
+    this.upload = file;
+    this.version += 1;
+    this.move({ ...this.values, source: "upload", ...EVERYTHING }, true);
+  }
+
+  #passage(own, bytes) {
+    this.textBytes = bytes;
+    this.version += 1;
+    this.move({ ...this.values, text: own, ...EVERYTHING }, false);
+  }
+
+  /** Looks at something else of the same map. @param {Record<string, any>} change of the names in VIEW */
+  see(change) {
+    this.values = { ...this.values, ...change };
+    this.canonicalValues = { ...this.canonicalValues, ...change };
+    this.canonical = linked(this.canonical, this.values, this.settings.defaults);
+    this.remember(this.canonical);
+    if ("pooling" in change || "colour" in change) this.tellControls();
+    this.viewer.follow();
+    this.row.follow();
+  }
+
+  /** The link of another window. @param {Record<string, number>} window */
+  linkOf(window) {
+    return linked(this.canonical, { ...this.values, ...window }, this.settings.defaults);
+  }
+
+  /** What is computed, as one text; two maps of the same are the same. */
+  get subject() {
+    return `${subject(this.canonical ?? "", this.settings.viewing)}#${this.version}`;
+  }
+
+  /** Whether the map on screen is what the controls say. */
+  get current() {
+    return this.model?.subject === this.subject;
+  }
+
+  get masked() {
+    return this.canonicalValues.mask !== "none";
+  }
+
+  async took(part, newest) {
+    const { header } = part;
+    if (header.part === "state" && this.canonical !== null) {
+      // The visitor may have moved on over the map meanwhile.
+      const seen = Object.fromEntries(VIEW.map((name) => [name, this.values[name]]));
+      Object.assign(header, { query: linked(header.query, seen, this.settings.defaults), controls: { ...header.controls, ...seen } });
+    }
+    await super.took(part, newest);
+    if (header.part === "state") this.passage.fill(header.controls.text === this.settings.defaults.text ? "" : header.controls.text);
+    if (header.part === "plan" && newest) this.#plan(header);
+  }
+
+  /** @param {{sentence: string, expected_seconds: number, before: number, too_large: boolean}} plan */
+  #plan(plan) {
+    const first = !this.planning;
+    this.planning = true;
+    this.planned.textContent = plan.sentence;
+    this.run.go.disabled = plan.too_large;
+    clearTimeout(this.starting);
+    const { subject: wanted } = this;
+    if (this.run.running && this.computing !== wanted) this.run.cancel();
+    for (const name of ["map", "strips", "row"]) this.figures.get(name).root.classList.toggle("is-stale", Boolean(this.model) && !this.current);
+    if (this.current) {
+      this.viewer.changed();
+      return;
+    }
+    if (plan.too_large || this.run.running || plan.before > 0 || plan.expected_seconds > AT_ONCE) return;
+    this.starting = setTimeout(() => this.subject === wanted && this.compute(), first ? 0 : REST);
+  }
+
+  compute() {
+    clearTimeout(this.starting);
+    this.run.start({ replaces: this.model?.id ?? null });
+  }
+
+  #began() {
+    this.computing = this.subject;
+    this.replaced = this.model;
+    this.questions.forgive();
+    this.message.fail(null);
+  }
+
+  async #came(part) {
+    const { header, blocks } = part;
+    if (header.part === "map") {
+      this.model = new Model(header, revive(header.values, blocks, this.known));
+      this.model.subject = this.computing;
+      for (const name of ["map", "strips"]) this.drawn.set(name, null);
+      this.viewer.open(this.model);
+      this.row.empty();
+    } else if (header.part === "overview") {
+      this.model.takeOverview(revive(header.values, blocks, this.known));
+      this.viewer.changed();
+    } else if (header.part === "strips") this.model.takeStrips(revive(header.values, blocks, this.known));
+    else if (header.part === "figures") await this.show(part, this.canonical);
+    else if (header.part === "ended") this.model.ready = true;
+  }
+
+  #finished(how) {
+    if (how !== "ended") {
+      this.questions.gone = this.model === this.replaced;
+      return;
+    }
+    this.viewer.changed();
+    this.row.follow();
+  }
+
+  /** Map and strips are no plotly graphs here; as pictures they are. @param {string} name */
+  async redraw(name) {
+    if (name === "row") await super.redraw(name);
+    else this.viewer.changed();
+  }
+
+  /** @param {string} name */
+  async standing(name) {
+    if (name === "row") return super.standing(name);
+    const { head } = this.viewer;
+    const seen = Object.fromEntries(VIEW.map((key) => [key, this.values[key]]));
+    const { data, layout } = await this.questions.values("figure", { ...seen, figure: name, head });
+    return { data: plain(data), layout: { ...plain(layout), height: layout.height ?? 700 } };
+  }
+
+  async #file(kind) {
+    const { name, bytes } = await this.questions.values(kind, { head: this.viewer.head });
+    save(new Blob([bytes]), name);
+    return this.text("export.saved", { name });
+  }
+}

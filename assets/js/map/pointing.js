@@ -1,0 +1,106 @@
+/** What the visitor points at: with the pointer wherever it is, with the keyboard the middle of the window. */
+
+import { number } from "../axes.js";
+import { hearGestures } from "./gestures.js";
+import { wish } from "./keys.js";
+import { Tip } from "./tip.js";
+import { place } from "./token.js";
+import { cellUnder, isWhole, panned, pinched, whole, zoomed } from "./view.js";
+
+const MIDDLE = { x: 0.5, y: 0.5 };
+
+export class Pointing {
+  /** @param {import("./viewer.js").Viewer} viewer @param {HTMLElement} stage */
+  constructor(viewer, stage) {
+    this.viewer = viewer;
+    this.row = null;
+    this.walking = false;
+    this.tip = new Tip(stage);
+    hearGestures(viewer.chart.cells, {
+      filled: () => !viewer.model || isWhole(viewer.view, viewer.model.shape),
+      zoom: (factor, at) => this.zoom(factor, at),
+      pan: (x, y) => viewer.model && viewer.move(panned(viewer.view, x, y, viewer.model.shape)),
+      pinch: (before, now) => viewer.model && viewer.move(pinched(viewer.view, before, now, viewer.model.shape)),
+      hover: (at) => this.#hover(at),
+      click: (at) => viewer.model && viewer.selection.click(cellUnder(viewer.view, at, viewer.model.shape)),
+    });
+    Object.assign(stage, { tabIndex: 0 });
+    stage.setAttribute("role", "application");
+    stage.setAttribute("aria-label", viewer.page.text("map.keys"));
+    stage.addEventListener("keydown", (event) => this.#key(event));
+    stage.addEventListener("blur", () => this.#hover(null));
+  }
+
+  /** @param {number} factor below 1 zooms in @param {{x: number, y: number}} at */
+  zoom(factor, at = MIDDLE) {
+    const { viewer } = this;
+    if (viewer.model) viewer.move(zoomed(viewer.view, factor, at, viewer.model.shape));
+  }
+
+  /** Marks a query in map and strips; null none. @param {number | null} row */
+  preview(row) {
+    if (row === this.row) return;
+    this.row = row;
+    this.viewer.mark();
+  }
+
+  #hover(at) {
+    this.walking = false;
+    if (at && this.viewer.model) {
+      this.#tell(at, false);
+      return;
+    }
+    this.tip.hide();
+    this.preview(null);
+    this.viewer.mark();
+  }
+
+  /** The finest thing known of what lies there, beside it; `aloud` for those who listen. */
+  #tell(at, aloud) {
+    const { model, view, head, chart, page } = this.viewer;
+    const cell = cellUnder(view, at, model.shape);
+    const block = model.block(head, view, cell);
+    this.preview(block && block.rows[1] - block.rows[0] === 1 ? cell.row : null);
+    if (!block) {
+      this.tip.hide();
+      return;
+    }
+    const { value, sentence } = this.#words(block);
+    const { offsetLeft, offsetTop } = chart.cells;
+    this.tip.show(value, sentence, { x: offsetLeft + at.x * chart.side, y: offsetTop + at.y * chart.side });
+    if (aloud) page.message.speak(`${sentence}: ${value}`);
+  }
+
+  /** A block's weight and what it is the weight of. @param {{rows: number[], columns: number[], average: number, maximum: number}} block */
+  #words({ rows, columns, ...weights }) {
+    const { page, head, model: { tokens } } = this.viewer;
+    const weight = weights[page.values.pooling];
+    const value = Number.isNaN(weight) ? page.text("live.masked") : number(weight);
+    const single = rows[1] - rows[0] === 1 && columns[1] - columns[0] === 1;
+    if (single) return { value, sentence: page.text("live.cell", { head, query: place(rows[0], tokens), key: place(columns[0], tokens) }) };
+    const range = ([first, end]) => (end - first === 1 ? String(first) : `${first}–${end - 1}`);
+    return { value, sentence: page.text(`map.block_${page.values.pooling}`, { head, queries: range(rows), keys: range(columns) }) };
+  }
+
+  #key(event) {
+    const { viewer } = this;
+    if (!viewer.model || event.target !== event.currentTarget || event.ctrlKey || event.metaKey || event.altKey) return;
+    const wished = wish(event.key, event.shiftKey, viewer.view);
+    if (!wished) return;
+    event.preventDefault();
+    if (wished.release) {
+      viewer.release();
+      return;
+    }
+    const { shape } = viewer.model;
+    this.walking = true;
+    if (wished.pan) viewer.move(panned(viewer.view, wished.pan.x, wished.pan.y, shape));
+    else if (wished.zoom) this.zoom(wished.zoom);
+    else if (wished.whole) viewer.move(whole(shape));
+    else if (wished.end) {
+      const far = wished.end === "first" ? -1 : 1;
+      viewer.move(panned(viewer.view, far * shape.columns, far * shape.rows, shape));
+    } else if (wished.open) viewer.selection.openAt(cellUnder(viewer.view, MIDDLE, shape));
+    this.#tell(MIDDLE, true);
+  }
+}

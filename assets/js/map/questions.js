@@ -1,0 +1,91 @@
+/** Asks the server about the map that it holds for this visitor, and says what became of it when it holds it no more. */
+
+import { element } from "../dom.js";
+import { Refusal, packed } from "../server.js";
+import { parts, revive } from "../wire.js";
+
+/** Milliseconds after which a tile counts as lost. */
+const PATIENCE = 30_000;
+
+/** The server let go of the map. */
+class Gone extends Refusal {}
+
+export class Questions {
+  /** @param {import("./page.js").Page} page */
+  constructor(page) {
+    this.page = page;
+    this.gone = false;
+    this.lost = false;
+    this.again = element("div", { className: "map-gone", hidden: true });
+    window.addEventListener("pagehide", () => {
+      if (page.model) navigator.sendBeacon(page.server.address("page/map/forget"), new Blob([packed(this.#told({}))]));
+    });
+  }
+
+  /** Whether the server still has the map on screen; a new run takes its place at once. */
+  get answers() {
+    return Boolean(this.page.model?.ready) && !this.gone && !this.page.run.running;
+  }
+
+  /** A run has begun. */
+  forgive() {
+    this.gone = false;
+    this.again.hidden = true;
+  }
+
+  /** @param {string} name @param {Record<string, any>} more @param {AbortSignal} [signal] @returns {Promise<any>} the one part of the answer */
+  async ask(name, more, signal) {
+    const answer = await this.page.server.ask(`page/map/${name}`, this.#told(more), null, signal);
+    for await (const part of parts(answer.body)) {
+      if (part.header.part === "error") throw new (part.header.gone ? Gone : Refusal)(part.header.message);
+      if (this.lost) this.page.message.fail(null);
+      this.lost = false;
+      return part;
+    }
+    throw new Error(name);
+  }
+
+  /** The values of an answer that is nothing but values. @param {string} name @param {Record<string, any>} more @param {AbortSignal} [signal] */
+  async values(name, more, signal) {
+    const { header, blocks } = await this.ask(name, more, signal);
+    return revive(header.values, blocks, this.page.known);
+  }
+
+  /** The weights of a tile. @param {{head: number, address: import("./tiles.js").Address}} wished @param {AbortSignal} [signal] */
+  tile({ head, address }, signal) {
+    return this.values("tile", { head, ...address }, signal && AbortSignal.any([signal, AbortSignal.timeout(PATIENCE)]));
+  }
+
+  /** A tile of single cells, for one cell's weight; null where there is none to be had. @param {number} head @param {import("./tiles.js").Address} address */
+  async single(head, address) {
+    const { model } = this.page;
+    const held = model.tile(head, address);
+    if (held) return held;
+    if (!this.answers) return null;
+    try {
+      return model.takeTile(head, address, await this.tile({ head, address }));
+    } catch (problem) {
+      this.failed(problem);
+      return null;
+    }
+  }
+
+  /** Tells the visitor what went wrong. @param {any} problem @returns {boolean} whether to ask again */
+  failed(problem) {
+    const { page } = this;
+    if (problem instanceof Gone) {
+      this.gone = true;
+      const button = element("button", { type: "button", className: "tool", id: "map-again", onclick: () => page.compute() }, page.text("map.again"));
+      this.again.replaceChildren(element("p", { role: "alert" }, problem.message), button);
+      this.again.hidden = false;
+      return false;
+    }
+    this.lost = !(problem instanceof Refusal);
+    page.message.fail(this.lost ? page.text("live.lost") : problem.message);
+    return this.lost;
+  }
+
+  #told(more) {
+    return this.page.said(this.page.canonical, { id: this.page.model.id, ...more });
+  }
+}

@@ -1,0 +1,79 @@
+/** What one query does: its numbers, its heaviest keys with a way to each, and the figure of its weights that the server draws. */
+
+import { number } from "../axes.js";
+import { element } from "../dom.js";
+import { latest } from "../latest.js";
+import { markPainted } from "../painted.js";
+import { revive } from "../wire.js";
+import { place } from "./token.js";
+
+const NUMBERS = ["entropy", "ceiling", "effective", "jacobian_norm", "largest"];
+const TOP_KEYS = 10;
+
+export class RowPanel {
+  /** @param {import("./page.js").Page} page */
+  constructor(page) {
+    this.page = page;
+    const { block, root } = page.figures.get("row");
+    Object.assign(this, { block, root });
+    this.load = latest((wished) => this.#load(wished));
+    this.numbers = element("dl", { className: "row-numbers" });
+    this.keys = element("ol", { className: "row-keys", ariaLabel: page.text("map.heaviest") });
+    this.close = element("button", { type: "button", className: "tool", id: "row-close", onclick: () => page.see({ row: null }) }, page.text("map.close_row"));
+    block.bars.removeAttribute("aria-hidden");
+    block.bars.replaceChildren(element("div", { className: "row-facts" }, this.numbers, this.keys));
+    root.querySelector(".tools").append(this.close);
+    this.empty();
+  }
+
+  empty() {
+    this.shown = null;
+    this.numbers.replaceChildren();
+    this.keys.replaceChildren();
+    this.close.hidden = this.block.stage.hidden = true;
+    delete this.root.dataset.painted;
+    this.block.say(this.page.text("map.no_row"));
+  }
+
+  /** Shows the row that the page's values name. */
+  follow() {
+    const { row, head } = this.page.values;
+    if (row === null) {
+      if (this.shown) this.empty();
+    } else if (this.shown === `${row} ${head}`) markPainted(this.root, this.page.canonical);
+    else this.load({ row, head });
+  }
+
+  async #load({ row, head }) {
+    const { page } = this;
+    const { model } = page;
+    if (!page.questions.answers || row >= model.shape.rows) return;
+    try {
+      const part = await page.questions.ask("row", { row, head, known: [...page.known.keys()] });
+      if (model !== page.model || page.values.row !== row) return;
+      const drawing = revive(part.header.drawings.row, part.blocks, page.known);
+      this.#tell(part.header, heaviest(drawing.data[0].y, TOP_KEYS), model.tokens);
+      this.shown = `${row} ${head}`;
+      await page.show(part, page.canonical);
+    } catch (problem) {
+      page.questions.failed(problem);
+    }
+  }
+
+  #tell({ row, head, statistics }, keys, tokens) {
+    const { page } = this;
+    this.close.hidden = this.block.stage.hidden = false;
+    const pairs = NUMBERS.map((name) => [page.text(`map.row_${name}`), number(statistics[name])]);
+    pairs.unshift([page.text("map.row_query"), `${place(row, tokens)} · ${page.text("map.head", { head })}`]);
+    this.numbers.replaceChildren(...pairs.map(([label, value]) => element("div", {}, element("dt", {}, label), element("dd", {}, value))));
+    this.keys.replaceChildren(...keys.map(({ position, weight }) => element("li", {}, element("button", {
+      type: "button", className: "tool", data: { key: String(position) }, title: page.text("map.go_to_cell"), onclick: () => page.viewer.go(row, position),
+    }, `${place(position, tokens)}: ${number(weight)}`))));
+  }
+}
+
+/** The heaviest `most` of a row's weights. @param {ArrayLike<number>} weights @param {number} most */
+export function heaviest(weights, most) {
+  const order = Array.from(weights, (_, i) => i).filter((i) => weights[i] > 0).sort((a, b) => weights[b] - weights[a] || a - b);
+  return order.slice(0, most).map((position) => ({ position, weight: weights[position] }));
+}

@@ -1,0 +1,114 @@
+/**
+ * The chosen cell. Where a pixel stands for many weights, the largest under it is chosen: that is what one points at. A second click there, or the
+ * button, opens its row.
+ */
+
+import { number } from "../axes.js";
+import { element } from "../dom.js";
+import { place } from "./token.js";
+import { covering, extent } from "./tiles.js";
+
+/** More tiles of single cells are not fetched for one click. */
+const MOST = 4;
+
+export class Selection {
+  /** @param {import("./viewer.js").Viewer} viewer */
+  constructor(viewer) {
+    this.viewer = viewer;
+    this.said = element("p", { role: "status" });
+    this.button = element("button", { type: "button", className: "tool", id: "open-row", hidden: true, onclick: () => this.open() });
+    this.root = element("div", { className: "map-chosen" }, this.said, this.button);
+    this.clear();
+  }
+
+  clear() {
+    this.chosen = null;
+    this.marked = null;
+    this.button.hidden = true;
+    this.said.textContent = this.viewer.page.text("map.nothing_chosen");
+    this.viewer.mark();
+  }
+
+  /** @param {{row: number, column: number}} cell under the pointer */
+  async click(cell) {
+    const block = this.#block(cell);
+    if (!block) return;
+    const again = this.marked && String(this.marked.rows) === String(block.rows) && String(this.marked.columns) === String(block.columns);
+    if (!again) this.#choose(block, cell);
+    else if (await this.choosing) this.open();
+  }
+
+  /** A cell by its position. @param {{row: number, column: number}} cell */
+  chooseCell(cell) {
+    return this.#choose({ rows: [cell.row, cell.row + 1], columns: [cell.column, cell.column + 1] }, cell);
+  }
+
+  /** The row of the cell under the keyboard's mark. @param {{row: number, column: number}} cell */
+  async openAt(cell) {
+    const block = this.#block(cell);
+    if (block && (await this.#choose(block, cell))) this.open();
+  }
+
+  open() {
+    if (this.chosen) this.viewer.page.see({ row: this.chosen.row });
+  }
+
+  /** Something finer may be known by now. */
+  refresh() {
+    if (this.chosen) this.#tell();
+  }
+
+  #block(cell) {
+    return this.viewer.model.block(this.viewer.head, this.viewer.view, cell);
+  }
+
+  /** @returns {Promise<boolean>} whether it is still what is wanted */
+  #choose(block, cell) {
+    this.marked = { rows: block.rows, columns: block.columns };
+    this.chosen = null;
+    this.button.hidden = true;
+    this.viewer.mark();
+    const { marked } = this;
+    this.choosing = this.#heaviest(block, cell).then((found) => {
+      if (marked !== this.marked || !found) return false;
+      this.chosen = found;
+      this.#tell();
+      return true;
+    });
+    return this.choosing;
+  }
+
+  /** The largest single weight of a block; of one too large for that, the cell under the pointer. */
+  async #heaviest({ rows, columns }, cell) {
+    const { viewer } = this;
+    const { model, head } = viewer;
+    let window = { top: rows[0], left: columns[0], down: rows[1] - rows[0], across: columns[1] - columns[0] };
+    if (covering(window, 0).length > MOST) window = { top: cell.row, left: cell.column, down: 1, across: 1 };
+    let best = null;
+    for (const address of covering(window, 0)) {
+      const tile = await viewer.page.questions.single(head, address);
+      if (!tile) return null;
+      const { left, top } = extent(address, tile.rows, tile.columns);
+      const ends = (start, length, from, count) => [Math.max(start, from), Math.min(start + length, from + count)];
+      const [r, c] = [ends(window.top, window.down, top, tile.rows), ends(window.left, window.across, left, tile.columns)];
+      for (let row = r[0]; row < r[1]; row += 1) {
+        for (let column = c[0]; column < c[1]; column += 1) {
+          const weight = tile.weights.average[(row - top) * tile.columns + column - left];
+          if (!best || weight > best.weight || Number.isNaN(best.weight)) best = { row, column, weight };
+        }
+      }
+    }
+    return model === viewer.model ? best : null;
+  }
+
+  #tell() {
+    const { page, model, head } = this.viewer;
+    const { row, column, weight } = this.chosen;
+    const value = Number.isNaN(weight) ? page.text("live.masked") : number(weight);
+    const block = this.marked.rows[1] - this.marked.rows[0] > 1 || this.marked.columns[1] - this.marked.columns[0] > 1;
+    const cell = page.text("live.cell", { head, query: place(row, model.tokens), key: place(column, model.tokens) });
+    this.said.textContent = page.text(block ? "map.chosen_in_block" : "map.chosen", { cell, value });
+    this.button.textContent = page.text("map.open_row", { row });
+    this.button.hidden = false;
+  }
+}

@@ -1,0 +1,114 @@
+/**
+ * Entropy, largest weight and effective keys along the queries, on the very pixels of the map's query axis: beside the map where there is room, and
+ * laid down below it on a narrow screen. Each pixel shows all that lies under it, from least to greatest, and its mean as a line.
+ */
+
+import { number } from "../axes.js";
+import { element } from "../dom.js";
+import { extremes, greatest } from "./extremes.js";
+import { nice } from "./shades.js";
+
+const NAMES = ["entropy", "largest", "effective"];
+/** Pixels across one strip. */
+const DEEP = { beside: 84, below: 64 };
+const DECADES = 4;
+
+/**
+ * The ends of a strip's axis: entropy up to its ceiling, the others up to their rounded greatest.
+ * @param {string} name @param {number} most @param {number} ceiling @param {string} colour @returns {[number, number]}
+ */
+export function ends(name, most, ceiling, colour) {
+  if (name === "entropy") return [0, ceiling > 0 ? ceiling : 1];
+  const top = most > 0 ? nice(most) : 1;
+  if (colour !== "log") return [0, top];
+  return name === "effective" ? [0, Math.max(1, Math.log10(top))] : [Math.log10(top) - DECADES, Math.log10(top)];
+}
+
+export class Strips {
+  /** @param {HTMLElement} stage @param {(key: string) => string} text @param {{hover: (row: number | null) => void, click: (row: number) => void}} reactions */
+  constructor(stage, text, reactions) {
+    this.root = element("div", { className: "map-strips" });
+    this.note = element("p", { className: "said" });
+    stage.append(this.note, this.root);
+    this.strips = NAMES.map((name) => {
+      const canvas = element("canvas");
+      const line = element("div", { className: "strip-mark", hidden: true });
+      const title = element("div", { className: "strip-title" });
+      const [low, high] = [element("span"), element("span")];
+      const box = element("div", { className: "strip-cells" }, canvas, line);
+      this.root.append(element("div", { className: "strip" }, title, box, element("div", { className: "strip-axis", aria: { hidden: "true" } }, low, high)));
+      box.addEventListener("pointermove", (event) => reactions.hover(this.#row(event)));
+      box.addEventListener("pointerleave", () => reactions.hover(null));
+      box.addEventListener("click", (event) => reactions.click(this.#row(event)));
+      return { name, canvas, line, title, low, high, box };
+    });
+    this.text = text;
+  }
+
+  /** @param {boolean} beside the map, or below it @param {number} side of the map in pixels @param {number} scale device pixels in one */
+  fit(beside, side, scale) {
+    Object.assign(this, { beside, side, scale });
+    this.root.classList.toggle("is-beside", beside);
+    this.root.style.setProperty("--side", `${side}px`);
+    this.root.style.setProperty("--deep", `${beside ? DEEP.beside : DEEP.below}px`);
+    this.note.textContent = this.text(beside ? "map.strips_beside" : "map.strips_below");
+    for (const { canvas } of this.strips) {
+      const [along, deep] = [Math.round(side * scale), Math.round((beside ? DEEP.beside : DEEP.below) * scale)];
+      [canvas.width, canvas.height] = beside ? [deep, along] : [along, deep];
+    }
+  }
+
+  /**
+   * @param {import("./model.js").Model} model @param {number} head from 1 @param {import("./view.js").View} view @param {string} colour
+   */
+  paint(model, head, view, colour) {
+    this.view = view;
+    const ceiling = greatest(model.ceiling, 0, model.ceiling.length);
+    for (const { name, canvas, title, low, high } of this.strips) {
+      const values = model.strips[name][head - 1];
+      const [from, to] = ends(name, name === "entropy" ? 0 : greatest(values, 0, values.length), ceiling, colour);
+      const log = colour === "log" && name !== "entropy";
+      title.textContent = model.look.strips[name];
+      low.textContent = number(log ? 10 ** from : from);
+      high.textContent = number(log ? 10 ** to : to);
+      this.#draw(canvas, values, view, (value) => ((log ? Math.log10(value) : value) - from) / (to - from));
+    }
+  }
+
+  #draw(canvas, values, view, share) {
+    const brush = canvas.getContext("2d");
+    const [along, deep] = this.beside ? [canvas.height, canvas.width] : [canvas.width, canvas.height];
+    const thick = Math.max(1, this.scale);
+    brush.clearRect(0, 0, canvas.width, canvas.height);
+    brush.fillStyle = getComputedStyle(canvas).color;
+    const { low, high, mean } = extremes(values, view.top, view.down, along);
+    const at = (value) => Math.min(1, Math.max(0, share(value))) * (deep - thick);
+    const bar = (pixel, from, length) => (this.beside ? brush.fillRect(from, pixel, length, 1) : brush.fillRect(pixel, deep - from - length, 1, length));
+    const all = (alpha, draw) => {
+      brush.globalAlpha = alpha;
+      for (let pixel = 0; pixel < along; pixel += 1) if (Number.isFinite(low[pixel])) draw(pixel);
+    };
+    all(0.22, (pixel) => bar(pixel, 0, at(low[pixel])));
+    all(0.6, (pixel) => bar(pixel, at(low[pixel]), at(high[pixel]) - at(low[pixel]) + thick));
+    brush.fillStyle = getComputedStyle(this.root).color;
+    all(1, (pixel) => bar(pixel, at(mean[pixel]), thick));
+  }
+
+  /** @param {number | null} row */
+  mark(row) {
+    const { view } = this;
+    const size = view && row !== null ? Math.max(1.5, this.side / view.down) : 0;
+    const from = size ? ((row - view.top) / view.down) * this.side : 0;
+    for (const { line } of this.strips) {
+      line.hidden = !size || from < -size || from > this.side;
+      const [at, length, start, whole] = this.beside ? ["top", "height", "left", "width"] : ["left", "width", "top", "height"];
+      Object.assign(line.style, { [at]: `${from}px`, [length]: `${size}px`, [start]: "0", [whole]: "100%" });
+    }
+  }
+
+  #row(event) {
+    const box = event.currentTarget.getBoundingClientRect();
+    const part = this.beside ? (event.clientY - box.top) / box.height : (event.clientX - box.left) / box.width;
+    return this.view ? Math.floor(this.view.top + Math.min(0.999999, Math.max(0, part)) * this.view.down) : null;
+  }
+}

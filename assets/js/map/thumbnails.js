@@ -1,0 +1,49 @@
+/** Every head's overview as a small picture that chooses it. */
+
+import { element } from "../dom.js";
+import { pooled } from "./extremes.js";
+import { limits, shade } from "./shades.js";
+
+/** Cells a side: a picture of 256 would lose spikes between its pixels. */
+const SIDE = 64;
+
+export class Thumbnails {
+  /** @param {HTMLElement} root @param {(key: string, fields?: any) => string} text @param {(head: number) => void} chosen */
+  constructor(root, text, chosen) {
+    Object.assign(this, { root, text, chosen });
+    root.className = "map-heads";
+    root.setAttribute("role", "group");
+    root.setAttribute("aria-label", text("map.heads"));
+    this.buttons = [];
+  }
+
+  /** @param {import("./model.js").Model} model @param {number} head @param {string} pooling @param {string} colour @param {Uint32Array} table */
+  draw(model, head, pooling, colour, table) {
+    this.#count(model.heads);
+    this.mark(head);
+    const ends = limits(Math.max(...model.overviews.map((overview) => overview.top(pooling))), colour);
+    model.overviews.forEach((overview, i) => {
+      const small = pooled(overview.weights[pooling], overview.rows, overview.columns, SIDE, pooling === "maximum");
+      const { canvas } = this.buttons[i];
+      [canvas.width, canvas.height] = [small.columns, small.rows];
+      const image = new ImageData(small.columns, small.rows);
+      shade(small.values, ends, colour, table, new Uint32Array(image.data.buffer));
+      canvas.getContext("2d").putImageData(image, 0, 0);
+    });
+  }
+
+  /** @param {number} head */
+  mark(head) {
+    this.buttons.forEach(({ button }, i) => button.setAttribute("aria-pressed", String(i + 1 === head)));
+  }
+
+  #count(heads) {
+    if (this.buttons.length === heads) return;
+    this.buttons = Array.from({ length: heads }, (_, i) => {
+      const canvas = element("canvas", { className: "cells", aria: { hidden: "true" } });
+      const button = element("button", { type: "button", onclick: () => this.chosen(i + 1), data: { head: String(i + 1) } }, canvas, element("span", {}, this.text("map.head", { head: i + 1 })));
+      return { button, canvas };
+    });
+    this.root.replaceChildren(...this.buttons.map(({ button }) => button));
+  }
+}

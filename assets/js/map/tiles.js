@@ -1,0 +1,46 @@
+/**
+ * Which tiles a window needs. A tile of level L holds up to 256 × 256 cells of 2^L × 2^L tokens; tile (r, c) begins at query r · 256 · 2^L and key
+ * c · 256 · 2^L. Pure.
+ */
+
+export const SIDE = 256;
+
+/** @typedef {{level: number, row: number, column: number}} Address */
+
+/** The finest level at which no axis of the window shows more than a tile's side of cells. @param {{across: number, down: number}} view */
+export const levelOf = ({ across, down }) => Math.max(0, Math.ceil(Math.log2(Math.max(across, down) / SIDE) - 1e-9));
+
+/**
+ * Whether the overview shows this window as finely as tiles would.
+ * @param {{across: number, down: number}} view @param {{rows: number, columns: number}} shape @param {{rows: number, columns: number}} bins
+ */
+export const overviewSuffices = (view, shape, bins) => 2 ** levelOf(view) >= Math.max(shape.rows / bins.rows, shape.columns / bins.columns);
+
+/**
+ * The tiles that cover a window, those nearest to its centre first.
+ * @param {{left: number, top: number, across: number, down: number}} view @param {number} level @returns {Address[]}
+ */
+export function covering(view, level) {
+  const size = SIDE * 2 ** level;
+  const indices = (start, length) => {
+    const [first, end] = [Math.floor(start / size), Math.max(Math.ceil((start + length) / size - 1e-9), Math.floor(start / size) + 1)];
+    return Array.from({ length: end - first }, (_, i) => first + i);
+  };
+  const middle = { row: (view.top + view.down / 2) / size - 0.5, column: (view.left + view.across / 2) / size - 0.5 };
+  const far = ({ row, column }) => Math.hypot(row - middle.row, column - middle.column);
+  return indices(view.top, view.down)
+    .flatMap((row) => indices(view.left, view.across).map((column) => ({ level, row, column })))
+    .sort((a, b) => far(a) - far(b));
+}
+
+/** @param {number} head @param {Address} tile */
+export const nameOf = (head, { level, row, column }) => `${head} ${level} ${row} ${column}`;
+
+/**
+ * The window that a tile of so many cells covers; the last cells may hang over the sequence's end.
+ * @param {Address} tile @param {number} rows @param {number} columns
+ */
+export function extent({ level, row, column }, rows, columns) {
+  const size = 2 ** level;
+  return { left: column * SIDE * size, top: row * SIDE * size, across: columns * size, down: rows * size };
+}

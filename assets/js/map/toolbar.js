@@ -1,0 +1,29 @@
+/** Zooming without a wheel, and going to a cell by its position. */
+
+import { element } from "../dom.js";
+
+/**
+ * @param {(key: string) => string} text
+ * @param {{zoom: (factor: number) => void, whole: () => void, go: (row: number, column: number) => void}} wishes
+ * @returns {{root: HTMLElement, bound: (shape: {rows: number, columns: number}) => void}}
+ */
+export function toolbar(text, { zoom, whole, go }) {
+  const button = (id, sign, onclick) => element("button", { type: "button", className: "tool", id, onclick, ariaLabel: text(`map.${id.replace("map-", "")}`), title: text(`map.${id.replace("map-", "")}`) }, sign);
+  const number = (id) => element("input", { type: "number", id, min: "0", step: "1", inputMode: "numeric", required: true });
+  const [query, key] = [number("map-query"), number("map-key")];
+  const named = (input, label) => element("label", {}, element("span", {}, text(label)), input);
+  const form = element("form", { className: "map-go" }, named(query, "map.query"), named(key, "map.key"), element("button", { type: "submit", className: "tool", id: "map-go" }, text("map.go")));
+  form.addEventListener("submit", (event) => {
+    event.preventDefault();
+    go(Number(query.value), Number(key.value));
+  });
+  const root = element("div", { className: "map-tools", role: "group", ariaLabel: text("map.tools") },
+    button("map-in", "+", () => zoom(0.5)), button("map-out", "−", () => zoom(2)), button("map-all", text("map.all_short"), whole), form);
+  return {
+    root,
+    bound: ({ rows, columns }) => {
+      query.max = String(rows - 1);
+      key.max = String(columns - 1);
+    },
+  };
+}

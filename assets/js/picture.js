@@ -1,0 +1,12 @@
+/** A figure as PNG or SVG, drawn by plotly from the very figure that a notebook would show. */
+
+import { save } from "./clipboard.js";
+
+const WIDTH = 1200;
+
+/** @param {any} Plotly @param {{data: any[], layout: any}} figure @param {string} name @param {string} format */
+export async function savePicture(Plotly, figure, name, format) {
+  const height = figure.layout.height ?? 450;
+  const address = await Plotly.toImage(figure, { format, width: WIDTH, height, scale: format === "png" ? 2 : 1 });
+  save(await (await fetch(address)).blob(), `${name}.${format}`);
+}

@@ -1,0 +1,65 @@
+/** A slider on a logarithmic axis with a box for the number itself: gradio's is linear, where 1 … 64 of 1024 is a sixteenth of the way. */
+
+import { number } from "../axes.js";
+import { element } from "../dom.js";
+import { fitting, keyed, place, valueAt } from "./stops.js";
+
+const STEPS = 1000;
+
+export class LogSlider {
+  /**
+   * @param {HTMLElement} root `#control-NAME`
+   * @param {string} name
+   * @param {import("./stops.js").Scale} scale
+   * @param {number[]} marks values written below the slider
+   * @param {(key: string, fields?: Record<string, any>) => string} text
+   * @param {(value: number) => void} moved
+   */
+  constructor(root, name, scale, marks, text, moved) {
+    this.scale = scale;
+    const label = text(`control.${name}.label`);
+    const id = `value-${name}`;
+    this.box = element("input", { type: "number", id, min: String(scale.low), max: String(scale.high), step: scale.whole ? "1" : "any", ariaLabel: text("page.number", { label }) });
+    this.range = element("input", { type: "range", min: "0", max: String(STEPS), step: "1", ariaLabel: text("page.slider", { label }) });
+    const written = marks.map((mark) => {
+      const made = element("span", {}, String(mark));
+      made.style.left = `${100 * place(scale, mark)}%`;
+      return made;
+    });
+    root.replaceChildren(element("div", { className: "log-slider" },
+      element("div", { className: "head" }, element("label", { htmlFor: id }, label), this.box),
+      this.range, element("div", { className: "marks", aria: { hidden: "true" } }, ...written)));
+    const move = (value) => {
+      this.show(value);
+      moved(value);
+    };
+    this.range.addEventListener("input", () => move(valueAt(scale, Number(this.range.value) / STEPS)));
+    this.range.addEventListener("keydown", (event) => {
+      const value = keyed(scale, this.value, event.key);
+      if (value === null || event.ctrlKey || event.altKey || event.metaKey) return;
+      event.preventDefault();
+      move(value);
+    });
+    // Half-typed numbers are values as well; what is left empty or out of range takes the nearest when the box is left.
+    this.box.addEventListener("input", () => {
+      const typed = Number(this.box.value);
+      if (this.box.value === "" || !Number.isFinite(typed) || typed < scale.low || typed > scale.high) return;
+      this.show(fitting(scale, typed), true);
+      moved(this.value);
+    });
+    this.box.addEventListener("blur", () => {
+      const typed = this.box.value === "" ? this.value : fitting(scale, Number(this.box.value));
+      if (typed === fitting(scale, this.value)) this.show(this.value); // 0.707 is how 1/√2 was written
+      else move(typed);
+    });
+  }
+
+  /** @param {number} value @param {boolean} [typing] leaves the box as it is */
+  show(value, typing = false) {
+    this.value = value;
+    this.range.value = String(Math.round(STEPS * place(this.scale, value)));
+    this.range.setAttribute("aria-valuetext", number(value));
+    if (!typing && document.activeElement !== this.box) this.box.value = String(this.scale.whole ? value : Number(value.toPrecision(3)));
+    else if (!typing && Number(this.box.value) !== value) this.box.value = String(value);
+  }
+}

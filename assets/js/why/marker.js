@@ -1,0 +1,118 @@
+/** The upright line at a control's present value, on every panel of a figure with a logarithmic axis: dragged by the pointer or moved by keys. */
+
+import { number } from "../axes.js";
+import { element } from "../dom.js";
+import { fitting, keyed } from "./stops.js";
+
+const axisKey = (name) => `${name[0]}axis${name.slice(1)}`;
+
+export class Marker {
+  /**
+   * @param {HTMLElement} stage of the figure
+   * @param {HTMLElement} graph plotly's element in it
+   * @param {import("./stops.js").Scale} scale
+   * @param {string} label what is moved, for screen readers
+   * @param {(value: number) => void} moved
+   */
+  constructor(stage, graph, scale, label, moved) {
+    Object.assign(this, { graph, scale, label, moved, value: null, lines: [], shapes: [] });
+    this.layer = element("div", { className: "markers" });
+    stage.append(this.layer);
+    window.addEventListener("resize", () => this.place());
+  }
+
+  /**
+   * Takes plotly's own still lines out of a drawing: they come back, at the present value, in what is taken away.
+   * @param {{layout: any}} drawing
+   */
+  take(drawing) {
+    const all = drawing.layout.shapes ?? [];
+    this.shapes = all.filter((shape) => shape.name === "present");
+    return { ...drawing, layout: { ...drawing.layout, shapes: all.filter((shape) => shape.name !== "present") } };
+  }
+
+  /** The lines as shapes of a figure that stands still. */
+  standing() {
+    return this.shapes.map((shape) => ({ ...shape, x0: this.value, x1: this.value }));
+  }
+
+  /** Follows plotly wherever it puts its axes; to be called after every drawing. */
+  attach() {
+    if (!this.attached) {
+      this.attached = true;
+      for (const event of ["plotly_afterplot", "plotly_relayouting"]) this.graph.on(event, () => this.place());
+    }
+    if (this.lines.length !== this.shapes.length) this.#build();
+    this.place();
+  }
+
+  /** @param {number} value */
+  show(value) {
+    this.value = value;
+    this.place();
+  }
+
+  place() {
+    const layout = this.graph._fullLayout;
+    if (!layout || this.value === null) return;
+    this.lines.forEach((line, i) => {
+      const [x, y] = this.#axes(i, layout);
+      line.hidden = !x?._length || !y?._length;
+      if (line.hidden) return;
+      const at = x.d2p(this.value);
+      line.hidden = !(at >= -0.5 && at <= x._length + 0.5);
+      Object.assign(line.style, { left: `${x._offset + at}px`, top: `${y._offset}px`, height: `${y._length}px` });
+    });
+    const [first] = this.lines;
+    first?.setAttribute("aria-valuenow", String(this.value));
+    first?.setAttribute("aria-valuetext", number(this.value));
+  }
+
+  #axes(i, layout) {
+    const { xref, yref } = this.shapes[i];
+    return [layout[axisKey(xref)], layout[axisKey(yref.replace(" domain", ""))]];
+  }
+
+  /** One line a panel; the first is a slider for the keyboard, the others would only repeat it. */
+  #build() {
+    this.lines = this.shapes.map((_, i) => {
+      const line = element("div", { className: "marker", ...(i ? { aria: { hidden: "true" } } : { tabIndex: 0, role: "slider", ariaLabel: this.label, aria: { valuemin: this.scale.low, valuemax: this.scale.high } }) });
+      line.addEventListener("pointerdown", (event) => this.#drag(event, i));
+      if (i === 0) line.addEventListener("keydown", (event) => this.#key(event));
+      return line;
+    });
+    this.layer.replaceChildren(...this.lines);
+  }
+
+  #drag(event, i) {
+    event.preventDefault();
+    const line = this.lines[i];
+    line.setPointerCapture(event.pointerId);
+    this.layer.classList.add("is-dragged");
+    const follow = (move) => {
+      const [x] = this.#axes(i, this.graph._fullLayout);
+      const left = this.graph.getBoundingClientRect().left + x._offset;
+      const value = fitting(this.scale, x.p2d(Math.min(x._length, Math.max(0, move.clientX - left))));
+      if (value !== this.value) this.#move(value);
+    };
+    const end = () => {
+      line.removeEventListener("pointermove", follow);
+      this.layer.classList.remove("is-dragged");
+    };
+    line.addEventListener("pointermove", follow);
+    for (const kind of ["pointerup", "pointercancel"]) line.addEventListener(kind, end, { once: true });
+    if (i === 0) line.focus({ preventScroll: true });
+  }
+
+  #key(event) {
+    const value = keyed(this.scale, this.value, event.key);
+    if (value === null || event.ctrlKey || event.altKey || event.metaKey) return;
+    event.preventDefault();
+    this.#move(value);
+  }
+
+  #move(value) {
+    this.show(value);
+    this.moved(value);
+  }
+}

@@ -1,0 +1,184 @@
+/** The Why √d_k page: a sweep that is drawn as it comes, a marker on it that moves d_k, and what one d_k and one factor do. */
+
+import { LivePage } from "../live_page.js";
+import { liveTakeAway } from "../live_take_away.js";
+import { markFailed, markPainted } from "../painted.js";
+import { Predict } from "../predict.js";
+import { Refusal } from "../server.js";
+import { revive } from "../wire.js";
+import { LogSlider } from "./log_slider.js";
+import { Marker } from "./marker.js";
+import { SweepStream } from "./sweep_stream.js";
+import { Veil } from "./veil.js";
+
+const WIDE = "(min-width: 1500px)";
+const REST = 180;
+const D_K_MARKS = [1, 4, 16, 64, 256, 1024];
+const SCALE_MARKS = [0.001, 0.01, 0.1, 1, 10];
+
+/** The factor that a state puts on the scores. @param {Record<string, any>} values */
+export const factorOf = ({ scaling, d_k, scale }) => Number({ sqrt_d_k: 1 / Math.sqrt(d_k), none: 1, d_k: 1 / d_k }[scaling] ?? scale);
+
+export class Page extends LivePage {
+  /** @param {Record<string, any>} places */
+  build(places) {
+    const { d_k, scale } = this.settings.scales;
+    this.labels = []; // positions here are no tokens
+    const text = (key, fields) => this.text(key, fields);
+    this.sliders = {
+      d_k: new LogSlider(places["control-d_k"].element, "d_k", d_k, D_K_MARKS, text, (value) => this.changed("d_k", value)),
+      scale: new LogSlider(places["control-scale"].element, "scale", scale, SCALE_MARKS, text, (value) => this.changed("scale", value)),
+    };
+    this.markers = {
+      sweep: this.#marker("sweep", d_k, "d_k"),
+      temperature: this.#marker("temperature", scale, "scale"),
+    };
+    this.predict = new Predict(places.predict.element, this, () => this.#reveal());
+    const sweep = this.figures.get("sweep");
+    this.veil = new Veil(sweep, text, () => this.#lift());
+    this.lifted = false;
+    this.stream = new SweepStream(this, {
+      took: (part) => this.#tookSweep(part),
+      busy: (busy) => sweep.root.classList.toggle("is-busy", busy),
+      failed: (problem) => this.#sweepFailed(problem),
+    });
+    const wide = matchMedia(WIDE);
+    wide.addEventListener("change", () => this.update(this.asking()));
+    this.beside = () => wide.matches;
+    liveTakeAway(places["take-away"].element, this);
+  }
+
+  /** d_k follows nothing here, and a moved factor is an own one. @param {string} name @param {any} value */
+  changed(name, value) {
+    if (!this.canonicalValues) return;
+    const factor = name === "scale";
+    if (factor ? value === factorOf(this.values) : !this.isNews(name, value)) return;
+    const dragged = factor || name === "d_k";
+    this.light = dragged && performance.now() - (this.dragged ?? -REST) < REST;
+    if (dragged) {
+      this.dragged = performance.now();
+      clearTimeout(this.rest);
+      this.rest = setTimeout(() => this.#rest(), REST);
+    }
+    const own = factor && this.values.scaling !== "custom";
+    this.move({ ...this.values, [name]: value, ...(factor ? { scaling: "custom" } : {}) }, own);
+  }
+
+  /** What a drag left out. */
+  #rest() {
+    if (!this.light) return;
+    this.light = false;
+    this.update(this.asking());
+  }
+
+  more() {
+    return { light: this.light === true, beside: this.beside() };
+  }
+
+  /** @param {any} part @param {boolean} newest */
+  async took(part, newest) {
+    switch (part.header.part) {
+      case "state":
+        await super.took(part, newest);
+        if (newest) this.#follow();
+        break;
+      case "question":
+        this.predict.ask(part.header);
+        this.#veiled();
+        break;
+      default:
+        await super.took(part, newest);
+    }
+  }
+
+  fit() {
+    super.fit();
+    this.predict?.fit(this.values.predict);
+    const shown = { d_k: Number(this.values.d_k), scale: factorOf(this.values) };
+    for (const [name, slider] of Object.entries(this.sliders ?? {})) slider.show(shown[name]);
+    this.markers?.sweep.show(shown.d_k);
+    this.markers?.temperature.show(shown.scale);
+    if (this.veil) this.#veiled();
+  }
+
+  /** The figure of a name as it is drawn here: the still line at the present value is a marker that moves. */
+  async redraw(name) {
+    const marker = this.markers?.[name];
+    if (!marker) return super.redraw(name);
+    const kept = this.drawn.get(name);
+    this.drawn.set(name, { ...kept, drawing: marker.take(kept.drawing) });
+    try {
+      await super.redraw(name);
+    } finally {
+      // Unless something newer came meanwhile: what is kept is the whole drawing, for a change of theme and for files.
+      if (this.drawn.get(name).hash === kept.hash && this.drawn.get(name).painted === kept.painted) this.drawn.set(name, kept);
+    }
+    marker.attach();
+  }
+
+  /** @param {string} name */
+  async standing(name) {
+    const figure = await super.standing(name);
+    const marker = this.markers[name];
+    if (marker) figure.layout.shapes = [...figure.layout.shapes.filter((shape) => shape.name !== "present"), ...marker.standing()];
+    return figure;
+  }
+
+  #marker(figure, scale, name) {
+    const { block, living } = this.figures.get(figure);
+    return new Marker(block.stage, living.graph, scale, this.text(`control.${name}.label`), (value) => this.changed(name, value));
+  }
+
+  /** After the server has said what the state is: the sweep, if it is another one, else its marker alone has moved. */
+  #follow() {
+    const { n, seed, seeds } = this.canonicalValues;
+    const key = JSON.stringify([n, seed, seeds, this.narrow]);
+    if (this.stream.key === key && this.stream.done) markPainted(this.figures.get("sweep").root, this.canonical);
+    this.stream.want(key, this.canonical, { prediction: this.predicting ?? null });
+  }
+
+  async #tookSweep(part) {
+    const { header, blocks } = part;
+    if (header.part === "verdict") {
+      this.predict.judge(part);
+      this.predicting = null;
+      return;
+    }
+    if (header.done) {
+      await this.show(part, this.canonical);
+      return;
+    }
+    for (const [name, entry] of Object.entries(header.drawings)) {
+      this.drawn.set(name, { drawing: revive(entry, blocks, this.known), hash: entry.hash, painted: this.canonical });
+      await this.redraw(name);
+    }
+  }
+
+  #sweepFailed(problem) {
+    const { root } = this.figures.get("sweep");
+    this.message.fail(problem instanceof Refusal ? problem.message : this.text("live.lost"));
+    this.predict.lock(false);
+    markFailed(root, this.message.error.textContent);
+    if (!(problem instanceof Refusal)) this.retry = setTimeout(() => this.update(this.asking()), 1000);
+  }
+
+  /** The curves that would answer the question are covered until it is answered, or the visitor wants none. */
+  #veiled() {
+    this.veil.cover(Boolean(this.values.predict) && this.predict.open && !this.lifted);
+  }
+
+  #lift() {
+    this.lifted = true;
+    this.#veiled();
+    this.figures.get("sweep").root.querySelector("[role=slider]")?.focus({ preventScroll: true });
+  }
+
+  #reveal() {
+    this.predicting = this.predict.prediction;
+    this.predict.lock();
+    this.lifted = true;
+    this.#veiled();
+    this.stream.key = null; // once more, now with something to judge
+    this.#follow();
+  }
+}

@@ -1,0 +1,48 @@
+/** The sweep as it comes: one stream at a time, and a newer wish ends the older one. */
+
+import { Refusal } from "../server.js";
+import { parts } from "../wire.js";
+
+export class SweepStream {
+  /**
+   * @param {import("../live_page.js").LivePage} page
+   * @param {{took: (part: any) => Promise<void>, busy: (busy: boolean) => void, failed: (problem: Error) => void}} options
+   */
+  constructor(page, options) {
+    this.page = page;
+    this.options = options;
+    this.key = null;
+    this.done = false;
+  }
+
+  /**
+   * Starts the sweep of this state unless it is under way or there already.
+   * @param {string} key names what the sweep depends on
+   * @param {string} asked the state @param {Record<string, any>} more what the server is told besides
+   */
+  async want(key, asked, more) {
+    if (key === this.key) return;
+    this.controller?.abort();
+    const controller = new AbortController();
+    Object.assign(this, { key, controller, done: false });
+    const newest = () => controller === this.controller;
+    const busy = setTimeout(() => newest() && this.options.busy(true), 250);
+    try {
+      const answer = await this.page.server.ask("page/why/curves", this.page.said(asked, { known: [...this.page.known.keys()], ...more }), null, controller.signal);
+      for await (const part of parts(answer.body)) {
+        if (!newest()) return;
+        if (part.header.part === "error") throw new Refusal(part.header.message);
+        if (part.header.done) this.done = true;
+        await this.options.took(part);
+      }
+      if (newest() && !this.done) throw new Error("the answer broke off");
+    } catch (problem) {
+      if (!newest()) return;
+      this.key = null;
+      this.options.failed(problem);
+    } finally {
+      clearTimeout(busy);
+      if (newest()) this.options.busy(false);
+    }
+  }
+}

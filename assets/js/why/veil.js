@@ -1,0 +1,49 @@
+/** A cover over the panels of the sweep that would give the answer away; the first panel, the variance, stays to be seen. */
+
+import { element } from "../dom.js";
+
+const KEPT = 1;
+
+export class Veil {
+  /**
+   * @param {{root: HTMLElement, block: any, living: any}} figure
+   * @param {(key: string) => string} text
+   * @param {() => void} lift the visitor wants to see without predicting
+   */
+  constructor({ root, block, living }, text, lift) {
+    Object.assign(this, { root, block, graph: living.graph, covered: false });
+    this.sheets = element("div", { className: "veils", hidden: true });
+    this.note = element("div", { className: "veil-note", hidden: true }, element("p", {}, text("why.veiled")),
+      element("button", { type: "button", className: "tool", id: "veil-lift", onclick: lift }, text("why.lift")));
+    block.stage.append(this.sheets);
+    block.stage.before(this.note);
+    new ResizeObserver(() => this.#place()).observe(living.graph);
+  }
+
+  /** @param {boolean} covered */
+  cover(covered) {
+    this.covered = covered;
+    this.root.classList.toggle("is-veiled", covered);
+    this.sheets.hidden = !covered;
+    this.note.hidden = !covered;
+    if (covered && !this.listening && this.graph.on) {
+      this.listening = true;
+      this.graph.on("plotly_afterplot", () => this.#place());
+    }
+    this.#place();
+  }
+
+  #place() {
+    const layout = this.graph._fullLayout;
+    if (!this.covered) return;
+    if (!layout) return;
+    if (!this.listening && this.graph.on) this.cover(true);
+    const panels = Object.keys(layout).filter((key) => /^xaxis\d*$/.test(key)).slice(KEPT);
+    this.sheets.replaceChildren(...panels.map((key) => {
+      const [x, y] = [layout[key], layout[key.replace("x", "y")]];
+      const sheet = element("div", { className: "veil", aria: { hidden: "true" } }, "?");
+      Object.assign(sheet.style, { left: `${x._offset}px`, top: `${y._offset}px`, width: `${x._length}px`, height: `${y._length}px` });
+      return sheet;
+    }));
+  }
+}

@@ -1,0 +1,43 @@
+"""Which trainings of an experiment are still to be done, and one of them done.
+
+A cell is one curve with all seeds that have no row yet. It is the unit that is computed, written and lost.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from attention_core.experiments.curves import Curve, Experiment, train_curve
+from attention_core.experiments.rows import Row, rows_of, settings_of
+from attention_core.threads import computing_with
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One curve and the seeds to train it from."""
+
+    experiment: Experiment
+    curve: Curve
+    seeds: tuple[int, ...]
+
+
+def open_cells(experiment: Experiment, there: Iterable[Mapping[str, str]]) -> list[Cell]:
+    """The cells that `there` has no rows for. A row answers for the run that has all its settings, no other."""
+    names = tuple(settings_of(experiment, experiment.curves[0], experiment.seed))
+    done = {tuple(row[name] for name in names) for row in there}
+    cells = []
+    for curve in experiment.curves:
+        missing = [
+            seed
+            for seed in experiment.every_seed
+            if tuple(settings_of(experiment, curve, seed)[name] for name in names) not in done
+        ]
+        if missing:
+            cells.append(Cell(experiment, curve, tuple(missing)))
+    return cells
+
+
+def computed(cell: Cell) -> list[Row]:
+    """The rows of one cell, on one thread: every engine and every number of jobs adds up in the same order."""
+    with computing_with(1):
+        *_, last = train_curve(cell.experiment, cell.curve, cell.seeds)
+    return rows_of(cell.experiment, last)

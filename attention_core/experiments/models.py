@@ -1,0 +1,99 @@
+"""One attention head that looks values up, for a stack of seeds: no residual, no MLP, a linear classifier behind it.
+
+    scores s = q·k/√d_k, q·k or w · tanh(q + k);  weights p = softmax(s);  answer = (Σⱼ pⱼ v(class of key j)) W_C
+
+A value depends on nothing but its key's class, so that p is added up by class first, and one classes × classes table
+E W_V W_C says what each class contributes to each answer.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from types import MappingProxyType
+
+import torch
+from jaxtyping import Float, Int
+from torch import Tensor
+
+from attention_core.experiments.quality import QualityCurve
+from attention_core.experiments.stacked import Parameters, looked_up, normal, projection
+from attention_core.experiments.tasks import Batch, Task
+
+_D_MODEL = 32
+
+Queries = Float[Tensor, "S N n_q d_k"]
+Keys = Float[Tensor, "S N n_k d_k"]
+
+
+@dataclass(frozen=True, eq=False)
+class Answers:
+    """What a batch came to. N is 1 where all examples of a seed share their scores, B otherwise."""
+
+    weights: Float[Tensor, "S N n_q n_k"]
+    contributions: Float[Tensor, "S classes classes"]  # of a value's class to the logit of each answer
+    logits: Float[Tensor, "S B n_q classes"]
+
+
+def initial(task: Task, curve: QualityCurve, initialisation: str, seeds: Sequence[int]) -> Parameters:
+    """The weights that training starts from; what two mechanisms or two d_k share is the same in both."""
+    factor = {"small_projections": curve.d_k**-0.25, "large_projections": curve.d_k**0.25}.get(initialisation, 1.0)
+    parameters = {
+        "W_Q": projection(seeds, "W_Q", task.d_in, curve.d_k) * factor,
+        "W_K": projection(seeds, "W_K", task.d_in, curve.d_k) * factor,
+        "values": normal(seeds, "values", task.classes, _D_MODEL),
+        "W_V": projection(seeds, "W_V", _D_MODEL, _D_MODEL),
+        "W_C": projection(seeds, "W_C", _D_MODEL, task.classes),
+    }
+    if task.rows:
+        for name, rows in zip(("queries", "keys"), task.rows, strict=True):
+            parameters[name] = normal(seeds, name, rows, task.d_in)
+    if curve.mechanism == "additive":
+        w = normal(seeds, "w", 1, curve.d_k)[:, 0]
+        parameters["w"] = w if initialisation == "large_w" else w / curve.d_k**0.5
+    return parameters
+
+
+def answers(parameters: Parameters, mechanism: str, batch: Batch) -> Answers:
+    """The forward pass of every seed's model on its own examples."""
+    Q = _projected(batch.queries, parameters.get("queries"), parameters["W_Q"])
+    K = _projected(batch.keys, parameters.get("keys"), parameters["W_K"])
+    weights = _COMPATIBILITY[mechanism](Q, K, parameters).softmax(-1)
+    contributions = parameters["values"] @ (parameters["W_V"] @ parameters["W_C"])  # S classes classes
+    carried = torch.nn.functional.one_hot(batch.values, contributions.shape[1]).to(weights.dtype)
+    by_class = weights @ carried  # S B n_q classes
+    return Answers(weights, contributions, (by_class.flatten(1, 2) @ contributions).view_as(by_class))
+
+
+def loss(parameters: Parameters, mechanism: str, batch: Batch) -> Float[Tensor, ""]:
+    """Each model's mean cross-entropy, added up over the models: none of them reaches another's gradient."""
+    logits, target = answers(parameters, mechanism, batch).logits, batch.target
+    total = torch.nn.functional.cross_entropy(logits.flatten(0, -2), target.flatten(), reduction="sum")
+    return total / target[0].numel()
+
+
+def _projected(
+    given: Int[Tensor, "S N n"] | Float[Tensor, "S N n d_in"],
+    table: Float[Tensor, "S R d_in"] | None,
+    W: Float[Tensor, "S d_in d_k"],
+) -> Float[Tensor, "S N n d_k"]:
+    """x W. A table has fewer rows than a batch has keys: it is projected first and looked up afterwards."""
+    if table is None:
+        return (given.flatten(1, 2) @ W).unflatten(1, given.shape[1:3])
+    return looked_up(table @ W, given)
+
+
+def _dot_product(Q: Queries, K: Keys, parameters: Parameters) -> Float[Tensor, "S N n_q n_k"]:
+    return Q @ K.mT
+
+
+def _scaled(Q: Queries, K: Keys, parameters: Parameters) -> Float[Tensor, "S N n_q n_k"]:
+    return Q @ K.mT / Q.shape[-1] ** 0.5
+
+
+def _additive(Q: Queries, K: Keys, parameters: Parameters) -> Float[Tensor, "S N n_q n_k"]:
+    hidden = (Q.unsqueeze(-2) + K.unsqueeze(-3)).tanh()  # S N n_q n_k d_k
+    return (hidden.flatten(1, 3) @ parameters["w"].unsqueeze(-1)).view(hidden.shape[:-1])
+
+
+_COMPATIBILITY: Mapping[str, Callable[[Queries, Keys, Parameters], Tensor]] = MappingProxyType(
+    {"scaled": _scaled, "unscaled": _dot_product, "additive": _additive}
+)

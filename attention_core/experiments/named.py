@@ -1,0 +1,50 @@
+"""The task of experiment 2: eight positions, each with a random value, of which the query names m."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import torch
+from jaxtyping import Int
+from torch import Tensor
+
+from attention_core.draws import stream
+from attention_core.experiments.heads import POSITIONS
+
+_BLOCK_STEPS = 50  # as in `tasks`
+
+
+@dataclass(frozen=True, eq=False)
+class Named:
+    """Examples of S seeds."""
+
+    values: Int[Tensor, "S B positions"]  # the class at each position
+    named: Int[Tensor, "S B m"]  # different positions, in the order in which they are asked for
+
+    @property
+    def target(self) -> Int[Tensor, "S B m"]:
+        """The classes to answer with."""
+        return self.values.gather(-1, self.named)
+
+
+def named_batches(seeds: Sequence[int], m: int, classes: int, size: int) -> Iterator[Named]:
+    """Fresh training batches of `size` examples for each seed, without end; the same for every h."""
+    block = 0
+    while True:
+        drawn = _examples(seeds, m, classes, f"train/{block}", size * _BLOCK_STEPS)
+        for values, named in zip(drawn.values.split(size, dim=1), drawn.named.split(size, dim=1), strict=True):
+            yield Named(values, named)
+        block += 1
+
+
+def named_held_out(seeds: Sequence[int], m: int, classes: int, size: int) -> Named:
+    """`size` examples for each seed from a stream that no training reads."""
+    return _examples(seeds, m, classes, "held out", size)
+
+
+def _examples(seeds: Sequence[int], m: int, classes: int, part: str, count: int) -> Named:
+    values, named = [], []
+    for seed in seeds:
+        generator = stream(seed, f"named/{part}")
+        values.append(torch.randint(classes, (count, POSITIONS), generator=generator))
+        named.append(torch.rand(count, POSITIONS, generator=generator).argsort(-1)[:, :m])
+    return Named(torch.stack(values), torch.stack(named))

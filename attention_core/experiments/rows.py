@@ -1,0 +1,61 @@
+"""A finished training as rows of text, one a seed, with everything that is needed to repeat it.
+
+The first columns are the settings: they tell whether a row answers for a training. The rest are measured, or say where.
+"""
+
+import platform
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, fields
+
+import torch
+
+from attention_core.experiments.curves import Curve, Experiment
+from attention_core.experiments.quality import QualityExperiment
+from attention_core.experiments.snapshots import HeadsSnapshot, Snapshot
+
+Row = dict[str, str]
+
+_QUALITY_MEASURES = ("entropy", "score_gradient", "score_gradient_norm", "projection_gradient")
+_HEADS_MEASURES = ("all_right", "start_divergence", "divergence")
+
+
+def columns(experiment: Experiment) -> tuple[str, ...]:
+    """The header, in the order of the file: settings, accuracy and the other measures, the versions."""
+    measures = _QUALITY_MEASURES if isinstance(experiment, QualityExperiment) else (*_HEADS_MEASURES, "mass")
+    return (*settings_of(experiment, experiment.curves[0], experiment.seed), "accuracy", *measures, *_versions())
+
+
+def settings_of(experiment: Experiment, curve: Curve, seed: int) -> Row:
+    """What determines a run: mechanism, d_k, seed, learning rate, steps, then the rest of the experiment's fields."""
+    own = {"mechanism": "scaled", **asdict(curve), "seed": seed}
+    whole = {field.name: getattr(experiment, field.name) for field in fields(experiment)}
+    for name in ("seeds", *asdict(curve), "mechanism", "seed"):  # the grid's lists and counts: a run has one of each
+        whole.pop(name, None)
+    ordered = {**own, "learning_rate": whole.pop("learning_rate"), "steps": whole.pop("steps"), **whole}
+    return {name: str(value) for name, value in ordered.items()}
+
+
+def rows_of(experiment: Experiment, last: Snapshot) -> list[Row]:
+    """One row for each seed of a curve's last snapshot."""
+    return [
+        {**settings_of(experiment, last.curve, seed), **_measured(last, i), **_versions()}
+        for i, seed in enumerate(last.seeds)
+    ]
+
+
+def _measured(last: Snapshot, i: int) -> Row:
+    names: Sequence[str] = _HEADS_MEASURES if isinstance(last, HeadsSnapshot) else _QUALITY_MEASURES
+    found: dict[str, float] = {name: getattr(last, name)[i].item() for name in ("accuracy", *names)}
+    row = {name: f"{value:.6g}" for name, value in found.items()}
+    if isinstance(last, HeadsSnapshot):  # heads separated by ";", named positions by blanks
+        row["mass"] = ";".join(" ".join(f"{share:.4f}" for share in head) for head in last.mass[i].tolist())
+    return row
+
+
+def _versions() -> Mapping[str, str]:
+    """Where it was computed: other versions and processors may round otherwise."""
+    return {
+        "torch": torch.__version__,
+        "python": platform.python_version(),
+        "processor": torch.backends.cpu.get_cpu_capability(),
+    }

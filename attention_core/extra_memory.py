@@ -1,0 +1,63 @@
+"""What a pass takes beside Q, K and the mask: two blocks of cells, and a few numbers for each query."""
+
+import math
+
+import torch
+
+from attention_core.canvas import width
+from attention_core.histogram import cells
+from attention_core.streaming import blocks
+
+_CPU = torch.device("cpu")
+
+
+def extra_bytes(
+    batch: tuple[int, ...],
+    n_q: int,
+    n_k: int,
+    d_k: int,
+    *,
+    dtype: torch.dtype = torch.float32,
+    masked: bool = False,
+    histogram: int | None = None,
+    overview: int | None = None,
+    n_hidden: int | None = None,
+    block: int | None = None,
+    device: torch.device = _CPU,
+) -> int:
+    """An upper bound on the bytes that `attention_statistics` holds at once, its results included.
+
+    With f bytes a number (4; 8 for float64), H heads, and blocks of r queries × c keys (r · c about 2²⁰ on a CPU,
+    2²⁴ on a GPU, whatever n is):
+
+        2 f r c                      scores and exponentials of a block
+        + f r c / 8                  largest scores of groups of keys, and where in them
+        + f (r + c) d_k + 24 · 4096 d_k + 24 d_k²   vectors widened or centred
+        + H n_q (17 f + 40) + 112 n_q          sums and results of each query
+        + 3 r c                      causal, window or mask: which cells of a block are forbidden
+        + 2 r c … + 8 · 2 H cells    histogram: places of the scores, counts
+        + f r 3 B + 5 f H B²         overview of B × B blocks: of a block's queries, of all
+        + 2 f r c + 2 f (r + c) hidden         additive: a block before it is turned round
+
+    Everything is either constant or linear in n.
+    """
+    f = torch.finfo(torch.promote_types(dtype, torch.float32)).bits // 8
+    heads = math.prod(batch)
+    widths = None if overview is None else (width(n_q, overview), width(n_k, overview))
+    size = blocks(n_q, n_k, device, block, widths)
+    area = size.rows * size.keys
+    groups = -(-size.keys // size.group)
+    total = 2 * f * area
+    total += size.rows * ((groups + size.group) * (f + 9) + 128)
+    total += f * (size.rows + size.keys) * d_k + 24 * min(4096, max(n_q, n_k)) * d_k + 24 * d_k**2
+    total += heads * n_q * (17 * f + 40) + 112 * n_q
+    if masked:
+        total += 3 * area + 3 * 64 * n_k
+    if histogram is not None:
+        total += (2 if cells(histogram) < 2**15 else 4) * area + 32 * (heads + 1) * (cells(histogram) + 1)
+    if widths is not None:
+        total += 3 * f * size.rows * -(-n_k // widths[1])
+        total += 5 * f * heads * -(-n_q // widths[0]) * -(-n_k // widths[1])
+    if n_hidden is not None:
+        total += 2 * f * area + 3 * f * (size.rows + size.keys) * n_hidden + 2**19 + f * d_k * n_hidden * 2
+    return total

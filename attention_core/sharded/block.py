@@ -1,0 +1,81 @@
+"""The statistics of one block of query rows, at the positions that the rows have in the whole sequence."""
+
+import torch
+from jaxtyping import Bool, Float, Shaped
+from torch import Tensor
+
+from attention_core.allowed import Allowed
+from attention_core.sharded.command_line import Options
+from attention_core.statistics import attention_statistics
+
+ROWS = (
+    "logsumexp",
+    "entropy",
+    "sum_of_squares",
+    "jacobian_norm",
+    "jacobian_trace",
+    "largest_weight",
+    "largest_at",
+    "ceiling",
+)
+"""What every query row has."""
+
+MOMENTS = ("score_count", "score_mean", "score_variance")
+"""What every head has in every block: over how many scores, and their mean and variance."""
+
+HISTOGRAM = ("histogram_counts", "histogram_below", "histogram_above")
+"""What every head has where a histogram is asked for."""
+
+
+def block_statistics(
+    Q: Float[Tensor, "*heads rows d_k"],
+    K: Float[Tensor, "*groups n_k d_k"],
+    rows: slice,
+    n_q: int,
+    options: Options,
+) -> dict[str, Shaped[Tensor, "..."]]:
+    """`ROWS` of the queries `rows` of `n_q`; per head the number, mean and variance of their scores, and the histogram.
+
+    Q holds these rows alone. The core lets the last query stand at the last key, so K is cut off after the last key
+    that the last of these rows may see, and what lies before the first visible key is left out as well. Only a window
+    that looks ahead needs a mask (block × visible keys): its last row does not stand at its last visible key.
+    """
+    cells = Allowed(n_q, K.shape[-2], options.causal, options.window, None)
+    seen = cells.columns(rows)
+    causal, window, mask = options.causal, options.window, None
+    if seen.start == seen.stop:  # no key for any of the rows: the core says by itself what that means
+        seen, causal, window = slice(0, 1), False, None
+        mask = torch.zeros(rows.stop - rows.start, 1, dtype=torch.bool)
+    elif window is not None and not causal:
+        mask, window = _near(rows, seen, K.shape[-2] - n_q, window), None
+    found = attention_statistics(
+        Q,
+        K[..., seen, :],
+        scale=options.scale,
+        causal=causal,
+        window=window,
+        mask=None if mask is None else mask.to(K.device),
+        histogram=None if options.histogram is None else edges(options.histogram),
+    )
+    tensors = {name: getattr(found, name) for name in ROWS}
+    tensors["largest_at"] = torch.where(found.largest_at < 0, found.largest_at, found.largest_at + seen.start)
+    heads = tuple(Q.shape[:-2])
+    count = cells.keys((), rows).sum().expand(heads)
+    tensors |= zip(MOMENTS, (count, found.score_mean, found.score_variance), strict=True)
+    if found.histogram is not None:
+        histogram = found.histogram
+        tensors |= zip(HISTOGRAM, (histogram.counts, histogram.below, histogram.above), strict=True)
+    # Memory of their own: some are views, and files take none.
+    return {name: tensor.clone(memory_format=torch.contiguous_format) for name, tensor in tensors.items()}
+
+
+def edges(histogram: tuple[float, float, int]) -> Float[Tensor, " edges"]:
+    """The edges of equal bins, the same for every block."""
+    low, high, bins = histogram
+    return torch.linspace(low, high, bins + 1, dtype=torch.float64).float()
+
+
+def _near(rows: slice, seen: slice, offset: int, window: int) -> Bool[Tensor, "rows keys"]:
+    position = torch.arange(rows.start, rows.stop).unsqueeze(-1) + offset
+    key = torch.arange(seen.start, seen.stop)
+    return (key >= position - window) & (key <= position + window)

@@ -1,0 +1,79 @@
+"""The results of all blocks in one place.
+
+Every rank fills in the rows of the blocks that it holds and leaves zeros elsewhere; the sum over the ranks is then the
+whole, exactly. A reduction serves better than a gather here: the shares are ragged and change with every restart, and
+the folders of different machines need not be one.
+"""
+
+from collections.abc import Mapping, Sequence
+
+import torch
+from jaxtyping import Float, Int
+from torch import Tensor
+
+from attention_core.compatibility import DotProducts, heads
+from attention_core.sharded.block import HISTOGRAM, MOMENTS, ROWS, edges
+from attention_core.sharded.command_line import Options
+from attention_core.sharded.files import StoredTensor
+from attention_core.sharded.folder import Tensors
+from attention_core.sharded.ranks import Ranks
+from attention_core.streaming import Moments
+
+
+def gathered(
+    held: Mapping[int, Tensors], blocks: Sequence[slice], options: Options, Q: StoredTensor, ranks: Ranks
+) -> Tensors:
+    """On rank 0: `ROWS` (heads × n_q), the moments of every block (blocks × heads), the histogram (heads × bins).
+
+    Of every block one rank, and no other, brings what it found in `held`; the sum of who does shows that it is so.
+    """
+    bringing = torch.zeros(len(blocks), dtype=torch.int64)
+    bringing[list(held)] = 1
+    if not (ranks.sum(bringing) == 1).all():
+        raise AssertionError("every block is brought by one rank")
+    shape = Q.shape[:-1]
+    n_heads, floats = shape[:-1], torch.float32
+    whole = {name: torch.zeros(shape, dtype=torch.int64 if name == "largest_at" else floats) for name in ROWS}
+    for name in MOMENTS:
+        whole[name] = torch.zeros(len(blocks), *n_heads, dtype=torch.int64 if name == "score_count" else floats)
+    if options.histogram is not None:
+        for name in HISTOGRAM:
+            bins = (options.histogram[2],) if name == "histogram_counts" else ()
+            whole[name] = torch.zeros(*n_heads, *bins, dtype=torch.int64)
+    for index, block in held.items():
+        for name in ROWS:
+            whole[name][..., blocks[index]] = block[name]
+        for name in MOMENTS:
+            whole[name][index] = block[name]
+        for name in whole.keys() & set(HISTOGRAM):
+            whole[name] += block[name]
+    return {name: ranks.sum_on_first(tensor) for name, tensor in whole.items()}
+
+
+def finished(whole: Tensors, options: Options, Q: StoredTensor, K: Float[Tensor, "*groups n_k d_k"]) -> Tensors:
+    """What the result's file holds: as `AttentionStatistics`, the moments per head, the edges beside the histogram.
+
+    Without a mask the moments follow from Q and K alone, in O(n d²), Q read as it is needed; with one those of the
+    blocks are merged in the order of the rows, so that neither the number of ranks nor a restart changes a digit.
+    """
+    result = {name: tensor for name, tensor in whole.items() if name not in MOMENTS}
+    result["effective_keys"] = whole["entropy"].exp()
+    if options.causal or options.window is not None:
+        pairs = [_merged(*(whole[name][:, *head] for name in MOMENTS)) for head in heads(Q.shape[:-2])]
+    else:
+        products = DotProducts(Q.slices[...], K.cpu(), options.scale)
+        pairs = [products.moments(head) for head in heads(Q.shape[:-2])]
+    for name, values in zip(("score_mean", "score_variance"), zip(*pairs, strict=True), strict=True):
+        result[name] = torch.tensor(values, dtype=torch.float32).view(Q.shape[:-2])
+    if options.histogram is not None:
+        result["histogram_edges"] = edges(options.histogram)
+    return result
+
+
+def _merged(
+    counts: Int[Tensor, " blocks"], means: Float[Tensor, " blocks"], variances: Float[Tensor, " blocks"]
+) -> tuple[float, float]:
+    """Mean and variance of the scores of all blocks together (Chan's merge, in `Moments`)."""
+    found = Moments()
+    found.add(counts, means, variances.double() * counts)
+    return found.mean, found.variance

@@ -1,0 +1,64 @@
+"""What a run is about, so that a block of another run is never taken for one of this."""
+
+import hashlib
+import json
+import math
+from typing import Any
+
+from attention_core.sharded.command_line import Options
+from attention_core.sharded.files import StoredTensor
+
+_LAYOUT = 1
+"""Counts up when the files of a run change in meaning."""
+
+Manifest = dict[str, Any]
+
+
+def manifest(options: Options, Q: StoredTensor, K: StoredTensor, digests: dict[str, bytes]) -> Manifest:
+    """Everything the numbers depend on: what Q and K hold (SHA-256 in `digests`), the options, the rows of a block.
+
+    Neither paths, which move, nor the device and the number of ranks: a run begun on a CPU may end on a GPU.
+    """
+    return {
+        "layout": _LAYOUT,
+        "Q": _described(Q, digests),
+        "K": _described(K, digests),
+        "scale": 1 / math.sqrt(Q.shape[-1]) if options.scale is None else options.scale,
+        "causal": options.causal,
+        "window": options.window,
+        "histogram": None if options.histogram is None else list(options.histogram),
+        "block_rows": options.block_rows,
+    }
+
+
+def written_out(content: Manifest) -> str:
+    """`content` as the text that is kept; equal contents give equal texts."""
+    return json.dumps(content, sort_keys=True, indent=2) + "\n"
+
+
+def fingerprint(content: Manifest) -> str:
+    """SHA-256 of the text, in hexadecimal."""
+    return hashlib.sha256(written_out(content).encode()).hexdigest()
+
+
+def differences(old: Manifest, new: Manifest) -> list[str]:
+    """The names of what differs, for a person to recognise.
+
+    Q's digest is put together from those of its blocks, so with blocks of another size it says nothing about Q.
+    """
+    if old.get("block_rows") != new["block_rows"]:
+        old, new = ({**content, "Q": _but_for_digest(content.get("Q"))} for content in (old, new))
+    return [name for name in sorted(old.keys() | new.keys()) if old.get(name) != new.get(name)]
+
+
+def _but_for_digest(described: Any) -> Any:
+    return {**described, "sha256": None} if isinstance(described, dict) else described
+
+
+def _described(tensor: StoredTensor, digests: dict[str, bytes]) -> dict[str, Any]:
+    digest = digests.get(tensor.name)
+    return {
+        "shape": list(tensor.shape),
+        "dtype": tensor.dtype,
+        "sha256": None if digest is None else digest.hex(),
+    }

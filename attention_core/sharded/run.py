@@ -1,0 +1,73 @@
+"""A run from its files to its result, step by step, the same on every rank."""
+
+import os
+import sys
+import time
+
+from jaxtyping import Float, UInt8
+from torch import Tensor
+
+from attention_core.sharded.block import block_statistics
+from attention_core.sharded.command_line import Options
+from attention_core.sharded.files import StoredTensor, require_fit, stored
+from attention_core.sharded.folder import Folder, Tensors
+from attention_core.sharded.gather import finished, gathered
+from attention_core.sharded.identity import agreed, queries
+from attention_core.sharded.plan import claimed, row_blocks, shares
+from attention_core.sharded.ranks import Ranks
+
+
+def run(options: Options, ranks: Ranks) -> None:
+    """Computes the blocks that are missing, gathers all, and lets rank 0 write the result.
+
+    Raises `InvalidInput`: what `files`, `identity`, `folder` and `attention_statistics` raise; `FailedElsewhere` where
+    another rank does; `RankLost`.
+    """
+    Q, K, keys = ranks.together(lambda: _opened(options))
+    blocks = row_blocks(Q.shape[-2], options.block_rows)
+    content, digests = agreed(options, Q, K, keys, blocks, ranks)
+    folder = Folder(options.out, content)
+    ranks.together(folder.examine)
+    ranks.together(folder.write_manifest)
+    there = {index: block for index, rows in enumerate(blocks) if (block := folder.read_block(rows)) is not None}
+    mine, missing = shares(there, len(blocks), ranks)
+    held = {index: there.pop(index) for index in mine}
+    there.clear()  # other ranks answer for the rest
+    keys = keys.to(ranks.device)
+    for index in claimed(missing, ranks):
+        started = time.perf_counter()
+        held[index] = _computed(Q, keys, blocks[index], digests[index], options, ranks)
+        folder.write_block(blocks[index], held[index])
+        _say(ranks, blocks[index], time.perf_counter() - started)
+    whole = gathered(held, blocks, options, Q, ranks)
+    if ranks.rank == 0:
+        folder.write_result(finished(whole, options, Q, keys))
+        before = len(blocks) - len(missing)
+        sys.stdout.write(f"{folder.result}: {Q.shape[-2]} rows, {len(blocks)} blocks, {before} of them from before\n")
+
+
+def _opened(options: Options) -> tuple[StoredTensor, StoredTensor, Float[Tensor, "*groups n_k d_k"]]:
+    """Q where it lies, K where it lies, and all of K in memory."""
+    Q, K = stored(options.q, "Q"), stored(options.k, "K")
+    require_fit(Q, K)
+    keys = K.rows(slice(None))
+    K.require_finite(keys)
+    return Q, K, keys
+
+
+def _computed(
+    Q: StoredTensor,
+    keys: Float[Tensor, "*groups n_k d_k"],
+    rows: slice,
+    digest: UInt8[Tensor, "32"],
+    options: Options,
+    ranks: Ranks,
+) -> Tensors:
+    read = queries(Q, rows, digest)
+    return block_statistics(read.to(ranks.device), keys, rows, Q.shape[-2], options)
+
+
+def _say(ranks: Ranks, rows: slice, seconds: float) -> None:
+    who = f"rank {ranks.rank} of {ranks.world} (process {os.getpid()})"
+    sys.stderr.write(f"{who}: rows {rows.start} to {rows.stop - 1}, {seconds:.2f} s\n")
+    sys.stderr.flush()

@@ -1,0 +1,232 @@
+"""One pass over blocks of queries: scores are made, summed up and forgotten.
+
+A block of queries meets the keys in stretches; all heads finish a block of queries before the next begins. Two buffers
+of a block's cells hold everything that is ever there of the n_q × n_k scores and weights.
+"""
+
+import math
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+import torch
+from jaxtyping import Float, Int
+from torch import Tensor
+
+from attention_core.allowed import Allowed, Head, Strip
+from attention_core.canvas import Canvas
+from attention_core.compatibility import Compatibility, heads
+from attention_core.histogram import Tally
+from attention_core.row_sums import RowSums
+
+_GROUP = 32
+"""Keys of which the largest is found together."""
+
+
+@dataclass(frozen=True)
+class Blocks:
+    """How many queries and keys make a block; `group` keys are summed and compared together before all of them."""
+
+    rows: int
+    keys: int
+    group: int
+
+
+def blocks(n_q: int, n_k: int, device: torch.device, rows: int | None, widths: tuple[int, int] | None = None) -> Blocks:
+    """256 × 4096 cells on a CPU (4 MiB stay near its cores, and work outweighs calls), sixteen times that on a GPU.
+
+    `widths` are the sizes of an overview's blocks, which stretches of keys do not cut.
+    """
+    cells = 2**20 if device.type == "cpu" else 2**24
+    if rows is None:
+        rows = max(256, cells // max(n_k, 4096))
+        if widths is not None and widths[0] < rows:
+            rows -= rows % widths[0]  # whole block rows of the overview are done at once
+    rows = min(rows, n_q)
+    group = _GROUP if widths is None else widths[1]
+    keys = min(n_k, max(group, cells // rows // group * group))
+    return Blocks(rows, keys, group)
+
+
+class Moments:
+    """Count, mean and sum of squared deviations of one head's scores, merged so that a large mean costs no digits."""
+
+    def __init__(self) -> None:
+        self.count, self.mean, self.squares = 0.0, math.nan, 0.0
+
+    def add(self, counts: Tensor, means: Tensor, squares: Tensor) -> None:
+        """Rows with their numbers of scores, means and sums of squared deviations from those."""
+        there = counts > 0
+        counts, means, squares = (tensor[there].cpu().double() for tensor in (counts, means, squares))
+        if not len(counts):
+            return
+        count = counts.sum().item()
+        mean = (counts * means).sum().item() / count
+        inner = (squares.sum() + (counts * (means - mean) ** 2).sum()).item()
+        if self.count == 0:
+            self.count, self.mean, self.squares = count, mean, inner
+            return
+        total, step = self.count + count, mean - self.mean
+        self.squares += inner + step**2 * self.count * count / total
+        self.mean += step * count / total
+        self.count = total
+
+    @property
+    def variance(self) -> float:
+        """Population variance; NaN where nothing was counted."""
+        return self.squares / self.count if self.count else math.nan
+
+
+class Pass:
+    """The state of one pass: results so far, the buffers, and who else looks at the blocks as they go by."""
+
+    def __init__(
+        self,
+        compatibility: Compatibility,
+        allowed: Allowed,
+        size: Blocks,
+        tally: Tally | None,
+        canvas: Canvas | None,
+    ) -> None:
+        self._scores, self._allowed, self._size = compatibility, allowed, size
+        self._tally, self._canvas = tally, canvas
+        dtype, device = compatibility.dtype, compatibility.device
+        self._heads = heads(compatibility.batch)
+        shape = len(self._heads), compatibility.n_q
+        self._sums = torch.zeros(5, *shape, dtype=dtype, device=device)
+        self._sums[0].fill_(-torch.inf)
+        self._at = torch.full(shape, -1, device=device)
+        self._room = torch.empty(2, size.rows * size.keys, dtype=dtype, device=device)
+        self._moments = {head: compatibility.moments(head) if allowed.everything else None for head in self._heads}
+        self._measured = {head: Moments() for head, known in self._moments.items() if known is None}
+
+    def run(self) -> Iterator[int]:
+        """Yields the number of finished queries after each block of them."""
+        n_q = self._scores.n_q
+        for start in range(0, n_q, self._size.rows):
+            rows = slice(start, min(n_q, start + self._size.rows))
+            for index, head in enumerate(self._heads):
+                self._row_block(index, head, rows)
+            yield rows.stop
+
+    @property
+    def sums(self) -> RowSums:
+        """Of every row, one head after the other."""
+        first, *others = self._sums
+        return RowSums(first, self._at, *others)
+
+    def moments(self) -> tuple[list[float], list[float]]:
+        """Mean and variance of each head's scores."""
+        pairs = [
+            known or (self._measured[head].mean, self._measured[head].variance) for head, known in self._moments.items()
+        ]
+        return [mean for mean, _ in pairs], [variance for _, variance in pairs]
+
+    def _row_block(self, index: int, head: Head, rows: slice) -> None:
+        reach = self._allowed.columns(rows)
+        first = reach.start // self._size.group * self._size.group
+        sums: RowSums | None = None
+        pieces: list[tuple[Tensor, Tensor, Tensor]] = []
+        for start in range(first, reach.stop, self._size.keys):
+            columns = slice(start, min(reach.stop, start + self._size.keys))
+            part, groups, tops = self._block(index, head, rows, columns)
+            pieces.append((part.largest, groups, tops))
+            sums = part if sums is None else sums.merge(part)
+        if sums is None:
+            return
+        parts = (sums.largest, sums.first, sums.second, sums.third, sums.gap)
+        for there, part in zip(self._sums[:, index, rows], parts, strict=True):
+            there.copy_(part)
+        self._at[index, rows] = sums.at
+        if self._canvas is not None:
+            self._draw(self._canvas, index, rows, first // self._size.group, sums, pieces)
+
+    def _draw(
+        self,
+        canvas: Canvas,
+        index: int,
+        rows: slice,
+        column: int,
+        sums: RowSums,
+        pieces: list[tuple[Tensor, Tensor, Tensor]],
+    ) -> None:
+        """Each stretch of keys was summed against its own largest score; here they meet the largest of the row."""
+        logarithm = sums.first.log1p()
+        lse = torch.where(sums.at < 0, 0.0, sums.largest + logarithm)
+        for largest, groups, tops in pieces:
+            groups.mul_(torch.exp(largest - lse))
+            canvas.add(index, rows, column, groups, tops.sub_(lse).exp_().clamp_max_(1.0))
+            column += len(groups)
+
+    def _block(self, index: int, head: Head, rows: slice, columns: slice) -> tuple[RowSums, Tensor, Tensor]:
+        """The sums of one block, and of each group of its keys: Σe relative to the block's largest score, and max s."""
+        shape = columns.stop - columns.start, rows.stop - rows.start
+        s, e = (room[: shape[0] * shape[1]].view(shape) for room in self._room)
+        self._scores.block(head, rows, columns, s)
+        strips = self._allowed.strips(head, rows, columns, s.device)
+        if self._tally is not None:
+            self._tally.add(index, s, strips, e)
+        if head in self._measured:
+            self._measure(head, s, e, strips)
+        for strip, forbidden in strips:
+            s[strip].masked_fill_(forbidden, -torch.inf)
+        tops = over_groups(torch.amax, s, self._size.group)
+        largest, at = _largest(s, tops, self._size.group)
+        empty = largest == -torch.inf
+        s.sub_(largest.masked_fill(empty, 0.0))
+        for strip, forbidden in strips:
+            s[strip].masked_fill_(forbidden, 0.0)
+        torch.exp(s, out=e)
+        for strip, forbidden in strips:
+            e[strip].masked_fill_(forbidden, 0.0)
+        e.scatter_(0, at.unsqueeze(0), 0.0)
+        groups = tops[:0]
+        if self._canvas is None:
+            first = e.sum(0)
+        else:
+            groups = over_groups(torch.sum, e, self._size.group)
+            first = groups.sum(0)
+            ones = torch.ones_like(largest).masked_fill_(empty, 0.0)
+            groups.scatter_add_(0, at.unsqueeze(0) // self._size.group, ones.unsqueeze(0))
+        gap = s.mul_(e).sum(0).neg_()
+        second = torch.mul(e, e, out=s).sum(0)
+        third = s.mul_(e).sum(0)
+        at = torch.where(empty, -1, at + columns.start)
+        return RowSums(largest, at, first, second, third, gap), groups, tops
+
+    def _measure(self, head: Head, scores: Tensor, room: Tensor, strips: list[Strip]) -> None:
+        """Adds the scores of the allowed cells, each row about its own mean."""
+        counts = scores.new_full(scores.shape[1:], len(scores))
+        room.copy_(scores)
+        for strip, forbidden in strips:
+            room[strip].masked_fill_(forbidden, 0.0)
+            counts -= forbidden.sum(0)
+        means = room.sum(0) / counts.clamp_min(1)
+        room.sub_(means)
+        for strip, forbidden in strips:
+            room[strip].masked_fill_(forbidden, 0.0)
+        self._measured[head].add(counts, means, room.mul_(room).sum(0))
+
+
+def over_groups(
+    reduce: Callable[..., Tensor], cells: Float[Tensor, "keys rows"], group: int
+) -> Float[Tensor, "groups rows"]:
+    """Sum or maximum of each `group` keys, the last group perhaps a short one."""
+    whole = len(cells) // group * group
+    parts = reduce(cells[:whole].unflatten(0, (-1, group)), 1) if whole else cells[:0]
+    if whole == len(cells):
+        return parts
+    return torch.cat([parts, reduce(cells[whole:], 0).unsqueeze(0)])
+
+
+def _largest(
+    scores: Float[Tensor, "keys rows"], tops: Float[Tensor, "groups rows"], group: int
+) -> tuple[Float[Tensor, " rows"], Int[Tensor, " rows"]]:
+    """The largest score of each row and its first key: looked for in the one group whose maximum it is."""
+    largest, which = tops.max(0)
+    row = torch.arange(scores.shape[1], device=scores.device)
+    if len(scores) % group == 0:
+        inside = scores.unflatten(0, (-1, group))[which, :, row]  # rows × group
+    else:
+        keys = which.unsqueeze(1) * group + torch.arange(group, device=scores.device)
+        inside = scores[keys.clamp_max_(len(scores) - 1), row.unsqueeze(1)]
+    return largest, which * group + inside.argmax(1)

@@ -1,0 +1,43 @@
+"""The most memory that tensors take at one moment, counted exactly: every storage when it is made and when it goes.
+
+The memory of the process tells little: allocators keep what is freed, and other threads have a share in it.
+"""
+
+import weakref
+from typing import Any
+
+import torch
+from torch.utils._python_dispatch import TorchDispatchMode
+from torch.utils._pytree import tree_iter
+
+
+class TensorMemory(TorchDispatchMode):
+    """Counts, for the operations that this thread runs inside `with TensorMemory() as memory:`, in bytes.
+
+    `peak` is the most that tensors made inside held at once; tensors from outside do not count. What one kernel takes
+    and gives back within itself is not seen (torch's fused attention on a CPU: a megabyte or so, whatever n is).
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.now = 0
+        self.peak = 0
+        self._held: dict[int, int] = {}  # address of a storage's record → its bytes
+
+    def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        came = {storage._cdata for storage in _storages((args, kwargs))}
+        made = func(*args, **(kwargs or {}))
+        for storage in _storages(made):
+            if storage._cdata not in came and storage._cdata not in self._held:
+                self._held[storage._cdata] = storage.nbytes()
+                self.now += storage.nbytes()
+                weakref.finalize(storage, self._freed, storage._cdata)
+        self.peak = max(self.peak, self.now)
+        return made
+
+    def _freed(self, record: int) -> None:
+        self.now -= self._held.pop(record)
+
+
+def _storages(tree: Any) -> list[torch.UntypedStorage]:
+    return [leaf.untyped_storage() for leaf in tree_iter(tree) if isinstance(leaf, torch.Tensor)]

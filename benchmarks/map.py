@@ -1,0 +1,185 @@
+"""How long the Map page takes: a turn of the wheel → the exact tiles painted; the overview → painted, beside SDPA.
+
+    python benchmarks/map.py [--n 16384] [--dives 4] [--overviews 5]
+
+Needs playwright (tests/requirements.txt) and a Chromium (HEADLIGHT_CHROMIUM, or the system's). A dive is a series of
+turns of the wheel from the whole map down to four tokens across, each halving the window, at a place drawn from a
+seed; a turn is timed by the browser from the event to `data-painted`, which is written two animation frames after the
+exact cells of the visible window are drawn (about 33 ms of every number here). The overview is timed from the press of
+the button to painted with everything it brings (all heads, strips, sentences), in turns with torch's
+`scaled_dot_product_attention` at the same size, so that whatever else the machine does meets both. Prints Markdown.
+A target is reported as met or missed and nothing else happens: a busy machine is no bug.
+"""
+
+import argparse
+import random
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from statistics import median
+
+import torch
+from latency import chromium, middle_high, verdict
+from machine import described, load
+from playwright.sync_api import Browser, Page, sync_playwright
+from server import server
+
+sys.path.append(str(Path(__file__).parent.parent))  # the clone, whatever the working directory
+
+from attention_core import AttentionConfig, sources
+
+HEADS, D_K = 8, 64
+SHORT = 4096
+MILLISECONDS = 100.0
+TIMES_SDPA = 3.0
+PATIENCE = 180_000
+"""Milliseconds to wait for one picture; the first is the whole map of a long sequence."""
+
+TURN = """() => {
+  const figure = document.getElementById("figure-map");
+  const before = figure.dataset.painted;
+  const tiles = () => performance.getEntriesByType("resource").filter(({ name }) => name.endsWith("/map/tile")).length;
+  performance.clearResourceTimings();
+  window.measured = new Promise((resolve) => {
+    let start = 0;
+    const wheel = (event) => { start ||= event.timeStamp; };
+    document.addEventListener("wheel", wheel, { capture: true, passive: true });
+    const observer = new MutationObserver(() => {
+      if (figure.dataset.painted === before) return;
+      observer.disconnect();
+      document.removeEventListener("wheel", wheel, { capture: true });
+      const took = performance.now() - start;
+      setTimeout(() => resolve([took, tiles(), figure.dataset.painted]));
+    });
+    observer.observe(figure, { attributes: true, attributeFilter: ["data-painted"] });
+  });
+}"""
+"""Milliseconds from the wheel's event to the new picture, the tiles fetched for it, and the link that is shown."""
+
+PRESS = """() => new Promise((resolve) => {
+  const figure = document.getElementById("figure-map");
+  delete figure.dataset.painted;
+  const observer = new MutationObserver(() => {
+    if (figure.dataset.painted === undefined) return;
+    observer.disconnect();
+    resolve(performance.now() - start);
+  });
+  observer.observe(figure, { attributes: true, attributeFilter: ["data-painted"] });
+  const start = performance.now();
+  document.getElementById("run-start").click();
+})"""
+
+
+def main() -> None:
+    """Measures, prints."""
+    options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    options.add_argument("--n", type=int, default=16384, help="tokens of the map that is zoomed")
+    options.add_argument("--dives", type=int, default=4, help="series of zoom steps; 0 leaves them out")
+    options.add_argument("--overviews", type=int, default=5, help="measured overviews; 0 leaves them out")
+    chosen = options.parse_args()
+    with sync_playwright() as driver:
+        browser = driver.chromium.launch(executable_path=chromium())
+        try:
+            print("```", *described(browser.version), "```\n", sep="\n", flush=True)
+            verdicts = []
+            with server("app.py") as app:
+                if chosen.dives:
+                    verdicts.append(zooming(browser, app.address, chosen.n, chosen.dives))
+                if chosen.overviews:
+                    verdicts.append(overviews(browser, app.address, chosen.overviews))
+            print("\nTargets (two cores, the machine otherwise idle)\n", *verdicts, sep="\n")
+            print(f"\nLoad at the end: {load()}")
+        finally:
+            browser.close()
+
+
+def opened(browser: Browser, address: str, n: int) -> Page:
+    """A visitor who sees the whole map."""
+    page = browser.new_context(viewport={"width": 1280, "height": 900}).new_page()
+    page.set_default_timeout(PATIENCE)
+    page.goto(f"{address}/?page=map&n={n}&h={HEADS}&d_k={D_K}&lang=en")
+    page.wait_for_function("() => document.getElementById('map-plan')?.textContent")
+    page.wait_for_timeout(1000)
+    if page.locator("#run-start").is_visible():
+        page.locator("#run-start").click()
+    page.wait_for_selector("#figure-map[data-painted]")
+    return page
+
+
+def zooming(browser: Browser, address: str, n: int, dives: int) -> str:
+    """The table of zoom steps by how many tokens are visible afterwards; the verdict."""
+    page = opened(browser, address, n)
+    steps: dict[int, list[tuple[float, int]]] = {}
+    draw = random.Random(0)
+    for _ in range(dives):
+        page.locator("#map-all").click()
+        page.wait_for_function("() => !document.getElementById('figure-map').dataset.painted.includes('across')")
+        cells = page.locator(".map-cells")
+        cells.scroll_into_view_if_needed()
+        box = cells.bounding_box()
+        assert box is not None
+        x, y = (box[start] + draw.uniform(0.1, 0.9) * box[side] for start, side in (("x", "width"), ("y", "height")))
+        page.mouse.move(x, y)
+        across = n
+        while across > 4:
+            page.wait_for_timeout(300)  # a hand takes that long between two turns
+            page.evaluate(TURN)
+            page.mouse.wheel(0, -200)
+            took, tiles, link = page.evaluate("window.measured")
+            across = round(float(dict(pair.split("=") for pair in link.split("&"))["across"]))
+            steps.setdefault(across, []).append((took, tiles))
+    page.context.close()
+    print(f"Zoom step → exact cells painted, n = {n:,}, {HEADS} heads, d_k {D_K}, milliseconds\n")
+    print("| tokens across | steps | tiles fetched | median | 95th percentile |\n| ---: | ---: | ---: | ---: | ---: |")
+    for across, found in sorted(steps.items(), reverse=True):
+        middle, high = middle_high([took for took, _ in found]) if len(found) > 1 else (found[0][0],) * 2
+        print(f"| {across:,} | {len(found)} | {median(tiles for _, tiles in found):.0f} | {middle:.0f} | {high:.0f} |")
+    everything = [step for found in steps.values() for step in found]
+    fetched = [took for took, tiles in everything if tiles]
+    middle, high = middle_high([took for took, _ in everything])
+    print(f"| all | {len(everything)} | | {middle:.0f} | {high:.0f} |")
+    middle, high = middle_high(fetched)
+    print(f"| all that fetched a tile | {len(fetched)} | | {middle:.0f} | {high:.0f} |", flush=True)
+    return verdict(
+        middle <= MILLISECONDS, f"zoom: median {middle:.0f} ms where a tile was fetched, at most {MILLISECONDS:.0f}"
+    )
+
+
+def overviews(browser: Browser, address: str, count: int) -> str:
+    """The table of overviews beside SDPA; the verdict."""
+    config = AttentionConfig(n=SHORT, h=HEADS, d_k=D_K, source="structured")
+    Q, K = (sources.per_head(config, None, name) for name in "QK")
+    page = opened(browser, address, SHORT)
+    with torch.inference_mode():
+        ways: dict[str, Callable[[], float]] = {
+            "scaled_dot_product_attention": lambda: timed(
+                lambda: torch.nn.functional.scaled_dot_product_attention(Q[None], K[None], K[None])
+            ),
+            "the page: button → painted, with strips, sentences, all heads": lambda: page.evaluate(PRESS),
+        }
+        found: dict[str, list[float]] = {name: [] for name in ways}
+        for turn in range(count + 1):
+            for name, way in ways.items():
+                took = way()
+                if turn:  # the first warms up
+                    found[name].append(took)
+    page.context.close()
+    sdpa = median(found["scaled_dot_product_attention"])
+    print(f"\nOverview of {HEADS} heads, n = {SHORT:,}, d_k {D_K}, SDPA on {torch.get_num_threads()} threads\n")
+    print("| what | median, ms | × SDPA |\n| --- | ---: | ---: |")
+    for name, times in found.items():
+        print(f"| {name} | {median(times):.0f} | {median(times) / sdpa:.2f} |")
+    times = median(list(found.values())[-1]) / sdpa
+    return verdict(times <= TIMES_SDPA, f"overview on the page: {times:.2f} × SDPA, at most {TIMES_SDPA:.0f}")
+
+
+def timed(work: Callable[[], object]) -> float:
+    """Milliseconds."""
+    start = time.perf_counter()
+    work()
+    return 1000 * (time.perf_counter() - start)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,45 @@
+"""Q and K in files, and what one process alone says about them."""
+
+from pathlib import Path
+from typing import Any
+
+import torch
+from safetensors.torch import load_file, save_file
+from torch import Tensor
+
+from attention_core import attention_statistics
+from attention_core.sharded.block import ROWS
+
+MOMENTS = ("score_mean", "score_variance")
+
+
+def drawn(*shape: int, dtype: torch.dtype = torch.float32) -> Tensor:
+    """Normal numbers around ¼, so that the scores' mean is not 0; another shape gets other numbers."""
+    generator = torch.Generator().manual_seed(sum(size * 31**place for place, size in enumerate(shape)))
+    return (torch.randn(shape, generator=generator) + 0.25).to(dtype)
+
+
+def saved(path: Path, **tensors: Tensor) -> str:
+    """`path`, with the tensors in it, as the command line takes it."""
+    save_file(tensors, path)
+    return str(path)
+
+
+def assert_answers(out: Path, Q: Tensor, K: Tensor, **settings: Any) -> None:
+    """The result in `out` is what `attention_statistics` says about all rows at once, up to float32's rounding."""
+    found = load_file(out / "statistics.safetensors")
+    alone = attention_statistics(Q, K, **settings)
+    names = {*ROWS, *MOMENTS, "effective_keys"}
+    if alone.histogram is not None:
+        parts = ("edges", "counts", "below", "above")
+        names |= {f"histogram_{part}" for part in parts}
+        assert all(torch.equal(found[f"histogram_{part}"], getattr(alone.histogram, part)) for part in parts)
+    assert found.keys() == names
+    assert torch.equal(found["largest_at"], alone.largest_at)
+    for name in names & {*ROWS, *MOMENTS, "effective_keys"}:
+        torch.testing.assert_close(found[name], getattr(alone, name), rtol=1e-5, atol=1e-6, equal_nan=True, msg=name)
+
+
+def blocks(out: Path) -> dict[str, tuple[int, int]]:
+    """Each block's file, which one it is and when it was written: a block computed again is another file."""
+    return {path.name: (path.stat().st_ino, path.stat().st_mtime_ns) for path in sorted((out / "blocks").iterdir())}

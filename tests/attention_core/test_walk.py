@@ -1,0 +1,116 @@
+"""The walk through Figure 2: its layers are those of `multi_head_attention` and `compute`, its steps add up to them."""
+
+import pytest
+import torch
+
+from attention_core import (
+    AttentionConfig,
+    InvalidInput,
+    additive_attention,
+    compute,
+    layers,
+    multi_head_attention,
+    walk,
+)
+
+TEXT = {"source": "text", "text": "one two three four two", "d_model": 6, "h": 3, "d_k": 7, "seed": 11}
+CONFIGS = [
+    AttentionConfig(**TEXT),
+    AttentionConfig(**TEXT, scaling="none", mask="causal"),
+    AttentionConfig(**TEXT, mechanism="additive", mask="window", window=1),
+    AttentionConfig(n=5, d_model=6, h=3, d_k=7, scaling="custom", scale=0.25),
+]
+
+
+def close(came: torch.Tensor, expected: torch.Tensor) -> None:
+    torch.testing.assert_close(came, expected, rtol=1e-5, atol=1e-6)
+
+
+@pytest.mark.parametrize("config", CONFIGS)
+def test_the_first_layer_is_what_compute_finds(config: AttentionConfig) -> None:
+    (layer,) = layers(config, 1)
+    result = compute(config)
+    for name in ("Q", "K", "V", "scores", "scaled", "masked", "weights", "concatenation"):
+        close(getattr(layer.attention, name), getattr(result, name))
+    close(layer.attention.heads, result.output)
+    close(layer.output, result.projection)
+
+
+@pytest.mark.parametrize("config", CONFIGS)
+def test_a_later_layer_is_fed_with_the_output_below_and_has_parameters_of_its_own(config: AttentionConfig) -> None:
+    first, second, third = layers(config, 3)
+    assert second.X is first.output
+    assert third.X is second.output
+    assert second.W_Q is not None
+    assert third.W_Q is not None
+    assert not torch.equal(second.W_Q, third.W_Q)
+    assert not torch.equal(first.W_O, second.W_O)
+    assert second.W_K is not None
+    assert second.W_V is not None
+    assert second.X is not None
+    Q, K, V = (second.X @ W for W in (second.W_Q, second.W_K, second.W_V))
+    if config.mechanism == "additive":
+        assert second.W_q is not None
+        assert second.W_k is not None
+        assert second.w is not None
+        mask = (torch.arange(5) - torch.arange(5).unsqueeze(-1)).abs() <= 1
+        heads = additive_attention(Q, K, V, second.W_q, second.W_k, second.w, mask=mask).output
+    else:
+        allowed = torch.ones(5, 5).tril() if config.mask == "causal" else torch.ones(5, 5)
+        heads = (Q @ K.mT * config.factor).masked_fill(allowed == 0, -torch.inf).softmax(-1) @ V
+    close(second.output, torch.cat(list(heads), dim=-1) @ second.W_O)
+
+
+def test_a_layer_is_multi_head_attention() -> None:
+    (layer,) = layers(CONFIGS[0], 1)
+    assert layer.X is not None
+    assert layer.W_Q is not None
+    assert layer.W_K is not None
+    assert layer.W_V is not None
+    whole = multi_head_attention(layer.X, layer.X, layer.W_Q, layer.W_K, layer.W_V, layer.W_O)
+    for name in ("Q", "K", "V", "scores", "scaled", "weights", "heads", "concatenation", "output"):
+        close(getattr(layer.attention, name), getattr(whole, name))
+
+
+def test_where_q_and_k_are_drawn_only_the_first_layer_has_no_activations() -> None:
+    first, second = layers(CONFIGS[3], 2)
+    assert first.X is None
+    assert first.W_Q is None
+    assert first.W_V is None
+    assert second.X is not None
+    assert second.W_Q is not None
+
+
+@pytest.mark.parametrize("config", CONFIGS)
+@pytest.mark.parametrize(("row", "head"), [(0, 1), (3, 2), (4, 3)])
+def test_the_steps_of_a_query_add_up_to_its_attention(config: AttentionConfig, row: int, head: int) -> None:
+    layer = layers(config, 2)[1]
+    steps, attention = walk(layer, row, head), layer.attention
+    own = head - 1
+    close(steps.terms.sum(-1), attention.scores[own, row])
+    close(steps.shifted, attention.masked[own] - attention.masked[own].amax(-1, keepdim=True))
+    assert steps.exponentials.max() == 1
+    close(steps.exponentials / steps.sums, attention.weights[own])
+    close(steps.weighted.sum(0), attention.heads[own, row])
+    if config.mechanism == "additive":
+        assert layer.W_q is not None
+        assert layer.W_k is not None
+        assert layer.w is not None
+        assert steps.hidden is not None
+        assert steps.tanh is not None
+        close(steps.hidden, attention.Q[own, row] @ layer.W_q[own] + attention.K[own] @ layer.W_k[own])
+        close(steps.tanh, steps.hidden.tanh())
+        close(steps.terms, layer.w[own] * steps.tanh)
+    else:
+        assert steps.hidden_q is None
+        assert steps.hidden_k is None
+        assert steps.tanh is None
+        close(steps.terms, attention.Q[own, row] * attention.K[own])
+
+
+@pytest.mark.parametrize(("row", "head", "field"), [(5, 1, "row"), (-1, 1, "row"), (0, 4, "head"), (0, 0, "head")])
+def test_a_query_or_head_that_is_not_there_is_refused(row: int, head: int, field: str) -> None:
+    (layer,) = layers(CONFIGS[0], 1)
+    with pytest.raises(InvalidInput) as refusal:
+        walk(layer, row, head)
+    assert (refusal.value.code, refusal.value.details["field"]) == ("out_of_range", field)

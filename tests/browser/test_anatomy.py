@@ -1,0 +1,361 @@
+"""The Anatomy page in a real browser: shapes, numbers and their arithmetic against the core's tensors."""
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+from axe_playwright_python.sync_playwright import Axe
+from gradio_client import Client
+from playwright.sync_api import Browser, Page
+
+from attention_core import AttentionConfig, layers, walk
+from tests.browser import controls
+from visualiser.locale import number, text, texts
+
+SMALL: dict[str, Any] = {"n": 4, "d_model": 8, "h": 2, "source": "text", "text": "the cat sat down"}
+
+_NUMBERS = """() => [...document.querySelectorAll("#figure-walk td[data-row]")].map((cell) => [
+  cell.closest("[data-tensor]").dataset.tensor,
+  Number(cell.dataset.row), Number(cell.dataset.column), cell.textContent])"""
+
+_BOXES = """() => Object.fromEntries([...document.querySelectorAll("#figure-anatomy [data-box]")].map((box) => [
+  box.dataset.box, [...box.querySelectorAll("text.axes")].map((line) => line.textContent).join(" ")]))"""
+
+_LIT = """() => [...document.querySelectorAll("#figure-anatomy [data-lit]")].map((part) =>
+  part.getAttribute("data-symbol"))"""
+
+
+def painted(page: Page, query: str | None = None) -> str:
+    """Waits until both figures show `query`, whatever they show without one; returns it."""
+    page.wait_for_function(
+        """(query) => {
+          const shown = (name) => document.getElementById(`figure-${name}`)?.dataset.painted;
+          const [a, b] = ["anatomy", "walk"].map(shown);
+          return a !== undefined && a === b && (query === null || a === query); }""",
+        arg=query,
+    )
+    return page.locator("#figure-walk").get_attribute("data-painted") or ""
+
+
+def opened(page: Page, app_url: str, query: str) -> Page:
+    page.goto(f"{app_url}?page=anatomy{'&' if query else ''}{query}")
+    painted(page)
+    return page
+
+
+@pytest.fixture(scope="module")
+def page(open_module_page: Callable[..., Page]) -> Page:
+    page = open_module_page("page=anatomy", painted=False)
+    painted(page)
+    return page
+
+
+@pytest.fixture(scope="module")
+def korean(open_module_page: Callable[..., Page]) -> Page:
+    page = open_module_page("page=anatomy&lang=ko", painted=False, color_scheme="dark", locale="ko-KR")
+    painted(page)
+    return page
+
+
+def tensors(config: AttentionConfig, layer_number: int, row: int, head: int) -> dict[str, torch.Tensor]:
+    """The core's tensors under the names on the page."""
+    layer = layers(config, layer_number)[-1]
+    steps, attention, own = walk(layer, row, head), layer.attention, head - 1
+    found = {name: getattr(layer, name) for name in ("X", "W_O")}
+    found |= {name: getattr(layer, name)[own] for name in ("W_Q", "W_K", "W_V")}
+    found |= {name: getattr(attention, name)[own] for name in ("Q", "K", "V", "scores", "scaled", "masked", "weights")}
+    found |= {"head": attention.heads[own], "concatenation": attention.concatenation, "output": attention.output}
+    of_walk = (
+        "hidden_q",
+        "hidden_k",
+        "hidden",
+        "tanh",
+        "terms",
+        "maximum",
+        "shifted",
+        "exponentials",
+        "sums",
+        "weighted",
+    )
+    found |= {name: getattr(steps, name) for name in of_walk}
+    if layer.w is not None and layer.W_q is not None and layer.W_k is not None:
+        found |= {"w": layer.w[own : own + 1], "W_q": layer.W_q[own], "W_k": layer.W_k[own]}
+    return found
+
+
+def assert_numbers(page: Page, expected: dict[str, torch.Tensor]) -> int:
+    """Every number in the walk is the core's; how many there are."""
+    shown = page.evaluate(_NUMBERS)
+    for name, row, column, written in shown:
+        # Adding 0 makes the −0 of a masked product a 0.
+        assert written == number(float(expected[name][row, column]) + 0.0), (name, row, column)
+    return len(shown)
+
+
+def test_a_walk_by_keyboard_shows_every_tensor_of_the_core(page: Page, app_url: str) -> None:
+    opened(page, app_url, "mask=causal&row=2&head=2")
+    config = AttentionConfig(**SMALL, mask="causal")
+    expected = tensors(config, 1, 2, 2)
+    page.locator(".walk").focus()
+    seen: dict[tuple[str, str], int] = {}
+    states = [(rows, step) for rows in ("one", "all") for step in _steps(page)]
+    for at, (rows, step) in enumerate(states):
+        if at:
+            page.keyboard.press("ArrowRight")
+        query = [("mask", "causal"), ("page", "anatomy"), ("head", "2"), ("row", "2")]
+        query += [("step", step)] * (step != "input") + [("rows", rows)] * (rows != "one")
+        page.wait_for_function(
+            """(query) => query === [...new URLSearchParams(
+              document.getElementById("figure-walk").dataset.painted)].sort().join()""",
+            arg=",".join(",".join(pair) for pair in sorted(query)),
+        )
+        seen[rows, step] = assert_numbers(page, expected)
+    assert len(states) == 24
+    # products of one query with four keys of four components: q, k, their products, four scores
+    assert seen["one", "scores"] == 4 + 16 + 16 + 4
+    assert seen["all", "output"] == 4 * 8 + 8 * 8 + 4 * 8
+    assert page.locator("#step-next").is_disabled()
+    page.wait_for_url("**step=output&rows=all**")
+    page.reload()
+    painted(page)
+    assert page.locator("#control-step").input_value() == "output"
+    assert page.locator("#control-rows [aria-pressed=true]").get_attribute("data-rows") == "all"
+    page.locator("#step-back").click()
+    page.wait_for_function("document.querySelector('#control-step').value === 'concatenation'")
+    assert_numbers(page, expected)
+
+
+def _steps(page: Page) -> list[str]:
+    return page.locator("#control-step option").evaluate_all("(options) => options.map((option) => option.value)")
+
+
+def test_the_additive_mechanism_has_a_walk_of_its_own(korean: Page, app_url: str) -> None:
+    opened(korean, app_url, "mechanism=additive&lang=ko&row=1&layer=2")
+    steps = _steps(korean)
+    assert [step for step in steps if step not in ("input", "queries", "keys", "values")][:5] == [
+        "hidden_q", "hidden_k", "hidden", "tanh", "scores"
+    ]  # fmt: skip
+    expected = tensors(AttentionConfig(**SMALL, mechanism="additive"), 2, 1, 1)
+    for step, formula in (
+        ("hidden_q", {"Q", "W_q"}),
+        ("tanh", {"tanh"}),
+        ("scores", {"Q", "K", "w"}),
+        ("heads", {"softmax", "V", "head"}),
+    ):
+        korean.locator("#control-step").select_option(step)
+        korean.wait_for_function(
+            "(q) => document.getElementById('figure-walk').dataset.painted.includes(q)", arg=f"step={step}"
+        )
+        assert assert_numbers(korean, expected) > 4
+        assert set(korean.evaluate(_LIT)) == formula
+        assert korean.locator(".walk h3").inner_text() == texts("ko")[f"anatomy.title.{step}"]
+
+
+def test_changing_a_size_or_the_mask_changes_the_shapes(page: Page, app_url: str) -> None:
+    opened(page, app_url, "")
+    boxes = page.evaluate(_BOXES)
+    assert boxes["q"] == "n × d_k = 4 × 4"
+    assert boxes["attention"] == "h × n × d_v = 2 × 4 × 4"
+    controls.slide(page, "h", 4)
+    painted(page, "h=4&page=anatomy")
+    controls.slide(page, "d_k", 3)
+    painted(page, "h=4&d_k=3&page=anatomy")
+    boxes = page.evaluate(_BOXES)
+    assert boxes["q"] == "n × d_k = 4 × 3"
+    assert boxes["attention"] == "h × n × d_v = 4 × 4 × 3"
+    assert boxes["concat"] == "n × h·d_v = 4 × 12"
+    assert boxes["linear_o"] == "n × d_model = 4 × 8"
+    assert "is-idle" in (page.locator("[data-box=mask]").get_attribute("class") or "")
+    controls.choose(page, "mask", "causal")
+    painted(page, "h=4&d_k=3&mask=causal&page=anatomy")
+    assert "is-idle" not in (page.locator("[data-box=mask]").get_attribute("class") or "")
+    page.locator("[data-box=q]").focus()
+    assert texts("en")["anatomy.size.d_k_untied"].format(d_k=3) in page.locator("#diagram-tip").inner_text()
+
+
+def test_a_box_opens_its_tensor_and_lights_its_symbols(page: Page, app_url: str) -> None:
+    opened(page, app_url, "")
+    expected = tensors(AttentionConfig(**SMALL), 1, 3, 1)
+    opens = {
+        "linear_k": ("keys", {"X_K", "W_K", "K"}),
+        "scale": ("scaled", {"scale"}),
+        "softmax": ("weights", {"softmax"}),
+        "concat": ("concatenation", {"Concat", "head"}),
+    }
+    for box, (step, symbols) in opens.items():
+        page.locator(f"[data-box={box}]").focus()
+        page.keyboard.press("Enter")
+        painted(page, f"page=anatomy&step={step}&rows=all")
+        assert set(page.evaluate(_LIT)) == symbols
+        assert page.locator(f"[data-box={box}]").get_attribute("aria-current") == "step"
+        result = page.locator("#figure-walk .is-result").last
+        name = {"keys": "K"}.get(step, step)
+        assert result.get_attribute("data-tensor") == name
+        assert result.locator("td[data-row]").count() == expected[name].numel()
+        assert_numbers(page, expected)
+
+
+def evaluated(written: str) -> float:
+    """The printed arithmetic worked out: numbers, × + and brackets."""
+    plain = written.removeprefix("= ").replace("−", "-").replace("(", "").replace(")", "")
+    return sum(
+        torch.tensor([float(factor) for factor in term.split(" × ")]).prod().item() for term in plain.split(" + ")
+    )
+
+
+def test_every_number_tells_its_arithmetic_to_pointer_and_keyboard(page: Page, app_url: str) -> None:
+    opened(page, app_url, "step=scores")
+    attention = layers(AttentionConfig(**SMALL), 1)[0].attention
+    tip = page.locator("#walk-tip")
+    page.locator("#figure-walk .is-result td[data-column='1']").hover()
+    assert tip.locator("strong").inner_text() == f"scores[3, 1] = {number(float(attention.scores[0, 3, 1]))}"
+    written = tip.locator("span").first.inner_text()
+    assert written.count("×") == 4
+    assert evaluated(written) == pytest.approx(float(attention.scores[0, 3, 1]), abs=0.02)
+    cells = page.locator("#figure-walk [data-tensor=K] td[data-row]")
+    cells.first.focus()
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("ArrowRight")
+    K = attention.K[0]
+    assert tip.locator("strong").inner_text() == f"K[1, 1] = {number(float(K[1, 1]))}"
+    assert evaluated(tip.locator("span").first.inner_text()) == pytest.approx(float(K[1, 1]), abs=0.02)
+    assert page.evaluate("document.activeElement.getAttribute('aria-describedby')") == "walk-tip"
+    page.keyboard.press("Escape")
+    assert tip.is_hidden()
+    for index in range(cells.count()):
+        cells.nth(index).dispatch_event("pointerover")
+        assert tip.locator("span").count() == 1
+
+
+def test_what_does_not_fit_in_print_is_a_heat_map_and_says_so(page: Page, app_url: str) -> None:
+    opened(page, app_url, "source=gaussian&n=9&step=weights&rows=all")
+    assert page.locator(".too-large").inner_text() == text("en", "anatomy.too_large", most=8)
+    assert page.locator("#figure-walk td[data-row]").count() == 0
+    canvases = page.locator("#figure-walk canvas").evaluate_all("(all) => all.map((one) => [one.width, one.height])")
+    assert canvases == [[9, 9], [1, 9], [9, 9]]
+    config = AttentionConfig(n=9, d_model=8, h=2)
+    weights = layers(config, 1)[0].attention.weights[0]
+    page.locator("#figure-walk .is-result canvas").scroll_into_view_if_needed()
+    box = page.locator("#figure-walk .is-result canvas").bounding_box()
+    assert box
+    page.mouse.move(box["x"] + box["width"] * 2.5 / 9, box["y"] + box["height"] * 6.5 / 9)
+    assert page.locator("#walk-tip strong").inner_text() == f"weights[6, 2] = {number(float(weights[6, 2]))}"
+    light = page.evaluate(
+        """() => { const canvas = document.querySelector("#figure-walk .is-result canvas");
+          const { data } = canvas.getContext("2d").getImageData(0, 0, 9, 9);
+          return Array.from({ length: 81 }, (_, i) => data[4 * i] + data[4 * i + 1] + data[4 * i + 2]); }"""
+    )
+    # cividis grows lighter: the order of the colours is the order of the weights
+    assert light.index(max(light)) == int(weights.argmax())
+    assert light.index(min(light)) == int(weights.argmin())
+
+
+def test_the_output_is_fed_in_again_as_the_next_layers_x(page: Page, app_url: str) -> None:
+    opened(page, app_url, "row=0&step=output")
+    below = layers(AttentionConfig(**SMALL), 1)[0].output
+    shown = page.evaluate(_NUMBERS)
+    assert [written for name, _, _, written in shown if name == "output"] == [
+        number(float(value)) for value in below[0]
+    ]
+    page.locator("#feed").click()
+    painted(page, "page=anatomy&row=0&layer=2")
+    assert [written for *_, written in page.evaluate(_NUMBERS)] == [number(float(value)) for value in below[0]]
+    page.locator("#figure-walk td[data-row]").first.hover()
+    assert page.locator("#walk-tip span").inner_text() == text("en", "anatomy.below", below=1)
+    page.wait_for_function("document.querySelector('#control-layer input[type=number]').value === '2'")
+
+
+def test_the_slides_two_heads_are_a_preset(page: Page, app_url: str) -> None:
+    opened(page, app_url, "h=1&mechanism=additive")
+    page.locator("#preset-anatomy_two_heads").click()
+    painted(page, "page=anatomy&row=0&step=output")
+    expected = tensors(AttentionConfig(**SMALL), 1, 0, 1)
+    assert_numbers(page, expected)
+    page.locator("#step-back").click()
+    painted(page, "page=anatomy&row=0&step=concatenation")
+    assert page.locator("#figure-walk .symbol").all_inner_texts() == ["b⁰·¹", "b⁰·²", "Concat b⁰"]
+
+
+def test_what_is_taken_away_holds_the_tensors(page: Page, app_url: str, chromium: Browser, tmp_path: Path) -> None:
+    opened(page, app_url, "step=weights&seed=5")
+    layer = layers(AttentionConfig(**SMALL, seed=5), 1)[0]
+    saved = {}
+    for kind in ("tables", "html"):
+        with page.expect_download() as download:
+            page.locator(f"#take-{kind}").click()
+        saved[kind] = tmp_path / download.value.suggested_filename
+        download.value.save_as(saved[kind])
+    blocks = saved["tables"].read_bytes().decode().split("\r\n\r\n")
+    weights = next(block for block in blocks if block.lstrip().startswith('"weights'))
+    lines = [[float(cell) for cell in line.split(",")] for line in weights.strip().split("\r\n")[2:]]
+    assert torch.tensor(lines).equal(layer.attention.weights[0])
+    context = chromium.new_context(offline=True)
+    offline = context.new_page()
+    offline.goto(saved["html"].as_uri())
+    titles = offline.locator("td[data-row]").evaluate_all("(cells) => cells.map((cell) => cell.title)")
+    assert any(
+        title.startswith(f"weights[2, 1] = {number(float(layer.attention.weights[0, 2, 1]))}") for title in titles
+    )
+    assert offline.locator("section h2").count() == 24
+    assert offline.locator("svg").count() == 2
+    context.close()
+
+
+def test_a_picture_of_each_figure_is_made(page: Page, app_url: str, tmp_path: Path) -> None:
+    opened(page, app_url, "step=weights")
+    for name, kind in (("walk", "png"), ("anatomy", "svg")):
+        with page.expect_download() as download:
+            page.locator(f"#figure-{name} [data-format={kind}]").click()
+        made = tmp_path / f"{name}.{kind}"
+        download.value.save_as(made)
+        if kind == "png":
+            assert made.read_bytes().startswith(b"\x89PNG")
+        else:
+            assert "MatMul QKᵀ" in made.read_text(encoding="utf-8")
+        assert made.stat().st_size > 10_000
+
+
+@pytest.mark.parametrize("query", ["mechanism=additive&step=scores", "source=gaussian&n=9&layer=2"])
+def test_axe_has_no_objection(page: Page, app_url: str, query: str) -> None:
+    opened(page, app_url, query)
+    assert violations(page) == []
+
+
+def test_axe_has_no_objection_in_korean_and_the_dark(korean: Page, app_url: str) -> None:
+    opened(korean, app_url, "lang=ko&step=exponentials")
+    assert violations(korean) == []
+    said = korean.locator("#figures").inner_text()
+    assert re.search(r"[가-힣]", said)
+    assert not re.search(r"\b[a-z]{3,} (?:the|of|is|are|and|to)\b", said)
+
+
+def violations(page: Page) -> list[str]:
+    found = Axe().run(page).response["violations"]
+    return [f"{one['id']}: {one['help']}: {[node['target'] for node in one['nodes']][:5]}" for one in found]
+
+
+def test_on_a_phone_nothing_is_wider_than_the_screen(open_page: Callable[..., Page]) -> None:
+    phone = open_page(
+        "page=anatomy&step=output",
+        painted=False,
+        viewport={"width": 390, "height": 844},
+        is_mobile=True,
+        has_touch=True,
+    )
+    painted(phone)
+    assert phone.evaluate("document.documentElement.scrollWidth") == 390
+    assert phone.evaluate("document.querySelector('#figures').getBoundingClientRect().right") <= 390
+    phone.locator("#figure-walk .is-result td[data-row]").first.evaluate("(cell) => cell.focus()")
+    assert phone.locator("#walk-tip strong").inner_text().startswith("output[3, 0]")
+
+
+def test_a_program_gets_the_walk(app_url: str) -> None:
+    client = Client(app_url, verbose=False)
+    answer = client.predict(h=4, head=3, row=1, api_name="/anatomy")
+    client.close()
+    attention = layers(AttentionConfig(**{**SMALL, "h": 4}), 1)[0].attention
+    assert answer["weights"] == pytest.approx(attention.weights[2, 1].tolist())
+    assert answer["shapes"]["concat"] == [4, 8]

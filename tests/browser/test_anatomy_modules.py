@@ -1,0 +1,117 @@
+"""The walk's arithmetic and order, each module by itself in the browser that runs it."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from attention_core import AttentionConfig, layers
+from visualiser import walk_steps
+from visualiser.live.anatomy_tensors import tensors, tree
+
+Module = Callable[[str, str, Any], Any]
+
+TEXT = {"source": "text", "text": "one two three four two", "d_model": 6, "h": 3, "d_k": 7}
+
+
+def walked(config: AttentionConfig, number: int, row: int, head: int) -> dict[str, Any]:
+    layer = layers(config, number)[-1]
+    sent = tree(tensors(layer, row, head))
+    for tensor in sent.values():  # JSON knows no infinity; a string of one is a number again in JavaScript
+        tensor["values"] = [str(value).replace("inf", "Infinity") for value in tensor["values"].flatten().tolist()]
+    return {
+        "tensors": sent, "sizes": walk_steps.sizes(config), "row": row, "head": head, "layer": number,
+        "mechanism": config.mechanism, "scaling": config.scaling, "factor": config.factor,
+    }  # fmt: skip
+
+
+CHECK = """(m, walked) => {
+  for (const tensor of Object.values(walked.tensors)) tensor.values = tensor.values.map(Number);
+  const worst = {};
+  for (const [name, tensor] of Object.entries(walked.tensors)) {
+    if (name.startsWith("all_") || name === "tanh_all") continue;
+    worst[name] = 0;
+    for (let row = 0; row < tensor.rows; row += 1) for (let column = 0; column < tensor.columns; column += 1) {
+      const value = tensor.values[row * tensor.columns + column];
+      const made = m.arithmetic(walked, name, row, column);
+      if (!made) { worst[name] = "nothing"; continue; }
+      if (made.value !== value) worst[name] = Math.max(worst[name], Math.abs(made.value - value));
+    }
+  }
+  return worst;
+}"""
+
+
+@pytest.mark.parametrize(
+    "config",
+    [
+        AttentionConfig(**TEXT),
+        AttentionConfig(**TEXT, scaling="d_k", mask="causal"),
+        AttentionConfig(**TEXT, mechanism="additive", mask="window", window=1),
+        AttentionConfig(n=5, d_model=6, h=3, d_k=7, scaling="custom", scale=0.3),
+    ],
+)
+@pytest.mark.parametrize("number", [1, 2])
+def test_the_arithmetic_gives_every_number_of_every_tensor(
+    module: Module, config: AttentionConfig, number: int
+) -> None:
+    worst = module("anatomy/arithmetic", CHECK, walked(config, number, 3, 2))
+    assert {"Q", "scores", "masked", "sums", "weights", "weighted", "head", "concatenation", "output"} <= worst.keys()
+    assert {name: error for name, error in worst.items() if not isinstance(error, float | int) or error > 2e-6} == {}
+
+
+def test_the_arithmetic_is_written_as_one_would_write_it(module: Module) -> None:
+    given = {
+        "tensors": {
+            "Q": {"values": [2, -3], "rows": 1, "columns": 2, "block": [1, 1]},
+            "K": {"values": [0.5, 4], "rows": 1, "columns": 2, "block": [1, 1]},
+            "scores": {"values": [-11], "rows": 1, "columns": 1, "block": [1, 1]},
+            "scaled": {"values": [-5.5], "rows": 1, "columns": 1, "block": [1, 1]},
+        },
+        "sizes": {"n": 1, "d_model": 2, "d_k": 2, "d_v": 2, "h": 1, "h·d_v": 2},
+        "row": 0, "head": 1, "layer": 1, "mechanism": "dot_product", "scaling": "custom", "factor": 0.5,
+    }  # fmt: skip
+    written = "(m, walked) => ['scores', 'scaled', 'Q'].map((name) => m.arithmetic(walked, name, 0, 0))"
+    scores, scaled, Q = module("anatomy/arithmetic", written, given)
+    assert scores == {"written": "2 × 0.5 + (−3) × 4", "value": -11, "terms": 2}
+    assert scaled == {"written": "(−11) × 0.5", "value": -5.5}
+    assert Q == {"note": "anatomy.drawn_number", "value": 2}
+
+
+def test_a_mean_of_a_block_has_no_arithmetic(module: Module) -> None:
+    pooled = {"values": [1.0], "rows": 2, "columns": 2, "block": [2, 2]}
+    given = {"tensors": {"W_O": pooled}, "sizes": {}, "layer": 1}
+    assert module("anatomy/arithmetic", "(m, walked) => m.arithmetic(walked, 'W_O', 0, 0)", given) is None
+
+
+def test_the_steps_go_through_one_row_and_then_through_all(module: Module) -> None:
+    steps = ["input", "scores", "output"]
+    way = """(m, steps) => {
+      const found = [{ step: steps[0], rows: "one" }];
+      for (let next = found[0]; next; next = m.beside(steps, next, 1)) if (next !== found[0]) found.push(next);
+      const back = [found.at(-1)];
+      for (let next = m.beside(steps, back[0], -1); next; next = m.beside(steps, next, -1)) back.push(next);
+      return [found, back.reverse()];
+    }"""
+    forward, back = module("anatomy/steps", way, steps)
+    assert forward == [{"step": step, "rows": rows} for rows in ("one", "all") for step in steps]
+    assert back == forward
+
+
+def test_a_part_of_a_tensor_keeps_the_place_of_each_number(module: Module) -> None:
+    tensor = {"values": list(range(12)), "rows": 3, "columns": 4, "block": [1, 1]}
+    cut = "(m, [tensor, piece]) => m.cut(tensor, piece)"
+    middle = module("anatomy/matrix", cut, [tensor, {"row": 1, "columns": [2, 4]}])
+    assert middle["lines"] == [[{"row": 1, "column": 2, "value": 6}, {"row": 1, "column": 3, "value": 7}]]
+    assert middle["true"] == {"rows": 1, "columns": 2}
+    upright = module("anatomy/matrix", cut, [tensor, {"turned": True}])
+    assert upright["true"] == {"rows": 4, "columns": 3}
+    assert upright["lines"][3][1] == {"row": 1, "column": 3, "value": 7}
+
+
+def test_the_places_of_a_drawn_curve_are_the_axis_own(module: Module) -> None:
+    places = "(m, [low, high, log, given]) => given.map((v) => m.axis(low, high, log).place(v))"
+    assert module("predict_curve", places, [1, 1000, True, [1, 10, 1000]]) == pytest.approx([0, 1 / 3, 1])
+    assert module("predict_curve", places, [-1, 3, False, [-1, 0, 3]]) == pytest.approx([0, 0.25, 1])
+    back = "(m, given) => given.map((place) => m.axis(1, 1000, true).value(place))"
+    assert module("predict_curve", back, [0, 0.5, 1]) == pytest.approx([1, 1000**0.5, 1000])

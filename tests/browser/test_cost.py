@@ -1,0 +1,78 @@
+"""The Cost page in a browser: what came along is revealed, a run grows and is cancelled, both languages."""
+
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import Page
+
+from visualiser.live import cost
+from visualiser.locale import text
+from visualiser.shipped import shipped
+
+FIGURES = ("cost-time", "cost-memory")
+
+
+def painted(page: Page) -> None:
+    for name in FIGURES:
+        page.locator(f"#figure-{name}[data-painted*='page=cost']").wait_for()
+
+
+def drawn(page: Page, name: str) -> list[list[float | None]]:
+    """The y of every measured curve as the graph holds it."""
+    return page.evaluate(
+        """(name) => document.querySelector(`#figure-${name} .graph`).data
+          .filter((trace) => trace.meta?.contender && trace.meta.kind !== "fit")
+          .map((trace) => Array.from(trace.y, (y) => (Number.isFinite(y) ? y : null)))""",
+        name,
+    )
+
+
+@pytest.mark.parametrize("lang", ["en", "ko"])
+def test_the_shipped_measurement_answers_the_prediction(open_page: Callable[..., Page], lang: str) -> None:
+    page = open_page(f"page=cost&lang={lang}", painted=False)
+    painted(page)
+    assert not any(value for curve in drawn(page, "cost-time") for value in curve), lang
+    page.locator("#predict input[value='same']").check()
+    page.locator("#predict-reveal").click()
+    page.locator("#predict[data-verdict='false']").wait_for()
+    points = [cost.point_from(entry) for entry in shipped("cost").results]
+    seconds = sorted(point.seconds for point in points if point.seconds is not None)
+    page.wait_for_function(
+        """([count]) => document.querySelector("#figure-cost-time .graph").data
+          .flatMap((trace) => trace.meta?.contender && trace.meta.kind !== "fit" ? Array.from(trace.y) : [])
+          .filter(Number.isFinite).length === count""",
+        arg=[len(seconds)],
+    )
+    shown = sorted(value for curve in drawn(page, "cost-time") for value in curve if value)
+    assert shown == pytest.approx(seconds, rel=1e-5)
+    assert shipped("cost").date in page.locator("#insight").inner_text()
+    assert page.locator("#run-start").inner_text() == text(lang, "run.start")
+
+
+def test_a_run_grows_point_by_point_until_it_is_cancelled(open_page: Callable[..., Page]) -> None:
+    page = open_page("page=cost&predict=false&varied=d_k&n=32", painted=False)
+    painted(page)
+    page.locator("#run-start").click()
+    page.locator("#run[data-run='running']").wait_for()
+    page.wait_for_function(
+        """() => document.querySelector("#figure-cost-memory .graph").data
+          .filter((trace) => trace.meta?.contender && trace.meta.kind !== "fit")
+          .filter((trace) => Number.isFinite(trace.y[0])).length >= 4"""
+    )
+    # a click would wait until nothing moves, and pictures come all the time
+    page.locator("#run-cancel").dispatch_event("click")
+    page.locator("#run[data-run='cancelled']").wait_for()
+    measured = [curve[0] for curve in drawn(page, "cost-memory") if curve[0]]
+    # softmax(QKᵀ/√d_k)V at n = 32 and d_k = 8 holds two score matrices and more
+    assert min(measured) > 0
+    assert max(measured) >= 4 * 32 * 32 * 8
+    assert page.locator("#run-start").is_visible()
+
+
+def test_a_link_restores_what_is_measured(open_page: Callable[..., Page]) -> None:
+    page = open_page("page=cost&varied=d_k&n=64&d_k=9999", painted=False)
+    painted(page)
+    assert page.locator("#control-varied input:checked").get_attribute("value") == "d_k"
+    assert page.locator("#control-n input[type=number]").input_value() == "64"
+    assert page.locator("#control-d_k").is_hidden()
+    assert "d_k" in page.locator(".notices").inner_text()

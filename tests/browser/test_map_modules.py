@@ -1,0 +1,347 @@
+"""The arithmetic of the Map page, each module by itself in the browser that runs it."""
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+
+from visualiser import parameters, share
+from visualiser.figures.colour import colour_range
+
+Module = Callable[[str, str, Any], Any]
+
+SHAPE = {"rows": 1024, "columns": 1024}
+TALL = {"rows": 331, "columns": 1987}
+
+
+def test_zooming_keeps_what_lies_under_the_pointer(module: Module) -> None:
+    found = module(
+        "map/view",
+        """(m, shape) => {
+          const near = m.zoomed(m.whole(shape), 0.25, { x: 0.25, y: 0.75 }, shape);
+          return m.zoomed(near, 0.5, { x: 0.1, y: 0.2 }, shape);
+        }""",
+        SHAPE,
+    )
+    # first: 256 keys around key 256 at a quarter, query 768 at three quarters; then 128 around 217.6 and 627.2
+    assert found == pytest.approx({"left": 192 + 0.1 * 128, "top": 576 + 0.2 * 128, "across": 128, "down": 128})
+
+
+def test_the_window_stops_at_the_edges_and_at_four_cells(module: Module) -> None:
+    deep = module("map/view", "(m, s) => m.zoomed(m.whole(s), 1e-9, { x: 1, y: 1 }, s)", SHAPE)
+    assert deep == {"left": 1020, "top": 1020, "across": 4, "down": 4}
+    out = module(
+        "map/view", "(m, s) => m.zoomed(m.around({ row: 3, column: 9 }, 40, s), 1e9, { x: 0, y: 0 }, s)", SHAPE
+    )
+    assert out == {"left": 0, "top": 0, "across": 1024, "down": 1024}
+    moved = module("map/view", "(m, s) => m.panned(m.around({ row: 3, column: 1000 }, 40, s), 5, -5, s)", SHAPE)
+    assert moved == {"left": 984, "top": 0, "across": 40, "down": 40}
+
+
+def test_one_number_zooms_both_axes(module: Module) -> None:
+    view = module("map/view", "(m, s) => m.zoomed(m.whole(s), 0.5, { x: 0.5, y: 0.5 }, s)", TALL)
+    assert view == pytest.approx({"left": 496.75, "top": 82.75, "across": 993.5, "down": 165.5})
+    deep = module("map/view", "(m, s) => m.zoomed(m.whole(s), 1e-9, { x: 0, y: 0 }, s)", TALL)
+    assert deep == {"left": 0, "top": 0, "across": 4, "down": 4}, "never a part of a row"
+
+
+def test_a_pinch_keeps_both_fingers_on_their_cells(module: Module) -> None:
+    found = module(
+        "map/view",
+        """(m, s) => {
+          const view = m.around({ row: 500, column: 300 }, 200, s);
+          const before = [{ x: 0.4, y: 0.4 }, { x: 0.6, y: 0.6 }], now = [{ x: 0.3, y: 0.2 }, { x: 0.7, y: 0.6 }];
+          const after = m.pinched(view, before, now, s);
+          const cell = (v, at) => [v.left + at.x * v.across, v.top + at.y * v.down];
+          return [before.map((at) => cell(view, at)), now.map((at) => cell(after, at)), after.across];
+        }""",
+        SHAPE,
+    )
+    before, after, across = found
+    assert across == pytest.approx(100)
+    assert np.allclose(before, after)
+
+
+@pytest.mark.parametrize("across", [1024, 700.5, 31.25, 4])
+def test_a_link_brings_the_same_window_back(module: Module, across: float) -> None:
+    found = module(
+        "map/view",
+        """(m, [s, across]) => {
+          const once = m.written(m.around({ row: 401, column: 77 }, across, s), s);
+          return [once, m.written(m.named(once, s), s)];
+        }""",
+        [SHAPE, across],
+    )
+    assert found[0] == found[1]
+    assert found[0]["across"] == (0 if across == 1024 else across)
+
+
+def test_the_cell_under_a_point(module: Module) -> None:
+    under = "(m, [s, x, y]) => m.cellUnder(m.around({ row: 500, column: 300 }, 8, s), { x, y }, s)"
+    assert module("map/view", under, [SHAPE, 0.5, 0.5]) == {"row": 500, "column": 300}
+    assert module("map/view", under, [SHAPE, 0.999, 0]) == {"row": 496, "column": 304}
+    assert module("map/view", under, [SHAPE, 1.4, -0.9]) == {"row": 489, "column": 307}
+
+
+@pytest.mark.parametrize(
+    ("across", "level"), [(4, 0), (256, 0), (257, 1), (512, 1), (513, 2), (4096, 4), (16384, 6), (65536, 8)]
+)
+def test_no_axis_shows_more_cells_than_a_tile_has(module: Module, across: int, level: int) -> None:
+    assert module("map/tiles", "(m, across) => m.levelOf({ across, down: 4 })", across) == level
+    assert module("map/tiles", "(m, down) => m.levelOf({ across: 4, down })", across) == level
+
+
+def test_tiles_cover_the_window_from_its_centre(module: Module) -> None:
+    view = {"left": 900.5, "top": 10, "across": 500, "down": 500}
+    tiles = module("map/tiles", "(m, view) => m.covering(view, 1)", view)
+    assert {(tile["row"], tile["column"]) for tile in tiles} == {(0, 1), (0, 2)}
+    assert tiles[0] == {"level": 1, "row": 0, "column": 2}, "the centre lies at key 1,150"
+    aligned = {"left": 256, "top": 512, "across": 256, "down": 256}
+    assert module("map/tiles", "(m, view) => m.covering(view, 0)", aligned) == [{"level": 0, "row": 2, "column": 1}]
+
+
+def test_the_overview_is_enough_where_tiles_would_be_no_finer(module: Module) -> None:
+    enough = """(m, [across, n, bins]) => {
+      const square = (size) => ({ rows: size, columns: size });
+      return m.overviewSuffices({ across, down: across }, square(n), square(bins));
+    }"""
+    assert module("map/tiles", enough, [16384, 16384, 256])
+    assert not module("map/tiles", enough, [8192, 16384, 256])
+    assert module("map/tiles", enough, [1000, 1000, 250])
+    assert not module("map/tiles", enough, [512, 1000, 250])
+    assert module("map/tiles", enough, [4, 200, 200]), "single cells are already there"
+
+
+def test_what_was_used_last_is_kept(module: Module) -> None:
+    held = module(
+        "map/recent",
+        """(m) => {
+          const recent = new m.Recent(3);
+          for (const name of ["a", "b", "c"]) recent.set(name, name);
+          recent.get("a"); recent.has("b");
+          recent.set("d", "d");
+          return [recent.values(), recent.get("b") === undefined];
+        }""",
+        None,
+    )
+    assert held == [["c", "a", "d"], True]
+
+
+def test_a_spike_survives_any_number_of_pixels(module: Module) -> None:
+    values = np.zeros(1009)
+    values[613] = 7.0
+    values[100] = math.nan
+    for pixels in (1, 13, 97, 500, 1009, 2000):
+        expression = """(m, [v, pixels]) => {
+          const { low, high } = m.extremes(v.map(Number), 0, 1009, pixels);
+          return [[...low], [...high]];
+        }"""
+        low, high = module("map/extremes", expression, [values.tolist(), pixels])
+        assert max(value for value in high if not math.isnan(value)) == 7.0
+        first = [pixel for pixel, value in enumerate(high) if value == 7.0]
+        assert first[0] == math.floor(613 * pixels / 1009 + 1e-9)
+        if pixels < 1009:
+            assert low[first[0]] == 0.0, "the pixel also shows its least"
+
+
+def test_a_zoomed_strip_shows_each_value_on_its_own_pixels(module: Module) -> None:
+    expression = "(m, v) => Array.from(m.extremes(v, 2, 3, 9).high)"
+    assert module("map/extremes", expression, [5, 6, 1, 2, 3, 9]) == [1, 1, 1, 2, 2, 2, 3, 3, 3]
+
+
+def test_a_small_picture_pools_whole_blocks(module: Module) -> None:
+    values = torch.rand(7, 11, generator=torch.Generator().manual_seed(2))
+    values[0, :4] = math.nan
+    given = [["NaN" if math.isnan(v) else v for v in values.flatten().tolist()], 7, 11]
+    expression = """(m, [[v, r, c], maximum]) => {
+      const small = m.pooled(v.map(Number), r, c, 4, maximum);
+      return [[...small.values].map(String), small.rows, small.columns];
+    }"""
+    for maximum in (True, False):
+        found, rows, columns = module("map/extremes", expression, [given, maximum])
+        assert (rows, columns) == (4, 4)
+        for i in range(4):
+            for j in range(4):
+                block = values[2 * i : 2 * i + 2, 3 * j : 3 * j + 3]
+                allowed = block[~block.isnan()]
+                expected = allowed.max() if maximum else allowed.mean()
+                assert float(found[4 * i + j]) == pytest.approx(float(expected), rel=1e-6)
+
+
+@pytest.mark.parametrize("top", [0.9, 1.0, 0.31, 0.0148, 2.2e-5, 0.0])
+@pytest.mark.parametrize("colour", ["linear", "log"])
+def test_the_colour_scale_ends_where_the_figures_does(module: Module, top: float, colour: str) -> None:
+    found = module("map/shades", "(m, given) => m.limits(...given)", [top, colour])
+    assert found == pytest.approx(colour_range(torch.tensor([top]), "weights", colour))
+
+
+def test_weights_take_the_colour_of_their_place(module: Module) -> None:
+    expression = """(m, weights) => {
+      const table = Uint32Array.from({ length: 256 }, (_, i) => i + 1000);
+      const of = (ends, colour) => {
+        const pixels = new Uint32Array(weights.length);
+        m.shade(weights.map(Number), ends, colour, table, pixels);
+        return [...pixels];
+      };
+      return [of([0, 0.5], "linear"), of([-4, 0], "log")];
+    }"""
+    weights = [0, 0.002, 0.25, 0.5, 1, math.nan]
+    linear, log = module("map/shades", expression, [str(weight) for weight in weights])
+    assert linear == [1001, 1002, 1128, 1255, 1255, 0]
+    steps = [1000 + math.floor(1.5 + 254 * (math.log10(weight) + 4) / 4) for weight in weights[1:5]]
+    assert log == [1001, *steps, 0]
+
+
+@pytest.mark.parametrize(
+    ("key", "shift", "wish"),
+    [
+        ("ArrowLeft", False, {"pan": {"x": -0.125, "y": 0}}),
+        ("ArrowDown", True, {"pan": {"x": 0, "y": 0.75}}),
+        ("PageUp", False, {"pan": {"x": 0, "y": -0.75}}),
+        ("Home", False, {"end": "first"}),
+        ("End", False, {"end": "last"}),
+        ("+", False, {"zoom": 0.5}),
+        ("-", False, {"zoom": 2}),
+        ("0", False, {"whole": True}),
+        ("Enter", False, {"open": True}),
+        ("Escape", False, {"release": True}),
+        ("q", False, None),
+    ],
+)
+def test_keys_move_the_window(module: Module, key: str, shift: bool, wish: Any) -> None:
+    assert module("map/keys", "(m, given) => m.wish(...given)", [key, shift, {"across": 64, "down": 64}]) == wish
+
+
+def test_an_arrow_moves_by_a_cell_where_cells_are_large(module: Module) -> None:
+    wish = module("map/keys", "(m) => m.wish('ArrowRight', false, { across: 4, down: 4 })", None)
+    assert wish == {"pan": {"x": 0.25, "y": 0}}
+
+
+@pytest.mark.parametrize(
+    ("query", "change"),
+    [
+        ("page=map", {"across": 31.25, "left": 100, "top": 0.5}),
+        ("page=map&n=1024&seed=7&lang=ko", {"row": 0, "head": 3, "pooling": "maximum"}),
+        ("page=map&n=1024&row=5&colour=linear&across=64&left=3", {"row": None, "across": 0, "left": 0}),
+        ("page=map&source=text&text=a%2Bb+%C3%A9+%2A&split=words", {"colour": "linear", "row": 1}),
+    ],
+)
+def test_the_link_of_a_moved_window_is_the_servers_own(module: Module, query: str, change: dict[str, Any]) -> None:
+    """What the browser writes without asking is what `share.canonical` would have answered."""
+    before = share.read(query).state
+    first = share.State(parameters.beginning("map"), parameters.first_view("map"), own=parameters.first_values("map"))
+    values = share.as_values(before) | change
+    given = [share.canonical(before), values, share.as_values(first)]
+    written = module("map/link", "(m, given) => m.linked(...given)", given)
+    named = {name: "" if value is None else str(value) for name, value in values.items() if name not in ("lang", "pin")}
+    expected = share.read("&".join([query, *(f"{name}={named[name]}" for name in change)])).state
+    assert written == share.canonical(expected)
+    assert share.read(written).state == expected
+
+
+def test_a_link_says_what_is_computed_apart_from_what_is_looked_at(module: Module) -> None:
+    subject = "(m, [link, viewing]) => m.subject(link, viewing)"
+    link = "n=64&page=map&lang=ko&head=2&row=&across=12.5"
+    assert module("map/link", subject, [link, ["head", "row", "across", "lang", "page"]]) == "n=64"
+
+
+def test_tokens_are_labels_that_cannot_reorder_what_stands_around(module: Module) -> None:
+    tokens = ["the", " a\n\t", "\u202eevil\u202c", "가나다라마바사아자차카", "e\u0301" * 12, "", "<b>x</b>"]
+    found = module("map/token", "(m, tokens) => tokens.map((token) => m.tokenLabel(token))", tokens)
+    assert found == ["the", "␣a⏎⇥", "evil", "가나다라마바사아자…", "e\u0301" * 9 + "…", "␀", "<b>x</b>"]
+
+
+def test_axes_tell_positions_and_where_there_is_room_tokens(module: Module) -> None:
+    labels = (
+        "(m, given) => m.axisLabels(...given).map(({ position, at, text, upright }) => [position, at, text, upright])"
+    )
+    assert module("map/axis", labels, [0, 1024, 512, 1024, None, False])[:3] == [
+        [0, 0.25, "0", False],
+        [200, 100.25, "200", False],
+        [400, 200.25, "400", False],
+    ]
+    tokens = ["a", "b", "c", "d", "e"]
+    near = module("map/axis", labels, [1.6, 2, 100, 5, tokens, True])
+    assert near == [[2, pytest.approx(45), "c 2", False], [3, pytest.approx(95), "d 3", False]]
+    assert all(upright for *_, upright in module("map/axis", labels, [0, 4, 100, 5, tokens, False]))
+
+
+def test_a_row_names_its_heaviest_keys(module: Module) -> None:
+    found = module("map/row_panel", "(m, weights) => m.heaviest(weights, 3)", [0.0, 0.25, 0.5, 0.0, 0.25])
+    assert found == [{"position": 2, "weight": 0.5}, {"position": 1, "weight": 0.25}, {"position": 4, "weight": 0.25}]
+
+
+def test_only_what_is_in_sight_is_fetched_and_the_centre_first(module: Module) -> None:
+    found = module(
+        "map/loader",
+        """async (m) => {
+          const asked = [], aborted = [], took = [];
+          const answers = new Map();
+          const ask = ({ address }, signal) => new Promise((resolve, reject) => {
+            asked.push(address.column);
+            answers.set(address.column, resolve);
+            signal.addEventListener("abort", () => { aborted.push(address.column); reject(new Error("aborted")); });
+          });
+          const loader = new m.Loader(ask, ({ address }) => took.push(address.column), () => false);
+          const wish = (column) => ({ head: 1, address: { level: 0, row: 0, column } });
+          loader.want([0, 1, 2, 3, 4, 5, 6].map(wish));
+          const first = [...asked];
+          loader.want([2, 8, 9].map(wish));
+          answers.get(2)(null);
+          await new Promise((resolve) => setTimeout(resolve));
+          return { first, asked, aborted, took };
+        }""",
+        None,
+    )
+    assert found == {"first": [0, 1, 2, 3], "asked": [0, 1, 2, 3, 8, 9], "aborted": [0, 1, 3], "took": [2]}
+
+
+def test_a_lost_tile_is_asked_for_again(module: Module) -> None:
+    found = module(
+        "map/loader",
+        """async (m) => {
+          let failures = 0;
+          const took = [];
+          const loader = new m.Loader(
+            async ({ address }) => { if (failures < 2) throw new Error("lost"); return address.column; },
+            (_, answer) => took.push(answer), () => { failures += 1; return true; });
+          loader.want([{ head: 1, address: { level: 0, row: 0, column: 5 } }]);
+          await new Promise((resolve) => setTimeout(resolve, 2200));
+          return [failures, took];
+        }""",
+        None,
+    )
+    assert found == [2, [5]]
+
+
+def test_a_pixel_says_which_queries_and_keys_it_stands_for(module: Module) -> None:
+    """Bins of an overview are not all equally wide, and the last cells of a tile hang over the end."""
+    found = module(
+        "map/model",
+        """(m) => {
+          const edges = [0, 334, 668, 999];
+          const sizes = { n_q: 999, n_k: 999, bins_q: 3, bins_k: 3, row_edges: edges, column_edges: edges };
+          const model = new m.Model({ id: "x", heads: 1, ...sizes }, { look: {}, ceiling: [] });
+          const [mean, maximum] = [1, 10].map((step) => Float32Array.from({ length: 9 }, (_, i) => step * (i + 1)));
+          model.takeOverview({ first: 0, last: 3, mean, maximum });
+          const view = { left: 0, top: 0, across: 999, down: 999 };
+          const coarse = model.block(1, view, { row: 668, column: 667 });
+          model.ready = true;
+          const near = { left: 899, top: 899, across: 100, down: 100 };
+          const cells = Object.assign(new Float32Array(244 * 244).fill(0.5), { shape: [244, 244] });
+          model.takeTile(1, { level: 1, row: 1, column: 1 }, { mean: cells, maximum: null });
+          const { exact } = model.layers(1, near);
+          const wide = { left: 499, across: 500, top: 499, down: 500 };
+          const last = model.block(1, wide, { row: 998, column: 512 });
+          return [coarse, exact, last, m.binOf(edges, 332), m.binOf(edges, 333), m.binOf(edges, 998)];
+        }""",
+        None,
+    )
+    coarse, exact, last, *bins = found
+    assert coarse == {"rows": [668, 999], "columns": [334, 668], "average": 8, "maximum": 80}
+    assert last == {"rows": [998, 999], "columns": [512, 514], "average": 0.5, "maximum": 0.5}
+    assert not exact, "a coarser tile is no exact picture"
+    assert bins == [0, 0, 2]

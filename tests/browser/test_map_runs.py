@@ -1,0 +1,163 @@
+"""The Map page's computation as a visitor meets it: begun, cancelled, let go by the server, lost, refused."""
+
+import math
+import re
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+from playwright.sync_api import Browser, Page, Route
+
+from tests.browser import mapped
+from tests.browser.mapped import assert_painted, pooled, settled, view, wait
+from tests.browser.served import serving
+from tests.browser.visits import Visits
+from visualiser.locale import number
+
+LONG = "n=16384&h=4&d_k=64&page=map"
+"""Long enough to be cancelled at leisure."""
+
+
+@pytest.fixture
+def forgetful(chromium: Browser, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., Page]]:
+    """Visits to a server that lets go of a map after a second and a half without a question."""
+    monkeypatch.setenv("HEADLIGHT_IDLE_MINUTES", "0.025")
+    with serving() as app:
+        visits = Visits(chromium, app.url)
+        yield visits.open
+        visits.end()
+
+
+def test_long_work_waits_for_the_button(open_page: Callable[..., Page]) -> None:
+    """The plan says nine seconds instead of what this machine takes: the visitor is asked, then the link restored."""
+
+    def slower(route: Route) -> None:
+        answer = route.fetch()
+        seconds = re.compile(rb'("expected_seconds":)([\d.e-]+)')
+        body = seconds.sub(lambda found: found[1] + b"9".ljust(len(found[2])), answer.body())
+        route.fulfill(response=answer, body=body)
+
+    page = open_page("n=300&h=2&page=map&across=64", painted=False)
+    wait(page, "across=64")
+    page.route("**/page/map", slower)
+    page.reload()
+    page.wait_for_function("() => /300/.test(document.getElementById('map-plan')?.textContent)")
+    page.wait_for_timeout(700)
+    assert page.locator("#run [data-run]").get_attribute("data-run") == "idle"
+    assert page.locator("#figure-map").get_attribute("data-painted") is None
+    page.locator("#run-start").click()
+    wait(page, "across=64")
+
+
+def test_a_run_tells_how_long_it_takes_and_is_cancelled_in_the_middle(open_page: Callable[..., Page]) -> None:
+    page = open_page(LONG, painted=False)
+    page.wait_for_function("() => /16384/.test(document.getElementById('map-plan')?.textContent)")
+    assert re.search(r"\d s", page.locator("#map-plan").inner_text()), "the time is stated before anything begins"
+    if page.locator("#run-start").is_visible():  # a fast machine begins by itself
+        page.locator("#run-start").click()
+    page.wait_for_function("() => document.querySelector('#run progress').value > 0.01")
+    assert re.search(r"\d s", page.locator(".run .said").inner_text()), "the time that is left"
+    page.wait_for_function("() => document.querySelectorAll('.map-heads button').length === 4")
+    page.locator("#run-cancel").click()
+    page.wait_for_function("() => document.querySelector('#run [data-run]').dataset.run === 'cancelled'")
+    assert page.locator("#run-start").is_visible()
+    assert page.locator("#figure-map").get_attribute("data-painted") is None, "a part is not the whole"
+    opaque = page.evaluate(
+        """() => { const canvas = document.querySelector(".map-cells canvas");
+          const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, 2);
+          return data.filter((_, i) => i % 4 === 3).every((alpha) => alpha === 255); }"""
+    )
+    assert opaque, "what came until then stays"
+
+
+def test_a_sequence_beyond_the_limit_is_refused_before_it_begins(open_page: Callable[..., Page]) -> None:
+    page = open_page("n=99999&h=16&d_model=1024&d_k=1024&page=map", painted=False)
+    page.wait_for_function("() => document.getElementById('map-plan')?.textContent")
+    assert "99999" in page.locator(".notices").inner_text()
+    assert page.locator("#run-start").is_disabled()
+    assert page.locator("#run [data-run]").get_attribute("data-run") == "idle"
+
+
+def test_a_visitor_who_comes_back_too_late_recomputes_with_one_click(forgetful: Callable[..., Page]) -> None:
+    query = "n=700&h=2&d_k=16&page=map"
+    page = forgetful(f"{query}&left=100&top=200&across=300", painted=False)
+    wait(page, "across=300")
+    page.wait_for_timeout(2500)
+    page.locator("#figure-map .stage").focus()
+    page.keyboard.press("+")  # 150 cells across: tiles of single cells, which the browser has not
+    page.wait_for_selector("#map-again:visible")
+    assert page.locator(".map-gone [role=alert]").inner_text() != ""
+    page.locator("#map-again").click()
+    wait(page, "across=150")
+    link = settled(page)
+    assert page.locator("#map-again").count() == 0 or not page.locator("#map-again").is_visible()
+    exact = mapped.weights(query)[0]
+    assert_painted(page, view(link, 700), exact, 1, scaled_by=exact[0:512, 0:512])
+
+
+def test_a_tile_that_is_lost_is_fetched_again(open_page: Callable[..., Page]) -> None:
+    query = "n=700&h=2&d_k=16&page=map"
+    page = open_page(query, painted=False, expected_errors=["Failed to load resource", "ERR_FAILED"])
+    wait(page)
+    page.route("**/page/map/tile", lambda route: route.abort())
+    page.locator("#figure-map .stage").focus()
+    page.keyboard.press("+")
+    page.keyboard.press("+")
+    page.wait_for_selector(".error:visible")
+    before, _, _ = mapped.seen(page, mapped.View(262.5, 262.5, 175, 175), 3, n=700)
+    assert (before[..., 3] == 255).all(), "the overview stretched, never a blank"
+    page.unroute("**/page/map/tile")
+    link = settled(page)
+    page.wait_for_selector(".error", state="hidden")
+    exact = mapped.weights(query)[0]
+    assert_painted(page, view(link, 700), exact, 1, scaled_by=exact[256:512, 256:512])
+
+
+def test_other_settings_are_computed_by_themselves_and_the_old_map_says_so(open_page: Callable[..., Page]) -> None:
+    page = open_page("n=300&h=2&d_k=16&page=map", painted=False)
+    wait(page)
+    slider = page.locator("#control-seed input")
+    slider.fill("5")
+    wait(page, "seed=5")
+    exact = mapped.weights("n=300&h=2&d_k=16&seed=5&page=map")[0]
+    pixels = pooled(exact, 2, maximum=False)
+    assert_painted(page, mapped.View(0, 0, 300, 300), pixels, 2)
+    assert not torch.allclose(exact, mapped.weights("n=300&h=2&d_k=16&page=map")[0])
+    assert "is-stale" not in (page.locator("#figure-map").get_attribute("class") or "")
+
+
+def test_own_tensors_may_have_fewer_queries_than_keys(open_page: Callable[..., Page], tmp_path: Path) -> None:
+    generator = torch.Generator().manual_seed(1)
+    Q, K = torch.randn(2, 61, 7, generator=generator), torch.randn(2, 131, 7, generator=generator)
+    file = tmp_path / "own.npz"
+    np.savez(file, Q=Q.numpy(), K=K.numpy())
+    page = open_page("n=300&h=2&page=map", painted=False)
+    wait(page)
+    page.locator("#control-source").get_by_text("Own file").click()
+    page.locator("#upload-file").set_input_files(file)
+    wait(page, "source=upload")
+    exact = torch.softmax(Q.double() @ K.double().mT / math.sqrt(7), dim=-1)
+    assert_painted(page, mapped.View(0, 0, 131, 61), exact[0], 1)
+    page.locator("#map-query").fill("60")
+    page.locator("#map-key").fill("130")
+    page.locator("#map-go").click()
+    page.wait_for_selector("#open-row:visible")
+    assert page.locator(".map-chosen p").inner_text().endswith(number(float(exact[0, 60, 130])))
+
+
+def test_a_long_text_is_mapped_but_stays_out_of_the_link(open_page: Callable[..., Page]) -> None:
+    page = open_page("source=text&h=2&page=map&text=one+two+three", painted=False)
+    wait(page)
+    words = [f"w{i}" for i in range(400)]
+    page.locator("#control-text").fill(" ".join(words))
+    page.wait_for_function("() => /400/.test(document.getElementById('map-plan').textContent)")
+    page.wait_for_selector('#map-query[max="399"]')
+    page.wait_for_function("() => !document.getElementById('figure-map').classList.contains('is-stale')")
+    assert "w399" not in settled(page)
+    page.locator("#map-query").fill("399")
+    page.locator("#map-key").fill("2")
+    page.locator("#map-go").click()
+    page.wait_for_selector("#open-row:visible")
+    assert "“w399” → key 2 “w2”" in page.locator(".map-chosen p").inner_text()

@@ -1,0 +1,84 @@
+"""The Train page in a browser: what came along is revealed; a run draws, pauses, goes on; a closed tab ends it."""
+
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import Page
+
+from attention_core.experiments import HeadsExperiment, QualityExperiment, QualitySnapshot, train
+from visualiser.live import train_shipped
+from visualiser.locale import text
+from visualiser.shipped import shipped
+
+QUERY = "page=train&predict=false&widths=4,16&mechanisms=scaled,unscaled&seeds=2&steps=50"
+EXPERIMENT = QualityExperiment(d_k=(4, 16), mechanism=("scaled", "unscaled"), seeds=2, steps=50)
+
+ACCURACY = """() => Object.fromEntries(document.querySelector("#figure-train-accuracy .graph").data
+  .filter((trace) => trace.meta?.curve).map((trace) => [trace.meta.curve, Array.from(trace.y)]))"""
+
+
+def painted(page: Page, name: str = "train-accuracy") -> None:
+    page.locator(f"#figure-{name}[data-painted*='page=train']").wait_for()
+
+
+@pytest.mark.parametrize("lang", ["en", "ko"])
+def test_the_shipped_training_answers_the_prediction(open_page: Callable[..., Page], lang: str) -> None:
+    page = open_page(f"page=train&lang={lang}", painted=False)
+    painted(page)
+    page.locator("#predict input[value='unscaled']").check()
+    page.locator("#predict-reveal").click()
+    page.locator("#predict[data-verdict='true']").wait_for()
+    right = text(lang, "predict.train_falls.unscaled")
+    said = text(lang, "predict.right", answer=right, real=right)
+    assert page.locator(".predict-verdict p").first.inner_text() == said
+    kept = shipped("train_quality")
+    found = train_shipped.snapshots_from(QualityExperiment(), kept.results)
+    last = {shot.curve: shot for shot in found if isinstance(shot, QualitySnapshot)}
+    for mechanism, values in page.evaluate(ACCURACY).items():
+        expected = [float(shot.accuracy.mean()) for curve, shot in last.items() if curve.mechanism == mechanism]
+        assert values == pytest.approx(expected, abs=1e-6)
+    assert kept.date in page.locator("#insight").inner_text()
+
+
+def test_a_run_draws_pauses_goes_on_and_ends_with_the_core_s_numbers(open_page: Callable[..., Page]) -> None:
+    page = open_page(QUERY, painted=False)
+    painted(page)
+    page.locator("#run-start").click()
+    page.locator("#run-pause").click()
+    page.locator("#run[data-run='paused']").wait_for()
+    assert page.locator("#run-pause").inner_text() == text("en", "run.resume")
+    page.locator("#run-pause").click()
+    page.locator("#run[data-run='ended']").wait_for()
+    last = {shot.curve: shot for shot in train(EXPERIMENT) if isinstance(shot, QualitySnapshot)}
+    drawn = page.evaluate(ACCURACY)
+    assert set(drawn) == {"scaled", "unscaled"}
+    for mechanism, values in drawn.items():
+        expected = [float(shot.accuracy.mean()) for curve, shot in last.items() if curve.mechanism == mechanism]
+        # the server may add in another number of threads
+        assert values == pytest.approx(expected, abs=0.02)
+    rows = page.locator("#figure-train-accuracy table tbody tr").count()
+    assert rows == 2 * 2 * 2
+    assert page.locator("#run-start").is_visible()
+
+
+def test_a_cancelled_run_keeps_what_was_drawn(open_page: Callable[..., Page]) -> None:
+    page = open_page("page=train&predict=false&task=recall&widths=64,256&mechanisms=additive&steps=1200", painted=False)
+    painted(page)
+    page.locator("#run-start").click()
+    page.wait_for_function(f"() => Number.isFinite(({ACCURACY})().additive?.[0])")
+    page.locator("#run-cancel").click()
+    page.locator("#run[data-run='cancelled']").wait_for()
+    assert page.evaluate(ACCURACY)["additive"][0] > 0.0
+
+
+def test_heads_are_chosen_without_another_training(open_page: Callable[..., Page]) -> None:
+    page = open_page("page=train&experiment=heads&predict=false", painted=False)
+    painted(page, "heads-maps")
+    last = train_shipped.snapshots_from(HeadsExperiment(), shipped("train_heads").results)
+    panels = "() => document.querySelectorAll('#figure-heads-maps .panel-title').length"
+    assert page.evaluate(panels) == 4 * 4
+    page.locator("#control-shown input[value='2']").check()
+    page.locator("#figure-heads-maps[data-painted*='shown=2']").wait_for()
+    page.wait_for_function(f"() => ({panels})() === 8")
+    assert {shot.curve.d_k for shot in last} == {48, 24, 16, 12, 6}
+    assert page.locator("#figure-train-accuracy").is_hidden()

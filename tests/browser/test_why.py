@@ -1,0 +1,162 @@
+"""The Why √d_k page in a browser: curves that come by themselves, the marker, the factor, the prediction."""
+
+from collections.abc import Callable
+from typing import Any
+from urllib.parse import urlsplit
+
+import numpy as np
+import pytest
+from playwright.sync_api import Page, expect
+
+from attention_core import AttentionConfig, compute
+from attention_core.sweep import CURVES, MEASURES, SweepConfig, sweep
+from tests.browser import controls, drawn
+from visualiser.locale import text
+from visualiser.theme import WEIGHTS
+
+FIGURES = ("sweep", "mechanism-maps", "mechanism-scores", "temperature", "numerics")
+PAINTED = """([names, query]) => names.every((name) => {
+  const { painted } = document.getElementById(`figure-${name}`)?.dataset ?? {};
+  return painted !== undefined && (query === null || painted === query);
+})"""
+
+
+def wait(page: Page, query: str | None = None) -> None:
+    """Until every figure shows this state (any, when none is named)."""
+    page.wait_for_function(PAINTED, arg=[list(FIGURES), query])
+
+
+def result(**settings: Any):
+    return compute(AttentionConfig(**{"n": 13, "h": 1, "tie": False, "seed": 2, **settings}), device="cpu")
+
+
+@pytest.fixture(scope="module")
+def why(open_module_page: Callable[..., Page]) -> Page:
+    """One visit for most tests: n = 13, two seeds, nothing to predict."""
+    page = open_module_page("page=why&n=13&seed=2&seeds=2&d_k=16&predict=false", painted=False)
+    wait(page, "n=13&d_k=16&seed=2&page=why&seeds=2&predict=false")
+    return page
+
+
+def test_the_drawn_curves_are_the_cores_and_come_without_a_button(why: Page) -> None:
+    wanted = {(point.curve, point.d_k): point for point in sweep(SweepConfig(n=13, seed=2, seeds=2))}
+    data = drawn.graph(why, "sweep")["data"]
+    for curve in CURVES:
+        for measure in MEASURES:
+            line = drawn.find(data, curve=curve, measure=measure)
+            expected = [wanted[curve, d_k].spread(measure)[0] for d_k in line["x"]]
+            np.testing.assert_allclose(line["y"], expected, rtol=1e-5)
+    caption, lines = drawn.table(why, "sweep")
+    assert caption == text("en", "table.sweep.caption", n=13, seed=2, seeds=2)
+    assert len(lines) == 1 + 33
+
+
+def test_the_marker_moves_d_k_by_pointer_and_keys_and_everything_follows(why: Page) -> None:
+    marker = why.locator("#figure-sweep .marker")
+    assert marker.count() == 6
+    handle = why.get_by_role("slider", name=text("en", "control.d_k.label"), exact=True)
+    handle.press("PageUp")
+    wait(why, "n=13&d_k=32&seed=2&page=why&seeds=2&predict=false")
+    expect(handle).to_have_attribute("aria-valuenow", "32")
+    expect(controls.box(why, "d_k")).to_have_value("32")
+
+    third = marker.nth(2)  # any panel's marker moves all of them
+    third.scroll_into_view_if_needed()
+    box = third.bounding_box()
+    assert box is not None
+    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    why.mouse.move(x, y)
+    why.mouse.down()
+    why.mouse.move(x + 20, y, steps=4)
+    why.mouse.up()
+    d_k = int(controls.box(why, "d_k").input_value())
+    assert d_k > 40
+    wait(why, f"n=13&d_k={d_k}&seed=2&page=why&seeds=2&predict=false")
+    places = why.evaluate("""() => [...document.querySelectorAll("#figure-sweep .marker")].map((marker, i) => {
+      const x = document.querySelector("#figure-sweep .graph")._fullLayout[`xaxis${i ? i + 1 : ""}`];
+      return x.p2d(parseFloat(marker.style.left) - x._offset);
+    })""")
+    np.testing.assert_allclose(places, d_k, rtol=0.01)
+    panels = drawn.panels(why, "mechanism-maps")
+    settings = ({}, {"scaling": "none"}, {"mechanism": "additive"})
+    weights = [result(d_k=d_k, **more).weights[0].numpy() for more in settings]
+    most = float(drawn.colour_bars(why, "mechanism-maps")[0][1][-1])
+    assert most >= max(float(one.max()) for one in weights)
+    for panel, one in zip(panels, weights, strict=True):
+        np.testing.assert_allclose(panel.values(WEIGHTS, 0, most), one, atol=most / 100)
+
+
+def test_a_moved_factor_is_an_own_one_and_stays_on_its_logarithmic_slider(why: Page) -> None:
+    controls.choose(why, "scaling", "sqrt_d_k")
+    why.wait_for_function("() => new URLSearchParams(location.search).get('scaling') === 'sqrt_d_k'")
+    d_k = int(controls.box(why, "d_k").input_value())
+    assert float(controls.box(why, "scale").input_value()) == pytest.approx(d_k**-0.5, rel=0.01)
+    controls.slider(why, "scale").press("End")
+    why.wait_for_function("() => new URLSearchParams(location.search).get('scale') === '16'")
+    expect(why.locator("#control-scaling input[value=custom]")).to_be_checked()
+    wait(why, urlsplit(why.url).query)
+    assert why.locator("#figure-mechanism-maps .panel-title").count() == 4
+    expect(why.locator("#figure-temperature .summary")).to_contain_text(
+        "The chosen factor, 16, lies on the collapsed side."
+    )
+    expect(why.locator("#figure-numerics .summary")).to_contain_text("float16 – plain: exp overflows in 13 of 13 rows")
+    controls.choose(why, "scaling", "none")
+    why.wait_for_function("() => document.querySelectorAll('#figure-mechanism-maps .panel-title').length === 3")
+
+
+def test_another_seed_draws_another_sweep(why: Page) -> None:
+    before = drawn.trace(why, "sweep", curve="unscaled", measure="entropy")["y"]
+    controls.write(why, "seed", 7)
+    why.wait_for_function("() => document.getElementById('figure-sweep').dataset.painted?.includes('seed=7')")
+    wanted = [p.spread("entropy")[0] for p in sweep(SweepConfig(n=13, seed=7, seeds=2)) if p.curve == "unscaled"]
+    after = drawn.trace(why, "sweep", curve="unscaled", measure="entropy")["y"]
+    np.testing.assert_allclose(after, wanted, rtol=1e-5)
+    assert not np.allclose(before, after, rtol=1e-3)
+
+
+def test_the_numbers_can_be_taken_away_with_the_marker_in_the_picture(why: Page) -> None:
+    with why.expect_download() as download:
+        why.locator("#take-tables").click()
+    written = download.value.path().read_text(encoding="utf-8")
+    assert text("en", "table.sweep.caption", n=13, seed=7, seeds=2).split(",")[0] in written
+    assert text("en", "table.numerics.caption").split(":")[0] in written
+    shapes = drawn.graph(why, "sweep")["layout"]["shapes"]
+    assert shapes == []  # on the page the marker moves; in what is taken away plotly's line stands in its place
+    with why.expect_download() as download:
+        why.locator("#figure-sweep [data-format=svg]").click()
+    assert download.value.path().read_text(encoding="utf-8").count("shape-group") >= 6
+
+
+@pytest.mark.parametrize("lang", ["en", "ko"])
+def test_predict_then_reveal_in_both_languages(open_page: Callable[..., Page], lang: str) -> None:
+    page = open_page(f"page=why&n=13&seeds=2&lang={lang}", painted=False)
+    wait(page)
+    expect(page.locator("#figure-sweep h2")).to_have_text(text(lang, "figure.sweep.title"))
+    expect(page.locator("#predict legend")).to_have_text(text(lang, "predict.why_falls.question", n=13))
+    assert page.locator("#figure-sweep .veil").count() == 5
+    expect(page.locator("#figure-sweep .summary")).to_be_hidden()
+    page.locator("#predict input[value=scaled]").check()
+    page.locator("#predict-reveal").click()
+    expect(page.locator("#predict")).to_have_attribute("data-verdict", "false")
+    expect(page.locator("#predict .predict-verdict")).to_contain_text(text(lang, "predict.why_falls.unscaled"))
+    expect(page.locator("#figure-sweep .veils")).to_be_hidden()
+    expect(page.locator("#figure-sweep .summary")).to_be_visible()
+    controls.tick(page, "predict", False)
+    expect(page.locator("#predict")).to_be_hidden()
+
+
+def test_steps_and_places_on_a_logarithmic_axis(module: Callable[..., Any]) -> None:
+    found = module(
+        "why/stops",
+        """(m, [d_k, factor]) => ({
+          up: ["ArrowRight", "PageUp", "End"].map((key) => m.keyed(d_k, 7, key)),
+          down: ["ArrowLeft", "PageDown", "Home", "Tab"].map((key) => m.keyed(d_k, 7, key)),
+          ends: [m.keyed(d_k, 1, "ArrowDown"), m.keyed(d_k, 1024, "PageUp"), m.step(d_k, 1, 1)],
+          middle: [m.place(d_k, 32), m.valueAt(d_k, 0.5), m.valueAt(factor, 0.5), m.step(factor, 1, -1)],
+        })""",
+        [{"low": 1, "high": 1024, "whole": True}, {"low": 0.0002, "high": 16, "whole": False}],
+    )
+    assert found["up"] == [8, 14, 1024]
+    assert found["down"] == [6, 4, 1, None]
+    assert found["ends"] == [1, 1024, 2]
+    assert found["middle"] == pytest.approx([0.5, 32, 0.0566, 0.841])

@@ -1,0 +1,35 @@
+"""One query of a map, as data."""
+
+import numpy as np
+import pytest
+
+from visualiser.figures.row import TOP, Row, drawing, row
+from visualiser.view import View
+
+WEIGHTS = np.array([0.1, 0.4, np.nan, 0.4, 0.0, 0.1], dtype=np.float32)
+
+
+def found(**more: object) -> Row:
+    given = {"head": 2, "row": 1, "scores": np.log(WEIGHTS + 1e-9), "weights": WEIGHTS}
+    return Row(**{**given, "entropy": 1.19, "ceiling": 1.61, "jacobian_norm": 0.3, **more})  # pyright: ignore[reportArgumentType]
+
+
+def test_the_largest_come_first_the_earlier_key_before_its_equal_and_masked_ones_not_at_all() -> None:
+    np.testing.assert_array_equal(found().top, [1, 3, 0, 5, 4])
+    assert len(found(weights=np.full(31, 1 / 31, np.float32)).top) == TOP
+    assert len(found(weights=np.full(3, np.nan, np.float32)).top) == 0
+
+
+def test_a_line_over_all_keys_and_marks_on_the_largest() -> None:
+    line, marks = drawing(found(tokens=("a", "<i>", "c", "d", "e", "f"))).data
+    np.testing.assert_array_equal(line["x"], np.arange(6))
+    np.testing.assert_array_equal(line["y"], WEIGHTS)
+    np.testing.assert_array_equal(marks["x"], [1, 3, 0, 5, 4])
+    np.testing.assert_array_equal(marks["y"], WEIGHTS[[1, 3, 0, 5, 4]])
+    assert marks["customdata"] == ["&lt;i&gt;", "d", "a", "f", "e"]
+
+
+@pytest.mark.parametrize(("colour", "kind"), [("linear", "linear"), ("log", "log")])
+def test_the_axis_follows_the_colours(colour: str, kind: str) -> None:
+    assert drawing(found(), view=View(colour=colour)).layout["yaxis"]["type"] == kind
+    assert len(row(found(), "ko", View(colour=colour)).to_dict()["data"]) == 2

@@ -1,0 +1,69 @@
+"""The plan: what time follows from a speed, where the limit lies, and that measuring is bounded and done once."""
+
+import math
+
+import pytest
+
+from attention_core import AttentionConfig
+from visualiser.gpu import device_name
+from visualiser.live.map import calibration
+from visualiser.live.map.calibration import Speed, limit, longest
+
+
+@pytest.mark.parametrize("edge", [1, 2, 3, 57, 100, 101])
+def test_the_longest_sequence_that_fits_is_found(edge: int) -> None:
+    assert longest(lambda n: n <= edge, 100) == min(max(2, edge), 100)
+
+
+def test_the_time_is_that_of_the_cells() -> None:
+    speed = Speed((1e-8, 4e-8), 2.0)
+    plain, causal = AttentionConfig(), AttentionConfig(mask="causal")
+    assert speed.seconds(plain, 3, 1000, 2000, 64) == pytest.approx(3 * 1000 * 2000 * 1e-8)
+    assert speed.seconds(plain, 3, 1000, 2000, 160) == pytest.approx(3 * 1000 * 2000 * 2.5e-8)
+    assert speed.seconds(plain, 3, 1000, 2000, 16) == pytest.approx(3 * 1000 * 2000 * 1e-8)
+    assert speed.seconds(plain, 3, 1000, 2000, 512) == pytest.approx(3 * 1000 * 2000 * 8e-8)
+    # twice as long a cell, but only half of them, and a block's worth of keys more in every row
+    assert speed.seconds(causal, 1, 4000, 4000, 64) == pytest.approx((4000 * 4001 / 2 + 256 * 4000) * 2e-8)
+
+
+def test_the_limit_is_a_minute_where_time_is_short(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(calibration._known, device_name(), (Speed((1e-6, 1e-6), 1.0), math.inf))
+    found = limit(AttentionConfig(), 3, 64, "auto")
+    assert 3 * found**2 * 1e-6 <= 60.0 < 3 * (found + 1) ** 2 * 1e-6
+
+
+def test_the_limit_is_a_quarter_of_the_store_where_memory_is_short() -> None:
+    found = limit(AttentionConfig(), 16, 1024, "auto")
+    assert found == 2**28 // (2 * 16 * 1024 * 4)
+
+
+def test_the_limit_is_the_pages_where_both_suffice() -> None:
+    assert limit(AttentionConfig(), 1, 8, "auto") == calibration.parameters.bounds("map")["n"].maximum
+
+
+def test_the_machine_is_measured_once_for_a_while_and_the_best_counts(monkeypatch: pytest.MonkeyPatch) -> None:
+    measured = iter([Speed((2e-8, 3e-8), 2.5), Speed((1e-8, 5e-8), 3.0)])
+    monkeypatch.setattr(calibration, "_measured", lambda device: next(measured))
+    monkeypatch.setattr(calibration, "_known", {})
+    now = [0.0]
+    monkeypatch.setattr(calibration.time, "monotonic", lambda: now[0])
+    assert calibration.speed("auto") == calibration.speed("auto") == Speed((2e-8, 3e-8), 2.5)
+    now[0] = calibration.RENEWED + 1
+    assert calibration.speed("auto") == Speed((1e-8, 3e-8), 2.5)
+
+
+def test_measuring_takes_few_cells_and_gives_a_plausible_speed(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = []
+    passes = calibration.attention_passes
+
+    def watched(Q, K, **options):
+        asked.append(Q.shape[0] * K.shape[0])
+        return passes(Q, K, **options)
+
+    monkeypatch.setattr(calibration, "attention_passes", watched)
+    found = calibration._measured("cpu")
+    assert len(asked) == 3
+    assert sum(asked) <= 1e7
+    assert all(1e-11 < seconds < 1e-4 for seconds in found.per_cell)
+    assert found.per_cell[0] <= found.per_cell[1]
+    assert 1.0 <= found.masked <= 3.0

@@ -1,0 +1,112 @@
+"""Predict, then reveal: what is asked, what counts as an answer, and what is said of it."""
+
+import json
+import struct
+from typing import Any
+
+import numpy as np
+import pytest
+
+from visualiser import predictions
+from visualiser.locale import LANGUAGES, text
+
+KEY = predictions.Choice("anatomy_largest")
+LABELS = {"0": "0 “the”", "2": "2 “cat”"}
+CURVE = predictions.Curve("anatomy_largest", x=(1, 10, 100), low=1.0, high=1000.0, log_x=True, log_y=True)
+ABOUT = {"key": "2 “cat”", "weight": 0.5, "score": 1.25}
+
+
+def opened(part: bytes) -> dict[str, Any]:
+    (length,) = struct.unpack_from("<I", part)
+    header = json.loads(part[4 : 4 + length])
+    for entry in [header.get("real")]:
+        if isinstance(entry, dict):
+            (value,) = entry["values"]
+            start = 4 + length + value["at"]
+            header["real"] = np.frombuffer(part[start:], value["t"], int(np.prod(value["s"])))
+    return header
+
+
+def answer(value: Any, name: str = "anatomy_largest") -> dict[str, Any]:
+    return {"prediction": {"name": name, "answer": value}}
+
+
+@pytest.fixture(autouse=True)
+def axis_names(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The question about keys lends its name to a curve here; its axes are named d_k and y."""
+
+    def with_axes(lang: str, key: str, /, **values: object) -> str:
+        axes = {"predict.anatomy_largest.x": "d_k", "predict.anatomy_largest.y": "y"}
+        return axes.get(key) or text(lang, key, **values)
+
+    monkeypatch.setattr(predictions, "text", with_axes)
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
+def test_a_choice_is_asked_with_its_labels_and_judged_by_what_was_computed(lang: str) -> None:
+    asked = opened(predictions.asks(KEY, lang, labels=LABELS, about="here", query="1 “a”", head=2))
+    assert asked["choices"] == [["0", "0 “the”"], ["2", "2 “cat”"]]
+    assert (asked["part"], asked["name"], asked["about"]) == ("question", "anatomy_largest", "here")
+    assert asked["sentence"] == text(lang, "predict.anatomy_largest.question", query="1 “a”", head=2)
+    wrong = predictions.verdict(KEY, answer("0"), "2", lang, labels=LABELS, **ABOUT)
+    right = predictions.verdict(KEY, answer("2"), "2", lang, labels=LABELS, **ABOUT)
+    assert wrong
+    assert right
+    assert opened(wrong)["right"] is False
+    assert opened(wrong)["sentences"] == [
+        text(lang, "predict.differs", answer="0 “the”", real="2 “cat”"),
+        text(lang, "predict.anatomy_largest.because", **ABOUT),
+    ]
+    assert opened(right)["right"] is True
+    assert opened(right)["sentences"][0] == text(lang, "predict.right", real="2 “cat”")
+
+
+def test_of_several_right_answers_each_is_right() -> None:
+    judged = predictions.verdict(KEY, answer("2"), ("0", "2"), "en", labels=LABELS, **ABOUT)
+    assert judged
+    assert opened(judged)["right"] is True
+    assert opened(judged)["real"] == ["0", "2"]
+    assert opened(judged)["sentences"][0] == "As you expected: 2 “cat”."
+
+
+@pytest.mark.parametrize(
+    "extra",
+    [{}, {"prediction": None}, {"prediction": "0"}, answer("7"), answer(0), answer(["0"]), answer("0", "another")],
+)
+def test_what_is_no_answer_gets_no_verdict(extra: dict[str, Any]) -> None:
+    assert predictions.verdict(KEY, extra, "0", "en", labels=LABELS, **ABOUT) is None
+
+
+@pytest.mark.parametrize("drawn", [[1, 2], [1, 2, "3"], [1, 2, True], [1, 2, float("nan")], "123", None])
+def test_what_is_no_curve_is_no_answer(drawn: Any) -> None:
+    assert predictions.answered(CURVE, answer(drawn)) is None
+
+
+def test_a_curve_far_from_the_real_one_is_told_where_and_in_which_direction() -> None:
+    judged = predictions.verdict(CURVE, answer([2, 20, 200]), [900.0, 30.0, 2.0], "en", **ABOUT)
+    assert judged
+    found = opened(judged)
+    assert found["right"] is False
+    assert found["real"].tolist() == [900.0, 30.0, 2.0]
+    assert found["sentences"][:3] == [
+        "Your curve and the real one lie apart.",
+        "From its first to its last point yours rises; the real one falls.",
+        "They differ most at d_k = 1: you drew 2, it is 900.",
+    ]
+
+
+def test_a_curve_close_by_is_right_and_distances_are_the_axis_own() -> None:
+    # A factor of two at most is a tenth of three powers of ten; a linear axis would see 100 apart.
+    judged = predictions.verdict(CURVE, answer([1.5, 15.0, 300.0]), [1.0, 10.0, 200.0], "en", **ABOUT)
+    assert judged
+    found = opened(judged)
+    assert found["right"] is True
+    assert found["sentences"][0] == "Your curve lies close to the real one."
+    assert found["sentences"][1] == "From its first to its last point yours rises, and so does the real one."
+
+
+@pytest.mark.parametrize(
+    ("values", "came"), [([1, 5, 1000], "rises"), ([100, 900, 3], "falls"), ([10, 1000, 11], "stays")]
+)
+def test_the_direction_is_from_the_first_to_the_last_point(values: list[float], came: str) -> None:
+    assert predictions.trend(CURVE, values) == came

@@ -1,0 +1,59 @@
+"""The most memory that the tensors of additive and dot-product attention hold at once, against n or d_k.
+
+How this can mislead: counted are tensors, exactly, and neither the operands nor what a kernel takes within itself, for
+torch's fused kernel a megabyte or so whatever n is; the process as a whole takes more.
+"""
+
+from collections.abc import Sequence
+from typing import Final
+
+import plotly.graph_objects as go
+
+from attention_core.cost import CostConfig, CostPoint
+from attention_core.operations import hidden_layer_bytes, score_matrix_bytes
+from visualiser.figures.cost_curves import Quantity, cost_drawing
+from visualiser.figures.curves import reference
+from visualiser.figures.drawing import Drawing, Trace
+from visualiser.locale import text
+from visualiser.theme import CURVES
+from visualiser.view import View
+
+NAME: Final = "cost-memory"
+_MEMORY: Final = Quantity(
+    name=NAME,
+    unit="B",
+    of=lambda point: point.bytes,
+    expected=lambda point: point.expected_bytes,
+    bound=lambda config: config.bytes,
+    before=(3.0, 9.0),
+)
+
+
+def drawing(config: CostConfig, points: Sequence[CostPoint], lang: str = "en", view: View | None = None) -> Drawing:
+    """Peaks with fitted exponents. Dotted: 4 n² d_k bytes, the hidden layer for all pairs, and 4 n², the scores."""
+
+    def theory(passes: str, panel: int) -> list[Trace]:
+        shapes = [config.shape(size) for size in config.sizes]
+        held = {
+            "hidden_layer": ([hidden_layer_bytes(n, d_k) for n, d_k in shapes], CURVES["additive"]),
+            "score_matrix": ([score_matrix_bytes(n) for n, _ in shapes], CURVES["scaled"]),
+        }
+        return [
+            {
+                **reference(
+                    text(lang, f"figure.cost.{name}"), config.sizes, bytes_, "dot", panel, colour, legend=panel == 0
+                ),
+                "meta": {"kind": "theory"},
+            }
+            for name, (bytes_, colour) in held.items()
+        ]
+
+    return cost_drawing(config, points, _MEMORY, theory, lang, view or View())
+
+
+def cost_memory(
+    config: CostConfig, points: Sequence[CostPoint], lang: str = "en", view: View | None = None
+) -> go.Figure:
+    """Measured peaks of memory as a plotly figure."""
+    view = view or View()
+    return drawing(config, points, lang, view).figure(view.theme)

@@ -1,0 +1,62 @@
+"""Time of additive and dot-product attention, measured on the machine that runs this, against n or d_k.
+
+How this can mislead: whatever else this machine does at the time is in the measurement; small sizes show what calling
+costs and not the arithmetic; and an exponent fitted over a few doublings is that of these sizes and this cache.
+"""
+
+from collections.abc import Sequence
+from typing import Final
+
+import numpy as np
+import plotly.graph_objects as go
+
+from attention_core.cost import CostConfig, CostPoint
+from attention_core.cost_fit import measured
+from attention_core.operations import additive_operations, dot_product_operations
+from visualiser.figures.cost_curves import Quantity, cost_drawing
+from visualiser.figures.curves import reference
+from visualiser.figures.drawing import Drawing, Trace
+from visualiser.locale import text
+from visualiser.theme import CURVES
+from visualiser.view import View
+
+NAME: Final = "cost-time"
+_TIME: Final = Quantity(
+    name=NAME,
+    unit="s",
+    of=lambda point: point.seconds,
+    expected=lambda point: point.expected_seconds,
+    bound=lambda config: config.seconds,
+    before=(-5.0, 0.0),
+)
+_COUNTS: Final = {"additive": additive_operations, "dot_product": dot_product_operations}
+_COLOURS: Final = {"additive": CURVES["additive"], "dot_product": CURVES["scaled"]}
+
+
+def drawing(config: CostConfig, points: Sequence[CostPoint], lang: str = "en", view: View | None = None) -> Drawing:
+    """Medians with fitted exponents. Dotted: the operations of theory at the pace of the largest softmax(QKᵀ)V.
+
+    Theory lets the two functions differ by a small factor; how far the additive curves lie above their dotted line is
+    what it costs that their operations are no matrix product.
+    """
+
+    def theory(passes: str, panel: int) -> list[Trace]:
+        paced = measured(points, "explicit", passes)
+        pace = paced[-1].seconds / paced[-1].operations.total if paced and paced[-1].seconds else np.nan
+        lines = []
+        for name, count in _COUNTS.items():
+            totals = np.array([count(*config.shape(s), passes == "forward_backward").total for s in config.sizes])
+            label = text(lang, f"figure.cost.operations.{name}")
+            line = reference(label, config.sizes, totals * pace, "dot", panel, _COLOURS[name], legend=panel == 0)
+            hover = text(lang, "figure.cost.operations_hover", line=label, count="%{text}")
+            said = np.array([f"{total:.3g}" for total in totals])
+            lines.append({**line, "text": said, "hovertemplate": f"{hover}<extra></extra>", "meta": {"kind": "theory"}})
+        return lines
+
+    return cost_drawing(config, points, _TIME, theory, lang, view or View())
+
+
+def cost_time(config: CostConfig, points: Sequence[CostPoint], lang: str = "en", view: View | None = None) -> go.Figure:
+    """Measured times as a plotly figure."""
+    view = view or View()
+    return drawing(config, points, lang, view).figure(view.theme)

@@ -1,0 +1,72 @@
+"""One head against several (section 3.2.2): accuracy against h, and how far the heads are apart, start and end.
+
+How this can mislead: heads that differ need not have divided the work, since random heads differ as well; look at what
+each head reads in the next figure. And an MLP behind one head can decode an average of few values.
+"""
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+import numpy as np
+import plotly.graph_objects as go
+
+from attention_core.experiments import HeadsExperiment, HeadsSnapshot
+from visualiser import theme
+from visualiser.figures.curves import band, curve, reference
+from visualiser.figures.drawing import Drawing, Trace
+from visualiser.figures.panels import Grid, axis, axis_key, heading
+from visualiser.figures.seeds import newest, spread
+from visualiser.locale import number, text
+from visualiser.view import View
+
+NAME: Final = "heads-accuracy"
+PANELS: Final = {"accuracy": ("accuracy", "all_right"), "divergence": ("divergence", "start_divergence")}
+"""What each of the two panels draws."""
+
+
+def drawing(
+    experiment: HeadsExperiment, snapshots: Sequence[HeadsSnapshot], lang: str = "en", view: View | None = None
+) -> Drawing:
+    """Means over the seeds at the newest snapshot of each h, with a band from the worst to the best."""
+    view = view or View()
+    sizes, found = tuple(sorted(experiment.h)), newest(snapshots)
+    grid = Grid(count=2, columns=1 if view.narrow else 2, height=250, gap_x=0.1, gap_y=84)
+    top = 104 if view.narrow else 76
+    bands: list[Trace] = []
+    lines: list[Trace] = []
+    layout: dict[str, Any] = {
+        "annotations": [
+            heading(i, text(lang, f"figure.heads.{name}"), f"heads-{name}") for i, name in enumerate(PANELS)
+        ],
+        "height": grid.inner + top + 50,
+        "margin": {"l": 56, "r": 14, "t": top, "b": 50},
+        "legend": {"orientation": "h", "x": 0, "y": 1, "yref": "container", "yanchor": "top"},
+    }
+    for panel, measures in enumerate(PANELS.values()):
+        for place, measure in enumerate(measures):
+            values = np.array([spread(getattr(found[h], measure) if h in found else None) for h in sizes])
+            said = np.array([f"{number(low)} … {number(high)}" for _, low, high in values])
+            name, colour = text(lang, f"figure.heads.{measure}"), theme.HEADS[2 * panel + place]
+            hover = text(lang, "figure.heads.hover", curve=name, h="%{x}", value="%{y:.3g}", range="%{text}")
+            bands.append(band(sizes, values[:, 1], values[:, 2], colour, panel, name))
+            more = {"text": said, "showlegend": True}
+            lines.append(curve(name, sizes, values[:, 0], colour, panel, hover, {"measure": measure}, **more))
+        layout[axis_key("x", panel)] = {
+            "tickmode": "array", "tickvals": list(sizes), "ticktext": [str(h) for h in sizes], "zeroline": False,
+            "range": [sizes[0] - 0.4, sizes[-1] + 0.4], "title": {"text": text(lang, "figure.heads.x")},
+            "domain": grid.x(panel), "anchor": axis("y", panel),
+        }  # fmt: skip
+        layout[axis_key("y", panel)] = {
+            "range": [0, 1.06], "domain": grid.y(panel), "anchor": axis("x", panel), "zeroline": False,
+        }  # fmt: skip
+    chance, ends = 1 / experiment.classes, [sizes[0] - 0.4, sizes[-1] + 0.4]
+    lines.append(reference(text(lang, "figure.train.chance"), ends, [chance, chance], "dot", 0))
+    return Drawing(NAME, [*bands, *lines], layout)
+
+
+def heads_accuracy(
+    experiment: HeadsExperiment, snapshots: Sequence[HeadsSnapshot], lang: str = "en", view: View | None = None
+) -> go.Figure:
+    """Accuracy and divergence against h as a plotly figure."""
+    view = view or View()
+    return drawing(experiment, snapshots, lang, view).figure(view.theme)

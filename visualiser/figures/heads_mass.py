@@ -1,0 +1,58 @@
+"""What each head reads: its mean weight on each of the positions that the query names.
+
+How this can mislead: it is the first seed's model alone, since which head takes which name is chance and an average
+over seeds would hide that any does; and weight on the remaining positions is not drawn.
+"""
+
+from typing import Any, Final
+
+import numpy as np
+import plotly.graph_objects as go
+
+from attention_core.experiments import HeadsExperiment, HeadsSnapshot
+from visualiser.figures.colour import colour_axis
+from visualiser.figures.drawing import Drawing
+from visualiser.figures.matrix import cell_trace, margins, panel_axes, shared_bar
+from visualiser.figures.panels import Grid
+from visualiser.locale import text
+from visualiser.view import View
+
+NAME: Final = "heads-mass"
+
+
+def drawing(
+    experiment: HeadsExperiment, shot: HeadsSnapshot | None, h: int, lang: str = "en", view: View | None = None
+) -> Drawing:
+    """h × m cells, open before there is a `shot`; a row is a head, a column the r-th name."""
+    view = view or View()
+    m = experiment.m
+    mass = np.full((h, m), np.nan, dtype=np.float32) if shot is None else shot.mass[0].numpy()
+    grid = Grid(count=1, columns=1, height=max(120, 34 * h))
+    heads = [text(lang, "figure.head", head=i + 1) for i in range(h)]
+    names = [text(lang, "figure.heads.name", r=r + 1) for r in range(m)]
+    titles = text(lang, "figure.heads.head_axis"), text(lang, "figure.heads.name_axis")
+    hover = text(lang, "figure.heads.mass_hover", head="%{y}", name="%{x}", value="%{z:.3g}")
+    margin = margins(None, view, bars=48 if view.narrow else 84)
+    axes = panel_axes(grid, 0, None, (h, m), titles, None)
+    axes["xaxis"] |= {"tickmode": "array", "tickvals": list(range(m)), "ticktext": names}
+    axes["yaxis"] |= {"tickmode": "array", "tickvals": list(range(h)), "ticktext": heads}
+    margin = {**margin, "l": 92}
+    layout: dict[str, Any] = {
+        "margin": margin,
+        "showlegend": False,
+        "annotations": [],
+        "coloraxis": colour_axis(
+            (0.0, 1.0), "weights", "linear", text(lang, "figure.heads.mass"), shared_bar(grid, view)
+        ),
+        "height": grid.inner + margin["t"] + margin["b"],
+        **axes,
+    }
+    return Drawing(NAME, [cell_trace(0, mass, hover, "", "coloraxis", {})], layout)
+
+
+def heads_mass(
+    experiment: HeadsExperiment, shot: HeadsSnapshot | None, h: int, lang: str = "en", view: View | None = None
+) -> go.Figure:
+    """The heads' mass on each name as a plotly figure."""
+    view = view or View()
+    return drawing(experiment, shot, h, lang, view).figure(view.theme)

@@ -1,0 +1,106 @@
+"""A window onto the weights of a long sequence: one head, averaged or at its maxima over squares of tokens.
+
+How this can mislead: a square is many cells. Its average hides a lone spike, its maximum paints one as large as the
+whole square; only where a square is one token do both say the same. Squares at the edge of a mask average over
+forbidden cells, whose weight is 0, as well.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+import plotly.graph_objects as go
+import torch
+from numpy.typing import NDArray
+
+from visualiser.figures.cells import TINIEST
+from visualiser.figures.colour import colour_axis, colour_range
+from visualiser.figures.drawing import Drawing
+from visualiser.figures.labels import label, thinned
+from visualiser.figures.matrix import masked_ground, masked_note
+from visualiser.locale import text
+from visualiser.theme import WEIGHTS
+from visualiser.view import View
+
+NAME: Final = "map"
+_HEIGHT: Final = 620
+_NAMED: Final = 48
+"""So many tokens at most are named along an axis; where more are seen, positions stand there."""
+
+
+@dataclass(frozen=True, eq=False)
+class Window:
+    """What is seen: rows × columns squares of head `head` (from 1), NaN where the mask forbids every cell of one.
+
+    Square (i, j) holds queries row_edges[i] … row_edges[i + 1] − 1 and keys between column_edges; `pooling` is average
+    or maximum.
+    """
+
+    cells: NDArray[np.float32]
+    row_edges: NDArray[np.int64]
+    column_edges: NDArray[np.int64]
+    head: int
+    pooling: str = "average"
+    tokens: Sequence[str] | None = None
+
+
+def look(lang: str, tokens: bool) -> dict[str, Any]:
+    """How the map's axes, colours and strips are called, for the page, which draws its cells itself."""
+    names = {pooling: text(lang, f"figure.map.{pooling}") for pooling in ("average", "maximum")}
+    return {
+        **names,
+        "coloraxis": {"colorscale": WEIGHTS, "colorbar": {"title": {"text": names["average"]}}},
+        "xaxis": {"title": {"text": text(lang, "figure.axis.key")}},
+        "yaxis": {"title": {"text": text(lang, "figure.axis.query")}},
+        "tokens": tokens,
+        "strips": {name: text(lang, f"figure.strips.{name}") for name in ("entropy", "largest", "effective")},
+    }
+
+
+def drawing(window: Window, lang: str = "en", view: View | None = None) -> Drawing:
+    """The window as a heat map on integer axes: position p is the middle of a square of one token."""
+    view = view or View()
+    cells = torch.from_numpy(window.cells)
+    limits = colour_range(cells, "weights", view.colour)
+    name = text(lang, f"figure.map.{window.pooling}")
+    shown = text(lang, "figure.log10", quantity=name) if view.colour == "log" else name
+    hover = text(lang, "figure.heat_maps.hover", query="%{y}", key="%{x}", quantity=shown, value="%{z:.3g}")
+    trace = {
+        "type": "heatmap",
+        "z": (cells.clamp(min=TINIEST).log10() if view.colour == "log" else cells).numpy(),
+        "x": window.column_edges - 0.5,
+        "y": window.row_edges - 0.5,
+        "coloraxis": "coloraxis",
+        "hoverongaps": False,
+        "hovertemplate": f"{hover}<extra>{text(lang, 'figure.head', head=window.head)}</extra>",
+        "meta": {"panel": 0, "kind": "cells", "head": window.head},
+    }
+    layout: dict[str, Any] = {
+        "height": _HEIGHT,
+        "margin": {"l": 84, "r": 84, "t": 34, "b": 84},
+        "title": {"text": text(lang, "figure.head", head=window.head), "font": {"size": 14}},
+        "xaxis": {**axis(window.column_edges, window.tokens), "title": {"text": text(lang, "figure.axis.key")}},
+        "yaxis": {**axis(window.row_edges, window.tokens), "title": {"text": text(lang, "figure.axis.query")}},
+        "coloraxis": colour_axis(limits, "weights", view.colour, name, {"thickness": 14}),
+    }
+    layout["yaxis"]["range"] = layout["yaxis"]["range"][::-1]  # the first query on top
+    if np.isnan(window.cells).any():
+        layout |= {"images": [masked_ground(0)], "annotations": [masked_note(lang)]}
+    return Drawing(NAME, [trace], layout)
+
+
+def axis(edges: NDArray[np.int64], tokens: Sequence[str] | None) -> dict[str, Any]:
+    """An axis over the positions between `edges`; tokens name them where they are few enough to be read."""
+    first, last = int(edges[0]), int(edges[-1])
+    found: dict[str, Any] = {"range": [first - 0.5, last - 0.5], "showgrid": False, "zeroline": False}
+    if tokens is None or last - first > _NAMED:
+        return {**found, "tickmode": "auto", "nticks": 8, "tickformat": "d"}
+    chosen = [first + position for position in thinned(last - first, _NAMED // 2)]
+    return {**found, "tickmode": "array", "tickvals": chosen, "ticktext": [label(tokens[i]) for i in chosen]}
+
+
+def window_map(window: Window, lang: str = "en", view: View | None = None) -> go.Figure:
+    """The window as a plotly figure."""
+    view = view or View()
+    return drawing(window, lang, view).figure(view.theme)

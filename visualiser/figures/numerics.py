@@ -1,0 +1,135 @@
+"""One softmax in float16, bfloat16 and float32, plain and with the maximum subtracted, row by row of one head.
+
+How this can mislead: a row may sum to 1 and still be wrong (the lower panel), since bfloat16 rounds the scores before
+anything else happens; and a weight lost to zero here is a weight below about 6e-8 or 1e-45, which hardly changes any
+output.
+"""
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+import numpy as np
+import plotly.graph_objects as go
+from torch import Tensor
+
+from attention_core.numerics import SoftmaxAccuracy
+from visualiser import theme
+from visualiser.figures.curves import panel_of
+from visualiser.figures.drawing import Drawing, Trace
+from visualiser.figures.panels import Grid, axis, axis_key, heading
+from visualiser.locale import number, text
+from visualiser.theme import ACCENT, CALM, HEADS, INK
+from visualiser.view import View
+
+NAME: Final = "numerics"
+SMALLEST: Final = 1e-9
+"""Errors below are drawn here: a logarithmic axis has no place for the zero of a row that is exactly right."""
+_EVENTS: Final = (
+    ("overflowed", "triangle-up", ACCENT, 0.22),
+    ("not_a_number", "x", HEADS[3], 0.0),
+    ("underflowed", "circle-open", CALM, -0.22),
+)
+
+
+def drawing(found: Sequence[SoftmaxAccuracy], lang: str = "en", view: View | None = None) -> Drawing:
+    """Above: where something left the format. Below: |Σp − 1| and the largest |p − p in float64| of every row.
+
+    Drawn is the head that the view is on, and the locked row as an upright line.
+    """
+    view = view or View()
+    h, n_q = found[0].total.shape
+    head, row = view.focus(h) - 1, view.locked(n_q)
+    names = [f"{one.dtype} · {text(lang, _way(one))}" for one in found]
+    data: list[Trace] = [_event(found, *event, head, names, lang) for event in _EVENTS]
+    for panel, error in ((1, "total_error"), (2, "error")):
+        for one, name in zip(found, names, strict=True):
+            data.append(_errors(one, getattr(one, error)[head], name, error, panel, lang))
+    grid = Grid(count=3, columns=1, height=190, gap_y=58)
+    across = {"range": [-0.8, n_q - 0.2], "nticks": 9, "tickformat": "d", "zeroline": False}
+    errors = {"type": "log", "range": [-9.3, 0.4], "exponentformat": "power", "nticks": 6, "zeroline": False}
+    last, top = len(found) - 1, 176 if view.narrow else 112
+    layout: dict[str, Any] = {
+        "height": grid.inner + top + 50,
+        "margin": {"l": 132, "r": 14, "t": top, "b": 50},
+        "legend": {"orientation": "h", "x": 0, "xref": "container", "y": 1, "yref": "container", "yanchor": "top"},
+        "annotations": [
+            heading(panel, text(lang, f"figure.numerics.{name}"), f"numerics-{name}")
+            for panel, name in enumerate(("events", "total_error", "error"))
+        ],
+        # Without a locked row the line stands outside the range: it is there all the same, so that nothing but a
+        # number changes when a row is locked.
+        "shapes": [_row_line(-5.0 if row is None else float(row), panel) for panel in range(3)],
+        "yaxis": {
+            "domain": grid.y(0), "anchor": "x", "range": [-0.6, last + 0.6], "zeroline": False, "tickmode": "array",
+            "tickvals": [last - i for i in range(len(found))], "ticktext": names,
+        },
+        "yaxis2": {**errors, "domain": grid.y(1), "anchor": "x2"},
+        "yaxis3": {**errors, "domain": grid.y(2), "anchor": "x3"},
+    }  # fmt: skip
+    for panel in range(3):
+        title = {"title": {"text": text(lang, "figure.numerics.x")}} if grid.lowest(panel) else {}
+        layout[axis_key("x", panel)] = {
+            **across, **title, "domain": grid.x(panel), "anchor": axis("y", panel),
+            **({"matches": "x"} if panel else {}),
+        }  # fmt: skip
+    return Drawing(NAME, data, layout)
+
+
+def _way(one: SoftmaxAccuracy) -> str:
+    return "figure.numerics.subtracted" if one.subtracted else "figure.numerics.plain"
+
+
+def _event(
+    found: Sequence[SoftmaxAccuracy],
+    event: str,
+    symbol: str,
+    colour: str,
+    lift: float,
+    head: int,
+    names: list[str],
+    lang: str,
+) -> Trace:
+    """A mark in every row where it happened at least once, on the line of its format."""
+    counts = np.stack([getattr(one, event)[head].numpy() for one in found])  # formats × rows
+    lines, rows = np.nonzero(counts)
+    said = [
+        text(lang, "figure.numerics.event_hover", format=names[line], row=int(row), count=int(counts[line, row]))
+        for line, row in zip(lines, rows, strict=True)
+    ]
+    name = text(lang, f"figure.numerics.{event}")
+    return {
+        "type": "scatter", "mode": "markers", "x": rows.astype(np.float64), "y": len(found) - 1 - lines + lift,
+        "text": np.array(said, dtype=np.str_), "hovertemplate": f"{name}<br>%{{text}}<extra></extra>", "name": name,
+        "marker": {"symbol": symbol, "size": 8, "color": colour, "line": {"width": 1.2, "color": colour}},
+        "meta": {"event": event}, **panel_of(0),
+    }  # fmt: skip
+
+
+def _errors(one: SoftmaxAccuracy, values: Tensor, name: str, error: str, panel: int, lang: str) -> Trace:
+    """One error of every row; a row with NaN has none. Filled marks have the maximum subtracted."""
+    exact = values.double().numpy()
+    colour = theme.FORMATS[one.dtype]
+    symbol = "circle" if one.subtracted else "circle-open"
+    said = np.array([number(float(value)) for value in exact])
+    hover = text(lang, "figure.numerics.error_hover", format=name, row="%{x}", value="%{text}")
+    return {
+        "type": "scatter", "mode": "markers", "x": np.arange(len(exact)), "y": np.maximum(exact, SMALLEST),
+        "text": said, "name": name, "legendgroup": name, "showlegend": panel == 1,
+        "hovertemplate": f"{hover}<extra></extra>",
+        "marker": {"symbol": symbol, "size": 6, "color": colour, "line": {"width": 1.2, "color": colour}},
+        "meta": {"error": error, "dtype": one.dtype, "subtracted": one.subtracted}, **panel_of(panel),
+    }  # fmt: skip
+
+
+def _row_line(row: float, panel: int) -> dict[str, Any]:
+    return {
+        "type": "line", "name": "row", "xref": axis("x", panel), "yref": f"{axis('y', panel)} domain",
+        "x0": np.float64(row), "x1": np.float64(row), "y0": 0, "y1": 1, "line": {"color": INK, "width": 1.5},
+        "layer": "below",
+    }  # fmt: skip
+
+
+def numerics(found: Sequence[SoftmaxAccuracy], lang: str = "en", view: View | None = None) -> go.Figure:
+    """The softmax in three formats as a plotly figure."""
+    view = view or View()
+    return drawing(found, lang, view).figure(view.theme)

@@ -1,0 +1,66 @@
+"""Entropy, largest weight and effective keys of every query along the sequence, one above the other.
+
+How this can mislead: low entropy says that a query chose, not that it chose well; under a mask early queries have few
+keys to choose from, so the strips rise at the left whatever the scores are. The dashed line is what is possible.
+"""
+
+from typing import Any, Final
+
+import numpy as np
+import plotly.graph_objects as go
+from numpy.typing import NDArray
+
+from attention_core import AttentionStatistics
+from visualiser.figures.drawing import Drawing
+from visualiser.locale import text
+from visualiser.theme import ACCENT, head_line
+from visualiser.view import View
+
+NAME: Final = "strips"
+STRIPS: Final = ("entropy", "largest", "effective")
+_HEIGHT: Final = 420
+_GAP: Final = 0.06
+
+
+def drawing(
+    statistics: AttentionStatistics, head: int, lang: str = "en", first: int = 0, stop: int | None = None
+) -> Drawing:
+    """The strips of head `head` (from 1) over the queries `first` … `stop` − 1, all of them where it is None."""
+    rows = slice(first, stop)
+    values: dict[str, NDArray] = {
+        "entropy": statistics.entropy[head - 1, rows].numpy(),
+        "largest": statistics.largest_weight[head - 1, rows].numpy(),
+        "effective": statistics.effective_keys[head - 1, rows].numpy(),
+    }
+    at = np.arange(first, first + len(values["entropy"]))
+    line = {"width": 1, **head_line(head)}
+    layout: dict[str, Any] = {"height": _HEIGHT, "margin": {"l": 64, "r": 24, "t": 16, "b": 48}, "showlegend": False}
+    data = []
+    share = (1 - _GAP * (len(STRIPS) - 1)) / len(STRIPS)
+    for index, name in enumerate(STRIPS):
+        suffix = "" if index == 0 else str(index + 1)
+        title = text(lang, f"figure.strips.{name}")
+        top = 1 - index * (share + _GAP)
+        trace = {"type": "scatter", "mode": "lines", "x": at, "y": values[name], "xaxis": "x", "yaxis": f"y{suffix}"}
+        data.append(
+            {**trace, "line": line, "name": title, "hovertemplate": f"%{{x}}: %{{y:.3g}}<extra>{title}</extra>"}
+        )
+        layout[f"yaxis{suffix}"] = {
+            "domain": [round(max(0.0, top - share), 5), round(top, 5)], "title": {"text": title}, "nticks": 4,
+            "rangemode": "tozero", "fixedrange": True,
+        }  # fmt: skip
+    ceiling = {"x": at, "y": statistics.ceiling[head - 1, rows].numpy(), "xaxis": "x", "yaxis": "y"}
+    limit = {"type": "scatter", "mode": "lines", "line": {"color": ACCENT, "dash": "dash", "width": 1}}
+    data.append({**limit, **ceiling, "name": text(lang, "figure.entropy.ceiling"), "hoverinfo": "skip"})
+    # effective keys span orders of magnitude along a sequence
+    layout["yaxis3"] |= {"type": "log", "rangemode": "normal"}
+    layout["xaxis"] = {
+        "title": {"text": text(lang, "figure.axis.query")}, "anchor": "y3", "zeroline": False, "tickformat": "d",
+        "range": [first - 0.5, first + len(at) - 0.5],
+    }  # fmt: skip
+    return Drawing(NAME, data, layout)
+
+
+def strips(statistics: AttentionStatistics, head: int = 1, lang: str = "en", view: View | None = None) -> go.Figure:
+    """The strips of one head as a plotly figure."""
+    return drawing(statistics, head, lang).figure((view or View()).theme)

@@ -1,0 +1,107 @@
+"""Scaled, unscaled and additive attention against d_k: six measures on the same draws, a band over the seeds.
+
+Footnote 4: the variance of q·k is d_k. L = ½ ‖o − v_t‖² / d_v at a correct key t drawn for each query.
+
+How this can mislead: a measure of the softmax at random inputs is no accuracy; the Jacobian norm is small for uniform
+rows as well; and the norm of a row's gradient falls late, since a few unsaturated scores keep it up, where the median
+at the correct key has long vanished.
+"""
+
+import math
+from collections.abc import Sequence
+from typing import Any, Final
+
+import numpy as np
+import plotly.graph_objects as go
+
+from attention_core.sweep import CURVES, MEASURES, SweepConfig, SweepPoint
+from visualiser import theme
+from visualiser.figures.curves import band, curve, decades, logarithmic, positive, present, reference, tick_decades
+from visualiser.figures.drawing import Drawing, Trace
+from visualiser.figures.gradient import LARGEST_NORM
+from visualiser.figures.panels import Grid, axis_key, heading
+from visualiser.locale import number, text
+from visualiser.view import View
+
+NAME: Final = "sweep"
+_LOGARITHMIC: Final = {"variance": (-1.0, 4.0), "gradient": (-3.0, 0.0), "gradient_norm": (-3.0, 0.0)}
+"""Measures that span powers of ten, and what their axes show before there is a point."""
+
+
+def drawing(
+    config: SweepConfig, points: Sequence[SweepPoint], d_k: int, lang: str = "en", view: View | None = None
+) -> Drawing:
+    """A panel for each measure; `points` are those computed so far, `d_k` is where the upright line stands."""
+    view = view or View()
+    x = np.array(config.d_ks)
+    found = {(point.curve, point.d_k): point for point in points}
+    bands: list[Trace] = []
+    lines: list[Trace] = []
+    shown: dict[str, list[np.ndarray]] = {measure: [] for measure in MEASURES}
+    for panel, measure in enumerate(MEASURES):
+        for which in CURVES:
+            spread = np.full((len(x), 3), np.nan)
+            for place, size in enumerate(config.d_ks):
+                if (which, size) in found:
+                    spread[place] = found[which, size].spread(measure)
+            said = np.array(["" if np.isnan(low) else f"{number(low)} … {number(high)}" for _, low, high in spread])
+            spread = positive(spread) if measure in _LOGARITHMIC else spread
+            name, colour = text(lang, f"figure.sweep.{which}"), theme.CURVES[which]
+            hover = text(lang, "figure.sweep.hover", curve=name, d_k="%{x}", value="%{y:.3g}", range="%{text}")
+            bands.append(band(x, spread[:, 1], spread[:, 2], colour, panel, name))
+            meta = {"curve": which, "measure": measure}
+            lines.append(curve(name, x, spread[:, 0], colour, panel, hover, meta, text=said))
+            shown[measure].append(spread)
+    grid = Grid(count=6, columns=1 if view.narrow else 3, height=200, gap_x=0.08, gap_y=74)
+    top, bottom = (206, 50) if view.narrow else (76, 50)
+    layout: dict[str, Any] = {
+        "height": grid.inner + top + bottom,
+        "margin": {"l": 56, "r": 14, "t": top, "b": bottom},
+        "legend": {"orientation": "h", "x": 0, "y": 1, "yref": "container", "yanchor": "top"},
+        "annotations": [
+            heading(i, text(lang, f"figure.sweep.{measure}"), f"sweep-{measure}") for i, measure in enumerate(MEASURES)
+        ],
+        "shapes": [present(d_k, panel) for panel in range(6)],
+    }
+    for panel, measure in enumerate(MEASURES):
+        across = {**logarithmic(config.d_ks), "title": {"text": text(lang, "figure.sweep.x")}, "domain": grid.x(panel)}
+        layout[axis_key("x", panel)] = {**across, "anchor": f"y{panel + 1}" if panel else "y"}
+        layout[axis_key("y", panel)] = {
+            **_upright(measure, config, shown[measure]), "domain": grid.y(panel), "zeroline": False,
+            "anchor": f"x{panel + 1}" if panel else "x",
+        }  # fmt: skip
+    return Drawing(NAME, [*bands, *lines, *_references(config, lang)], layout)
+
+
+def _upright(measure: str, config: SweepConfig, shown: list[np.ndarray]) -> dict[str, Any]:
+    if measure in _LOGARITHMIC:
+        predicted = [np.array([1.0, config.d_ks[-1]])] if measure == "variance" else []
+        limits = decades([*shown, *predicted], _LOGARITHMIC[measure])
+        return {"type": "log", "range": limits, "exponentformat": "power", "dtick": tick_decades(limits)}
+    highest = {"entropy": math.log(config.n), "largest_weight": 1.0, "jacobian_norm": LARGEST_NORM}[measure]
+    return {"range": [0.0, 1.08 * highest], "nticks": 6}
+
+
+def _references(config: SweepConfig, lang: str) -> list[Trace]:
+    """Footnote 4 for the unscaled (d_k) and the scaled scores (1), and the most that a measure can be."""
+    ends = [config.d_ks[0], config.d_ks[-1]]
+    predicted = reference(
+        text(lang, "figure.sweep.predicted"), [*ends, np.nan, *ends], [*ends, np.nan, 1.0, 1.0], "dash", 0, theme.THEORY
+    )
+    ceiling, n = text(lang, "figure.sweep.ceiling"), config.n
+    uniform = text(lang, "figure.sweep.uniform")
+    return [
+        predicted,
+        reference(ceiling, ends, [math.log(n)] * 2, "dash", 1),
+        reference(ceiling, ends, [LARGEST_NORM] * 2, "dash", 3, legend=False),
+        reference(uniform, ends, [1 / n] * 2, "dot", 2),
+        reference(uniform, ends, [math.sqrt(n - 1) / n] * 2, "dot", 3, legend=False),
+    ]
+
+
+def sweep(
+    config: SweepConfig, points: Sequence[SweepPoint], d_k: int, lang: str = "en", view: View | None = None
+) -> go.Figure:
+    """The sweep over d_k as a plotly figure."""
+    view = view or View()
+    return drawing(config, points, d_k, lang, view).figure(view.theme)

@@ -1,0 +1,120 @@
+"""Entropy, largest weight and Jacobian of softmax(factor · s) against the factor, on a logarithmic axis.
+
+How this can mislead: the curves are means over rows, and where they say that weights are spread a single row may be
+one-hot already; a small Jacobian norm on the left comes from uniform rows and on the right from one-hot ones.
+"""
+
+import math
+from typing import Any, Final
+
+import numpy as np
+import plotly.graph_objects as go
+from numpy.typing import NDArray
+
+from attention_core.temperature import Temperature
+from visualiser.figures.curves import band, beside, curve, panel_of, present, reference
+from visualiser.figures.drawing import Drawing, Trace
+from visualiser.figures.panels import Grid, axis, heading
+from visualiser.locale import text
+from visualiser.theme import ACCENT, BAND, CALM, HEADS, faint
+from visualiser.view import View
+
+NAME: Final = "temperature"
+_SHARES: Final = {"largest_weight": HEADS[1], "jacobian_norm": HEADS[0], "jacobian_trace": HEADS[2]}
+_UNIFORM: Final = faint(CALM, 0.13)
+
+
+def drawing(found: Temperature, d_k: int, factor: float, lang: str = "en", view: View | None = None) -> Drawing:
+    """Lines: means over all heads; bands: from the lowest head to the highest. `factor` is where the slider stands.
+
+    Marked on the entropy are the factors 1/d_k, 1/√d_k and 1; shaded is where weights are close to uniform or have
+    collapsed on about one key.
+    """
+    view = view or View()
+    x = found.factors.double().numpy()
+    low, high = float(x[0]), float(x[-1])
+    value = text(lang, "figure.temperature.hover", factor="%{x:.3g}", value="%{y:.3g}")
+    data: list[Trace] = []
+    for panel, measure, colour in [(0, "entropy", HEADS[4]), *((1, name, shade) for name, shade in _SHARES.items())]:
+        heads = getattr(found, measure).double().numpy()  # factors × h
+        name = text(lang, f"figure.temperature.{measure}")
+        data.append(band(x, heads.min(1), heads.max(1), colour, panel, name))
+        line = curve(name, x, heads.mean(1), colour, panel, f"{name}<br>{value}", {"measure": measure}, mode="lines")
+        data.append({**line, "showlegend": True})
+    data.append(reference(text(lang, "figure.temperature.ceiling"), [low, high], [found.ceiling] * 2, "dash", 0))
+    data.append(_choices(found, d_k, lang))
+    data += [
+        _legend(text(lang, "figure.temperature.near_uniform"), _UNIFORM, CALM),
+        _legend(text(lang, "figure.temperature.collapsed"), BAND, ACCENT),
+    ]
+    uniform, collapsed = found.uniform_below or low, found.collapsed_above or high
+    grid = Grid(count=2, columns=1 if view.narrow else 2, height=240, gap_x=0.1, gap_y=84)
+    top = 226 if view.narrow else 92
+    across = {
+        "type": "log", "range": [math.log10(low), math.log10(high)], "dtick": 1, "zeroline": False,
+        "title": {"text": text(lang, "figure.temperature.x")},
+    }  # fmt: skip
+    highest = 1.12 * max(found.ceiling, 0.5)
+    layout: dict[str, Any] = {
+        "height": grid.inner + top + 50,
+        "margin": {"l": 52, "r": 14, "t": top, "b": 50},
+        "legend": {"orientation": "h", "x": 0, "y": 1, "yref": "container", "yanchor": "top"},
+        "annotations": [
+            heading(0, text(lang, "figure.temperature.upper"), "temperature-entropy"),
+            heading(1, text(lang, "figure.temperature.lower"), "temperature-shares"),
+        ],
+        "shapes": [
+            *(_region(panel, low, uniform, _UNIFORM) for panel in (0, 1)),
+            *(_region(panel, collapsed, high, BAND) for panel in (0, 1)),
+            *(present(min(max(factor, low), high), panel) for panel in (0, 1)),
+        ],
+        "xaxis": {**across, "domain": grid.x(0), "anchor": "y"},
+        "yaxis": {
+            "domain": grid.y(0), "anchor": "x", "range": np.array([0.0, highest]), "nticks": 7, "zeroline": False,
+            "title": {"text": text(lang, "figure.entropy.y")},
+        },
+        "xaxis2": {**across, "domain": grid.x(1), "anchor": "y2"},
+        "yaxis2": {"domain": grid.y(1), "anchor": "x2", "range": [0.0, 1.05], "nticks": 6, "zeroline": False},
+    }  # fmt: skip
+    return Drawing(NAME, data, layout)
+
+
+def _choices(found: Temperature, d_k: int, lang: str) -> Trace:
+    """Diamonds on the entropy where the named factors are, read between the two factors beside each."""
+    said = text(lang, "figure.temperature.hover", factor="%{x:.3g}", value="%{y:.3g}")
+    named = np.array([1 / d_k, 1 / math.sqrt(d_k), 1.0])
+    heights: NDArray[np.float64] = np.interp(
+        np.log(named), found.factors.double().log().numpy(), found.entropy.double().mean(-1).numpy()
+    )
+    return {
+        "type": "scatter", "mode": "markers+text", "x": named, "y": heights,
+        "text": ["1/d<sub>k</sub>", "1/√d<sub>k</sub>", "1"],
+        "textposition": [beside("bottom", "left"), beside("bottom", "left"), beside("top", "right")],
+        "marker": {"symbol": "diamond", "size": 10, "color": ACCENT, "line": {"width": 1, "color": "#ffffff"}},
+        "name": text(lang, "figure.temperature.choices"), "cliponaxis": False, "meta": {"kind": "choices"},
+        "hovertemplate": f"{said}<extra></extra>",
+        **panel_of(0),
+    }  # fmt: skip
+
+
+def _region(panel: int, start: float, end: float, colour: str) -> dict[str, Any]:
+    return {
+        "type": "rect", "xref": axis("x", panel), "yref": f"{axis('y', panel)} domain", "x0": np.float64(start),
+        "x1": np.float64(end), "y0": 0, "y1": 1, "fillcolor": colour, "line": {"width": 0}, "layer": "below",
+        "name": "uniform" if colour == _UNIFORM else "collapsed",
+    }  # fmt: skip
+
+
+def _legend(name: str, colour: str, edge: str) -> Trace:
+    """An entry for a shaded region, which plotly's legend does not know."""
+    return {
+        "type": "scatter", "mode": "markers", "x": [None], "y": [None], "hoverinfo": "skip", "name": name,
+        "meta": {"kind": "legend"},
+        "marker": {"symbol": "square", "size": 12, "color": colour, "line": {"width": 1, "color": edge}},
+    }  # fmt: skip
+
+
+def temperature(found: Temperature, d_k: int, factor: float, lang: str = "en", view: View | None = None) -> go.Figure:
+    """The effect of the scale factor as a plotly figure."""
+    view = view or View()
+    return drawing(found, d_k, factor, lang, view).figure(view.theme)

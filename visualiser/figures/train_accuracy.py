@@ -1,0 +1,64 @@
+"""Accuracy against d_k while scaled, unscaled and additive attention learn the same task (section 3.2.1).
+
+How this can mislead: a curve ends where its training did, not where it would have come to in ten times the steps; the
+learning rate that suits one d_k may not suit another; and what holds for one task need not hold for the next.
+"""
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+import numpy as np
+import plotly.graph_objects as go
+
+from attention_core.experiments import QualityExperiment, QualitySnapshot
+from attention_core.experiments.tasks import TASKS
+from visualiser import theme
+from visualiser.figures.curves import band, curve, logarithmic, reference
+from visualiser.figures.drawing import Drawing, Trace
+from visualiser.figures.seeds import newest, spread
+from visualiser.locale import number, text
+from visualiser.view import View
+
+NAME: Final = "train-accuracy"
+
+
+def drawing(
+    experiment: QualityExperiment, snapshots: Sequence[QualitySnapshot], lang: str = "en", view: View | None = None
+) -> Drawing:
+    """Mean over the seeds at the newest snapshot of each curve, with a band from the worst seed to the best."""
+    view = view or View()
+    sizes = tuple(sorted(experiment.d_k))
+    found = newest(snapshots)
+    bands: list[Trace] = []
+    lines: list[Trace] = []
+    for mechanism in experiment.mechanism:
+        reached = [found.get((mechanism, size)) for size in sizes]
+        values = np.array([spread(None if shot is None else shot.accuracy) for shot in reached])
+        steps = [0 if shot is None else shot.step for shot in reached]
+        said = np.array([f"{number(low)} … {number(high)}" for _, low, high in values])
+        name, colour = text(lang, f"figure.sweep.{mechanism}"), theme.CURVES[mechanism]
+        hover = text(
+            lang, "figure.train.hover", curve=name, d_k="%{x}", value="%{y:.3g}", range="%{text}", step="%{customdata}"
+        )
+        bands.append(band(sizes, values[:, 1], values[:, 2], colour, 0, name))
+        meta = {"curve": mechanism}
+        lines.append(curve(name, sizes, values[:, 0], colour, 0, hover, meta, text=said, customdata=np.array(steps)))
+    chance = 1 / TASKS[experiment.task].classes
+    ends = [sizes[0] / 2, sizes[-1] * 2]
+    lines.append(reference(text(lang, "figure.train.chance"), ends, [chance, chance], "dot", 0))
+    layout: dict[str, Any] = {
+        "height": 340,
+        "margin": {"l": 56, "r": 14, "t": 58 if view.narrow else 36, "b": 50},
+        "legend": {"orientation": "h", "x": 0, "y": 1, "yref": "container", "yanchor": "top"},
+        "xaxis": {**logarithmic(sizes), "title": {"text": text(lang, "figure.sweep.x")}},
+        "yaxis": {"range": [0, 1.04], "title": {"text": text(lang, "figure.train.accuracy")}, "zeroline": False},
+    }
+    return Drawing(NAME, [*bands, *lines], layout)
+
+
+def train_accuracy(
+    experiment: QualityExperiment, snapshots: Sequence[QualitySnapshot], lang: str = "en", view: View | None = None
+) -> go.Figure:
+    """Accuracy against d_k as a plotly figure."""
+    view = view or View()
+    return drawing(experiment, snapshots, lang, view).figure(view.theme)

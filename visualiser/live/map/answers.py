@@ -1,0 +1,40 @@
+"""What the Map page may be asked about a map, and what it says to a visitor whose map the server has let go."""
+
+from collections.abc import Callable, Iterator, Mapping
+from functools import wraps
+
+from visualiser import share
+from visualiser.live import parts
+from visualiser.live.asking import Ask
+from visualiser.live.map import files
+from visualiser.live.map.rows import row
+from visualiser.live.map.store import IDLE_MINUTES, Gone
+from visualiser.live.map.tiles import tile
+from visualiser.locale import text
+
+Answer = Callable[[Ask], Iterator[bytes]]
+
+
+def finding(answer: Answer) -> Answer:
+    """`answer`; where the map it is about is gone, a part that says so, so that the page can offer to recompute."""
+
+    @wraps(answer)
+    def found(ask: Ask) -> Iterator[bytes]:
+        try:
+            yield from answer(ask)
+        except Gone:
+            lang = share.read(ask.query, ask.accept_language).state.config.lang
+            yield parts.failure(text(lang, "error.map_gone", minutes=IDLE_MINUTES), gone=True)
+
+    return found
+
+
+QUESTIONS: Mapping[str, Answer] = {
+    "tile": finding(tile),
+    "row": finding(row),
+    "figure": finding(files.figure),
+    "csv": finding(files.csv),
+    "npz": finding(files.npz),
+    "forget": files.forget,
+}
+"""What the page's script may ask about a map, by its id."""

@@ -1,0 +1,81 @@
+"""What three number formats make of one softmax: every row as a line of a table, and a sentence for each format."""
+
+from collections.abc import Sequence
+
+import numpy as np
+from torch import Tensor
+
+from attention_core.numerics import FORMATS, SoftmaxAccuracy
+from attention_core.result import AttentionResult
+from visualiser.locale import text
+from visualiser.tables import Column, Table
+
+
+def table(found: Sequence[SoftmaxAccuracy], lang: str) -> Table:
+    """A line for each row of the head, format and way, in this order: what was lost, and the row's sum."""
+    rows = found[0].total.shape[-1]
+
+    def laid(name: str) -> np.ndarray:
+        return np.concatenate([getattr(one, name)[0].numpy() for one in found])
+
+    formats = [one.dtype for one in found for _ in range(rows)]
+    ways = [text(lang, f"why.numerics.{_way(one)}") for one in found for _ in range(rows)]
+    columns = [
+        Column(text(lang, "table.query"), np.tile(np.arange(rows), len(found))),
+        Column(text(lang, "table.format"), formats),
+        Column(text(lang, "table.maximum"), ways),
+        *(
+            Column(text(lang, f"table.numerics.{name}"), laid(name))
+            for name in ("overflowed", "underflowed", "not_a_number")
+        ),
+        Column(text(lang, "table.numerics.total"), laid("total")),
+        Column(text(lang, "table.numerics.error"), laid("error")),
+    ]
+    return Table(text(lang, "table.numerics.caption"), columns)
+
+
+def summary(found: Sequence[SoftmaxAccuracy], result: AttentionResult) -> str:
+    """The largest score, and then format by format what broke without the maximum subtracted, and with."""
+    lang = result.config.lang
+    sentences = [
+        text(
+            lang,
+            "why.numerics.scores",
+            largest=float(result.masked.max()),
+            d_k=result.config.d_k,
+            factor=result.config.factor,
+        )
+    ]
+    for dtype in FORMATS:
+        plain, subtracted = (
+            next(one for one in found if one.dtype == dtype and one.subtracted is way) for way in (False, True)
+        )
+        items = "; ".join(
+            text(lang, f"why.numerics.{_way(one)}") + ": " + _told(one, lang) for one in (plain, subtracted)
+        )
+        sentences.append(text(lang, "why.numerics.line", format=dtype, items=items))
+    return " ".join(sentences)
+
+
+def _told(one: SoftmaxAccuracy, lang: str) -> str:
+    """How many rows have an infinite exponential, how many lost a weight to zero, and what became of the sums."""
+    rows = one.total.numel()
+    broken = int(one.broken.sum())
+    said = []
+    if overflowed := _rows(one.overflowed):
+        said.append(text(lang, "why.numerics.overflow", count=overflowed, rows=rows))
+    if underflowed := _rows(one.underflowed):
+        said.append(text(lang, "why.numerics.underflow", count=underflowed, rows=rows))
+    if broken:
+        said.append(text(lang, "why.numerics.broken", count=broken, rows=rows))
+    else:
+        said.append(text(lang, "why.numerics.sums", off=float(one.total_error.max())))
+    return ", ".join(said)
+
+
+def _rows(counts: Tensor) -> int:
+    return int((counts > 0).sum())
+
+
+def _way(one: SoftmaxAccuracy) -> str:
+    return "subtracted" if one.subtracted else "plain"

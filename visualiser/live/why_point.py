@@ -1,0 +1,154 @@
+"""One d_k on the Why √d_k page: each mechanism's result, and what tables and sentences say of them."""
+
+import math
+from collections.abc import Mapping
+from dataclasses import replace
+
+import numpy as np
+
+from attention_core.compute import compute
+from attention_core.config import AttentionConfig
+from attention_core.result import AttentionResult
+from attention_core.temperature import Temperature
+from visualiser.gpu import page_device
+from visualiser.locale import exact, text
+from visualiser.tables import Column, Table
+
+Results = Mapping[str, AttentionResult]
+_OWN = "own"
+
+
+def results(config: AttentionConfig) -> dict[str, AttentionResult]:
+    """Scaled, unscaled, additive, and where the page's factor is another one, that."""
+    unscaled = compute(replace(config, scaling="none"), device=page_device())
+    found = {
+        "scaled": compute(replace(config, scaling="sqrt_d_k"), device=page_device()),
+        "unscaled": unscaled,
+        "additive": compute(replace(config, mechanism="additive"), device=page_device()),
+    }
+    if config.factor not in (1.0, 1 / math.sqrt(config.d_k)):
+        found[_OWN] = compute(config, device=page_device())
+    return found
+
+
+def present(config: AttentionConfig, found: Results) -> AttentionResult:
+    """The dot products under the page's own factor."""
+    return found.get(_OWN) or found["unscaled" if config.factor == 1 else "scaled"]
+
+
+def insight(config: AttentionConfig, found: Results) -> list[str]:
+    """What the point shows, mechanism by mechanism."""
+    lang = config.lang
+    first = text(
+        lang, "why.unscaled", d_k=config.d_k, deviation=math.sqrt(_variance(found["unscaled"])),
+        **_said(found["unscaled"]), ceiling=math.log(config.n),
+    )  # fmt: skip
+    second = text(lang, "why.scaled", factor=1 / math.sqrt(config.d_k), **_said(found["scaled"]))
+    third = text(lang, "why.additive", **_said(found["additive"]))
+    return [first, second, third]
+
+
+def maps_table(found: Results) -> Table:
+    """A line for each mechanism: means over the rows of its head."""
+    lang = _lang(found)
+    columns = [
+        *_names(found),
+        _column(lang, "mean_entropy", [float(one.entropy.mean()) for one in found.values()]),
+        _column(lang, "effective_keys", [float(one.effective_keys.mean()) for one in found.values()]),
+        _column(lang, "largest_weight", [float(one.largest_weight.mean()) for one in found.values()]),
+        _column(lang, "norm", [float(one.jacobian_norm.mean()) for one in found.values()]),
+        _column(lang, "trace", [float(one.jacobian_trace.mean()) for one in found.values()]),
+    ]
+    return Table(text(lang, "table.mechanism_maps.caption"), columns)
+
+
+def scores_table(found: Results) -> Table:
+    """Moments of the scores beside what footnote 4 predicts; nothing where it predicts nothing."""
+    lang = _lang(found)
+    predicted = [np.nan if one.predicted_variance is None else one.predicted_variance for one in found.values()]
+    columns = [
+        *_names(found),
+        _column(lang, "mean", [float(one.score_mean) for one in found.values()]),
+        _column(lang, "variance", [_variance(one) for one in found.values()]),
+        _column(lang, "predicted_variance", predicted),
+    ]
+    return Table(text(lang, "table.mechanism_scores.caption"), columns)
+
+
+def maps_summary(found: Results) -> str:
+    """The largest weight of a row, mechanism by mechanism."""
+    return _sentence("table.mechanism_maps.summary", "table.mechanism_maps.item", found)
+
+
+def scores_summary(found: Results) -> str:
+    """The variance of the scores, mechanism by mechanism."""
+    return _sentence("table.mechanism_scores.summary", "table.mechanism_scores.item", found)
+
+
+def temperature_table(found: Temperature, lang: str) -> Table:
+    """A line for each factor."""
+    measures = {
+        "mean_entropy": found.entropy,
+        "largest_weight": found.largest_weight,
+        "norm": found.jacobian_norm,
+        "trace": found.jacobian_trace,
+    }
+    columns = [Column(text(lang, "table.factor"), found.factors.double().numpy())]
+    columns += [
+        Column(text(lang, f"table.{name}"), values.double().mean(-1).numpy()) for name, values in measures.items()
+    ]
+    return Table(text(lang, "table.temperature.caption"), columns)
+
+
+def temperature_summary(found: Temperature, config: AttentionConfig) -> str:
+    """Where weights are spread, where they have collapsed, and on which side the paper's factor and the page's are."""
+    lang, root = config.lang, 1 / math.sqrt(config.d_k)
+    low, high = found.uniform_below, found.collapsed_above
+    said = [
+        text(lang, "why.factor.uniform" if low else "why.factor.never_uniform", below=low),
+        text(lang, "why.factor.collapsed" if high else "why.factor.never_collapsed", above=high),
+        text(lang, f"why.root.{_side(root, low, high)}", factor=exact(root)),
+        text(lang, f"why.here.{_side(config.factor, low, high)}", factor=exact(config.factor)),
+    ]
+    return " ".join(said)
+
+
+def _side(factor: float, low: float | None, high: float | None) -> str:
+    if low is not None and factor <= low:
+        return "uniform"
+    return "collapsed" if high is not None and factor >= high else "between"
+
+
+def _variance(one: AttentionResult) -> float:
+    return float(one.score_variance)
+
+
+def _said(one: AttentionResult) -> dict[str, float]:
+    return {
+        "variance": _variance(one),
+        "largest": float(one.largest_weight.mean()),
+        "entropy": float(one.entropy.mean()),
+        "effective": float(one.effective_keys.mean()),
+        "norm": float(one.jacobian_norm.mean()),
+    }
+
+
+def _sentence(whole: str, item: str, found: Results) -> str:
+    lang = _lang(found)
+    items = [text(lang, item, name=text(lang, f"figure.mechanism.{k}"), **_said(one)) for k, one in found.items()]
+    return text(lang, whole, items="; ".join(items))
+
+
+def _lang(found: Results) -> str:
+    return found["scaled"].config.lang
+
+
+def _names(found: Results) -> list[Column]:
+    lang = _lang(found)
+    names = [text(lang, f"figure.mechanism.{name}") for name in found]
+    factors = [one.config.factor if name != "additive" else np.nan for name, one in found.items()]
+    return [Column(text(lang, "table.mechanism"), names), Column(text(lang, "table.factor"), np.array(factors))]
+
+
+def _column(lang: str, key: str, values: list[float]) -> Column:
+    return Column(text(lang, f"table.{key}"), np.array(values))

@@ -1,0 +1,48 @@
+"""The Cost page: additive against dot-product attention, measured on the machine that runs it."""
+
+from typing import Any
+
+import gradio as gr
+
+from visualiser.pages import elements
+from visualiser.pages.elements import Control, explained, flag, place, radio, slider
+from visualiser.pages.labels import label
+
+PAGE = "cost"
+
+
+def build(demo: gr.Blocks) -> None:
+    """Lays the page out inside `demo` and wires it."""
+    components = elements.banner(PAGE)
+    with gr.Row(elem_id=PAGE, elem_classes="page", equal_height=False):
+        with gr.Column(scale=0, min_width=320, elem_id="controls"):
+            components |= _controls()
+        with gr.Column(scale=1, min_width=320, elem_id="figures"):
+            place("insight")
+            place("predict")
+            place("run")
+            place("figure-cost-time")
+            place("figure-cost-memory")
+            place("take-away")
+    elements.wire(demo, PAGE, components, settings())
+
+
+def _controls() -> dict[str, Control]:
+    found: dict[str, Control] = {}
+    with gr.Accordion(label("group.cost"), open=True, elem_id="group-cost"):
+        found["varied"] = radio(PAGE, "varied")
+        found["n"] = slider(PAGE, "n", "not-now")
+        found["d_k"] = slider(PAGE, "d_k")
+        found["seed"], _ = elements.seed()
+        found["predict"] = flag(PAGE, "predict")
+        explained("cost")
+    return found
+
+
+def settings() -> dict[str, Any]:
+    """What the page's script has to know besides what every page's does."""
+    return {
+        "figures": ("cost-time", "cost-memory"),
+        "places": ("insight", "predict", "run", "take-away"),
+        "leaves": ("n", "d_k", "tie"),
+    }

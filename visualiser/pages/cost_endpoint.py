@@ -1,0 +1,76 @@
+"""The endpoint ``/cost``: the measurement of the Cost page for programs."""
+
+from typing import TypedDict
+
+import gradio as gr
+
+from attention_core.cost import CostConfig, CostPoint, measure_costs
+from attention_core.errors import InvalidInput
+from visualiser.live.cost import BYTES, SECONDS
+from visualiser.live.frame import page_device
+
+_LONGEST = 15.0
+"""Seconds after which a call skips what is left."""
+
+_MOST_SIZES, _LARGEST = 10, 4096
+
+
+class Cost(TypedDict):
+    """One way of computing attention at one size; seconds and bytes are null where it was skipped, and why."""
+
+    contender: str
+    passes: str
+    n: int
+    d_k: int
+    operations: int
+    seconds: float | None
+    bytes: int | None
+    skipped: str | None
+
+
+def cost(varied: str = "n", sizes: list[int] | None = None, n: int = 256, d_k: int = 64, seed: int = 0) -> list[Cost]:
+    """Time and memory of additive and dot-product attention (section 3.2.1), measured on the server now.
+
+    Args:
+        varied: n or d_k, whichever the sizes are of; the other stays
+        sizes: at most 10 values from 1 to 4096; 64, 128, 256 and 512 when not given
+        n: queries and keys when d_k is varied
+        d_k: width of the head when n is varied
+        seed: what the operands are drawn from
+
+    Returns:
+        for every size four ways (additive with one tensor, additive in blocks, softmax(QKᵀ)V written out, torch's fused
+        kernel), forward and forward + backward: median seconds of a call, most bytes its tensors held, operations by
+        theory; what would take more than half a second or 512 MiB is skipped
+    """
+    wanted = [64, 128, 256, 512] if sizes is None else sizes
+    if len(wanted) > _MOST_SIZES or any(size > _LARGEST for size in (*wanted, n, d_k)):
+        raise gr.Error(f"at most {_MOST_SIZES} sizes, each and n and d_k at most {_LARGEST}", print_exception=False)
+    try:
+        config = CostConfig(
+            varied=varied,
+            sizes=tuple(wanted),
+            n=n,
+            d_k=d_k,
+            seed=seed,
+            seconds=SECONDS,
+            total=_LONGEST,
+            bytes=BYTES,
+            measuring=0.05,
+        )
+    except InvalidInput as problem:
+        raise gr.Error(str(problem), print_exception=False) from problem
+    return [_described(point) for point in measure_costs(config, device=page_device())]
+
+
+def _described(point: CostPoint) -> Cost:
+    return {
+        "contender": point.contender,
+        "passes": point.passes,
+        "n": point.n,
+        "d_k": point.d_k,
+        "operations": point.operations.total,
+        "seconds": point.seconds,
+        "bytes": point.bytes,
+        "skipped": point.skipped,
+    }

@@ -1,0 +1,182 @@
+"""What every page is built of: places for the script to fill, controls by name, the banner, the wiring."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import gradio as gr
+
+from attention_core import CHOICES, AttentionConfig
+from visualiser import parameters, share
+from visualiser.link_values import OFFERED
+from visualiser.live import script
+from visualiser.live.addresses import PREFIX
+from visualiser.locale import LANGUAGES
+from visualiser.pages.labels import label
+from visualiser.theme import THEMES, template
+from visualiser.view import VIEW_CHOICES
+
+Control = gr.Slider | gr.Radio | gr.CheckboxGroup | gr.Checkbox | gr.Number | gr.Textbox
+
+
+def place(name: str, classes: str | None = None) -> gr.HTML:
+    """An element that the page's script fills; until then it holds the place of what comes."""
+    return gr.HTML(
+        "",
+        html_template="<div></div>",
+        js_on_load=script.mount(name),
+        elem_id=name,
+        elem_classes="figure-place" if name.startswith("figure-") else classes,
+        apply_default_css=False,
+        padding=False,
+    )
+
+
+def slider(page: str, name: str, classes: str | None = None) -> gr.Slider:
+    """A slider in the bounds that `name` has on this page."""
+    bound = parameters.bounds(page)[name]
+    value = parameters.own(page)[name].default if name in parameters.own(page) else bound.default
+    return gr.Slider(
+        bound.minimum,
+        bound.maximum,
+        value,
+        step=bound.step,
+        label=label(f"control.{name}.label"),
+        elem_id=f"control-{name}",
+        elem_classes=classes,
+        interactive=True,
+    )
+
+
+def radio(page: str, name: str, classes: str | None = None) -> gr.Radio:
+    """Radio buttons for the choices that `name` has on this page."""
+    own = parameters.own(page).get(name)
+    choices = (
+        own.choices
+        if own
+        else parameters.choices(page, name) or OFFERED.get(name) or VIEW_CHOICES.get(name) or CHOICES[name]
+    )
+    default = (
+        own.default
+        if own
+        else getattr(parameters.beginning(page), name, None) or getattr(parameters.first_view(page), name)
+    )
+    return gr.Radio(
+        [(label(f"choice.{name}.{choice}"), choice) for choice in choices],
+        value=default,
+        label=label(f"control.{name}.label"),
+        elem_id=f"control-{name}",
+        elem_classes=classes,
+        interactive=True,
+    )
+
+
+def several(page: str, name: str, classes: str | None = None) -> gr.CheckboxGroup:
+    """Check boxes for a parameter that takes several of its choices."""
+    own = parameters.own(page)[name]
+    return gr.CheckboxGroup(
+        [(label(f"choice.{name}.{choice}"), choice) for choice in own.choices],
+        value=list(own.default),
+        label=label(f"control.{name}.label"),
+        elem_id=f"control-{name}",
+        elem_classes=classes,
+        interactive=True,
+    )
+
+
+def flag(page: str, name: str, classes: str | None = None) -> gr.Checkbox:
+    """A check box."""
+    own = parameters.own(page).get(name)
+    return gr.Checkbox(
+        own.default if own else getattr(AttentionConfig(), name),
+        label=label(f"control.{name}.label"),
+        elem_id=f"control-{name}",
+        elem_classes=classes,
+        interactive=True,
+    )
+
+
+def seed() -> tuple[gr.Number, gr.Button]:
+    """The seed, and a button that takes another."""
+    with gr.Row(elem_id="seed-row"):
+        number = gr.Number(
+            0,
+            precision=0,
+            minimum=0,
+            maximum=parameters.bounds("explore")["seed"].maximum,
+            label=label("control.seed.label"),
+            elem_id="control-seed",
+            interactive=True,
+            min_width=110,
+        )
+        button = gr.Button(label("page.new_draw"), size="sm", elem_id="new-draw", min_width=90)
+    button.click(None, None, None, js=script.act("newDraw"), api_visibility="private")
+    return number, button
+
+
+def explained(group: str) -> None:
+    """A short explanation that opens."""
+    with gr.Accordion(label("page.explain"), open=False, elem_id=f"explain-{group}", elem_classes="explain"):
+        gr.Markdown(label(f"explain.{group}"))
+
+
+def banner(page: str) -> dict[str, Control]:
+    """The name, the language and the way to the other pages; below them the line for messages."""
+    with gr.Row(elem_id="banner"):
+        place("masthead")
+        lang = gr.Radio(
+            [("English", "en"), ("한국어", "ko")],
+            value="en",
+            label=label("control.lang.label"),
+            elem_id="control-lang",
+            interactive=True,
+            min_width=190,
+            scale=0,
+        )
+    way = radio(page, "page")
+    place("message")
+    return {"lang": lang, "page": way}
+
+
+def names(page: str) -> tuple[str, ...]:
+    """Everything a control may be called on this page, in the order in which the values travel to gradio."""
+    state = share.State(parameters.beginning(page), parameters.first_view(page), own=parameters.first_values(page))
+    return tuple(name for name in share.as_values(state) if name != "pin")
+
+
+def wire(demo: gr.Blocks, page: str, components: Mapping[str, Control], settings: Mapping[str, Any]) -> None:
+    """Every event runs in the browser: the script asks the routes; `messenger` gives the controls their values."""
+    controls = [name for name in names(page) if name in components]
+    ordered = [components[name] for name in controls]
+    for name, component in components.items():
+        if isinstance(component, gr.Slider):
+            continue  # heard at its own element: through gradio a drag would wait a frame longer
+        # gradio's `input` of a box says nothing of a paste or a cut; its `change` does, and the script ignores its own.
+        event = component.change if isinstance(component, gr.Textbox | gr.Number) else component.input
+        event(None, component, None, js=script.act("heard", name), trigger_mode="multiple", api_visibility="private")
+    # The script raises "change" on this element whenever it, and not the visitor, moved the controls.
+    messenger = place("messenger")
+    messenger.change(
+        None,
+        None,
+        ordered,
+        js="async () => (await window.headlight).controlValues()",
+        trigger_mode="always_last",
+        api_visibility="private",
+    )
+    told = {**shared_settings(page), "controls": controls, **settings}
+    demo.load(None, None, ordered, js=script.start(told), api_visibility="private")
+
+
+def shared_settings(page: str) -> dict[str, Any]:
+    """What the script of any page has to know from Python, as JSON."""
+    state = share.State(parameters.beginning(page), parameters.first_view(page), own=parameters.first_values(page))
+    return {
+        "page": page,
+        "own": list(parameters.own(page)),
+        "prefix": PREFIX.lstrip("/"),
+        "plotly": f"{script.BASE}/assets/{script.assets.plotly_version()}/plotly.min.js",
+        "locales": {lang: script.address(f"locales/{lang}.json") for lang in LANGUAGES},
+        "defaults": share.as_values(state),
+        "templates": {theme: template(theme) for theme in THEMES},
+        "seedMaximum": parameters.bounds(page)["seed"].maximum,
+    }

@@ -1,0 +1,85 @@
+"""The steps of the walk through Figure 2, and the boxes of the figure with the shape that each hands on."""
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Final
+
+from attention_core import AttentionConfig
+
+STEPS: Final = (
+    "input",
+    "queries",
+    "keys",
+    "values",
+    "hidden_q",
+    "hidden_k",
+    "hidden",
+    "tanh",
+    "scores",
+    "scaled",
+    "masked",
+    "exponentials",
+    "weights",
+    "heads",
+    "concatenation",
+    "output",
+)
+"""Every step there may be, in order; `steps` says which of them a configuration has."""
+
+_ADDITIVE: Final = {"hidden_q", "hidden_k", "hidden", "tanh"}
+
+_BOXES: Final[Mapping[str, tuple[str, tuple[str, ...]]]] = MappingProxyType(
+    {
+        "x": ("input", ("n", "d_model")),
+        "linear_q": ("queries", ("h", "n", "d_k")),
+        "linear_k": ("keys", ("h", "n", "d_k")),
+        "linear_v": ("values", ("h", "n", "d_v")),
+        "attention": ("heads", ("h", "n", "d_v")),
+        "concat": ("concatenation", ("n", "h·d_v")),
+        "linear_o": ("output", ("n", "d_model")),
+        "q": ("queries", ("n", "d_k")),
+        "k": ("keys", ("n", "d_k")),
+        "v": ("values", ("n", "d_v")),
+        "linear_wq": ("hidden_q", ("n", "d_k")),
+        "linear_wk": ("hidden_k", ("n", "d_k")),
+        "add": ("hidden", ("n", "n", "d_k")),
+        "tanh": ("tanh", ("n", "n", "d_k")),
+        "compare": ("scores", ("n", "n")),
+        "scale": ("scaled", ("n", "n")),
+        "mask": ("masked", ("n", "n")),
+        "softmax": ("weights", ("n", "n")),
+        "matmul_v": ("heads", ("n", "d_v")),
+    }
+)
+"""By box: the step that it opens, and the axes of what it hands on (self-attention: n_q = n_k = n)."""
+
+
+def steps(config: AttentionConfig, layer: int) -> tuple[str, ...]:
+    """The steps of one layer: no input where Q and K are drawn themselves, no scaling of additive scores (3.2.1)."""
+    additive = config.mechanism == "additive"
+    absent = {"scaled"} if additive else set(_ADDITIVE)
+    if config.source != "text" and layer == 1:
+        absent.add("input")
+    return tuple(step for step in STEPS if step not in absent)
+
+
+def sizes(config: AttentionConfig) -> dict[str, int]:
+    """The size of every axis by its symbol; the paper sets d_v = d_k."""
+    d_v = config.d_k
+    named = {"n": config.n, "d_model": config.d_model, "h": config.h, "d_k": config.d_k, "d_v": d_v}
+    return {**named, "h·d_v": config.h * d_v}
+
+
+def boxes(config: AttentionConfig, layer: int) -> dict[str, dict[str, str]]:
+    """The boxes that are in the figure now: the step each opens, its shape in symbols and in numbers."""
+    there = steps(config, layer)
+    size = sizes(config)
+    return {
+        name: {
+            "step": step,
+            "symbols": " × ".join(axes),
+            "numbers": " × ".join(str(size[axis]) for axis in axes),
+        }
+        for name, (step, axes) in _BOXES.items()
+        if step in there
+    }
