@@ -71,8 +71,7 @@ export class Page extends LivePage {
       this.uploadBox.invite();
       this.fit();
     } else {
-      // Another sequence is looked at from the beginning.
-      if (["n", "source", "split"].includes(name)) this.values = { ...this.values, ...EVERYTHING };
+      if (["n", "source", "split"].includes(name)) this.values = this.#whole();
       super.changed(name, value);
     }
   }
@@ -80,13 +79,19 @@ export class Page extends LivePage {
   useUpload(file) {
     this.upload = file;
     this.version += 1;
-    this.move({ ...this.values, source: "upload", ...EVERYTHING }, true);
+    this.move({ ...this.#whole(), source: "upload" }, true);
   }
 
   #passage(own, bytes) {
     this.textBytes = bytes;
     this.version += 1;
-    this.move({ ...this.values, text: own, ...EVERYTHING }, false);
+    this.move({ ...this.#whole(), text: own }, false);
+  }
+
+  /** The page's values for another sequence, which is looked at from the beginning. */
+  #whole() {
+    this.viewer.settle();
+    return { ...this.values, ...EVERYTHING };
   }
 
   /** Looks at something else of the same map. @param {Record<string, any>} change of the names in VIEW */

@@ -48,9 +48,8 @@ export class Viewer {
 
   /** A new map, at the window that the page's values name. @param {import("./model.js").Model} model */
   open(model) {
+    this.settle();
     this.model = model;
-    clearTimeout(this.resting);
-    this.resting = null;
     this.view = named(this.page.values, model.shape);
     this.ends = null;
     this.loader.want([]);
@@ -81,11 +80,17 @@ export class Viewer {
     this.#want();
     this.#soon();
     clearTimeout(this.resting);
-    this.resting = setTimeout(() => {
-      this.resting = null;
-      this.view = named(written(view, this.model.shape), this.model.shape); // what the link says is what is shown
-      this.page.see(written(view, this.model.shape));
-    }, REST);
+    this.resting = setTimeout(() => this.settle(), REST);
+  }
+
+  /** A window that is still moving counts as chosen. */
+  settle() {
+    if (this.resting === null) return;
+    clearTimeout(this.resting);
+    this.resting = null;
+    const window = written(this.view, this.model.shape);
+    this.view = named(window, this.model.shape); // what the link says is what is shown
+    this.page.see(window);
   }
 
   /** More has come, or looks otherwise. */
