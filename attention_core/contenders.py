@@ -25,7 +25,7 @@ from attention_core.operations import (
     hidden_layer_bytes,
     score_matrix_bytes,
 )
-from attention_core.scores import additive_scores
+from attention_core.scores import BLOCK_FLOATS, additive_scores
 
 
 @dataclass(frozen=True, eq=False)
@@ -99,9 +99,10 @@ def _naive_bytes(n: int, d_k: int, backward: bool) -> int:
 
 
 def _chunked_bytes(n: int, d_k: int, backward: bool) -> int:
+    block = FLOAT * min(n * n * d_k, max(BLOCK_FLOATS, n * d_k))
     if backward:
-        return _naive_bytes(n, d_k, backward)
-    return FLOAT * max(65_536, n * d_k) + 2 * score_matrix_bytes(n) + 6 * FLOAT * n * d_k
+        return _naive_bytes(n, d_k, backward) + 2 * block
+    return block + 2 * score_matrix_bytes(n) + 6 * FLOAT * n * d_k
 
 
 def _explicit_bytes(n: int, d_k: int, backward: bool) -> int:

@@ -6,6 +6,7 @@ import torch
 
 from attention_core.canvas import width
 from attention_core.histogram import cells
+from attention_core.scores import BLOCK_FLOATS
 from attention_core.streaming import blocks
 
 _CPU = torch.device("cpu")
@@ -37,7 +38,8 @@ def extra_bytes(
         + 3 r c                      causal, window or mask: which cells of a block are forbidden
         + 2 r c … + 8 · 2 H cells    histogram: places of the scores, counts
         + f r 3 B + 5 f H B²         overview of B × B blocks: of a block's queries, of all
-        + 2 f r c + 2 f (r + c) hidden         additive: a block before it is turned round
+        + 2 f r c + 3 f (r + c) hidden         additive: a block before it is turned round,
+        + f max(2²⁰, c hidden)                 its hidden layer
 
     Everything is either constant or linear in n.
     """
@@ -59,5 +61,6 @@ def extra_bytes(
         total += 3 * f * size.rows * -(-n_k // widths[1])
         total += 5 * f * heads * -(-n_q // widths[0]) * -(-n_k // widths[1])
     if n_hidden is not None:
-        total += 2 * f * area + 3 * f * (size.rows + size.keys) * n_hidden + 2**19 + f * d_k * n_hidden * 2
+        total += 2 * f * area + 3 * f * (size.rows + size.keys) * n_hidden
+        total += f * max(BLOCK_FLOATS, size.keys * n_hidden) + 2 * f * d_k * n_hidden
     return total

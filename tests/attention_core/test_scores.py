@@ -46,11 +46,11 @@ def test_additive_scores_against_float64(size):
 @pytest.mark.parametrize("size", [1.0, 60.0])
 def test_additive_scores_over_heads_and_blocks(size):
     """Two leading axes, parameters shared along one of them, and more queries than a block holds."""
-    Q, K = numbers(2, 3, 41, 5, scale=size).double(), numbers(2, 3, 263, 5, scale=size).double()
+    Q, K = numbers(2, 3, 241, 5, scale=size).double(), numbers(2, 3, 263, 5, scale=size).double()
     W_q, W_k, w = (t.double() for t in (numbers(3, 5, 17), numbers(3, 5, 17, seed=1), numbers(3, 17)))
     scores = additive_scores(Q, K, W_q, W_k, w)
     plain = ((Q @ W_q).unsqueeze(-2) + (K @ W_k).unsqueeze(-3)).tanh() @ w[:, None, :, None]
-    assert scores.shape == (2, 3, 41, 263)
+    assert scores.shape == (2, 3, 241, 263)
     assert torch.allclose(scores, plain.squeeze(-1), rtol=1e-12, atol=1e-13 * size)
 
 
