@@ -125,7 +125,9 @@ export class Viewer {
 
   #took(head, address, weights) {
     this.model.takeTile(head, address, weights);
-    this.paint();
+    // Tiles come in fours, and the last of them changes the colours of all: one picture a frame until then.
+    if (this.model.layers(this.head, this.view).exact) this.paint();
+    else this.#soon();
     this.selection.refresh();
   }
 
