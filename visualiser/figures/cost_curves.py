@@ -1,20 +1,24 @@
 """What both cost figures share: a curve for each contender, its fitted power law, and the sizes that were skipped."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
 
 from attention_core.contenders import CONTENDERS
 from attention_core.cost import PASSES, CostConfig, CostPoint
-from attention_core.cost_fit import measured, power_law
+from attention_core.cost_fit import PowerLaw, measured, power_law
 from visualiser import theme
 from visualiser.figures.curves import beside, curve, decades, logarithmic, panel_of, positive
 from visualiser.figures.drawing import Drawing, Trace
 from visualiser.figures.panels import Grid, axis, axis_key, heading
 from visualiser.locale import text
 from visualiser.view import View
+
+_APART = 2.5
+"""Labels at heights below this ratio overlap."""
 
 
 @dataclass(frozen=True)
@@ -48,8 +52,8 @@ def cost_drawing(
             found = {point.size: point for point in points if (point.contender, point.passes) == (name, passes)}
             costs = positive([_value(found.get(size), quantity) for size in config.sizes])
             data.append(_line(config, name, costs, quantity, panel, lang))
-            data += _fit(points, name, passes, quantity, panel)
             shown.append(costs)
+        data += _fits(config, points, passes, quantity, panel)
         data.append(_skipped([p for p in points if p.skipped and p.passes == passes], quantity, panel, lang))
         data += theory(passes, panel)
         shown += [trace["y"] for trace in data if trace["meta"].get("kind") in ("skipped", "theory")]
@@ -92,23 +96,40 @@ def _line(config: CostConfig, name: str, costs: Any, quantity: Quantity, panel: 
     return curve(label, np.array(config.sizes), costs, theme.CONTENDERS[name], panel, hover, meta)
 
 
-def _fit(points: Sequence[CostPoint], name: str, passes: str, quantity: Quantity, panel: int) -> list[Trace]:
-    """The fitted power law over the sizes it was fitted to, and its exponent beside the last of them."""
-    found = [(point.size, cost) for point in measured(points, name, passes) if (cost := quantity.of(point)) is not None]
-    law = power_law([size for size, _ in found], [cost for _, cost in found])
+def _fits(config: CostConfig, points: Sequence[CostPoint], passes: str, quantity: Quantity, panel: int) -> list[Trace]:
+    """Each fitted power law over the sizes it was fitted to, and beside the last of them what it grows as."""
+    laws: dict[str, PowerLaw | None] = {}
+    for name in CONTENDERS:
+        costs = [(point.size, quantity.of(point)) for point in measured(points, name, passes)]
+        found = [(size, cost) for size, cost in costs if cost is not None]
+        laws[name] = power_law([size for size, _ in found], [cost for _, cost in found])
+    sides = _sides({name: law.at(law.last) for name, law in laws.items() if law is not None})
+    return [_fit(config, name, passes, law, sides.get(name, "middle"), panel) for name, law in laws.items()]
+
+
+def _fit(config: CostConfig, name: str, passes: str, law: PowerLaw | None, side: str, panel: int) -> Trace:
     ends = np.array([] if law is None else [law.first, law.last], dtype=np.float64)
     heights = np.array([] if law is None else [law.at(law.first), law.at(law.last)])
-    slopes = np.array([] if law is None else ["", f"\u2002{law.slope:.2f}"], dtype=np.str_)
+    base = {"n": "n", "d_k": "d<sub>k</sub>"}[config.varied]
+    grows = np.array([] if law is None else ["", f"\u2002{base}<sup>{law.slope:.2f}</sup>"], dtype=np.str_)
     colour = theme.CONTENDERS[name]
-    return [
-        {
-            "type": "scatter", "mode": "lines+text", "x": ends, "y": heights, "text": slopes, "cliponaxis": False,
-            "textposition": beside("middle", "right"), "textfont": {"color": colour, "size": theme.TICK_SIZE},
-            "name": name,
-            "line": {"color": colour, "width": 1.2, "dash": "dash"}, "showlegend": False, "hoverinfo": "skip",
-            "meta": {"kind": "fit", "contender": name, "passes": passes}, **panel_of(panel),
-        }
-    ]  # fmt: skip
+    return {
+        "type": "scatter", "mode": "lines+text", "x": ends, "y": heights, "text": grows, "cliponaxis": False,
+        "textposition": np.array([beside(side, "right")] * len(ends), dtype=np.str_),
+        "textfont": {"color": colour, "size": theme.TICK_SIZE}, "name": name,
+        "line": {"color": colour, "width": 1.2, "dash": "dash"}, "showlegend": False, "hoverinfo": "skip",
+        "meta": {"kind": "fit", "contender": name, "passes": passes}, **panel_of(panel),
+    }  # fmt: skip
+
+
+def _sides(heights: Mapping[str, float]) -> dict[str, str]:
+    """Where labels stand beside their curves' ends: of two that would overlap one goes up and one down."""
+    sides = dict.fromkeys(heights, "middle")
+    ordered = sorted(heights, key=heights.__getitem__)
+    for low, high in pairwise(ordered):
+        if heights[high] < _APART * heights[low] and sides[low] == "middle":
+            sides[low], sides[high] = "bottom", "top"
+    return sides
 
 
 def _skipped(points: Sequence[CostPoint], quantity: Quantity, panel: int, lang: str) -> Trace:

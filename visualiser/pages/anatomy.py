@@ -96,12 +96,17 @@ def _controls() -> dict[str, Control]:
             parameters.bounds(PAGE)["h"].maximum,
             parameters.first_view(PAGE).head,
             step=1,
-            label=label("control.head.label"),
+            label=label("control.head_walked.label"),
             elem_id="control-head",
             interactive=True,
         )
         found["row"] = gr.Number(
-            None, precision=0, minimum=0, label=label("control.row.label"), elem_id="control-row", interactive=True
+            None,
+            precision=0,
+            minimum=0,
+            label=label("control.row_walked.label"),
+            elem_id="control-row",
+            interactive=True,
         )
         found["predict"] = flag(PAGE, "predict")
         explained("walk")

@@ -51,7 +51,7 @@ def test_curves_and_fits_are_the_measured_points(draw, field, slope):
             assert law is not None
             np.testing.assert_allclose(fit["y"], [law.at(16), law.at(32)])
             assert fit["x"].tolist() == [16, 32]
-            assert fit["text"][1].strip() == slope
+            assert fit["text"][1].strip() == f"n<sup>{slope}</sup>"
     assert [shape["y0"] for shape in drawn.layout["shapes"]] == [{"seconds": 1.0, "bytes": 2**29}[field]] * 2
 
 
