@@ -1,4 +1,4 @@
-/** A page whose every move is one question to the server: controls → link → parts → figures. Explore has a loop of its own, made for drags. */
+/** A page whose every move is one question to the server: controls → link → parts → figures. */
 
 import { query, tied } from "./controls.js";
 import { element } from "./dom.js";
@@ -8,7 +8,9 @@ import { Refusal } from "./server.js";
 import { Shell } from "./shell.js";
 import { parts, revive } from "./wire.js";
 
+/** Milliseconds before a figure shows that it is being computed: most updates are painted by then. */
 const PATIENT = 250;
+/** Structures kept and named to the server; it reads no more. */
 const MOST_KNOWN = 60;
 
 export class LivePage extends Shell {
@@ -17,13 +19,16 @@ export class LivePage extends Shell {
     this.ask = latest((wish) => this.#fulfil(wish));
   }
 
-  /** Fills the page and paints the link's state. @param {Record<string, any>} places */
+  /** Fills the page and asks for the link's state; done when the controls' values are known. @param {Record<string, any>} places */
   async open(places) {
     await this.prepare(places);
     this.build(places);
     this.onNarrow(() => this.update(this.wished ?? location.search.slice(1)));
     window.addEventListener("online", () => this.retry && this.update(this.asking()));
-    await this.update(location.search.slice(1));
+    await new Promise((resolve) => {
+      this.opened = resolve;
+      this.update(location.search.slice(1));
+    });
   }
 
   /** What one page adds before its first picture. @param {Record<string, any>} _places */
@@ -50,10 +55,11 @@ export class LivePage extends Shell {
   /** @param {Record<string, any>} values @param {boolean} tellControls whether gradio's controls have to be moved as well */
   move(values, tellControls) {
     this.values = values;
-    clearTimeout(this.settling);
+    clearTimeout(this.settling); // what the last answer found is no longer what is asked
     if (tellControls) this.tellControls();
     this.fit();
-    this.update(this.asking());
+    if (values.source === "upload" && !this.upload) this.uploadBox.invite(); // nothing to compute until a file is there
+    else this.update(this.asking());
   }
 
   /** The link that the controls make. */
@@ -72,12 +78,17 @@ export class LivePage extends Shell {
     return [];
   }
 
-  /** @param {string} asked */
+  /** Asks for the picture of a link; only the newest wish is kept while one is under way. @param {string} asked */
   update(asked) {
     clearTimeout(this.retry);
     clearTimeout(this.settling);
     this.wished = asked;
     return this.ask(asked);
+  }
+
+  /** Where the server is asked. */
+  get route() {
+    return `page/${this.settings.page}`;
   }
 
   /** What this page tells the server besides its state. */
@@ -90,7 +101,7 @@ export class LivePage extends Shell {
     for (const hash of [...this.known.keys()].slice(0, -MOST_KNOWN)) this.known.delete(hash);
     try {
       const said = this.said(asked, { known: [...this.known.keys()], ...this.more() });
-      const answer = await this.server.ask(`page/${this.settings.page}`, said, this.enclosed());
+      const answer = await this.server.ask(this.route, said, this.enclosed());
       for await (const part of parts(answer.body)) {
         if (part.header.part === "error") throw new Refusal(part.header.message);
         await this.took(part, asked === this.wished);
@@ -98,28 +109,36 @@ export class LivePage extends Shell {
       this.failures = 0;
       this.message.fail(null);
     } catch (problem) {
-      this.#failed(problem, asked);
+      this.failed(problem, asked);
     }
     clearTimeout(busy);
     this.busy(false);
+    this.opened();
   }
 
   /** One part of an answer; a page takes its own kinds and leaves the rest to this. @param {any} part @param {boolean} newest */
   async took(part, newest) {
-    if (part.header.part === "state") this.#state(part.header, newest);
-    else if (part.header.part === "figures") await this.show(part, this.canonical);
+    if (part.header.part === "state") {
+      this.accept(part.header);
+      this.accepted(part.header, newest);
+    } else if (part.header.part === "figures") await this.show(part, this.canonical);
   }
 
-  #state(header, newest) {
-    const first = this.canonical === null;
-    this.canonical = header.query;
-    this.canonicalValues = header.controls;
-    if (first) this.values = { ...header.controls };
-    this.chosenLanguage = new URLSearchParams(header.query).get("lang");
-    this.message.notify(header.notices);
+  /** Takes over the state that the server made of the wish. @param {{query: string, controls: Record<string, any>}} header */
+  accept({ query: canonical, controls }) {
+    if (this.canonical === null) this.values = { ...controls };
+    this.canonical = canonical;
+    this.canonicalValues = controls;
+    this.chosenLanguage = new URLSearchParams(canonical).get("lang");
+  }
+
+  /** Tells the visitor about it. @param {{query: string, notices: any}} header @param {boolean} newest whether nothing else was asked for since */
+  accepted({ query: canonical, notices }, newest) {
+    this.message.notify(notices);
     this.fit();
-    this.remember(header.query);
+    this.remember(canonical);
     if (newest) this.#settle();
+    this.opened();
   }
 
   /** Paints the figures of a part. @param {any} part @param {string} painted the state they show */
@@ -135,7 +154,8 @@ export class LivePage extends Shell {
     }
   }
 
-  #failed(problem, asked) {
+  /** Says what went wrong; asks again where only the connection was lost. @param {any} problem @param {string} asked */
+  failed(problem, asked) {
     const refused = problem instanceof Refusal;
     this.message.fail(refused ? problem.message : this.text("live.lost"));
     for (const { root } of this.figures.values()) markFailed(root, this.message.error.textContent);
@@ -148,6 +168,7 @@ export class LivePage extends Shell {
   #settle() {
     clearTimeout(this.settling);
     this.settling = setTimeout(() => {
+      this.settled = this.canonical;
       const differ = this.settings.controls.filter((name) => name !== "text" && name !== "lang" && String(this.values[name]) !== String(this.canonicalValues[name]));
       if (!differ.length) return;
       for (const name of differ) this.values[name] = this.canonicalValues[name];

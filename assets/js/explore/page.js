@@ -1,45 +1,29 @@
-/** The page's state and its one loop: controls → link → server → figures. */
+/** Explore: the heat maps first, everything below them beside the next request. */
 
-import { query, tied } from "../controls.js";
+import { query } from "../controls.js";
 import { element } from "../dom.js";
 import { latest } from "../latest.js";
-import { markFailed } from "../painted.js";
-import { Refusal } from "../server.js";
-import { Shell } from "../shell.js";
+import { LivePage } from "../live_page.js";
 import { served, takeAway } from "../take_away.js";
 import { uploadBox } from "../upload.js";
-import { parts, revive } from "../wire.js";
+import { revive } from "../wire.js";
 import { fit } from "./fitting.js";
 import { Inspection } from "./inspection.js";
 
-// Milliseconds before a figure shows that it is being computed: most updates are painted by then.
-const PATIENT = 250;
-// Structures kept and named to the server; it reads no more.
-const MOST_KNOWN = 60;
-
-export class Page extends Shell {
+export class Page extends LivePage {
   /** @param {any} settings from visualiser/pages/explore.py */
   constructor(settings) {
     super(settings);
-    this.ask = latest((wish) => this.#fulfil(wish));
     // The panels are drawn beside the next request, so that a drag is never slower than the heat maps.
     this.below = latest((wish) => this.#panels(wish));
   }
 
-  /** Builds everything inside the components' elements and paints the link's state. @param {Record<string, any>} places */
-  async open(places) {
-    await this.prepare(places);
+  build(places) {
     this.pinned = element("p", { className: "pinned", hidden: true });
     places["figure-heat-maps"].element.querySelector("header").after(this.pinned);
     this.takeAway = takeAway(places["take-away"].element, this);
     this.uploadBox = uploadBox(places.upload.element, this);
     this.inspection = new Inspection(this);
-    this.onNarrow(() => this.update(this.wished ?? location.search.slice(1)));
-    window.addEventListener("online", () => this.retry && this.update(query(this.values)));
-    await new Promise((resolve) => {
-      this.opened = resolve;
-      this.update(location.search.slice(1));
-    });
   }
 
   get heatMaps() {
@@ -61,114 +45,71 @@ export class Page extends Shell {
     } : {};
   }
 
-  /** Asks for the picture of a link; only the newest wish is kept while one is under way. @param {string} asked */
-  update(asked) {
-    clearTimeout(this.retry);
-    clearTimeout(this.settling);
-    this.wished = asked;
-    return this.ask(asked);
-  }
-
-  /** A control was moved by the visitor. @param {string} name @param {any} value */
-  changed(name, value) {
-    if (!this.canonicalValues || !this.isNews(name, value)) return;
-    const before = { ...this.values, [name]: value };
-    const after = tied(before, name);
-    this.#move(after, ["d_k", "tie"].some((key) => after[key] !== before[key]));
-  }
-
   /** @param {string | null} name null: back to the defaults */
   preset(name) {
     const chosen = name ? this.settings.presets[name] : {};
     // The example sentence is in the visitor's language.
     const text = chosen.source === "text" ? this.text("preset.text") : this.settings.defaults.text;
-    this.#move({ ...this.settings.defaults, lang: this.values.lang, text, ...chosen }, true);
-  }
-
-  newDraw() {
-    this.#move({ ...this.values, seed: Math.floor(Math.random() * this.settings.seedMaximum) }, true);
+    this.move({ ...this.settings.defaults, lang: this.values.lang, text, ...chosen }, true);
   }
 
   /** Keeps the present state as A, or lets A go. */
   togglePin() {
     if (!this.canonicalValues) return;
     const pin = this.values.pin ? "" : this.canonical || "?";
-    this.#move({ ...this.values, pin }, false);
+    this.move({ ...this.values, pin }, false);
   }
 
   /** Shows one head large, or all of them again. @param {number} head */
   chooseHead(head) {
-    this.#move({ ...this.values, head: this.values.head === head ? 0 : head }, true);
+    this.move({ ...this.values, head: this.values.head === head ? 0 : head }, true);
   }
 
   /** @param {number | null} row */
   lockRow(row) {
-    this.#move({ ...this.values, row }, true);
+    this.move({ ...this.values, row }, true);
   }
 
   /** The tensors of a file that the server has checked. @param {Uint8Array} file */
   useUpload(file) {
     this.upload = file;
     const pin = this.values.pin.includes("source=upload") ? "" : this.values.pin;
-    this.#move({ ...this.values, source: "upload", pin, row: null, head: 0 }, true);
+    this.move({ ...this.values, source: "upload", pin, row: null, head: 0 }, true);
   }
 
-  /** @param {Record<string, any>} values @param {boolean} tellControls whether gradio's controls have to be moved as well */
-  #move(values, tellControls) {
-    this.values = values;
-    clearTimeout(this.settling); // what the last answer found is no longer what is asked
-    if (tellControls) this.tellControls();
-    this.#fit();
-    if (values.source === "upload" && !this.upload) {
-      this.uploadBox.invite();
-      return;
-    }
-    this.update(query({ ...values, lang: this.chosenLanguage ?? undefined, page: undefined }));
+  asking() {
+    return query({ ...this.values, lang: this.chosenLanguage ?? undefined, page: undefined });
   }
 
-  async #fulfil(asked) {
-    const busy = setTimeout(() => this.busy(true), PATIENT);
-    for (const hash of [...this.known.keys()].slice(0, -MOST_KNOWN)) this.known.delete(hash);
-    const said = this.said(asked, { previous: this.settled ?? this.canonical, known: [...this.known.keys()] });
-    try {
-      const answer = await this.server.ask("frame", said, this.upload);
-      let header = null;
-      for await (const part of parts(answer.body)) {
-        if (part.header.part === "error") throw new Refusal(part.header.message);
-        if (part.header.part === "cells") {
-          header = part.header;
-          await this.#cells(part, asked === this.wished);
-        } else this.below(this.#revived(part, header.query));
-      }
-      this.failures = 0;
-      this.message.fail(null);
-    } catch (problem) {
-      this.#failed(problem, asked);
-    }
-    clearTimeout(busy);
-    this.busy(false);
-    this.opened?.();
+  get route() {
+    return "frame";
+  }
+
+  more() {
+    return { previous: this.settled ?? this.canonical };
+  }
+
+  /** A pinned state or the last one may need the file when the present one does not. */
+  enclosed() {
+    return this.upload;
+  }
+
+  async took(part, newest) {
+    if (part.header.part === "cells") await this.#cells(part, newest);
+    else this.below(this.#revived(part, this.canonical));
   }
 
   /** @param {any} part @param {boolean} newest whether nothing else was asked for since */
   async #cells({ header, blocks }, newest) {
-    const before = this.canonical;
-    this.canonical = header.query;
-    this.canonicalValues = header.controls;
+    this.accept(header);
     this.shape = header.shape;
     this.labels = revive(header.labels, blocks, this.known).tokens;
-    if (before === null) this.values = { ...header.controls };
-    this.chosenLanguage = new URLSearchParams(header.query).get("lang");
     const entry = header.drawings["heat-maps"];
     const drawn = await this.draw("heat-maps", revive(entry, blocks, this.known), entry.hash, header.query);
     this.mapsPainted = drawn.painted;
     this.heatMaps.mark("locked", header.row);
     this.inspection.stateChanged(header.row);
-    this.message.notify(header.notices);
-    this.#fit();
-    this.remember(header.query);
-    if (newest) this.#settle();
-    this.opened?.();
+    this.accepted(header, newest);
   }
 
   async #panels(update) {
@@ -177,7 +118,7 @@ export class Page extends Shell {
     try {
       await this.#drawBelow(update);
     } catch (problem) {
-      this.#failed(problem, this.wished);
+      this.failed(problem, this.wished);
     }
   }
 
@@ -199,28 +140,7 @@ export class Page extends Shell {
     this.place.insight.element.dataset.painted = painted;
   }
 
-  #failed(problem, asked) {
-    const refused = problem instanceof Refusal;
-    this.message.fail(refused ? problem.message : this.text("live.lost"));
-    for (const { root } of this.figures.values()) markFailed(root, this.message.error.textContent);
-    if (refused || asked !== this.wished) return;
-    this.failures = (this.failures ?? 0) + 1;
-    this.retry = setTimeout(() => this.update(asked), Math.min(4000, 250 * 2 ** this.failures));
-  }
-
-  #fit() {
+  fit() {
     fit(this.values, this.canonical ?? "", (key, fields) => this.text(key, fields), this.pinned);
-  }
-
-  /** Once a drag has come to rest, controls that show something impossible take the server's value. */
-  #settle() {
-    clearTimeout(this.settling);
-    this.settling = setTimeout(() => {
-      this.settled = this.canonical;
-      const differ = this.settings.controls.filter((name) => name !== "text" && name !== "lang" && String(this.values[name]) !== String(this.canonicalValues[name]));
-      if (!differ.length) return;
-      for (const name of differ) this.values[name] = this.canonicalValues[name];
-      this.tellControls();
-    }, 700);
   }
 }

@@ -65,11 +65,6 @@ export class Page extends LivePage {
     if (!this.canonicalValues || String(value) === String(this.values[name])) return;
     if (VIEW.includes(name)) {
       if (this.isNews(name, value)) this.see({ [name]: value });
-    } else if (name === "source" && value === "upload" && !this.upload) {
-      // Nothing to compute until a file is there.
-      this.values = { ...this.values, source: value };
-      this.uploadBox.invite();
-      this.fit();
     } else {
       if (["n", "source", "split"].includes(name)) this.values = this.#whole();
       super.changed(name, value);
