@@ -61,6 +61,17 @@ def multi_head_attention(
     K = X_kv.unsqueeze(-3) @ W_K  # … h n_k d_k
     V = X_kv.unsqueeze(-3) @ W_V  # … h n_k d_v
     per_head = attention(Q, K, V, mask=None if mask is None else mask.unsqueeze(-3))
+    return joined(Q, K, V, per_head, W_O)
+
+
+def joined(
+    Q: Float[Tensor, "*batch h n_q d_k"],
+    K: Float[Tensor, "*batch h n_k d_k"],
+    V: Float[Tensor, "*batch h n_k d_v"],
+    per_head: Attention,
+    W_O: Float[Tensor, "h_d_v d_out"],
+) -> MultiHeadAttention:
+    """The second half: the heads side by side, times W_O."""
     concatenation = per_head.output.transpose(-3, -2).flatten(-2)  # … n_q (h · d_v)
     return MultiHeadAttention(
         Q=Q,

@@ -24,7 +24,7 @@ from torch import Tensor
 from attention_core import masks, sources
 from attention_core.attention import Attention, additive_attention, scaled_dot_product_attention
 from attention_core.config import AttentionConfig
-from attention_core.multi_head import MultiHeadAttention, multi_head_attention
+from attention_core.multi_head import MultiHeadAttention, joined, multi_head_attention
 from attention_core.validation import whole_number
 
 
@@ -141,20 +141,7 @@ def _layer(config: AttentionConfig, X: Float[Tensor, "n d_model"] | None, number
     if X is None:
         W_Q = W_K = W_V = None
         Q, K, V = (sources.per_head(config, None, name) for name in "QKV")
-        per_head = attention(Q, K, V, mask=mask)
-        concatenation = per_head.output.transpose(0, 1).flatten(1)
-        done = MultiHeadAttention(
-            Q=Q,
-            K=K,
-            V=V,
-            scores=per_head.scores,
-            scaled=per_head.scaled,
-            masked=per_head.masked,
-            weights=per_head.weights,
-            heads=per_head.output,
-            concatenation=concatenation,
-            output=concatenation @ W_O,
-        )
+        done = joined(Q, K, V, attention(Q, K, V, mask=mask), W_O)
     else:
         W_Q, W_K, W_V = (sources.projection(config, name, number) for name in ("W_Q", "W_K", "W_V"))
         done = multi_head_attention(X, X, W_Q, W_K, W_V, W_O, mask=mask, attention=attention)
