@@ -43,6 +43,11 @@ def planted(config: AttentionConfig, noise: Float[Tensor, "h n d_k"], name: str)
     return torch.stack(heads)
 
 
+def heads_with(plant: str, h: int) -> list[int]:
+    """Which of h heads, counted from 0, have this one of motif, topic and sink."""
+    return [head for head in range(h) if plant in _HAS[head % len(_HAS)]]
+
+
 def motif_starts(config: AttentionConfig) -> Int[Tensor, " copies"]:
     """Where each copy of the phrase begins; they never overlap."""
     share = (1 + torch.special.erf(draw(config.seed, "motif", 1, COPIES)[0] / math.sqrt(2))) / 2  # uniform in 0 … 1

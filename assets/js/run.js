@@ -103,6 +103,11 @@ export class Run {
     }
   }
 
+  /** What there is to say while nothing runs. @param {string | null} key of a text */
+  say(key) {
+    this.said.textContent = key ? this.page.text(key) : "";
+  }
+
   /** @param {"idle" | "waiting" | "running" | "paused" | "ended" | "cancelled" | "failed"} state */
   #show(state) {
     this.root.dataset.run = state;
@@ -114,6 +119,6 @@ export class Run {
     if (state === "waiting") this.bar.removeAttribute("value");
     else if (!this.running) this.bar.value = 0;
     const said = { idle: "", waiting: "run.starting", paused: "run.paused", ended: "run.ended", cancelled: "run.cancelled", failed: "" }[state];
-    if (said !== undefined) this.said.textContent = said ? this.page.text(said) : "";
+    if (said !== undefined) this.say(said || null);
   }
 }

@@ -7,7 +7,7 @@ import pytest
 import torch
 
 from attention_core import AttentionConfig, compute, draw
-from attention_core.planted import COPIES, SUBJECTS, motif_length, motif_starts
+from attention_core.planted import COPIES, SUBJECTS, heads_with, motif_length, motif_starts
 from attention_core.sources import draw_inputs, per_head
 
 
@@ -78,3 +78,4 @@ def test_values_stay_noise_and_a_sequence_of_two_works() -> None:
     two = config(n=2, d_k=1)
     assert torch.equal(per_head(two, None, "V"), per_head(AttentionConfig(n=2, h=4, d_k=1, seed=3), None, "V"))
     assert compute(two).weights.isfinite().all()
+    assert [heads_with(plant, 5) for plant in ("motif", "topic", "sink")] == [[0, 1, 4], [0, 2, 4], [0, 3, 4]]

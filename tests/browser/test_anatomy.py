@@ -185,6 +185,9 @@ def test_a_box_opens_its_tensor_and_lights_its_symbols(page: Page, app_url: str)
         "softmax": ("weights", {"softmax"}),
         "concat": ("concatenation", {"Concat", "head"}),
     }
+    # dashed while there is no mask, and opened by the mouse all the same
+    page.locator("[data-box=mask]").click()
+    painted(page, "page=anatomy&step=masked&rows=all")
     for box, (step, symbols) in opens.items():
         page.locator(f"[data-box={box}]").focus()
         page.keyboard.press("Enter")

@@ -90,6 +90,18 @@ def test_maximum_and_linear_are_shown_without_asking_the_server(shown: Page, den
     assert not [url for url in asked if "/page/" in url or "/run/" in url]
 
 
+def test_a_chosen_cell_stays_chosen_in_another_head(shown: Page, dense: torch.Tensor) -> None:
+    shown.locator(".map-heads button").nth(0).click()
+    for name, value in (("query", 1003), ("key", 907)):
+        shown.locator(f"#map-{name}").fill(str(value))
+    shown.locator("#map-go").click()
+    for head in (0, 1):
+        shown.locator(".map-heads button").nth(head).click()
+        said = f"head {head + 1} · query 1003 → key 907"
+        shown.wait_for_function("(said) => document.querySelector('.map-chosen p').innerText.includes(said)", arg=said)
+        assert number(float(dense[head, 1003, 907])) in shown.locator(".map-chosen p").inner_text()
+
+
 def test_a_small_map_of_each_head_chooses_it(shown: Page, dense: torch.Tensor) -> None:
     buttons = shown.locator(".map-heads button")
     assert buttons.count() == 2

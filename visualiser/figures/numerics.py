@@ -27,7 +27,7 @@ SMALLEST: Final = 1e-9
 _EVENTS: Final = (
     ("overflowed", "triangle-up", ACCENT, 0.22),
     ("not_a_number", "x", HEADS[3], 0.0),
-    ("underflowed", "circle-open", CALM, -0.22),
+    ("underflowed", "triangle-down", CALM, -0.22),
 )
 
 

@@ -68,7 +68,8 @@ def step_sentences(told: Told) -> list[str]:
 
 def shapes(config: AttentionConfig) -> str:
     """The sizes of everything in one sentence."""
-    return text(config.lang, "anatomy.shapes", **_sizes(config))
+    key = "anatomy.shapes_drawn" if config.source == "gaussian" else "anatomy.shapes"
+    return text(config.lang, key, **_sizes(config))
 
 
 def result(told: Told) -> str:

@@ -34,10 +34,10 @@ SECONDS, TOTAL, BYTES = 0.5, 45.0, 2**29
 BETWEEN: Final = 0.7
 """Seconds between two pictures of a run: a browser that draws all the time hears no button."""
 
-RATIO: Final = predictions.Choice("cost_ratio", ("same", "few", "tens", "hundreds"))
+RATIO: Final = predictions.Choice("cost_ratio", ("same", "few", "tens", "more"))
 """How many times as long additive attention takes; its answers are below 2, below 10, below 100, and above."""
 
-_BEGINNINGS: Final = {"same": 0.0, "few": 2.0, "tens": 10.0, "hundreds": 100.0}
+_BEGINNINGS: Final = {"same": 0.0, "few": 2.0, "tens": 5.0, "more": 50.0}
 
 
 def experiment(config: AttentionConfig, varied: str) -> CostConfig:

@@ -40,7 +40,7 @@ def insight(config: AttentionConfig, found: Results) -> list[str]:
     """What the point shows, mechanism by mechanism."""
     lang = config.lang
     first = text(
-        lang, "why.unscaled", d_k=config.d_k, deviation=math.sqrt(_variance(found["unscaled"])),
+        lang, "why.unscaled", d_k=config.d_k, seed=config.seed, deviation=math.sqrt(_variance(found["unscaled"])),
         **_said(found["unscaled"]), ceiling=math.log(config.n),
     )  # fmt: skip
     second = text(lang, "why.scaled", factor=1 / math.sqrt(config.d_k), **_said(found["scaled"]))

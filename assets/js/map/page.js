@@ -140,7 +140,10 @@ export class Page extends LivePage {
     clearTimeout(this.starting);
     const { subject: wanted } = this;
     if (this.run.running && this.computing !== wanted) this.run.cancel();
-    for (const name of ["map", "strips", "row"]) this.figures.get(name).root.classList.toggle("is-stale", Boolean(this.model) && !this.current);
+    const old = Boolean(this.model) && !this.current;
+    for (const name of ["map", "strips", "row"]) this.figures.get(name).root.classList.toggle("is-stale", old);
+    this.place.insight.element.classList.toggle("is-stale", old);
+    if (!this.run.running) this.run.say(old ? "map.not_computed" : null);
     if (this.current) {
       this.viewer.changed();
       return;
@@ -173,7 +176,10 @@ export class Page extends LivePage {
       this.model.takeOverview(revive(header.values, blocks, this.known));
       this.viewer.changed();
     } else if (header.part === "strips") this.model.takeStrips(revive(header.values, blocks, this.known));
-    else if (header.part === "figures") await this.show(part, this.canonical);
+    else if (header.part === "figures") {
+      await this.show(part, this.canonical);
+      this.place.insight.element.classList.remove("is-stale");
+    }
     else if (header.part === "ended") this.model.ready = true;
   }
 

@@ -43,6 +43,12 @@ export class Selection {
     return this.#choose({ rows: [cell.row, cell.row + 1], columns: [cell.column, cell.column + 1] }, cell);
   }
 
+  /** The same cell in another head. */
+  again() {
+    if (this.chosen) this.chooseCell(this.chosen);
+    else this.clear();
+  }
+
   /** The row of the cell under the keyboard's mark. @param {{row: number, column: number}} cell */
   async openAt(cell) {
     const block = this.#block(cell);

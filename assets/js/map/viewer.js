@@ -65,7 +65,7 @@ export class Viewer {
     if (!this.model) return;
     // A window that has not come to rest is newer than what the values say.
     if (this.resting === null) this.view = named(this.page.values, this.model.shape);
-    if (this.head !== this.chosenHead) this.selection.clear();
+    if (this.head !== this.chosenHead) this.selection.again();
     this.chosenHead = this.head;
     this.changed();
   }

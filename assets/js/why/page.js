@@ -162,9 +162,11 @@ export class Page extends LivePage {
     if (!(problem instanceof Refusal)) this.retry = setTimeout(() => this.update(this.asking()), 1000);
   }
 
-  /** The curves that would answer the question are covered until it is answered, or the visitor wants none. */
+  /** What would answer the question is covered until it is answered, or the visitor wants none. */
   #veiled() {
-    this.veil.cover(Boolean(this.values.predict) && this.predict.open && !this.lifted);
+    const covered = Boolean(this.values.predict) && this.predict.open && !this.lifted;
+    this.veil.cover(covered);
+    this.place.insight.element.classList.toggle("not-now", covered);
   }
 
   #lift() {

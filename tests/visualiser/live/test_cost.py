@@ -44,7 +44,7 @@ def measured() -> list[CostPoint]:
     return points + [point("fused", size, 1e-6 * size, 10 * size) for size in (16, 32, 64)]
 
 
-@pytest.mark.parametrize(("ratio", "answer"), [(0.4, "same"), (2.0, "few"), (28.5, "tens"), (100.0, "hundreds")])
+@pytest.mark.parametrize(("ratio", "answer"), [(0.4, "same"), (2.0, "few"), (28.5, "tens"), (50.0, "more")])
 def test_the_answers_to_the_question_follow_one_another(ratio: float, answer: str) -> None:
     assert cost.band(ratio) == answer
 

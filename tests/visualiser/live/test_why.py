@@ -195,7 +195,8 @@ def test_the_numerics_sentence_counts_the_rows_that_broke() -> None:
     assert overflowed > 6
     said = why_numerics.summary(found, result)
     assert f"float16 – plain: exp overflows in {overflowed} of 13 rows" in said
-    assert f"{int(plain.broken.sum())} no longer sum to 1; maximum subtracted: " in said
+    broken = f"{int(plain.broken.sum())} do not sum to 1 (rows of NaN included, which no point below can show)"
+    assert f"{broken}; maximum subtracted: " in said
     assert not subtracted.broken.any()
     table = why_numerics.table(found, "en")
     assert [len(column.values) for column in table.columns] == [6 * 13] * 8

@@ -7,7 +7,7 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from attention_core.planted import motif_length, motif_starts
+from attention_core.planted import heads_with, motif_length, motif_starts
 from visualiser.live import parts
 from visualiser.live.map.store import Kept
 from visualiser.locale import text
@@ -57,7 +57,8 @@ def insight(kept: Kept) -> list[str]:
         found.append(text(lang, "insight.map_sink", head=head + 1, first=first, last=last, share=100 * share))
     if kept.config.source == "structured":
         starts = ", ".join(map(str, motif_starts(kept.config).tolist()))
-        found.append(text(lang, "insight.map_planted", starts=starts, length=motif_length(kept.config)))
+        heads = ", ".join(str(head + 1) for head in heads_with("motif", h))
+        found.append(text(lang, "insight.map_planted", starts=starts, length=motif_length(kept.config), heads=heads))
     elif kept.tokens is not None:
         token, count = Counter(kept.tokens).most_common(1)[0]
         if count > 1:
