@@ -7,6 +7,7 @@ cancel it; its names cannot be guessed, and it holds no more than there are runs
 
 import asyncio
 import logging
+import os
 import secrets
 import threading
 import time
@@ -89,6 +90,11 @@ def before_a_newcomer() -> int:
     return _places.before_a_newcomer
 
 
+def threads() -> int:
+    """For a run that begins to work now: the cores, shared among all that work."""
+    return max(1, (os.cpu_count() or 1) // max(1, len(_running)))
+
+
 async def stream(job: Job, request: Request, failure: Callable[[], bytes]) -> AsyncIterator[bytes]:
     """The parts of `job`, after those that tell one's place in line; `failure` makes the last one when the job
     breaks."""
@@ -142,8 +148,8 @@ async def _worked(
                 log.exception("a run broke")
                 loop.call_soon_threadsafe(made.put_nowait, failure())
         finally:
+            loop.call_soon_threadsafe(end)  # before the stream ends: afterwards the loop may be gone
             loop.call_soon_threadsafe(made.put_nowait, None)
-            loop.call_soon_threadsafe(end)
 
     threading.Thread(target=work, daemon=True).start()
     looked = time.monotonic()

@@ -17,9 +17,11 @@ import torch
 
 from attention_core import AttentionConfig, attention_passes
 from attention_core.device import resolve
+from attention_core.threads import computing_with
 from visualiser import parameters
 from visualiser.live.map.geometry import cells
 from visualiser.live.map.store import MOST_BYTES
+from visualiser.live.runs import threads
 
 SECONDS: Final = 60.0
 """No pass is begun that is expected to take longer."""
@@ -67,7 +69,8 @@ def speed(device: str) -> Speed:
     with _lock:  # two measurements at the same time would measure each other
         best, when = _known.get(kind, (None, -RENEWED))
         if best is None or time.monotonic() - when > RENEWED:
-            best = _better(_measured(kind), best)
+            with computing_with(threads()):  # as many as a run would have now
+                best = _better(_measured(kind), best)
             _known[kind] = best, time.monotonic()
         return best
 

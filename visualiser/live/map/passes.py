@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from attention_core import InvalidInput, Overview, Step, attention_passes
 from attention_core.device import resolve
+from attention_core.threads import computing_with
 from visualiser.figures.map import look
 from visualiser.gpu import page_device
 from visualiser.live import parts, wire
@@ -18,9 +19,9 @@ from visualiser.live.map import calibration, said
 from visualiser.live.map.geometry import cells, hidden, options, reach
 from visualiser.live.map.sequence import Subject, subject
 from visualiser.live.map.store import STORE, Kept, new_name
-from visualiser.live.runs import Run
+from visualiser.live.runs import Run, threads
 
-BEAT: Final = 0.1
+BEAT: Final = 0.25
 """Seconds between two looks at what has come in."""
 
 
@@ -36,12 +37,13 @@ def run(ask: Ask, run: Run) -> Iterator[bytes]:
     Q, K = (tensor.to(device) for tensor in shown.tensors())
     name, sending, statistics = new_name(), Sending(shown, ask), None
     yield sending.opening(name)
-    for step in attention_passes(Q, K, overview=calibration.BINS, **options(shown.config)):
-        if run.cancelled():
-            return
-        statistics = step.statistics
-        if statistics or sending.due:
-            yield from sending.came(step)
+    with computing_with(threads()):
+        for step in attention_passes(Q, K, overview=calibration.BINS, **options(shown.config)):
+            if run.cancelled():
+                return
+            statistics = step.statistics
+            if statistics or sending.due:
+                yield from sending.came(step)
     assert statistics is not None  # what the last step brings
     kept = Kept(shown.config, Q, K, shown.tokens, statistics)
     yield said.summary(kept, sending.structures)
