@@ -46,6 +46,12 @@ def point(page: Page, head: int, row: int, column: int) -> None:
     wait_tip(page, head, row, column)
 
 
+def leave(page: Page) -> None:
+    """Moves the pointer away; the marks go back to the locked row in the next frame."""
+    page.mouse.move(1, 1)
+    page.evaluate("new Promise(requestAnimationFrame)")
+
+
 def wait_tip(page: Page, head: int, row: int, column: int) -> None:
     page.wait_for_function(
         """(place) => { const tip = document.querySelector(".tip");
@@ -108,7 +114,7 @@ def test_hovering_previews_the_row_in_all_heads_and_all_panels(page: Page, resul
         assert (left + width / 2, top + height / 2) == (pytest.approx(x, abs=1.5), pytest.approx(y, abs=1.5))
     point(page, 2, 3, 8)
     assert value(page) == "masked"
-    page.mouse.move(1, 1)
+    leave(page)
     page.wait_for_function("() => document.querySelector('.tip').hidden")
     assert not marks(page, ".row-mark")
     page.wait_for_function(
@@ -122,7 +128,7 @@ def test_a_click_locks_and_a_second_lets_go(page: Page, result: AttentionResult)
     panel = drawn.panels(page)[1]
     place = drawn.in_view(page, *panel.centre(7, 3))
     page.mouse.click(*place)
-    page.mouse.move(1, 1)
+    leave(page)
     assert_page_shows(page, CONFIG, View(row=7))
     assert_marked(page, ".row-mark.is-locked", 7)
     assert_row_in_panels(page, result, 7)
@@ -135,10 +141,10 @@ def test_a_click_locks_and_a_second_lets_go(page: Page, result: AttentionResult)
     assert_marked(page, ".row-mark:not(.is-locked)", 10)
     assert_marked(page, ".row-mark.is-locked", 7)
     assert_row_in_panels(page, result, 10)
-    page.mouse.move(1, 1)
+    leave(page)
     assert_row_in_panels(page, result, 7)
     page.mouse.click(*drawn.in_view(page, *drawn.panels(page)[0].centre(7, 9)))
-    page.mouse.move(1, 1)
+    leave(page)
     assert_page_shows(page, CONFIG)
     controls.wait_shown(page, row=None)
     page.wait_for_function("() => [...document.querySelectorAll('.row-mark.is-locked')].every((mark) => mark.hidden)")
