@@ -5,7 +5,8 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Page
 
-from attention_core.experiments import HeadsExperiment, QualityExperiment, QualitySnapshot, train
+from attention_core.experiments import HeadsExperiment, HeadsSnapshot, QualityExperiment, QualitySnapshot, train
+from visualiser.figures.seeds import newest
 from visualiser.live import train_shipped
 from visualiser.locale import text
 from visualiser.shipped import shipped
@@ -69,6 +70,25 @@ def test_a_cancelled_run_keeps_what_was_drawn(open_page: Callable[..., Page]) ->
     page.locator("#run-cancel").click()
     page.locator("#run[data-run='cancelled']").wait_for()
     assert page.evaluate(ACCURACY)["additive"][0] > 0.0
+
+
+def test_the_accuracy_of_heads_is_drawn_before_it_is_shown(open_page: Callable[..., Page]) -> None:
+    page = open_page("page=train&experiment=heads", painted=False)
+    points = page.locator("#predict [role=slider]")
+    points.nth(4).wait_for()
+    points.nth(4).focus()
+    page.keyboard.press("End")
+    page.locator("#predict-reveal").click()
+    page.locator("#predict[data-verdict='false']").wait_for()
+    kept = train_shipped.snapshots_from(HeadsExperiment(), shipped("train_heads").results)
+    last = newest([shot for shot in kept if isinstance(shot, HeadsSnapshot)])
+    real = [float(last[h].accuracy.mean()) for h in (1, 2, 3, 4, 8)]
+    line = page.locator(".predict-real").get_attribute("points")
+    assert line is not None
+    heights = [float(point.split(",")[1]) for point in line.split()]
+    top, bottom = heights[-1], float(points.nth(0).get_attribute("cy") or "nan") * 2 - heights[-1]
+    assert real[-1] == pytest.approx(1.0)
+    assert heights == pytest.approx([bottom + (top - bottom) * value for value in real], abs=0.6)
 
 
 def test_heads_are_chosen_without_another_training(open_page: Callable[..., Page]) -> None:

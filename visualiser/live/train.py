@@ -34,14 +34,11 @@ Experiment = QualityExperiment | HeadsExperiment
 BETWEEN: Final = 0.7
 """Seconds between two pictures of a run: drawing them must not take the time of the training."""
 
-QUESTIONS: Final = {
-    "quality": predictions.Choice("train_falls", ("scaled", "unscaled", "additive", "none")),
-    "heads": predictions.Choice("train_heads", ("1", "2", "3", "4", "8", "never")),
-}
-"""Which mechanism's accuracy falls furthest as d_k grows; how many heads are enough."""
+FALLING: Final = predictions.Choice("train_falls", ("scaled", "unscaled", "additive", "none"))
+"""Which mechanism's accuracy falls furthest as d_k grows."""
 
-ENOUGH, FALLS = 0.95, 0.1
-"""Mean accuracy from which a number of heads is enough; a loss of accuracy from which a curve falls."""
+FALLS = 0.1
+"""A loss of accuracy from which a curve falls."""
 
 
 def experiment(state: share.State) -> Experiment:
@@ -76,7 +73,8 @@ def frame(ask: Ask) -> Iterator[bytes]:
     yield parts.state(state, reading.notices, shipped=there)
     if ask.extra.get("keep") is True:
         return  # what was trained live stays on the screen
-    yield predictions.asks(QUESTIONS[kind], lang, about=str(settings(wanted)))
+    named: dict[str, Any] = {"m": wanted.m} if isinstance(wanted, HeadsExperiment) else {}
+    yield predictions.asks(question(wanted), lang, about=str(settings(wanted)), **named)
     found = snapshots_from(wanted, kept.results) if shown else []
     if shown:
         origin = text(lang, "shipped.origin", date=kept.date, machine=kept.machine, command=kept.command)
@@ -137,12 +135,18 @@ def _weight(curve: Any) -> float:
     return 1.0 + curve.d_k / (50 if curve.mechanism == "additive" else 400)
 
 
-def right(wanted: Experiment, found: Sequence[Snapshot]) -> str:
+def question(wanted: Experiment) -> predictions.Question:
+    """One head against several: the accuracy at each number of heads, drawn. Quality against d_k: `FALLING`."""
+    if isinstance(wanted, HeadsExperiment):
+        return predictions.Curve("train_heads", tuple(map(float, sorted(wanted.h))), 0.0, 1.0)
+    return FALLING
+
+
+def right(wanted: Experiment, found: Sequence[Snapshot]) -> str | list[float]:
     """The true answer to the experiment's question."""
     if isinstance(wanted, HeadsExperiment):
         last = newest([shot for shot in found if isinstance(shot, HeadsSnapshot)])
-        enough = [h for h in sorted(wanted.h) if float(last[h].accuracy.mean()) >= ENOUGH]
-        return str(enough[0]) if enough else "never"
+        return [float(last[h].accuracy.mean()) for h in sorted(wanted.h)]
     final = newest([shot for shot in found if isinstance(shot, QualitySnapshot)])
     low, high = min(wanted.d_k), max(wanted.d_k)
     losses = {
@@ -153,9 +157,8 @@ def right(wanted: Experiment, found: Sequence[Snapshot]) -> str:
 
 
 def _verdict(ask: Ask, wanted: Experiment, found: Sequence[Snapshot], lang: str) -> Iterator[bytes]:
-    kind = "heads" if isinstance(wanted, HeadsExperiment) else "quality"
     fields = train_sentences.because(wanted, found)
-    part = predictions.verdict(QUESTIONS[kind], ask.extra, right(wanted, found), lang, **fields)
+    part = predictions.verdict(question(wanted), ask.extra, right(wanted, found), lang, **fields)
     if part:
         yield part
 
