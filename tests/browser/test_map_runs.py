@@ -14,7 +14,7 @@ from tests.browser import mapped
 from tests.browser.mapped import assert_painted, pooled, settled, view, wait
 from tests.browser.served import serving
 from tests.browser.visits import Visits
-from visualiser.locale import number
+from visualiser.locale import number, text
 
 LONG = "n=16384&h=4&d_k=64&page=map"
 """Long enough to be cancelled at leisure."""
@@ -30,14 +30,16 @@ def forgetful(chromium: Browser, monkeypatch: pytest.MonkeyPatch) -> Iterator[Ca
         visits.end()
 
 
+def slower(route: Route) -> None:
+    """A plan that says nine seconds."""
+    answer = route.fetch()
+    seconds = re.compile(rb'("expected_seconds":)([\d.e-]+)')
+    body = seconds.sub(lambda found: found[1] + b"9".ljust(len(found[2])), answer.body())
+    route.fulfill(response=answer, body=body)
+
+
 def test_long_work_waits_for_the_button(open_page: Callable[..., Page]) -> None:
     """The plan says nine seconds instead of what this machine takes: the visitor is asked, then the link restored."""
-
-    def slower(route: Route) -> None:
-        answer = route.fetch()
-        seconds = re.compile(rb'("expected_seconds":)([\d.e-]+)')
-        body = seconds.sub(lambda found: found[1] + b"9".ljust(len(found[2])), answer.body())
-        route.fulfill(response=answer, body=body)
 
     page = open_page("n=300&h=2&page=map&across=64", painted=False)
     wait(page, "across=64")
@@ -113,6 +115,19 @@ def test_a_tile_that_is_lost_is_fetched_again(open_page: Callable[..., Page]) ->
     page.wait_for_selector(".error", state="hidden")
     exact = mapped.weights(query)[0]
     assert_painted(page, view(link, 700), exact, 1, scaled_by=exact[256:512, 256:512])
+
+
+def test_while_other_settings_wait_for_the_button_the_old_map_s_words_say_so(open_page: Callable[..., Page]) -> None:
+    page = open_page("n=300&h=2&d_k=16&page=map", painted=False)
+    wait(page)
+    page.route("**/page/map", slower)
+    page.locator("#control-seed input").fill("5")
+    page.locator("#insight.is-stale").wait_for()
+    assert page.locator(".run .said").inner_text() == text("en", "map.not_computed")
+    page.locator("#run-start").click()
+    wait(page, "seed=5")
+    page.locator("#insight:not(.is-stale)").wait_for()
+    assert page.locator(".run .said").inner_text() == text("en", "run.ended")
 
 
 def test_other_settings_are_computed_by_themselves_and_the_old_map_says_so(open_page: Callable[..., Page]) -> None:

@@ -104,3 +104,12 @@ def test_plotly_accepts_it(draw, points):
     assert figure.layout.yaxis.type == figure.layout.xaxis2.type == "log"
     assert figure.to_json()
     assert {"cost_time", "cost_memory"} <= set(figures.__all__)
+
+
+def test_exponents_that_would_overlap_stand_above_and_below_their_curves():
+    drawn = time_drawing(CONFIG, POINTS)
+    fits = [t for t in of(drawn, kind="fit", passes="forward") if len(t["x"])]
+    ends = {t["meta"]["contender"]: (t["y"][1], t["textposition"][1]) for t in fits}
+    low, high = sorted(ends.values())[:2]
+    assert high[0] / low[0] < 2.5
+    assert (low[1], high[1]) == ("bottom right", "top right")
