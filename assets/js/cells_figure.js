@@ -195,15 +195,18 @@ export class CellsFigure {
   }
 
   #listen(stage) {
-    let wish = null;
+    let frame = 0;
     let pressed = null;
     stage.addEventListener("pointermove", (event) => {
       if (event.buttons) return;
-      const asked = wish !== null;
-      wish = this.#at(event);
-      if (!asked) requestAnimationFrame(() => { this.reactions.onCell(wish); wish = null; });
+      const found = this.#at(event);
+      cancelAnimationFrame(frame);
+      frame = requestAnimationFrame(() => this.reactions.onCell(found));
     });
-    stage.addEventListener("pointerleave", () => this.reactions.onCell(null));
+    stage.addEventListener("pointerleave", () => {
+      cancelAnimationFrame(frame); // or the cell it just left would be pointed at again
+      this.reactions.onCell(null);
+    });
     stage.addEventListener("pointerdown", (event) => { pressed = { x: event.clientX, y: event.clientY }; }, true);
     // plotly's drag layer swallows the click of its own press, so a press that did not move counts as one; on the window, since plotly covers the page in a drag.
     window.addEventListener("pointerup", (event) => {

@@ -124,6 +124,19 @@ def test_hovering_previews_the_row_in_all_heads_and_all_panels(page: Page, resul
     assert query(CONFIG) == drawn.wait_painted(page)  # a preview is no state
 
 
+def test_a_pointer_that_leaves_within_a_frame_points_at_nothing(page: Page) -> None:
+    x, y = drawn.in_view(page, *drawn.panels(page)[0].centre(7, 3))
+    page.evaluate(
+        """async ([selector, x, y]) => { const stage = document.querySelector(selector);
+          stage.dispatchEvent(new PointerEvent("pointermove", { clientX: x, clientY: y }));
+          stage.dispatchEvent(new PointerEvent("pointerleave"));
+          for (let i = 0; i < 3; i += 1) await new Promise(requestAnimationFrame); }""",
+        [STAGE, x, y],
+    )
+    assert page.locator(".tip").is_hidden()
+    assert not marks(page, ".row-mark")
+
+
 def test_a_click_locks_and_a_second_lets_go(page: Page, result: AttentionResult) -> None:
     panel = drawn.panels(page)[1]
     place = drawn.in_view(page, *panel.centre(7, 3))
