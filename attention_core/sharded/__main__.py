@@ -1,5 +1,6 @@
 """`python -m attention_core.sharded`, alone or under torchrun: what goes wrong is said in a sentence, no traceback."""
 
+import os
 import sys
 from collections.abc import Sequence
 
@@ -27,4 +28,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    status = main()
+    sys.stdout.flush()
+    sys.stderr.flush()
+    # Not sys.exit: ranks that failed leave their process group standing (ranks.started), and the interpreter's end may
+    # then abort in one of its threads ("terminate called without an active exception", once in 60 runs).
+    os._exit(status)

@@ -132,7 +132,7 @@ def test_what_is_wrong_with_one_rank_is_said_once_and_ends_all(
     arguments = command(tmp_path, drawn(2, 61, 7), drawn(2, 53, 7))
     with two_ranks(arguments, [*arguments, *second]) as ranks:
         results = [ended(rank) for rank in ranks]
-    assert [status for status, _, _ in results] == [2, 2]
+    assert [status for status, _, _ in results] == [2, 2], results
     assert results[teller][2].startswith(sentence)
     assert results[1 - teller][2] == ""
     assert not (tmp_path / "out").exists()
