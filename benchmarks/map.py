@@ -39,7 +39,7 @@ PATIENCE = 180_000
 TURN = """() => {
   const figure = document.getElementById("figure-map");
   const before = figure.dataset.painted;
-  const tiles = () => performance.getEntriesByType("resource").filter(({ name }) => name.endsWith("/map/tile")).length;
+  const tiles = () => performance.getEntriesByType("resource").filter(({ name }) => name.endsWith("/map/tiles")).length;
   performance.clearResourceTimings();
   window.measured = new Promise((resolve) => {
     let start = 0;

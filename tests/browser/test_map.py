@@ -118,14 +118,12 @@ def test_the_wheel_zooms_to_exact_tiles_around_the_pointer(shown: Page, dense: t
     assert near.left + 0.25 * near.across == pytest.approx(375, abs=3), "what lay under the pointer stays there"
     assert near.top + 0.5 * near.across == pytest.approx(750, abs=3)
     level1 = pooled(dense[0], 2, maximum=False)
-    # the window lies in queries 562 … 938 and keys 281 … 657: tiles (1, 0) and (1, 1)
-    tiles = level1[256:512, 0:256]
-    across = level1[256 : 2 * 256, 256:512]
-    assert_painted(shown, near, level1, 2, scaled_by=torch.cat([tiles, across], dim=1))
+    # the window lies in queries 562 … 938 and keys 281 … 657: tiles (2, 1), (2, 2), (3, 1), (3, 2)
+    assert_painted(shown, near, level1, 2, scaled_by=level1[256:512, 128:384])
     deep = view(wheel(shown, 0.5, 0.5, -400))
     assert deep.across == pytest.approx(93.75, abs=0.01)
-    rows = slice(int(deep.top) // 256 * 256, (int(deep.top + deep.down) // 256 + 1) * 256)
-    columns = slice(int(deep.left) // 256 * 256, (int(deep.left + deep.across) // 256 + 1) * 256)
+    rows = slice(int(deep.top) // 128 * 128, (int(deep.top + deep.down) // 128 + 1) * 128)
+    columns = slice(int(deep.left) // 128 * 128, (int(deep.left + deep.across) // 128 + 1) * 128)
     assert_painted(shown, deep, dense[0], 1, scaled_by=dense[0][rows, columns])
     assert shown.locator("#figure-map .colour-bar .name").inner_text() == "weight"
 

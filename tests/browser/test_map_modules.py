@@ -10,6 +10,7 @@ import torch
 
 from visualiser import parameters, share
 from visualiser.figures.colour import colour_range
+from visualiser.live.map.tiles import AT_ONCE, SIDE
 
 Module = Callable[[str, str, Any], Any]
 
@@ -97,10 +98,18 @@ def test_no_axis_shows_more_cells_than_a_tile_has(module: Module, across: int, l
 def test_tiles_cover_the_window_from_its_centre(module: Module) -> None:
     view = {"left": 900.5, "top": 10, "across": 500, "down": 500}
     tiles = module("map/tiles", "(m, view) => m.covering(view, 1)", view)
-    assert {(tile["row"], tile["column"]) for tile in tiles} == {(0, 1), (0, 2)}
-    assert tiles[0] == {"level": 1, "row": 0, "column": 2}, "the centre lies at key 1,150"
-    aligned = {"left": 256, "top": 512, "across": 256, "down": 256}
-    assert module("map/tiles", "(m, view) => m.covering(view, 0)", aligned) == [{"level": 0, "row": 2, "column": 1}]
+    assert {(tile["row"], tile["column"]) for tile in tiles} == {
+        (row, column) for row in (0, 1) for column in (3, 4, 5)
+    }
+    assert tiles[0] == {"level": 1, "row": 1, "column": 4}, "the centre lies at query 260, key 1,150"
+    aligned = {"left": 256, "top": 512, "across": 128, "down": 128}
+    assert module("map/tiles", "(m, view) => m.covering(view, 0)", aligned) == [{"level": 0, "row": 4, "column": 2}]
+
+
+def test_no_window_needs_more_tiles_than_the_server_gives_at_once(module: Module) -> None:
+    assert module("map/tiles", "(m) => m.SIDE", None) == SIDE
+    wide = {"left": 100.5, "top": 130.5, "across": 256, "down": 256}
+    assert len(module("map/tiles", "(m, view) => m.covering(view, m.levelOf(view))", wide)) == AT_ONCE
 
 
 def test_the_overview_is_enough_where_tiles_would_be_no_finer(module: Module) -> None:
@@ -274,29 +283,104 @@ def test_a_row_names_its_heaviest_keys(module: Module) -> None:
     assert found == [{"position": 2, "weight": 0.5}, {"position": 1, "weight": 0.25}, {"position": 4, "weight": 0.25}]
 
 
-def test_only_what_is_in_sight_is_fetched_and_the_centre_first(module: Module) -> None:
+LOADER = """
+  const asked = [], aborted = [], took = [];
+  let answer;
+  const wish = (column) => ({ head: 1, address: { level: 0, row: 0, column } });
+  async function* ask(wishes, signal) {
+    const columns = wishes.map(({ address }) => address.column);
+    asked.push(columns);
+    for (const column of columns) {
+      yield await new Promise((resolve, reject) => {
+        answer = resolve;
+        signal.addEventListener("abort", () => { aborted.push(column); reject(new Error("aborted")); });
+      });
+    }
+  }
+  const loader = new m.Loader(ask, ({ address }) => took.push(address.column), () => false);
+  const rest = () => new Promise((resolve) => setTimeout(resolve));
+  const answered = async () => { answer(null); await rest(); };
+"""
+"""A loader whose tiles are answered by hand, one after the other."""
+
+
+def test_tiles_are_fetched_in_one_request_at_a_time(module: Module) -> None:
     found = module(
         "map/loader",
-        """async (m) => {
-          const asked = [], aborted = [], took = [];
-          const answers = new Map();
-          const ask = ({ address }, signal) => new Promise((resolve, reject) => {
-            asked.push(address.column);
-            answers.set(address.column, resolve);
-            signal.addEventListener("abort", () => { aborted.push(address.column); reject(new Error("aborted")); });
-          });
-          const loader = new m.Loader(ask, ({ address }) => took.push(address.column), () => false);
-          const wish = (column) => ({ head: 1, address: { level: 0, row: 0, column } });
-          loader.want([0, 1, 2, 3, 4, 5, 6].map(wish));
-          const first = [...asked];
-          loader.want([2, 8, 9].map(wish));
-          answers.get(2)(null);
-          await new Promise((resolve) => setTimeout(resolve));
-          return { first, asked, aborted, took };
+        "async (m) => {"
+        + LOADER
+        + """
+          loader.want(Array.from({ length: 11 }, (_, column) => wish(column)));
+          for (let i = 0; i < 10; i += 1) await answered();
+          return { asked, took };
         }""",
         None,
     )
-    assert found == {"first": [0, 1, 2, 3], "asked": [0, 1, 2, 3, 8, 9], "aborted": [0, 1, 3], "took": [2]}
+    assert found == {"asked": [list(range(9)), [9, 10]], "took": list(range(10))}
+
+
+def test_the_tile_being_computed_is_waited_for_and_the_rest_asked_for_anew(module: Module) -> None:
+    found = module(
+        "map/loader",
+        "async (m) => {"
+        + LOADER
+        + """
+          loader.want([0, 1, 2, 3].map(wish));
+          await answered();
+          loader.want([1, 8].map(wish));
+          const kept = [...aborted];
+          await answered();
+          await answered();
+          await answered();
+          return { asked, kept, took };
+        }""",
+        None,
+    )
+    assert found == {"asked": [[0, 1, 2, 3], [8]], "kept": [], "took": [0, 1, 8]}
+
+
+def test_a_window_chosen_between_the_last_tile_and_the_end_of_its_answer_is_fetched(module: Module) -> None:
+    found = module(
+        "map/loader",
+        """async (m) => {
+          const asked = [], took = [];
+          const wish = (column) => ({ head: 1, address: { level: 0, row: 0, column } });
+          async function* ask(wishes) {
+            asked.push(wishes.length);
+            for (const { address } of wishes) yield address.column;
+            if (asked.length === 1) loader.want([7, 8].map(wish)); // all tiles are there, the answer has not ended
+          }
+          let loader;
+          await new Promise((resolve) => {
+            loader = new m.Loader(ask, (_, answer) => { took.push(answer); if (answer === 8) resolve(); }, () => false);
+            loader.want([wish(3)]);
+          });
+          return { asked, took };
+        }""",
+        None,
+    )
+    assert found == {"asked": [1, 2], "took": [3, 7, 8]}
+
+
+def test_a_tile_out_of_sight_is_given_up(module: Module) -> None:
+    found = module(
+        "map/loader",
+        "async (m) => {"
+        + LOADER
+        + """
+          loader.want([0, 1].map(wish));
+          await rest();
+          const late = answer;
+          loader.want([5].map(wish));
+          const given = [...aborted];
+          late(null);
+          await rest();
+          await answered();
+          return { asked, given, took };
+        }""",
+        None,
+    )
+    assert found == {"asked": [[0, 1], [5]], "given": [0], "took": [5]}
 
 
 def test_a_lost_tile_is_asked_for_again(module: Module) -> None:
@@ -304,17 +388,25 @@ def test_a_lost_tile_is_asked_for_again(module: Module) -> None:
         "map/loader",
         """async (m) => {
           let failures = 0;
-          const took = [];
-          const loader = new m.Loader(
-            async ({ address }) => { if (failures < 2) throw new Error("lost"); return address.column; },
-            (_, answer) => took.push(answer), () => { failures += 1; return true; });
-          loader.want([{ head: 1, address: { level: 0, row: 0, column: 5 } }]);
-          await new Promise((resolve) => setTimeout(resolve, 2200));
-          return [failures, took];
+          const took = [], asked = [];
+          const wish = (column) => ({ head: 1, address: { level: 0, row: 0, column } });
+          async function* ask(wishes) {
+            asked.push(wishes.length);
+            for (const { address } of wishes) {
+              if (address.column === 6 && failures < 2) throw new Error("lost");
+              yield address.column;
+            }
+          }
+          await new Promise((resolve) => {
+            const take = (_, answer) => { took.push(answer); if (took.length === 3) resolve(); };
+            const loader = new m.Loader(ask, take, () => { failures += 1; return true; });
+            loader.want([5, 6, 7].map(wish));
+          });
+          return [failures, took, asked];
         }""",
         None,
     )
-    assert found == [2, [5]]
+    assert found == [2, [5, 6, 7], [3, 2, 2]]
 
 
 def test_a_pixel_says_which_queries_and_keys_it_stands_for(module: Module) -> None:
@@ -331,17 +423,17 @@ def test_a_pixel_says_which_queries_and_keys_it_stands_for(module: Module) -> No
           const coarse = model.block(1, view, { row: 668, column: 667 });
           model.ready = true;
           const near = { left: 899, top: 899, across: 100, down: 100 };
-          const cells = Object.assign(new Float32Array(244 * 244).fill(0.5), { shape: [244, 244] });
-          model.takeTile(1, { level: 1, row: 1, column: 1 }, { mean: cells, maximum: null });
+          const cells = Object.assign(new Float32Array(116 * 116).fill(0.5), { shape: [116, 116] });
+          model.takeTile(1, { level: 1, row: 3, column: 3 }, { mean: cells, maximum: null });
           const { exact } = model.layers(1, near);
           const wide = { left: 499, across: 500, top: 499, down: 500 };
-          const last = model.block(1, wide, { row: 998, column: 512 });
+          const last = model.block(1, wide, { row: 998, column: 770 });
           return [coarse, exact, last, m.binOf(edges, 332), m.binOf(edges, 333), m.binOf(edges, 998)];
         }""",
         None,
     )
     coarse, exact, last, *bins = found
     assert coarse == {"rows": [668, 999], "columns": [334, 668], "average": 8, "maximum": 80}
-    assert last == {"rows": [998, 999], "columns": [512, 514], "average": 0.5, "maximum": 0.5}
+    assert last == {"rows": [998, 999], "columns": [770, 772], "average": 0.5, "maximum": 0.5}
     assert not exact, "a coarser tile is no exact picture"
     assert bins == [0, 0, 2]

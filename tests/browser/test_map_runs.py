@@ -96,21 +96,21 @@ def test_a_visitor_who_comes_back_too_late_recomputes_with_one_click(forgetful: 
     link = settled(page)
     assert page.locator("#map-again").count() == 0 or not page.locator("#map-again").is_visible()
     exact = mapped.weights(query)[0]
-    assert_painted(page, view(link, 700), exact, 1, scaled_by=exact[0:512, 0:512])
+    assert_painted(page, view(link, 700), exact, 1, scaled_by=exact[256:512, 128:384])
 
 
 def test_a_tile_that_is_lost_is_fetched_again(open_page: Callable[..., Page]) -> None:
     query = "n=700&h=2&d_k=16&page=map"
     page = open_page(query, painted=False, expected_errors=["Failed to load resource", "ERR_FAILED"])
     wait(page)
-    page.route("**/page/map/tile", lambda route: route.abort())
+    page.route("**/page/map/tiles", lambda route: route.abort())
     page.locator("#figure-map .stage").focus()
     page.keyboard.press("+")
     page.keyboard.press("+")
     page.wait_for_selector(".error:visible")
     before, _, _ = mapped.seen(page, mapped.View(262.5, 262.5, 175, 175), 3, n=700)
     assert (before[..., 3] == 255).all(), "the overview stretched, never a blank"
-    page.unroute("**/page/map/tile")
+    page.unroute("**/page/map/tiles")
     link = settled(page)
     page.wait_for_selector(".error", state="hidden")
     exact = mapped.weights(query)[0]

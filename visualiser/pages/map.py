@@ -6,7 +6,6 @@ import gradio as gr
 
 from visualiser.live.map.calibration import BINS
 from visualiser.live.map.sequence import LONGEST_TEXT
-from visualiser.live.map.tiles import SIDE
 from visualiser.pages import elements
 from visualiser.pages.elements import Control, explained, flag, place, radio, slider
 from visualiser.pages.labels import label
@@ -95,7 +94,6 @@ def settings() -> dict[str, Any]:
         "folded": ("input", "mask", "attention"),
         "leaves": ("n", "window"),
         "viewing": VIEWING,
-        "tile": SIDE,
         "bins": BINS,
         "uploadLimit": FILE_LIMIT,
         "textLimit": LONGEST_TEXT,

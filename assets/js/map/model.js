@@ -4,8 +4,8 @@ import { Cells } from "./cells.js";
 import { Recent } from "./recent.js";
 import { covering, extent, levelOf, nameOf, overviewSuffices } from "./tiles.js";
 
-/** Tiles kept: at most half a megabyte each. */
-const MOST_TILES = 96;
+/** Tiles kept: at most an eighth of a megabyte each. */
+const MOST_TILES = 384;
 const STRIPS = ["entropy", "largest", "effective"];
 
 export class Model {

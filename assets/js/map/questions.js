@@ -33,15 +33,20 @@ export class Questions {
     this.again.hidden = true;
   }
 
-  /** @param {string} name @param {Record<string, any>} more @param {AbortSignal} [signal] @returns {Promise<any>} the one part of the answer */
-  async ask(name, more, signal) {
+  /** The parts of an answer as they come. @param {string} name @param {Record<string, any>} more @param {AbortSignal} [signal] @returns {AsyncGenerator<any>} */
+  async *parts(name, more, signal) {
     const answer = await this.page.server.ask(`page/map/${name}`, this.#told(more), null, signal);
     for await (const part of parts(answer.body)) {
       if (part.header.part === "error") throw new (part.header.gone ? Gone : Refusal)(part.header.message);
       if (this.lost) this.page.message.fail(null);
       this.lost = false;
-      return part;
+      yield part;
     }
+  }
+
+  /** @param {string} name @param {Record<string, any>} more @param {AbortSignal} [signal] @returns {Promise<any>} the one part of the answer */
+  async ask(name, more, signal) {
+    for await (const part of this.parts(name, more, signal)) return part;
     throw new Error(name);
   }
 
@@ -51,23 +56,32 @@ export class Questions {
     return revive(header.values, blocks, this.page.known);
   }
 
-  /** The weights of a tile. @param {{head: number, address: import("./tiles.js").Address}} wished @param {AbortSignal} [signal] */
-  tile({ head, address }, signal) {
-    return this.values("tile", { head, ...address }, signal && AbortSignal.any([signal, AbortSignal.timeout(PATIENCE)]));
+  /** The weights of some tiles of one head and level, each as it comes. @param {import("./loader.js").Wish[]} wishes @param {AbortSignal} [signal] */
+  async *tiles(wishes, signal) {
+    const [{ head, address: { level } }] = wishes;
+    const patience = AbortSignal.timeout(PATIENCE);
+    const said = { head, level, tiles: wishes.map(({ address: { row, column } }) => [row, column]) };
+    let came = 0;
+    for await (const { header, blocks } of this.parts("tiles", said, signal ? AbortSignal.any([signal, patience]) : patience)) {
+      came += 1;
+      yield revive(header.values, blocks, this.page.known);
+    }
+    if (came < wishes.length) throw new Error("the answer broke off");
   }
 
-  /** A tile of single cells, for one cell's weight; null where there is none to be had. @param {number} head @param {import("./tiles.js").Address} address */
-  async single(head, address) {
+  /** Tiles of single cells, for the weights of a few; null where they cannot be had. @param {number} head @param {import("./tiles.js").Address[]} addresses */
+  async singles(head, addresses) {
     const { model } = this.page;
-    const held = model.tile(head, address);
-    if (held) return held;
-    if (!this.answers) return null;
+    const missing = addresses.filter((address) => !model.tile(head, address)).map((address) => ({ head, address }));
+    if (missing.length && !this.answers) return null;
     try {
-      return model.takeTile(head, address, await this.tile({ head, address }));
+      const wanted = [...missing];
+      if (missing.length) for await (const weights of this.tiles(missing)) model.takeTile(head, wanted.shift().address, weights);
     } catch (problem) {
       this.failed(problem);
       return null;
     }
+    return addresses.map((address) => model.tile(head, address));
   }
 
   /** Tells the visitor what went wrong. @param {any} problem @returns {boolean} whether to ask again */

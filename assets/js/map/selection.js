@@ -6,10 +6,10 @@
 import { number } from "../axes.js";
 import { element } from "../dom.js";
 import { place } from "./token.js";
-import { covering, extent } from "./tiles.js";
+import { covering } from "./tiles.js";
 
 /** More tiles of single cells are not fetched for one click. */
-const MOST = 4;
+const MOST = 9;
 
 export class Selection {
   /** @param {import("./viewer.js").Viewer} viewer */
@@ -90,11 +90,11 @@ export class Selection {
     const { model, head } = viewer;
     let window = { top: rows[0], left: columns[0], down: rows[1] - rows[0], across: columns[1] - columns[0] };
     if (covering(window, 0).length > MOST) window = { top: cell.row, left: cell.column, down: 1, across: 1 };
+    const tiles = await viewer.page.questions.singles(head, covering(window, 0));
+    if (!tiles) return null;
     let best = null;
-    for (const address of covering(window, 0)) {
-      const tile = await viewer.page.questions.single(head, address);
-      if (!tile) return null;
-      const { left, top } = extent(address, tile.rows, tile.columns);
+    for (const tile of tiles) {
+      const { left, top } = tile.extent;
       const ends = (start, length, from, count) => [Math.max(start, from), Math.min(start + length, from + count)];
       const [r, c] = [ends(window.top, window.down, top, tile.rows), ends(window.left, window.across, left, tile.columns)];
       for (let row = r[0]; row < r[1]; row += 1) {

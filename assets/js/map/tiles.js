@@ -1,14 +1,16 @@
 /**
- * Which tiles a window needs. A tile of level L holds up to 256 × 256 cells of 2^L × 2^L tokens; tile (r, c) begins at query r · 256 · 2^L and key
- * c · 256 · 2^L. Pure.
+ * Which tiles a window needs. A tile of level L holds up to 128 × 128 squares of 2^L × 2^L tokens; tile (r, c) begins at query r · 128 · 2^L and key
+ * c · 128 · 2^L. Pure.
  */
 
-export const SIDE = 256;
+export const SIDE = 128;
+/** No axis of a window shows more squares. */
+const FINEST = 256;
 
 /** @typedef {{level: number, row: number, column: number}} Address */
 
-/** The finest level at which no axis of the window shows more than a tile's side of cells. @param {{across: number, down: number}} view */
-export const levelOf = ({ across, down }) => Math.max(0, Math.ceil(Math.log2(Math.max(across, down) / SIDE) - 1e-9));
+/** The finest level at which no axis of the window shows more than 256 squares. @param {{across: number, down: number}} view */
+export const levelOf = ({ across, down }) => Math.max(0, Math.ceil(Math.log2(Math.max(across, down) / FINEST) - 1e-9));
 
 /**
  * Whether the overview shows this window as finely as tiles would.

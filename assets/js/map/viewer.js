@@ -40,7 +40,7 @@ export class Viewer {
     this.pointing = new Pointing(this, map.block.stage);
     this.selection = new Selection(this);
     map.block.stage.after(this.selection.root);
-    this.loader = new Loader((wished, signal) => page.questions.tile(wished, signal), ({ head, address }, weights) => this.#took(head, address, weights), (problem) => page.questions.failed(problem));
+    this.loader = new Loader((wishes, signal) => page.questions.tiles(wishes, signal), ({ head, address }, weights) => this.#took(head, address, weights), (problem) => page.questions.failed(problem));
     const heights = new ResizeObserver(() => this.#align());
     for (const { root } of [map, strips]) heights.observe(root);
     matchMedia(WIDE).addEventListener("change", () => this.#resized());
@@ -125,7 +125,7 @@ export class Viewer {
 
   #took(head, address, weights) {
     this.model.takeTile(head, address, weights);
-    // Tiles come in fours, and the last of them changes the colours of all: one picture a frame until then.
+    // Tiles come several at a time, and the last of them changes the colours of all: one picture a frame until then.
     if (this.model.layers(this.head, this.view).exact) this.paint();
     else this.#soon();
     this.selection.refresh();

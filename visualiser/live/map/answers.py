@@ -9,7 +9,7 @@ from visualiser.live.asking import Ask
 from visualiser.live.map import files
 from visualiser.live.map.rows import row
 from visualiser.live.map.store import IDLE_MINUTES, Gone
-from visualiser.live.map.tiles import tile
+from visualiser.live.map.tiles import tiles
 from visualiser.locale import text
 
 Answer = Callable[[Ask], Iterator[bytes]]
@@ -30,7 +30,7 @@ def finding(answer: Answer) -> Answer:
 
 
 QUESTIONS: Mapping[str, Answer] = {
-    "tile": finding(tile),
+    "tiles": finding(tiles),
     "row": finding(row),
     "figure": finding(files.figure),
     "csv": finding(files.csv),

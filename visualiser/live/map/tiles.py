@@ -1,9 +1,11 @@
 """Exact squares of a kept map: tiles for the browser, and any window of it for a picture."""
 
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from torch import Tensor
 
 from attention_core.pooling import pooled_tile
 from attention_core.validation import whole_number
@@ -12,8 +14,11 @@ from visualiser.live.asking import Ask
 from visualiser.live.map.geometry import hidden, options
 from visualiser.live.map.store import STORE, Kept
 
-SIDE = 256
+SIDE = 128
 """A tile has at most so many squares along each side."""
+
+AT_ONCE = 9
+"""More tiles are not asked for at once: so many cover the largest window of 256 squares a side."""
 
 Pair = tuple[NDArray[np.float32], NDArray[np.float32]]
 
@@ -24,26 +29,36 @@ def highest(kept: Kept) -> int:
     return max(0, (-(-n // SIDE) - 1).bit_length())
 
 
-def tile(ask: Ask) -> Iterator[bytes]:
-    """Mean and maximum of the squares of one tile, NaN where the mask forbids all of one; at level 0 the mean alone.
+def tiles(ask: Ask) -> Iterator[bytes]:
+    """Mean and maximum of the squares of each tile asked for, NaN where the mask forbids all of one.
 
-    Raises `Gone`, and `InvalidInput` for a head, level, row or column that the map does not have.
+    One part a tile, in the order of asking; at level 0 the mean alone. Raises `Gone`, and `InvalidInput` for a head,
+    level, row or column that the map does not have, and for more than `AT_ONCE` tiles.
     """
     kept, said = STORE.get(ask.extra.get("id")), ask.extra
     head = whole_number("head", said.get("head"), 1, kept.Q.shape[0])
     level = whole_number("level", said.get("level"), 0, highest(kept))
-    size = SIDE << level
-    row, column = (
-        whole_number(name, said.get(name), 0, (tensor.shape[1] - 1) // size)
-        for name, tensor in (("row", kept.Q), ("column", kept.K))
-    )
-    rows, columns = (
-        slice(index * size, min(tensor.shape[1], (index + 1) * size))
-        for index, tensor in ((row, kept.Q), (column, kept.K))
-    )
-    mean, maximum = squares(kept, head, rows, columns, 1 << level)
-    tree = {"mean": mean, "maximum": maximum if level else None}
-    yield parts.values("tile", tree, parts.Structures(ask.known), head=head, level=level, row=row, column=column)
+    places = _places(said.get("tiles"), kept, SIDE << level)
+    structures = parts.Structures(ask.known)
+    for row, column in places:
+        spans = (_span(index, SIDE << level, tensor) for index, tensor in ((row, kept.Q), (column, kept.K)))
+        mean, maximum = squares(kept, head, *spans, 1 << level)
+        tree = {"mean": mean, "maximum": maximum if level else None}
+        yield parts.values("tile", tree, structures, head=head, level=level, row=row, column=column)
+
+
+def _places(asked: Any, kept: Kept, size: int) -> list[tuple[int, int]]:
+    """Row and column of every tile asked for, all of them known to be there before the first is computed."""
+    whole_number("len(tiles)", len(asked) if isinstance(asked, list) else 0, 1, AT_ONCE)
+    last_row, last_column = ((tensor.shape[1] - 1) // size for tensor in (kept.Q, kept.K))
+    pairs = (pair if isinstance(pair, list) and len(pair) == 2 else (None, None) for pair in asked)
+    return [
+        (whole_number("row", row, 0, last_row), whole_number("column", column, 0, last_column)) for row, column in pairs
+    ]
+
+
+def _span(index: int, size: int, tensor: Tensor) -> slice:
+    return slice(index * size, min(tensor.shape[1], (index + 1) * size))
 
 
 def squares(kept: Kept, head: int, rows: slice, columns: slice, cell: int) -> Pair:

@@ -50,11 +50,14 @@ def squares(cells: np.ndarray, cell: int, how: Callable[..., Any]) -> np.ndarray
 @pytest.mark.parametrize("level", [0, 1, 2])
 def test_tiles_are_the_dense_weights(name: str, mask: str, level: int, ask: Asking) -> None:
     result, cell = dense(mask), 2**level
-    size = 256 * cell
+    size = 128 * cell
     allowed = np.ones((N, N), bool) if result.mask is None else result.mask.numpy()
-    for row in range(-(-N // size)):
-        for column in range(-(-N // size)):
-            (part,) = ask("page/map/tile", "page=map", id=name, head=2, level=level, row=row, column=column)
+    count = -(-N // size)
+    for row in range(count):
+        asked = [[row, column] for column in reversed(range(count))]
+        parts = ask("page/map/tiles", "page=map", id=name, head=2, level=level, tiles=asked)
+        assert len(parts) == count
+        for column, part in zip(reversed(range(count)), parts, strict=True):
             here = np.s_[row * size : (row + 1) * size, column * size : (column + 1) * size]
             assert [part.header[key] for key in ("part", "head", "level", "row", "column")] == [
                 "tile", 2, level, row, column
@@ -196,14 +199,26 @@ HOSTILE = [-1, 2**31, 2**70, 1e308, 0.5, "0", None, True, [], {}, "’; DROP TAB
 @pytest.mark.parametrize("field", ["head", "level", "row", "column"])
 @pytest.mark.parametrize("mask", ["none"], indirect=True)
 def test_hostile_tiles_are_refused_in_words(name: str, field: str, ask: Asking) -> None:
-    good = {"head": 1, "level": 1, "row": 0, "column": 0}
-    for value in [*HOSTILE, 4 if field == "head" else 3]:
-        (part,) = ask("page/map/tile", "page=map", id=name, **{**good, field: value})
+    def parts(**said: Any) -> list[Any]:
+        place = {"row": 0, "column": 0, **said}
+        sound = [0, 0]  # what is wrong with one tile is said before any is computed
+        tiles = [sound, [place["row"], place["column"]]]
+        return ask("page/map/tiles", "page=map", id=name, **{"head": 1, "level": 1, **said, "tiles": tiles})
+
+    for value in [*HOSTILE, 4 if field in ("head", "level") else 3]:
+        (part,) = parts(**{field: value})
         assert part.kind == "error", value
         assert "gone" not in part.header
         assert field in part.header["message"]
-    (part,) = ask("page/map/tile", "page=map", id=name, **good)
-    assert part.kind == "tile"
+    assert [part.kind for part in parts()] == ["tile", "tile"]
+
+
+@pytest.mark.parametrize("asked", [None, [], {}, "[0, 0]", 7, [[0, 0]] * 10, [0, 0], [[0]], [[0, 0, 0]], [None]])
+@pytest.mark.parametrize("mask", ["none"], indirect=True)
+def test_what_is_no_list_of_a_few_tiles_is_refused_in_words(name: str, asked: Any, ask: Asking) -> None:
+    (part,) = ask("page/map/tiles", "page=map", id=name, head=1, level=1, tiles=asked)
+    assert part.kind == "error"
+    assert "tiles" in part.header["message"] or "row" in part.header["message"]
 
 
 @pytest.mark.parametrize("mask", ["none"], indirect=True)
