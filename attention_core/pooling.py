@@ -14,8 +14,8 @@ from attention_core.allowed import allowed
 from attention_core.tiles import Span, span
 from attention_core.validation import whole_number
 
-_CELLS = 2**20
-"""Weights that exist at the same time; 4 MiB stay near a CPU's cores."""
+_CELLS = 2**18
+"""Weights that exist at the same time; 1 MiB stays near one core."""
 
 
 @torch.no_grad()
@@ -34,7 +34,7 @@ def pooled_tile(
     """(mean, maximum) of one head's weights over squares of `cell` queries × `cell` keys from the first of both spans.
 
     The last squares hold what is left and average over that alone. Forbidden cells have weight 0 and count as such, as
-    in `Overview`. `logsumexp`, `scale`, `causal` and `window` are those of `attention_statistics`. Extra memory: 4 MiB,
+    in `Overview`. `logsumexp`, `scale`, `causal` and `window` are those of `attention_statistics`. Extra memory: 1 MiB,
     or one row of squares where that is more. Raises `InvalidInput` as `attention_tile` does.
     """
     (n_q, d_k), n_k = Q.shape, K.shape[0]

@@ -76,7 +76,8 @@ def cost_drawing(
             "domain": grid.x(panel), "anchor": axis("y", panel),
         }  # fmt: skip
         layout[axis_key("y", panel)] = {
-            "type": "log", "range": limits, "exponentformat": "SI", "ticksuffix": quantity.unit, "dtick": 1,
+            "type": "log", "range": limits, "dtick": 1,
+            "exponentformat": "SI", "minexponent": 0, "ticksuffix": quantity.unit,
             "domain": grid.y(panel), "anchor": axis("x", panel), "zeroline": False,
         }  # fmt: skip
     return Drawing(quantity.name, data, layout)

@@ -90,9 +90,9 @@ def before_a_newcomer() -> int:
     return _places.before_a_newcomer
 
 
-def threads() -> int:
-    """For a run that begins to work now: the cores, shared among all that work."""
-    return max(1, (os.cpu_count() or 1) // max(1, len(_running)))
+def threads(besides: int = 0) -> int:
+    """The cores, shared among all runs that work now (the one that asks is one of them) and `besides` others."""
+    return max(1, (os.cpu_count() or 1) // max(1, len(_running) + besides))
 
 
 async def stream(job: Job, request: Request, failure: Callable[[], bytes]) -> AsyncIterator[bytes]:

@@ -1,6 +1,6 @@
 /**
  * Fetches the tiles of the present window, the nearest to its centre first, in one request at a time: the server's cores are busy with one tile at a
- * time anyway, and whatever has gone out of sight meanwhile is given up.
+ * time anyway, and whatever has gone out of sight meanwhile is given up. With all of them there, those that are likely to be wanted next.
  */
 
 import { nameOf } from "./tiles.js";
@@ -8,6 +8,8 @@ import { nameOf } from "./tiles.js";
 /** More the server does not take at once; so many cover any window. */
 const AT_ONCE = 9;
 const LONGEST_WAIT = 4000;
+/** Milliseconds a request may have taken for the server to count as idle; a busy one is asked for nothing that may not be needed. */
+const IDLE = 2000;
 
 /** @typedef {{head: number, address: import("./tiles.js").Address}} Wish */
 
@@ -19,25 +21,35 @@ export class Loader {
    */
   constructor(ask, took, failed) {
     Object.assign(this, { ask, took, failed });
-    /** @type {Wish[]} not there yet, those under way among them */
-    this.wished = [];
+    /** @type {Wish[][]} in sight and not there yet; perhaps next */
+    this.wished = [[], []];
     /** @type {{coming: Wish[], controller: AbortController} | null} */
     this.underWay = null;
     this.failures = 0;
+    this.spent = 0;
   }
 
-  /** These are wanted now, in this order, all of one head and level, and nothing else. @param {Wish[]} wishes */
-  want(wishes) {
-    this.wished = wishes;
+  /**
+   * These are wanted now, in this order, then those, and nothing else; each list of one head and level.
+   * @param {Wish[]} inSight @param {Wish[]} ahead
+   */
+  want(inSight, ahead = []) {
+    this.wished = [inSight, ahead];
     // The tile that is being computed is waited for if it is still wanted, or a window that never rests would never see one.
     if (this.underWay?.coming.length && !this.#wants(this.underWay.coming[0])) this.#giveUp();
     this.#next();
   }
 
+  /** Those in sight; if none is missing, those ahead. */
+  get #wanted() {
+    const [inSight, ahead] = this.wished;
+    return inSight.length ? inSight : this.spent < IDLE ? ahead : [];
+  }
+
   /** @param {Wish} wish */
   #wants(wish) {
     const name = nameOf(wish.head, wish.address);
-    return this.wished.some(({ head, address }) => nameOf(head, address) === name);
+    return this.#wanted.some(({ head, address }) => nameOf(head, address) === name);
   }
 
   #giveUp() {
@@ -46,21 +58,25 @@ export class Loader {
   }
 
   #next() {
-    if (!this.underWay && !this.waiting && this.wished.length) this.#fetch(this.wished.slice(0, AT_ONCE));
+    const wishes = this.#wanted;
+    if (!this.underWay && !this.waiting && wishes.length) this.#fetch(wishes.slice(0, AT_ONCE));
   }
 
   /** @param {Wish[]} wishes */
   async #fetch(wishes) {
     const request = { coming: [...wishes], controller: new AbortController() };
     this.underWay = request;
+    const start = performance.now();
     try {
       for await (const answer of this.ask(wishes, request.controller.signal)) {
         if (this.underWay !== request) return;
         const wish = request.coming.shift();
-        this.wished = this.wished.filter((one) => nameOf(one.head, one.address) !== nameOf(wish.head, wish.address));
+        const name = nameOf(wish.head, wish.address);
+        this.wished = this.wished.map((wishes) => wishes.filter(({ head, address }) => nameOf(head, address) !== name));
         this.failures = 0;
+        this.spent = performance.now() - start;
         this.took(wish, answer);
-        if (!request.coming.every((one) => this.#wants(one))) break;
+        if (request.coming.length && !this.#wants(request.coming[0])) break;
       }
     } catch (problem) {
       if (this.underWay !== request) return;

@@ -2,7 +2,8 @@
 
 import { Cells } from "./cells.js";
 import { Recent } from "./recent.js";
-import { covering, extent, levelOf, nameOf, overviewSuffices } from "./tiles.js";
+import { covering, extent, levelOf, nameOf, overviewLevel, overviewSuffices, toLevel } from "./tiles.js";
+import { zoomed } from "./view.js";
 
 /** Tiles kept: at most an eighth of a megabyte each. */
 const MOST_TILES = 384;
@@ -68,6 +69,15 @@ export class Model {
   }
 
   /**
+   * The tiles of the next finer level, as far as one sees them when one zooms in here. What is under the pointer stays under it, so they are known.
+   * @param {import("./view.js").View} view @param {{x: number, y: number}} at fractions of the window
+   */
+  ahead(view, at) {
+    const level = Math.min(levelOf(view), overviewLevel(this.shape, this.bins)) - 1;
+    return level < 0 ? [] : covering(zoomed(view, toLevel(view, level), at, this.shape), level);
+  }
+
+  /**
    * What there is to paint a window with, coarse to fine, and whether the last of it is all that the window asks for.
    * @param {number} head from 1 @param {import("./view.js").View} view @returns {{layers: Cells[], exact: boolean, finest: Cells[]}}
    */
@@ -79,7 +89,7 @@ export class Model {
     const exact = finest.length === needed.length;
     if (exact) return { layers: finest, exact, finest };
     const coarser = [];
-    for (let level = Math.ceil(Math.log2(Math.max(this.shape.rows / this.bins.rows, this.shape.columns / this.bins.columns))); level > needed[0].level; level -= 1) {
+    for (let level = overviewLevel(this.shape, this.bins); level > needed[0].level; level -= 1) {
       for (const address of covering(view, level)) if (this.tiles.has(nameOf(head, address))) coarser.push(this.tile(head, address));
     }
     return { layers: [overview, ...coarser, ...finest], exact, finest: finest.length ? finest : [overview] };

@@ -8,6 +8,8 @@ import { place } from "./token.js";
 import { cellUnder, isWhole, panned, pinched, whole, zoomed } from "./view.js";
 
 const MIDDLE = { x: 0.5, y: 0.5 };
+/** Milliseconds after which a pointer counts as resting. */
+const REST = 150;
 
 export class Pointing {
   /** @param {import("./viewer.js").Viewer} viewer @param {HTMLElement} stage */
@@ -15,6 +17,8 @@ export class Pointing {
     this.viewer = viewer;
     this.row = null;
     this.walking = false;
+    /** Where the next step in would go. */
+    this.at = MIDDLE;
     this.tip = new Tip(stage);
     hearGestures(viewer.chart.cells, {
       filled: () => !viewer.model || isWhole(viewer.view, viewer.model.shape),
@@ -46,6 +50,9 @@ export class Pointing {
 
   #hover(at) {
     this.walking = false;
+    this.at = at ?? MIDDLE;
+    clearTimeout(this.resting);
+    if (at) this.resting = setTimeout(() => this.viewer.foresee(), REST);
     if (at && this.viewer.model) {
       this.#tell(at, false);
       return;
@@ -94,6 +101,7 @@ export class Pointing {
     }
     const { shape } = viewer.model;
     this.walking = true;
+    this.at = MIDDLE;
     if (wished.pan) viewer.move(panned(viewer.view, wished.pan.x, wished.pan.y, shape));
     else if (wished.zoom) this.zoom(wished.zoom);
     else if (wished.whole) viewer.move(whole(shape));

@@ -5,18 +5,24 @@
 
 export const SIDE = 128;
 /** No axis of a window shows more squares. */
-const FINEST = 256;
+const MOST = 256;
 
 /** @typedef {{level: number, row: number, column: number}} Address */
 
 /** The finest level at which no axis of the window shows more than 256 squares. @param {{across: number, down: number}} view */
-export const levelOf = ({ across, down }) => Math.max(0, Math.ceil(Math.log2(Math.max(across, down) / FINEST) - 1e-9));
+export const levelOf = ({ across, down }) => Math.max(0, Math.ceil(Math.log2(Math.max(across, down) / MOST) - 1e-9));
 
 /**
  * Whether the overview shows this window as finely as tiles would.
  * @param {{across: number, down: number}} view @param {{rows: number, columns: number}} shape @param {{rows: number, columns: number}} bins
  */
 export const overviewSuffices = (view, shape, bins) => 2 ** levelOf(view) >= Math.max(shape.rows / bins.rows, shape.columns / bins.columns);
+
+/** The level of the squares of an overview. @param {{rows: number, columns: number}} shape @param {{rows: number, columns: number}} bins */
+export const overviewLevel = (shape, bins) => Math.ceil(Math.log2(Math.max(shape.rows / bins.rows, shape.columns / bins.columns)));
+
+/** How many times as many cells the widest window of a level shows. @param {{across: number, down: number}} view @param {number} level */
+export const toLevel = ({ across, down }, level) => (MOST * 2 ** level) / Math.max(across, down);
 
 /**
  * The tiles that cover a window, those nearest to its centre first.

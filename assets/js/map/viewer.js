@@ -9,6 +9,7 @@ import { Pointing } from "./pointing.js";
 import { ScaleBar } from "./scale_bar.js";
 import { Selection } from "./selection.js";
 import { limits } from "./shades.js";
+import { nameOf } from "./tiles.js";
 import { Strips } from "./strips.js";
 import { Thumbnails } from "./thumbnails.js";
 import { toolbar } from "./toolbar.js";
@@ -114,17 +115,25 @@ export class Viewer {
     this.page.see({ row: null });
   }
 
+  /** The pointer rests elsewhere: something else is likely to be wanted next. */
+  foresee() {
+    this.#want();
+  }
+
   /** Asks for what the window lacks; the figure says which link it is about to show. */
   #want() {
     if (!this.model) return;
     this.block.root.dataset.wanted = this.page.linkOf(written(this.view, this.model.shape));
     if (!this.page.questions.answers) return;
-    const missing = this.model.needed(this.view).filter((address) => !this.model.tile(this.head, address));
-    this.loader.want(missing.map((address) => ({ head: this.head, address })));
+    const { model, head, view } = this;
+    const missing = (addresses) => addresses.filter((address) => !model.tile(head, address)).map((address) => ({ head, address }));
+    this.loader.want(missing(model.needed(view)), missing(model.ahead(view, this.pointing.at)));
   }
 
   #took(head, address, weights) {
     this.model.takeTile(head, address, weights);
+    const name = nameOf(head, address);
+    if (!this.model.needed(this.view).some((one) => nameOf(this.head, one) === name)) return;
     // Tiles come several at a time, and the last of them changes the colours of all: one picture a frame until then.
     if (this.model.layers(this.head, this.view).exact) this.paint();
     else this.#soon();

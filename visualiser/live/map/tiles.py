@@ -1,6 +1,8 @@
 """Exact squares of a kept map: tiles for the browser, and any window of it for a picture."""
 
 from collections.abc import Iterator
+from contextlib import contextmanager
+from threading import Lock
 from typing import Any
 
 import numpy as np
@@ -8,17 +10,24 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from attention_core.pooling import pooled_tile
+from attention_core.threads import computing_with
 from attention_core.validation import whole_number
 from visualiser.live import parts
 from visualiser.live.asking import Ask
 from visualiser.live.map.geometry import hidden, options
 from visualiser.live.map.store import STORE, Kept
+from visualiser.live.runs import threads
 
 SIDE = 128
 """A tile has at most so many squares along each side."""
 
 AT_ONCE = 9
 """More tiles are not asked for at once: so many cover the largest window of 256 squares a side."""
+
+HEAVY = 4
+"""The level of the first tile whose weights (2048 × 2048) a second thread sums up much sooner."""
+
+_heavy = Lock()
 
 Pair = tuple[NDArray[np.float32], NDArray[np.float32]]
 
@@ -42,9 +51,23 @@ def tiles(ask: Ask) -> Iterator[bytes]:
     structures = parts.Structures(ask.known)
     for row, column in places:
         spans = (_span(index, SIDE << level, tensor) for index, tensor in ((row, kept.Q), (column, kept.K)))
-        mean, maximum = squares(kept, head, *spans, 1 << level)
+        with _cores(level):
+            mean, maximum = squares(kept, head, *spans, 1 << level)
         tree = {"mean": mean, "maximum": maximum if level else None}
         yield parts.values("tile", tree, structures, head=head, level=level, row=row, column=column)
+
+
+@contextmanager
+def _cores(level: int) -> Iterator[None]:
+    """For one heavy tile at a time the cores that no run uses: teams of threads beside each other only wait."""
+    if level < HEAVY or not _heavy.acquire(blocking=False):
+        yield
+        return
+    try:
+        with computing_with(threads(besides=1)):
+            yield
+    finally:
+        _heavy.release()
 
 
 def _places(asked: Any, kept: Kept, size: int) -> list[tuple[int, int]]:
