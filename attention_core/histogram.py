@@ -1,6 +1,7 @@
 """Exact counts of the scaled scores, head by head, block by block."""
 
 import math
+import threading
 from dataclasses import dataclass
 
 import torch
@@ -61,7 +62,7 @@ class Tally:
         self._kind = torch.int16 if places < 2**15 else torch.int32
         # Place 0 takes the forbidden cells; what the mask hides is no score.
         self._counts = torch.zeros(math.prod(batch), places + 1, dtype=torch.int64, device=device)
-        self._room = torch.empty(0, dtype=self._kind, device=device)
+        self._own = threading.local()
 
     def add(
         self, head: int, scores: Float[Tensor, "keys rows"], strips: list[Strip], room: Float[Tensor, "keys rows"]
@@ -74,12 +75,17 @@ class Tally:
             torch.mul(scores, 2.0**-self._exponent, out=room).floor_()
             if self._overflows:
                 room.nan_to_num_(0.0).clamp_(-self._half, self._half - 1)
-            if self._room.numel() < scores.numel():
-                self._room = scores.new_empty(scores.numel(), dtype=self._kind)
-            places = self._room[: scores.numel()].view(scores.shape).copy_(room).add_(self._half + 1)
+            places = self._places(scores).copy_(room).add_(self._half + 1)
         for strip, forbidden in strips:
             places[strip].masked_fill_(forbidden, 0)
         self._counts[head] += torch.bincount(places.view(-1), minlength=self._counts.shape[1])
+
+    def _places(self, scores: Tensor) -> Tensor:
+        """Room for a place a score, of the calling thread alone."""
+        size = scores.numel()
+        if not hasattr(self._own, "places") or self._own.places.numel() < size:
+            self._own.places = scores.new_empty(size, dtype=self._kind)
+        return self._own.places[:size].view(scores.shape)
 
     def histogram(self) -> ScoreHistogram:
         """What has been counted so far."""

@@ -1,6 +1,8 @@
 """What attention does to every row and head of a long sequence, exactly, without its n_q × n_k matrix."""
 
-from collections.abc import Callable, Iterator
+import math
+from collections.abc import Callable, Generator
+from contextlib import closing
 from dataclasses import dataclass
 
 import torch
@@ -14,6 +16,7 @@ from attention_core.device import resolve
 from attention_core.errors import Cancelled, InvalidInput
 from attention_core.histogram import ScoreHistogram, Tally
 from attention_core.row_sums import RowStatistics, finished
+from attention_core.side_by_side import workers
 from attention_core.streaming import Pass, blocks
 from attention_core.validation import whole_number
 
@@ -110,8 +113,8 @@ def attention_passes(
     overview: int | None = None,
     device: str | None = None,
     block: int | None = None,
-) -> Iterator[Step]:
-    """`attention_statistics` a block of queries at a time, all heads together; to stop is not to ask for the next.
+) -> Generator[Step, None, None]:
+    """`attention_statistics` a block of queries at a time, all heads together; who does not ask to the end closes it.
 
     What is wrong with the arguments is raised at once, not at the first step.
     """
@@ -155,17 +158,18 @@ def _allowed(compatibility: Compatibility, causal: bool, window: int | None, mas
 
 
 def _last(
-    steps: Iterator[Step],
+    steps: Generator[Step, None, None],
     progress: Callable[[int, int], None] | None,
     cancelled: Callable[[], bool] | None,
 ) -> AttentionStatistics:
-    for step in steps:
-        if progress is not None:
-            progress(step.done, step.total)
-        if step.statistics is not None:
-            return step.statistics
-        if cancelled is not None and cancelled():
-            raise Cancelled(step.done, step.total)
+    with closing(steps):
+        for step in steps:
+            if progress is not None:
+                progress(step.done, step.total)
+            if step.statistics is not None:
+                return step.statistics
+            if cancelled is not None and cancelled():
+                raise Cancelled(step.done, step.total)
     raise AssertionError("the last step of a pass brings its statistics")
 
 
@@ -175,7 +179,7 @@ def _steps(
     histogram: int | Tensor | None,
     overview: int | None,
     block: int | None,
-) -> Iterator[Step]:
+) -> Generator[Step, None, None]:
     """Checks everything, then hands out the steps."""
     n_q, n_k, batch = compatibility.n_q, compatibility.n_k, compatibility.batch
     dtype, device = compatibility.dtype, compatibility.device
@@ -186,20 +190,22 @@ def _steps(
     if histogram is not None:
         bound = 0.0 if isinstance(histogram, Tensor) else compatibility.bound()
         tally = Tally(histogram, bound, batch, dtype, device)
-    size = blocks(n_q, n_k, device, rows, None if canvas is None else canvas.widths)
-    return _run(compatibility, cells, Pass(compatibility, cells, size, tally, canvas), tally, canvas)
+    at_once = workers(math.prod(batch), torch.get_num_threads(), device)
+    size = blocks(n_q, n_k, device, rows, None if canvas is None else canvas.widths, at_once)
+    return _run(compatibility, cells, Pass(compatibility, cells, size, tally, canvas, at_once), tally, canvas)
 
 
 @torch.no_grad()
 def _run(
     compatibility: Compatibility, cells: Allowed, state: Pass, tally: Tally | None, canvas: Canvas | None
-) -> Iterator[Step]:
+) -> Generator[Step, None, None]:
     n_q = compatibility.n_q
-    for done in state.run():
-        last = done == n_q
-        picture = None if canvas is None else lambda done=done: canvas.overview(done)
-        statistics = _statistics(compatibility, cells, state, tally, canvas) if last else None
-        yield Step(done, n_q, picture, statistics, lambda rows: finished(state.sums.of(rows)))
+    with closing(state.run()) as blocks_done:
+        for done in blocks_done:
+            last = done == n_q
+            picture = None if canvas is None else lambda done=done: canvas.overview(done)
+            statistics = _statistics(compatibility, cells, state, tally, canvas) if last else None
+            yield Step(done, n_q, picture, statistics, lambda rows: finished(state.sums.of(rows)))
 
 
 def _statistics(

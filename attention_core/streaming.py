@@ -1,11 +1,14 @@
 """One pass over blocks of queries: scores are made, summed up and forgotten.
 
-A block of queries meets the keys in stretches; all heads finish a block of queries before the next begins. Two buffers
-of a block's cells hold everything that is ever there of the n_q × n_k scores and weights.
+A block of queries meets the keys in stretches; all heads finish a block of queries before it is told of. Two buffers of
+a block's cells hold everything that is ever there of the n_q × n_k scores and weights; two for each of the heads that
+are worked on at once.
 """
 
 import math
-from collections.abc import Callable, Iterator
+import threading
+from collections.abc import Callable, Generator
+from contextlib import closing
 from dataclasses import dataclass
 
 import torch
@@ -17,6 +20,7 @@ from attention_core.canvas import Canvas
 from attention_core.compatibility import Compatibility, heads
 from attention_core.histogram import Tally
 from attention_core.row_sums import RowSums
+from attention_core.side_by_side import in_rounds
 
 _GROUP = 32
 """Keys of which the largest is found together."""
@@ -31,14 +35,22 @@ class Blocks:
     group: int
 
 
-def blocks(n_q: int, n_k: int, device: torch.device, rows: int | None, widths: tuple[int, int] | None = None) -> Blocks:
+def blocks(
+    n_q: int,
+    n_k: int,
+    device: torch.device,
+    rows: int | None,
+    widths: tuple[int, int] | None = None,
+    at_once: int = 1,
+) -> Blocks:
     """256 × 4096 cells on a CPU (4 MiB stay near its cores, and work outweighs calls), sixteen times that on a GPU.
 
-    `widths` are the sizes of an overview's blocks, which stretches of keys do not cut.
+    `widths` are the sizes of an overview's blocks, which stretches of keys do not cut. Blocks that are worked on
+    `at_once` are smaller: 384 × 4096 cells together.
     """
-    cells = 2**20 if device.type == "cpu" else 2**24
+    cells = (2**20 if at_once == 1 else 3 * 2**19 // at_once) if device.type == "cpu" else 2**24
     if rows is None:
-        rows = max(256, cells // max(n_k, 4096))
+        rows = max(cells // 4096, cells // max(n_k, 4096))
         if widths is not None and widths[0] < rows:
             rows -= rows % widths[0]  # whole block rows of the overview are done at once
     rows = min(rows, n_q)
@@ -86,8 +98,9 @@ class Pass:
         size: Blocks,
         tally: Tally | None,
         canvas: Canvas | None,
+        at_once: int = 1,
     ) -> None:
-        self._scores, self._allowed, self._size = compatibility, allowed, size
+        self._scores, self._allowed, self._size, self._at_once = compatibility, allowed, size, at_once
         self._tally, self._canvas = tally, canvas
         dtype, device = compatibility.dtype, compatibility.device
         self._heads = heads(compatibility.batch)
@@ -95,18 +108,30 @@ class Pass:
         self._sums = torch.zeros(5, *shape, dtype=dtype, device=device)
         self._sums[0].fill_(-torch.inf)
         self._at = torch.full(shape, -1, device=device)
-        self._room = torch.empty(2, size.rows * size.keys, dtype=dtype, device=device)
+        self._own = threading.local()
         self._moments = {head: compatibility.moments(head) if allowed.everything else None for head in self._heads}
         self._measured = {head: Moments() for head, known in self._moments.items() if known is None}
 
-    def run(self) -> Iterator[int]:
-        """Yields the number of finished queries after each block of them."""
-        n_q = self._scores.n_q
-        for start in range(0, n_q, self._size.rows):
-            rows = slice(start, min(n_q, start + self._size.rows))
-            for index, head in enumerate(self._heads):
-                self._row_block(index, head, rows)
-            yield rows.stop
+    def run(self) -> Generator[int, None, None]:
+        """Yields the number of finished queries after each block; to be closed by who does not ask to the end."""
+        n_q, step = self._scores.n_q, self._size.rows
+        rounds = (slice(start, min(n_q, start + step)) for start in range(0, n_q, step))
+        with closing(
+            in_rounds(self._row_block, range(len(self._heads)), rounds, self._at_once, self._whole)
+        ) as finished:
+            for rows in finished:
+                yield rows.stop
+
+    def _whole(self, rows: slice) -> bool:
+        """Whether what follows these queries leaves the picture of those so far as it is."""
+        return self._canvas is None or rows.stop % self._canvas.rows == 0
+
+    @property
+    def _room(self) -> Tensor:
+        """Two buffers of a block's cells, of the calling thread alone."""
+        if not hasattr(self._own, "room"):
+            self._own.room = self._sums.new_empty(2, self._size.rows * self._size.keys)
+        return self._own.room
 
     @property
     def sums(self) -> RowSums:
@@ -121,7 +146,8 @@ class Pass:
         ]
         return [mean for mean, _ in pairs], [variance for _, variance in pairs]
 
-    def _row_block(self, index: int, head: Head, rows: slice) -> None:
+    def _row_block(self, index: int, rows: slice) -> None:
+        head = self._heads[index]
         reach = self._allowed.columns(rows)
         first = reach.start // self._size.group * self._size.group
         sums: RowSums | None = None

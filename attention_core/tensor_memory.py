@@ -3,6 +3,7 @@
 The memory of the process tells little: allocators keep what is freed, and other threads have a share in it.
 """
 
+import threading
 import weakref
 from typing import Any
 
@@ -12,7 +13,7 @@ from torch.utils._pytree import tree_iter
 
 
 class TensorMemory(TorchDispatchMode):
-    """Counts, for the operations that this thread runs inside `with TensorMemory() as memory:`, in bytes.
+    """Counts, for the operations that run inside `with TensorMemory() as memory:`, in bytes.
 
     `peak` is the most that tensors made inside held at once; tensors from outside do not count. What one kernel takes
     and gives back within itself is not seen (torch's fused attention on a CPU: a megabyte or so, whatever n is).
@@ -23,20 +24,23 @@ class TensorMemory(TorchDispatchMode):
         self.now = 0
         self.peak = 0
         self._held: dict[int, int] = {}  # address of a storage's record → its bytes
+        self._lock = threading.RLock()  # what one thread frees may free what another made
 
     def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         came = {storage._cdata for storage in _storages((args, kwargs))}
         made = func(*args, **(kwargs or {}))
-        for storage in _storages(made):
-            if storage._cdata not in came and storage._cdata not in self._held:
-                self._held[storage._cdata] = storage.nbytes()
-                self.now += storage.nbytes()
-                weakref.finalize(storage, self._freed, storage._cdata)
-        self.peak = max(self.peak, self.now)
+        with self._lock:
+            for storage in _storages(made):
+                if storage._cdata not in came and storage._cdata not in self._held:
+                    self._held[storage._cdata] = storage.nbytes()
+                    self.now += storage.nbytes()
+                    weakref.finalize(storage, self._freed, storage._cdata)
+            self.peak = max(self.peak, self.now)
         return made
 
     def _freed(self, record: int) -> None:
-        self.now -= self._held.pop(record)
+        with self._lock:
+            self.now -= self._held.pop(record)
 
 
 def _storages(tree: Any) -> list[torch.UntypedStorage]:

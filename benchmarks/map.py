@@ -4,10 +4,11 @@
 
 Needs playwright (tests/requirements.txt) and a Chromium (HEADLIGHT_CHROMIUM, or the system's). A dive is a series of
 turns of the wheel from the whole map down to four tokens across, each halving the window, at a place drawn from a
-seed; half of the dives rest between two turns as a hand does, the others do not; a turn is timed by the browser from the event to `data-painted`, which is written two animation frames after the
-exact cells of the visible window are drawn (about 33 ms of every number here). The overview is timed from the press of
-the button to painted with everything it brings (all heads, strips, sentences), in turns with torch's
-`scaled_dot_product_attention` at the same size, so that whatever else the machine does meets both. Prints Markdown.
+seed; half of the dives rest between two turns as a hand does, the others do not. A turn is timed by the browser from
+the event to `data-painted`, which is written two animation frames after the exact cells of the visible window are
+drawn (about 33 ms of every number here). The overview is timed from the press of the button to painted with everything
+it brings (all heads, strips, sentences), in turns with torch's `scaled_dot_product_attention` at the same size, so that
+whatever else the machine does meets both. Prints Markdown.
 A target is reported as met or missed and nothing else happens: a busy machine is no bug.
 """
 

@@ -1,12 +1,14 @@
 """The long run of the Map page: one pass over the sequence, whose overview and strips go out as the rows come in."""
 
 import time
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
+from contextlib import closing
 from typing import Any, Final
 
 import numpy as np
 import torch
 from numpy.typing import NDArray
+from torch import Tensor
 
 from attention_core import InvalidInput, Overview, Step, attention_passes
 from attention_core.device import resolve
@@ -37,8 +39,8 @@ def run(ask: Ask, run: Run) -> Iterator[bytes]:
     Q, K = (tensor.to(device) for tensor in shown.tensors())
     name, sending, statistics = new_name(), Sending(shown, ask), None
     yield sending.opening(name)
-    with computing_with(threads()):
-        for step in attention_passes(Q, K, overview=calibration.BINS, **options(shown.config)):
+    with computing_with(threads()), closing(_steps(Q, K, shown)) as steps:
+        for step in steps:
             if run.cancelled():
                 return
             statistics = step.statistics
@@ -49,6 +51,10 @@ def run(ask: Ask, run: Run) -> Iterator[bytes]:
     yield said.summary(kept, sending.structures)
     STORE.put(name, kept)
     yield parts.ended(id=name)
+
+
+def _steps(Q: Tensor, K: Tensor, shown: Subject) -> Generator[Step, None, None]:
+    return attention_passes(Q, K, overview=calibration.BINS, **options(shown.config))
 
 
 class Sending:

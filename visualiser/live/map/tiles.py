@@ -50,9 +50,9 @@ def tiles(ask: Ask) -> Iterator[bytes]:
     places = _places(said.get("tiles"), kept, SIDE << level)
     structures = parts.Structures(ask.known)
     for row, column in places:
-        spans = (_span(index, SIDE << level, tensor) for index, tensor in ((row, kept.Q), (column, kept.K)))
+        rows, columns = _span(row, SIDE << level, kept.Q), _span(column, SIDE << level, kept.K)
         with _cores(level):
-            mean, maximum = squares(kept, head, *spans, 1 << level)
+            mean, maximum = squares(kept, head, rows, columns, 1 << level)
         tree = {"mean": mean, "maximum": maximum if level else None}
         yield parts.values("tile", tree, structures, head=head, level=level, row=row, column=column)
 
