@@ -128,6 +128,22 @@ def test_the_wheel_zooms_to_exact_tiles_around_the_pointer(shown: Page, dense: t
     assert shown.locator("#figure-map .colour-bar .name").inner_text() == "weight"
 
 
+def test_a_step_into_the_map_finds_its_tiles_there(open_page: Callable[..., Page], dense: torch.Tensor) -> None:
+    """What the next step shows is fetched when nothing in sight is missing; then no server is needed."""
+    page = open_page(QUERY, painted=False)
+    wait(page)
+    # an entry is made when the last tile has come
+    page.wait_for_function("() => performance.getEntriesByType('resource').some(({ name }) => name.endsWith('/tiles'))")
+    page.route("**/page/map/tiles", lambda route: None)  # nothing is ever answered
+    link = wheel(page, 0.3, 0.6, -200)
+    assert view(link).across == pytest.approx(750, abs=0.01)
+    level2 = pooled(dense[0], 4, maximum=False)
+    near = view(link)
+    rows = slice(int(near.top) // 512 * 128, (int(near.top + near.down) // 512 + 1) * 128)
+    columns = slice(int(near.left) // 512 * 128, (int(near.left + near.across) // 512 + 1) * 128)
+    assert_painted(page, near, level2, 4, scaled_by=level2[rows, columns])
+
+
 def test_the_page_scrolls_where_there_is_nothing_left_to_zoom_out(shown: Page) -> None:
     shown.mouse.move(*at(shown, 0.5, 0.5))
     before = shown.evaluate("scrollY")

@@ -292,8 +292,9 @@ LOADER = """
     asked.push(columns);
     for (const column of columns) {
       yield await new Promise((resolve, reject) => {
-        answer = resolve;
-        signal.addEventListener("abort", () => { aborted.push(column); reject(new Error("aborted")); });
+        let open = true;
+        answer = (value) => { open = false; resolve(value); };
+        signal.addEventListener("abort", () => { if (open) aborted.push(column); reject(new Error("aborted")); });
       });
     }
   }
@@ -360,6 +361,72 @@ def test_a_window_chosen_between_the_last_tile_and_the_end_of_its_answer_is_fetc
         None,
     )
     assert found == {"asked": [1, 2], "took": [3, 7, 8]}
+
+
+def test_what_may_be_wanted_next_is_fetched_when_everything_in_sight_is_there(module: Module) -> None:
+    found = module(
+        "map/loader",
+        "async (m) => {"
+        + LOADER
+        + """
+          loader.want([0, 1].map(wish), [20, 21, 22].map(wish));
+          const first = structuredClone(asked);
+          await answered();
+          await answered();
+          await answered(); // 20, and 21 is under way
+          const second = structuredClone(asked);
+          loader.want([5].map(wish), [21, 22].map(wish));
+          const given = [...aborted];
+          await answered();
+          return { first, second, given, asked, took };
+        }""",
+        None,
+    )
+    assert found["first"] == [[0, 1]]
+    assert found["second"] == [[0, 1], [20, 21, 22]]
+    assert found["given"] == [21], "what is in sight does not wait for what is not"
+    assert found["asked"][2:] == [[5], [21, 22]]
+    assert found["took"] == [0, 1, 20, 5]
+
+
+def test_a_busy_server_is_asked_for_nothing_that_may_not_be_needed(module: Module) -> None:
+    found = module(
+        "map/loader",
+        "async (m) => {"
+        + LOADER
+        + """
+          let now = 0;
+          performance.now = () => now;
+          loader.want([wish(0)], [wish(20)]);
+          now = 2500;
+          await answered();
+          const slow = structuredClone(asked);
+          loader.want([wish(1)], [wish(20)]);
+          now = 2600;
+          await answered();
+          return { slow, asked };
+        }""",
+        None,
+    )
+    assert found == {"slow": [[0]], "asked": [[0], [1], [20]]}
+
+
+def test_the_tiles_ahead_are_those_of_the_next_level_around_the_pointer(module: Module) -> None:
+    expression = """(m, [view, at]) => {
+      const edges = Array.from({ length: 257 }, (_, i) => i * 64);
+      const sizes = { n_q: 16384, n_k: 16384, bins_q: 256, bins_k: 256, row_edges: edges, column_edges: edges };
+      const model = new m.Model({ id: "x", heads: 1, ...sizes }, { look: {}, ceiling: [] });
+      return model.ahead(view, at).map(({ level, row, column }) => [level, row, column]);
+    }"""
+    whole = {"left": 0, "top": 0, "across": 16384, "down": 16384}
+    corner = module("map/model", expression, [whole, {"x": 0, "y": 1}])
+    # half the map, its lower left corner kept in place: keys 0 … 8191, queries 8192 … 16383, in tiles of 128 × 2⁵
+    assert sorted(corner) == [[5, row, column] for row in (2, 3) for column in (0, 1)]
+    near = {"left": 1000, "top": 2000, "across": 400, "down": 400}
+    found = module("map/model", expression, [near, {"x": 0.5, "y": 0.5}])
+    # level 0 shows 256 tokens, here 1072 … 1327 and 2072 … 2327
+    assert sorted(found) == [[0, row, column] for row in (16, 17, 18) for column in (8, 9, 10)]
+    assert module("map/model", expression, [{**near, "across": 200, "down": 200}, {"x": 0.5, "y": 0.5}]) == []
 
 
 def test_a_tile_out_of_sight_is_given_up(module: Module) -> None:
