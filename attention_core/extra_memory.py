@@ -32,7 +32,7 @@ def extra_bytes(
 
     With f bytes a number (4; 8 for float64), H heads, and blocks of r queries × c keys (r · c about 2²⁰ on a CPU,
     2²⁴ on a GPU, whatever n is), for each of the heads that are worked on at once (as many as torch has `threads`,
-    at most 8, where there are as many heads; r · c is then 1.5 · 2²⁰ for all of them together)
+    at most 8, where there are as many heads, of at least 2²¹ cells; r · c is then 1.5 · 2²⁰ for all of them together)
 
         2 f r c                      scores and exponentials of a block
         + f r c / 8                  largest scores of groups of keys, and where in them
@@ -56,7 +56,7 @@ def extra_bytes(
     f = torch.finfo(torch.promote_types(dtype, torch.float32)).bits // 8
     heads = math.prod(batch)
     widths = None if overview is None else (width(n_q, overview), width(n_k, overview))
-    at_once = workers(heads, threads, device)
+    at_once = workers(heads, n_q * n_k, threads, device)
     size = blocks(n_q, n_k, device, block, widths, at_once)
     area = size.rows * size.keys
     groups = -(-size.keys // size.group)

@@ -22,9 +22,13 @@ MOST = 8
 """Python hands out the work to all of them; more would wait for it."""
 
 
-def workers(chains: int, threads: int, device: torch.device) -> int:
+LEAST = 2**21
+"""Cells of a chain that are worth it (n about 1500): to hand out less takes longer than torch's threads do."""
+
+
+def workers(chains: int, cells: int, threads: int, device: torch.device) -> int:
     """How many work at once: torch's threads, where there is work for each of them; 1 leaves it to torch."""
-    return min(threads, MOST) if device.type == "cpu" and chains >= threads else 1
+    return min(threads, MOST) if device.type == "cpu" and chains >= threads and cells >= LEAST else 1
 
 
 def in_rounds(

@@ -190,7 +190,7 @@ def _steps(
     if histogram is not None:
         bound = 0.0 if isinstance(histogram, Tensor) else compatibility.bound()
         tally = Tally(histogram, bound, batch, dtype, device)
-    at_once = workers(math.prod(batch), torch.get_num_threads(), device)
+    at_once = workers(math.prod(batch), n_q * n_k, torch.get_num_threads(), device)
     size = blocks(n_q, n_k, device, rows, None if canvas is None else canvas.widths, at_once)
     return _run(compatibility, cells, Pass(compatibility, cells, size, tally, canvas, at_once), tally, canvas)
 

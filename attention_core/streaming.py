@@ -25,6 +25,12 @@ from attention_core.side_by_side import in_rounds
 _GROUP = 32
 """Keys of which the largest is found together."""
 
+_KEYS = 4096
+"""Keys of a block, where there are as many."""
+
+_MOST_ROWS = 512
+"""Queries of a block on a CPU: where keys are few, more would leave some cores without work."""
+
 
 @dataclass(frozen=True)
 class Blocks:
@@ -45,12 +51,13 @@ def blocks(
 ) -> Blocks:
     """256 × 4096 cells on a CPU (4 MiB stay near its cores, and work outweighs calls), sixteen times that on a GPU.
 
-    `widths` are the sizes of an overview's blocks, which stretches of keys do not cut. Blocks that are worked on
-    `at_once` are smaller: 384 × 4096 cells together.
+    Fewer keys leave room for more queries, up to 512 on a CPU. `widths` are the sizes of an overview's blocks, which
+    stretches of keys do not cut. Blocks that are worked on `at_once` are smaller: 384 × 4096 cells together.
     """
-    cells = (2**20 if at_once == 1 else 3 * 2**19 // at_once) if device.type == "cpu" else 2**24
+    cpu = device.type == "cpu"
+    cells = (2**20 if at_once == 1 else 3 * 2**19 // at_once) if cpu else 2**24
     if rows is None:
-        rows = max(cells // 4096, cells // max(n_k, 4096))
+        rows = max(cells // _KEYS, min(_MOST_ROWS, cells // n_k)) if cpu else max(256, cells // max(n_k, _KEYS))
         if widths is not None and widths[0] < rows:
             rows -= rows % widths[0]  # whole block rows of the overview are done at once
     rows = min(rows, n_q)

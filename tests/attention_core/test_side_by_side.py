@@ -7,7 +7,7 @@ import pytest
 import torch
 
 from attention_core import Cancelled, attention_passes, attention_statistics
-from attention_core.side_by_side import MOST, in_rounds, workers
+from attention_core.side_by_side import LEAST, MOST, in_rounds, workers
 
 CPU = torch.device("cpu")
 
@@ -32,8 +32,9 @@ def two_threads():
     ("heads", "threads", "expected"), [(8, 2, 2), (2, 2, 2), (1, 2, 1), (3, 4, 1), (16, 16, MOST), (5, 1, 1)]
 )
 def test_heads_are_worked_on_beside_each_other_where_there_is_one_for_each_thread(heads, threads, expected):
-    assert workers(heads, threads, CPU) == expected
-    assert workers(heads, threads, torch.device("cuda")) == 1
+    assert workers(heads, LEAST, threads, CPU) == expected
+    assert workers(heads, LEAST - 1, threads, CPU) == 1
+    assert workers(heads, LEAST, threads, torch.device("cuda")) == 1
 
 
 @pytest.mark.parametrize("count", [1, 2, 3])
@@ -118,7 +119,7 @@ def test_the_threads_of_torch_are_as_before(two_threads):
 
 @pytest.mark.parametrize("mode", [torch.inference_mode, torch.no_grad, torch.enable_grad])
 def test_statistics_come_out_the_same_under_every_mode_of_gradients(two_threads, mode):
-    Q = torch.randn(4, 611, 7, generator=torch.Generator().manual_seed(0))
+    Q = torch.randn(4, 1511, 7, generator=torch.Generator().manual_seed(0))
     expected = torch.softmax(Q.double() @ Q.double().mT / 7**0.5, -1)
     entropy = torch.special.entr(expected).sum(-1)
     with mode():
@@ -126,20 +127,20 @@ def test_statistics_come_out_the_same_under_every_mode_of_gradients(two_threads,
     torch.testing.assert_close(found.entropy.double(), entropy, atol=1e-5, rtol=1e-5)
     assert not found.entropy.requires_grad
     assert found.overview is not None
-    blocks = expected[..., :123, :123].mean((-1, -2))
+    blocks = expected[..., :303, :303].mean((-1, -2))
     torch.testing.assert_close(found.overview.mean[:, 0, 0].double(), blocks, atol=1e-8, rtol=1e-5)
 
 
 def test_a_picture_shows_what_was_done_and_nothing_of_what_is_under_way(two_threads):
-    """Blocks of 64 queries, block rows of the picture 100 high: most steps end in the middle of one."""
-    Q = torch.randn(2, 1000, 8, generator=torch.Generator().manual_seed(1))
+    """Blocks of 64 queries, block rows of the picture 150 high: most steps end in the middle of one."""
+    Q = torch.randn(2, 1500, 8, generator=torch.Generator().manual_seed(1))
     weights = torch.softmax(Q.double() @ Q.double().mT / 8**0.5, -1)
     for step in attention_passes(Q, Q, overview=10, block=64):
         time.sleep(0.01)  # whoever works ahead has time to
         assert step.picture is not None
         there = step.picture().mean.double()
-        band = (step.done - 1) // 100
-        expected = weights[:, 100 * band : step.done].unflatten(-1, (10, 100)).mean((1, 3))
+        band = (step.done - 1) // 150
+        expected = weights[:, 150 * band : step.done].unflatten(-1, (10, 150)).mean((1, 3))
         torch.testing.assert_close(there[:, band], expected, atol=1e-7, rtol=1e-4)
 
 
