@@ -18,7 +18,7 @@ from attention_core.scores import additive_scores
 from attention_core.shapes import require_shapes, shape_error
 from attention_core.validation import real_number
 
-_STRETCH = 4096
+_STRETCH = 1024
 """Vectors that are widened together."""
 
 

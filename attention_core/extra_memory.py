@@ -43,10 +43,9 @@ def extra_bytes(
         + 2 f r c + 3 f (r + c) hidden         additive: a block before it is turned round,
         + f max(2²⁰, c hidden)                 its hidden layer
 
-    and once
+    or 24 · 1024 d_k + 24 d_k² for vectors centred before the first block, where that is more; and once
 
         H n_q (17 f + 40) + 112 n_q  sums and results of each query
-        + 24 · 4096 d_k + 24 d_k²    vectors centred
         + 192 n_k                    causal, window or mask: how many keys each query has
         + 32 H cells                 histogram: counts
         + 5 f H B²                   overview
@@ -64,7 +63,7 @@ def extra_bytes(
     total += size.rows * ((groups + size.group) * (f + 9) + 128)
     if torch.promote_types(dtype, torch.float32) != dtype:
         total += f * (size.rows + size.keys) * d_k
-    shared = 24 * min(4096, max(n_q, n_k)) * d_k + 24 * d_k**2 + heads * n_q * (17 * f + 40) + 112 * n_q
+    shared = heads * n_q * (17 * f + 40) + 112 * n_q
     if masked:
         total += 3 * area
         shared += 3 * 64 * n_k
@@ -77,4 +76,5 @@ def extra_bytes(
     if n_hidden is not None:
         total += 2 * f * area + 3 * f * (size.rows + size.keys) * n_hidden
         total += f * max(BLOCK_FLOATS, size.keys * n_hidden) + 2 * f * d_k * n_hidden
-    return at_once * total + shared
+    centred = 24 * min(1024, max(n_q, n_k)) * d_k + 24 * d_k**2  # before a head's first block
+    return at_once * max(total, centred) + shared

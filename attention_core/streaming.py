@@ -116,8 +116,9 @@ class Pass:
         self._sums[0].fill_(-torch.inf)
         self._at = torch.full(shape, -1, device=device)
         self._own = threading.local()
-        self._moments = {head: compatibility.moments(head) if allowed.everything else None for head in self._heads}
-        self._measured = {head: Moments() for head, known in self._moments.items() if known is None}
+        # Known without the scores where there is no mask, else measured; a head's first block finds out.
+        self._known: dict[Head, tuple[float, float] | None] = {}
+        self._measured = {head: Moments() for head in self._heads}
 
     def run(self) -> Generator[int, None, None]:
         """Yields the number of finished queries after each block; to be closed by who does not ask to the end."""
@@ -149,12 +150,14 @@ class Pass:
     def moments(self) -> tuple[list[float], list[float]]:
         """Mean and variance of each head's scores."""
         pairs = [
-            known or (self._measured[head].mean, self._measured[head].variance) for head, known in self._moments.items()
+            self._known[head] or (self._measured[head].mean, self._measured[head].variance) for head in self._heads
         ]
         return [mean for mean, _ in pairs], [variance for _, variance in pairs]
 
     def _row_block(self, index: int, rows: slice) -> None:
         head = self._heads[index]
+        if rows.start == 0:
+            self._known[head] = self._scores.moments(head) if self._allowed.everything else None
         reach = self._allowed.columns(rows)
         first = reach.start // self._size.group * self._size.group
         sums: RowSums | None = None
@@ -198,7 +201,7 @@ class Pass:
         strips = self._allowed.strips(head, rows, columns, s.device)
         if self._tally is not None:
             self._tally.add(index, s, strips, e)
-        if head in self._measured:
+        if self._known[head] is None:
             self._measure(head, s, e, strips)
         for strip, forbidden in strips:
             s[strip].masked_fill_(forbidden, -torch.inf)

@@ -44,6 +44,15 @@ def test_the_most_that_tensors_hold_at_once(options, stated, dtype, threads):
     assert bound / 3 <= memory.peak <= bound
 
 
+def test_wide_vectors(threads):
+    """Here the covariances take more than the blocks."""
+    Q = torch.randn(3, 1511, 509, generator=torch.Generator().manual_seed(0))
+    with TensorMemory() as memory:
+        attention_statistics(Q, Q)
+    bound = extra_bytes((3,), 1511, 1511, 509, threads=threads)
+    assert bound / 3 <= memory.peak <= bound
+
+
 def test_additive(threads):
     Q, K = (torch.randn(3, 509, 17, generator=torch.Generator().manual_seed(0)) for _ in range(2))
     W = torch.randn(17, 13, generator=torch.Generator().manual_seed(1))
