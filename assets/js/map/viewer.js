@@ -9,9 +9,9 @@ import { Pointing } from "./pointing.js";
 import { ScaleBar } from "./scale_bar.js";
 import { Selection } from "./selection.js";
 import { limits } from "./shades.js";
-import { nameOf } from "./tiles.js";
 import { Strips } from "./strips.js";
 import { Thumbnails } from "./thumbnails.js";
+import { nameOf } from "./tiles.js";
 import { toolbar } from "./toolbar.js";
 import { around, isWhole, named, whole, written } from "./view.js";
 
