@@ -128,6 +128,24 @@ def test_the_wheel_zooms_to_exact_tiles_around_the_pointer(shown: Page, dense: t
     assert shown.locator("#figure-map .colour-bar .name").inner_text() == "weight"
 
 
+def test_the_tip_follows_what_lies_under_a_pointer_that_rests(shown: Page, dense: torch.Tensor) -> None:
+    tip = shown.locator("#figure-map .tip")
+
+    def told(link: str, x: float, y: float) -> None:
+        near = view(link)
+        query, key = int(near.top + y * near.down), int(near.left + x * near.across)
+        assert tip.locator("span").inner_text() == f"head 1 · query {query} → key {key}"
+        assert tip.locator("strong").inner_text() == number(float(dense[0, query, key]))
+
+    told(wheel(shown, 0.31, 0.62, -400, -400), 0.31, 0.62)
+    shown.mouse.down()
+    before = shown.locator("#figure-map").get_attribute("data-painted")
+    shown.mouse.move(*at(shown, 0.53, 0.4), steps=3)
+    shown.mouse.up()
+    shown.wait_for_function("(before) => document.getElementById('figure-map').dataset.painted !== before", arg=before)
+    told(settled(shown), 0.53, 0.4)
+
+
 def test_a_step_into_the_map_finds_its_tiles_there(open_page: Callable[..., Page], dense: torch.Tensor) -> None:
     """What the next step shows is fetched when nothing in sight is missing; then no server is needed."""
     page = open_page(QUERY, painted=False)

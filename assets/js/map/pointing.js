@@ -17,13 +17,13 @@ export class Pointing {
     this.viewer = viewer;
     this.row = null;
     this.walking = false;
-    /** Where the next step in would go. */
-    this.at = MIDDLE;
+    /** @type {{x: number, y: number} | null} where the pointer is */
+    this.pointed = null;
     this.tip = new Tip(stage);
     hearGestures(viewer.chart.cells, {
       filled: () => !viewer.model || isWhole(viewer.view, viewer.model.shape),
       zoom: (factor, at) => this.zoom(factor, at),
-      pan: (x, y) => viewer.model && viewer.move(panned(viewer.view, x, y, viewer.model.shape)),
+      pan: (x, y) => this.#pan(x, y),
       pinch: (before, now) => viewer.model && viewer.move(pinched(viewer.view, before, now, viewer.model.shape)),
       hover: (at) => this.#hover(at),
       click: (at) => viewer.model && viewer.selection.click(cellUnder(viewer.view, at, viewer.model.shape)),
@@ -33,6 +33,19 @@ export class Pointing {
     stage.setAttribute("aria-label", viewer.page.text("map.keys"));
     stage.addEventListener("keydown", (event) => this.#key(event));
     stage.addEventListener("blur", () => this.#hover(null));
+  }
+
+  /** Where the next step in would go. */
+  get at() {
+    return this.pointed ?? MIDDLE;
+  }
+
+  /** The pointer goes with what it drags. @param {number} x @param {number} y */
+  #pan(x, y) {
+    const { viewer } = this;
+    if (!viewer.model) return;
+    if (this.pointed) this.pointed = { x: this.pointed.x - x, y: this.pointed.y - y };
+    viewer.move(panned(viewer.view, x, y, viewer.model.shape));
   }
 
   /** @param {number} factor below 1 zooms in @param {{x: number, y: number}} at */
@@ -48,9 +61,15 @@ export class Pointing {
     this.viewer.mark();
   }
 
+  /** Something else lies there, or is known more finely. */
+  refresh() {
+    const at = this.walking ? MIDDLE : this.pointed;
+    if (at) this.#tell(at, false);
+  }
+
   #hover(at) {
     this.walking = false;
-    this.at = at ?? MIDDLE;
+    this.pointed = at;
     clearTimeout(this.resting);
     if (at) this.resting = setTimeout(() => this.viewer.foresee(), REST);
     if (at && this.viewer.model) {
@@ -101,7 +120,7 @@ export class Pointing {
     }
     const { shape } = viewer.model;
     this.walking = true;
-    this.at = MIDDLE;
+    this.pointed = null;
     if (wished.pan) viewer.move(panned(viewer.view, wished.pan.x, wished.pan.y, shape));
     else if (wished.zoom) this.zoom(wished.zoom);
     else if (wished.whole) viewer.move(whole(shape));

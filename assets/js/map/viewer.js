@@ -162,6 +162,7 @@ export class Viewer {
     chart.paint(view, layers, (cells) => cells.canvas(pooling, this.ends, colour, this.colours), model.queriesThere);
     chart.label(view, model.shape, model.tokens);
     this.strips.paint(model, head, view, colour);
+    this.pointing.refresh();
     this.mark();
     this.bar.draw(finest[0], model.look, pooling, colour, this.ends, page.masked);
     chart.cells.classList.toggle("is-whole", isWhole(view, model.shape));
