@@ -49,6 +49,14 @@ def test_the_shipped_measurement_answers_the_prediction(open_page: Callable[...,
     assert page.locator("#run-start").inner_text() == text(lang, "run.start")
 
 
+def test_every_power_of_ten_has_its_prefix(open_page: Callable[..., Page]) -> None:
+    """10ms above 100µs; not 0.01s, which asks the reader to convert."""
+    page = open_page("page=cost&predict=false", painted=False)
+    painted(page)
+    ticks = [tick.text_content() for tick in page.locator("#figure-cost-time .ytick text").all()]
+    assert {"100ms", "10ms", "1ms", "100µs"} <= {tick.replace("μ", "µ") for tick in ticks if tick}
+
+
 def test_a_run_grows_point_by_point_until_it_is_cancelled(open_page: Callable[..., Page]) -> None:
     page = open_page("page=cost&predict=false&varied=d_k&n=32", painted=False)
     painted(page)
