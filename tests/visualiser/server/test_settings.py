@@ -1,0 +1,40 @@
+"""Environment variables: their defaults, and that what cannot be meant stops the server with the variable's name."""
+
+import pytest
+
+from visualiser.server import settings
+
+
+def test_without_any_variable_the_documented_defaults_hold() -> None:
+    assert settings.memory({}) == 1024 * 2**20
+    assert settings.trusted_proxies({}) == 0
+    assert settings.origins({}) == frozenset()
+    assert settings.frame_ancestors({}) == "*"
+    assert settings.connections({}) == 4000
+    assert settings.idle_minutes({}) == 15
+
+
+def test_values_are_read() -> None:
+    assert settings.memory({"HEADLIGHT_MEMORY_MB": "512"}) == 512 * 2**20
+    assert settings.trusted_proxies({"HEADLIGHT_TRUST_PROXY": "2"}) == 2
+    listed = {"HEADLIGHT_ORIGINS": "https://a.example/, http://B.example:8080"}
+    assert settings.origins(listed) == {"https://a.example", "http://b.example:8080"}
+    assert settings.frame_ancestors({"HEADLIGHT_FRAME_ANCESTORS": "'self' https://lms.example"}).endswith("lms.example")
+
+
+@pytest.mark.parametrize(
+    ("read", "name", "written"),
+    [
+        (settings.memory, "HEADLIGHT_MEMORY_MB", "lots"),
+        (settings.memory, "HEADLIGHT_MEMORY_MB", "1"),
+        (settings.trusted_proxies, "HEADLIGHT_TRUST_PROXY", "-1"),
+        (settings.origins, "HEADLIGHT_ORIGINS", "*"),
+        (settings.origins, "HEADLIGHT_ORIGINS", "school.example"),
+        (settings.frame_ancestors, "HEADLIGHT_FRAME_ANCESTORS", "*; script-src *"),
+        (settings.connections, "HEADLIGHT_CONNECTIONS", "nan"),
+        (settings.idle_minutes, "HEADLIGHT_IDLE_MINUTES", "0"),
+    ],
+)
+def test_what_cannot_be_meant_is_refused_by_name(read, name: str, written: str) -> None:
+    with pytest.raises(ValueError, match=name):
+        read({name: written})

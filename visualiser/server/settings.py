@@ -1,0 +1,62 @@
+"""The environment variables that whoever runs Headlight may set, each read in one place and checked.
+
+Every function raises `ValueError` for a value that it cannot use, and names the variable: a server that starts with
+another bound than the one meant is worse than one that does not start.
+"""
+
+import math
+import os
+from collections.abc import Mapping
+
+MEBIBYTE = 2**20
+
+
+def memory(environment: Mapping[str, str] = os.environ) -> int:
+    """`HEADLIGHT_MEMORY_MB` in bytes (1024 MiB): how much more memory than just started the server may come to use."""
+    return int(_number("HEADLIGHT_MEMORY_MB", environment, 1024, 256, 2**20)) * MEBIBYTE
+
+
+def trusted_proxies(environment: Mapping[str, str] = os.environ) -> int:
+    """`HEADLIGHT_TRUST_PROXY` (0): how many proxies stand in front, each adding the address that it saw to
+    X-Forwarded-For. 0 believes no such header: anybody can write one."""
+    return int(_number("HEADLIGHT_TRUST_PROXY", environment, 0, 0, 16))
+
+
+def origins(environment: Mapping[str, str] = os.environ) -> frozenset[str]:
+    """`HEADLIGHT_ORIGINS`, with commas: origins besides the own one whose pages may ask this server to compute."""
+    listed = (origin.strip().rstrip("/").lower() for origin in environment.get("HEADLIGHT_ORIGINS", "").split(","))
+    found = frozenset(origin for origin in listed if origin)
+    for origin in found:
+        if not origin.startswith(("http://", "https://")) or "*" in origin or origin.count("/") != 2:
+            raise ValueError(f"HEADLIGHT_ORIGINS must hold origins such as https://school.example; got {origin!r}.")
+    return found
+
+
+def frame_ancestors(environment: Mapping[str, str] = os.environ) -> str:
+    """`HEADLIGHT_FRAME_ANCESTORS` (*): whose pages may hold Headlight in a frame, as Content-Security-Policy has it."""
+    written = environment.get("HEADLIGHT_FRAME_ANCESTORS", "").strip() or "*"
+    if any(sign in written for sign in ";,\r\n"):
+        raise ValueError(f"HEADLIGHT_FRAME_ANCESTORS must be sources with spaces between; got {written!r}.")
+    return written
+
+
+def connections(environment: Mapping[str, str] = os.environ) -> int:
+    """`HEADLIGHT_CONNECTIONS` (4000): so many connections are open at the same time, less where the system allows
+    fewer files."""
+    return int(_number("HEADLIGHT_CONNECTIONS", environment, 4000, 16, 10**6))
+
+
+def idle_minutes(environment: Mapping[str, str] = os.environ) -> float:
+    """`HEADLIGHT_IDLE_MINUTES` (15): minutes without a question after which a map is let go."""
+    return _number("HEADLIGHT_IDLE_MINUTES", environment, 15, 0.01, 10**6)
+
+
+def _number(name: str, environment: Mapping[str, str], default: float, least: float, most: float) -> float:
+    written = environment.get(name, "").strip()
+    try:
+        value = float(written) if written else float(default)
+    except ValueError:
+        value = math.nan
+    if not least <= value <= most:
+        raise ValueError(f"{name} must be a number from {least:g} to {most:g}; got {written!r}.")
+    return value
