@@ -8,6 +8,7 @@ system.
 import gzip
 import hashlib
 import importlib.util
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache, cached_property
 from pathlib import Path
@@ -68,9 +69,16 @@ def plotly_version() -> str:
     return hashlib.blake2b(plotly().plain, digest_size=8).hexdigest()
 
 
-def warm() -> None:
-    """Compresses everything beforehand, in a thread of its own, while the server and the browser are still starting."""
-    Thread(target=lambda: [asset.gzipped for asset in (plotly(), *scripts().values())], daemon=True).start()
+def warm(then: Callable[[], None] = lambda: None) -> None:
+    """Compress everything beforehand, in a thread of its own, while the server and the browser are still starting;
+    `then` is called at the end."""
+
+    def compress() -> None:
+        for asset in (plotly(), *scripts().values()):
+            _ = asset.gzipped
+        then()
+
+    Thread(target=compress, daemon=True).start()
 
 
 def find(asked_version: str, path: str) -> Asset | None:

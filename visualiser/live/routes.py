@@ -22,7 +22,11 @@ from visualiser.live.asking import Ask, Refusal, asked, body
 from visualiser.live.frame import frame, rows
 from visualiser.live.page import LIVE, telling
 from visualiser.locale import LANGUAGES, text
+from visualiser.server import health
 from visualiser.upload import FILE_LIMIT, canonical, read_upload
+
+STREAMED = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
+"""Headers of every answer that leaves in parts: kept by nobody, held back by no proxy."""
 
 Handler = Callable[[Request], Awaitable[Response]]
 
@@ -54,7 +58,7 @@ async def _takes_place(ask: Ask) -> bool:
 
 
 def _binary(parts: AsyncIterator[bytes]) -> StreamingResponse:
-    return StreamingResponse(parts, media_type="application/octet-stream", headers={"Cache-Control": "no-store"})
+    return StreamingResponse(parts, media_type="application/octet-stream", headers=STREAMED)
 
 
 @refusing
@@ -137,7 +141,7 @@ async def post_take_away(request: Request) -> Response:
         raise Refusal("error.bad_request", 404)
     ask = await asked(request)
     file = await work.run(kind, ask, places=await _takes_place(ask))
-    headers = {"Cache-Control": "no-store", "Content-Disposition": f"attachment; filename*=UTF-8''{quote(file.name)}"}
+    headers = STREAMED | {"Content-Disposition": f"attachment; filename*=UTF-8''{quote(file.name)}"}
     content: Iterator[bytes] = iter(file.content)
     return StreamingResponse(work.pieces(content), media_type=file.media_type, headers=headers)
 
@@ -164,4 +168,5 @@ ROUTES = [
     APIRoute(f"{PREFIX}/upload", post_upload, methods=["POST"], include_in_schema=False),
     APIRoute(f"{PREFIX}/take-away/{{kind}}", post_take_away, methods=["POST"], include_in_schema=False),
     APIRoute(f"{PREFIX}/assets/{{version}}/{{path:path}}", get_asset, methods=["GET"], include_in_schema=False),
+    *health.ROUTES,
 ]

@@ -1,0 +1,74 @@
+"""Health: a process is ready when all is compressed and until it is told to end; it lives as long as it answers."""
+
+import threading
+
+import pytest
+from fastapi import FastAPI
+from fastapi.testclient import TestClient
+
+from visualiser.live import assets
+from visualiser.live.routes import PREFIX, ROUTES
+from visualiser.server import health
+
+
+@pytest.fixture
+def process(monkeypatch: pytest.MonkeyPatch) -> health.Health:
+    """A process that has just started."""
+    fresh = health.Health()
+    monkeypatch.setattr(health, "_process", fresh)
+    return fresh
+
+
+@pytest.fixture
+def client() -> TestClient:
+    return TestClient(FastAPI(routes=[*ROUTES]))
+
+
+def asked(client: TestClient) -> tuple[int, str]:
+    answer = client.get(f"{PREFIX}/ready")
+    said = answer.json()
+    assert said["message"] == health.Phase[said["phase"].upper()].value
+    assert said["ready"] == (answer.status_code == 200)
+    assert answer.headers["cache-control"] == "no-store"
+    return answer.status_code, said["phase"]
+
+
+def test_a_process_is_ready_between_its_start_and_its_end(process: health.Health, client: TestClient) -> None:
+    assert asked(client) == (503, "starting")
+    process.serving()
+    assert asked(client) == (200, "serving")
+    process.draining()
+    assert asked(client) == (503, "draining")
+
+
+def test_a_process_that_ends_while_it_starts_is_never_ready(process: health.Health, client: TestClient) -> None:
+    process.draining()
+    process.serving()
+    assert asked(client) == (503, "draining")
+
+
+@pytest.mark.parametrize("step", ["serving", "draining"])
+def test_a_process_lives_whatever_it_is_ready_for(process: health.Health, client: TestClient, step: str) -> None:
+    assert client.get(f"{PREFIX}/live").json() == {"live": True}
+    getattr(process, step)()
+    assert client.get(f"{PREFIX}/live").status_code == 200
+
+
+@pytest.mark.parametrize("route", ["live", "ready"])
+def test_probes_that_read_no_body_are_answered(process: health.Health, client: TestClient, route: str) -> None:
+    process.serving()
+    answer = client.head(f"{PREFIX}/{route}")
+    assert (answer.status_code, answer.content) == (200, b"")
+
+
+def test_what_comes_after_the_compression_finds_everything_compressed() -> None:
+    compressed, done = [], threading.Event()
+
+    def then() -> None:
+        compressed.extend("gzipped" in vars(asset) for asset in (assets.plotly(), *assets.scripts().values()))
+        done.set()
+
+    assets.warm(then)
+    assert done.wait(60)
+    assert len(compressed) > 10
+    assert all(compressed)
