@@ -60,7 +60,7 @@ export class Run {
 
   cancel() {
     if (!this.running) return;
-    if (this.name) fetch(this.page.server.address(`runs/${this.name}/cancel`), { method: "POST" }).catch(() => {});
+    if (this.name) this.page.server.tell(`runs/${this.name}/cancel`).catch(() => {});
     this.controller.abort();
   }
 
@@ -96,7 +96,7 @@ export class Run {
   async #pause() {
     const paused = this.root.dataset.run === "paused";
     try {
-      await fetch(this.page.server.address(`runs/${this.name}/${paused ? "resume" : "pause"}`), { method: "POST" });
+      await this.page.server.tell(`runs/${this.name}/${paused ? "resume" : "pause"}`);
       this.#show(paused ? "running" : "paused");
     } catch {
       this.page.message.fail(this.page.text("live.lost"));

@@ -3,6 +3,9 @@
 /** Milliseconds after which a server that has not answered counts as lost; the heaviest update takes a few seconds. */
 const PATIENCE = 45_000;
 
+/** What this tab is called, made once as it loads: behind one address the server shares its places between tabs. It names nobody. */
+const TAB = btoa(String.fromCharCode(...crypto.getRandomValues(new Uint8Array(16)))).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
+
 /** A refusal that the visitor should read: its message is a sentence in their language. */
 export class Refusal extends Error {}
 
@@ -45,8 +48,14 @@ export class Server {
     return this.#send(path, body);
   }
 
+  /** What a run is told by its name: pause, resume, cancel. @param {string} path @returns {Promise<Response>} whatever its status is */
+  tell(path) {
+    return fetch(this.address(path), { method: "POST", headers: { "X-Headlight-Tab": TAB } });
+  }
+
   async #send(path, body, signal = AbortSignal.timeout(PATIENCE)) {
-    const answer = await fetch(this.address(path), { method: "POST", body, headers: { "Content-Type": "application/octet-stream" }, signal });
+    const headers = { "Content-Type": "application/octet-stream", "X-Headlight-Tab": TAB };
+    const answer = await fetch(this.address(path), { method: "POST", body, headers, signal });
     if (answer.ok) return answer;
     let message = null;
     try {

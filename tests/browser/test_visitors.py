@@ -5,12 +5,13 @@ from collections.abc import Callable
 
 import numpy as np
 import torch
-from playwright.sync_api import Page
+from playwright.sync_api import Page, Request
 
 from attention_core import AttentionConfig, AttentionInputs, compute
 from tests.browser import controls, drawn
 from tests.browser.comparison import assert_page_shows, assert_result
 from visualiser import locale
+from visualiser.server.clients import client_of
 from visualiser.view import View
 
 
@@ -66,3 +67,36 @@ def test_two_uploads_stay_apart(open_page: Callable[..., Page]) -> None:
     third = open_page("scaling=none&source=upload")
     assert third.locator("#message .notices").inner_text() == locale.text("en", "notice.no_upload")
     assert_page_shows(third, AttentionConfig(scaling="none"))
+
+
+def test_every_request_names_its_tab_and_no_two_tabs_share_a_name(open_page: Callable[..., Page]) -> None:
+    named: list[str | None] = []
+
+    def asked(sent: Request) -> None:
+        if sent.method == "POST" and "/headlight/" in sent.url:
+            named.append(sent.headers.get("x-headlight-tab"))
+
+    def name() -> str:
+        """What the tab was called in all its requests since the last time."""
+        (one,) = set(named)
+        named.clear()
+        assert one is not None
+        return one
+
+    page = open_page("n=12&h=3")
+    page.context.on("request", asked)
+    page.reload()
+    drawn.wait_painted(page)
+    controls.slide(page, "d_k", 40)
+    drawn.wait_painted(page, "n=12&h=3&d_k=40")
+    assert len(named) > 1
+    names = [name()]
+    page.reload()
+    drawn.wait_painted(page)
+    names.append(name())
+    other = page.context.new_page()
+    other.goto(page.url)
+    drawn.wait_painted(other)
+    names.append(name())
+    assert len(set(names)) == 3
+    assert [client_of({"headers": [(b"x-headlight-tab", one.encode())]}).tab for one in names] == names
