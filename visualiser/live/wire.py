@@ -11,12 +11,12 @@ several parts in a row.
 """
 
 import hashlib
-import json
 import struct
 from collections.abc import Container, Mapping
 from typing import Any
 
 import numpy as np
+import orjson
 import torch
 
 from visualiser.figures.drawing import Drawing
@@ -25,12 +25,57 @@ LEVELS = 255
 """Codes 1 … 255 span the colour axis; 0 is kept for a cell that the mask forbids."""
 
 
+class Piece(bytes):
+    """The bytes of one part, with the structures that it carries: it can be told again without some of them.
+
+    One answer, computed for a browser that knows no structure, serves every browser that asks the same.
+    """
+
+    structures: Mapping[str, bytes]
+
+    @classmethod
+    def of(cls, content: bytes, structures: Mapping[str, bytes]) -> "Piece":
+        """A part's bytes and, by hash, the JSON of each structure inside it."""
+        piece = cls(content)
+        piece.structures = structures
+        return piece
+
+    def without(self, known: Container[str]) -> "Piece":
+        """The same part without the structures whose hash is in `known`; itself if it has none of them."""
+        if not any(digest in known for digest in self.structures):
+            return self
+        left = {digest: structure for digest, structure in self.structures.items() if digest not in known}
+        return Piece.of(b"".join(self.apart(known)), left)
+
+    def apart(self, known: Container[str]) -> tuple[bytes, memoryview]:
+        """`without` in two halves: the header, made anew, and the blocks, which are shared and not copied."""
+        (length,) = struct.unpack_from("<I", self)
+        text = self[4 : 4 + length]
+        for digest, structure in self.structures.items():
+            if digest in known:
+                # No text can look like this: inside a string each quote has a backslash before it, never a brace.
+                bare = b'{"hash":"%s"' % digest.encode()
+                text = text.replace(b'%s,"structure":%s' % (bare, structure), bare)
+        return _headed(text.rstrip(b" ")), memoryview(self)[4 + length :]
+
+
+def _headed(text: bytes) -> bytes:
+    """A header with its length before it, padded so that the blocks begin aligned."""
+    padding = -len(text) % 4
+    return struct.pack("<I", len(text) + padding) + text + b" " * padding
+
+
 class Part:
     """Collects the header and the binary blocks of one part; `close()` gives its bytes."""
 
     def __init__(self) -> None:
         self._blocks: list[bytes | memoryview] = []
         self._length = 0
+        self._structures: dict[str, bytes] = {}
+
+    def carries(self, digest: str, structure: bytes) -> None:
+        """Notes a structure that the header will hold."""
+        self._structures[digest] = structure
 
     def number_or_block(self, value: np.ndarray | np.generic) -> Any:
         """What stands in the header for one numpy value: a JSON number, or where to find its bytes."""
@@ -53,22 +98,26 @@ class Part:
         self._length += len(block) + padding
         return {"t": array.dtype.str[1:], "s": list(array.shape), "at": at}
 
-    def close(self, header: Mapping[str, Any]) -> bytes:
-        text = json.dumps({**header, "bytes": self._length}, ensure_ascii=False, separators=(",", ":")).encode()
-        text += b" " * (-len(text) % 4)
-        return b"".join([struct.pack("<I", len(text)), text, *self._blocks])
+    def close(self, header: Mapping[str, Any]) -> Piece:
+        """The part's bytes."""
+        text = orjson.dumps(
+            {**header, "bytes": self._length}, option=orjson.OPT_SERIALIZE_NUMPY | orjson.OPT_NON_STR_KEYS
+        )
+        return Piece.of(b"".join([_headed(text), *self._blocks]), self._structures)
 
 
-def split(tree: Any, values: list[np.ndarray | np.generic]) -> Any:
-    """The structure of `tree`, each numpy value replaced by ``{"$": its index in values}``; fills `values`."""
-    if isinstance(tree, np.ndarray | np.generic):
-        values.append(tree)
-        return {"$": len(values) - 1}
-    if isinstance(tree, Mapping):
-        return {key: split(value, values) for key, value in tree.items()}
-    if isinstance(tree, list | tuple):
-        return [split(value, values) for value in tree]
-    return tree
+def split(tree: Any, values: list[np.ndarray | np.generic]) -> bytes:
+    """The structure of `tree` as JSON, each numpy value replaced by ``{"$": its index in values}``; fills `values`."""
+
+    def stand_in(value: Any) -> Any:
+        if isinstance(value, np.ndarray | np.generic):
+            values.append(value)
+            return {"$": len(values) - 1}
+        if isinstance(value, Mapping):
+            return dict(value)
+        raise TypeError(f"{type(value).__name__} has no form on the wire")
+
+    return orjson.dumps(tree, default=stand_in, option=orjson.OPT_NON_STR_KEYS)
 
 
 def cells(values: np.ndarray, low: float, high: float) -> np.ndarray:
@@ -99,8 +148,10 @@ def entry(part: Part, tree: Any, known: Container[str]) -> dict[str, Any]:
     hash)."""
     values: list[np.ndarray | np.generic] = []
     structure = split(tree, values)
-    digest = hashlib.blake2b(json.dumps(structure).encode(), digest_size=8).hexdigest()
-    found: dict[str, Any] = {"hash": digest, "values": [part.number_or_block(value) for value in values]}
+    digest = hashlib.blake2b(structure, digest_size=8).hexdigest()
+    found: dict[str, Any] = {"hash": digest}
     if digest not in known:
-        found["structure"] = structure
+        found["structure"] = orjson.Fragment(structure)
+        part.carries(digest, structure)
+    found["values"] = [part.number_or_block(value) for value in values]
     return found
