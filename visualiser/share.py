@@ -58,14 +58,21 @@ def preferred_language(accept: str | None) -> str:
     return "en"
 
 
-def read(query: str, accept_language: str | None = None) -> Reading:
-    """Understand a link's query string; never raises for what a visitor wrote."""
+def read(query: str, accept_language: str | None = None, page: str | None = None) -> Reading:
+    """Understand a link's query string; never raises for what a visitor wrote.
+
+    `page` is the page that will show it, whose bounds and choices hold whatever page the link names; None leaves that
+    to the link.
+    """
     pairs = dict(parse_qsl(query[:LONGEST_QUERY].removeprefix("?"), keep_blank_values=True))
     lang = pairs["lang"] if pairs.get("lang") in LANGUAGES else preferred_language(accept_language)
     notices: list[str] = []
     if "lang" in pairs and pairs["lang"] not in LANGUAGES:
         notices.append(text(lang, "notice.choice", name="lang", value=cut(pairs["lang"]), used=lang))
-    page = pairs["page"] if pairs.get("page") in parameters.PAGES else parameters.PAGES[0]
+    if page is None:
+        page = pairs["page"] if pairs.get("page") in parameters.PAGES else parameters.PAGES[0]
+    else:
+        pairs["page"] = page
     reader = Reader(page, lang, notices)
     named = {name: written for name, written in pairs.items() if name in _CONFIG and name != "lang"}
     config = reader.config(reader.values(named, parameters.bounds(page)))
@@ -75,7 +82,11 @@ def read(query: str, accept_language: str | None = None) -> Reading:
     own = parameters.first_values(page) | reader.values(own, parameters.bounds(page))
     # What is pinned is itself a link, read by the same rules; "?" is the link of the default state. A pin inside a pin
     # is dropped.
-    pinned = canonical(replace(read(_without_pin(pairs["pin"])).state, pinned="")) or "?" if pairs.get("pin") else ""
+    pinned = (
+        canonical(replace(read(_without_pin(pairs["pin"]), page=page).state, pinned="")) or "?"
+        if pairs.get("pin")
+        else ""
+    )
     return Reading(State(config, view, pinned, pairs.get("lang") in LANGUAGES, own), tuple(notices))
 
 
@@ -106,7 +117,7 @@ def pinned_state(state: State) -> State | None:
     """State A when one is pinned, drawn in the visitor's present language and view; None otherwise."""
     if not state.pinned:
         return None
-    a = read(state.pinned).state
+    a = read(state.pinned, page=state.config.page).state
     config = AttentionConfig(**{**_as_given(a.config), "lang": state.config.lang, "stage": state.config.stage})
     return State(config, state.view, "", state.chosen_language)
 

@@ -23,7 +23,7 @@ RESULTS = {"input": "X", "queries": "Q", "keys": "K", "values": "V", "heads": "h
 
 def frame(ask: Ask) -> Iterator[bytes]:
     """One state of the page: its link, the question if there is one, the tensors, then sentences and tables."""
-    reading = share.read(ask.query, ask.accept_language)
+    reading = ask.reading
     state = _within(reading.state)
     config = state.config
     number, step = int(state.own["layer"]), str(state.own["step"])

@@ -1,26 +1,41 @@
 """What the browser asks for: reading a request's body, up to a stated size, into a value."""
 
 import json
+import re
 import struct
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from functools import cached_property
+from typing import Any, Final
 
+from anyio.to_thread import run_sync
 from fastapi import Request
 
 from visualiser import share
+from visualiser.server.clients import UNKNOWN, Client, client_of
 from visualiser.upload import FILE_LIMIT
 from visualiser.view import MOST_COLUMNS
 
-BODY_LIMIT = FILE_LIMIT + share.LONGEST_QUERY + 65_536
-"""Bytes of a body that are read: the largest upload, a link, the names of known structures."""
+HEADER_LIMIT: Final = 256 * 1024
+"""Bytes of JSON that are read: a link of the greatest length with every sign escaped, and the structures known."""
+
+BODY_LIMIT = FILE_LIMIT + HEADER_LIMIT + 4
+"""Bytes of a body that are read: the JSON, and the largest upload."""
+
+_QUICK: Final = 8 * 1024  # bytes of JSON that the event loop may read itself: tens of microseconds
+_NOBODY: Final = Client(UNKNOWN)
+_SURROGATE: Final = re.compile(rb"\\u[dD][89a-fA-F]")
 
 
 class Refusal(Exception):
-    """A request that is not served: the text that says why, by its key, and the HTTP status."""
+    """A request that is not served: the text that says why, by its key, and the HTTP status.
 
-    def __init__(self, key: str, status: int, **fields: object) -> None:
+    `retry` is the number of seconds after which it is worth asking again, where it is.
+    """
+
+    def __init__(self, key: str, status: int, retry: float | None = None, **fields: object) -> None:
         super().__init__(key)
-        self.key, self.status, self.fields = key, status, fields
+        self.key, self.status, self.retry, self.fields = key, status, retry, fields
 
 
 @dataclass(frozen=True)
@@ -28,7 +43,9 @@ class Ask:
     """What the browser sends: the link, the one it showed before (for "what just changed"), the structures it knows, an
     upload's tensors, how its screen is, and the page's own address for links in what is taken away.
 
-    `extra` holds what single routes ask for besides: a row, a figure's name; unchecked.
+    `extra` holds what single routes ask for besides: a row, a figure's name; unchecked. `page` is the route's page,
+    whatever the link says: with another page's bounds a link could ask for what this page never computes. None leaves
+    it to the link.
     """
 
     query: str
@@ -39,7 +56,26 @@ class Ask:
     theme: str
     columns: int
     address: str
-    extra: dict[str, Any]
+    extra: Mapping[str, Any]
+    page: str | None = None
+    client: Client = _NOBODY
+
+    @cached_property
+    def reading(self) -> share.Reading:
+        """The link, read with the bounds of the route's page."""
+        return share.read(self.query, self.accept_language, self.page)
+
+    @cached_property
+    def before(self) -> share.State | None:
+        """The state shown before, if there was one."""
+        if self.previous is None:
+            return None
+        return share.read(self.previous, self.accept_language, self.page).state
+
+    @property
+    def lang(self) -> str:
+        """The visitor's language."""
+        return self.reading.state.config.lang
 
 
 async def body(request: Request, limit: int, refusal: Refusal) -> bytes:
@@ -53,26 +89,56 @@ async def body(request: Request, limit: int, refusal: Refusal) -> bytes:
     return b"".join(chunks)
 
 
-async def asked(request: Request) -> Ask:
+async def asked(request: Request, page: str | None = None) -> Ask:
     """Body = u32 length | JSON {query, previous, known, theme, columns, address, …} | the upload's safetensors."""
     given = await body(request, BODY_LIMIT, Refusal("error.body_too_large", 413))
+    length = struct.unpack_from("<I", given)[0] if len(given) >= 4 else -1
+    if not 0 <= length <= len(given) - 4:
+        raise Refusal("error.bad_request", 400)
+    if length > HEADER_LIMIT:
+        raise Refusal("error.body_too_large", 413)
+    language, client = request.headers.get("accept-language"), client_of(request.scope)
+    if length <= _QUICK:
+        return _understood(given, length, language, client, page)
+    # A large link is cut into tokens and grapheme clusters: that takes a thread, not the loop that serves everybody.
+    return await run_sync(_understood, given, length, language, client, page)
+
+
+def _understood(given: bytes, length: int, language: str | None, client: Client, page: str | None) -> Ask:
+    written = given[4 : 4 + length]
     try:
-        (length,) = struct.unpack_from("<I", given)
-        said = json.loads(given[4 : 4 + length])
-    except (struct.error, ValueError, RecursionError) as broken:
+        said = json.loads(written)
+    except (ValueError, RecursionError) as broken:
         raise Refusal("error.bad_request", 400) from broken
     if not isinstance(said, dict):
         raise Refusal("error.bad_request", 400)
+    if _SURROGATE.search(written):
+        said = _whole(said)
     previous, columns, known = said.get("previous"), said.get("columns"), said.get("known")
-    return Ask(
+    ask = Ask(
         query=str(said.get("query", "")),
         previous=previous if isinstance(previous, str) else None,
         known=frozenset(map(str, known[:64])) if isinstance(known, list) else frozenset(),
         upload=given[4 + length :],
-        accept_language=request.headers.get("accept-language"),
+        accept_language=language,
         theme="dark" if said.get("theme") == "dark" else "light",
         # `type`, because a bool is an int, too
         columns=columns if type(columns) is int and 0 <= columns <= MOST_COLUMNS else 0,
         address=str(said.get("address", ""))[:2000],
         extra=said,
+        page=page,
+        client=client,
     )
+    _ = ask.reading  # here, where it may take its time
+    return ask
+
+
+def _whole(value: Any) -> Any:
+    """A JSON value whose texts hold no half of a surrogate pair: no encoding can write one."""
+    if isinstance(value, str):
+        return value.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    if isinstance(value, list):
+        return [_whole(item) for item in value]
+    if isinstance(value, dict):
+        return {_whole(key): _whole(item) for key, item in value.items()}
+    return value

@@ -12,7 +12,7 @@ from attention_core.contenders import CONTENDERS
 from attention_core.cost import PASSES, CostConfig, CostPoint, measure_costs
 from attention_core.cost_fit import CostRatio, cost_ratio, measured, power_law
 from attention_core.operations import Operations
-from visualiser import predictions, share
+from visualiser import predictions
 from visualiser.figures.cost_memory import drawing as memory_drawing
 from visualiser.figures.cost_time import drawing as time_drawing
 from visualiser.figures.drawing import Drawing
@@ -58,7 +58,7 @@ def experiment(config: AttentionConfig, varied: str) -> CostConfig:
 def frame(ask: Ask) -> Iterator[bytes]:
     """The state, and the shipped measurement where its settings are these, once the visitor has said what they expect
     (or does not want to be asked); else the empty axes and what a run would do."""
-    reading = share.read(ask.query, ask.accept_language)
+    reading = ask.reading
     state = reading.state
     lang, config = state.config.lang, experiment(state.config, str(state.own["varied"]))
     kept = shipped("cost")
@@ -74,7 +74,7 @@ def frame(ask: Ask) -> Iterator[bytes]:
 
 def run(ask: Ask, run: Run) -> Iterator[bytes]:
     """The measurement, drawn as it grows."""
-    state = share.read(ask.query, ask.accept_language).state
+    state = ask.reading.state
     lang, config = state.config.lang, experiment(state.config, str(state.own["varied"]))
     structures, points = parts.Structures(tuple(ask.known)), list[CostPoint]()
     wanted, drawn = len(config.sizes) * len(CONTENDERS) * len(PASSES), 0.0

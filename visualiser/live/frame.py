@@ -63,7 +63,7 @@ def frame(ask: Ask) -> Iterator[bytes]:
 
 def shown_state(ask: Ask) -> tuple[share.State, tuple[str, ...]]:
     """The link's state; one that names an upload which is not there shows random Q and K instead, and says so."""
-    reading = share.read(ask.query, ask.accept_language)
+    reading = ask.reading
     if reading.state.config.source != "upload" or ask.upload:
         return reading.state, reading.notices
     config = replace(reading.state.config, source="gaussian", tie=None)
@@ -85,7 +85,7 @@ def _result(state: share.State, upload: bytes) -> AttentionResult:
 def rows(ask: Ask, row: int) -> Iterator[bytes]:
     """The true values of one query row in every head, for hovering: the stage shown, the scaled scores, the row's
     statistics."""
-    state = share.read(ask.query, ask.accept_language).state
+    state = ask.reading.state
     lang = state.config.lang
     try:
         result = _row_result(state, ask.upload, row)
@@ -183,7 +183,7 @@ def _second(result: AttentionResult, other: AttentionResult | None, view: View, 
     tables = {name: table(name, result, view) for name in names}
     if other is not None:
         tables["heat-maps"] = difference_table(other, result)
-    before = share.read(ask.previous, ask.accept_language).state.config if ask.previous is not None else None
+    before = ask.before.config if ask.before else None
     header = {
         "part": "panels",
         "drawings": {

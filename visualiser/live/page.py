@@ -6,7 +6,6 @@ from dataclasses import dataclass, field
 from functools import wraps
 
 from attention_core import InvalidInput
-from visualiser import share
 from visualiser.live import anatomy, cost, parts, train, why
 from visualiser.live.asking import Ask
 from visualiser.live.map import answers, passes
@@ -42,12 +41,10 @@ def telling(answer: Callable[..., Iterator[bytes]]) -> Callable[..., Generator[b
         try:
             yield from answer(ask, *more)
         except InvalidInput as problem:
-            lang = share.read(ask.query, ask.accept_language).state.config.lang
-            yield parts.failure(text(lang, f"error.{problem.code}", **problem.details))
+            yield parts.failure(text(ask.lang, f"error.{problem.code}", **problem.details))
         except Exception:
             log.exception("no answer for %r", ask.query)
-            lang = share.read(ask.query, ask.accept_language).state.config.lang
-            yield parts.failure(text(lang, "error.server"))
+            yield parts.failure(text(ask.lang, "error.server"))
 
     return told
 

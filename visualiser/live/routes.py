@@ -29,6 +29,7 @@ STREAMED = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
 """Headers of every answer that leaves in parts: kept by nobody, held back by no proxy."""
 
 Handler = Callable[[Request], Awaitable[Response]]
+EXPLORE = parameters.PAGES[0]
 
 
 def refusing(handler: Handler) -> Handler:
@@ -50,9 +51,7 @@ def refusing(handler: Handler) -> Handler:
 
 async def _takes_place(ask: Ask) -> bool:
     """Whether serving this takes one of the heavy places; a state A counts as well."""
-    if "additive" not in ask.query:
-        return False
-    state = (await work.run(share.read, ask.query)).state
+    state = ask.reading.state
     pinned = share.pinned_state(state)
     return work.heavy(state.config) or (pinned is not None and work.heavy(pinned.config))
 
@@ -64,14 +63,14 @@ def _binary(parts: AsyncIterator[bytes]) -> StreamingResponse:
 @refusing
 async def post_frame(request: Request) -> Response:
     """One update of the page, as binary parts (`visualiser.live.wire`)."""
-    ask = await asked(request)
+    ask = await asked(request, EXPLORE)
     return _binary(work.pieces(frame(ask), places=await _takes_place(ask)))
 
 
 @refusing
 async def post_row(request: Request) -> Response:
     """The true values of one query row."""
-    ask = await asked(request)
+    ask = await asked(request, EXPLORE)
     row = ask.extra.get("row")
     if type(row) is not int or not 0 <= row < BOUNDS["n"].maximum:
         raise Refusal("error.bad_request", 400)
@@ -85,7 +84,7 @@ async def post_page(request: Request) -> Response:
     answer = live and live.answer(request.path_params.get("question"))
     if not answer:
         raise Refusal("error.bad_request", 404)
-    return _binary(work.pieces(telling(answer)(await asked(request))))
+    return _binary(work.pieces(telling(answer)(await asked(request, request.path_params["page"]))))
 
 
 @refusing
@@ -94,9 +93,9 @@ async def post_run(request: Request) -> Response:
     live = LIVE.get(request.path_params["page"])
     if live is None or live.run is None:
         raise Refusal("error.bad_request", 404)
-    ask, long = await asked(request), telling(live.run)
+    ask, long = await asked(request, request.path_params["page"]), telling(live.run)
     runs.require_room()
-    lang = share.read(ask.query, ask.accept_language).state.config.lang
+    lang = ask.lang
     job = runs.stream(lambda run: long(ask, run), request, lambda: parts.failure(text(lang, "error.server")))
     return _binary(job)
 
@@ -139,7 +138,7 @@ async def post_take_away(request: Request) -> Response:
     kind = take_away.KINDS.get(request.path_params["kind"])
     if kind is None:
         raise Refusal("error.bad_request", 404)
-    ask = await asked(request)
+    ask = await asked(request, EXPLORE)
     file = await work.run(kind, ask, places=await _takes_place(ask))
     headers = STREAMED | {"Content-Disposition": f"attachment; filename*=UTF-8''{quote(file.name)}"}
     content: Iterator[bytes] = iter(file.content)

@@ -63,7 +63,7 @@ def experiment(state: share.State) -> Experiment:
 def frame(ask: Ask) -> Iterator[bytes]:
     """The state, and the shipped training where its settings are these, once the visitor has said what they expect (or
     does not want to be asked); else empty axes and what a run would do."""
-    reading = share.read(ask.query, ask.accept_language)
+    reading = ask.reading
     state = reading.state
     lang, kind = state.config.lang, str(state.own["experiment"])
     wanted = experiment(state)
@@ -88,7 +88,7 @@ def frame(ask: Ask) -> Iterator[bytes]:
 
 def run(ask: Ask, run: Run) -> Iterator[bytes]:
     """Trains every curve, draws what there is every now and then, and says at the end what came out."""
-    state = share.read(ask.query, ask.accept_language).state
+    state = ask.reading.state
     lang, wanted = state.config.lang, experiment(state)
     structures, found = parts.Structures(tuple(ask.known)), list[Snapshot]()
     began = drawn = time.monotonic()

@@ -31,7 +31,7 @@ _KEPT: Final = ("n", "d_k", "scaling", "scale", "seed", "lang")
 
 def shown_state(ask: Ask) -> tuple[share.State, tuple[str, ...]]:
     """The link's state. Whatever else it says, this page compares all mechanisms in one head of footnote 4's draws."""
-    reading = share.read(ask.query, ask.accept_language)
+    reading = ask.reading
     given = {name: getattr(reading.state.config, name) for name in _KEPT}
     if reading.state.config.source == "text":
         del given["n"]  # the text's own

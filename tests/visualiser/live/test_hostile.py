@@ -15,9 +15,9 @@ import safetensors.numpy
 from fastapi import FastAPI
 from fastapi.testclient import TestClient
 
-from visualiser import locale
+from visualiser import locale, share
 from visualiser.live import assets
-from visualiser.live.asking import BODY_LIMIT
+from visualiser.live.asking import BODY_LIMIT, HEADER_LIMIT, Ask
 from visualiser.live.routes import PREFIX, ROUTES
 from visualiser.upload import FILE_LIMIT
 
@@ -91,7 +91,7 @@ NO_REQUESTS = {
     "a list": wrapped(b"[1, 2, 3]"),
     "a number": wrapped(b"17"),
     "lists nested 200,000 deep": wrapped(b"[" * 200_000),
-    "objects nested 100,000 deep": wrapped(b'{"a":' * 100_000),
+    "objects nested 50,000 deep": wrapped(b'{"a":' * 50_000),
     "a number of 100,000 digits": wrapped(b'{"row": ' + b"9" * 100_000 + b"}"),
 }
 
@@ -102,6 +102,51 @@ def test_what_is_no_request_is_refused(client: TestClient, route: str, body: byt
     answer = client.post(f"{PREFIX}/{route}", content=body)
     assert answer.status_code == 400
     assert answer.json() == {"message": locale.text("en", "error.bad_request")}
+
+
+@pytest.mark.parametrize("route", ROUTES_WITH_A_BODY)
+def test_more_json_than_any_page_sends_is_not_parsed(client: TestClient, route: str) -> None:
+    answer = client.post(f"{PREFIX}/{route}", content=wrapped({"query": "", "x": "x" * HEADER_LIMIT}))
+    assert (answer.status_code, answer.json()) == (413, {"message": locale.text("en", "error.body_too_large")})
+
+
+FOREIGN = "page=map&n=16384&h=16&d_k=1024&tie=false"
+
+
+@pytest.mark.parametrize("query", [FOREIGN, "n=8&pin=" + FOREIGN.replace("=", "%3D").replace("&", "%26")])
+def test_a_route_has_its_own_pages_bounds_whatever_page_a_link_or_its_pin_names(query: str) -> None:
+    state = Ask(query, query, frozenset(), b"", "en", "light", 0, "", {}, "explore").reading.state
+    pinned = share.pinned_state(state)
+    for config in (state.config, pinned.config if pinned else state.config):
+        assert (config.page, config.n <= 512, config.h <= 16, config.d_k <= 1024) == ("explore", True, True, True)
+
+
+@pytest.mark.parametrize("page", ["why", "anatomy", "cost", "train", "map"])
+def test_a_page_answers_a_link_that_names_another_page(client: TestClient, page: str) -> None:
+    for query in ("", "page=nope", "page=explore&n=5", FOREIGN):
+        found = parts(client.post(f"{PREFIX}/page/{page}", content=wrapped({"query": query, "light": True})))
+        assert found[0]["part"] == "state"
+        assert found[0]["controls"]["page"] == page
+        assert "error" not in [part["part"] for part in found]
+
+
+def test_the_heavy_are_known_by_their_values_and_not_by_a_word_in_the_link() -> None:
+    plain, encoded = (
+        Ask(f"{name}&n=512&h=16&d_k=1024", None, frozenset(), b"", "en", "light", 0, "", {}, "explore").reading.state
+        for name in ("mechanism=additive", "%6dechanism=%61dditive")
+    )
+    assert plain == encoded
+    assert plain.config.mechanism == "additive"
+
+
+def test_half_a_surrogate_pair_anywhere_is_answered(client: TestClient) -> None:
+    for said in (
+        {"query": "n=\ud800"}, {"query": "pin=n%3D7\udfff"}, {"query": "", "known": ["\ud800"]},
+        {"query": "", "address": "http://x/\ud800", "figure": "\udc00", "\ud800": 1},
+    ):  # fmt: skip
+        assert client.post(f"{PREFIX}/frame", content=wrapped(said)).status_code == 200
+        assert client.post(f"{PREFIX}/take-away/html", content=wrapped(said)).status_code == 200
+        assert client.post(f"{PREFIX}/take-away/figure", content=wrapped(said)).status_code == 422
 
 
 def test_a_refusal_speaks_the_visitors_language(client: TestClient) -> None:
@@ -200,7 +245,7 @@ def test_any_text_makes_a_picture_or_a_sentence(client: TestClient, text: str) -
 
 
 def test_wishes_of_the_wrong_kind_are_left_out(client: TestClient) -> None:
-    said = {"query": "n=7&h=3", "known": [[[]], None, 3] * 100_000, "columns": -4, "theme": ["dark"], "previous": 5}
+    said = {"query": "n=7&h=3", "known": [[[]], None, 3] * 15_000, "columns": -4, "theme": ["dark"], "previous": 5}
     cells, _ = parts(client.post(f"{PREFIX}/frame", content=wrapped(said)))
     plain, _ = parts(client.post(f"{PREFIX}/frame", content=wrapped({"query": "n=7&h=3"})))
     assert cells == plain

@@ -3,7 +3,6 @@
 from collections.abc import Callable, Iterator, Mapping
 from functools import wraps
 
-from visualiser import share
 from visualiser.live import parts
 from visualiser.live.asking import Ask
 from visualiser.live.map import files
@@ -23,8 +22,7 @@ def finding(answer: Answer) -> Answer:
         try:
             yield from answer(ask)
         except Gone:
-            lang = share.read(ask.query, ask.accept_language).state.config.lang
-            yield parts.failure(text(lang, "error.map_gone", minutes=IDLE_MINUTES), gone=True)
+            yield parts.failure(text(ask.lang, "error.map_gone", minutes=IDLE_MINUTES), gone=True)
 
     return found
 

@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 
 from attention_core.validation import choice, real_number, whole_number
-from visualiser import share
 from visualiser.export.lines import MARK, encoded, exact, harmless
 from visualiser.export.rows import COLUMNS
 from visualiser.figures.drawing import Drawing
@@ -98,19 +97,19 @@ def forget(ask: Ask) -> Iterator[bytes]:
 
 
 def _map(kept: Kept, ask: Ask) -> Drawing:
-    state = share.read(ask.query, ask.accept_language).state
+    state = ask.reading.state
     pooling = choice("pooling", ask.extra.get("pooling", state.own.get("pooling", "average")), ("average", "maximum"))
     return map_drawing(window(kept, _head(kept, ask), pooling, *_seen(kept, ask)), state.config.lang, state.view)
 
 
 def _strips(kept: Kept, ask: Ask) -> Drawing:
     rows, _ = _seen(kept, ask)
-    lang = share.read(ask.query, ask.accept_language).state.config.lang
+    lang = ask.reading.state.config.lang
     return strips_drawing(kept.statistics, _head(kept, ask), lang, rows.start, rows.stop)
 
 
 def _row(kept: Kept, ask: Ask) -> Drawing:
-    state = share.read(ask.query, ask.accept_language).state
+    state = ask.reading.state
     return row_drawing(row_of(kept, _head(kept, ask), ask.extra.get("row")), state.config.lang, state.view)
 
 

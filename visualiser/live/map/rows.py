@@ -6,7 +6,6 @@ import numpy as np
 
 from attention_core import attention_tile
 from attention_core.validation import whole_number
-from visualiser import share
 from visualiser.figures.row import Row, drawing
 from visualiser.live import parts
 from visualiser.live.asking import Ask
@@ -22,7 +21,7 @@ def row(ask: Ask) -> Iterator[bytes]:
     Raises `Gone`, and `InvalidInput` for a head or a row that the map does not have.
     """
     kept = STORE.get(ask.extra.get("id"))
-    state = share.read(ask.query, ask.accept_language).state
+    state = ask.reading.state
     found = row_of(kept, ask.extra.get("head"), ask.extra.get("row"))
     statistics = {
         "entropy": found.entropy,

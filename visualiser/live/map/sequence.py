@@ -45,7 +45,7 @@ class Subject:
 def subject(ask: Ask) -> tuple[share.State, tuple[str, ...], Subject]:
     """The link's state, what had to be changed in it, and what it maps. A text or file that is not there is replaced,
     and a notice says so. Raises `InvalidInput` for an upload or a text that cannot be read."""
-    reading = share.read(ask.query, ask.accept_language)
+    reading = ask.reading
     state, notices = reading.state, reading.notices
     lang = state.config.lang
     if state.config.mechanism != "dot_product":
