@@ -11,6 +11,7 @@ from attention_core.attention import (
     dot_product_attention,
     scaled_dot_product_attention,
 )
+from attention_core.cancellation import checkpoint, stopping, stopping_each
 from attention_core.canvas import Overview
 from attention_core.compute import compute, compute_rows
 from attention_core.config import BOUNDS, CHOICES, AttentionConfig, Bound
@@ -71,6 +72,7 @@ __all__ = [
     "attention_passes",
     "attention_statistics",
     "attention_tile",
+    "checkpoint",
     "compute",
     "compute_rows",
     "cost_ratio",
@@ -84,6 +86,8 @@ __all__ = [
     "scaled_dot_product_attention",
     "softmax_accuracies",
     "softmax_jacobian",
+    "stopping",
+    "stopping_each",
     "sweep",
     "temperature",
     "tokens",

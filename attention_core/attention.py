@@ -16,6 +16,8 @@ import torch
 from jaxtyping import Bool, Float
 from torch import Tensor
 
+from attention_core.cancellation import checkpoint
+from attention_core.products import product
 from attention_core.scores import additive_scores, dot_product_scores
 from attention_core.shapes import require_shapes, shape_error
 from attention_core.softmax import masked_softmax
@@ -95,19 +97,22 @@ def attend(
 ) -> Attention:
     """Scale, mask, softmax and the product with V, which every mechanism shares."""
     scaled, masked, weights = weigh(scores, mask, scale)
-    return Attention(scores=scores, scaled=scaled, masked=masked, weights=weights, output=weights @ V)
+    return Attention(scores=scores, scaled=scaled, masked=masked, weights=weights, output=product(weights, V))
 
 
 def weigh(
     scores: Float[Tensor, "*batch n_q n_k"], mask: Bool[Tensor, "*#batch #n_q #n_k"] | None, scale: float
 ) -> tuple[Float[Tensor, "*batch n_q n_k"], Float[Tensor, "*batch n_q n_k"], Float[Tensor, "*batch n_q n_k"]]:
     """(scaled, masked, weights); a step that does nothing returns the very tensor it got."""
+    checkpoint()
     scaled = scores if scale == 1.0 else scores * scale
+    checkpoint()
     if mask is None:
         return scaled, scaled, scaled.softmax(-1)
     _require_mask(mask, scores)
     # Adding 0 or −inf is exact and broadcasts over heads; filling by a boolean takes several times as long on a CPU.
     masked = scaled + scaled.new_zeros(mask.shape).masked_fill(~mask, -torch.inf)
+    checkpoint()
     return scaled, masked, masked_softmax(masked)
 
 

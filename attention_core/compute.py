@@ -18,14 +18,19 @@ from attention_core.dense import DenseCells
 from attention_core.device import resolve
 from attention_core.errors import InvalidInput
 from attention_core.inputs import AttentionInputs
+from attention_core.products import product
 from attention_core.result import AttentionResult
-from attention_core.scores import additive_scores, dot_product_scores
+from attention_core.scores import dot_product_scores, scores_of_hidden
 from attention_core.statistics import additive_attention_statistics, attention_statistics
 from attention_core.streamed import StreamedCells
 from attention_core.validation import whole_number
 
 STREAMED_ABOVE = 2**25
 """Cells h · n_q · n_k, 128 MiB for each stage: 8 heads of 2048 tokens. Beyond that no stage is kept whole."""
+
+
+_PARAMETERS = 2**20
+"""Weights of additive attention's hidden layer that exist together, for W_q and for W_k; one head's at least."""
 
 
 def compute(config: AttentionConfig, inputs: AttentionInputs | None = None, device: str = "auto") -> AttentionResult:
@@ -126,8 +131,18 @@ def _dot_product(config: AttentionConfig, Q: Tensor, K: Tensor) -> Tensor:
 
 
 def _additive(config: AttentionConfig, Q: Tensor, K: Tensor) -> Tensor:
-    W_q, W_k, w = (_rounded(config, tensor).to(Q.device) for tensor in sources.additive_parameters(config))
-    return additive_scores(Q, K, W_q, W_k, w)
+    """A few heads at a time as far as the hidden layer: W_q and W_k of all heads are 8 · h · d_k² bytes."""
+    together = max(1, _PARAMETERS // config.d_k**2)
+    parts = []
+    for first in range(0, len(Q), together):
+        heads = range(first, min(len(Q), first + together))
+        W_q, W_k, w = (
+            _rounded(config, tensor).to(Q.device) for tensor in sources.additive_parameters(config, heads=heads)
+        )
+        parts.append((product(Q[first : heads.stop], W_q), product(K[first : heads.stop], W_k), w))
+    if len(parts) == 1:
+        return scores_of_hidden(*parts[0])
+    return scores_of_hidden(*(torch.cat(tensors) for tensors in zip(*parts, strict=True)))
 
 
 _SCORES: Mapping[str, Callable[[AttentionConfig, Tensor, Tensor], Tensor]] = MappingProxyType(
@@ -149,7 +164,7 @@ def _rounded(config: AttentionConfig, tensor: Float[Tensor, "..."]) -> Float[Ten
 
 
 def _require_finite(name: str, computed: Float[Tensor, "..."], config: AttentionConfig) -> None:
-    if not computed.isfinite().all():
+    if not all(extreme.isfinite() for extreme in computed.aminmax()):  # NaN is the extreme of what it is in
         raise InvalidInput(
             "overflow",
             f"{name} must be small enough for every number computed in {config.dtype} to be finite; some overflowed.",

@@ -8,6 +8,7 @@ from jaxtyping import Bool, Float
 from torch import Tensor
 
 from attention_core import moments, softmax
+from attention_core.products import product
 from attention_core.tiles import Span, span
 
 
@@ -47,7 +48,7 @@ class DenseCells:
         return moments.measured_moments(self.scaled, self.mask)
 
     def output(self, V: Float[Tensor, "h n_k d_v"]) -> Float[Tensor, "h n_q d_v"]:
-        return self.weights @ V
+        return product(self.weights, V)
 
     def tile(self, stage: str, rows: Span, columns: Span) -> Float[Tensor, "h rows columns"]:
         """A copy, so that the rectangle does not keep the whole alive."""

@@ -11,8 +11,12 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
+from attention_core.cancellation import checkpoint
+
 # torch draws normals in blocks of 16 and a rest otherwise: only whole blocks make a short draw the start of a long one.
 _BLOCK = 16
+# Drawn at a time, so that work can stop in between; whole blocks, so the numbers are those of one long draw.
+_STRETCH = 2**20
 
 
 def draw(seed: int, name: str, rows: int, columns: int) -> Float[Tensor, "rows columns"]:
@@ -29,7 +33,10 @@ def draws(seed: int, names: list[str], rows: int, columns: int) -> Float[Tensor,
     numbers = torch.empty(len(names), -(-count // _BLOCK) * _BLOCK)
     generator = torch.Generator()
     for stream, name in zip(numbers, names, strict=True):
-        stream.normal_(generator=generator.manual_seed(_key(seed, name)))
+        generator.manual_seed(_key(seed, name))
+        for part in (stream,) if len(stream) <= _STRETCH else stream.split(_STRETCH):
+            checkpoint()
+            part.normal_(generator=generator)
     return numbers[:, :count].unflatten(1, (rows, columns))
 
 

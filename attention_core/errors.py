@@ -19,10 +19,10 @@ class InvalidInput(ValueError):
 
 
 class Cancelled(Exception):
-    """A pass that was stopped because its caller's `cancelled` said so, after `done` of `total` queries."""
+    """Work that was stopped because its caller asked for it; a pass says after `done` of `total` queries."""
 
-    def __init__(self, done: int, total: int) -> None:
-        super().__init__(f"Stopped after {done} of {total} queries.")
+    def __init__(self, done: int | None = None, total: int | None = None) -> None:
+        super().__init__("Stopped." if done is None else f"Stopped after {done} of {total} queries.")
         self.done = done
         self.total = total
 

@@ -4,7 +4,11 @@ import torch
 from jaxtyping import Bool, Float
 from torch import Tensor
 
+from attention_core.cancellation import checkpoint
 from attention_core.config import AttentionConfig
+
+_CELLS = 2**20
+"""Deviations that exist together: 4 MiB, whatever the number of heads."""
 
 
 def measured_moments(
@@ -14,11 +18,20 @@ def measured_moments(
 
     In two passes, so that a large mean takes no digits from the variance. NaN where no cell is allowed.
     """
-    cells = scaled.flatten(1)
-    if mask is None:
+    allowed = None if mask is None else mask.flatten().to(scaled.dtype)
+    together = max(1, _CELLS // max(1, scaled.shape[1:].numel()))
+    if together >= len(scaled):
+        return _moments(scaled.flatten(1), allowed)
+    found = [_moments(cells, allowed) for cells in scaled.flatten(1).split(together)]
+    mean, variance = (torch.cat(values) for values in zip(*found, strict=True))
+    return mean, variance
+
+
+def _moments(cells: Float[Tensor, "h cells"], allowed: Float[Tensor, " cells"] | None) -> tuple[Tensor, Tensor]:
+    checkpoint()
+    if allowed is None:
         mean = cells.mean(-1)
         return mean, (cells - mean.unsqueeze(-1)).square_().mean(-1)
-    allowed = mask.flatten().to(cells.dtype)
     count = allowed.sum()
     mean = cells @ allowed / count
     return mean, (cells - mean.unsqueeze(-1)).square_() @ allowed / count

@@ -36,11 +36,10 @@ def planted(config: AttentionConfig, noise: Float[Tensor, "h n d_k"], name: str)
     if name == "V":
         return noise
     plants = {"motif": _motif, "topic": _topic, "sink": _sink}
-    heads = [
-        q_or_k + sum(plants[plant](config, head, name) for plant in _HAS[head % len(_HAS)])
-        for head, q_or_k in enumerate(noise)
-    ]
-    return torch.stack(heads)
+    heads = torch.empty(noise.shape)
+    for head, there in enumerate(heads):
+        torch.add(noise[head], sum(plants[plant](config, head, name) for plant in _HAS[head % len(_HAS)]), out=there)
+    return heads
 
 
 def heads_with(plant: str, h: int) -> list[int]:

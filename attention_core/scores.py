@@ -6,6 +6,9 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
+from attention_core.cancellation import checkpoint
+from attention_core.products import product
+
 BLOCK_FLOATS = 2**20
 """Numbers of a hidden layer that exist together: n_q · n_k · n_hidden at once are gigabytes at n = 4096.
 
@@ -22,7 +25,7 @@ def dot_product_scores(
     Q: Float[Tensor, "*batch n_q d_k"], K: Float[Tensor, "*batch n_k d_k"]
 ) -> Float[Tensor, "*batch n_q n_k"]:
     """QKᵀ, each cell the dot product q · k of one query and one key."""
-    return Q @ K.mT
+    return product(Q, K.mT)
 
 
 def additive_scores(
@@ -37,11 +40,20 @@ def additive_scores(
     tanh(a + b) = 1 − 2 / (1 + e²ᵃ e²ᵇ) needs (n_q + n_k) · n_hidden exponentials instead of n_q · n_k · n_hidden. Where
     exponents are too large or all small the plain tanh takes its place. Both are exact up to rounding.
     """
-    a, b = Q @ W_q, K @ W_k  # … n_q n_hidden, … n_k n_hidden
+    return scores_of_hidden(product(Q, W_q), product(K, W_k), w)
+
+
+def scores_of_hidden(
+    a: Float[Tensor, "*batch n_q n_hidden"],
+    b: Float[Tensor, "*batch n_k n_hidden"],
+    w: Float[Tensor, "*#batch n_hidden"],
+) -> Float[Tensor, "*batch n_q n_k"]:
+    """w · tanh(a + b) for a = q W_q and b = k W_k."""
     w = w.expand(*a.shape[:-2], w.shape[-1])
     largest = max((2 * side.abs().amax().item() for side in (a, b) if side.numel()), default=0.0)
     if _LARGEST_EXPONENTS[0] <= largest <= _LARGEST_EXPONENTS[1]:
-        return -2 * _by_blocks(_minus_half_tanh, (2 * a).exp(), (2 * b).exp(), w)
+        scores = _by_blocks(_minus_half_tanh, (2 * a).exp(), (2 * b).exp(), w)
+        return -2 * scores if scores.requires_grad else scores.mul_(-2)
     return _by_blocks(_tanh, a, b, w)
 
 
@@ -62,12 +74,15 @@ def _by_blocks(
     kept = torch.is_grad_enabled() and (a.requires_grad or b.requires_grad or w.requires_grad)
     room = None if kept else b.new_empty(queries, n_k, n_hidden)
     items = zip(a.reshape(-1, n_q, n_hidden), b.reshape(-1, n_k, n_hidden), w.reshape(-1, n_hidden), strict=True)
-    rows = [
-        layer(block.unsqueeze(1), b_i, None if room is None else room[: len(block)]) @ w_i
-        for a_i, b_i, w_i in items
-        for block in a_i.split(queries)
-    ]
-    return torch.cat(rows).view(*batch, n_q, n_k)
+    if room is None:
+        rows = [layer(block.unsqueeze(1), b_i, None) @ w_i for a_i, b_i, w_i in items for block in a_i.split(queries)]
+        return torch.cat(rows).view(*batch, n_q, n_k)
+    scores = b.new_empty(*batch, n_q, n_k)
+    for scores_i, (a_i, b_i, w_i) in zip(scores.view(-1, n_q, n_k), items, strict=True):
+        for part, block in zip(scores_i.split(queries), a_i.split(queries), strict=True):
+            checkpoint()
+            torch.matmul(layer(block.unsqueeze(1), b_i, room[: len(block)]), w_i, out=part)
+    return scores
 
 
 def _minus_half_tanh(

@@ -10,6 +10,7 @@ from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
+from contextvars import copy_context
 from typing import TypeVar
 
 import torch
@@ -42,7 +43,8 @@ def in_rounds(
 
     The work of one chain keeps the order of the rounds, so its sums come out the same whatever `count` is. Where
     `ahead` allows it for a round, the next is begun before that round is yielded: nobody waits for the slowest then.
-    Who closes it waits for at most `count` pieces of work. What a piece raises is raised here.
+    Who closes it waits for at most `count` pieces of work. What a piece raises is raised here. Each piece runs in a
+    copy of the context of whoever asked for its round, so that `stopping` reaches the threads.
     """
     if count == 1:
         for now in rounds:
@@ -61,7 +63,7 @@ def in_rounds(
 
     def begun(now: Round) -> tuple[Round, list[Future[None]]]:
         for i, chain in enumerate(chains):
-            last[i] = pool.submit(piece, last.get(i), chain, now)
+            last[i] = pool.submit(copy_context().run, piece, last.get(i), chain, now)
         return now, [last[i] for i in range(len(chains))]
 
     with _one_thread_each(count) as pool:

@@ -10,6 +10,8 @@ import torch
 from jaxtyping import Bool, Float
 from torch import Tensor
 
+from attention_core.cancellation import checkpoint
+
 _BLOCK_FLOATS = 65_536  # 256 KiB
 
 
@@ -30,6 +32,8 @@ def zero_where(
     """
     if not forbidden.any():
         return scores.softmax(-1)
+    if not (torch.is_grad_enabled() and scores.requires_grad):
+        return scores.softmax(-1).masked_fill_(forbidden, 0.0)  # no gradient, no copies
     return scores.masked_fill(forbidden, 0.0).softmax(-1).masked_fill(forbidden, 0.0)
 
 
@@ -85,9 +89,14 @@ def _by_blocks(sums: Callable[..., tuple[Tensor, ...]], *tensors: Float[Tensor, 
     batch, n_k = tensors[0].shape[:-1], tensors[0].shape[-1]
     rows = max(1, _BLOCK_FLOATS // max(1, n_k))
     blocks = zip(*(tensor.reshape(-1, tensor.shape[-1]).split(rows) for tensor in tensors), strict=True)
-    return tuple(torch.cat(parts).view(batch) for parts in zip(*(sums(*block) for block in blocks), strict=True))
+    found = []
+    for block in blocks:
+        checkpoint()
+        found.append(sums(*block))
+    return tuple(torch.cat(parts).view(batch) for parts in zip(*found, strict=True))
 
 
 def softmax_jacobian(weights: Float[Tensor, "*batch n_k"]) -> Float[Tensor, "*batch n_k n_k"]:
     """J = diag(p) − p pᵀ, the derivative of a row's weights by its scores: symmetric, each of its rows sums to 0."""
+    checkpoint()
     return torch.diag_embed(weights) - weights.unsqueeze(-1) * weights.unsqueeze(-2)

@@ -16,6 +16,7 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
+from attention_core.cancellation import checkpoint
 from attention_core.config import AttentionConfig
 from attention_core.draws import draw, draws
 from attention_core.errors import InvalidInput
@@ -71,7 +72,11 @@ def per_head(config: AttentionConfig, X: Float[Tensor, "n d_model"] | None, name
     if X is None:
         noise = draws(config.seed, [f"{name}/{head}" for head in range(config.h)], config.d_k, config.n).mT
         return planted(config, noise, name) if config.source == "structured" else noise
-    return torch.stack([X @ head_projection(config, f"W_{name}", head) for head in range(config.h)])
+    projected = X.new_empty(config.h, len(X), config.d_k)
+    for head, there in enumerate(projected):
+        checkpoint()
+        torch.mm(X, head_projection(config, f"W_{name}", head), out=there)
+    return projected
 
 
 def projection(config: AttentionConfig, name: str, layer: int = 1) -> Float[Tensor, "h d_model d_k"]:
@@ -81,23 +86,24 @@ def projection(config: AttentionConfig, name: str, layer: int = 1) -> Float[Tens
 
 def head_projection(config: AttentionConfig, name: str, head: int) -> Float[Tensor, "d_model d_k"]:
     """One head's W_Q, W_K or W_V, entries N(0, 1/d_model)."""
-    return draw(config.seed, f"{name}/{head}", config.d_model, config.d_k) / math.sqrt(config.d_model)
+    return draw(config.seed, f"{name}/{head}", config.d_model, config.d_k).div_(math.sqrt(config.d_model))
 
 
 def output_projection(config: AttentionConfig, width: int, layer: int = 1) -> Float[Tensor, "h_d_v d_model"]:
     """W_O for concatenated heads of h · d_v = `width` components, entries N(0, 1/width)."""
-    return draw(config.seed, _of(layer, "W_O"), width, config.d_model) / math.sqrt(width)
+    return draw(config.seed, _of(layer, "W_O"), width, config.d_model).div_(math.sqrt(width))
 
 
 def additive_parameters(
-    config: AttentionConfig, layer: int = 1
+    config: AttentionConfig, layer: int = 1, heads: Sequence[int] | None = None
 ) -> tuple[Float[Tensor, "h d_k d_k"], Float[Tensor, "h d_k d_k"], Float[Tensor, "h d_k"]]:
-    """(W_q, W_k, w) of every head's hidden layer of d_k units, entries N(0, 1/d_k)."""
-    heads, d_k = range(config.h), config.d_k
-    W_q = draws(config.seed, [_of(layer, f"W_q/{head}") for head in heads], d_k, d_k)
-    W_k = draws(config.seed, [_of(layer, f"W_k/{head}") for head in heads], d_k, d_k)
-    w = draws(config.seed, [_of(layer, f"w/{head}") for head in heads], 1, d_k)[:, 0]
-    return W_q / math.sqrt(d_k), W_k / math.sqrt(d_k), w / math.sqrt(d_k)
+    """(W_q, W_k, w) of the hidden layer, d_k units, of every head or of `heads` (from 0), entries N(0, 1/d_k)."""
+    d_k, heads = config.d_k, range(config.h) if heads is None else heads
+    W_q, W_k, w = (
+        draws(config.seed, [_of(layer, f"{name}/{head}") for head in heads], rows, d_k).div_(math.sqrt(d_k))
+        for name, rows in (("W_q", d_k), ("W_k", d_k), ("w", 1))
+    )
+    return W_q, W_k, w[:, 0]
 
 
 def sinusoids(n: int, d_model: int) -> Float[Tensor, "n d_model"]:

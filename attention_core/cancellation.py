@@ -1,0 +1,65 @@
+"""Stop work whose asker has left.
+
+Long work calls `checkpoint()` between its blocks, at most 200 ms apart. The caller says with `stopping` when to stop:
+
+>>> left = threading.Event()
+>>> with stopping(left.is_set):
+...     result = compute(config)  # raises Cancelled soon after left.set()
+
+The question belongs to the current context (`contextvars`): another thread or task does not see it, anyio's worker
+threads take it along, and so do the core's own threads. A cancelled computation changes nothing that a later one reads.
+"""
+
+from collections.abc import Callable, Generator, Iterable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from typing import TypeVar
+
+from attention_core.errors import Cancelled
+
+Piece = TypeVar("Piece")
+
+_asked: ContextVar[Callable[[], bool] | None] = ContextVar("attention_core.cancellation", default=None)
+
+
+def checkpoint() -> None:
+    """Raise `Cancelled` if the work of the current context is to stop; else return at once."""
+    asked = _asked.get()
+    if asked is not None and asked():
+        raise Cancelled
+
+
+@contextmanager
+def stopping(asked: Callable[[], bool]) -> Iterator[None]:
+    """Stop the work inside as soon as `asked()` is true, or as an outer `stopping` says.
+
+    `asked` is called often, also by several threads at once. Around a generator use `stopping_each`: a generator runs
+    in the context of the caller of each `next`.
+    """
+    outer = _asked.get()
+    _asked.set(asked if outer is None else lambda: outer() or asked())
+    try:
+        yield
+    finally:
+        _asked.set(outer)
+
+
+def stopping_each(asked: Callable[[], bool], pieces: Iterable[Piece]) -> Generator[Piece, None, None]:
+    """Yield `pieces`, each made under `stopping(asked)` whichever thread or context asks for it; close them at the end.
+
+    Raises `Cancelled` also between two pieces.
+    """
+    iterator = iter(pieces)
+    try:
+        while True:
+            with stopping(asked):
+                checkpoint()
+                try:
+                    piece = next(iterator)
+                except StopIteration:
+                    return
+            yield piece
+    finally:
+        close = getattr(iterator, "close", None)
+        if close is not None:
+            close()
