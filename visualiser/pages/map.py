@@ -4,7 +4,7 @@ from typing import Any
 
 import gradio as gr
 
-from visualiser.live.map.calibration import BINS
+from visualiser.live.map.kept import BINS
 from visualiser.live.map.sequence import LONGEST_TEXT
 from visualiser.pages import elements
 from visualiser.pages.elements import Control, explained, flag, place, radio, slider

@@ -21,8 +21,9 @@ def finding(answer: Answer) -> Answer:
     def found(ask: Ask) -> Iterator[bytes]:
         try:
             yield from answer(ask)
-        except Gone:
-            yield parts.failure(text(ask.lang, "error.map_gone", minutes=IDLE_MINUTES), gone=True)
+        except Gone as gone:
+            code = f"map_gone_{gone.reason}"
+            yield parts.failure(text(ask.lang, f"error.{code}", minutes=IDLE_MINUTES), gone=True, reason=gone.reason)
 
     return found
 

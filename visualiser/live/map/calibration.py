@@ -20,6 +20,7 @@ from attention_core.device import resolve
 from attention_core.threads import computing_with
 from visualiser import parameters
 from visualiser.live.map.geometry import cells
+from visualiser.live.map.kept import BINS, expected_bytes
 from visualiser.live.map.store import MOST_BYTES
 from visualiser.live.runs import threads
 
@@ -29,11 +30,8 @@ SECONDS: Final = 60.0
 RENEWED: Final = 60.0
 """Seconds after which the machine is measured again, if anybody asks."""
 
-ENTRY_BYTES: Final = MOST_BYTES // 4
-"""So many bytes may Q and K of one map take."""
-
-BINS: Final = 256
-"""The overview has at most so many squares along each side."""
+ENTRY_BYTES: Final = MOST_BYTES // 2
+"""So many bytes may one kept map take."""
 
 _WIDTHS: Final = (64, 256)
 _N_K: Final = 2048
@@ -125,6 +123,6 @@ def limit(config: AttentionConfig, h: int, d_k: int, device: str) -> int:
     known = speed(device)
 
     def fits(n: int) -> bool:
-        return 2 * h * n * d_k * 4 <= ENTRY_BYTES and known.seconds(config, h, n, n, d_k) <= SECONDS
+        return expected_bytes(h, n, n, d_k) <= ENTRY_BYTES and known.seconds(config, h, n, n, d_k) <= SECONDS
 
     return longest(fits, int(parameters.bounds("map")["n"].maximum))

@@ -20,8 +20,9 @@ from visualiser.figures.strips import drawing as strips_drawing
 from visualiser.live import parts
 from visualiser.live.asking import Ask
 from visualiser.live.map.geometry import hidden
+from visualiser.live.map.kept import Kept
 from visualiser.live.map.rows import row_of
-from visualiser.live.map.store import STORE, Kept
+from visualiser.live.map.store import STORE
 from visualiser.live.map.tiles import span_edges, squares
 
 SQUARES = 384

@@ -19,9 +19,11 @@ from visualiser.live import parts, wire
 from visualiser.live.asking import Ask
 from visualiser.live.map import calibration, said
 from visualiser.live.map.geometry import cells, hidden, options, reach
+from visualiser.live.map.kept import BINS, Kept
 from visualiser.live.map.sequence import Subject, subject
-from visualiser.live.map.store import STORE, Kept, new_name
+from visualiser.live.map.store import STORE
 from visualiser.live.runs import Run, threads
+from visualiser.server.instance import new_name
 
 BEAT: Final = 0.25
 """Seconds between two looks at what has come in."""
@@ -49,12 +51,12 @@ def run(ask: Ask, run: Run) -> Iterator[bytes]:
     assert statistics is not None  # what the last step brings
     kept = Kept(shown.config, Q, K, shown.tokens, statistics)
     yield said.summary(kept, sending.structures)
-    STORE.put(name, kept)
+    STORE.put(name, kept, ask.client)
     yield parts.ended(id=name)
 
 
 def _steps(Q: Tensor, K: Tensor, shown: Subject) -> Generator[Step, None, None]:
-    return attention_passes(Q, K, overview=calibration.BINS, **options(shown.config))
+    return attention_passes(Q, K, overview=BINS, **options(shown.config))
 
 
 class Sending:
@@ -64,7 +66,7 @@ class Sending:
         self.structures = parts.Structures(ask.known)
         self._shown = shown
         n_q, n_k = shown.n_q, shown.n_k
-        self._row_edges, self._column_edges = (edges(n, calibration.BINS) for n in (n_q, n_k))
+        self._row_edges, self._column_edges = (edges(n, BINS) for n in (n_q, n_k))
         self._hidden = hidden(shown.config, self._row_edges, self._column_edges, n_q, n_k)
         first, stop = reach(shown.config, np.arange(n_q), n_q, n_k)
         self._ceiling = torch.from_numpy(np.log(np.maximum(1, stop - first)).astype(np.float32))

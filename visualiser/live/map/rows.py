@@ -10,7 +10,8 @@ from visualiser.figures.row import Row, drawing
 from visualiser.live import parts
 from visualiser.live.asking import Ask
 from visualiser.live.map.geometry import options
-from visualiser.live.map.store import STORE, Kept
+from visualiser.live.map.kept import Kept
+from visualiser.live.map.store import STORE
 from visualiser.locale import text
 from visualiser.tables import Column, Table
 

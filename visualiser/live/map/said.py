@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from attention_core.planted import heads_with, motif_length, motif_starts
 from visualiser.live import parts
-from visualiser.live.map.store import Kept
+from visualiser.live.map.kept import Kept
 from visualiser.locale import text
 from visualiser.tables import Column, Table
 

@@ -1,25 +1,31 @@
-"""What the server keeps of a visitor's map, so that zooming need not compute it anew: O(n) bytes, under an id nobody
-can guess, within stated bounds, and let go when nobody asks any more (docs/decisions/map-memory.md).
+"""What the server keeps of visitors' maps, so that zooming need not compute them anew: O(n) bytes each, under an id
+nobody can guess, within stated bounds, and let go when nobody asks any more (docs/decisions/map-memory.md).
 """
 
 import os
-import secrets
 import threading
 import time
 from collections import OrderedDict
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final, Literal
 
-from torch import Tensor
-
-from attention_core import AttentionConfig, AttentionStatistics, Overview
+from attention_core import InvalidInput
+from visualiser.live.map.eviction import LEAST_LIFE, Entry, first_out
+from visualiser.live.map.kept import Kept
+from visualiser.server import settings
+from visualiser.server.clients import UNKNOWN, Client
+from visualiser.server.instance import made_elsewhere
 
 ENTRIES: Final = 64
-"""So many maps are kept at most; the one that was asked about longest ago goes first."""
+"""So many maps are kept at most."""
 
-MOST_BYTES: Final = 2**30
-"""So many bytes they may take together."""
+MOST_BYTES: Final = settings.memory() // 4
+"""So many bytes they may take together: a quarter of `HEADLIGHT_MEMORY_MB`."""
+
+REMEMBERED: Final = 512
+"""So many names of maps that went last are remembered, each with the reason."""
+
+Reason = Literal["idle", "replaced", "crowded", "elsewhere", "unknown"]
 
 
 def idle_minutes(written: str | None) -> float:
@@ -34,36 +40,16 @@ IDLE_MINUTES: Final = idle_minutes(os.environ.get("HEADLIGHT_IDLE_MINUTES"))
 """Minutes without a question after which a map is let go."""
 
 
-@dataclass(frozen=True, eq=False)
-class Kept:
-    """One map: Q and K as given (h × n × d_k), one number a row of each statistic and the overview, the tokens."""
-
-    config: AttentionConfig
-    Q: Tensor
-    K: Tensor
-    tokens: tuple[str, ...] | None
-    statistics: AttentionStatistics
-
-    @property
-    def overview(self) -> Overview:
-        """At most 256 × 256 squares a head."""
-        assert self.statistics.overview is not None  # the pass was asked for one
-        return self.statistics.overview
-
-    @property
-    def bytes(self) -> int:
-        """What it takes, tokens at what Python needs for a short string."""
-        tensors: list[Any] = [self.Q, self.K, *vars(self.statistics).values(), *vars(self.overview).values()]
-        return sum(t.untyped_storage().nbytes() for t in tensors if isinstance(t, Tensor)) + 64 * len(self.tokens or ())
-
-
-def new_name() -> str:
-    """A name for a map that nobody can guess."""
-    return secrets.token_urlsafe(16)
-
-
 class Gone(Exception):
-    """There is no map of this id: it was let go, or never was."""
+    """There is no map of this id.
+
+    `reason`: nobody asked for too long ("idle"), newer maps of its own tab ("replaced") or of others ("crowded") needed
+    the room, another process made it ("elsewhere"), or this one remembers nothing of it ("unknown").
+    """
+
+    def __init__(self, reason: Reason) -> None:
+        super().__init__(reason)
+        self.reason: Reason = reason
 
 
 class Store:
@@ -78,22 +64,28 @@ class Store:
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._entries, self._most_bytes, self._idle, self._clock = entries, most_bytes, idle, clock
-        self._kept: OrderedDict[str, tuple[Kept, float]] = OrderedDict()  # the least recently asked about first
+        self._kept: OrderedDict[str, Entry] = OrderedDict()  # the least recently asked about first
+        self._left: OrderedDict[str, Reason] = OrderedDict()
         self._lock = threading.Lock()
         self._timer: threading.Timer | None = None
 
     @property
     def bytes(self) -> int:
-        """What all kept maps take together."""
+        """The memory of all kept maps."""
         with self._lock:
-            return self._sum()
+            return sum(entry.bytes for entry in self._kept.values())
 
-    def put(self, name: str, kept: Kept) -> None:
-        """Keeps a map under its name, if need be in place of others."""
+    def put(self, name: str, kept: Kept, owner: Client | None = None) -> None:
+        """Keep a map under its name, if need be in place of others (`eviction.first_out`).
+
+        Raises `InvalidInput`, and keeps what was there, when every other map is protected.
+        """
         with self._lock:
-            self._kept[name] = (kept, self._clock())
-            while len(self._kept) > self._entries or (len(self._kept) > 1 and self._sum() > self._most_bytes):
-                self._kept.popitem(last=False)
+            self._let_go()
+            owner, now = owner or Client(UNKNOWN), self._clock()
+            for victim in self._victims(name, Entry(kept, owner, kept.bytes, now, now)):
+                self._remove(victim, "replaced" if self._kept[victim].owner == owner else "crowded")
+            self._kept[name] = Entry(kept, owner, kept.bytes, now, now)
             self._arm()
 
     def get(self, name: object) -> Kept:
@@ -101,42 +93,68 @@ class Store:
         with self._lock:
             self._let_go()
             if not isinstance(name, str) or name not in self._kept:
-                raise Gone
-            kept, _ = self._kept[name]
-            self._kept[name] = (kept, self._clock())
+                raise Gone(self._why(name))
+            entry = self._kept[name]
+            entry.used = self._clock()
             self._kept.move_to_end(name)
-            return kept
+            return entry.kept
 
     def drop(self, name: object) -> None:
-        """Lets a map go whose visitor needs it no more; nothing happens where there is none."""
+        """Let a map go that its visitor needs no more; without one nothing happens."""
         with self._lock:
             if isinstance(name, str):
                 self._kept.pop(name, None)
 
     def sweep(self) -> None:
-        """Lets go of what nobody asked about for too long, and sees to the next time."""
+        """Let go of what nobody asked about for too long, and see to the next time."""
         with self._lock:
             self._timer = None
             self._let_go()
             self._arm()
 
+    def _victims(self, name: str, newest: Entry) -> list[str]:
+        """The maps that have to go before this one is kept."""
+        left, out = OrderedDict(self._kept) | {name: newest}, list[str]()
+        while len(left) > 1:
+            count, size = len(left), sum(entry.bytes for entry in left.values())
+            if count > self._entries:
+                victim = first_out(left, name, newest.made, lambda entry: 1, self._entries)
+            elif size > self._most_bytes:
+                victim = first_out(left, name, newest.made, lambda entry: entry.bytes, self._most_bytes)
+            else:
+                break
+            if victim is None:
+                seconds = round(LEAST_LIFE)
+                raise InvalidInput("map_no_room", f"All kept maps are younger than {seconds} s.", seconds=seconds)
+            del left[victim]
+            out.append(victim)
+        return out
+
+    def _why(self, name: object) -> Reason:
+        if made_elsewhere(name):
+            return "elsewhere"
+        return self._left.get(name, "unknown") if isinstance(name, str) else "unknown"
+
     def _let_go(self) -> None:
         while self._kept:
-            name, (_, used) = next(iter(self._kept.items()))
-            if self._clock() - used < self._idle:
+            name, entry = next(iter(self._kept.items()))
+            if self._clock() - entry.used < self._idle:
                 return
-            del self._kept[name]
+            self._remove(name, "idle")
+
+    def _remove(self, name: str, reason: Reason) -> None:
+        del self._kept[name]
+        self._left[name] = reason
+        if len(self._left) > REMEMBERED:
+            self._left.popitem(last=False)
 
     def _arm(self) -> None:
         if self._timer is not None or not self._kept:
             return
-        _, used = next(iter(self._kept.values()))
-        self._timer = threading.Timer(max(0.01, used + self._idle - self._clock()), self.sweep)
+        entry = next(iter(self._kept.values()))
+        self._timer = threading.Timer(max(0.01, entry.used + self._idle - self._clock()), self.sweep)
         self._timer.daemon = True
         self._timer.start()
-
-    def _sum(self) -> int:
-        return sum(kept.bytes for kept, _ in self._kept.values())
 
 
 STORE: Final = Store()

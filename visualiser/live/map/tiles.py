@@ -15,7 +15,8 @@ from attention_core.validation import whole_number
 from visualiser.live import parts
 from visualiser.live.asking import Ask
 from visualiser.live.map.geometry import hidden, options
-from visualiser.live.map.store import STORE, Kept
+from visualiser.live.map.kept import Kept
+from visualiser.live.map.store import STORE
 from visualiser.live.runs import threads
 
 SIDE = 128

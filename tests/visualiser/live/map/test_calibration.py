@@ -8,6 +8,8 @@ from attention_core import AttentionConfig
 from visualiser.gpu import device_name
 from visualiser.live.map import calibration
 from visualiser.live.map.calibration import Speed, limit, longest
+from visualiser.live.map.kept import expected_bytes
+from visualiser.live.map.store import MOST_BYTES
 
 
 @pytest.mark.parametrize("edge", [1, 2, 3, 57, 100, 101])
@@ -32,9 +34,9 @@ def test_the_limit_is_a_minute_where_time_is_short(monkeypatch: pytest.MonkeyPat
     assert 3 * found**2 * 1e-6 <= 60.0 < 3 * (found + 1) ** 2 * 1e-6
 
 
-def test_the_limit_is_a_quarter_of_the_store_where_memory_is_short() -> None:
+def test_the_limit_is_half_of_the_store_where_memory_is_short() -> None:
     found = limit(AttentionConfig(), 16, 1024, "auto")
-    assert found == 2**28 // (2 * 16 * 1024 * 4)
+    assert expected_bytes(16, found, found, 1024) <= MOST_BYTES // 2 < expected_bytes(16, found + 1, found + 1, 1024)
 
 
 def test_the_limit_is_the_pages_where_both_suffice() -> None:

@@ -175,14 +175,17 @@ def test_a_token_in_the_file_is_no_formula(ask: Asking, mapped: Callable[..., di
 @pytest.mark.parametrize("question", sorted(QUESTIONS))
 @pytest.mark.parametrize("lang", ["en", "ko"])
 def test_a_map_that_is_gone_is_a_clear_answer(question: str, lang: str, ask: Asking) -> None:
-    for wrong in ("nobody", None, 7, [1], {"a": 1}, "x" * 10_000):
+    reasons = dict.fromkeys(["nobody", "", "x" * 10_000], "unknown") | {"another.process": "elsewhere"}
+    for wrong in (*reasons, None, 7, [1], {"a": 1}):
         (part,) = ask(f"page/map/{question}", f"page=map&lang={lang}", id=wrong, head=1, level=0, row=0, column=0)
         if question == "forget":
             assert part.kind == "ended"
             continue
         assert part.kind == "error"
         assert part.header["gone"] is True
-        assert part.header["message"] == locale.text(lang, "error.map_gone", minutes=IDLE_MINUTES)
+        reason = reasons[wrong] if isinstance(wrong, str) else "unknown"
+        assert part.header["reason"] == reason
+        assert part.header["message"] == locale.text(lang, f"error.map_gone_{reason}", minutes=IDLE_MINUTES)
 
 
 def test_forgetting_frees_the_map(ask: Asking, mapped: Callable[..., dict[str, list[Any]]]) -> None:

@@ -1,0 +1,46 @@
+"""One map as the server keeps it, and how much memory that takes, known before anything is computed."""
+
+from dataclasses import dataclass
+from typing import Any, Final
+
+from torch import Tensor
+
+from attention_core import AttentionConfig, AttentionStatistics, Overview
+
+BINS: Final = 256
+"""The overview has at most so many squares along each side."""
+
+_TOKEN: Final = 64  # what Python needs for a short string
+_ROW: Final = 7 * 4 + 8  # a row's statistics in float32, and the place of its largest weight
+_HEAD: Final = 2 * 4  # mean and variance of a head's scores
+
+
+@dataclass(frozen=True, eq=False)
+class Kept:
+    """One map: Q and K as given (h × n × d_k), one number a row of each statistic and the overview, the tokens."""
+
+    config: AttentionConfig
+    Q: Tensor
+    K: Tensor
+    tokens: tuple[str, ...] | None
+    statistics: AttentionStatistics
+
+    @property
+    def overview(self) -> Overview:
+        """At most 256 × 256 squares a head."""
+        assert self.statistics.overview is not None  # the pass was asked for one
+        return self.statistics.overview
+
+    @property
+    def bytes(self) -> int:
+        """The memory of its tensors and tokens."""
+        tensors: list[Any] = [self.Q, self.K, *vars(self.statistics).values(), *vars(self.overview).values()]
+        held = sum(t.untyped_storage().nbytes() for t in tensors if isinstance(t, Tensor))
+        return held + _TOKEN * len(self.tokens or ())
+
+
+def expected_bytes(h: int, n_q: int, n_k: int, d_k: int) -> int:
+    """The `bytes` of such a map of float32, without its tokens."""
+    bins_q, bins_k = (-(-n // -(-n // BINS)) for n in (n_q, n_k))
+    overview = 2 * h * bins_q * bins_k * 4 + 8 * (bins_q + 1 + bins_k + 1)
+    return h * (n_q + n_k) * d_k * 4 + h * n_q * _ROW + h * _HEAD + overview
