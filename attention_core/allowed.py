@@ -11,6 +11,7 @@ import torch
 from jaxtyping import Bool, Int
 from torch import Tensor
 
+from attention_core.cancellation import checkpoint
 from attention_core.shapes import shape_error
 from attention_core.validation import flag, whole_number
 
@@ -64,6 +65,7 @@ class Allowed:
         if self.mask is not None:
             counts = torch.zeros(*batch, rows.stop - rows.start, dtype=torch.int64)
             for head in product(*map(range, batch)):
+                checkpoint()
                 for start in range(rows.start, rows.stop, _STRETCH):
                     part = slice(start, min(rows.stop, start + _STRETCH))
                     forbidden = self._forbidden(head, part, 0, self.n_k, self.mask.device)

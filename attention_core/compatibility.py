@@ -13,6 +13,7 @@ from jaxtyping import Float
 from torch import Tensor
 
 from attention_core.allowed import Head
+from attention_core.cancellation import checkpoint
 from attention_core.inputs import not_finite
 from attention_core.scores import additive_scores
 from attention_core.shapes import require_shapes, shape_error
@@ -152,6 +153,7 @@ def fitting_shapes(Q: Tensor, K: Tensor) -> tuple[Head, int, int, int]:
 def _require_finite(Q: Tensor, K: Tensor) -> None:
     for name, tensor in (("Q", Q), ("K", K)):
         for head in _heads(tensor):
+            checkpoint()
             # A sum is finite where nothing is not, unless it overflows; only then is it worth looking at every number.
             if not head.sum(dtype=torch.float32).isfinite() and not head.isfinite().all():
                 raise not_finite(name, tensor)
@@ -171,7 +173,11 @@ def _spread(name: str, tensor: Tensor, batch: Head, axes: int) -> Tensor:
 
 def _largest_norm(vectors: Float[Tensor, "n d"]) -> float:
     """‖v‖ of the longest."""
-    return max(_float64(part).norm(dim=-1).max().item() for part in vectors.split(_STRETCH))
+    largest = 0.0
+    for part in vectors.split(_STRETCH):
+        checkpoint()
+        largest = max(largest, _float64(part).norm(dim=-1).max().item())
+    return largest
 
 
 def _covariance(vectors: Float[Tensor, "n d"]) -> tuple[Float[Tensor, " d"], Float[Tensor, "d d"]]:
@@ -184,6 +190,7 @@ def _covariance(vectors: Float[Tensor, "n d"]) -> tuple[Float[Tensor, " d"], Flo
     mean = torch.stack([_float64(part).sum(0) for part in parts]).sum(0) / len(vectors)
     squares = torch.zeros(len(mean), len(mean), dtype=torch.float64, device=mean.device)
     for part in parts:
+        checkpoint()
         centred = _float64(part).sub_(mean)
         squares.addmm_(centred.mT, centred)
     return mean.cpu(), squares.cpu() / len(vectors)

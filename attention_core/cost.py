@@ -13,6 +13,7 @@ from typing import Final, no_type_check
 import torch
 from torch import Tensor
 
+from attention_core.cancellation import checkpoint
 from attention_core.contenders import CONTENDERS, draw_operands, prepared
 from attention_core.device import resolve
 from attention_core.operations import Operations
@@ -125,6 +126,7 @@ def _measured(
     clock: Callable[[], float],
 ) -> CostPoint:
     with computing_with(_THREADS):
+        checkpoint()
         with TensorMemory() as memory:
             call()  # also the warm-up: its time does not count
         calls = _timed(call, measuring, place, clock)
@@ -139,6 +141,7 @@ def _timed(
     """Seconds of each call, until `measuring` seconds are over."""
     taken: list[float] = []
     while len(taken) < _MOST_CALLS and (len(taken) < _FEWEST_CALLS or sum(taken) < measuring):
+        checkpoint()
         _finish(place)
         start = clock()
         call()

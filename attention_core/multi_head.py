@@ -11,6 +11,7 @@ from jaxtyping import Bool, Float
 from torch import Tensor
 
 from attention_core.attention import Attention, at_least_float32, scaled_dot_product_attention
+from attention_core.products import product
 from attention_core.shapes import require_shapes
 
 
@@ -57,9 +58,9 @@ def multi_head_attention(
     )
     require_shapes({"h·d_v": sizes["h"] * sizes["d_v"]}, W_O=(W_O.mT, "h·d_v"))
     X_q, X_kv, W_Q, W_K, W_V, W_O = (at_least_float32(tensor) for tensor in (X_q, X_kv, W_Q, W_K, W_V, W_O))
-    Q = X_q.unsqueeze(-3) @ W_Q  # … h n_q d_k
-    K = X_kv.unsqueeze(-3) @ W_K  # … h n_k d_k
-    V = X_kv.unsqueeze(-3) @ W_V  # … h n_k d_v
+    Q = _projected(X_q, W_Q)  # … h n_q d_k
+    K = _projected(X_kv, W_K)  # … h n_k d_k
+    V = _projected(X_kv, W_V)  # … h n_k d_v
     per_head = attention(Q, K, V, mask=None if mask is None else mask.unsqueeze(-3))
     return joined(Q, K, V, per_head, W_O)
 
@@ -83,5 +84,12 @@ def joined(
         weights=per_head.weights,
         heads=per_head.output,
         concatenation=concatenation,
-        output=concatenation @ W_O,
+        output=product(concatenation, W_O),
     )
+
+
+def _projected(
+    X: Float[Tensor, "*batch n d_in"], W: Float[Tensor, "h d_in d_out"]
+) -> Float[Tensor, "*batch h n d_out"]:
+    """X W of every head."""
+    return product(X.unsqueeze(-3).expand(*X.shape[:-2], len(W), *X.shape[-2:]), W)

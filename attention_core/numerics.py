@@ -14,11 +14,15 @@ import torch
 from jaxtyping import Bool, Float, Int
 from torch import Tensor
 
+from attention_core.cancellation import checkpoint
 from attention_core.config import CHOICES
 from attention_core.softmax import masked_softmax
 from attention_core.validation import choice
 
 FORMATS: Final = ("float16", "bfloat16", "float32")
+_WAYS: Final = tuple((dtype, subtract) for dtype in FORMATS for subtract in (False, True))
+_CELLS = 2**18
+"""Weights that are looked at together: a dozen tensors of 2 MiB at most."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,8 +85,27 @@ def softmax_accuracy(masked: Float[Tensor, "*batch n_q n_k"], dtype: str, subtra
     `masked` are scores as the softmax receives them, −∞ where a mask forbids. A row without any allowed key is left
     out by decision, as in `masked_softmax`: it counts nothing and has total 1.
     """
+    return _accuracy(masked, masked_softmax(masked.double()), dtype, subtract)
+
+
+def softmax_accuracies(masked: Float[Tensor, "*batch n_q n_k"]) -> tuple[SoftmaxAccuracy, ...]:
+    """Every format of `FORMATS`, first plain, then with the maximum subtracted; a few rows at a time."""
+    rows = masked.reshape(-1, masked.shape[-1])
+    found: list[list[SoftmaxAccuracy]] = [[] for _ in _WAYS]
+    for some in rows.split(max(1, _CELLS // max(1, rows.shape[-1]))):
+        checkpoint()
+        exact = masked_softmax(some.double())
+        for way, parts in zip(_WAYS, found, strict=True):
+            checkpoint()
+            parts.append(_accuracy(some, exact, *way))
+    return tuple(_joined(parts, masked.shape[:-1]) for parts in found)
+
+
+def _accuracy(
+    masked: Float[Tensor, "*batch n_k"], exact: Float[Tensor, "*batch n_k"], dtype: str, subtract: bool
+) -> SoftmaxAccuracy:
     steps = softmax_steps(masked, dtype, subtract)
-    weights, exact = steps.weights.double(), masked_softmax(masked.double())
+    weights = steps.weights.double()
     closed = masked.amax(-1) == -torch.inf
     lost = (weights == 0) & (exact > 0)
     total, error = weights.sum(-1), (weights - exact).abs().amax(-1)
@@ -97,6 +120,7 @@ def softmax_accuracy(masked: Float[Tensor, "*batch n_q n_k"], dtype: str, subtra
     )
 
 
-def softmax_accuracies(masked: Float[Tensor, "*batch n_q n_k"]) -> tuple[SoftmaxAccuracy, ...]:
-    """Every format of `FORMATS`, first plain, then with the maximum subtracted."""
-    return tuple(softmax_accuracy(masked, dtype, subtract) for dtype in FORMATS for subtract in (False, True))
+def _joined(parts: list[SoftmaxAccuracy], batch: torch.Size) -> SoftmaxAccuracy:
+    names = ("overflowed", "underflowed", "not_a_number", "total", "error")
+    values = {name: torch.cat([getattr(part, name) for part in parts]).view(batch) for name in names}
+    return SoftmaxAccuracy(dtype=parts[0].dtype, subtracted=parts[0].subtracted, **values)

@@ -5,6 +5,7 @@ from jaxtyping import Bool, Float
 from torch import Tensor
 
 from attention_core.allowed import allowed
+from attention_core.cancellation import checkpoint
 from attention_core.canvas import Canvas, Overview
 from attention_core.compatibility import DotProducts, heads
 from attention_core.device import resolve
@@ -70,6 +71,7 @@ def _known(
         reach = cells.columns(rows)
         for index, head in enumerate(heads(batch)):
             for first in range(reach.start // size.group * size.group, reach.stop, size.keys):
+                checkpoint()
                 columns = slice(first, min(reach.stop, first + size.keys))
                 shape = columns.stop - columns.start, rows.stop - rows.start
                 weights = room[: shape[0] * shape[1]].view(shape)

@@ -11,6 +11,7 @@ from jaxtyping import Float, Int
 from torch import Tensor
 
 from attention_core.allowed import allowed
+from attention_core.cancellation import checkpoint
 from attention_core.tiles import Span, span
 from attention_core.validation import whole_number
 
@@ -47,6 +48,7 @@ def pooled_tile(
     lse = logsumexp.masked_fill(logsumexp == -torch.inf, 0.0)
     sums, tops = [], []
     for start in range(rows.start, rows.stop, step):
+        checkpoint()
         block = slice(start, min(rows.stop, start + step))
         high = -(-(block.stop - start) // cell) * cell
         weights = keys.new_zeros(wide, high)  # what hangs over the end stays 0, which neither sum nor maximum sees

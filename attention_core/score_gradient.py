@@ -12,6 +12,7 @@ import torch
 from jaxtyping import Float, Int
 from torch import Tensor
 
+from attention_core.cancellation import checkpoint
 from attention_core.draws import draws
 
 
@@ -37,7 +38,9 @@ def score_gradient(
     weights, gram = scores.double().softmax(-1), gram.double()
     others = weights.scatter(-1, correct.unsqueeze(-1), 0.0)
     wanted = gram.gather(-2, correct.unsqueeze(-1).expand(*correct.shape, gram.shape[-1]))  # rows t(i) of V Vᵀ / d_v
+    checkpoint()
     g = others @ gram - others.sum(-1, keepdim=True) * wanted
+    checkpoint()
     g = g - g.gather(-1, weights.argmax(-1, keepdim=True))
     return weights * (g - (weights * g).sum(-1, keepdim=True))
 

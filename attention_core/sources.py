@@ -81,7 +81,10 @@ def per_head(config: AttentionConfig, X: Float[Tensor, "n d_model"] | None, name
 
 def projection(config: AttentionConfig, name: str, layer: int = 1) -> Float[Tensor, "h d_model d_k"]:
     """W_Q, W_K or W_V (`name`) of all heads; every layer has its own."""
-    return torch.stack([head_projection(config, _of(layer, name), head) for head in range(config.h)])
+    projections = torch.empty(config.h, config.d_model, config.d_k)
+    for head, there in enumerate(projections):
+        there.copy_(head_projection(config, _of(layer, name), head))
+    return projections
 
 
 def head_projection(config: AttentionConfig, name: str, head: int) -> Float[Tensor, "d_model d_k"]:

@@ -10,6 +10,7 @@ from jaxtyping import Bool, Float, Int
 from torch import Tensor
 
 from attention_core.allowed import Allowed, allowed
+from attention_core.cancellation import checkpoint
 from attention_core.canvas import Canvas, Overview
 from attention_core.compatibility import AdditiveCompatibilities, Compatibility, DotProducts
 from attention_core.device import resolve
@@ -216,7 +217,10 @@ def _statistics(
     ceiling = keys.clamp_min(1).double().log().to(dtype)
     sums = state.sums
     at = sums.at.cpu().view(keys.shape)
-    rows = [finished(sums.head(index)) for index in range(len(sums.at))]
+    rows = []
+    for index in range(len(sums.at)):
+        checkpoint()
+        rows.append(finished(sums.head(index)))
     logsumexp, entropy, squares, norm, trace, top = (
         torch.stack(values).view(keys.shape) for values in zip(*rows, strict=True)
     )

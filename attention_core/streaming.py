@@ -16,6 +16,7 @@ from jaxtyping import Float, Int
 from torch import Tensor
 
 from attention_core.allowed import Allowed, Head, Strip
+from attention_core.cancellation import checkpoint
 from attention_core.canvas import Canvas
 from attention_core.compatibility import Compatibility, heads
 from attention_core.histogram import Tally
@@ -163,6 +164,7 @@ class Pass:
         sums: RowSums | None = None
         pieces: list[tuple[Tensor, Tensor, Tensor]] = []
         for start in range(first, reach.stop, self._size.keys):
+            checkpoint()
             columns = slice(start, min(reach.stop, start + self._size.keys))
             part, groups, tops = self._block(index, head, rows, columns)
             pieces.append((part.largest, groups, tops))
@@ -198,6 +200,7 @@ class Pass:
         shape = columns.stop - columns.start, rows.stop - rows.start
         s, e = (room[: shape[0] * shape[1]].view(shape) for room in self._room)
         self._scores.block(head, rows, columns, s)
+        checkpoint()
         strips = self._allowed.strips(head, rows, columns, s.device)
         if self._tally is not None:
             self._tally.add(index, s, strips, e)

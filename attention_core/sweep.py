@@ -15,6 +15,7 @@ from jaxtyping import Float
 from torch import Tensor
 
 from attention_core import moments, softmax, sources
+from attention_core.cancellation import checkpoint
 from attention_core.config import BOUNDS, AttentionConfig
 from attention_core.score_gradient import at_correct_key, correct_keys, row_medians, score_gradient
 from attention_core.scores import additive_scores
@@ -109,6 +110,7 @@ def sweep(config: SweepConfig) -> Generator[SweepPoint, None, None]:
     gram, before = torch.zeros_like(products), 0
     for d_k in config.d_ks:
         new, before = slice(before, d_k), d_k
+        checkpoint()
         with computing_with(_THREADS):
             products += Q[..., new] @ K[..., new].mT
             gram += V[..., new] @ V[..., new].mT
@@ -138,9 +140,11 @@ def _measured(
     gram: Float[Tensor, "seeds h n n"],
     correct: Tensor,
 ) -> SweepPoint:
+    checkpoint()
     weights = scores.softmax(-1)
     entropy = softmax.entropy_of_scores(scores, weights, scores.amax(-1)).clamp_max(math.log(scores.shape[-1]))
     _, variance = moments.measured_moments(scores.flatten(0, 1), None)  # seeds · h
+    checkpoint()
     gradient = score_gradient(scores, gram, correct)
     return SweepPoint(
         curve=curve,

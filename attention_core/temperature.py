@@ -14,6 +14,7 @@ from jaxtyping import Float
 from torch import Tensor
 
 from attention_core import softmax
+from attention_core.cancellation import checkpoint
 from attention_core.result import AttentionResult
 from attention_core.validation import real_number, whole_number
 
@@ -90,6 +91,7 @@ def _measured(
     below: Float[Tensor, "h queries n_k"], factor: float, ceiling: Float[Tensor, " queries"]
 ) -> tuple[Tensor, Tensor, Tensor, Tensor]:
     """(entropy, largest weight, ‖J‖_F, trace J), each a mean over rows: h."""
+    checkpoint()
     scaled = (below * factor).clamp_min(_FARTHEST)
     weights = scaled.softmax(-1)
     entropy = softmax.entropy_of_scores(scaled, weights, scaled.new_zeros(scaled.shape[:2])).minimum(ceiling)

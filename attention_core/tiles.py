@@ -7,6 +7,7 @@ from jaxtyping import Bool, Float
 from torch import Tensor
 
 from attention_core.allowed import Allowed, allowed
+from attention_core.cancellation import checkpoint
 from attention_core.compatibility import (
     AdditiveCompatibilities,
     Compatibility,
@@ -111,6 +112,7 @@ def rectangle(
         logsumexp = logsumexp.to(tile)
         logsumexp = logsumexp.masked_fill(logsumexp == -torch.inf, 0.0)
     for head in heads(compatibility.batch):
+        checkpoint()
         compatibility.block(head, rows, columns, block)
         for strip, forbidden in cells.strips(head, at_rows, at_columns, block.device):
             block[strip].masked_fill_(forbidden, -torch.inf)

@@ -23,6 +23,7 @@ from torch import Tensor
 
 from attention_core import masks, sources
 from attention_core.attention import Attention, additive_attention, scaled_dot_product_attention
+from attention_core.cancellation import checkpoint
 from attention_core.config import AttentionConfig
 from attention_core.multi_head import MultiHeadAttention, joined, multi_head_attention
 from attention_core.validation import whole_number
@@ -86,6 +87,7 @@ def layers(config: AttentionConfig, count: int) -> tuple[Layer, ...]:
     found: list[Layer] = []
     X = sources.activations(config)
     for number in range(1, whole_number("layer", count, 1) + 1):
+        checkpoint()
         found.append(_layer(config, X, number))
         X = found[-1].output
     return tuple(found)
@@ -109,6 +111,7 @@ def walk(layer: Layer, row: int, head: int = 1) -> Walk:
     maximum = masked.amax(-1, keepdim=True)
     # A row without any key has no maximum to subtract: its exponentials are exp(−inf) = 0 as they stand.
     shifted = masked - maximum.masked_fill(maximum == -torch.inf, 0.0)
+    checkpoint()
     exponentials = shifted.exp()
     return Walk(
         row=row,

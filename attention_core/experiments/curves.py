@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 import torch
 from torch import Tensor
 
+from attention_core.cancellation import checkpoint
 from attention_core.experiments.heads import HeadsCurve, HeadsExperiment
 from attention_core.experiments.heads_model import heads_loss, initial_heads, readings
 from attention_core.experiments.measures import divergence, mass_on, mean_maps, projection_gradient_norm, row_gradient
@@ -69,6 +70,7 @@ def _measured(parameters: Parameters, curve: QualityCurve, examples: Batch) -> t
     """Accuracy, entropy and the two medians of the score gradient, one value a seed each."""
     found = []
     for part in examples.parts(_EXAMPLES):
+        checkpoint()
         result = answers(parameters, curve.mechanism, part)
         gradient = row_gradient(result.weights, result.contributions, result.logits, part.values, part.target)
         at_correct = gradient.gather(-1, part.correct.unsqueeze(-1)).abs().squeeze(-1)
@@ -99,7 +101,9 @@ def _train_heads(experiment: HeadsExperiment, curve: HeadsCurve, seeds: tuple[in
 @torch.no_grad()
 def _read(parameters: Parameters, curve: HeadsCurve, examples: Named) -> tuple[Tensor, ...]:
     """Accuracy, all right, divergence, mass and maps, averaged over the examples of each seed."""
+    checkpoint()
     result = readings(parameters, curve, examples)
+    checkpoint()
     right = (result.logits.argmax(-1) == examples.target).float()  # S B m
     return (
         right.mean((1, 2)),

@@ -7,6 +7,7 @@ import torch
 from jaxtyping import Int
 from torch import Tensor
 
+from attention_core.cancellation import checkpoint
 from attention_core.draws import stream
 from attention_core.experiments.heads import POSITIONS
 
@@ -44,6 +45,7 @@ def named_held_out(seeds: Sequence[int], m: int, classes: int, size: int) -> Nam
 def _examples(seeds: Sequence[int], m: int, classes: int, part: str, count: int) -> Named:
     values, named = [], []
     for seed in seeds:
+        checkpoint()
         generator = stream(seed, f"named/{part}")
         values.append(torch.randint(classes, (count, POSITIONS), generator=generator))
         named.append(torch.rand(count, POSITIONS, generator=generator).argsort(-1)[:, :m])

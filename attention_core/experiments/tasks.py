@@ -12,6 +12,7 @@ import torch
 from jaxtyping import Float, Int
 from torch import Tensor
 
+from attention_core.cancellation import checkpoint
 from attention_core.draws import draw, stream
 
 _BLOCK_STEPS = 50  # batches drawn together: drawing costs less than learning from them, and little memory
@@ -70,7 +71,10 @@ def held_out(name: str, seeds: Sequence[int], size: int) -> Batch:
 
 
 def _examples(name: str, seeds: Sequence[int], part: str, count: int) -> Batch:
-    found = [TASKS[name].draw(seed, stream(seed, f"{name}/{part}"), count) for seed in seeds]
+    found = []
+    for seed in seeds:
+        checkpoint()
+        found.append(TASKS[name].draw(seed, stream(seed, f"{name}/{part}"), count))
     return Batch(*(torch.stack(field) for field in zip(*found, strict=True)))
 
 

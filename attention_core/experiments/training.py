@@ -6,6 +6,7 @@ from typing import TypeVar
 import torch
 from torch import Tensor
 
+from attention_core.cancellation import checkpoint
 from attention_core.experiments.stacked import Parameters
 
 Examples = TypeVar("Examples")
@@ -34,9 +35,12 @@ def descent(
     adam = torch.optim.Adam(list(parameters.values()), lr=learning_rate, betas=_BETAS, fused=True)
     pauses = set(looks(steps))
     for step, batch in zip(range(steps + 1), batches, strict=False):  # the last batch is for its gradients alone
+        checkpoint()
         adam.zero_grad(set_to_none=True)
         with torch.enable_grad():
-            loss(parameters, batch).backward()
+            found = loss(parameters, batch)
+            checkpoint()
+            found.backward()
         if step in pauses:
             yield step
         if step < steps:
