@@ -10,13 +10,13 @@ from pathlib import Path
 PACKAGES = ("torch", "gradio", "plotly", "numpy")
 
 
-def described(chromium: str) -> list[str]:
+def described(chromium: str | None = None) -> list[str]:
     """Lines with the processor, cores, memory, versions, the date and how busy the machine was before."""
     return [
         f"machine   {processor()}, {os.cpu_count()} cores, {memory()}, {platform.system()} {platform.release()}",
         f"versions  Python {platform.python_version()}, "
         + ", ".join(f"{name} {version(name)}" for name in PACKAGES)
-        + f", Chromium {chromium}",
+        + (f", Chromium {chromium}" if chromium else ""),
         f"date      {datetime.now(UTC):%Y-%m-%d %H:%M} UTC",
         f"load      {load()}",
     ]

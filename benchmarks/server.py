@@ -5,10 +5,11 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import IO
 
 ROOT = Path(__file__).resolve().parents[1]
 PATIENCE = 120.0
@@ -32,20 +33,25 @@ def free_port() -> int:
 
 
 @contextmanager
-def server(script: str) -> Iterator[Server]:
-    """Runs ``python script`` (a path below the repository) until the block ends; yields once it accepts connections."""
+def server(
+    script: str, *, log: IO[bytes] | None = None, environment: Mapping[str, str] | None = None
+) -> Iterator[Server]:
+    """Runs ``python script`` (a path below the repository) until the block ends; yields once it accepts connections.
+
+    What it writes goes to the file `log`; without one, only its errors are kept, until they fill a pipe.
+    """
     port = free_port()
-    environment = {
+    given = {
         **os.environ,
         "PYTHONPATH": str(ROOT),
         "GRADIO_ANALYTICS_ENABLED": "False",
         "GRADIO_SERVER_NAME": "127.0.0.1",
         "GRADIO_SERVER_PORT": str(port),
+        **(environment or {}),
     }
     started = time.time()
-    process = subprocess.Popen(
-        [sys.executable, script], cwd=ROOT, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE
-    )
+    out, errors = (subprocess.DEVNULL, subprocess.PIPE) if log is None else (log, log)
+    process = subprocess.Popen([sys.executable, script], cwd=ROOT, env=given, stdout=out, stderr=errors)
     try:
         _wait(process, port)
         yield Server(process, f"http://127.0.0.1:{port}", started)
@@ -62,7 +68,8 @@ def _wait(process: subprocess.Popen[bytes], port: int) -> None:
     until = time.monotonic() + PATIENCE
     while time.monotonic() < until:
         if process.poll() is not None:
-            raise RuntimeError(f"the server ended with {process.returncode}: {process.communicate()[1].decode()}")
+            said = process.communicate()[1] or b"its log says why"
+            raise RuntimeError(f"the server ended with {process.returncode}: {said.decode()}")
         with socket.socket() as probe:
             if probe.connect_ex(("127.0.0.1", port)) == 0:
                 return

@@ -1,0 +1,65 @@
+"""Every way of being rude that was found so far, by name; the number is that of the finding."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import attacks_by_computing as computing
+import attacks_by_holding as holding
+import attacks_by_running as running
+import attacks_by_wording as wording
+import ordinary
+from rude import Attack
+
+
+@dataclass(frozen=True)
+class Known:
+    """An attack and the finding that it reproduces."""
+
+    finding: int
+    attack: Attack
+
+
+KNOWN: Mapping[str, Known] = {
+    "frames-of-other-pages": Known(33, computing.frames_of_other_pages),
+    "pins-of-other-pages": Known(33, computing.pins_of_other_pages),
+    "curves-of-other-pages": Known(33, computing.curves_of_other_pages),
+    "additive-maps-left": Known(34, computing.additive_maps_left),
+    "a-class-at-its-largest": Known(35, computing.largest_frames),
+    "additive-frames": Known(35, computing.additive_frames),
+    "encoded-mechanism": Known(36, computing.encoded_mechanism),
+    "unread-frames": Known(37, holding.unread_frames),
+    "unread-cells": Known(37, holding.unread_cells),
+    "slow-readers": Known(37, holding.slow_readers),
+    "empty-lists": Known(38, holding.empty_lists),
+    "bodies-without-end": Known(38, holding.bodies_without_end),
+    "slow-bodies": Known(38, holding.slow_bodies),
+    "curves": Known(39, computing.curves),
+    "archives": Known(39, computing.archives),
+    "runs-left-then-paused": Known(40, running.left_then_paused),
+    "runs-cancelled-then-paused": Known(40, running.cancelled_then_paused),
+    "runs-at-once": Known(40, running.at_once),
+    "runs-unread": Known(40, running.unread),
+    "idle-connections": Known(41, holding.idle_connections),
+    "half-headers": Known(41, holding.half_headers),
+    "gradio-uploads": Known(41, holding.gradio_uploads),
+    "queued-calls": Known(41, running.queued_calls),
+    "small-maps": Known(41, running.small_maps),
+    "long-lines": Known(42, wording.long_lines),
+    "leaving-in-a-body": Known(42, wording.leaving_in_a_body),
+    "foreign-origins": Known(43, wording.foreign_origins),
+    "waiting-runs": Known(44, running.waiting),
+    "broken-questions": Known(45, wording.broken_questions),
+    "long-cells": Known(45, computing.long_cells),
+    "large-uploads": Known(45, holding.large_uploads),
+    "documents": Known(19, wording.documents),
+}
+"""In the order of the findings."""
+
+ORDINARY = "ordinary-visitors"
+"""What is no attack: twelve visitors who use everything a little."""
+
+ATTACKS: Mapping[str, Attack] = {
+    **{name: known.attack for name, known in KNOWN.items()},
+    ORDINARY: ordinary.visitors,
+}
+"""What `rude.py` runs, by name."""

@@ -1,0 +1,103 @@
+"""A polite visitor: one tab that drags d_k at n = 32, a frame about every 200 ms, and sends a small file now and then.
+
+    python benchmarks/polite.py ADDRESS
+
+Writes one line of JSON an answer (`kind`, `began` on the monotonic clock, `seconds`, `status`) until its input ends,
+and one line when it begins to wait, so that a question which is never answered is seen as well.
+"""
+
+import asyncio
+import json
+import re
+import secrets
+import struct
+import sys
+import time
+
+from by_hand import PREFIX, TAB, Answer, Broken, Connection, packed, place, request
+
+EVERY = 0.2
+"""Seconds from one question to the next, if the answer is there by then."""
+
+FULL = 5
+"""So many frames of a drag make one that rests, which brings tables and sentences as well."""
+
+UPLOADS = 20
+"""So many frames lie between two uploads."""
+
+
+class Visitor:
+    """One tab over one kept connection."""
+
+    def __init__(self, address: str) -> None:
+        self.where, self.tab = place(address), secrets.token_hex(8)
+        self.connection: Connection | None = None
+        self.known: list[str] = []
+        self.file = _file()
+
+    async def drag(self) -> None:
+        """For ever: d_k to and fro between 1 and 1024."""
+        step = 0
+        while True:
+            began = time.monotonic()
+            d_k = 1 + abs((step * 7) % 2046 - 1023)
+            said = {
+                "query": f"n=32&d_k={d_k}&tie=false",
+                "previous": None,
+                "known": self.known[-64:],
+                "theme": "light",
+                "columns": 0,
+                "address": "http://127.0.0.1/",
+                "light": step % FULL != 0,
+            }
+            found = await self._timed("frame", f"{PREFIX}/frame", packed(said))
+            if found is not None:
+                for digest in re.findall(r'"hash":"([0-9a-f]+)"', found.body.decode("latin-1")):
+                    if digest not in self.known:
+                        self.known.append(digest)
+            if step % UPLOADS == UPLOADS // 2:
+                await self._timed("upload", f"{PREFIX}/upload?name=q.safetensors&page=explore", self.file)
+            step += 1
+            await asyncio.sleep(max(0.0, began + EVERY - time.monotonic()))
+
+    async def _timed(self, kind: str, path: str, body: bytes) -> Answer | None:
+        began, status, found = time.monotonic(), 0, None
+        _say(kind=kind, began=began)
+        try:
+            if self.connection is None or self.connection.gone:
+                self.connection = await Connection.open(self.where)
+            headers = {TAB: self.tab, "Content-Type": "application/octet-stream"}
+            found = await self.connection.ask(request("POST", path, body, headers))
+            broken = b'{"part":"error"' in found.body[:40] or b'{"part":"error"' in found.body[-4000:]
+            status = 599 if broken else found.status
+        except (OSError, Broken):
+            self.connection = None
+        _say(kind=kind, began=began, seconds=time.monotonic() - began, status=status)
+        return found
+
+
+def _say(**what: object) -> None:
+    print(json.dumps(what), flush=True)
+
+
+def _file() -> bytes:
+    """Q and K of 32 × 64 zeros as safetensors."""
+    size = 32 * 64 * 4
+    entries = {
+        name: {"dtype": "F32", "shape": [32, 64], "data_offsets": [size * at, size * (at + 1)]}
+        for at, name in enumerate("QK")
+    }
+    header = json.dumps(entries).encode()
+    return struct.pack("<Q", len(header)) + header + bytes(2 * size)
+
+
+async def main() -> None:
+    """Drags until nobody holds the other end of the input."""
+    loop = asyncio.get_running_loop()
+    drag = loop.create_task(Visitor(sys.argv[1]).drag())
+    await loop.run_in_executor(None, sys.stdin.read)
+    drag.cancel()
+
+
+if __name__ == "__main__":
+    asyncio.run(main())

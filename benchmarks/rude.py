@@ -1,0 +1,159 @@
+"""A rude client: attacks the app in named ways until it is told to stop, then cuts off everything at once.
+
+    python benchmarks/rude.py ADDRESS NAME [NAME …] [--seconds 10] [--width 1] [--seed 0] [--source 127.0.0.2]
+
+`benchmarks/bounds.py` starts it, so that what it costs is not the server's. It gives way to the server (nice), because
+in the world it runs on a machine of its own. Prints one line of JSON: what it asked, what came, when it left.
+"""
+
+import argparse
+import asyncio
+import contextlib
+import json
+import os
+import secrets
+import socket
+import sys
+import time
+from collections import Counter
+from collections.abc import Awaitable, Callable, Mapping
+from random import Random
+
+from by_hand import PREFIX, TAB, Answer, Broken, Connection, packed, place, request
+
+MARK = "rude-visitor-wrote-this"
+"""Stands in every link that an attack sends, so that a log which repeats it is found out."""
+
+PER_SECOND = 150.0
+"""Requests that one attack begins a second at most: the test is of bounds, not of how fast Python can connect."""
+
+
+class Rude:
+    """What an attack works with: connections that are all cut off when it ends, and counts of what happened."""
+
+    def __init__(self, address: str, *, width: float = 1.0, seed: int = 0, source: str | None = None) -> None:
+        self.where, self.width, self.random = place(address), width, Random(seed)
+        self.source = source
+        self.counts: Counter[str] = Counter()
+        self._connections: set[Connection] = set()
+        self._next = 0.0
+
+    async def open(self, *, receive: int | None = None, keep: bool = False) -> Connection:
+        """A connection, as soon as the pace allows."""
+        now = time.monotonic()
+        self._next = max(now, self._next + 1 / PER_SECOND)
+        await asyncio.sleep(self._next - now)
+        made = await Connection.open(self.where, source=self.source, receive=receive, keep=keep)
+        self._connections.add(made)
+        self.counts["connections"] += 1
+        return made
+
+    def close(self, connection: Connection) -> None:
+        """Cuts one connection off."""
+        connection.leave()
+        self._connections.discard(connection)
+
+    def leave(self) -> None:
+        """Cuts all of them off."""
+        for connection in list(self._connections):
+            self.close(connection)
+
+    async def ask(
+        self,
+        path: str,
+        body: bytes = b"",
+        *,
+        method: str = "POST",
+        headers: Mapping[str, str] | None = None,
+        after: float | None = None,
+        keep: bool = False,
+    ) -> Answer | None:
+        """One request on a connection of its own; cut off `after` so many seconds where they are given."""
+        connection = await self.open(keep=keep)
+        try:
+            waiting = connection.ask(request(method, path, body, self.headers(headers)), method)
+            found = await (asyncio.wait_for(waiting, after) if after is not None else waiting)
+        except TimeoutError:
+            self.counts["left"] += 1
+            return None
+        except (OSError, Broken):
+            self.counts["broken"] += 1
+            await asyncio.sleep(0.2)
+            return None
+        finally:
+            self.close(connection)
+        self.counts[str(found.status)] += 1
+        return found
+
+    async def frame(self, query: str, *, path: str = "frame", after: float | None = None, **more: object) -> None:
+        """What a page asks for at each move of a control, or another route of ours with the same body."""
+        body = packed({"query": f"{query}&{MARK}=1", "previous": None, "known": [], **more})
+        await self.ask(f"{PREFIX}/{path}", body, after=after)
+
+    def headers(self, more: Mapping[str, str] | None = None) -> dict[str, str]:
+        """Those of a tab that nobody has seen before."""
+        return {TAB: secrets.token_hex(8), "Content-Type": "application/octet-stream", **(more or {})}
+
+    async def crowd(self, count: int, once: Callable[[int], Awaitable[object]]) -> None:
+        """`count` visitors (times the width) who do the same thing over and over."""
+
+        async def forever(number: int) -> None:
+            while True:
+                try:
+                    await once(number)
+                except (OSError, Broken):
+                    self.counts["broken"] += 1
+                    await asyncio.sleep(0.2)
+
+        async with asyncio.TaskGroup() as group:
+            for number in range(max(1, round(count * self.width))):
+                group.create_task(forever(number))
+
+
+Attack = Callable[[Rude], Awaitable[object]]
+
+
+async def run(rude: Rude, attacks: list[Attack], seconds: float) -> None:
+    """All attacks at once, for so long."""
+    with contextlib.suppress(TimeoutError):
+        async with asyncio.timeout(seconds), asyncio.TaskGroup() as group:
+            for attack in attacks:
+                group.create_task(_run(attack, rude))
+    rude.leave()
+
+
+async def _run(attack: Attack, rude: Rude) -> None:
+    await attack(rude)
+
+
+def usable(source: str) -> str | None:
+    """`source` where this machine has it as a loopback address (Linux: all of 127.0.0.0/8), else None."""
+    with socket.socket() as probe:
+        try:
+            probe.bind((source, 0))
+        except OSError:
+            return None
+    return source
+
+
+def main() -> None:
+    """Attacks, leaves, prints."""
+    from attacks import ATTACKS
+
+    options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    options.add_argument("address")
+    options.add_argument("names", nargs="+", choices=list(ATTACKS))
+    options.add_argument("--seconds", type=float, default=10.0)
+    options.add_argument("--width", type=float, default=1.0, help="times as many connections")
+    options.add_argument("--seed", type=int, default=0)
+    options.add_argument("--source", default="127.0.0.2", help="the address it comes from")
+    chosen = options.parse_args()
+    os.nice(10)
+    rude = Rude(chosen.address, width=chosen.width, seed=chosen.seed, source=usable(chosen.source))
+    asyncio.run(run(rude, [ATTACKS[name] for name in chosen.names], chosen.seconds))
+    left = time.monotonic()
+    json.dump({"left": left, "counts": dict(rude.counts)}, sys.stdout)
+
+
+if __name__ == "__main__":
+    main()
