@@ -1,0 +1,172 @@
+"""What `benchmarks/class.py` lets a class do: jobs for the client's processes, and what came back."""
+
+import json
+import pickle
+import secrets
+import subprocess
+import sys
+import time
+from collections.abc import Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+from random import Random
+from statistics import median
+from types import TracebackType
+from typing import Any, Self
+
+from by_hand import PREFIX, TAB, packed, place, request
+from recorded import Asked
+from server import server
+from watch import look
+
+CROWD = Path(__file__).with_name("crowd.py")
+START = 1.5
+"""Seconds until all processes of the client have read their job."""
+
+
+@dataclass
+class Result:
+    """Seconds waited by each visitor, what went wrong, seconds of CPU of the server and of the client."""
+
+    waited: list[float]
+    errors: list[str]
+    server: float
+    client: float
+    seconds: float
+    moved: int = 0
+
+    @property
+    def median(self) -> float:
+        return median(self.waited) if self.waited else float("inf")
+
+    @property
+    def high(self) -> float:
+        """95 % waited no longer."""
+        return sorted(self.waited)[int(0.95 * (len(self.waited) - 1))] if self.waited else float("inf")
+
+    @property
+    def last(self) -> float:
+        return max(self.waited, default=float("inf"))
+
+
+class Class:
+    """A running app and the class that uses it."""
+
+    def __init__(self, script: str, processes: int) -> None:
+        self.script, self.processes, self.random = script, processes, Random(1)
+        self._stack = ExitStack()
+
+    def __enter__(self) -> Self:
+        log = self._stack.enter_context(open("/dev/null", "wb"))
+        app = self._stack.enter_context(server(self.script, log=log))
+        self.address, self.pid = app.address, app.process.pid
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        self._stack.close()
+
+    def openings(self, asked: list[Asked], visitors: int) -> Result:
+        """So many cold openings at once."""
+
+        def one() -> list[tuple[bytes, str, int | None]]:
+            tab = secrets.token_hex(8)
+            return [(each.written(tab, TAB), each.method, each.after) for each in asked]
+
+        return self._run("openings", [one() for _ in range(visitors)])
+
+    def different(self, visitors: int) -> Result:
+        """So many frames of different seeds at once."""
+        seeds = self.random.sample(range(2**31), visitors)
+        return self._run("at_once", [frame(f"seed={seed}") for seed in seeds])
+
+    def equal(self, visitors: int) -> Result:
+        """So many frames of one link that nobody has asked for before."""
+        query = f"seed={self.random.randrange(2**31)}"
+        return self._run("at_once", [frame(query) for _ in range(visitors)])
+
+    def dragging(self, visitors: int, seconds: float) -> Result:
+        """Each begins somewhere on a walk over plausible states and moves along it, a step a second."""
+        states = walk(self.random, 400)
+        count = int(seconds) + 2
+        chosen = []
+        for _ in range(visitors):
+            tab, first = secrets.token_hex(8), self.random.randrange(len(states))
+            chosen.append([frame(states[(first + step) % len(states)], tab, light=True) for step in range(count)])
+        return self._run("dragging", chosen, seconds=seconds)
+
+    def following(self, visitors: int, count: int) -> Result:
+        """So many tabs ask for each of `count` states of one drag."""
+        seed = self.random.randrange(2**31)
+        queries = [f"d_k={16 + 7 * step}&tie=false&seed={seed}" for step in range(count)]
+        tabs = [secrets.token_hex(8) for _ in range(visitors)]
+        return self._run(
+            "following", tabs, states=lambda some: [[frame(q, tab, light=True) for tab in some] for q in queries]
+        )
+
+    def _run(self, kind: str, visitors: Sequence[Any], **more: Any) -> Result:
+        count = min(self.processes, len(visitors))
+        processes, at = [], time.monotonic() + START
+        for number in range(count):
+            share = visitors[number::count]
+            given = {name: value(share) if callable(value) else value for name, value in more.items()}
+            job = {"kind": kind, "where": place(self.address), "at": at, "visitors": share, **given}
+            process = subprocess.Popen([sys.executable, str(CROWD)], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+            assert process.stdin is not None
+            process.stdin.write(pickle.dumps(job))
+            process.stdin.close()
+            processes.append(process)
+        if time.monotonic() > at:
+            raise RuntimeError("the client was not ready in time")
+        time.sleep(max(0.0, at - time.monotonic()))
+        before = look(self.pid).cpu
+        found = []
+        for process in processes:
+            assert process.stdout is not None
+            found.append(json.loads(process.stdout.read()))
+            process.wait()
+        used = look(self.pid).cpu - before
+        waited = [each for one in found for each in one["waited"]]
+        moved = max((each["moved"] for each in waited if isinstance(each, dict)), default=0)
+        return Result(
+            [each for each in waited if isinstance(each, float)],
+            [each for each in waited if isinstance(each, str)],
+            used,
+            sum(one["cpu"] for one in found),
+            max(one["seconds"] for one in found),
+            moved * count,
+        )
+
+
+def frame(query: str, tab: str | None = None, *, light: bool = False) -> bytes:
+    """A frame's request as the page sends it."""
+    said = {
+        "query": query,
+        "previous": None,
+        "known": [],
+        "theme": "light",
+        "columns": 0,
+        "address": "http://127.0.0.1/",
+        **({"light": True} if light else {}),
+    }
+    headers = {TAB: tab or secrets.token_hex(8), "Content-Type": "application/octet-stream"}
+    return request("POST", f"{PREFIX}/frame", packed(said), headers)
+
+
+def walk(random: Random, count: int) -> list[str]:
+    """States that a class passes through when it drags: d_k, n, h, scaling and the seed, one control at a time."""
+    d_k, n, heads, scaling, seed, found = 64, 32, 8, "sqrt_d_k", 0, []
+    for _ in range(count):
+        match random.randrange(12):
+            case 0:
+                n = min(128, max(8, n + random.choice((-8, 8))))
+            case 1:
+                heads = random.choice((1, 2, 4, 8))
+            case 2:
+                scaling = random.choice(("sqrt_d_k", "none"))
+            case 3:
+                seed = random.randrange(30)
+            case _:
+                d_k = min(1024, max(1, d_k + random.randint(-20, 24)))
+        found.append(f"n={n}&h={heads}&d_k={d_k}&tie=false&scaling={scaling}&seed={seed}")
+    return found

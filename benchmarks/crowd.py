@@ -1,0 +1,164 @@
+"""A class as one process: replays openings or asks for frames, all visitors at once, and writes what they waited.
+
+    python benchmarks/crowd.py < job.pickle
+
+`benchmarks/class.py` starts as many of it as there are cores. A job is a pickled dictionary: `where`, `kind` (the name
+of a function below), `at` (the monotonic time to begin) and what that function takes. Prints one line of JSON.
+"""
+
+import asyncio
+import json
+import pickle
+import resource
+import sys
+import time
+from collections.abc import Sequence
+from typing import Any
+
+from by_hand import Broken, Connection
+
+AT_ONCE = 6
+"""Connections of one browser to one host."""
+
+PATIENCE = 120.0
+"""Seconds after which a visitor counts as failed."""
+
+Where = tuple[str, int]
+
+
+async def openings(where: Where, visitors: Sequence[Sequence[tuple[bytes, str, int | None]]]) -> list[Any]:
+    """For each visitor the seconds until everything had come, or what went wrong."""
+    return await asyncio.gather(*(_timed(_opening(where, requests)) for requests in visitors))
+
+
+async def _opening(where: Where, requests: Sequence[tuple[bytes, str, int | None]]) -> None:
+    """Each request as soon as the one that led to it is answered and one of six connections is free."""
+    ready: asyncio.PriorityQueue[int] = asyncio.PriorityQueue()
+    after: dict[int | None, list[int]] = {}
+    for index, (_, _, before) in enumerate(requests):
+        after.setdefault(before, []).append(index)
+    for index in after.pop(None):
+        ready.put_nowait(index)
+    left = len(requests)
+    done = asyncio.Event()
+
+    async def browser_connection() -> None:
+        nonlocal left
+        connection: Connection | None = None
+        while True:
+            index = await ready.get()
+            data, method, _ = requests[index]
+            try:
+                if connection is None or connection.gone:
+                    connection = await Connection.open(where, keep=False)
+                found = await connection.ask(data, method)
+            except Broken:  # closed while it was idle: a browser asks once more on a new one
+                connection = await Connection.open(where, keep=False)
+                found = await connection.ask(data, method)
+            if found.status >= 400:
+                raise RuntimeError(f"{found.status} for {data.split(b' ', 2)[1].decode()}")
+            for next_one in after.get(index, ()):
+                ready.put_nowait(next_one)
+            left -= 1
+            if not left:
+                done.set()
+
+    tasks = [asyncio.create_task(browser_connection()) for _ in range(AT_ONCE)]
+    try:
+        finished = asyncio.create_task(done.wait())
+        await asyncio.wait([*tasks, finished], return_when=asyncio.FIRST_COMPLETED)
+        for task in tasks:
+            if task.done():
+                task.result()  # the error
+    finally:
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+
+async def at_once(where: Where, visitors: Sequence[bytes]) -> list[Any]:
+    """Every request on a connection of its own, all in the same moment; seconds each, and the order of the answers."""
+    order: list[int] = []
+
+    async def one(index: int, data: bytes) -> None:
+        connection = await Connection.open(where)
+        try:
+            _require(await connection.ask(data))
+            order.append(index)
+        finally:
+            connection.leave()
+
+    waited = await asyncio.gather(*(_timed(one(index, data)) for index, data in enumerate(visitors)))
+    moved = sorted(abs(place - index) for place, index in enumerate(order))
+    return [*waited, {"moved": moved[len(moved) * 95 // 100] if moved else 0}]
+
+
+async def dragging(where: Where, visitors: Sequence[Sequence[bytes]], seconds: float) -> list[Any]:
+    """Each visitor asks for its states one after the other, a second apart, for so long."""
+    waited: list[Any] = []
+
+    async def one(index: int, states: Sequence[bytes]) -> None:
+        connection: Connection | None = None
+        await asyncio.sleep(index / len(visitors))
+        until = time.monotonic() + seconds
+        for state in states:
+            began = time.monotonic()
+            if began > until:
+                break
+            try:
+                if connection is None or connection.gone:
+                    connection = await Connection.open(where)
+                _require(await asyncio.wait_for(connection.ask(state), PATIENCE))
+                waited.append(time.monotonic() - began)
+            except (OSError, Broken, RuntimeError, TimeoutError) as problem:
+                waited.append(f"{type(problem).__name__} {problem}")
+            await asyncio.sleep(max(0.0, began + 1 - time.monotonic()))
+
+    await asyncio.gather(*(one(index, states) for index, states in enumerate(visitors)))
+    return waited
+
+
+async def following(where: Where, visitors: Sequence[str], states: Sequence[Sequence[bytes]]) -> list[Any]:
+    """Each state is asked for by everybody at once (`states[number]` has each visitor's request); seconds each."""
+    connections = [await Connection.open(where) for _ in visitors]
+    waited: list[Any] = []
+    for requests in states:
+
+        async def one(index: int, data: bytes) -> None:
+            if connections[index].gone:
+                connections[index] = await Connection.open(where)
+            _require(await connections[index].ask(data))
+
+        waited += await asyncio.gather(*(_timed(one(index, data)) for index, data in enumerate(requests)))
+    return waited
+
+
+def _require(found: Any) -> None:
+    """Raises for anything but a complete frame."""
+    if found.status != 200 or b'{"part":"error"' in found.body:
+        raise RuntimeError(f"{found.status} {found.body[:200]!r}")
+
+
+async def _timed(work: Any) -> Any:
+    began = time.monotonic()
+    try:
+        await asyncio.wait_for(work, PATIENCE)
+    except (OSError, Broken, RuntimeError, TimeoutError) as problem:
+        return f"{type(problem).__name__} {problem}"[:200]
+    return time.monotonic() - began
+
+
+async def main() -> None:
+    """Does the job, prints."""
+    job = pickle.load(sys.stdin.buffer)  # noqa: S301  from the process that started this one
+    kind = {work.__name__: work for work in (openings, at_once, dragging, following)}[job.pop("kind")]
+    await asyncio.sleep(job.pop("at") - time.monotonic())
+    before, began = resource.getrusage(resource.RUSAGE_SELF), time.monotonic()
+    waited = await kind(**job)
+    after, ended = resource.getrusage(resource.RUSAGE_SELF), time.monotonic()
+    cpu = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    json.dump({"waited": waited, "cpu": cpu, "seconds": ended - began}, sys.stdout)
+
+
+if __name__ == "__main__":
+    asyncio.run(main())
