@@ -12,9 +12,8 @@ with contextlib.suppress(ImportError):
 
 import torch
 
-from visualiser.live import assets
 from visualiser.pages.shell import build, launch_options
-from visualiser.server import health
+from visualiser.server import health, static_files
 
 # Half the cores for one computation: visitors' updates run side by side, and where cores are few a second thread of the
 # same update waits for the browser or a neighbour longer than it helps.
@@ -23,5 +22,5 @@ torch.set_num_threads(max(1, (os.cpu_count() or 2) // 2))
 demo = build()
 
 if __name__ == "__main__":
-    assets.warm(then=health.serving)
+    static_files.warm(then=health.serving)
     demo.queue(default_concurrency_limit=2).launch(**launch_options())

@@ -1,18 +1,14 @@
 """The files the browser loads besides gradio's own: our scripts and styles, and plotly.js from the plotly wheel.
 
 Every address holds a hash of the content, so a browser keeps a file for ever and fetches a changed one at once.
-Compression happens once a process. Only files named here can be asked for; a path from the network never meets the file
-system.
+Only files named here can be asked for; a path from the network never meets the file system.
 """
 
-import gzip
 import hashlib
 import importlib.util
-from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cache
 from pathlib import Path
-from threading import Thread
 
 ROOT = Path(__file__).resolve().parents[2] / "assets"
 _MEDIA_TYPES = {".js": "text/javascript; charset=utf-8", ".css": "text/css; charset=utf-8", ".json": "application/json"}
@@ -20,14 +16,10 @@ _MEDIA_TYPES = {".js": "text/javascript; charset=utf-8", ".css": "text/css; char
 
 @dataclass(frozen=True)
 class Asset:
-    """One file: its content, plain and gzipped, and its media type."""
+    """One file: its content and its media type."""
 
     plain: bytes
     media_type: str
-
-    @cached_property
-    def gzipped(self) -> bytes:
-        return gzip.compress(self.plain, compresslevel=6, mtime=0)
 
 
 @cache
@@ -67,22 +59,3 @@ def version() -> str:
 @cache
 def plotly_version() -> str:
     return hashlib.blake2b(plotly().plain, digest_size=8).hexdigest()
-
-
-def warm(then: Callable[[], None] = lambda: None) -> None:
-    """Compress everything beforehand, in a thread of its own, while the server and the browser are still starting;
-    `then` is called at the end."""
-
-    def compress() -> None:
-        for asset in (plotly(), *scripts().values()):
-            _ = asset.gzipped
-        then()
-
-    Thread(target=compress, daemon=True).start()
-
-
-def find(asked_version: str, path: str) -> Asset | None:
-    """The file at this address; None when there is none or its content has another hash by now."""
-    if path == "plotly.min.js":
-        return plotly() if asked_version == plotly_version() else None
-    return scripts().get(path) if asked_version == version() else None

@@ -1,4 +1,4 @@
-"""Plain HTTP routes beside gradio's own: binary updates, long runs, exports, and the page's scripts.
+"""Plain HTTP routes beside gradio's own: binary updates, long runs and exports.
 
 Quick answers keep no state; what runs long is remembered while it runs (`visualiser.live.runs`). A body is read up to a
 stated size and no further. The routes by-pass gradio's login check: whoever launches with `auth=` protects them at the
@@ -16,7 +16,7 @@ from fastapi.routing import APIRoute
 
 from attention_core import BOUNDS, InvalidInput
 from visualiser import parameters, share
-from visualiser.live import assets, parts, runs, take_away, wire, work
+from visualiser.live import parts, runs, take_away, wire, work
 from visualiser.live.addresses import PREFIX
 from visualiser.live.asking import Ask, Refusal, asked, body
 from visualiser.live.frame import frame, rows
@@ -145,18 +145,6 @@ async def post_take_away(request: Request) -> Response:
     return StreamingResponse(work.pieces(content), media_type=file.media_type, headers=headers)
 
 
-async def get_asset(request: Request) -> Response:
-    """A script, a stylesheet or plotly itself, compressed once and immutable: its address holds the hash of its
-    content."""
-    asset = await work.run(assets.find, request.path_params["version"], request.path_params["path"])
-    if asset is None:
-        return Response(status_code=404)
-    headers = {"Cache-Control": "public, max-age=31536000, immutable", "Vary": "Accept-Encoding"}
-    if "gzip" in request.headers.get("accept-encoding", ""):
-        return Response(asset.gzipped, media_type=asset.media_type, headers={**headers, "Content-Encoding": "gzip"})
-    return Response(asset.plain, media_type=asset.media_type, headers=headers)
-
-
 ROUTES = [
     APIRoute(f"{PREFIX}/frame", post_frame, methods=["POST"], include_in_schema=False),
     APIRoute(f"{PREFIX}/row", post_row, methods=["POST"], include_in_schema=False),
@@ -166,6 +154,5 @@ ROUTES = [
     APIRoute(f"{PREFIX}/runs/{{run}}/{{wish}}", post_wish, methods=["POST"], include_in_schema=False),
     APIRoute(f"{PREFIX}/upload", post_upload, methods=["POST"], include_in_schema=False),
     APIRoute(f"{PREFIX}/take-away/{{kind}}", post_take_away, methods=["POST"], include_in_schema=False),
-    APIRoute(f"{PREFIX}/assets/{{version}}/{{path:path}}", get_asset, methods=["GET"], include_in_schema=False),
     *health.ROUTES,
 ]

@@ -6,10 +6,8 @@ from typing import Any
 import gradio as gr
 from gradio import themes
 from gradio.events import api
-from starlette.middleware import Middleware
 
 from visualiser.live import assets, script
-from visualiser.live.first_bytes import FirstBytes
 from visualiser.live.routes import ROUTES
 from visualiser.live.work import HEAVY_AT_ONCE
 from visualiser.pages import (
@@ -28,6 +26,7 @@ from visualiser.pages import (
 from visualiser.pages import map as map_page
 from visualiser.pages.labels import translations
 from visualiser.parameters import PAGES
+from visualiser.server.front import lifespan
 from visualiser.theme import FONT
 
 TITLE = "Headlight"
@@ -105,5 +104,5 @@ def launch_options() -> dict[str, Any]:
         "ssr_mode": False,
         # gradio's settings would offer a second choice of language and theme that knows nothing of the link
         "footer_links": ["api"],
-        "app_kwargs": {"routes": ROUTES, "middleware": [Middleware(FirstBytes)]},
+        "app_kwargs": {"routes": ROUTES, "lifespan": lifespan},
     }

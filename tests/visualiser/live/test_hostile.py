@@ -19,6 +19,7 @@ from visualiser import locale, share
 from visualiser.live import assets
 from visualiser.live.asking import BODY_LIMIT, HEADER_LIMIT, Ask
 from visualiser.live.routes import PREFIX, ROUTES
+from visualiser.server.static_files import StaticFiles
 from visualiser.upload import FILE_LIMIT
 
 ROUTES_WITH_A_BODY = ("frame", "row", "take-away/npz")
@@ -319,7 +320,8 @@ def test_only_what_there_is_can_be_taken_away(client: TestClient) -> None:
         "{version}/plotly.min.js",
     ],
 )
-def test_no_path_leads_to_a_file_that_is_no_asset(client: TestClient, path: str) -> None:
+def test_no_path_leads_to_a_file_that_is_no_asset(app: FastAPI, path: str) -> None:
+    client = TestClient(StaticFiles(app))
     answer = client.get(f"{PREFIX}/assets/" + path.format(version=assets.version()))
     assert answer.status_code == 404
     assert b"import" not in answer.content

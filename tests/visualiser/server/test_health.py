@@ -1,12 +1,9 @@
 """Health: a process is ready when all is compressed and until it is told to end; it lives as long as it answers."""
 
-import threading
-
 import pytest
 from fastapi import FastAPI
 from fastapi.testclient import TestClient
 
-from visualiser.live import assets
 from visualiser.live.routes import PREFIX, ROUTES
 from visualiser.server import health
 
@@ -59,16 +56,3 @@ def test_probes_that_read_no_body_are_answered(process: health.Health, client: T
     process.serving()
     answer = client.head(f"{PREFIX}/{route}")
     assert (answer.status_code, answer.content) == (200, b"")
-
-
-def test_what_comes_after_the_compression_finds_everything_compressed() -> None:
-    compressed, done = [], threading.Event()
-
-    def then() -> None:
-        compressed.extend("gzipped" in vars(asset) for asset in (assets.plotly(), *assets.scripts().values()))
-        done.set()
-
-    assets.warm(then)
-    assert done.wait(60)
-    assert len(compressed) > 10
-    assert all(compressed)

@@ -1,0 +1,29 @@
+"""What every request passes before gradio's own middleware sees it, from the outside in.
+
+gradio puts its middleware around the one that it is given, so ours would be innermost. While the server starts, its
+whole stack is put behind ours instead.
+"""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+from fastapi import FastAPI
+from starlette.types import ASGIApp
+
+from visualiser.server.documents import Documents
+from visualiser.server.static_files import StaticFiles
+
+
+def front(app: ASGIApp) -> ASGIApp:
+    """`app` with everything of ours in front of it."""
+    return StaticFiles(Documents(app))
+
+
+@asynccontextmanager
+async def lifespan(app: FastAPI) -> AsyncIterator[None]:
+    """Put `front` before the stack of a gradio app that starts."""
+    stack = app.middleware_stack
+    if stack is None:  # the start itself came through the stack
+        raise RuntimeError("the app starts without its middleware")
+    app.middleware_stack = front(stack)
+    yield
