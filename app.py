@@ -23,4 +23,4 @@ demo = build()
 
 if __name__ == "__main__":
     static_files.warm(then=health.serving)
-    demo.queue(default_concurrency_limit=2).launch(**launch_options())
+    demo.queue(default_concurrency_limit=2).launch(**launch_options(demo))

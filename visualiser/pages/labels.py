@@ -3,21 +3,33 @@
 The browser's dictionary reads a dot as "one level deeper", so our flat keys travel with another separator.
 """
 
+import json
+import re
+
 import gradio as gr
 from gradio.i18n import I18nData
 
 from visualiser.locale import LANGUAGES, texts
 
 _SEPARATOR = "-"
+# inside another text, quotes are escaped
+_NAMED = re.compile(r'\\*"__type__\\*": \\*"translation_metadata\\*", \\*"key\\*": \\*"([^"\\]+)')
 
 
 def _travelling(key: str) -> str:
     return key.replace(".", _SEPARATOR)
 
 
-def translations() -> gr.I18n:
-    """Every text of every language, for `launch(i18n=…)`."""
-    return gr.I18n(**{lang: {_travelling(key): text for key, text in texts(lang).items()} for lang in LANGUAGES})
+def translations(demo: gr.Blocks) -> gr.I18n:
+    """What `demo`'s components name, in every language, for `launch(i18n=…)`. It travels in each document; our scripts
+    fetch the texts that they show by themselves."""
+    named = set(_NAMED.findall(json.dumps(demo.get_config_file(), default=str)))
+    return gr.I18n(
+        **{
+            lang: {_travelling(key): text for key, text in texts(lang).items() if _travelling(key) in named}
+            for lang in LANGUAGES
+        }
+    )
 
 
 def label(key: str) -> I18nData:

@@ -89,13 +89,13 @@ def build() -> gr.Blocks:
     return demo
 
 
-def launch_options() -> dict[str, Any]:
-    """What `launch` needs; addresses and ports stay with gradio's environment variables."""
+def launch_options(demo: gr.Blocks) -> dict[str, Any]:
+    """What `launch` of `demo` needs; addresses and ports stay with gradio's environment variables."""
     return {
         "theme": theme(),
         "css": assets.scripts()["css/headlight.css"].plain.decode(),
         "head": script.head(),
-        "i18n": translations(),
+        "i18n": translations(demo),
         "run_history": False,
         "max_file_size": "16mb",
         "strict_cors": True,

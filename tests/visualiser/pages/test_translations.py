@@ -1,0 +1,43 @@
+"""The document carries the texts of gradio's labels in both languages, and no others."""
+
+import gradio as gr
+import pytest
+from gradio.i18n import I18nData
+
+from visualiser.locale import LANGUAGES, texts
+from visualiser.pages import labels, shell
+from visualiser.pages.labels import label, translations
+
+pytestmark = pytest.mark.anyio  # without a running loop gradio makes one for each app and leaves it open
+
+
+@pytest.fixture
+async def demo() -> gr.Blocks:
+    with gr.Blocks() as made:
+        gr.Slider(label=label("control.n.label"), info=label("control.mask.label"))
+        gr.Radio([(label("choice.mask.none"), "none"), (label("choice.mask.causal"), "causal")])
+        gr.HTML(f"<p>{label('page.reset')}</p>")
+    return made
+
+
+async def test_it_holds_what_the_components_name_and_nothing_else(demo: gr.Blocks) -> None:
+    sent = translations(demo).translations
+    assert set(sent) == set(LANGUAGES)
+    keys = {"control.n.label", "control.mask.label", "choice.mask.none", "choice.mask.causal", "page.reset"}
+    for lang in LANGUAGES:
+        assert sent[lang] == {key.replace(".", "-"): texts(lang)[key] for key in keys}
+
+
+async def test_every_label_of_every_page_is_there(monkeypatch: pytest.MonkeyPatch) -> None:
+    made: set[str] = set()
+
+    class Noted(I18nData):
+        def __init__(self, key: str) -> None:
+            super().__init__(key)
+            made.add(key)
+
+    monkeypatch.setattr(labels, "I18nData", Noted)
+    sent = translations(shell.build()).translations
+    assert len(made) > 100
+    for lang in LANGUAGES:
+        assert sent[lang].keys() == made
