@@ -123,9 +123,7 @@ def at_least_float32(tensor: Float[Tensor, "..."]) -> Float[Tensor, "..."]:
 
 def _require_mask(mask: Tensor, scores: Tensor) -> None:
     try:
-        fits = torch.broadcast_shapes(mask.shape, scores.shape) == scores.shape
+        mask.expand(scores.shape)  # torch.broadcast_shapes would load sympy the first time, for a third of a second
     except RuntimeError:
-        fits = False
-    if not fits:
         sizes = " × ".join(map(str, scores.shape))
-        raise shape_error("mask", f"broadcastable to the scores, {sizes}", tuple(mask.shape))
+        raise shape_error("mask", f"broadcastable to the scores, {sizes}", tuple(mask.shape)) from None

@@ -30,7 +30,7 @@ STREAMED_ABOVE = 2**25
 
 
 _PARAMETERS = 2**20
-"""Weights of additive attention's hidden layer that exist together, for W_q and for W_k; one head's at least."""
+"""Weights of additive attention's hidden layer that exist together; those of one head at least."""
 
 
 def compute(config: AttentionConfig, inputs: AttentionInputs | None = None, device: str = "auto") -> AttentionResult:
@@ -132,17 +132,17 @@ def _dot_product(config: AttentionConfig, Q: Tensor, K: Tensor) -> Tensor:
 
 def _additive(config: AttentionConfig, Q: Tensor, K: Tensor) -> Tensor:
     """A few heads at a time as far as the hidden layer: W_q and W_k of all heads are 8 · h · d_k² bytes."""
+    a, b = Q.new_empty(*Q.shape[:2], config.d_k), K.new_empty(*K.shape[:2], config.d_k)
     together = max(1, _PARAMETERS // config.d_k**2)
-    parts = []
     for first in range(0, len(Q), together):
-        heads = range(first, min(len(Q), first + together))
-        W_q, W_k, w = (
-            _rounded(config, tensor).to(Q.device) for tensor in sources.additive_parameters(config, heads=heads)
-        )
-        parts.append((product(Q[first : heads.stop], W_q), product(K[first : heads.stop], W_k), w))
-    if len(parts) == 1:
-        return scores_of_hidden(*parts[0])
-    return scores_of_hidden(*(torch.cat(tensors) for tensors in zip(*parts, strict=True)))
+        some = slice(first, min(len(Q), first + together))
+        for name, vectors, hidden in (("W_q", Q, a), ("W_k", K, b)):
+            hidden[some] = product(vectors[some], _parameter(config, name, some).to(Q.device))
+    return scores_of_hidden(a, b, _parameter(config, "w", slice(0, len(Q)))[:, 0].to(Q.device))
+
+
+def _parameter(config: AttentionConfig, name: str, heads: slice) -> Float[Tensor, "h d_in d_k"]:
+    return _rounded(config, sources.additive_parameter(config, name, range(heads.start, heads.stop)))
 
 
 _SCORES: Mapping[str, Callable[[AttentionConfig, Tensor, Tensor], Tensor]] = MappingProxyType(

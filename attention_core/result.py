@@ -11,6 +11,7 @@ from attention_core import moments, sources
 from attention_core.config import CHOICES, AttentionConfig
 from attention_core.dense import DenseCells
 from attention_core.inputs import AttentionInputs
+from attention_core.products import product
 from attention_core.streamed import StreamedCells
 from attention_core.tiles import Span
 from attention_core.validation import choice
@@ -91,7 +92,7 @@ class AttentionResult:
         W_O = None if self.inputs is None else self.inputs.W_O
         if W_O is None:
             W_O = sources.output_projection(self.config, self.concatenation.shape[-1])
-        return self.concatenation @ W_O.detach().float().cpu()
+        return product(self.concatenation, W_O.detach().float().cpu())
 
     @property
     def entropy(self) -> Float[Tensor, "h n_q"]:

@@ -48,13 +48,23 @@ def scores_of_hidden(
     b: Float[Tensor, "*batch n_k n_hidden"],
     w: Float[Tensor, "*#batch n_hidden"],
 ) -> Float[Tensor, "*batch n_q n_k"]:
-    """w · tanh(a + b) for a = q W_q and b = k W_k."""
+    """w · tanh(a + b) for a = q W_q and b = k W_k, which are overwritten unless autograd records them."""
     w = w.expand(*a.shape[:-2], w.shape[-1])
-    largest = max((2 * side.abs().amax().item() for side in (a, b) if side.numel()), default=0.0)
+    largest = max((2 * _largest(side) for side in (a, b)), default=0.0)
     if _LARGEST_EXPONENTS[0] <= largest <= _LARGEST_EXPONENTS[1]:
-        scores = _by_blocks(_minus_half_tanh, (2 * a).exp(), (2 * b).exp(), w)
-        return -2 * scores if scores.requires_grad else scores.mul_(-2)
+        if torch.is_grad_enabled() and (a.requires_grad or b.requires_grad or w.requires_grad):
+            return -2 * _by_blocks(_minus_half_tanh, (2 * a).exp(), (2 * b).exp(), w)
+        for side in (a, b):
+            checkpoint()
+            side.mul_(2).exp_()
+        return _by_blocks(_minus_half_tanh, a, b, w).mul_(-2)
     return _by_blocks(_tanh, a, b, w)
+
+
+def _largest(numbers: Float[Tensor, "..."]) -> float:
+    """The largest number in size, 0 where there is none; NaN where one is."""
+    checkpoint()
+    return max(extreme.abs().item() for extreme in numbers.aminmax()) if numbers.numel() else 0.0
 
 
 def _by_blocks(
@@ -81,7 +91,7 @@ def _by_blocks(
     for scores_i, (a_i, b_i, w_i) in zip(scores.view(-1, n_q, n_k), items, strict=True):
         for part, block in zip(scores_i.split(queries), a_i.split(queries), strict=True):
             checkpoint()
-            torch.matmul(layer(block.unsqueeze(1), b_i, room[: len(block)]), w_i, out=part)
+            torch.mv(layer(block.unsqueeze(1), b_i, room[: len(block)]).flatten(0, 1), w_i, out=part.view(-1))
     return scores
 
 

@@ -98,15 +98,20 @@ def output_projection(config: AttentionConfig, width: int, layer: int = 1) -> Fl
 
 
 def additive_parameters(
-    config: AttentionConfig, layer: int = 1, heads: Sequence[int] | None = None
+    config: AttentionConfig, layer: int = 1
 ) -> tuple[Float[Tensor, "h d_k d_k"], Float[Tensor, "h d_k d_k"], Float[Tensor, "h d_k"]]:
-    """(W_q, W_k, w) of the hidden layer, d_k units, of every head or of `heads` (from 0), entries N(0, 1/d_k)."""
-    d_k, heads = config.d_k, range(config.h) if heads is None else heads
-    W_q, W_k, w = (
-        draws(config.seed, [_of(layer, f"{name}/{head}") for head in heads], rows, d_k).div_(math.sqrt(d_k))
-        for name, rows in (("W_q", d_k), ("W_k", d_k), ("w", 1))
-    )
+    """(W_q, W_k, w) of every head's hidden layer of d_k units, entries N(0, 1/d_k)."""
+    W_q, W_k, w = (additive_parameter(config, name, range(config.h), layer) for name in ("W_q", "W_k", "w"))
     return W_q, W_k, w[:, 0]
+
+
+def additive_parameter(
+    config: AttentionConfig, name: str, heads: Sequence[int], layer: int = 1
+) -> Float[Tensor, "h d_in d_k"]:
+    """W_q, W_k or w (`name`; w has d_in = 1) of some heads, counted from 0."""
+    rows = 1 if name == "w" else config.d_k
+    names = [_of(layer, f"{name}/{head}") for head in heads]
+    return draws(config.seed, names, rows, config.d_k).div_(math.sqrt(config.d_k))
 
 
 def sinusoids(n: int, d_model: int) -> Float[Tensor, "n d_model"]:
