@@ -1,0 +1,275 @@
+"""The grammar: one request a number, drawn from ``Random(f"{seed} {number}")``, so that each can be had again."""
+
+import json
+import struct
+from collections.abc import Mapping
+from dataclasses import dataclass
+from random import Random
+from typing import Any, Final
+from urllib.parse import quote
+
+from benchmarks.by_hand import PREFIX, TAB, request
+from tests.fuzz.draws import junk, often, one, words
+from tests.fuzz.files import file, mutated
+from tests.fuzz.known import KNOWN
+from tests.fuzz.links import link
+from visualiser import parameters
+
+MEGABYTES: Final[Mapping[str, float]] = {"take-away": 400, "page": 64, "run": 64, "frame": 64, "upload": 34, "row": 4}
+"""The most an answer may have, by the first part of its route; others `OTHERS`."""
+
+OTHERS: Final = 8.0
+QUESTIONS = ("curves", "tiles", "row", "figure", "csv", "npz", "forget")
+KINDS = ("snippet", "rows", "cells", "npz", "html", "figure")
+FIGURES = ("heat-maps", "entropy", "gradient", "jacobian", "score-distribution")
+GRADIO = (
+    *("config", "info", "upload", "file=/etc/passwd", "queue/join", "queue/data", "queue/status", "reset", "cancel"),
+    *(
+        "component_server",
+        "stream/a/b",
+        "heartbeat/a",
+        "startup-events",
+        "login_check",
+        "token",
+        "app_id",
+        "dev/reload",
+    ),
+    *("deep_link", "proxy=http://127.0.0.1/", "api/attention", "run/attention", "call/attention", "upload_progress"),
+)
+OTHER_PATHS = (
+    "/config",
+    "/theme.css",
+    "/static/img/logo.svg",
+    "/openapi.json",
+    "/monitoring",
+    "/login",
+    "/manifest.json",
+)
+ENDPOINTS = ("attention", "anatomy", "why", "cost", "train", "map", "nothing")
+
+
+@dataclass(frozen=True)
+class Case:
+    """A request as bytes; sent only up to `cut`, left after `leave` seconds, where they are given. `endpoint` is a
+    queued call: its result is fetched as well."""
+
+    route: str
+    data: bytes
+    method: str = "POST"
+    cut: int | None = None
+    leave: float | None = None
+    endpoint: str | None = None
+    odd: bool = False
+
+    @property
+    def most(self) -> float:
+        """Bytes that the answer may have."""
+        return 1e6 * MEGABYTES.get(self.route.removeprefix(f"{PREFIX}/").split("/")[0], OTHERS)
+
+
+def case(seed: int, number: int) -> Case:
+    """The request of this number; the first are those of finding 45."""
+    if number < len(KNOWN):
+        route, said, endpoint = KNOWN[number]
+        if endpoint is not None:
+            return _called(endpoint, said)
+        if route.startswith("/"):
+            return Case(route, request("HEAD", route), "HEAD")
+        leave = 1.5 if route.startswith("run/") else None
+        return Case(route, request("POST", f"{PREFIX}/{route}", _packed(said)), leave=leave)
+    random = Random(f"{seed} {number}")
+    made = one(
+        random, (0.52, _question), (0.1, _run), (0.12, _upload), (0.1, _endpoint), (0.06, _document), (0.1, _other)
+    )
+    return _odd(random, made) if often(random, 0.12) else made
+
+
+def _question(random: Random) -> Case:
+    """A frame, a row, a page's answer, a file: what takes a link and gives an answer at once."""
+    page = random.choice(parameters.PAGES)
+    route = one(
+        random,
+        (3, lambda _: "frame"),
+        (1, lambda _: "row"),
+        (3, lambda _: f"page/{page}"),
+        (2, lambda drawn: f"page/{page}/{drawn.choice(QUESTIONS)}"),
+        (3, lambda drawn: f"take-away/{drawn.choice(KINDS)}"),
+        (0.3, lambda drawn: f"{drawn.choice(('page', 'take-away', 'row'))}/{quote(words(drawn), errors='replace')}"),
+    )
+    return _sent(random, route, _said(random, page if route.startswith("page") else None))
+
+
+def _run(random: Random) -> Case:
+    """Long work, left soon; or a wish about a run that is not there."""
+    if often(random, 0.3):
+        name, wish = quote(words(random), errors="replace"), random.choice(("pause", "resume", "cancel", "stop", "%00"))
+        return Case(f"runs/{name}/{wish}", request("POST", f"{PREFIX}/runs/{name}/{wish}", b"", _headers(random)))
+    page = random.choice(("map", "map", "train", "cost", "why", "explore", words(random)))
+    made = _sent(random, f"run/{quote(page, errors='replace')}", _said(random, page if page.isascii() else None))
+    return _with(made, leave=random.uniform(0.05, 0.8))
+
+
+def _upload(random: Random) -> Case:
+    name, content = file(random)
+    if often(random, 0.3):  # as a frame's upload
+        said = {**_said(random, None), "query": f"source=upload&{link(random)}"}
+        route = random.choice(("frame", "row", "run/map", "take-away/npz"))
+        made = _sent(random, route, said, content)
+        return _with(made, leave=0.5) if route.startswith("run/") else made
+    query = f"name={quote(name, errors='replace')}&page={random.choice((*parameters.PAGES, 'x'))}&lang=ko"
+    return Case("upload", request("POST", f"{PREFIX}/upload?{query}", content, _headers(random)))
+
+
+def _endpoint(random: Random) -> Case:
+    """A call of the API: `sizes` and the like in right and wrong types."""
+    small = lambda: random.choice((2, 3, 4, 8, 16, 32))  # noqa: E731
+    many = [small(), 8, 2, None, None, "dot_product", "none", 1.0, "causal", 1, "gaussian", "a b", "words", False]
+    rights: dict[str, list[Any]] = {
+        "attention": [*many, "float32", 0],
+        "anatomy": [*many, 0, 1, 1, 0],
+        "why": [small(), 0, 1, [1, 4]],
+        "cost": ["n", [8, 16], 32, 8, 0],
+        "train": ["reverse", "scaled", 4, 0.003, 1, 1, 0, "standard"],
+        "map": [64, 64, 2, small(), False, "none", 1.0, "causal", 16, "gaussian", "float32", 0],
+    }
+    name = random.choice(ENDPOINTS)
+    data: Any = list(rights.get(name, []))
+    for at in range(len(data)):
+        if often(random, 0.15):
+            data[at] = junk(random)
+    if often(random, 0.1):
+        data = random.choice((data[:1], data * 2, junk(random)))
+    return _called(name, data)
+
+
+def _called(name: str, data: Any) -> Case:
+    body = json.dumps({"data": data}).encode()
+    sent = request("POST", f"/gradio_api/call/{name}", body, {"Content-Type": "application/json"})
+    return Case(f"call/{name}", sent, endpoint=name)
+
+
+def _document(random: Random) -> Case:
+    path = random.choice(("/", "/", *(f"/{page}" for page in parameters.PAGES), "/?page=x"))
+    query = quote(link(random), safe="=&%?+", errors="replace")
+    method = random.choice(("GET", "GET", "HEAD", "OPTIONS", "POST"))
+    return Case(path, request(method, f"{path}{'&' if '?' in path else '?'}{query}", b"", _headers(random)), method)
+
+
+def _other(random: Random) -> Case:
+    """Gradio's routes, open or closed, static files, and what does not exist."""
+    path = one(
+        random,
+        (3, lambda drawn: f"/gradio_api/{drawn.choice(GRADIO)}"),
+        (1, lambda drawn: drawn.choice(OTHER_PATHS)),
+        (1, lambda drawn: f"{PREFIX}/assets/{quote(words(drawn), errors='replace')}/js/../app.py"),
+        (1, lambda drawn: f"{PREFIX}/{drawn.choice(('live', 'ready', 'nothing', 'frame/', '../frame'))}"),
+        (1, lambda drawn: f"/{quote(words(drawn), errors='replace')}"),
+    )
+    method = random.choice(("GET", "GET", "POST", "HEAD", "PUT", "DELETE", "OPTIONS", "PATCH"))
+    body = json.dumps(junk(random)).encode() if method in ("POST", "PUT", "PATCH") else b""
+    headers = {**_headers(random), "Content-Type": "application/json"}
+    return Case(path, request(method, path, body, headers), method, leave=3.0)
+
+
+def _said(random: Random, page: str | None) -> dict[str, Any]:
+    """The JSON of a question: each field right, wrong or missing."""
+    fields = {
+        "query": lambda: link(random, page if page in parameters.PAGES else None),
+        "previous": lambda: link(random),
+        "known": lambda: [words(random) for _ in range(random.randrange(70))],
+        "theme": lambda: random.choice(("dark", "light")),
+        "columns": lambda: random.randrange(10),
+        "address": lambda: f"http://127.0.0.1/{words(random)}",
+        "row": lambda: random.randrange(-1, 40),
+        "head": lambda: random.randrange(0, 9),
+        "figure": lambda: random.choice(FIGURES),
+        "light": lambda: often(random, 0.5),
+        "beside": lambda: often(random, 0.5),
+        "reveal": lambda: often(random, 0.5),
+        "keep": lambda: often(random, 0.5),
+        "id": lambda: words(random),
+        "level": lambda: random.randrange(4),
+        "tiles": lambda: [[0, 0], [random.randrange(3), 0]],
+        "pooling": lambda: random.choice(("average", "maximum")),
+        "prediction": lambda: {"name": random.choice(("why_falls", "largest", words(random))), "answer": junk(random)},
+    }
+    said = {name: draw() for name, draw in fields.items() if name == "query" or often(random, 0.4)}
+    for name in list(said):
+        if often(random, 0.06):
+            said[name] = junk(random)
+    return said
+
+
+def _sent(random: Random, route: str, said: dict[str, Any], upload: bytes = b"") -> Case:
+    body = _packed(said, upload)
+    if often(random, 0.06):
+        body = _broken(random, body)
+    return Case(route, request("POST", f"{PREFIX}/{route}", body, _headers(random)))
+
+
+def _packed(said: Any, upload: bytes = b"") -> bytes:
+    text = json.dumps(said).encode()
+    return struct.pack("<I", len(text)) + text + upload
+
+
+def _broken(random: Random, body: bytes) -> bytes:
+    """A wrong length, nothing at all, deep or wide JSON, or changed bytes."""
+    deep = b"[" * 20_000 + b"]" * 20_000
+    wide = b'{"query":"","known":[' + b"[]," * 30_000 + b"[]]}"
+    return random.choice(
+        (
+            b"",
+            body[:3],
+            struct.pack("<I", random.randrange(2**32)) + body[4:],
+            struct.pack("<I", len(deep)) + deep,
+            struct.pack("<I", len(wide)) + wide,
+            struct.pack("<I", 5) + b"\xff\xfe{}}",
+            mutated(random, body),
+        )
+    )
+
+
+def _headers(random: Random) -> dict[str, str]:
+    found = {TAB: f"{random.randrange(16**16):016x}" if often(random, 0.9) else "x" * random.choice((0, 3, 4000))}
+    if often(random, 0.1):
+        found["Accept-Language"] = random.choice(("ko", "de-DE,ko;q=0.5", "", "\xff;q=x", ",".join(["en"] * 2000)))
+    if often(random, 0.06):
+        found["Origin"] = random.choice(("null", "https://evil.example", "http://127.0.0.1", "é", "http://[::1"))
+    if often(random, 0.05):
+        found["X-Forwarded-For"] = random.choice(("1.2.3.4", "a, b", "::1", "", "9" * 3000))
+    if often(random, 0.05):
+        found["Accept-Encoding"] = random.choice(("br", "zstd", "gzip;q=0", "*", "identity;q=0, *;q=0"))
+    return found
+
+
+def _odd(random: Random, made: Case) -> Case:
+    """The same request, but HTTP itself in an unusual form, or a client who leaves."""
+    head, _, body = made.data.partition(b"\r\n\r\n")
+    match random.randrange(6):
+        case 0:
+            return _with(made, leave=random.uniform(0.0, 0.05))
+        case 1:
+            return _with(made, cut=random.randrange(1, len(made.data)), leave=random.uniform(0.0, 0.1))
+        case 2 if made.method == "POST":  # in chunks, some of them empty of meaning
+            size = random.randint(1, max(1, len(body)))
+            chunks = [body[at : at + size] for at in range(0, len(body), size)][:500]
+            sent = b"".join(b"%x\r\n%b\r\n" % (len(chunk), chunk) for chunk in chunks if chunk)
+            lines = [line for line in head.split(b"\r\n") if not line.lower().startswith(b"content-length")]
+            data = b"\r\n".join([*lines, b"Transfer-Encoding: chunked"]) + b"\r\n\r\n" + sent + b"0\r\n\r\n"
+            return _with(made, data=data, odd=True)
+        case 3:
+            wrong = random.choice(
+                (b"Content-Length: -1", b"Content-Length: 5\r\nContent-Length: 6", b"Transfer-Encoding: x")
+            )
+            return _with(made, data=head + b"\r\n" + wrong + b"\r\n\r\n" + body, odd=True, leave=1.0)
+        case 4:
+            many = b"".join(b"\r\nX-%d: %b" % (at, b"y" * 50) for at in range(random.choice((50, 500, 2000))))
+            return _with(made, data=head + many + b"\r\n\r\n" + body, odd=True, leave=2.0)
+        case _:
+            method = random.choice((b"GET", b"HEAD", b"OPTIONS", b"PUT", b"DELETE", b"BREW"))
+            data = method + b" " + made.data.partition(b" ")[2]
+            return _with(made, data=data, odd=True, method=method.decode(), leave=3.0, endpoint=None)
+
+
+def _with(made: Case, **changes: Any) -> Case:
+    return Case(**{**vars(made), **changes})

@@ -1,0 +1,205 @@
+"""Sends the grammar's requests to a server process of its own, eight at a time; collects what the oracle objects to.
+
+A traceback in the log belongs to one of the requests of its batch: at the end the batch's requests are sent again, one
+by one, to find which.
+"""
+
+import asyncio
+import json
+import re
+import tempfile
+import time
+from collections import Counter
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from benchmarks.by_hand import Answer, Broken, Connection, packed, place, request
+from benchmarks.server import server
+from benchmarks.watch import Watch, forget_peak, look, peak
+from tests.fuzz.cases import PREFIX, Case, case
+from tests.fuzz.draws import MARK
+from tests.fuzz.oracle import Failure, complaints, judged
+
+BATCH = 50
+"""So many requests between two looks at the log."""
+
+AT_ONCE = 8
+PATIENCE = 60.0
+"""Seconds after which a request without an answer is a failure."""
+
+SLOW = 5.0
+"""Seconds after which an answer is reported as slow, which is no failure."""
+
+MEMORY = 1000.0
+"""Megabytes above the fresh process."""
+
+TRACED = 6
+"""Batches with tracebacks that are sent again one by one."""
+
+POLITE = packed({"query": "n=8&seed=7", "previous": None, "known": [], "theme": "light", "columns": 0})
+
+
+@dataclass
+class Report:
+    """What a run found, and how many requests of each route were answered how."""
+
+    failures: list[Failure] = field(default_factory=list)
+    slow: list[tuple[float, int, str]] = field(default_factory=list)
+    statuses: Counter[str] = field(default_factory=Counter)
+    times: dict[str, float] = field(default_factory=dict)
+    memory: float = 0.0
+    seconds: float = 0.0
+
+    def fail(self, what: str, number: int | None) -> None:
+        """Notes a failure."""
+        self.failures.append(Failure(what, number))
+
+
+def fuzz(numbers: list[int], seed: int) -> Report:
+    """The report of these requests."""
+    report, began = Report(), time.monotonic()
+    with tempfile.TemporaryDirectory() as folder:
+        log = Path(folder, "log")
+        (files := Path(folder, "gradio")).mkdir()
+        with (
+            log.open("wb") as written,
+            server("app.py", log=written, environment={"GRADIO_TEMP_DIR": str(files)}) as app,
+        ):
+            watch = Watch(app.process.pid, 12_000)
+            try:
+                asyncio.run(_Run(app.address, app.process.pid, log, seed, report).all(numbers))
+            finally:
+                watch.close()
+        if any(path.is_file() for path in files.rglob("*")):
+            report.fail("files were left on the disk", None)
+    report.seconds = time.monotonic() - began
+    return report
+
+
+class _Run:
+    def __init__(self, address: str, pid: int, log: Path, seed: int, report: Report) -> None:
+        self.where, self.pid, self.log, self.seed, self.report = place(address), pid, log, seed, report
+        self.read = 0
+        self.suspects: list[list[int]] = []
+
+    async def all(self, numbers: list[int]) -> None:
+        """Every batch, then the suspects one by one."""
+        expected = (await self._polite()).body
+        fresh = look(self.pid).memory
+        forget_peak(self.pid)
+        self._complaints()
+        for first in range(0, len(numbers), BATCH):
+            batch = numbers[first : first + BATCH]
+            await self._batch(batch)
+            await self._check(expected, batch)
+            if said := self._complaints():
+                self.suspects.append(batch)
+                if len(self.suspects) > TRACED:
+                    self._blame(said, None)
+            try:
+                look(self.pid)
+            except ProcessLookupError:
+                self.report.fail("the server died", batch[-1])
+                return
+        self.report.memory = peak(self.pid) - fresh
+        if self.report.memory > MEMORY:
+            self.report.fail(f"memory {self.report.memory:.0f} MB above fresh, at most {MEMORY:.0f}", None)
+        for batch in self.suspects[:TRACED]:
+            await self._trace(batch)
+
+    async def _batch(self, batch: list[int]) -> None:
+        left = list(reversed(batch))
+
+        async def worker() -> None:
+            while left:
+                await self._one(left.pop())
+
+        await asyncio.gather(*(worker() for _ in range(AT_ONCE)))
+
+    async def _check(self, expected: bytes, batch: list[int]) -> None:
+        """A polite visitor still gets the very frame that he got at first."""
+        try:
+            found = await asyncio.wait_for(self._polite(), PATIENCE)
+        except (OSError, Broken, TimeoutError) as problem:
+            self.report.fail(f"a polite frame afterwards: {type(problem).__name__}", batch[-1])
+            return
+        if found.status != 200 or found.body != expected:
+            self.report.fail(f"a polite frame afterwards: status {found.status}, another content", batch[-1])
+
+    async def _polite(self) -> Answer:
+        connection = await Connection.open(self.where)
+        try:
+            return await connection.ask(request("POST", f"{PREFIX}/frame", POLITE))
+        finally:
+            connection.leave()
+
+    async def _one(self, number: int, *, quiet: bool = False) -> None:
+        asked, began = case(self.seed, number), time.monotonic()
+        problem, status = await self._sent(asked)
+        taken = time.monotonic() - began
+        if quiet:
+            return
+        self.report.statuses[status] += 1
+        name = asked.route.split(MARK)[0][:24]
+        self.report.times[name] = self.report.times.get(name, 0.0) + taken
+        if problem is not None:
+            self.report.fail(f"{asked.method} {asked.route[:60]}: {problem}", number)
+        if taken > SLOW:
+            self.report.slow.append((taken, number, asked.route))
+
+    async def _sent(self, asked: Case) -> tuple[str | None, str]:
+        """What is wrong, and the status or how it ended."""
+        connection: Connection | None = None
+        try:
+            connection = await Connection.open(self.where)
+            connection.write(asked.data[: asked.cut])
+            patience = PATIENCE if asked.leave is None else asked.leave
+            found = await asyncio.wait_for(connection.answer(asked.method), patience)
+            if asked.endpoint is not None and found.status == 200:
+                return await self._fetched(connection, asked, found)
+            return judged(asked, found), str(found.status)
+        except TimeoutError:
+            return (None, "left") if asked.leave is not None else (f"no answer in {PATIENCE:.0f} s", "no answer")
+        except Broken as problem:
+            return (None, "cut") if asked.cut is not None or asked.odd else (str(problem), "broken")
+        except OSError as problem:
+            return type(problem).__name__, "broken"
+        except ValueError as problem:
+            return f"no HTTP: {problem}", "no HTTP"
+        finally:
+            if connection is not None:
+                connection.leave()
+
+    async def _fetched(self, connection: Connection, asked: Case, found: Answer) -> tuple[str | None, str]:
+        """The result of a queued call, which comes as a stream of events."""
+        try:
+            name = str(json.loads(found.body)["event_id"])
+        except (ValueError, KeyError, TypeError):
+            return f"no event_id: {found.body[:200]!r}", "no event"
+        path = f"/gradio_api/call/{asked.endpoint}/{re.sub('[^a-z0-9]', '', name)}"
+        result = await asyncio.wait_for(connection.ask(request("GET", path), "GET"), PATIENCE)
+        return judged(asked, result), f"call {result.status}"
+
+    def _complaints(self) -> list[str]:
+        """What the log holds that it must not, since the last look."""
+        with self.log.open("rb") as file:
+            file.seek(self.read)
+            new = file.read()
+        self.read += len(new)
+        return complaints(new)
+
+    async def _trace(self, batch: list[int]) -> None:
+        """Sends a batch again, one request at a time, and looks at the log after each."""
+        blamed = False
+        for number in batch:
+            await self._one(number, quiet=True)
+            await asyncio.sleep(0.02)
+            if said := self._complaints():
+                blamed = True
+                self._blame(said, number)
+        if not blamed:
+            self.report.fail("the log complained, but not when the requests came one by one", batch[0])
+
+    def _blame(self, said: list[str], number: int | None) -> None:
+        for each in dict.fromkeys(said):
+            self.report.fail(each, number)

@@ -1,0 +1,81 @@
+"""What an answer and a log must never be, whatever was asked."""
+
+import json
+from dataclasses import dataclass
+from typing import Final
+
+from benchmarks.by_hand import Answer
+from tests.fuzz.cases import Case
+from tests.fuzz.draws import MARK
+from visualiser.locale import LANGUAGES, text
+
+LONGEST_LINE: Final = 2048
+"""Bytes of one line of the log."""
+
+LONGEST_REFUSAL: Final = 64_000
+"""Bytes of an answer that refuses."""
+
+APOLOGIES: Final = tuple(text(lang, "error.server").encode() for lang in LANGUAGES)
+"""What an update says when the server failed in the midst of it: a 500 that came too late for its number."""
+
+
+@dataclass(frozen=True)
+class Failure:
+    """What was wrong, and the number of the request that showed it, as far as it is known."""
+
+    what: str
+    number: int | None
+
+
+def judged(case: Case, answer: Answer) -> str | None:
+    """What is wrong with an answer, or None."""
+    if answer.status >= 500 and not _busy(answer):
+        return f"status {answer.status}: {answer.body[:300]!r}"
+    ours = not case.route.startswith("/") and case.endpoint is None
+    if ours and any(apology in answer.body for apology in APOLOGIES):
+        return f"an apology inside an answer of status {answer.status}"
+    if answer.size > case.most:
+        return f"{answer.size:,} bytes, at most {case.most:,.0f}"
+    if answer.status >= 400 and answer.size > LONGEST_REFUSAL:
+        return f"a refusal of {answer.size:,} bytes"
+    plain = ours and not case.odd and case.method == "POST" and MARK not in case.route
+    if plain and 400 <= answer.status < 500 and answer.status != 405 and not _message(answer):
+        return f"status {answer.status} without a sentence: {answer.body[:200]!r}"
+    return None
+
+
+def _busy(answer: Answer) -> bool:
+    return answer.status == 503 and _message(answer)
+
+
+def _message(answer: Answer) -> bool:
+    try:
+        said = json.loads(answer.body)
+    except ValueError:
+        return False
+    return isinstance(said, dict) and isinstance(said.get("message"), str) and bool(said["message"])
+
+
+def complaints(log: bytes) -> list[str]:
+    """What a log must not hold."""
+    found = []
+    lines = log.split(b"\n")
+    for at, line in enumerate(lines):
+        if line.startswith(b"Traceback"):
+            found.append("a traceback: " + _last_of(lines[at:]))
+        if len(line) > LONGEST_LINE:
+            found.append(f"a line of {len(line):,} bytes: {line[:120]!r}")
+        if MARK.encode() in line:
+            found.append(f"a visitor's text: {line[:300]!r}")
+    return found
+
+
+def _last_of(lines: list[bytes]) -> str:
+    """Where the traceback was, and what it ended with."""
+    where = b""
+    for line in lines[1:]:
+        if line.startswith(b"  File"):
+            where = line.strip()
+        elif line and not line.startswith((b" ", b"\t")):
+            return f"{line[:200].decode(errors='replace')} at {where.decode(errors='replace')}"
+    return where.decode(errors="replace")
