@@ -3,11 +3,12 @@
 import dataclasses
 import io
 import json
-from typing import Any
+import zipfile
+from collections.abc import Iterator
 
 import numpy as np
 
-from attention_core import AttentionResult
+from attention_core import AttentionResult, checkpoint
 
 TENSORS = ("Q", "K", "V", "scores", "weights", "output")
 STATISTICS = (
@@ -22,15 +23,53 @@ def npz(result: AttentionResult) -> bytes:
     `factor` makes the scaled scores of the scores, `mask` is True where attention is allowed, `tokens` are the keys'
     and `config` is the configuration as JSON. Not compressed: random mantissas do not shrink.
     """
-    arrays: dict[str, Any] = {name: getattr(result, name).numpy() for name in (*TENSORS, *STATISTICS)}
-    arrays["factor"] = np.float64(result.config.factor)
-    arrays["config"] = np.array(json.dumps(dataclasses.asdict(result.config), ensure_ascii=False))
+    return b"".join(npz_pieces(result))
+
+
+def npz_pieces(result: AttentionResult) -> Iterator[bytes]:
+    """The bytes of `npz` as they are read, a head at a time: no second copy of the result ever exists."""
+    room = _Room()
+    with zipfile.ZipFile(room, "w") as archive:
+        for name, array in _arrays(result):
+            # a date of its own would make two files of the same result differ
+            with archive.open(zipfile.ZipInfo(f"{name}.npy"), "w", force_zip64=True) as member:
+                header = np.lib.format.header_data_from_array_1_0(array)
+                np.lib.format.write_array_header_1_0(member, header | {"fortran_order": False})
+                for part in array if array.ndim > 1 else (array,):
+                    checkpoint()
+                    member.write(part.tobytes())
+                    yield room.taken()
+    yield room.taken()
+
+
+def _arrays(result: AttentionResult) -> Iterator[tuple[str, np.ndarray]]:
+    """The arrays of the file, each made when it is asked for."""
+    for name in (*TENSORS, *STATISTICS):
+        yield name, getattr(result, name).numpy()
+    yield "factor", np.array(result.config.factor)
+    yield "config", np.array(json.dumps(dataclasses.asdict(result.config), ensure_ascii=False))
     if result.mask is not None:
-        arrays["mask"] = result.mask.numpy()
+        yield "mask", result.mask.numpy()
     if result.tokens is not None:
-        arrays["tokens"] = np.array(result.tokens)
+        yield "tokens", np.array(result.tokens)
     if result.rows is not None:
-        arrays["rows"] = np.array(result.rows)
-    stream = io.BytesIO()
-    np.savez(stream, **arrays)
-    return stream.getvalue()
+        yield "rows", np.array(result.rows)
+
+
+class _Room(io.RawIOBase):
+    """A file that forgets what was read of it. It cannot go back, so the archive writes sizes after the contents."""
+
+    def __init__(self) -> None:
+        self._parts: list[bytes] = []
+
+    def writable(self) -> bool:
+        return True
+
+    def write(self, content: object) -> int:
+        self._parts.append(bytes(content))  # type: ignore[arg-type]
+        return len(self._parts[-1])
+
+    def taken(self) -> bytes:
+        """What was written since the last time."""
+        parts, self._parts = self._parts, []
+        return b"".join(parts)

@@ -2,22 +2,40 @@
 
 from collections.abc import Iterator
 
-from attention_core import AttentionResult
-from visualiser.export.lines import MARK, encoded, exact, labels
+import numpy as np
+
+from attention_core import AttentionResult, checkpoint
+from visualiser.export.digits import digits
+from visualiser.export.lines import MARK, encoded, labels
 
 COLUMNS = ("head", "query", "key", "query_token", "key_token", "score", "scaled", "allowed", "weight")
 
 
 def cells_csv(result: AttentionResult) -> Iterator[bytes]:
-    """A CSV file with `COLUMNS`, a query row at a time; `allowed` is 0 where the mask forbids the key, else 1."""
+    """A CSV file with `COLUMNS`, a query row at a time; `allowed` is 0 where the mask forbids the key, else 1.
+
+    A row is one template with four places a line: half the time of writing lines one by one.
+    """
     queries, query_tokens, key_tokens = labels(result)
     yield MARK + encoded([COLUMNS])
-    everywhere = [1] * len(key_tokens)
+    before = [b"%d," % key for key in range(len(key_tokens))]
+    after = [b",%b,%%b,%%b,%%b,%%b\r\n" % _cell(token) for token in key_tokens]
+    fields = [b"1"] * (4 * len(key_tokens))
+    shared: bytes | None = None
+    lines: list[bytes] = []
     for head, (scores, scaled, weights) in enumerate(zip(result.scores, result.scaled, result.weights, strict=True)):
         for row, query in enumerate(queries):
-            allowed = everywhere if result.mask is None else result.mask[row].int().tolist()
-            numbers = (scores[row].tolist(), scaled[row].tolist(), allowed, weights[row].tolist())
-            yield encoded(
-                (head + 1, query, key, query_tokens[row], token, exact(score), exact(factored), may, exact(weight))
-                for key, (token, score, factored, may, weight) in enumerate(zip(key_tokens, *numbers, strict=True))
-            )
+            checkpoint()
+            start, token = b"%d,%d," % (head + 1, query), _cell(query_tokens[row])
+            if token != shared:  # without words all rows are alike
+                shared, lines = token, [key + token + rest for key, rest in zip(before, after, strict=True)]
+            numbers = digits(np.stack([scores[row], scaled[row], weights[row]], axis=-1))
+            fields[0::4], fields[1::4], fields[3::4] = numbers[0::3], numbers[1::3], numbers[2::3]
+            if result.mask is not None:
+                fields[2::4] = [b"1" if may else b"0" for may in result.mask[row].tolist()]
+            yield (start + start.join(lines)) % tuple(fields)
+
+
+def _cell(token: str) -> bytes:
+    """A token as a cell of a CSV line and as part of a template."""
+    return encoded([[token, ""]]).removesuffix(b",\r\n").replace(b"%", b"%%")

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from attention_core import AttentionResult
+from attention_core import AttentionResult, checkpoint
 from visualiser.export.lines import MARK, encoded, exact, labels
 
 COLUMNS = (
@@ -37,6 +37,7 @@ def rows_csv(result: AttentionResult) -> Iterator[bytes]:
         )
     ]
     for head in range(len(where)):
+        checkpoint()
         rows = []
         for row, query in enumerate(queries):
             values = [tensor[head][row] for tensor in statistics]

@@ -10,6 +10,7 @@ from io import BytesIO, TextIOWrapper
 
 import numpy as np
 
+from attention_core import checkpoint
 from visualiser.upload.limits import HEADS, MAXIMUM_NUMBERS, NAMES, WIDTH, tensor_name
 from visualiser.upload.refusal import printable, refusal
 
@@ -33,6 +34,7 @@ def read_csv(body: bytes, longest: int) -> dict[str, np.ndarray]:
         rows: Rows = {}
         count = 0
         for cells in lines:
+            checkpoint()
             if any(cells):
                 count += read_line(lines.line_num, cells, rows, longest)
                 if count > MAXIMUM_NUMBERS:
@@ -108,6 +110,7 @@ def stacked(name: str, vectors: dict[tuple[int, int], np.ndarray]) -> np.ndarray
     """The vectors as one array h × n × d; every head must have every position."""
     heads, positions = (1 + max(place[axis] for place in vectors) for axis in (0, 1))
     for head in range(heads):
+        checkpoint()
         for position in range(positions):
             if (head, position) not in vectors:
                 raise refusal("upload_csv_gap", name=name, head=head, position=position)

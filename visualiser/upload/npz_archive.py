@@ -15,6 +15,7 @@ from typing import IO
 
 import numpy as np
 
+from attention_core import checkpoint
 from visualiser.upload.arrays import require
 from visualiser.upload.limits import check_bytes, check_numbers, check_shape, tensor_name
 from visualiser.upload.refusal import printable, refusal
@@ -98,6 +99,7 @@ def read_exactly(name: str, stream: IO[bytes], expected: int) -> bytearray:
     """`expected` bytes of `stream`, which must end there; memory grows with the bytes that come, not with a promise."""
     content = bytearray()
     while len(content) <= expected and (part := stream.read(min(STEP, expected + 1 - len(content)))):
+        checkpoint()
         content += part
     check_bytes(name, expected, len(content))
     return content

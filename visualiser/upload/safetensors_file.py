@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from attention_core import checkpoint
 from visualiser.upload.arrays import require
 from visualiser.upload.limits import check_bytes, check_numbers, check_shape, tensor_name
 from visualiser.upload.refusal import printable, refusal
@@ -53,6 +54,7 @@ def read_safetensors(body: bytes, longest: int) -> dict[str, np.ndarray]:
     shapes: dict[str, tuple[int, ...]] = {}
     arrays = {}
     for name, entry in found.items():
+        checkpoint()
         dtype, shapes[name], start, stop = read_entry(name, entry, longest)
         check_numbers(shapes)
         check_bytes(name, prod(shapes[name]) * np.dtype(DTYPES[dtype]).itemsize, stop - start)

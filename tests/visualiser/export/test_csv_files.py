@@ -88,3 +88,31 @@ def test_cells_are_streamed_row_by_row():
     pieces = cells_csv(compute(AttentionConfig(n=13, h=2)))
     next(pieces)
     assert next(pieces).count(b"\n") == 13
+
+
+def test_a_token_with_a_percent_sign_stands_as_it_is():
+    config = AttentionConfig(source="text", text='100 % %s "%b, %d"', split="characters", h=1, d_k=2, tie=False)
+    result = compute(config)
+    lines = read(cells_csv(result))
+    tokens = list(result.tokens or ())
+    assert "%" in tokens
+    assert [line["key_token"] for line in lines[: config.n]] == tokens
+    assert [line["query_token"] for line in lines[:: config.n]] == tokens
+
+
+def test_lines_are_what_a_plain_writer_writes():
+    config = AttentionConfig(source="text", text='a "b, c" 고양이 = a', h=2, d_k=3, tie=False, mask="causal")
+    result = compute(config)
+    stream = io.StringIO(newline="")
+    writer = csv.writer(stream)
+    tokens = ["'=" if token == "=" else token for token in result.tokens or ()]
+    for head in range(2):
+        for query, said in enumerate(tokens):
+            for key, heard in enumerate(tokens):
+                writer.writerow((head + 1, query, key, said, heard, "*", "*", int(key <= query), "*"))
+    numbers = {5, 6, 8}
+    plain = [
+        ["*" if i in numbers else cell for i, cell in enumerate(line)]
+        for line in csv.reader(io.StringIO(b"".join(list(cells_csv(result))[1:]).decode(), newline=""))
+    ]
+    assert plain == list(csv.reader(io.StringIO(stream.getvalue(), newline="")))

@@ -7,7 +7,7 @@ import numpy as np
 import torch
 
 from attention_core import AttentionConfig, compute
-from visualiser.export import npz
+from visualiser.export import npz, npz_pieces
 from visualiser.export.archive import STATISTICS, TENSORS
 from visualiser.upload import read_upload
 
@@ -34,3 +34,31 @@ def test_it_can_be_uploaded_again():
     inputs = read_upload("headlight.npz", npz(result))
     again = compute(AttentionConfig(source="upload"), inputs)
     assert torch.equal(again.weights, result.weights)
+
+
+def test_it_comes_a_head_at_a_time_and_is_the_same_file_each_time():
+    config = AttentionConfig(n=37, h=5, d_k=3, tie=False, mask="causal")
+    result = compute(config)
+    pieces = list(npz_pieces(result))
+    assert b"".join(pieces) == npz(result) == npz(compute(config))
+    head = result.weights[0].numel() * 4
+    assert max(map(len, pieces)) < head + 8192  # the list of members comes last, headers beside the numbers
+    assert sum(map(len, pieces)) > 10 * head
+
+
+def test_nothing_is_computed_before_it_is_asked_for():
+    result = compute(AttentionConfig(n=7, h=2, mask="causal"))
+    pieces = npz_pieces(result)
+    next(pieces)
+    assert "output" not in vars(result)
+    assert len(list(pieces)) > 2 * 6
+    assert "output" in vars(result)
+
+
+def test_a_head_that_lies_column_by_column_is_written_row_by_row():
+    """As Q does that was drawn."""
+    result = compute(AttentionConfig(n=7, h=1, d_k=5, tie=False))
+    with np.load(io.BytesIO(npz(result)), allow_pickle=False) as file:
+        for name in TENSORS:
+            np.testing.assert_array_equal(file[name], getattr(result, name).numpy(), err_msg=name)
+            assert file[name].flags.c_contiguous

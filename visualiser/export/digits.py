@@ -1,0 +1,27 @@
+"""Many numbers as text at once: nine significant digits each, the values of `exact`, several times as fast."""
+
+import numpy as np
+import orjson
+from jaxtyping import Float
+
+_SMALLEST = 1e-13
+"""Above it the power of ten that moves nine digits before the point is exact in float64 (10²² is the last)."""
+
+
+def digits(numbers: Float[np.ndarray, "..."]) -> list[bytes]:
+    """Each number of a float32 array, read row by row, as the shortest text of the value that `exact` writes.
+
+    Each is rounded to nine digits in float64, whose shortest text is those digits. The few that are too small, or
+    within a millionth of the middle between two roundings, are written one by one.
+    """
+    wide = numbers.astype(np.float64).ravel()
+    size = np.abs(wide)
+    easy = (size >= _SMALLEST) & (size < 1e9)
+    power = 10.0 ** (8 - np.floor(np.log10(np.where(easy, size, 1.0))))
+    moved = wide * power
+    whole = np.rint(moved)
+    easy = (easy & (np.abs(moved - whole) < 0.499999)) | (size == 0)
+    found = orjson.dumps(whole / power, option=orjson.OPT_SERIALIZE_NUMPY)[1:-1].split(b",")
+    for place in np.flatnonzero(~easy).tolist():
+        found[place] = b"%.9g" % wide[place]
+    return found
