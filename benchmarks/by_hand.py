@@ -19,6 +19,9 @@ PREFIX: Final = "/gradio_api/headlight"
 TAB: Final = "X-Headlight-Tab"
 """The header in which a tab sends its token."""
 
+NOBODY: Final = "nobodys-tab-token"
+"""Stands for a tab's token in requests that are written once for many tabs."""
+
 
 @dataclass(frozen=True)
 class Answer:

@@ -13,16 +13,16 @@ from pathlib import Path
 from random import Random
 from statistics import median
 from types import TracebackType
-from typing import Any, Self
+from typing import IO, Any, Self
 
-from by_hand import PREFIX, TAB, packed, place, request
+from by_hand import NOBODY, PREFIX, TAB, packed, place, request
 from recorded import Asked
 from server import server
 from watch import look
 
 CROWD = Path(__file__).with_name("crowd.py")
-START = 1.5
-"""Seconds until all processes of the client have read their job."""
+START = 0.5
+"""Seconds from the last word to the client until it begins."""
 
 
 @dataclass
@@ -68,12 +68,8 @@ class Class:
 
     def openings(self, asked: list[Asked], visitors: int) -> Result:
         """So many cold openings at once."""
-
-        def one() -> list[tuple[bytes, str, int | None]]:
-            tab = secrets.token_hex(8)
-            return [(each.written(tab, TAB), each.method, each.after) for each in asked]
-
-        return self._run("openings", [one() for _ in range(visitors)])
+        requests = [(each.written(NOBODY, TAB), each.method, each.after) for each in asked]
+        return self._run("openings", [secrets.token_hex(8) for _ in range(visitors)], requests=requests)
 
     def different(self, visitors: int) -> Result:
         """So many frames of different seeds at once."""
@@ -106,24 +102,25 @@ class Class:
 
     def _run(self, kind: str, visitors: Sequence[Any], **more: Any) -> Result:
         count = min(self.processes, len(visitors))
-        processes, at = [], time.monotonic() + START
+        processes = []
         for number in range(count):
             share = visitors[number::count]
             given = {name: value(share) if callable(value) else value for name, value in more.items()}
-            job = {"kind": kind, "where": place(self.address), "at": at, "visitors": share, **given}
             process = subprocess.Popen([sys.executable, str(CROWD)], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
-            assert process.stdin is not None
-            process.stdin.write(pickle.dumps(job))
-            process.stdin.close()
+            pickle.dump({"kind": kind, "where": place(self.address), "visitors": share, **given}, _input(process))
+            _input(process).flush()
             processes.append(process)
-        if time.monotonic() > at:
-            raise RuntimeError("the client was not ready in time")
+        for process in processes:
+            _output(process).readline()  # it has read its job
+        at = time.monotonic() + START
+        for process in processes:
+            pickle.dump(at, _input(process))
+            _input(process).close()
         time.sleep(max(0.0, at - time.monotonic()))
         before = look(self.pid).cpu
         found = []
         for process in processes:
-            assert process.stdout is not None
-            found.append(json.loads(process.stdout.read()))
+            found.append(json.loads(_output(process).read()))
             process.wait()
         used = look(self.pid).cpu - before
         waited = [each for one in found for each in one["waited"]]
@@ -136,6 +133,16 @@ class Class:
             max(one["seconds"] for one in found),
             moved * count,
         )
+
+
+def _input(process: subprocess.Popen[bytes]) -> IO[bytes]:
+    assert process.stdin is not None
+    return process.stdin
+
+
+def _output(process: subprocess.Popen[bytes]) -> IO[bytes]:
+    assert process.stdout is not None
+    return process.stdout
 
 
 def frame(query: str, tab: str | None = None, *, light: bool = False) -> bytes:

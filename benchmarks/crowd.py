@@ -1,9 +1,8 @@
 """A class as one process: replays openings or asks for frames, all visitors at once, and writes what they waited.
 
-    python benchmarks/crowd.py < job.pickle
-
-`benchmarks/class.py` starts as many of it as there are cores. A job is a pickled dictionary: `where`, `kind` (the name
-of a function below), `at` (the monotonic time to begin) and what that function takes. Prints one line of JSON.
+`benchmarks/class.py` starts as many of it as there are cores, and hands each a job by its input: a pickled dictionary
+of `where`, `kind` (the name of a function below) and what that function takes. It says "ready", is told the monotonic
+time to begin, and writes one line of JSON.
 """
 
 import asyncio
@@ -15,7 +14,7 @@ import time
 from collections.abc import Sequence
 from typing import Any
 
-from by_hand import Broken, Connection
+from by_hand import NOBODY, Broken, Connection
 
 AT_ONCE = 6
 """Connections of one browser to one host."""
@@ -26,12 +25,21 @@ PATIENCE = 120.0
 Where = tuple[str, int]
 
 
-async def openings(where: Where, visitors: Sequence[Sequence[tuple[bytes, str, int | None]]]) -> list[Any]:
-    """For each visitor the seconds until everything had come, or what went wrong."""
-    return await asyncio.gather(*(_timed(_opening(where, requests)) for requests in visitors))
+Requests = Sequence[tuple[bytes, str, int | None]]
 
 
-async def _opening(where: Where, requests: Sequence[tuple[bytes, str, int | None]]) -> None:
+async def openings(where: Where, visitors: Sequence[str], requests: Requests) -> list[Any]:
+    """For each visitor's token the seconds until everything had come, or what went wrong."""
+    nobody = NOBODY.encode()
+
+    def theirs(tab: str) -> Requests:
+        own = tab.encode()
+        return [(data.replace(nobody, own), method, after) for data, method, after in requests]
+
+    return await asyncio.gather(*(_timed(_opening(where, theirs(tab))) for tab in visitors))
+
+
+async def _opening(where: Where, requests: Requests) -> None:
     """Each request as soon as the one that led to it is answered and one of six connections is free."""
     ready: asyncio.PriorityQueue[int] = asyncio.PriorityQueue()
     after: dict[int | None, list[int]] = {}
@@ -152,7 +160,9 @@ async def main() -> None:
     """Does the job, prints."""
     job = pickle.load(sys.stdin.buffer)  # noqa: S301  from the process that started this one
     kind = {work.__name__: work for work in (openings, at_once, dragging, following)}[job.pop("kind")]
-    await asyncio.sleep(job.pop("at") - time.monotonic())
+    print("ready", flush=True)
+    at = pickle.load(sys.stdin.buffer)  # noqa: S301
+    await asyncio.sleep(at - time.monotonic())
     before, began = resource.getrusage(resource.RUSAGE_SELF), time.monotonic()
     waited = await kind(**job)
     after, ended = resource.getrusage(resource.RUSAGE_SELF), time.monotonic()

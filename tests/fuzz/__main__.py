@@ -14,9 +14,11 @@ import sys
 from collections import defaultdict
 
 from tests.fuzz.cases import case
-from tests.fuzz.draws import MARK
 from tests.fuzz.fuzzer import fuzz
 from tests.fuzz.oracle import Failure
+
+KIND = re.compile(r"(?<=text: ).*|\d.*(?= bytes)|(?<=bytes: ).*", re.DOTALL)
+"""What differs between failures of one kind."""
 
 SHOWN = 6
 """Requests named of each kind of failure."""
@@ -45,7 +47,7 @@ def main() -> int:
         say(f"slow      {seconds:.1f} s  request {number}, {route[:60]}")
     kinds: dict[str, list[Failure]] = defaultdict(list)
     for failure in report.failures:
-        kinds[re.sub(f"{MARK}\\S*|\\d+", "…", failure.what)[:60]].append(failure)
+        kinds[KIND.sub("…", failure.what)[:60]].append(failure)
     for which in sorted(kinds.values(), key=len, reverse=True):
         say(f"failed    {len(which)} × {which[0].what[:300]}")
         say(f"          requests {' '.join(str(failure.number) for failure in which[:SHOWN])}")
