@@ -57,7 +57,7 @@ def frame(ask: Ask) -> Iterator[bytes]:
     except InvalidInput as problem:
         yield parts.failure(text(lang, f"error.{problem.code}", **problem.details), share.canonical(state))
     except Exception:
-        log.exception("no update for %r", ask.query)
+        log.exception("no update")
         yield parts.failure(text(lang, "error.server"), share.canonical(state))
 
 
@@ -108,7 +108,7 @@ def rows(ask: Ask, row: int) -> Iterator[bytes]:
     except InvalidInput as problem:
         yield parts.failure(text(lang, f"error.{problem.code}", **problem.details), share.canonical(state))
     except Exception:
-        log.exception("no row for %r", ask.query)
+        log.exception("no row")
         yield parts.failure(text(lang, "error.server"), share.canonical(state))
 
 

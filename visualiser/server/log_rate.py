@@ -1,0 +1,64 @@
+"""How many lines a log takes: few a minute from one place, and not many from all places together."""
+
+import threading
+import time
+from collections.abc import Callable
+from typing import Final, NamedTuple
+
+MINUTE: Final = 60.0
+
+
+_TOLD: Final = 20
+"""Places of which a minute's end tells how many lines were left out; the others are one number."""
+
+
+class Place(NamedTuple):
+    """A line of the source that logs, and what was raised where. There are only so many of them."""
+
+    path: str
+    line: int
+    level: int = 0
+    error: str = ""
+    raised: str = ""
+
+
+class Rate:
+    """At most `each` lines a minute from a place and `together` from all; the others are counted."""
+
+    def __init__(self, each: int = 5, together: int = 60, clock: Callable[[], float] = time.monotonic) -> None:
+        self._each, self._together, self._clock = each, together, clock
+        self._lock = threading.Lock()
+        self._since = clock()
+        self._let: dict[Place, int] = {}
+        self._left_out: dict[Place, int] = {}
+        self._past: dict[Place, int] = {}
+
+    def lets(self, place: Place) -> bool:
+        """Whether a line of this place may be written now."""
+        with self._lock:
+            if self._clock() - self._since >= MINUTE:
+                self._past, self._left_out, self._let = self._left_out, {}, {}
+                self._since = self._clock()
+            if self._let.get(place, 0) < self._each and sum(self._let.values()) < self._together:
+                self._let[place] = self._let.get(place, 0) + 1
+                return True
+            self._left_out[place] = self._left_out.get(place, 0) + 1
+            return False
+
+    def left_out(self) -> list[tuple[int, Place]]:
+        """How many lines of which place were left out in the minute before, most first; told once."""
+        with self._lock:
+            past, self._past = self._past, {}
+        return _most(past)
+
+    def close(self) -> list[tuple[int, Place]]:
+        """What `left_out` would tell by and by."""
+        with self._lock:
+            self._past, self._left_out = self._left_out, {}
+        return self.left_out()
+
+
+def _most(counted: dict[Place, int]) -> list[tuple[int, Place]]:
+    ordered = sorted(((count, place) for place, count in counted.items()), reverse=True)
+    rest = sum(count for count, _ in ordered[_TOLD:])
+    return ordered[:_TOLD] + ([(rest, Place("other places", 0))] if rest else [])
