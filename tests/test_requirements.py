@@ -7,10 +7,15 @@ from importlib.metadata import packages_distributions
 from pathlib import Path
 
 import pytest
+from uvicorn import Config
+from uvicorn.protocols.http.auto import AutoHTTPProtocol
+from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
 ROOT = Path(__file__).resolve().parents[1]
 OURS = {"app", "attention_core", "visualiser"}
 PIN = re.compile(r"(?P<name>[A-Za-z0-9._-]+)(\[[a-z]+\])?==(?P<version>[0-9][0-9.]*)")
+PLUGIN = re.compile(r"^# Plugin: (?P<name>[\w-]+) — (?P<host>\w+) ", re.MULTILINE)
+"""What a package that we use takes up by itself if it is installed: nothing of ours imports it."""
 OPTIONAL = re.compile(r"^# Not listed: (?P<name>\w+) — ", re.MULTILINE)
 
 
@@ -37,11 +42,21 @@ def imported() -> dict[str, str]:
 
 def test_everything_imported_is_listed_and_everything_listed_is_imported():
     optional = set(OPTIONAL.findall("\n".join(lines("requirements.txt"))))
+    plugins = {name for name, _ in PLUGIN.findall("\n".join(lines("requirements.txt")))}
     distributions = packages_distributions()
     needed = {
         distributions.get(name, [name])[0].lower(): path for name, path in imported().items() if name not in optional
     }
-    assert needed.keys() == pins("requirements.txt").keys(), needed
+    assert plugins.isdisjoint(needed), "imported: no plugin"
+    assert needed.keys() | plugins == pins("requirements.txt").keys(), needed
+
+
+def test_a_plugin_is_one_of_a_package_that_is_listed():
+    plugins = PLUGIN.findall("\n".join(lines("requirements.txt")))
+    assert plugins == [("httptools", "uvicorn")]
+    assert all(host in pins("requirements.txt") for _, host in plugins)
+    assert Config(app=lambda: None, log_config=None).http == "auto"
+    assert issubclass(AutoHTTPProtocol, HttpToolsProtocol), "uvicorn takes it up"
 
 
 def test_what_is_optional_is_imported_where_it_may_be_missing():
