@@ -1,0 +1,116 @@
+"""Connections that stand still, in both of uvicorn's protocols, over real sockets."""
+
+import asyncio
+import socket
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack, closing, contextmanager
+
+import pytest
+import uvicorn
+from uvicorn.protocols.http.h11_impl import H11Protocol
+from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
+
+from visualiser.server.connections import Bounds, Connections
+from visualiser.server.protocol import Bounded, bounded
+
+REQUEST = b"GET / HTTP/1.1\r\nHost: here\r\n\r\n"
+PROTOCOLS = (H11Protocol, HttpToolsProtocol)
+
+
+@contextmanager
+def serving(protocol: type[asyncio.Protocol], bounds: Bounds) -> Iterator[tuple[str, int]]:
+    """A server of one small answer, in a thread."""
+
+    async def answer(scope, receive, send) -> None:
+        assert scope["type"] == "http"
+        await send({"type": "http.response.start", "status": 200, "headers": [(b"content-length", b"2")]})
+        await send({"type": "http.response.body", "body": b"ok"})
+
+    everyone = Connections(bounds)
+    listening = socket.create_server(("127.0.0.1", 0))
+    config = uvicorn.Config(answer, http=bounded(protocol, everyone), lifespan="off", log_config=None)
+    server = uvicorn.Server(config)
+    thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]})
+    thread.start()
+    try:
+        yield listening.getsockname()
+    finally:
+        server.should_exit = True
+        thread.join()
+        assert everyone.count == 0
+        assert not everyone._waiting
+
+
+def answered(connection: socket.socket) -> bool:
+    """Whether a request on this connection is answered."""
+    try:
+        connection.sendall(REQUEST)
+        given = b""
+        while not given.endswith(b"ok"):
+            piece = connection.recv(4096)
+            if not piece:
+                return False
+            given += piece
+    except OSError:
+        return False
+    return given.startswith(b"HTTP/1.1 200")
+
+
+def ended(connection: socket.socket) -> bytes:
+    """What came until the server closed."""
+    given = b""
+    with closing(connection):
+        try:
+            while piece := connection.recv(4096):
+                given += piece
+        except ConnectionError:
+            pass
+    return given
+
+
+@pytest.mark.parametrize("protocol", PROTOCOLS)
+def test_idle_connections_keep_nobody_out(protocol):
+    with serving(protocol, Bounds(most=20)) as address, ExitStack() as stack:
+        idle = [stack.enter_context(closing(socket.create_connection(address, timeout=20))) for _ in range(60)]
+        with closing(socket.create_connection(address, timeout=20)) as newcomer:
+            assert answered(newcomer)
+            assert answered(newcomer), "and keeps its connection"
+        for connection in idle[:41]:
+            assert ended(connection) == b""
+
+
+@pytest.mark.parametrize("protocol", PROTOCOLS)
+@pytest.mark.parametrize("sent", [b"", b"GET / HTTP/1.1\r\nHost: he", REQUEST + b"GET"])
+def test_a_head_that_does_not_come_ends_the_connection(protocol, sent):
+    with serving(protocol, Bounds(most=20, head=0.1, idle=0.2)) as address:
+        connection = socket.create_connection(address, timeout=20)
+        connection.sendall(sent)
+        assert ended(connection).count(b"200 OK") == sent.count(REQUEST)
+
+
+@pytest.mark.parametrize("protocol", PROTOCOLS)
+def test_a_head_without_end_is_refused(protocol):
+    with serving(protocol, Bounds(most=20)) as address:
+        connection = socket.create_connection(address, timeout=20)
+        with closing(connection):
+            connection.sendall(b"GET / HTTP/1.1\r\nHost: here\r\n")
+            with pytest.raises(OSError, match=r"reset|pipe"):  # noqa: PT012 (the server closes in the midst)
+                for _ in range(1000):
+                    connection.sendall(b"X: " + b"x" * 8000 + b"\r\n")
+                    time.sleep(0.001)
+
+
+def test_httptools_answers_few_requests_that_came_together_and_refuses_many():
+    with serving(HttpToolsProtocol, Bounds(most=20, pipelined=4)) as address:
+        few, many = (socket.create_connection(address, timeout=20) for _ in range(2))
+        few.sendall(REQUEST * 4 + REQUEST.replace(b"\r\n\r\n", b"\r\nConnection: close\r\n\r\n"))
+        assert ended(few).count(b"200 OK") == 5
+        many.sendall(REQUEST * 100)
+        assert ended(many).count(b"200 OK") <= 5
+
+
+def test_both_protocols_carry_the_bounds():
+    for protocol in PROTOCOLS:
+        assert issubclass(bounded(protocol, Connections(Bounds(most=1))), Bounded)

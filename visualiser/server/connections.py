@@ -1,0 +1,133 @@
+"""How many connections are open at the same time, and for how long one may stand still.
+
+A connection is *busy* from the last byte of a request's head to the last byte of the answer. Before and between it
+*waits*: nothing is lost if it is closed, a browser opens another one. When all places are taken, a newcomer gets the
+place of a waiting connection, and only if there is none that of a busy one, always of an address that holds more than
+the newcomer's own. So one address can take every place that nobody else wants, and keeps none from anybody. No number
+per address is needed: a whole school may stand behind one.
+"""
+
+import asyncio
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Final, Protocol
+
+_LOOK: Final = 1.0
+"""Seconds between two looks at connections that stand still."""
+
+
+@dataclass(frozen=True)
+class Bounds:
+    """`most` connections; seconds for a request's head, for a pause between requests, and for an answer of which the
+    other side takes no byte; bytes of a head; requests that one connection may have under way."""
+
+    most: int
+    head: float = 10
+    idle: float = 15
+    stalled: float = 30
+    head_bytes: int = 65_536
+    pipelined: int = 16
+
+
+class Transport(Protocol):
+    """What of a transport is asked for."""
+
+    def get_write_buffer_size(self) -> int: ...
+
+
+class Connection(Protocol):
+    """One connection: who holds it, since when it is as it is, for how long it may be so, bytes that are unsent."""
+
+    address: str
+    since: float
+    patience: float | None
+    unsent: int
+    loop: asyncio.AbstractEventLoop
+
+    @property
+    def transport(self) -> Transport: ...
+
+    def drop(self) -> None:
+        """Leave, and close at once."""
+
+
+class Connections:
+    """All connections of one server, by address, each in the order in which it came or began to wait."""
+
+    def __init__(self, bounds: Bounds, clock: Callable[[], float] = time.monotonic) -> None:
+        self.bounds, self._clock = bounds, clock
+        self._held: dict[str, dict[Connection, None]] = {}
+        self._waiting: dict[str, dict[Connection, None]] = {}
+        self._looking = False
+        self.count = 0
+
+    def enter(self, connection: Connection) -> None:
+        """Add a connection, and close one if there are too many now: that of `_gives_way`."""
+        self.count += 1
+        self._held.setdefault(connection.address, {})[connection] = None
+        self.wait(connection, self.bounds.head)
+        if self.count > self.bounds.most:
+            self._gives_way(connection).drop()
+        if not self._looking:
+            self._looking = True
+            connection.loop.call_later(_LOOK, self._look, connection.loop)
+
+    def leave(self, connection: Connection) -> None:
+        """Forget a connection; once it is forgotten, nothing happens."""
+        held = self._held.get(connection.address, {})
+        if connection not in held:
+            return
+        self.count -= 1
+        _discard(self._held, connection)
+        _discard(self._waiting, connection)
+
+    def wait(self, connection: Connection, seconds: float) -> None:
+        """Note that a connection waits from now on, for `seconds` at most."""
+        connection.since, connection.patience = self._clock(), seconds
+        if connection in self._held.get(connection.address, ()):  # and was not closed meanwhile
+            self._waiting.setdefault(connection.address, {}).setdefault(connection)
+
+    def work(self, connection: Connection) -> None:
+        """Note that a request's head is complete."""
+        connection.since, connection.patience = self._clock(), None
+        _discard(self._waiting, connection)
+
+    def _gives_way(self, newcomer: Connection) -> Connection:
+        """The connection that is closed for this one: the longest waiting one of the address that has most waiting;
+        else the newest busy one of the address that holds most; the newcomer itself if its address holds most."""
+
+        def weight(address: str) -> tuple[int, int]:
+            return len(self._waiting.get(address, ())), len(self._held[address])
+
+        longest = (next(iter(connections)) for connections in self._waiting.values())
+        idle = [connection for connection in longest if connection is not newcomer]
+        own = weight(newcomer.address)
+        chosen = max(idle, key=lambda connection: (weight(connection.address), -connection.since), default=newcomer)
+        if chosen is not newcomer and weight(chosen.address) >= own:
+            return chosen
+        biggest = max(self._held, key=lambda address: len(self._held[address]))
+        if len(self._held[biggest]) > own[1]:
+            return next(reversed(self._held[biggest]))
+        return newcomer
+
+    def _look(self, loop: asyncio.AbstractEventLoop) -> None:
+        """Close what has stood still for too long, once a second while anybody is connected."""
+        now = self._clock()
+        for connection in [connection for held in self._held.values() for connection in held]:
+            unsent = connection.transport.get_write_buffer_size()
+            if unsent != connection.unsent:  # the other side takes bytes: time counts from here
+                connection.unsent, connection.since = unsent, now
+            patience = self.bounds.stalled if unsent else connection.patience
+            if patience is not None and now - connection.since > patience:
+                connection.drop()
+        self._looking = self.count > 0
+        if self._looking:
+            loop.call_later(_LOOK, self._look, loop)
+
+
+def _discard(kept: dict[str, dict[Connection, None]], connection: Connection) -> None:
+    connections = kept.get(connection.address, {})
+    connections.pop(connection, None)
+    if not connections:
+        kept.pop(connection.address, None)
