@@ -9,10 +9,11 @@ from numpy.typing import NDArray
 from playwright.sync_api import Page
 
 FIGURES = ("heat-maps", "score-distribution", "entropy", "gradient", "jacobian")
+_IDS = [f"figure-{name}" for name in FIGURES]
 CELL_FIGURES = ("heat-maps", "jacobian")
 
-_PAINTED = """([names, query]) => {
-  const shown = names.map((name) => document.getElementById(`figure-${name}`)?.dataset.painted);
+_PAINTED = """([ids, query]) => {
+  const shown = ids.map((id) => document.getElementById(id)?.dataset.painted);
   return shown.every((one) => one !== undefined && one === (query ?? shown[0]));
 }"""
 
@@ -115,8 +116,17 @@ def _colours(scale: list[list[Any]]) -> NDArray[np.float64]:
 
 
 def wait_painted(page: Page, query: str | None = None) -> str:
-    """Waits until every figure shows `query` (without one: until all show the same state); returns that query."""
-    page.wait_for_function(_PAINTED, arg=[list(FIGURES), query])
+    """Waits until every figure and the sentences show `query` (without one: all the same state); returns that query."""
+    return _wait(page, ["insight", *_IDS], query)
+
+
+def wait_pictures(page: Page, query: str) -> None:
+    """Waits until every figure shows `query`; in a drag the sentences follow later."""
+    _wait(page, _IDS, query)
+
+
+def _wait(page: Page, ids: list[str], query: str | None) -> str:
+    page.wait_for_function(_PAINTED, arg=[ids, query])
     painted = page.locator("#figure-heat-maps").get_attribute("data-painted")
     assert painted is not None
     return painted

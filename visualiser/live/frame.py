@@ -1,13 +1,15 @@
 """One update of the Explore page: from a link to the bytes that the browser paints.
 
 Two parts go out as they are ready: the heat maps first, because that is what the eye follows during a drag, then the
-panels below, their tables and the sentences. Both come from one computed result. Nothing is kept between two requests:
-an upload travels with each of them.
+panels below, their tables and the sentences. Both come from one computed result. A light frame, asked for while a
+control is moving, holds the same pictures without tables and sentences: the page asks for those when the drag rests.
+Nothing is kept between two requests: an upload travels with each of them.
 """
 
 import logging
 from collections.abc import Callable, Container, Iterator, Mapping
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
@@ -52,8 +54,9 @@ def frame(ask: Ask) -> Iterator[bytes]:
     try:
         result, other = results(state, ask.upload)
         view = view_of(state, result, ask)
-        yield _first(state, notices, result, other, view, ask.known)
-        yield _second(result, other, view, ask)
+        light = ask.extra.get("light") is True
+        yield _first(state, notices, result, other, view, ask.known, light)
+        yield _second(result, other, view, ask, light)
     except InvalidInput as problem:
         yield parts.failure(text(lang, f"error.{problem.code}", **problem.details), share.canonical(state))
     except Exception:
@@ -157,12 +160,14 @@ def _first(
     other: AttentionResult | None,
     view: View,
     known: Container[str],
+    light: bool,
 ) -> bytes:
     part = wire.Part()
     heads, n_q, n_k = result.weights.shape
     # The locked row is marked by the browser, so that locking one does not send the layout again.
     header = {
         "part": "cells",
+        "light": light,
         "query": share.canonical(state),
         "controls": share.as_values(state),
         "notices": notices,
@@ -177,22 +182,28 @@ def _first(
     return part.close(header)
 
 
-def _second(result: AttentionResult, other: AttentionResult | None, view: View, ask: Ask) -> bytes:
+def _second(result: AttentionResult, other: AttentionResult | None, view: View, ask: Ask, light: bool) -> bytes:
     part = wire.Part()
+    drawings = {
+        name: wire.entry(part, wire.coded(drawing), ask.known)
+        for name, drawing in panel_drawings(result, other, view).items()
+    }
+    told = {} if light else _told(part, result, other, view, ask)
+    return part.close({"part": "panels", "drawings": drawings, **told})
+
+
+def _told(
+    part: wire.Part, result: AttentionResult, other: AttentionResult | None, view: View, ask: Ask
+) -> dict[str, Any]:
+    """What stands in words and tables around the pictures."""
     names = ("heat-maps", *PANELS)
     tables = {name: table(name, result, view) for name in names}
     if other is not None:
         tables["heat-maps"] = difference_table(other, result)
     before = ask.before.config if ask.before else None
-    header = {
-        "part": "panels",
-        "drawings": {
-            name: wire.entry(part, wire.coded(drawing), ask.known)
-            for name, drawing in panel_drawings(result, other, view).items()
-        },
+    return {
         "tables": {name: wire.entry(part, parts.table_tree(tables[name]), ask.known) for name in names},
         "summaries": {name: summary(name, result, view) for name in names},
         "insight": insight(result, view),
         "arithmetic": arithmetic.sentences(result, before),
     }
-    return part.close(header)

@@ -10,6 +10,9 @@ import { revive } from "../wire.js";
 import { fit } from "./fitting.js";
 import { Inspection } from "./inspection.js";
 
+/** Milliseconds without a change after which a drag rests. */
+const REST = 180;
+
 export class Page extends LivePage {
   /** @param {any} settings from visualiser/pages/explore.py */
   constructor(settings) {
@@ -24,6 +27,35 @@ export class Page extends LivePage {
     this.takeAway = takeAway(places["take-away"].element, this);
     this.uploadBox = uploadBox(places.upload.element, this);
     this.inspection = new Inspection(this);
+  }
+
+  /** A second change soon after the first is a drag: until it rests, only what one can follow is asked for. @param {string} name @param {any} value */
+  changed(name, value) {
+    if (!this.canonicalValues || !this.isNews(name, value)) return;
+    const now = performance.now();
+    this.light = now - (this.moved ?? -REST) < REST;
+    this.moved = now;
+    clearTimeout(this.rest);
+    this.rest = setTimeout(() => this.#rest(), REST);
+    super.changed(name, value);
+  }
+
+  /** What a drag left out: tables and sentences. */
+  #rest() {
+    if (!this.light) return;
+    this.light = false;
+    this.move(this.values, false);
+  }
+
+  /** Tables and sentences are of another state than the pictures, until they come. @param {boolean} on */
+  #behind(on) {
+    const { insight, arithmetic } = this.place;
+    const told = [insight.element, arithmetic.element, ...[...this.figures.values()].flatMap(({ block }) => [block.summary, block.table])];
+    for (const one of told) {
+      one.classList.toggle("is-behind", on);
+      if (on) one.setAttribute("aria-busy", "true");
+      else one.removeAttribute("aria-busy");
+    }
   }
 
   get heatMaps() {
@@ -86,7 +118,7 @@ export class Page extends LivePage {
   }
 
   more() {
-    return { previous: this.settled ?? this.canonical };
+    return { previous: this.settled ?? null, ...(this.light ? { light: true } : {}) };
   }
 
   /** A pinned state or the last one may need the file when the present one does not. */
@@ -102,7 +134,9 @@ export class Page extends LivePage {
   /** @param {any} part @param {boolean} newest whether nothing else was asked for since */
   async #cells({ header, blocks }, newest) {
     this.accept(header);
+    this.settled ??= header.query; // a page that has just opened is at rest
     this.shape = header.shape;
+    if (header.light) this.#behind(true);
     this.labels = revive(header.labels, blocks, this.known).tokens;
     const entry = header.drawings["heat-maps"];
     const drawn = await this.draw("heat-maps", revive(entry, blocks, this.known), entry.hash, header.query);
@@ -125,7 +159,7 @@ export class Page extends LivePage {
   /** What came for the panels, decoded at once: a structure must be known before the next request says so. */
   #revived({ header, blocks }, painted) {
     const all = (entries) => Object.entries(entries).map(([name, entry]) => [name, revive(entry, blocks, this.known), entry.hash]);
-    return { ...header, drawings: all(header.drawings), tables: all(header.tables), painted };
+    return { ...header, drawings: all(header.drawings), tables: all(header.tables ?? {}), painted };
   }
 
   async #drawBelow({ drawings, tables, summaries, insight, arithmetic, painted }) {
@@ -133,11 +167,13 @@ export class Page extends LivePage {
       await this.draw(name, drawing, hash, painted);
       await new Promise((resolve) => setTimeout(resolve)); // lets newer heat maps through
     }
+    if (!insight) return; // in a drag
     for (const [name, table] of tables) this.figures.get(name).block.tabulate(table);
     for (const [name, sentence] of Object.entries(summaries)) this.figures.get(name).block.say(sentence);
     this.place.insight.element.replaceChildren(element("div", { className: "insight" }, ...insight.map((sentence) => element("p", {}, sentence))));
     this.place.arithmetic.element.replaceChildren(element("div", { className: "arithmetic" }, ...arithmetic.map((sentence) => element("p", {}, sentence))));
     this.place.insight.element.dataset.painted = painted;
+    this.#behind(painted !== this.canonical);
   }
 
   fit() {
