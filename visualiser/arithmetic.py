@@ -12,7 +12,8 @@ def sentences(result: AttentionResult, before: AttentionConfig | None) -> list[s
     config = result.config
     lang = config.lang
     heads, n_q, d_k = result.Q.shape
-    d_v, n_k = result.V.shape[-1], result.K.shape[-2]
+    # V itself would have to be drawn, only to say how wide it is.
+    d_v, n_k = d_k if result.inputs is None else result.inputs.V.shape[-1], result.K.shape[-2]
     values = {"d_model": config.d_model, "h": heads, "d_k": d_k, "d_v": d_v, "n_q": n_q, "n_k": n_k}
     if config.source == "upload":
         key = "upload"

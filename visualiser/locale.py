@@ -28,8 +28,16 @@ def text(lang: str, key: str, /, **values: object) -> str:
 
     Raises KeyError where the key or a field is missing: a page with a hole is worse than a failing test.
     """
+    if not values:
+        return _plain(lang, key)
     filled = {name: number(value) if isinstance(value, float) else value for name, value in values.items()}
     return texts(lang)[key].format(**filled)
+
+
+@cache
+def _plain(lang: str, key: str) -> str:
+    """A text without fields, its braces read as `str.format` reads them."""
+    return texts(lang)[key].format()
 
 
 def number(value: float, digits: int = 3) -> str:

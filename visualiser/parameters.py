@@ -6,6 +6,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cache
 from types import MappingProxyType
 from typing import Any, Final
 
@@ -142,11 +143,13 @@ def choices(page: str, name: str) -> tuple[str, ...]:
     return _CHOICES.get(page, {}).get(name, ())
 
 
+@cache
 def beginning(page: str) -> AttentionConfig:
     """The configuration with which this page begins."""
     return AttentionConfig(**{"page": page, **_DEFAULTS.get(page, {})})
 
 
+@cache
 def first_view(page: str) -> View:
     """The view with which this page begins."""
     return View(**_VIEWS.get(page, {}))

@@ -1,4 +1,4 @@
-"""While a control moves, the pictures follow it; tables and sentences say that they are behind, and come when it rests."""
+"""While a control moves, the pictures follow; tables and sentences say that they are behind, and come when it rests."""
 
 from collections.abc import Callable
 

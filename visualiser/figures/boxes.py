@@ -1,5 +1,6 @@
 """One box a head over a statistic of its rows: quartiles are computed here, so no picture carries a point per row."""
 
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -20,10 +21,21 @@ def open_rows(result: AttentionResult) -> Tensor | None:
 
 def five_numbers(values: Tensor) -> NDArray[np.float64]:
     """5 × h: least, lower quartile, median, upper quartile, greatest over the rows of `values` (h × rows)."""
-    if values.shape[1] == 0:
+    rows = values.shape[1]
+    if rows == 0:
         return np.zeros((5, values.shape[0]))
-    shares = torch.tensor([0.0, 0.25, 0.5, 0.75, 1.0], dtype=values.dtype)
-    return torch.quantile(values, shares, dim=-1).double().numpy()
+    below, above, weight = _between(rows)
+    ordered = values.sort(dim=-1).values.T
+    return torch.lerp(ordered[below], ordered[above], weight).double().numpy()
+
+
+@cache
+def _between(rows: int) -> tuple[Tensor, Tensor, Tensor]:
+    """For each of the five numbers, the two ranks among `rows` that it lies between, and how far; as in torch.quantile,
+    which takes six times as long for a few rows."""
+    place = torch.tensor([[0.0], [0.25], [0.5], [0.75], [1.0]]) * (rows - 1)
+    below = place.long()
+    return below[:, 0], place.ceil().long()[:, 0], place - below
 
 
 def mean_over_rows(result: AttentionResult, values: Tensor) -> Tensor:

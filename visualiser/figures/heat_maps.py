@@ -18,6 +18,7 @@ from visualiser.figures.matrix import (
     masked_ground,
     masked_note,
     panel_axes,
+    panel_ticks,
     row_outline,
     shared_bar,
     ticks_of,
@@ -47,14 +48,14 @@ def drawing(result: AttentionResult, view: View | None = None) -> Drawing:
     heads = view.heads(h)
     own = view.colour_range == "per_head" and len(heads) > 1
     grid = _grid(len(heads), view, 0.025 if not own else 0.12 if view.narrow else 0.06)
-    most = ticks_of(grid)
+    ticks = panel_ticks(grid, result.tokens, (n_q, n_k))
     name = quantity(result)
     shown = text(lang, "figure.log10", quantity=name) if colour == "log" else name
     query, key = text(lang, "figure.axis.query"), text(lang, "figure.axis.key")
     hover = text(lang, "figure.heat_maps.hover", query="%{y}", key="%{x}", quantity=shown, value="%{z:.3g}")
     layout: dict[str, Any] = {
         "annotations": [],
-        "margin": margins(result.tokens, view, bars=48 if view.narrow else 84, most=most),
+        "margin": margins(result.tokens, view, bars=48 if view.narrow else 84, most=ticks_of(grid)),
         "showlegend": False,
         "dragmode": "zoom",
         "uirevision": f"{n_q}×{n_k}",
@@ -64,7 +65,7 @@ def drawing(result: AttentionResult, view: View | None = None) -> Drawing:
         title = text(lang, "figure.head", head=head)
         coloraxis = f"coloraxis{panel + 1}" if own and panel else "coloraxis"
         data.append(cell_trace(panel, z, hover, title, coloraxis, {"head": head}))
-        layout |= panel_axes(grid, panel, result.tokens, (n_q, n_k), (query, key), 0)
+        layout |= panel_axes(grid, panel, result.tokens, (n_q, n_k), (query, key), 0, ticks=ticks)
         over = f"{title} · {name}" if own else title
         layout["annotations"].append(heading(panel, over, f"head-{head}"))
         if own:

@@ -1,6 +1,7 @@
 """A matrix drawn as a panel of cells: its trace, its axes, its colour bar, and what marks rows and masked cells."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -31,6 +32,16 @@ def ticks_of(grid: Grid) -> int:
     return grid.height // 13
 
 
+Ticks = tuple[dict[str, Any], dict[str, Any]]
+
+
+def panel_ticks(grid: Grid, tokens: Sequence[str] | None, shape: tuple[int, int]) -> Ticks:
+    """The ticks of the keys and of the queries, which are the same for each panel of a grid."""
+    n_q, n_k = shape
+    keys = token_axis(tokens, n_k, most=ticks_of(grid))
+    return keys, keys if n_q == n_k else token_axis(None, n_q)
+
+
 def panel_axes(
     grid: Grid,
     panel: int,
@@ -40,14 +51,31 @@ def panel_axes(
     match: int | None,
     *,
     alone: bool = False,
+    ticks: Ticks | None = None,
 ) -> dict[str, Any]:
     """The two axes of a panel over n_q × n_k cells: row 0 on top, zoom common with the panel `match`.
 
-    Only outer panels have labels, except where panels stand `alone` because their sizes differ.
+    Only outer panels have labels, except where panels stand `alone` because their sizes differ. A figure of many panels
+    makes their `ticks` once.
     """
+    keys, queries = ticks or panel_ticks(grid, tokens, shape)
+    frame = _frame(grid, panel, shape, titles, match, alone, tokens is not None)
+    return {name: {**axis, **(keys if name[0] == "x" else queries)} for name, axis in frame.items()}
+
+
+@lru_cache(maxsize=512)
+def _frame(
+    grid: Grid,
+    panel: int,
+    shape: tuple[int, int],
+    titles: tuple[str, str],
+    match: int | None,
+    alone: bool,
+    upright: bool,
+) -> Mapping[str, Mapping[str, Any]]:
+    """Both axes without their ticks: equal at every move of a slider, and never changed."""
     n_q, n_k = shape
     lowest, leftmost = alone or grid.lowest(panel), alone or grid.leftmost(panel)
-    most = ticks_of(grid)
     x = {
         "domain": grid.x(panel),
         "anchor": axis("y", panel),
@@ -56,9 +84,8 @@ def panel_axes(
         "zeroline": False,
         "showticklabels": lowest,
         **({} if lowest else {"ticks": ""}),
-        "tickangle": -90 if tokens is not None else 0,
+        "tickangle": -90 if upright else 0,
         "constrain": "domain",
-        **token_axis(tokens, n_k, most=most),
         **({"title": {"text": titles[1]}} if lowest else {}),
         **({} if match is None or match == panel else {"matches": axis("x", match)}),
     }
@@ -70,7 +97,6 @@ def panel_axes(
         "zeroline": False,
         "showticklabels": leftmost,
         **({} if leftmost else {"ticks": ""}),
-        **token_axis(tokens if n_q == n_k else None, n_q, most=most),
         **({"title": {"text": titles[0]}} if leftmost else {}),
         **({} if match is None or match == panel else {"matches": axis("y", match)}),
     }
