@@ -13,7 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from attention_core import AttentionResult, InvalidInput, compute, compute_rows
+from attention_core import AttentionResult, Cancelled, InvalidInput, compute, compute_rows
+from attention_core.cancellation import checkpoint
 from visualiser import arithmetic, share
 from visualiser.figures.compare import drawing as compare_drawing
 from visualiser.figures.drawing import Drawing
@@ -59,6 +60,8 @@ def frame(ask: Ask) -> Iterator[bytes]:
         yield _second(result, other, view, ask, light)
     except InvalidInput as problem:
         yield parts.failure(text(lang, f"error.{problem.code}", **problem.details), share.canonical(state))
+    except Cancelled:
+        raise
     except Exception:
         log.exception("no update")
         yield parts.failure(text(lang, "error.server"), share.canonical(state))
@@ -110,6 +113,8 @@ def rows(ask: Ask, row: int) -> Iterator[bytes]:
         yield part.close({"part": "row", "row": wire.entry(part, tree, ())})
     except InvalidInput as problem:
         yield parts.failure(text(lang, f"error.{problem.code}", **problem.details), share.canonical(state))
+    except Cancelled:
+        raise
     except Exception:
         log.exception("no row")
         yield parts.failure(text(lang, "error.server"), share.canonical(state))
@@ -146,10 +151,12 @@ def maps_drawing(result: AttentionResult, other: AttentionResult | None, view: V
 
 def panel_drawings(result: AttentionResult, other: AttentionResult | None, view: View) -> dict[str, Drawing]:
     """The figures below the heat maps; with A in grey when it is pinned (one row's Jacobian stays B's alone)."""
-    drawings = {name: draw(result, view) for name, draw in PANELS.items()}
-    if other is not None:
-        for name in COMPARED:
-            drawings[name] = versus(PANELS[name](other, view), drawings[name], result.config.lang)
+    drawings = {}
+    for name, draw in PANELS.items():
+        checkpoint()
+        drawings[name] = draw(result, view)
+        if other is not None and name in COMPARED:
+            drawings[name] = versus(draw(other, view), drawings[name], result.config.lang)
     return drawings
 
 
@@ -197,13 +204,16 @@ def _told(
 ) -> dict[str, Any]:
     """What stands in words and tables around the pictures."""
     names = ("heat-maps", *PANELS)
-    tables = {name: table(name, result, view) for name in names}
+    tables, summaries = {}, {}
+    for name in names:
+        checkpoint()
+        tables[name], summaries[name] = table(name, result, view), summary(name, result, view)
     if other is not None:
         tables["heat-maps"] = difference_table(other, result)
     before = ask.before.config if ask.before else None
     return {
         "tables": {name: wire.entry(part, parts.table_tree(tables[name]), ask.known) for name in names},
-        "summaries": {name: summary(name, result, view) for name in names},
+        "summaries": summaries,
         "insight": insight(result, view),
         "arithmetic": arithmetic.sentences(result, before),
     }

@@ -5,9 +5,12 @@ import struct
 from typing import Any
 from urllib.parse import urlencode
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from attention_core import Cancelled
+from attention_core.cancellation import stopping
 from attention_core.config import CHOICES
 from visualiser.live.asking import Ask
 from visualiser.live.frame import PANELS, frame
@@ -59,3 +62,28 @@ def test_only_true_asks_for_a_light_frame() -> None:
         (maps, _), (panels, _) = asked("n=4&h=1", light=said)
         assert maps["light"] is False
         assert panels.keys() >= TOLD
+
+
+@pytest.mark.parametrize("light", [True, False])
+def test_a_frame_whose_asker_has_left_stops_between_any_two_steps(light: bool) -> None:
+    def looks(most: int) -> int:
+        """How often a frame asks whether to stop, if the answer is yes at the time `most`."""
+        asked_for = 0
+
+        def left() -> bool:
+            nonlocal asked_for
+            asked_for += 1
+            return asked_for >= most
+
+        with stopping(left):
+            parts = frame(Ask("n=4&h=1", None, frozenset(), b"", "en", "light", 0, "", {"light": light}))
+            if most > 1000:
+                assert len(list(parts)) == 2
+            else:
+                with pytest.raises(Cancelled):
+                    list(parts)
+        return asked_for
+
+    whole = looks(10_000)
+    assert whole >= len(PANELS) + (0 if light else len(PANELS) + 1)
+    assert [looks(most) for most in range(1, whole + 1)] == list(range(1, whole + 1))
