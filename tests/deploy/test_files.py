@@ -1,0 +1,91 @@
+"""The files of deploy/ agree with one another, with the app's variables and with the README."""
+
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from tests.deploy.programs import DEPLOY, ROOT
+from visualiser.live.addresses import PREFIX
+from visualiser.live.asking import BODY_LIMIT
+from visualiser.server import settings
+
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+GUIDE = (ROOT / "docs" / "deployment.md").read_text(encoding="utf-8")
+COMPOSE: dict[str, Any] = yaml.safe_load((DEPLOY / "compose.yaml").read_text(encoding="utf-8"))
+
+
+def directives(name: str) -> str:
+    """A file of deploy/ without its comments."""
+    return re.sub(r"(^|\s)#.*", r"\1", (DEPLOY / name).read_text(encoding="utf-8"))
+
+
+def described() -> dict[str, str]:
+    """The variables that settings.py reads, each with the default its docstring names; "none" where it names none."""
+    found = {}
+    for function in vars(settings).values():
+        for name, default in re.findall(
+            r"`(HEADLIGHT_\w+)`(?:[^(.:;]*\(([^) ]+))?", getattr(function, "__doc__", "") or ""
+        ):
+            found[name] = default or "none"
+    return found
+
+
+def test_the_readme_has_every_variable_with_its_default() -> None:
+    table = dict(re.findall(r"^\| `(HEADLIGHT_\w+)` \| `?([^`|]+?)`? \|", README, re.MULTILINE))
+    read = set(re.findall(r'"(HEADLIGHT_\w+)"', Path(settings.__file__).read_text(encoding="utf-8")))
+    assert table == described()
+    assert table.keys() == read
+
+
+def test_the_guide_has_every_variable_of_the_proxy() -> None:
+    written = (DEPLOY / "haproxy.cfg").read_text(encoding="utf-8")
+    read = set(re.findall(r"\$\{(\w+)", written)) | set(re.findall(r"defined\((\w+)\)", written))
+    assert read == {*re.findall(r"^\| `(PROXY_\w+)` \|", GUIDE, re.MULTILINE), "GRADIO_ROOT_PATH"}
+    assert COMPOSE["services"]["proxy"]["environment"].keys() < read
+
+
+@pytest.mark.parametrize(("name", "addresses"), [("haproxy.cfg", "balance source"), ("nginx.conf", "ip_hash")])
+def test_nobody_is_sent_by_address(name: str, addresses: str) -> None:
+    text = directives(name)
+    assert addresses not in text
+    assert not re.search(r"hash \$\w*addr|balance hdr\(x-forwarded-for\)|stick on src", text, re.IGNORECASE)
+
+
+def test_the_largest_body_passes_and_no_larger_one() -> None:
+    (megabytes,) = re.findall(r"client_max_body_size (\d+)m;", directives("nginx.conf"))
+    assert BODY_LIMIT <= int(megabytes) * 2**20 < 1.1 * BODY_LIMIT
+
+
+def test_the_replicas_of_the_compose_file_are_those_that_the_proxy_looks_for() -> None:
+    app, proxy = COMPOSE["services"]["app"], COMPOSE["services"]["proxy"]
+    assert set(app["environment"]) <= {*described(), "GRADIO_ROOT_PATH"}
+    assert app["environment"]["HEADLIGHT_TRUST_PROXY"] == "1"
+    assert app["environment"]["GRADIO_ROOT_PATH"] == proxy["environment"]["GRADIO_ROOT_PATH"]
+    dockerfile = directives("Dockerfile")
+    (port,) = re.findall(r"EXPOSE (\d+)", dockerfile)
+    assert f"GRADIO_SERVER_PORT={port}" in dockerfile
+    assert proxy["environment"]["PROXY_REPLICAS"] == f"app:{port}"
+    assert (DEPLOY / app["build"]["context"] / app["build"]["dockerfile"]).samefile(DEPLOY / "Dockerfile")
+
+
+def test_the_container_is_healthy_if_it_is_ready_and_nobody_is_root() -> None:
+    dockerfile = directives("Dockerfile")
+    assert f"{PREFIX}/ready" in dockerfile
+    assert re.findall(r"^USER (\d+)$", dockerfile, re.MULTILINE) == ["10001"]
+    assert "GRADIO_SERVER_NAME=0.0.0.0" in dockerfile
+
+
+def test_the_image_is_given_everything_that_the_app_imports() -> None:
+    copied = {
+        name
+        for line in re.findall(r"^COPY (?!--)(.+) \S+$", directives("Dockerfile"), re.MULTILINE)
+        for name in line.split()
+    }
+    let_in = set(
+        re.findall(r"^!(\S+)$", (DEPLOY / "Dockerfile.dockerignore").read_text(encoding="utf-8"), re.MULTILINE)
+    )
+    assert {"app.py", "assets", "attention_core", "visualiser"} < copied <= let_in
+    assert all((ROOT / name).exists() for name in copied)
