@@ -20,9 +20,11 @@ _HEADERS: Final = {"Cache-Control": "no-store"}
 class Phase(Enum):
     """The life of the process; it only goes forward."""
 
-    STARTING = "The files that browsers load are still being compressed."
-    SERVING = "This process serves visitors."
-    DRAINING = "This process was told to end; it finishes what is under way and takes nobody new."
+    STARTING = "starting"
+    """Files that browsers load are still being compressed."""
+    SERVING = "serving"
+    DRAINING = "draining"
+    """The process was told to end; it finishes what is under way and takes nobody new."""
 
 
 class Health:
@@ -51,10 +53,11 @@ async def get_live(_: Request) -> Response:
 
 
 async def get_ready(_: Request) -> Response:
-    """200 while this process wants visitors, else 503 with the reason."""
+    """200 while this process wants visitors, else 503; `phase` says why."""
     phase = _process.phase
-    said = {"ready": phase is Phase.SERVING, "phase": phase.name.lower(), "message": phase.value}
-    return JSONResponse(said, status_code=200 if said["ready"] else 503, headers=_HEADERS)
+    ready = phase is Phase.SERVING
+    said = {"ready": ready, "phase": phase.value}
+    return JSONResponse(said, status_code=200 if ready else 503, headers=_HEADERS)
 
 
 ROUTES: Final = [
