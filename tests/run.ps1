@@ -44,5 +44,7 @@ if (-not $env:HEADLIGHT_CHROMIUM -or -not (Test-Path $env:HEADLIGHT_CHROMIUM)) {
     Stop-Tests "no Chromium found and none could be installed; install Chrome, or name a browser with HEADLIGHT_CHROMIUM."
 }
 
-& $python -m pytest @args
+# HAProxy and nginx, which tests/deploy starts, do not run here as they do on a server
+Write-Host "tests: tests/deploy needs HAProxy and nginx and is left out on Windows; in WSL, bash tests/run.sh runs it."
+& $python -m pytest --ignore=tests/deploy @args
 exit $LASTEXITCODE

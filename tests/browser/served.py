@@ -15,7 +15,7 @@ ROOT = Path(__file__).resolve().parents[2]
 class Served:
     """A running app: its address, its process, and what it has written so far."""
 
-    def __init__(self, port: int) -> None:
+    def __init__(self, port: int, **variables: str) -> None:
         self.url = f"http://127.0.0.1:{port}/"
         self.lines: list[str] = []
         self._ready = threading.Event()
@@ -23,6 +23,7 @@ class Served:
             "GRADIO_SERVER_NAME": "127.0.0.1",
             "GRADIO_SERVER_PORT": str(port),
             "PYTHONUNBUFFERED": "1",
+            **variables,
         }
         self.process = subprocess.Popen(
             [sys.executable, "app.py"],
@@ -34,7 +35,7 @@ class Served:
         )
         self._reader = threading.Thread(target=self._read, daemon=True)
         self._reader.start()
-        self._ready.wait(timeout=120)
+        self._ready.wait(timeout=300)
         if not any("Running on" in line for line in self.lines):
             self.end()
             raise RuntimeError("python app.py did not start:\n" + "".join(self.lines))

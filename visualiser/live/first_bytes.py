@@ -45,11 +45,14 @@ _OTHER_PAGE = """<script>
 def html(page: str) -> str:
     """What goes in after ``<base>``: of our modules, those that all pages share and those of this one."""
     base = "gradio_api/headlight/assets"
+    icon = (
+        '<link rel="icon" href="favicon.ico">'  # without it a browser asks for one at the host's root, not below ours
+    )
     modules = [name for name in assets.scripts() if re.fullmatch(rf"js/({page}/)?[^/]+", name)]
     preloads = [f'<link rel="modulepreload" href="{base}/{assets.version()}/{name}">' for name in modules]
     preloads.append(f'<link rel="preload" as="script" href="{base}/{assets.plotly_version()}/plotly.min.js">')
     other = _OTHER_PAGE % {"page": json.dumps(page)} if page != PAGES[0] else ""
-    return _SCRIPT % json.dumps(list(LANGUAGES)) + other + "".join(preloads)
+    return _SCRIPT % json.dumps(list(LANGUAGES)) + other + icon + "".join(preloads)
 
 
 def asked_page(query: Mapping[str, str]) -> str:

@@ -1,0 +1,56 @@
+"""Answers in parts behind a proxy: each part is there when it is made, whatever the proxy would like to keep back."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from tests.browser.served import free_port
+from tests.deploy.asked import PREFIX, cookie, sent, tell, training
+from tests.deploy.conftest import PATHS, PROXIES, Site
+from tests.deploy.programs import Nginx
+
+CARELESS = {"gzip off;": "gzip on; gzip_types *; gzip_proxied any;", "proxy_buffering off;": "proxy_buffering on;"}
+"""What schools' proxies are often told, and what held answers back until their end."""
+
+
+def assert_parts_come_as_they_are_made(url: str) -> None:
+    """A run is paused by the name in its first part: had that come at the end, there would be no run to pause."""
+    visitor = cookie(url)
+    with training(url, visitor) as (run, parts, answer):
+        assert answer.headers["cache-control"] == "no-store"
+        assert tell(url, run, "pause", visitor) == (204, "")
+        assert tell(url, run, "resume", visitor) == (204, "")
+        assert [part["part"] for part in parts][-1] == "ended"
+    status, sentence = tell(url, run, "pause", visitor)
+    assert status == 404, "the run ended after its parts had come"
+    assert sentence
+
+
+@pytest.mark.parametrize("proxy", PROXIES)
+@pytest.mark.parametrize("path", PATHS)
+def test_the_first_part_of_a_run_arrives_before_the_run_ends(site: Site, proxy: str, path: str) -> None:
+    assert_parts_come_as_they_are_made(site.url(proxy, path))
+
+
+@pytest.fixture
+def careless(site: Site) -> Iterator[Nginx]:
+    """nginx told to collect and to compress whatever comes."""
+    first, second, _ = site.ports
+    proxy = Nginx(site.folder, free_port(), (first, second), changes=CARELESS)
+    yield proxy
+    proxy.end()
+
+
+def test_a_proxy_that_buffers_and_compresses_does_not_hold_a_stream_back(careless: Nginx) -> None:
+    assert_parts_come_as_they_are_made(careless.url)
+
+
+@pytest.mark.parametrize("path", ["frame", "row", "page/why", "run/train", "take-away/npz"])
+def test_every_answer_in_parts_says_that_nobody_may_hold_it_back(site: Site, path: str) -> None:
+    said = {"query": "page=train&widths=4&seeds=1&steps=10" if "run" in path else "n=8&h=2&d_k=4", "row": 0}
+    said |= {"query": "page=why&n=8&seeds=1"} if "why" in path else {}
+    with sent(site.replicas[0].url, f"{PREFIX}/{path}", said) as answer:
+        assert answer.status == 200
+        assert answer.headers["x-accel-buffering"] == "no"
+        assert answer.headers["cache-control"] == "no-store"
+        assert answer.text()
