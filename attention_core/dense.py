@@ -25,13 +25,18 @@ class DenseCells:
     @cached_property
     def entropy(self) -> Float[Tensor, "h n_q"]:
         """In nats, cut to `ceiling`, which rounding lets a uniform row exceed in the last digit."""
-        largest = self.masked.amax(-1)
-        largest = largest.masked_fill(largest == -torch.inf, 0.0)
-        return softmax.entropy_of_scores(self.scaled, self.weights, largest).minimum(self.ceiling)
+        largest = self.largest_score.masked_fill(self.largest_score == -torch.inf, 0.0)
+        entropy = softmax.entropy_of_scores(self.scaled, self.weights, largest, self.largest_weight)
+        return entropy.minimum(self.ceiling)
 
     @cached_property
     def ceiling(self) -> Float[Tensor, " n_q"]:
         return moments.ceiling(self.mask, *self.weights.shape[1:])
+
+    @cached_property
+    def largest_score(self) -> Float[Tensor, "h n_q"]:
+        """Of the masked scores: −∞ in a row without any key."""
+        return self.masked.amax(-1)
 
     @cached_property
     def largest_weight(self) -> Float[Tensor, "h n_q"]:
@@ -40,7 +45,7 @@ class DenseCells:
     @cached_property
     def jacobian(self) -> tuple[Float[Tensor, "h n_q"], Float[Tensor, "h n_q"]]:
         """(‖J‖_F, trace J)."""
-        return softmax.jacobian_moments(self.weights)
+        return softmax.jacobian_moments(self.weights, self.largest_weight)
 
     @cached_property
     def moments(self) -> tuple[Float[Tensor, " h"], Float[Tensor, " h"]]:

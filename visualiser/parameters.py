@@ -132,10 +132,11 @@ def own(page: str) -> Mapping[str, Parameter]:
     return OWN.get(page, {})
 
 
+@cache
 def bounds(page: str) -> Mapping[str, Bound]:
     """The range of every number on this page."""
     numbers = {name: item.bound for name, item in own(page).items() if item.bound}
-    return {**BOUNDS, **_BOUNDS.get(page, {}), **numbers}
+    return MappingProxyType({**BOUNDS, **_BOUNDS.get(page, {}), **numbers})
 
 
 def choices(page: str, name: str) -> tuple[str, ...]:

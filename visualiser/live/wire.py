@@ -93,12 +93,13 @@ class Part:
         return self._block(np.ascontiguousarray(value))
 
     def _block(self, array: np.ndarray) -> dict[str, Any]:
-        at = self._length
-        block = array.data.cast("B") if array.size else b""
-        padding = -len(block) % 4
-        self._blocks += [block, b"\0" * padding]
-        self._length += len(block) + padding
-        return {"t": array.dtype.str[1:], "s": list(array.shape), "at": at}
+        at, length = self._length, array.nbytes
+        padding = -length % 4
+        self._blocks.append(array.tobytes() if length < 4096 else array.data.cast("B"))
+        if padding:
+            self._blocks.append(b"\0" * padding)
+        self._length = at + length + padding
+        return {"t": array.dtype.str[1:], "s": array.shape, "at": at}
 
     def close(self, header: Mapping[str, Any]) -> Piece:
         """The part's bytes."""
