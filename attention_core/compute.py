@@ -60,13 +60,13 @@ def _compute(
     place = resolve(device)
     with torch.no_grad():
         if inputs is None:
-            X = sources.activations(config)
-            Q, K = sources.per_head(config, X, "Q"), sources.per_head(config, X, "K")
-            tokens = sources.labels(config)
+            X, tokens = sources.activations(config), sources.labels(config)
+            # one after the other, so that what was rounded is gone before the next is drawn
+            Q, K = (_rounded(config, sources.per_head(config, X, name)).to(place) for name in "QK")
+            del X
         else:
-            Q, K, tokens = inputs.Q, inputs.K, inputs.tokens
-            config = adopted(config, inputs)
-        Q, K = (_rounded(config, tensor).to(place) for tensor in (Q, K))
+            config, tokens = adopted(config, inputs), inputs.tokens
+            Q, K = (_rounded(config, tensor).to(place) for tensor in (inputs.Q, inputs.K))
         if rows is not None:
             rows = tuple(whole_number("rows", row, 0, Q.shape[1] - 1) for row in rows)
         n_q = Q.shape[1] if rows is None else len(rows)
