@@ -1,10 +1,13 @@
 """What the browser asks for: reading a request's body, up to a stated size, into a value."""
 
+import asyncio
+import hashlib
 import json
 import re
 import struct
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Final
 
@@ -12,7 +15,9 @@ from anyio.to_thread import run_sync
 from fastapi import Request
 
 from visualiser import share
+from visualiser.server.admission import admission, entered
 from visualiser.server.clients import UNKNOWN, Client, client_of
+from visualiser.server.refusal import Refusal
 from visualiser.upload import FILE_LIMIT
 from visualiser.view import MOST_COLUMNS
 
@@ -22,20 +27,16 @@ HEADER_LIMIT: Final = 256 * 1024
 BODY_LIMIT = FILE_LIMIT + HEADER_LIMIT + 4
 """Bytes of a body that are read: the JSON, and the largest upload."""
 
+HELD: Final = "headlight.held"
+"""Where a request keeps the tickets that it holds until it is answered."""
+
+STALLED: Final = 30.0
+"""Seconds in which 64 kB of a body, or its end, have to come."""
+
+_FREE: Final = 64 * 1024  # bytes of a body that every connection may bring without asking
 _QUICK: Final = 8 * 1024  # bytes of JSON that the event loop may read itself: tens of microseconds
 _NOBODY: Final = Client(UNKNOWN)
 _SURROGATE: Final = re.compile(rb"\\u[dD][89a-fA-F]")
-
-
-class Refusal(Exception):
-    """A request that is not served: the text that says why, by its key, and the HTTP status.
-
-    `retry` is the number of seconds after which it is worth asking again, where it is.
-    """
-
-    def __init__(self, key: str, status: int, retry: float | None = None, **fields: object) -> None:
-        super().__init__(key)
-        self.key, self.status, self.retry, self.fields = key, status, retry, fields
 
 
 @dataclass(frozen=True)
@@ -60,6 +61,22 @@ class Ask:
     page: str | None = None
     client: Client = _NOBODY
 
+    def for_everybody(self) -> "Ask":
+        """The same question of a browser that knows no structure: one answer to it serves all who ask."""
+        asked = replace(self, known=frozenset())
+        asked.__dict__["reading"] = self.reading  # it takes longer to read again than anything else here
+        return asked
+
+    @property
+    def question(self) -> bytes | None:
+        """What tells this question from others on the same route; None where an upload makes it the visitor's own."""
+        if self.upload:
+            return None
+        said = {name: value for name, value in self.extra.items() if name not in ("known", "address")}
+        said["lang"] = self.lang
+        written = json.dumps(said, sort_keys=True, default=str).encode()
+        return hashlib.blake2b(written, digest_size=16).digest()
+
     @cached_property
     def reading(self) -> share.Reading:
         """The link, read with the bounds of the route's page."""
@@ -79,14 +96,43 @@ class Ask:
 
 
 async def body(request: Request, limit: int, refusal: Refusal) -> bytes:
-    """The body; raises `refusal` as soon as more than `limit` bytes have come."""
+    """The body; raises `refusal` as soon as more than `limit` bytes have come or are announced.
+
+    A large one waits for its share of memory before it is read, and holds it until its request is answered
+    (`visualiser.live.routes.refusing`); one that does not come on is given up.
+    """
+    announced = request.headers.get("content-length", "")
+    size = int(announced) if announced.isascii() and announced.isdigit() else limit
+    if size > limit:
+        raise refusal
+    if size > _FREE:
+        ticket = entered(admission().uploads, client_of(request.scope), size)
+        request.scope.setdefault(HELD, []).append(ticket)
+        async with _patience():
+            await ticket.turn()
     chunks, length = [], 0
-    async for chunk in request.stream():
-        length += len(chunk)
-        if length > limit:
-            raise refusal
-        chunks.append(chunk)
-    return b"".join(chunks)
+    stream = request.stream()
+    while True:
+        async with _patience():
+            # so much, or the end, has to come in the time that patience allows
+            wanted = length + _FREE
+            while length < wanted:
+                chunk = await anext(stream, None)
+                if chunk is None:
+                    return b"".join(chunks)
+                length += len(chunk)
+                if length > limit:
+                    raise refusal
+                chunks.append(chunk)
+
+
+@asynccontextmanager
+async def _patience() -> AsyncIterator[None]:
+    try:
+        async with asyncio.timeout(STALLED):
+            yield
+    except TimeoutError:
+        raise Refusal("error.body_stalled", 408) from None
 
 
 async def asked(request: Request, page: str | None = None) -> Ask:

@@ -21,6 +21,7 @@ from visualiser.live.asking import Ask
 from visualiser.live.frame import page_device
 from visualiser.live.runs import Run
 from visualiser.locale import number, text
+from visualiser.server import page_cost
 from visualiser.shipped import Shipped, shipped
 from visualiser.tables import Column, Table
 from visualiser.view import View
@@ -28,7 +29,7 @@ from visualiser.view import View
 SIZES: Final = {"n": (32, 64, 128, 256, 512, 1024, 2048), "d_k": (8, 16, 32, 64, 128, 256, 512, 1024)}
 """The sizes that are tried; what would leave a bound is shown as such and not run."""
 
-SECONDS, TOTAL, BYTES = 0.5, 45.0, 2**29
+SECONDS, TOTAL, BYTES = 0.5, 45.0, page_cost.MEASURED
 """The most that one call, the whole measurement and its tensors may take."""
 
 BETWEEN: Final = 0.7

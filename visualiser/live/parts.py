@@ -71,6 +71,11 @@ def began(run: str) -> bytes:
     return wire.Part().close({"part": "began", "run": run})
 
 
+def beat() -> bytes:
+    """A sign of life of a stream that has nothing to tell; pages pass over it."""
+    return wire.Part().close({"part": "beat"})
+
+
 def ended(**more: Any) -> bytes:
     """The run has done all it was asked for."""
     return wire.Part().close({"part": "ended", **more})

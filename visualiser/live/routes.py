@@ -1,8 +1,7 @@
 """Plain HTTP routes beside gradio's own: binary updates, long runs and exports.
 
-Quick answers keep no state; what runs long is remembered while it runs (`visualiser.live.runs`). A body is read up to a
-stated size and no further. The routes by-pass gradio's login check: whoever launches with `auth=` protects them at the
-proxy.
+Each takes its turn by what it costs (`visualiser.server.admission`), keeps its place until the answer has left, and
+stops when its asker does. What runs long is remembered while it runs (`visualiser.live.runs`).
 """
 
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
@@ -10,61 +9,94 @@ from functools import wraps
 from urllib.parse import quote
 
 import numpy as np
-from fastapi import Request, Response
-from fastapi.responses import JSONResponse, StreamingResponse
-from fastapi.routing import APIRoute
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Route, Router
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from attention_core import BOUNDS, InvalidInput
 from visualiser import parameters, share
-from visualiser.live import parts, runs, take_away, wire, work
+from visualiser.live import costs, parts, runs, take_away, wire
 from visualiser.live.addresses import PREFIX
-from visualiser.live.asking import Ask, Refusal, asked, body
-from visualiser.live.frame import frame, rows
+from visualiser.live.asking import HELD, Ask, asked, body
 from visualiser.live.page import LIVE, telling
 from visualiser.locale import LANGUAGES, text
-from visualiser.server import health
+from visualiser.server import health, page_cost
+from visualiser.server.admission import ANSWERS, admission
+from visualiser.server.answer import Answer, told
+from visualiser.server.clients import client_of
+from visualiser.server.cost import Cost
+from visualiser.server.flight import pulled
+from visualiser.server.refusal import Refusal
+from visualiser.server.shared_answers import SharedAnswers
 from visualiser.upload import FILE_LIMIT, canonical, read_upload
-
-STREAMED = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
-"""Headers of every answer that leaves in parts: kept by nobody, held back by no proxy."""
 
 Handler = Callable[[Request], Awaitable[Response]]
 EXPLORE = parameters.PAGES[0]
 
+_shared = SharedAnswers(int(ANSWERS * admission().memory))
+
 
 def refusing(handler: Handler) -> Handler:
-    """`handler`, with every refusal answered by a sentence in the visitor's language."""
+    """`handler`, with every refusal answered by a sentence in the visitor's language, and everything that the request
+    holds given back when its answer has left."""
 
     @wraps(handler)
     async def answer(request: Request) -> Response:
         asked_for = request.query_params.get("lang")
         lang = asked_for if asked_for in LANGUAGES else share.preferred_language(request.headers.get("accept-language"))
         try:
-            return await handler(request)
-        except Refusal as refusal:
-            return JSONResponse({"message": text(lang, refusal.key, **refusal.fields)}, status_code=refusal.status)
-        except InvalidInput as problem:
-            return JSONResponse({"message": text(lang, f"error.{problem.code}", **problem.details)}, status_code=422)
+            answer = await handler(request)
+        except ClientDisconnect:
+            answer = Response(status_code=400)  # nobody reads it
+        except (Refusal, InvalidInput) as problem:
+            answer = _refused(problem, lang)
+        except BaseException:
+            _leave(request)
+            raise
+        if isinstance(answer, Answer):
+            answer.when_left, answer.refuse = lambda: _leave(request), lambda problem: _refused(problem, lang)
+        else:
+            _leave(request)
+        return answer
 
     return answer
 
 
-async def _takes_place(ask: Ask) -> bool:
-    """Whether serving this takes one of the heavy places; a state A counts as well."""
-    state = ask.reading.state
-    pinned = share.pinned_state(state)
-    return work.heavy(state.config) or (pinned is not None and work.heavy(pinned.config))
+def _refused(problem: Refusal | InvalidInput, lang: str) -> JSONResponse:
+    if isinstance(problem, Refusal):
+        return told(text(lang, problem.key, **problem.fields), problem)
+    return JSONResponse({"message": text(lang, f"error.{problem.code}", **problem.details)}, status_code=422)
 
 
-def _binary(parts: AsyncIterator[bytes]) -> StreamingResponse:
-    return StreamingResponse(parts, media_type="application/octet-stream", headers=STREAMED)
+def _leave(request: Request) -> None:
+    for ticket in request.scope.pop(HELD, ()):
+        ticket.leave()
+
+
+def _answered(ask: Ask, route: str, cost: Cost, make: Callable[[Ask], Iterator[bytes]], shared: bool) -> Answer:
+    """What `make` yields, computed once for all who ask the same at the same time where it is `shared`."""
+    question = ask.question if shared else None
+    key = None if question is None else (route, ask.page, question)
+    everybody = ask.for_everybody()
+    flight = _shared.flight(key, lambda: admission().enter(ask.client, cost), lambda: make(everybody))
+
+    async def pieces() -> AsyncIterator[bytes | memoryview]:
+        async for piece in flight.parts():
+            if isinstance(piece, wire.Piece):
+                for half in piece.apart(ask.known):
+                    yield half
+            else:
+                yield piece
+
+    return Answer(pieces)
 
 
 @refusing
 async def post_frame(request: Request) -> Response:
-    """One update of the page, as binary parts (`visualiser.live.wire`)."""
+    """One update of Explore, as binary parts (`visualiser.live.wire`)."""
     ask = await asked(request, EXPLORE)
-    return _binary(work.pieces(frame(ask), places=await _takes_place(ask)))
+    return _page(ask, None)
 
 
 @refusing
@@ -74,17 +106,24 @@ async def post_row(request: Request) -> Response:
     row = ask.extra.get("row")
     if type(row) is not int or not 0 <= row < BOUNDS["n"].maximum:
         raise Refusal("error.bad_request", 400)
-    return _binary(work.pieces(rows(ask, row)))
+    return _page(ask, "row")
 
 
 @refusing
 async def post_page(request: Request) -> Response:
     """One answer of the page that the path names: a whole update, or what its script asks for besides."""
-    live = LIVE.get(request.path_params["page"])
-    answer = live and live.answer(request.path_params.get("question"))
-    if not answer:
+    page, question = request.path_params["page"], request.path_params.get("question")
+    if page not in LIVE or page == EXPLORE or LIVE[page].answer(question) is None:
         raise Refusal("error.bad_request", 404)
-    return _binary(work.pieces(telling(answer)(await asked(request, request.path_params["page"]))))
+    return _page(await asked(request, page), question)
+
+
+def _page(ask: Ask, question: str | None) -> Answer:
+    live = LIVE[str(ask.page)]
+    found = live.answer(question)
+    assert found is not None
+    answer, price = found
+    return _answered(ask, question or "", price(ask), telling(answer), live.shared)
 
 
 @refusing
@@ -93,11 +132,14 @@ async def post_run(request: Request) -> Response:
     live = LIVE.get(request.path_params["page"])
     if live is None or live.run is None:
         raise Refusal("error.bad_request", 404)
-    ask, long = await asked(request, request.path_params["page"]), telling(live.run)
-    runs.require_room()
-    lang = ask.lang
-    job = runs.stream(lambda run: long(ask, run), request, lambda: parts.failure(text(lang, "error.server")))
-    return _binary(job)
+    ask = await asked(request, request.path_params["page"])
+    work, price = live.run
+    long = telling(work)
+    ticket = admission().run(ask.client, price(ask))
+    request.scope.setdefault(HELD, []).append(ticket)
+    return Answer(
+        lambda: runs.stream(lambda run: long(ask, run), ticket, lambda: parts.failure(text(ask.lang, "error.server")))
+    )
 
 
 @refusing
@@ -111,48 +153,69 @@ async def post_wish(request: Request) -> Response:
 @refusing
 async def post_upload(request: Request) -> Response:
     """Checks a visitor's file and hands its tensors back in one canonical form, which the browser keeps and sends with
-    each update; how long a sequence may be is the page's. Reading takes a heavy place: a long CSV keeps a core busy for
-    seconds."""
+    each update; how long a sequence may be is the page's."""
     file = await body(request, FILE_LIMIT, Refusal("error.upload_too_large", 413, limit=FILE_LIMIT // 2**20))
     lang = request.query_params.get("lang", "en")
     lang = lang if lang in LANGUAGES else "en"
     page = request.query_params.get("page")
-    longest = int(parameters.bounds(page if page in parameters.PAGES else parameters.PAGES[0])["n"].maximum)
-    content = await work.run(_read, request.query_params.get("name", "")[:200], file, lang, longest, places=True)
-    return Response(content, media_type="application/octet-stream", headers={"Cache-Control": "no-store"})
+    longest = int(parameters.bounds(page if page in parameters.PAGES else EXPLORE)["n"].maximum)
+    name, client = request.query_params.get("name", "")[:200], client_of(request.scope)
+    cost = page_cost.upload(len(file))
+    return Answer(
+        _shared.flight(None, lambda: admission().enter(client, cost), lambda: _read(name, file, lang, longest)).parts
+    )
 
 
-def _read(name: str, file: bytes, lang: str, longest: int) -> bytes:
+def _read(name: str, file: bytes, lang: str, longest: int) -> Iterator[bytes]:
     inputs = read_upload(name, file, longest)
     h, n_q, d_k = inputs.Q.shape
     n_k, d_v = inputs.V.shape[-2:]
     part = wire.Part()
     entry = wire.entry(part, {"file": np.frombuffer(canonical(inputs), dtype=np.uint8)}, ())
     message = text(lang, "upload.read", name=name, h=h, n_q=n_q, n_k=n_k, d_k=d_k, d_v=d_v)
-    return part.close({"part": "upload", "file": entry, "message": message})
+    yield part.close({"part": "upload", "file": entry, "message": message})
 
 
 @refusing
 async def post_take_away(request: Request) -> Response:
     """A file made from the state that the body names: `kind` is one of `take_away.KINDS`."""
-    kind = take_away.KINDS.get(request.path_params["kind"])
-    if kind is None:
+    file = take_away.KINDS.get(request.path_params["kind"])
+    if file is None:
         raise Refusal("error.bad_request", 404)
     ask = await asked(request, EXPLORE)
-    file = await work.run(kind, ask, places=await _takes_place(ask))
-    headers = STREAMED | {"Content-Disposition": f"attachment; filename*=UTF-8''{quote(file.name)}"}
-    content: Iterator[bytes] = iter(file.content)
-    return StreamingResponse(work.pieces(content), media_type=file.media_type, headers=headers)
+    client, cost = ask.client, costs.file(request.path_params["kind"])(ask)
+    # What a file takes to make between two batches is known from its first one: the tensors are there by then.
+    parts_ = pulled(
+        lambda: admission().enter(client, cost),
+        lambda: admission().enter(client, Cost(cost.seconds, 0)),
+        lambda: file.content(ask),
+    )
+    headers = {"Content-Disposition": f"attachment; filename*=UTF-8''{quote(file.name)}"}
+    return Answer(lambda: parts_, media_type=file.media_type, headers=headers)
 
 
 ROUTES = [
-    APIRoute(f"{PREFIX}/frame", post_frame, methods=["POST"], include_in_schema=False),
-    APIRoute(f"{PREFIX}/row", post_row, methods=["POST"], include_in_schema=False),
-    APIRoute(f"{PREFIX}/page/{{page}}", post_page, methods=["POST"], include_in_schema=False),
-    APIRoute(f"{PREFIX}/page/{{page}}/{{question}}", post_page, methods=["POST"], include_in_schema=False),
-    APIRoute(f"{PREFIX}/run/{{page}}", post_run, methods=["POST"], include_in_schema=False),
-    APIRoute(f"{PREFIX}/runs/{{run}}/{{wish}}", post_wish, methods=["POST"], include_in_schema=False),
-    APIRoute(f"{PREFIX}/upload", post_upload, methods=["POST"], include_in_schema=False),
-    APIRoute(f"{PREFIX}/take-away/{{kind}}", post_take_away, methods=["POST"], include_in_schema=False),
+    Route(f"{PREFIX}/frame", post_frame, methods=["POST"]),
+    Route(f"{PREFIX}/row", post_row, methods=["POST"]),
+    Route(f"{PREFIX}/page/{{page}}", post_page, methods=["POST"]),
+    Route(f"{PREFIX}/page/{{page}}/{{question}}", post_page, methods=["POST"]),
+    Route(f"{PREFIX}/run/{{page}}", post_run, methods=["POST"]),
+    Route(f"{PREFIX}/runs/{{run}}/{{wish}}", post_wish, methods=["POST"]),
+    Route(f"{PREFIX}/upload", post_upload, methods=["POST"]),
+    Route(f"{PREFIX}/take-away/{{kind}}", post_take_away, methods=["POST"]),
     *health.ROUTES,
 ]
+
+
+class Ours:
+    """ASGI: our own routes, answered without the middleware that gradio puts around everything (it would compress each
+    frame anew); the rest goes on to `app`."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app, self._router = app, Router(ROUTES)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answers one request."""
+        path = scope.get("path", "").removeprefix(scope.get("root_path", ""))
+        own = scope["type"] == "http" and path.startswith(f"{PREFIX}/")
+        await (self._router if own else self._app)(scope, receive, send)

@@ -1,26 +1,28 @@
 """Files a visitor takes away, each made from the same result that the page draws."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from attention_core import AttentionResult, InvalidInput
+from attention_core.compute import adopted
 from visualiser import share
 from visualiser.export import cells_csv, html, npz, rows_csv, snippet
 from visualiser.insight import insight
 from visualiser.live.asking import Ask
 from visualiser.live.frame import PANELS, maps_drawing, panel_drawings, results, shown_state, view_of
+from visualiser.upload import read_upload
 
 
 @dataclass(frozen=True)
 class File:
-    """A download: its name, its media type, its content in pieces."""
+    """A download: its name, its media type, and what makes its content, piece by piece."""
 
     name: str
     media_type: str
-    content: Iterable[bytes]
+    content: Callable[[Ask], Iterator[bytes]]
 
 
-def _figure(ask: Ask) -> File:
+def _figure(ask: Ask) -> Iterator[bytes]:
     """One figure as plotly JSON, from which the browser makes PNG and SVG: the figure a notebook would show."""
     name = str(ask.extra.get("figure", ""))
     state, _ = shown_state(ask)
@@ -35,7 +37,7 @@ def _figure(ask: Ask) -> File:
     result, other = results(state, ask.upload)
     view = view_of(state, result, ask)
     drawing = {"heat-maps": maps_drawing(result, other, view), **panel_drawings(result, other, view)}[name]
-    return File(f"headlight-{name}.json", "application/json", [str(drawing.figure(ask.theme).to_json()).encode()])
+    yield str(drawing.figure(ask.theme).to_json()).encode()
 
 
 def _present(ask: Ask) -> AttentionResult:
@@ -44,37 +46,43 @@ def _present(ask: Ask) -> AttentionResult:
     return results(replace(state, pinned=""), ask.upload)[0]
 
 
-def _rows(ask: Ask) -> File:
-    return File("headlight-rows.csv", "text/csv; charset=utf-8", rows_csv(_present(ask)))
+def _rows(ask: Ask) -> Iterator[bytes]:
+    return rows_csv(_present(ask))
 
 
-def _cells(ask: Ask) -> File:
-    return File("headlight-cells.csv", "text/csv; charset=utf-8", cells_csv(_present(ask)))
+def _cells(ask: Ask) -> Iterator[bytes]:
+    return cells_csv(_present(ask))
 
 
-def _npz(ask: Ask) -> File:
-    return File("headlight.npz", "application/octet-stream", [npz(_present(ask))])
+def _npz(ask: Ask) -> Iterator[bytes]:
+    return iter([npz(_present(ask))])
 
 
-def _html(ask: Ask) -> File:
+def _html(ask: Ask) -> Iterator[bytes]:
     state, _notices = shown_state(ask)
     result, other = results(state, ask.upload)
     view = view_of(state, result, ask)
     drawings = [maps_drawing(result, other, view), *panel_drawings(result, other, view).values()]
     address = f"{ask.address}?{share.canonical(state)}".removesuffix("?") if ask.address else ""
-    page = html(result, view, drawings, address, insight(result, view))
-    return File("headlight.html", "text/html; charset=utf-8", [page.encode()])
+    yield html(result, view, drawings, address, insight(result, view)).encode()
 
 
-def _snippet(ask: Ask) -> File:
-    return File("headlight.py", "text/x-python; charset=utf-8", [snippet(_present(ask).config).encode()])
+def _snippet(ask: Ask) -> Iterator[bytes]:
+    """The script needs the sizes of the tensors and none of their products."""
+    config = shown_state(ask)[0].config
+    if config.source == "upload":
+        config = adopted(config, read_upload("upload.safetensors", ask.upload))
+    yield snippet(config).encode()
 
 
-KINDS: Mapping[str, Callable[[Ask], File]] = {
-    "snippet": _snippet,
-    "rows": _rows,
-    "cells": _cells,
-    "npz": _npz,
-    "html": _html,
-    "figure": _figure,
+_CSV, _BINARY = "text/csv; charset=utf-8", "application/octet-stream"
+
+KINDS: Mapping[str, File] = {
+    "snippet": File("headlight.py", "text/x-python; charset=utf-8", _snippet),
+    "rows": File("headlight-rows.csv", _CSV, _rows),
+    "cells": File("headlight-cells.csv", _CSV, _cells),
+    "npz": File("headlight.npz", _BINARY, _npz),
+    "html": File("headlight.html", "text/html; charset=utf-8", _html),
+    "figure": File("headlight-figure.json", "application/json", _figure),
 }
+"""The files the browser loads besides what it shows, by the name of their kind."""

@@ -7,7 +7,8 @@ import gradio as gr
 from attention_core import BOUNDS, AttentionConfig, AttentionResult, InvalidInput, compute
 from visualiser.gpu import on_gpu
 from visualiser.live.frame import page_device
-from visualiser.live.work import heavy
+from visualiser.server import cost
+from visualiser.server.admission import LIGHT_SECONDS
 
 
 class Attention(TypedDict):
@@ -108,7 +109,8 @@ def attention(
             if not bound.minimum <= came <= bound.maximum:
                 message = f"{name} must be between {bound.minimum} and {bound.maximum}, got {came}"
                 raise gr.Error(message, print_exception=False)
-        result = compute_on_gpu(config) if heavy(config) else compute(config, device=page_device())
+        long = cost.attention(config).seconds > 4 * LIGHT_SECONDS
+        result = compute_on_gpu(config) if long else compute(config, device=page_device())
     except InvalidInput as problem:
         raise gr.Error(str(problem), print_exception=False) from problem
     return described(result)

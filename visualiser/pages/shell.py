@@ -9,8 +9,8 @@ from gradio.events import api
 
 from visualiser.live import assets, script
 from visualiser.live.routes import ROUTES
-from visualiser.live.work import HEAVY_AT_ONCE
 from visualiser.pages import (
+    admitted,
     anatomy,
     anatomy_endpoint,
     cost,
@@ -71,18 +71,25 @@ BUILD: Mapping[str, Callable[[gr.Blocks], None]] = {
 """How each page is laid out. gradio serves `?page=NAME` on its own, so none makes another's first paint slower."""
 
 
+ENDPOINTS: Mapping[str, tuple[Callable[..., Any], admitted.Price, bool]] = {
+    "attention": (endpoint.attention, admitted.attention, False),
+    "anatomy": (anatomy_endpoint.anatomy, admitted.anatomy, False),
+    "why": (why_endpoint.why, admitted.why, False),
+    "cost": (cost_endpoint.cost, admitted.measured, True),
+    "train": (train_endpoint.train, admitted.trained, True),
+    "map": (map_endpoint.long_sequence, admitted.map_, True),
+}
+"""What programs may call, what a call costs, and whether it is as long as a page's run."""
+
+
 def build() -> gr.Blocks:
     """The whole app, not yet launched."""
     first, *others = PAGES
     with gr.Blocks(title=TITLE, fill_width=True) as demo:
         BUILD[first](demo)
-        # Programs can wait: through the queue, at most this many of their calls compute at once, beside the visitors.
-        api(endpoint.attention, api_name="attention", concurrency_limit=HEAVY_AT_ONCE)
-        api(anatomy_endpoint.anatomy, api_name="anatomy", concurrency_limit=HEAVY_AT_ONCE)
-        api(why_endpoint.why, api_name="why", concurrency_limit=HEAVY_AT_ONCE)
-        api(cost_endpoint.cost, api_name="cost", concurrency_limit=1)
-        api(train_endpoint.train, api_name="train", concurrency_limit=1)
-        api(map_endpoint.long_sequence, api_name="map", concurrency_limit=HEAVY_AT_ONCE)
+        # Our own lines decide whose turn it is: in gradio's, a hundred calls of one program are before all others'.
+        for name, (function, price, run) in ENDPOINTS.items():
+            api(admitted.admitted(function, price, run=run), api_name=name, concurrency_limit=None)
     for page in others:
         with demo.route(page, f"/{page}", show_in_navbar=False):
             BUILD[page](demo)

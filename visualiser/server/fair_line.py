@@ -213,10 +213,13 @@ class FairLine:
             return
         ticket.working = False
         self.working -= 1
-        for counter, key in ((self._by_address, ticket.client.address), (self._by_client, ticket.client)):
-            counter[key] -= 1
-            if not counter[key]:
-                del counter[key]
+        client = ticket.client
+        self._by_address[client.address] -= 1
+        self._by_client[client] -= 1
+        if not self._by_address[client.address]:
+            del self._by_address[client.address]
+        if not self._by_client[client]:
+            del self._by_client[client]
 
 
 def _round(lists: list[list[Ticket]]) -> Iterator[Ticket]:

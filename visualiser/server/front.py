@@ -10,13 +10,14 @@ from contextlib import asynccontextmanager
 from fastapi import FastAPI
 from starlette.types import ASGIApp
 
+from visualiser.live.routes import Ours
 from visualiser.server.documents import Documents
 from visualiser.server.static_files import StaticFiles
 
 
 def front(app: ASGIApp) -> ASGIApp:
     """`app` with everything of ours in front of it."""
-    return StaticFiles(Documents(app))
+    return StaticFiles(Documents(Ours(app)))
 
 
 @asynccontextmanager

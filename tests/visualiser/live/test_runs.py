@@ -9,32 +9,27 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any, cast
 
 import pytest
-from fastapi import Request
 
 from visualiser.live import parts, runs
-from visualiser.live.asking import Refusal
-from visualiser.live.places import Places
 from visualiser.live.runs import Run
+from visualiser.server.admission import Admission
+from visualiser.server.clients import Client
+from visualiser.server.cost import Cost
+from visualiser.server.fair_line import FairLine
+from visualiser.server.instance import INSTANCE
+from visualiser.server.refusal import Refusal
 
 PATIENCE = 20.0
 """Seconds after which a condition counts as never met."""
 
 
-class Visitor:
-    """A connection, as far as a run looks at it."""
-
-    def __init__(self) -> None:
-        self.gone = False
-
-    async def is_disconnected(self) -> bool:
-        return self.gone
-
-
 @pytest.fixture(autouse=True)
-def places(monkeypatch: pytest.MonkeyPatch) -> Places:
-    own = Places(1, longest=2)
-    monkeypatch.setattr(runs, "_places", own)
-    return own
+def line(monkeypatch: pytest.MonkeyPatch) -> FairLine:
+    """A line of this test's own with one place."""
+    own = Admission(2**30, 2)
+    own.runs = FairLine(1, own.long, each=1, longest=2, longest_each=2)
+    monkeypatch.setattr(runs, "admission", lambda: own)
+    return own.runs
 
 
 def header(piece: bytes) -> dict[str, Any]:
@@ -42,8 +37,10 @@ def header(piece: bytes) -> dict[str, Any]:
     return json.loads(piece[4 : 4 + length])
 
 
-def stream(job: runs.Job, visitor: Visitor) -> AsyncIterator[bytes]:
-    return runs.stream(job, cast(Request, visitor), lambda: parts.failure("broken"))
+def stream(job: runs.Job, tab: str = "one") -> AsyncIterator[bytes]:
+    """A run of one tab of one address."""
+    ticket = runs.admission().run(Client("192.0.2.1", tab), Cost(1.0, 1))
+    return runs.stream(job, ticket, lambda: parts.failure("broken"))
 
 
 def in_own_loop(test: Callable[[], Any]) -> Any:
@@ -75,10 +72,10 @@ def endless(stopped: threading.Event) -> runs.Job:
     return job
 
 
-def test_parts_come_in_order_and_the_place_is_given_back(places: Places) -> None:
+def test_parts_come_in_order_and_the_place_is_given_back(line: FairLine) -> None:
     async def visit() -> list[str]:
-        found = [header(piece)["part"] async for piece in stream(three, Visitor())]
-        await until(lambda: not places._line)
+        found = [header(piece)["part"] async for piece in stream(three)]
+        await until(lambda: line.working == 0)
         return found
 
     assert in_own_loop(visit) == ["began", "progress", "progress", "progress", "ended"]
@@ -88,9 +85,9 @@ def test_parts_come_in_order_and_the_place_is_given_back(places: Places) -> None
 def test_the_second_waits_and_is_told_so() -> None:
     async def visit() -> list[dict[str, Any]]:
         stopped = threading.Event()
-        first = stream(endless(stopped), Visitor())
+        first = stream(endless(stopped))
         assert [header(await anext(first))["part"] for _ in range(2)] == ["began", "progress"]
-        second = stream(three, Visitor())
+        second = stream(three)
         told = [header(await anext(second))]
         await cast(Any, first).aclose()  # the first visitor leaves
         told += [header(piece) async for piece in second]
@@ -102,37 +99,104 @@ def test_the_second_waits_and_is_told_so() -> None:
     assert [part["part"] for part in told[1:]] == ["began", "progress", "progress", "progress", "ended"]
 
 
-def test_a_visitor_who_goes_ends_the_run(places: Places) -> None:
+def test_a_visitor_who_goes_ends_the_run(line: FairLine) -> None:
     async def visit() -> None:
-        stopped, visitor = threading.Event(), Visitor()
-        pieces = stream(endless(stopped), visitor)
+        stopped = threading.Event()
+        pieces = stream(endless(stopped))
         await anext(pieces)
-        visitor.gone = True
-        assert [header(piece)["part"] async for piece in pieces] in ([], ["progress"])
+        await anext(pieces)
+        await cast(Any, pieces).aclose()  # what an answer does whose reader has left
         await until(stopped.is_set)
-        await until(lambda: not places._line)
+        await until(lambda: line.working == 0)
 
     in_own_loop(visit)
 
 
-def test_waiting_visitors_who_go_leave_the_line(places: Places) -> None:
+def test_waiting_visitors_who_go_leave_the_line(line: FairLine) -> None:
     async def visit() -> None:
-        stopped, visitor = threading.Event(), Visitor()
-        first = stream(endless(stopped), Visitor())
+        stopped = threading.Event()
+        first = stream(endless(stopped))
         await anext(first)
-        second = stream(three, visitor)
+        second = stream(three, "two")
         await anext(second)
-        assert len(places._line) == 2
-        visitor.gone = True
-        assert [piece async for piece in second] == []
-        assert len(places._line) == 1
+        assert (line.working, line.waiting) == (1, 1)
+        await cast(Any, second).aclose()
+        assert (line.working, line.waiting) == (1, 0)
         await cast(Any, first).aclose()
-        await until(lambda: not places._line)
+        await until(lambda: line.working == 0)
 
     in_own_loop(visit)
 
 
-def test_a_paused_run_stands_still(places: Places) -> None:
+def test_whoever_waits_or_stands_still_hears_that_the_server_is_there(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(runs, "BEAT", 0.05)
+
+    async def visit() -> list[str]:
+        stopped = threading.Event()
+        first = stream(endless(stopped))
+        name = header(await anext(first))["run"]
+        assert name.startswith(f"{INSTANCE}.")
+        second = stream(three, "two")
+        told = [header(await anext(second))["part"] for _ in range(3)]
+        told += [header(await anext(first))["part"]]
+        assert runs.tell(name, "pause")
+        told += [header(await anext(first))["part"] for _ in range(2)]
+        for pieces in (first, second):
+            await cast(Any, pieces).aclose()
+        await until(stopped.is_set)
+        return told
+
+    assert in_own_loop(visit) == ["waiting", "beat", "beat", "progress", "beat", "beat"]
+
+
+def test_nothing_revives_a_run_that_was_left_or_cancelled(line: FairLine) -> None:
+    run = Run()
+    run.cancel()
+    run.pause()
+    run.hold()  # would wait for a resume that nobody sends
+    assert run.cancelled()
+
+    async def visit() -> None:
+        stopped = threading.Event()
+        pieces = stream(endless(stopped))
+        name = header(await anext(pieces))["run"]
+        await anext(pieces)
+        assert runs.tell(name, "pause")
+        assert runs.tell(name, "cancel")
+        assert not runs.tell(name, "pause")
+        await cast(Any, pieces).aclose()
+        await until(lambda: line.working == 0)
+        assert not runs.tell(name, "resume")
+
+    in_own_loop(visit)
+
+
+def test_a_pause_ends_when_it_lasts_too_long_sooner_where_others_wait(
+    line: FairLine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(runs, "LONGEST_WAITED_FOR", 0.0)
+
+    def counting(run: Run) -> Generator[bytes]:
+        while not run.cancelled():
+            yield parts.progress(0.0)
+
+    async def read(pieces: AsyncIterator[bytes]) -> set[str]:
+        return {header(piece)["part"] async for piece in pieces}
+
+    async def visit() -> None:
+        first = stream(counting)
+        name = header(await anext(first))["run"]
+        reading = asyncio.create_task(read(first))
+        assert runs.tell(name, "pause")
+        second = stream(three, "two")
+        assert [header(piece)["part"] async for piece in second][-1] == "ended"
+        assert await reading <= {"progress"}
+        await until(lambda: line.working == 0)
+
+    in_own_loop(visit)
+
+
+def test_a_paused_run_stands_still(line: FairLine) -> None:
     made: list[int] = []
 
     def counting(run: Run) -> Generator[bytes]:
@@ -143,7 +207,7 @@ def test_a_paused_run_stands_still(places: Places) -> None:
             yield parts.progress(i / 1000)
 
     async def visit() -> None:
-        pieces = stream(counting, Visitor())
+        pieces = stream(counting)
         name = header(await anext(pieces))["run"]
         await anext(pieces)
         assert runs.tell(name, "pause")
@@ -155,7 +219,7 @@ def test_a_paused_run_stands_still(places: Places) -> None:
                 break
         else:
             pytest.fail("a paused run went on")
-        await until(lambda: not places._line)  # who stops listening has ended the run
+        await until(lambda: line.working == 0)  # who stops listening has ended the run
 
     in_own_loop(visit)
     before = len(made)
@@ -165,7 +229,7 @@ def test_a_paused_run_stands_still(places: Places) -> None:
 
 def test_a_run_goes_on_where_it_was_paused() -> None:
     async def visit() -> list[str]:
-        pieces = stream(three, Visitor())
+        pieces = stream(three)
         name = header(await anext(pieces))["run"]
         assert runs.tell(name, "pause")
         assert runs.tell(name, "resume")
@@ -177,7 +241,7 @@ def test_a_run_goes_on_where_it_was_paused() -> None:
 def test_cancelling_by_name_ends_the_stream_at_once() -> None:
     async def visit() -> None:
         stopped = threading.Event()
-        pieces = stream(endless(stopped), Visitor())
+        pieces = stream(endless(stopped))
         name = header(await anext(pieces))["run"]
         assert not runs.tell(name, "explode")
         assert runs.tell(name, "cancel")
@@ -188,23 +252,23 @@ def test_cancelling_by_name_ends_the_stream_at_once() -> None:
     in_own_loop(visit)
 
 
-def test_a_job_that_breaks_says_so_and_gives_its_place_back(places: Places, caplog: pytest.LogCaptureFixture) -> None:
+def test_a_job_that_breaks_says_so_and_gives_its_place_back(line: FairLine, caplog: pytest.LogCaptureFixture) -> None:
     def broken(run: Run) -> Generator[bytes]:
         yield parts.progress(0.5)
         raise ArithmeticError("seven")
 
     async def visit() -> list[dict[str, Any]]:
-        found = [header(piece) async for piece in stream(broken, Visitor())]
-        await until(lambda: not places._line)
+        found = [header(piece) async for piece in stream(broken)]
+        await until(lambda: line.working == 0)
         return found
 
     assert [part["part"] for part in in_own_loop(visit)] == ["began", "progress", "error"]
     assert "seven" in caplog.text
 
 
-def test_a_full_line_lets_nobody_in(places: Places) -> None:
-    runs.require_room()
-    places.enter()
-    places.enter()
+def test_a_full_line_lets_nobody_in_and_looking_and_entering_are_one_step() -> None:
+    tickets = [runs.admission().run(Client("192.0.2.1", tab), Cost(1.0, 1)) for tab in ("one", "two", "three")]
     with pytest.raises(Refusal, match=r"error\.too_many_runs"):
-        runs.require_room()
+        runs.admission().run(Client("192.0.2.2"), Cost(1.0, 1))
+    tickets[0].leave()
+    runs.admission().run(Client("192.0.2.2"), Cost(1.0, 1))

@@ -19,8 +19,8 @@ from visualiser.server.instance import made_elsewhere
 ENTRIES: Final = 64
 """So many maps are kept at most."""
 
-MOST_BYTES: Final = settings.memory() // 4
-"""So many bytes they may take together: a quarter of `HEADLIGHT_MEMORY_MB`."""
+MOST_BYTES: Final = settings.memory() // 5
+"""So many bytes they may take together: a fifth of `HEADLIGHT_MEMORY_MB`."""
 
 REMEMBERED: Final = 512
 """So many names of maps that went last are remembered, each with the reason."""

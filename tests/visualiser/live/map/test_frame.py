@@ -11,7 +11,9 @@ from visualiser import locale, share
 from visualiser.gpu import device_name
 from visualiser.live import runs
 from visualiser.live.map import calibration
-from visualiser.live.places import Places
+from visualiser.server.admission import Admission
+from visualiser.server.clients import Client
+from visualiser.server.cost import Cost
 
 Asking = Callable[..., list[Any]]
 
@@ -62,7 +64,8 @@ def test_other_pages_keep_their_first_view() -> None:
 def test_the_plan_states_time_and_limit(
     lang: str, ask: Asking, known_speed: calibration.Speed, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(runs, "_places", Places(2, 64))
+    own = Admission(2**30, 2)
+    monkeypatch.setattr(runs, "admission", lambda: own)
     _, plan = ask("page/map", f"page=map&lang={lang}&n=4096")
     header = plan.header
     assert header["expected_seconds"] == pytest.approx(8 * 4096**2 * 1e-8)
@@ -83,10 +86,10 @@ def test_the_plan_says_when_it_is_too_much(lang: str, ask: Asking, monkeypatch: 
 
 @pytest.mark.parametrize("lang", ["en", "ko"])
 def test_the_plan_says_who_is_before(lang: str, ask: Asking, monkeypatch: pytest.MonkeyPatch) -> None:
-    places = Places(2, 64)
-    monkeypatch.setattr(runs, "_places", places)
-    for _ in range(4):
-        places.enter()
+    own = Admission(2**30, 2)
+    monkeypatch.setattr(runs, "admission", lambda: own)
+    for tab in "abcd":
+        own.run(Client("192.0.2.1", tab), Cost(1.0, 1))
     _, plan = ask("page/map", f"page=map&lang={lang}")
     assert plan.header["before"] == 3
     assert plan.header["sentence"].endswith(locale.text(lang, "map.plan_before", before=3, at_once=2))

@@ -22,6 +22,8 @@ from visualiser.live.asking import Ask
 from visualiser.live.map import calibration, passes
 from visualiser.live.map.store import STORE, Gone
 from visualiser.live.runs import Run
+from visualiser.server.admission import Admission
+from visualiser.server.cost import Cost
 from visualiser.upload import canonical
 
 Mapped = Callable[..., dict[str, list[Any]]]
@@ -180,16 +182,8 @@ def test_an_upload_that_is_none_ends_the_run_in_words(mapped: Mapped) -> None:
     assert "float32" in mapped("page=map&source=upload", huge)["error"][0].header["message"]
 
 
-class Visitor:
-    gone = False
-
-    async def is_disconnected(self) -> bool:
-        return self.gone
-
-
 def test_cancelling_in_the_middle_gives_the_place_back_and_keeps_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    places = runs.Places(1, longest=3)
-    monkeypatch.setattr(runs, "_places", places)
+    own = Admission(2**30, 2)
     monkeypatch.setattr(passes, "BEAT", 0.0)
     steps, gate = [], threading.Event()
     all_passes = passes.attention_passes
@@ -207,14 +201,15 @@ def test_cancelling_in_the_middle_gives_the_place_back_and_keeps_nothing(monkeyp
 
     async def visit() -> list[str]:
         kinds = []
-        stream = runs.stream(lambda run: passes.run(ask, run), Visitor(), lambda: live_parts.failure("broken"))  # pyright: ignore[reportArgumentType]
+        ticket = own.run(ask.client, Cost(1.0, 1))
+        stream = runs.stream(lambda run: passes.run(ask, run), ticket, lambda: live_parts.failure("broken"))  # pyright: ignore[reportArgumentType]
         async for piece in stream:
             kinds.append(piece[4 : 4 + struct.unpack_from("<I", piece)[0]].decode().split('"')[3])
             if kinds.count("progress") == 2:
                 (name,) = runs._running
                 runs.tell(name, "cancel")
                 gate.set()
-        while places._line:
+        while own.runs.working:
             await asyncio.sleep(0.01)
         return kinds
 

@@ -1,0 +1,209 @@
+"""One computation for all who ask the same: made once, handed on as it comes, stopped when everybody has left."""
+
+import asyncio
+import threading
+from collections.abc import Callable, Coroutine, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import aclosing
+from typing import Any
+
+import pytest
+
+from attention_core.cancellation import checkpoint
+from visualiser.server.clients import Client
+from visualiser.server.fair_line import FairLine, Memory, Ticket
+from visualiser.server.flight import computed, pulled
+from visualiser.server.refusal import Refusal
+from visualiser.server.shared_answers import SharedAnswers
+
+PATIENCE = 20.0
+"""Seconds after which a condition counts as never met."""
+
+
+def in_own_loop(visit: Callable[[], Coroutine[Any, Any, Any]]) -> Any:
+    """Playwright's own loop lives in the main thread, where another may not start."""
+    with ThreadPoolExecutor(1) as thread:
+        return thread.submit(lambda: asyncio.run(asyncio.wait_for(visit(), PATIENCE))).result()
+
+
+async def until(condition: Callable[[], bool]) -> None:
+    while not condition():
+        await asyncio.sleep(0.005)
+
+
+class Kitchen:
+    """A line with one place, and computations that count how often and how far they were made."""
+
+    def __init__(self) -> None:
+        self.line = FairLine(1, Memory(1000), each=1, longest=10, longest_each=10)
+        self.begun = self.steps = 0
+        self.gate = threading.Event()
+        self.ended = threading.Event()
+
+    def enter(self, tab: str = "one", memory: int = 900) -> Ticket:
+        return self.line.enter(Client("192.0.2.1", tab), memory)
+
+    def two(self) -> Iterator[bytes]:
+        self.begun += 1
+        yield b"first"
+        self.gate.wait(PATIENCE)
+        yield b"second"
+
+    def endless(self) -> Iterator[bytes]:
+        self.begun += 1
+        try:
+            while True:
+                self.steps += 1
+                checkpoint()
+                if self.steps == 1:
+                    yield b"first"
+                threading.Event().wait(0.002)
+        finally:
+            self.ended.set()
+
+
+async def read(flight: Any) -> list[bytes]:
+    return [piece async for piece in flight.parts()]
+
+
+def test_five_hundred_followers_cost_one_computation() -> None:
+    async def visit() -> None:
+        kitchen, shared = Kitchen(), SharedAnswers(10_000)
+        flights = [shared.flight("q", kitchen.enter, kitchen.two) for _ in range(500)]
+        reading = [asyncio.create_task(read(flight)) for flight in flights]
+        await until(lambda: kitchen.begun == 1)
+        late = asyncio.create_task(read(shared.flight("q", kitchen.enter, kitchen.two)))
+        kitchen.gate.set()
+        assert set(map(tuple, await asyncio.gather(*reading, late))) == {(b"first", b"second")}
+        assert await read(shared.flight("q", kitchen.enter, kitchen.two)) == [b"first", b"second"]
+        assert kitchen.begun == 1
+        await read(shared.flight("another", kitchen.enter, kitchen.two))
+        await read(shared.flight(None, kitchen.enter, kitchen.two))
+        assert kitchen.begun == 3
+
+    in_own_loop(visit)
+
+
+def test_parts_come_before_the_computation_ends_and_the_place_stays_until_then() -> None:
+    async def visit() -> None:
+        kitchen = Kitchen()
+        flight = SharedAnswers(0).flight("q", kitchen.enter, kitchen.two)
+        async with aclosing(flight.parts()) as parts:  # type: ignore[type-var]
+            assert await anext(parts) == b"first"
+            assert (kitchen.line.working, kitchen.line.memory.taken) == (1, 900)
+            kitchen.gate.set()
+            assert await anext(parts) == b"second"
+            await until(lambda: kitchen.line.working == 0)
+            assert kitchen.line.memory.taken == len(b"firstsecond")  # until it has left
+        assert kitchen.line.memory.taken == 0
+
+    in_own_loop(visit)
+
+
+def test_what_is_kept_for_those_who_ask_again_is_bounded_in_bytes_and_time() -> None:
+    async def visit() -> None:
+        kitchen, shared = Kitchen(), SharedAnswers(200, seconds=0.05)
+        for question in range(50):
+            await read(shared.flight(question, lambda: kitchen.enter(memory=10), lambda: iter([b"x" * 40])))
+            assert shared.bytes <= 200
+            assert kitchen.line.memory.taken == min(50, len(shared._kept)) * 10
+        await read(shared.flight("large", kitchen.enter, lambda: iter([b"x" * 300])))
+        await until(lambda: shared.bytes == 0)
+        assert (kitchen.line.memory.taken, shared._flights) == (0, {})
+
+    in_own_loop(visit)
+
+
+def test_the_last_to_leave_stops_the_computation_at_its_next_step() -> None:
+    async def visit() -> None:
+        kitchen, shared = Kitchen(), SharedAnswers(10_000)
+        first, second = (shared.flight("q", kitchen.enter, kitchen.endless).parts() for _ in range(2))
+        assert (await anext(first), await anext(second)) == (b"first", b"first")
+        await first.aclose()  # type: ignore[attr-defined]
+        at = kitchen.steps
+        await until(lambda: kitchen.steps > at + 2)  # the other still waits for it
+        await second.aclose()  # type: ignore[attr-defined]
+        at = kitchen.steps
+        await until(kitchen.ended.is_set)
+        assert kitchen.steps <= at + 2
+        await until(lambda: kitchen.line.working == 0)
+        assert (kitchen.line.memory.taken, shared._flights) == (0, {})
+
+    in_own_loop(visit)
+
+
+def test_who_leaves_the_line_computes_nothing() -> None:
+    async def visit() -> None:
+        kitchen, shared = Kitchen(), SharedAnswers(10_000)
+        at_work = kitchen.enter("zero", 1)
+        waiting = asyncio.create_task(read(shared.flight("q", kitchen.enter, kitchen.endless)))
+        await until(lambda: kitchen.line.waiting == 1)
+        waiting.cancel()
+        await until(lambda: kitchen.line.waiting == 0)
+        at_work.leave()
+        assert (kitchen.begun, kitchen.line.working, shared._flights) == (0, 0, {})
+
+    in_own_loop(visit)
+
+
+def test_a_refusal_or_a_failure_is_everybodys_and_nobody_is_served_it_later() -> None:
+    def broken() -> Iterator[bytes]:
+        yield b"first"
+        raise ArithmeticError("seven")
+
+    def refused() -> Ticket:
+        raise Refusal("error.busy", 503)
+
+    async def visit() -> None:
+        kitchen, shared = Kitchen(), SharedAnswers(10_000)
+        for _ in range(2):
+            with pytest.raises(ArithmeticError, match="seven"):
+                await read(shared.flight("q", kitchen.enter, broken))
+        with pytest.raises(Refusal):
+            await read(shared.flight("q", refused, broken))
+        await until(lambda: kitchen.line.working == 0)
+        assert (kitchen.line.memory.taken, kitchen.line.working, shared._flights) == (0, 0, {})
+
+    in_own_loop(visit)
+
+
+def test_a_large_answer_is_made_as_it_is_read_and_holds_no_place_meanwhile() -> None:
+    made: list[int] = []
+
+    def many() -> Iterator[bytes]:
+        for index in range(40):
+            made.append(index)
+            yield bytes(2**17)
+
+    async def visit() -> None:
+        kitchen = Kitchen()
+        pieces = pulled(kitchen.enter, lambda: kitchen.enter(memory=0), many)
+        await anext(pieces)
+        assert len(made) <= 2
+        assert (kitchen.line.working, kitchen.line.memory.taken) == (0, 900)
+        kitchen.enter("other", 0).leave()  # others have their turn in between
+        assert len([piece async for piece in pieces]) == 39
+        assert (kitchen.line.working, kitchen.line.memory.taken) == (0, 0)
+        made.clear()
+        pieces = pulled(kitchen.enter, lambda: kitchen.enter(memory=0), many)
+        await anext(pieces)
+        await pieces.aclose()  # type: ignore[attr-defined]
+        assert len(made) <= 2
+        assert (kitchen.line.working, kitchen.line.memory.taken) == (0, 0)
+
+    in_own_loop(visit)
+
+
+def test_a_call_is_stopped_when_its_caller_is_cancelled_and_holds_its_place_until_then() -> None:
+    async def visit() -> None:
+        kitchen = Kitchen()
+        assert await computed(kitchen.enter, lambda: 7) == 7
+        calling = asyncio.create_task(computed(kitchen.enter, lambda: list(kitchen.endless())))
+        await until(lambda: kitchen.steps > 3)
+        calling.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await calling
+        assert kitchen.ended.is_set()
+        assert (kitchen.line.working, kitchen.line.memory.taken) == (0, 0)
+
+    in_own_loop(visit)

@@ -1,0 +1,147 @@
+"""From what was asked to what it costs, before anything is computed: each page's sizes, given to `server.cost`."""
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import Final
+
+from attention_core import AttentionConfig
+from visualiser import share
+from visualiser.live.asking import Ask
+from visualiser.live.cost import BYTES
+from visualiser.live.map.calibration import ENTRY_BYTES
+from visualiser.live.map.kept import Kept, expected_bytes
+from visualiser.live.map.sequence import most_tokens
+from visualiser.live.map.store import STORE, Gone
+from visualiser.live.map.tiles import AT_ONCE, SIDE
+from visualiser.server import cost, page_cost
+from visualiser.server.cost import Cost, Shape
+
+_OWN_TEXT: Final = 8192  # more tokens than the text that is mapped while nobody brings one
+
+
+def frame(ask: Ask) -> Cost:
+    """An update of Explore."""
+    state = ask.reading.state
+    return cost.frame(state.config, _pinned(state), _shape(ask), len(ask.upload))
+
+
+def row(ask: Ask) -> Cost:
+    """One query of Explore."""
+    state = ask.reading.state
+    return cost.row(state.config, _pinned(state), _shape(ask), len(ask.upload))
+
+
+def file(kind: str) -> Callable[[Ask], Cost]:
+    """What is taken away from Explore."""
+
+    def price(ask: Ask) -> Cost:
+        state = ask.reading.state
+        pinned = _pinned(state) if kind in ("html", "figure") else None
+        return cost.file(kind, state.config, pinned, _shape(ask), len(ask.upload))
+
+    return price
+
+
+def why_point(ask: Ask) -> Cost:
+    """One d_k of the Why page."""
+    config = ask.reading.state.config
+    return page_cost.why_point(config.n, config.d_k)
+
+
+def why_curves(ask: Ask) -> Cost:
+    """The sweep."""
+    state = ask.reading.state
+    return page_cost.why_curves(state.config.n, int(state.own["seeds"]))
+
+
+def anatomy(ask: Ask) -> Cost:
+    """One layer."""
+    state = ask.reading.state
+    return page_cost.anatomy(state.config, int(state.own["layer"]))
+
+
+def small(ask: Ask) -> Cost:
+    """A page of points and curves."""
+    return page_cost.SMALL
+
+
+def cost_run(ask: Ask) -> Cost:
+    """A measurement of the Cost page."""
+    return page_cost.cost_run(BYTES)
+
+
+def training(ask: Ask) -> Cost:
+    """A run of the Train page."""
+    return page_cost.TRAINING
+
+
+def map_plan(ask: Ask) -> Cost:
+    """The Map page's answer to a control."""
+    return page_cost.map_plan(len(ask.upload))
+
+
+def map_run(ask: Ask) -> Cost:
+    """A pass: by the link's sizes, or by the most that the file or text could be."""
+    config = ask.reading.state.config
+    n = min(most_tokens(), max(len(ask.upload), _OWN_TEXT)) if config.source == "text" else config.n
+    if config.source == "upload" and (found := _shape(ask, most_tokens())):
+        config, n = replace(config, h=found.h, d_k=found.d_k, tie=None), max(found.n_q, found.n_k)
+    kept = expected_bytes(config.h, n, n, config.d_k)
+    if kept > ENTRY_BYTES:
+        return page_cost.SMALL  # `calibration.limit` refuses it in words
+    return page_cost.map_run(config.h, n, n, config.d_k, kept) + Cost(0.0, 6 * len(ask.upload))
+
+
+def _kept(price: Callable[[Ask, Kept], Cost]) -> Callable[[Ask], Cost]:
+    """The cost of a question about a map; of next to nothing where the map is gone."""
+
+    def of(ask: Ask) -> Cost:
+        try:
+            return price(ask, STORE.get(ask.extra.get("id")))
+        except Gone:
+            return Cost(1e-3, cost.MEBIBYTE)
+
+    return of
+
+
+def _tiles(ask: Ask, kept: Kept) -> Cost:
+    level, tiles = ask.extra.get("level"), ask.extra.get("tiles")
+    longest = max(kept.Q.shape[1], kept.K.shape[1])
+    side = min(longest, SIDE << max(0, min(level, 20))) if type(level) is int else SIDE
+    count = min(len(tiles), AT_ONCE) if isinstance(tiles, list) else 0
+    return page_cost.map_tiles(count, side, kept.Q.shape[2])
+
+
+MAP: Final[Mapping[str, Callable[[Ask], Cost]]] = {
+    "tiles": _kept(_tiles),
+    "row": _kept(lambda ask, kept: page_cost.map_row(kept.K.shape[1], kept.Q.shape[2])),
+    "figure": _kept(lambda ask, kept: page_cost.map_figure(kept.Q.shape[1], kept.K.shape[1], kept.Q.shape[2])),
+    "csv": _kept(lambda ask, kept: page_cost.map_file(kept.Q.shape[0], kept.Q.shape[1])),
+    "npz": _kept(lambda ask, kept: page_cost.map_file(kept.Q.shape[0], kept.Q.shape[1])),
+    "forget": lambda ask: Cost(1e-4, 0),
+}
+"""Questions about a kept map, by their name."""
+
+
+def _pinned(state: share.State) -> AttentionConfig | None:
+    pinned = share.pinned_state(state)
+    return pinned.config if pinned else None
+
+
+def _shape(ask: Ask, longest: int = 512) -> Shape | None:
+    """The sizes that an upload's header states; None where the link's own count, or the header is none."""
+    if ask.reading.state.config.source != "upload" or len(ask.upload) < 8:
+        return None
+    length = int.from_bytes(ask.upload[:8], "little")
+    if length > min(65_536, len(ask.upload) - 8):
+        return None
+    try:
+        header = json.loads(ask.upload[8 : 8 + length])
+        (h, n_q, d_k), (_, n_k, _), (_, _, d_v) = (header[name]["shape"] for name in "QKV")
+        found = Shape(*(int(size) for size in (h, n_q, n_k, d_k, d_v)))
+    except (ValueError, TypeError, KeyError, RecursionError):
+        return None  # it will be refused in words by whoever reads it
+    # No more than the page takes: a header may lie, and is refused later.
+    n_q, n_k = (max(1, min(size, longest)) for size in (found.n_q, found.n_k))
+    return Shape(max(1, min(found.h, 16)), n_q, n_k, max(1, min(found.d_k, 1024)), max(1, min(found.d_v, 1024)))

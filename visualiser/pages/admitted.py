@@ -1,0 +1,100 @@
+"""Programs' calls take their turn as visitors' requests do: by what they cost, address by address."""
+
+import inspect
+from collections.abc import Callable
+from functools import wraps
+from typing import Any
+
+import gradio as gr
+
+from attention_core import AttentionConfig, InvalidInput
+from visualiser import parameters
+from visualiser.locale import text
+from visualiser.server import cost, page_cost
+from visualiser.server.admission import admission
+from visualiser.server.clients import UNKNOWN, Client, client_of
+from visualiser.server.cost import Cost
+from visualiser.server.flight import computed
+from visualiser.server.refusal import Refusal
+
+Price = Callable[[dict[str, Any]], Cost]
+
+
+def admitted(function: Callable[..., Any], price: Price, *, run: bool = False) -> Callable[..., Any]:
+    """`function` as gradio calls it: with the same parameters, in a thread of ours, when its turn has come.
+
+    With `run` it waits in the line of long runs. A full line and what costs too much are told as `gr.Error`.
+    """
+    signature = inspect.signature(function)
+
+    @wraps(function)
+    async def call(request: gr.Request, *given: Any) -> Any:
+        named = signature.bind(*given)
+        named.apply_defaults()
+        who, lines = _client(request), admission()
+        try:
+            needs = price(named.arguments)
+            return await computed(
+                lambda: lines.run(who, needs) if run else lines.enter(who, needs), lambda: function(*given)
+            )
+        except Refusal as refusal:
+            raise gr.Error(text("en", refusal.key, **refusal.fields), print_exception=False) from refusal
+
+    # gradio reads parameters and their types from here, and gives the request to who asks for one
+    own = inspect.Parameter("request", inspect.Parameter.POSITIONAL_OR_KEYWORD, annotation=gr.Request)
+    vars(call)["__signature__"] = signature.replace(parameters=[own, *signature.parameters.values()])
+    call.__annotations__ = {"request": gr.Request, **function.__annotations__}
+    del vars(call)["__wrapped__"]
+    return call
+
+
+def attention(given: dict[str, Any]) -> Cost:
+    """A configuration of `/attention`; what it refuses costs nothing."""
+    config = _config(given, "explore")
+    return cost.attention(config) if config else page_cost.SMALL
+
+
+def anatomy(given: dict[str, Any]) -> Cost:
+    """A layer of `/anatomy`."""
+    config, layer = _config(given, "anatomy"), given["layer"]
+    return page_cost.anatomy(config, min(4, layer)) if config and type(layer) is int else page_cost.SMALL
+
+
+def why(given: dict[str, Any]) -> Cost:
+    """A sweep; its own bounds are those of the page, or less."""
+    bounds = parameters.bounds("why")
+    return page_cost.why_curves(int(bounds["n"].maximum), int(bounds["seeds"].maximum))
+
+
+def map_(given: dict[str, Any]) -> Cost:
+    """A pass over a long sequence, by its operands."""
+    config = _config(given, "map")
+    return page_cost.map_run(config.h, config.n, config.n, config.d_k, 0) if config else page_cost.SMALL
+
+
+def measured(given: dict[str, Any]) -> Cost:
+    """A measurement of `/cost`."""
+    return page_cost.cost_run(page_cost.MEASURED)
+
+
+def trained(given: dict[str, Any]) -> Cost:
+    """A training of `/train`."""
+    return page_cost.TRAINING
+
+
+def _config(given: dict[str, Any], page: str) -> AttentionConfig | None:
+    """The configuration within the page's bounds; None for one that the endpoint refuses in words."""
+    known = {name for name in AttentionConfig.__dataclass_fields__ if name in given}
+    try:
+        config = AttentionConfig(**{name: given[name] for name in known if given[name] is not None}, page=page)
+    except (InvalidInput, TypeError):
+        return None
+    bounds = parameters.bounds(page)
+    return config if all(getattr(config, name, 0) <= bounds[name].maximum for name in ("n", "h", "d_k")) else None
+
+
+def _client(request: gr.Request | None) -> Client:
+    if request is None or request.client is None:
+        return Client(UNKNOWN)
+    headers = [(name.lower().encode(), value.encode("latin-1", "replace")) for name, value in request.headers.items()]
+    return client_of({"client": (request.client.host, 0), "headers": headers})

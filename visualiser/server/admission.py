@@ -1,0 +1,76 @@
+"""The one admission for everything that computes: what it costs is known before, and decides in which line it waits.
+
+Memory that may be used is shared out beforehand: parts of `settings.memory()`, so that whatever arrives, all of it
+together stays below. Light work has places of its own and never waits behind heavy work; long runs have two.
+"""
+
+import os
+from functools import cache
+from typing import Final
+
+from visualiser.server import settings
+from visualiser.server.clients import Client
+from visualiser.server.cost import Cost
+from visualiser.server.fair_line import FairLine, Full, Memory, Ticket
+from visualiser.server.refusal import Refusal
+
+MEBIBYTE: Final = 2**20
+COMPUTE, RUNS, LIGHT, BODIES, ANSWERS = 0.32, 0.2, 0.06, 0.08, 0.03
+"""Shares of the memory: heavy work, long runs, light work, what visitors send, answers to be asked again. Kept maps
+take a fifth (`visualiser.live.map.store`), and the rest is what allocators do not give back."""
+
+LIGHT_SECONDS: Final = 0.12
+"""Work that takes no longer than this, and little memory, is light: a drag at n = 256, 8 heads."""
+
+RUNS_AT_ONCE: Final = 2
+"""So many long runs work at the same time, for all visitors together; the others wait in line."""
+
+
+class Admission:
+    """The lines of one server process. `cores` decide how many computations go on at the same time."""
+
+    def __init__(self, memory: int, cores: int) -> None:
+        self.memory = memory
+        self.compute, self.quick = Memory(int(COMPUTE * memory)), Memory(int(LIGHT * memory))
+        self.bodies, self.long = Memory(int(BODIES * memory)), Memory(int(RUNS * memory))
+        places = max(2, cores)
+        self.light = FairLine(places, self.quick, each=places, longest=4096, longest_each=32)
+        self.heavy = FairLine(places, self.compute, each=1, longest=1024, longest_each=16)
+        self.runs = FairLine(RUNS_AT_ONCE, self.long, each=1, longest=64, longest_each=4)
+        self.uploads = FairLine(1024, self.bodies, each=4, longest=1024, longest_each=16)
+        self._most_light = self.quick.total // places
+
+    def enter(self, client: Client, cost: Cost) -> Ticket:
+        """A ticket in the line for work of this cost. Raises `Refusal`."""
+        _require(cost, self.compute)
+        return entered(self._line(cost), client, cost.memory)
+
+    def run(self, client: Client, cost: Cost) -> Ticket:
+        """A ticket in the line of long runs: to look whether there is room and to take it is one step."""
+        _require(cost, self.long)
+        return entered(self.runs, client, cost.memory, "error.too_many_runs", retry=None)
+
+    def _line(self, cost: Cost) -> FairLine:
+        light = cost.seconds <= LIGHT_SECONDS and cost.memory <= self._most_light
+        return self.light if light else self.heavy
+
+
+def _require(cost: Cost, memory: Memory) -> None:
+    """Raises `Refusal` for what no turn would ever come for; the sentence says how much, and how much there is."""
+    if cost.memory > memory.total:
+        needs, limit = (round(number / MEBIBYTE) for number in (cost.memory, memory.total))
+        raise Refusal("error.too_costly", 422, needs=max(needs, limit + 1), limit=limit)
+
+
+def entered(line: FairLine, client: Client, memory: int, key: str = "error.busy", retry: float | None = 2.0) -> Ticket:
+    """A ticket in `line`. Raises `Refusal` where nobody, or not this client, is let in any more."""
+    try:
+        return line.enter(client, memory)
+    except Full:
+        raise Refusal(key, 503, retry) from None
+
+
+@cache
+def admission() -> Admission:
+    """This process's own."""
+    return Admission(settings.memory(), os.cpu_count() or 1)

@@ -1,0 +1,106 @@
+"""What an answer costs, from decoded values alone and before anything is computed: time of a core, and memory.
+
+Seconds are those of one core of the machine on which `benchmarks/bounds.py` was last measured; they order requests into
+light and heavy, nothing else hangs on them. Bytes are the most that the computation holds at one moment, its answer
+included: at least what it really takes and at most twice that (tests/visualiser/server/test_cost.py).
+"""
+
+from dataclasses import dataclass
+from typing import Final
+
+from attention_core import AttentionConfig
+from attention_core.compute import STREAMED_ABOVE
+
+MEBIBYTE: Final = 2**20
+FLOAT: Final = 4
+"""Bytes of a float32."""
+
+
+@dataclass(frozen=True)
+class Cost:
+    """`seconds` of one core, `memory` in bytes at the most."""
+
+    seconds: float
+    memory: int
+
+    def __add__(self, other: "Cost") -> "Cost":
+        """One after the other, both results kept."""
+        return Cost(self.seconds + other.seconds, self.memory + other.memory)
+
+
+@dataclass(frozen=True)
+class Shape:
+    """The sizes of one attention: h heads, n_q queries, n_k keys of width d_k, values of width d_v."""
+
+    h: int
+    n_q: int
+    n_k: int
+    d_k: int
+    d_v: int
+
+    @property
+    def cells(self) -> int:
+        return self.h * self.n_q * self.n_k
+
+    @property
+    def operands(self) -> int:
+        """Numbers in Q and K."""
+        return self.h * (self.n_q + self.n_k) * self.d_k
+
+
+def shape_of(config: AttentionConfig) -> Shape:
+    """The sizes of a drawn source."""
+    return Shape(config.h, config.n, config.n, config.d_k, config.d_k)
+
+
+def attention(config: AttentionConfig, shape: Shape | None = None) -> Cost:
+    """`compute`: what is drawn or projected, the scores, the steps of Figure 2 that do something."""
+    s = shape or shape_of(config)
+    operands, cells = FLOAT * s.operands, FLOAT * s.cells
+    streamed = s.cells > STREAMED_ABOVE
+    steps = 4.6 + 1.6 * (config.factor != 1) + 1.2 * (config.mask != "none")
+    memory = 2 * MEBIBYTE + operands * (1.3 + 0.5 * (config.dtype != "float32")) + (0 if streamed else cells * steps)
+    seconds = 2e-3 + 6e-9 * s.operands + 1.2e-8 * s.cells + 4e-11 * s.cells * s.d_k
+    if config.source == "text":
+        memory += 0.4 * operands + FLOAT * config.d_model * (s.d_k + s.n_k)
+        seconds += 1e-8 * config.h * config.d_model * s.d_k + 1e-4 * s.n_k
+    if config.source == "structured":
+        memory += 0.4 * operands
+        seconds += 4e-4 * s.h
+    if config.mechanism == "additive":
+        memory += 5 * FLOAT * s.d_k**2 + 8 * MEBIBYTE * (s.n_q * s.n_k * s.d_k > 2**20)
+        seconds += 1.2e-9 * s.cells * s.d_k + 1e-8 * s.h * s.d_k**2
+    return Cost(seconds, int(memory))
+
+
+def frame(config: AttentionConfig, pinned: AttentionConfig | None, shape: Shape | None, upload: int) -> Cost:
+    """An update of Explore: A and B where A is pinned, their pictures, an upload of so many bytes."""
+    s = shape or shape_of(config)
+    pictures = Cost(6e-3 + 2.5e-8 * s.cells, int(MEBIBYTE + 2 * s.cells + 2 * FLOAT * s.n_k**2 + 60 * s.h * s.n_q))
+    found = attention(config, shape) + pictures + Cost(3e-9 * upload, 3 * upload)
+    return found if pinned is None else found + attention(pinned, shape) + pictures
+
+
+def row(config: AttentionConfig, pinned: AttentionConfig | None, shape: Shape | None, upload: int) -> Cost:
+    """The values of one query: Q and K of all of them, scores of one."""
+    s = shape or shape_of(config)
+    one = attention(config, Shape(s.h, 1, s.n_k, s.d_k, s.d_v))
+    drawn = Cost(6e-9 * s.operands, FLOAT * s.h * s.n_q * s.d_k)
+    return (one + drawn) + (one + drawn if pinned else Cost(0, 0)) + Cost(3e-9 * upload, 3 * upload)
+
+
+def file(kind: str, config: AttentionConfig, pinned: AttentionConfig | None, shape: Shape | None, upload: int) -> Cost:
+    """What is taken away from Explore, by its kind."""
+    s = shape or shape_of(config)
+    if kind == "snippet":
+        return Cost(2e-3, MEBIBYTE)
+    if kind in ("html", "figure"):
+        per_cell = 42 if kind == "html" else 30
+        text = Cost(0.1 + 6e-8 * s.cells, int((26 if kind == "html" else 2) * MEBIBYTE + per_cell * s.cells))
+        return frame(config, pinned, shape, upload) + (text if pinned is None else text + text)
+    rest = {
+        "rows": Cost(1e-6 * s.h * s.n_q, MEBIBYTE + 400 * s.h * s.n_q),
+        "cells": Cost(2.5e-6 * s.cells, 2 * MEBIBYTE),
+        "npz": Cost(1e-8 * s.cells, int(2 * MEBIBYTE + FLOAT * (s.h * (s.n_k + s.n_q) * s.d_v + s.cells))),
+    }
+    return attention(config, shape) + rest[kind] + Cost(3e-9 * upload, 3 * upload)

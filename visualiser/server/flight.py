@@ -1,0 +1,212 @@
+"""One computation and everybody who waits for it: made once, handed to each as its parts come, stopped when all left.
+
+The place is given back when the computing thread has really ended; the memory of the parts when nobody needs them.
+"""
+
+import asyncio
+import threading
+from collections.abc import AsyncIterator, Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
+from typing import Any, Final, TypeVar
+
+from attention_core.cancellation import stopping
+from attention_core.errors import Cancelled
+from visualiser.server.fair_line import Ticket
+
+Make = Callable[[], Iterator[bytes]]
+Result = TypeVar("Result")
+
+_THREADS: Final = ThreadPoolExecutor(64, thread_name_prefix="headlight")
+"""More than all lines have places: who holds a ticket has a thread."""
+
+
+class Flight:
+    """A computation under way, or just ended. Only the server's event loop touches it, but for `_work`."""
+
+    def __init__(self, enter: Callable[[], Ticket], make: Make, when_ended: Callable[["Flight"], None]) -> None:
+        self._enter, self._make, self._when_ended = enter, make, when_ended
+        self.pieces: list[bytes] = []
+        self.bytes = 0
+        self.ended = False
+        self._problem: Exception | None = None
+        self._stop = threading.Event()
+        self._changed: list[asyncio.Future[None]] = []
+        self._needed = 0
+        self._ticket: Ticket | None = None
+        self._task: asyncio.Task[None] | None = None
+
+    @property
+    def sound(self) -> bool:
+        """Whether it can serve more visitors: not everybody left before it ended, and it did not break."""
+        return not self._stop.is_set() and self._problem is None
+
+    async def parts(self) -> AsyncIterator[bytes]:
+        """The parts from the first on, each as soon as it is there. Raises what the computation raised.
+
+        Whoever stops asking closes it; the last who does so before the end stops the computation.
+        """
+        self.need()
+        try:
+            if self._task is None:
+                self._ticket = self._enter()
+                self._task = asyncio.create_task(self._fly(self._ticket))
+            at = 0
+            while True:
+                while at < len(self.pieces):
+                    at += 1
+                    yield self.pieces[at - 1]
+                if self._problem is not None:
+                    raise self._problem
+                if self.ended:
+                    return
+                await self._change()
+        finally:
+            self.release()
+
+    def need(self) -> None:
+        """Somebody needs the answer, or will."""
+        self._needed += 1
+
+    def release(self) -> None:
+        """Who called `need` does so no more."""
+        self._needed -= 1
+        if self._needed:
+            return
+        if not self.ended:
+            self._stop.set()
+            if self._task is None or self._ticket is None:  # it was not let into the line
+                self.ended = True
+                self._when_ended(self)
+            elif not self._ticket.turn_came:
+                self._task.cancel()  # still in line
+        elif self._ticket is not None:
+            self._ticket.leave()
+
+    async def _fly(self, ticket: Ticket) -> None:
+        try:
+            await ticket.turn()
+            await asyncio.get_running_loop().run_in_executor(_THREADS, self._work, asyncio.get_running_loop())
+        finally:
+            self.ended = True
+            ticket.rest(self.bytes)
+            self._when_ended(self)
+            if not self._needed:
+                ticket.leave()
+            self._tell()
+
+    def _work(self, loop: asyncio.AbstractEventLoop) -> None:
+        """In a thread: hands each part over when it is made."""
+        try:
+            with stopping(self._stop.is_set), closing(_generated(self._make())) as pieces:
+                for piece in pieces:
+                    if self._stop.is_set():
+                        return
+                    loop.call_soon_threadsafe(self._came, piece)
+        except Cancelled:
+            return
+        except Exception as problem:
+            loop.call_soon_threadsafe(self._failed, problem)
+
+    def _came(self, piece: bytes) -> None:
+        self.pieces.append(piece)
+        self.bytes += len(piece)
+        self._tell()
+
+    def _failed(self, problem: Exception) -> None:
+        self._problem = problem
+        self._tell()
+
+    async def _change(self) -> None:
+        waiter = asyncio.get_running_loop().create_future()
+        self._changed.append(waiter)
+        await waiter
+
+    def _tell(self) -> None:
+        waiters, self._changed = self._changed, []
+        for waiter in waiters:
+            if not waiter.done():
+                waiter.set_result(None)
+
+
+def _generated(pieces: Iterator[bytes]) -> Any:
+    """An iterator that can be closed."""
+    return pieces if hasattr(pieces, "close") else (piece for piece in pieces)
+
+
+async def computed(enter: Callable[[], Ticket], work: Callable[[], Result]) -> Result:
+    """What `work` returns, when its turn has come; it is stopped where the caller is cancelled."""
+    stop, loop, ticket = threading.Event(), asyncio.get_running_loop(), enter()
+
+    def stoppable() -> Result:
+        with stopping(stop.is_set):
+            return work()
+
+    try:
+        await ticket.turn()
+        return await _waited_for(loop.run_in_executor(_THREADS, stoppable), stop)
+    finally:
+        ticket.leave()
+
+
+async def _waited_for(work: "asyncio.Future[Result]", stop: threading.Event) -> Result:
+    """The result of a thread's work. Whoever is cancelled meanwhile stops it, and waits until it has really ended."""
+    try:
+        return await asyncio.shield(work)
+    except asyncio.CancelledError:
+        stop.set()
+        await asyncio.wait([work])
+        if not work.cancelled():
+            work.exception()  # nobody is there to be told
+        raise
+
+
+async def pulled(enter: Callable[[], Ticket], again: Callable[[], Ticket], make: Make) -> AsyncIterator[bytes]:
+    """The parts of a large answer, made as they are read: between two batches only memory is held and no place.
+
+    `enter` gives the ticket that holds the memory, `again` one for each further batch. Close it if you stop early.
+    """
+    stop, loop = threading.Event(), asyncio.get_running_loop()
+    held = enter()
+    pieces: Any = None
+
+    def batch() -> list[bytes]:
+        nonlocal pieces
+        with stopping(stop.is_set):
+            making = pieces = _generated(make()) if pieces is None else pieces
+            found: list[bytes] = []
+            for piece in making:
+                found.append(piece)
+                if sum(map(len, found)) >= _BATCH or stop.is_set():
+                    break
+            return found
+
+    def close() -> None:
+        if pieces is not None:
+            pieces.close()
+
+    async def made(ticket: Ticket) -> list[bytes]:
+        await ticket.turn()
+        return await _waited_for(loop.run_in_executor(_THREADS, batch), stop)
+
+    try:
+        try:
+            found = await made(held)
+        finally:
+            held.rest(held.memory)
+        while found:
+            for piece in found:
+                yield piece
+            ticket = again()
+            try:
+                found = await made(ticket)
+            finally:
+                ticket.leave()
+    finally:
+        stop.set()
+        await loop.run_in_executor(_THREADS, close)
+        held.leave()
+
+
+_BATCH: Final = 2**18
+"""Bytes made at once: to take a place for every line would take longer than the lines."""

@@ -1,0 +1,57 @@
+"""The same question is computed once: who asks while it is under way, or soon after, gets the same bytes.
+
+Only answers that are pure functions of the question are shared, so nothing of a visitor is in them; they are kept for
+seconds, within a bound of bytes (docs/decisions/nothing-kept.md).
+"""
+
+import asyncio
+from collections import OrderedDict
+from collections.abc import Callable, Hashable
+from typing import Final
+
+from visualiser.server.fair_line import Ticket
+from visualiser.server.flight import Flight, Make
+
+SECONDS: Final = 5.0
+"""So long an answer is kept after it was made: a class that follows one drag asks within that."""
+
+
+class SharedAnswers:
+    """Flights by their question, those under way and those that ended a moment ago."""
+
+    def __init__(self, most_bytes: int, seconds: float = SECONDS) -> None:
+        self._most_bytes, self._seconds = most_bytes, seconds
+        self._flights: dict[Hashable, Flight] = {}
+        self._kept: OrderedDict[Hashable, Flight] = OrderedDict()
+
+    @property
+    def bytes(self) -> int:
+        """What the kept answers take together."""
+        return sum(flight.bytes for flight in self._kept.values())
+
+    def flight(self, question: Hashable | None, enter: Callable[[], Ticket], make: Make) -> Flight:
+        """The computation that answers `question`: one under way or kept, else a new one. None is never shared."""
+        if question is None:
+            return Flight(enter, make, lambda flight: None)
+        found = self._flights.get(question)
+        if found is None or not found.sound:
+            found = self._flights[question] = Flight(enter, make, lambda flight: self._ended(question, flight))
+        return found
+
+    def _ended(self, question: Hashable, flight: Flight) -> None:
+        if self._flights.get(question) is not flight:
+            return
+        if not flight.sound or flight.bytes > self._most_bytes // 4:
+            del self._flights[question]
+            return
+        flight.need()
+        self._kept[question] = flight
+        asyncio.get_running_loop().call_later(self._seconds, self._drop, question, flight)
+        while self.bytes > self._most_bytes:
+            oldest, first = next(iter(self._kept.items()))
+            self._drop(oldest, first)
+
+    def _drop(self, question: Hashable, flight: Flight) -> None:
+        if self._kept.get(question) is flight:
+            del self._kept[question], self._flights[question]
+            flight.release()
