@@ -8,6 +8,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
+from attention_core.dense import DenseCells
 from attention_core.result import AttentionResult
 from visualiser.view import View
 
@@ -76,7 +77,7 @@ def threshold(result: AttentionResult, view: View) -> float:
         allowed = result.masked[view.focus(h) - 1, row]
         largest = float(allowed.max())
     else:
-        largest = float(_shown(result, view).amax(-1).median())
+        largest = float(_shown(_largest_scores(result), view).median())
     return largest - SATURATION
 
 
@@ -84,16 +85,26 @@ def saturated_share(result: AttentionResult, view: View) -> float:
     """The share of the allowed scores, over the rows shown, more than ln 100 below *their own* row's largest."""
     h, n_q, _ = result.scaled.shape
     row = view.locked(n_q)
-    masked = _shown(result, view) if row is None else result.masked[None, view.focus(h) - 1, row]
+    masked, largest = result.masked, _largest_scores(result)
+    if row is None:
+        masked, largest = _shown(masked, view), _shown(largest, view)
+    else:
+        masked, largest = masked[None, view.focus(h) - 1, row], largest[None, view.focus(h) - 1, row]
+    together = len(masked) if masked.numel() <= CACHED else 1
     far = allowed = 0
-    for head in masked.split(len(masked) if masked.numel() <= CACHED else 1):
+    for head, most in zip(masked.split(together), largest.split(together), strict=True):
         finite = torch.isfinite(head)
-        far += np.count_nonzero(((head < head.amax(-1, keepdim=True) - SATURATION) & finite).numpy())
+        far += np.count_nonzero(((head < most.unsqueeze(-1) - SATURATION) & finite).numpy())
         allowed += np.count_nonzero(finite.numpy())
     return far / max(1, allowed)
 
 
-def _shown(result: AttentionResult, view: View) -> Tensor:
-    """The masked scores of the heads shown; a view of the result and no copy."""
-    heads = view.heads(result.masked.shape[0])
-    return result.masked[heads[0] - 1 : heads[-1]]
+def _largest_scores(result: AttentionResult) -> Tensor:
+    """h × n_q: each row's largest masked score, which the entropy of a dense result has found already."""
+    return result.cells.largest_score if isinstance(result.cells, DenseCells) else result.masked.amax(-1)
+
+
+def _shown(values: Tensor, view: View) -> Tensor:
+    """The heads shown of h × …; a view and no copy."""
+    heads = view.heads(len(values))
+    return values[heads[0] - 1 : heads[-1]]
