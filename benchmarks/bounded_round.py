@@ -22,6 +22,8 @@ from watch import Sample, Watch, forget_peak, look, peak
 HERE = Path(__file__).parent
 FILES = 1024
 """Descriptors the app may open: what many systems give a process."""
+LEFT = 1000.0
+"""Megabytes above fresh that an attack may leave behind before the app is started anew."""
 ALONE = 2.0
 """Seconds that the polite visitor is alone before an attack."""
 
@@ -92,8 +94,14 @@ class Rounds:
         self.watch = Watch(self.pid, self.most)
         self._stack.callback(self.watch.close)
 
+    def _again(self) -> None:
+        self._stack.close()
+        self._start()
+
     def attack(self, names: tuple[str, ...], seed: int) -> Found:
         """One attack, or several at once, and what came of it."""
+        if not self.watch.alive:  # what the last attack left behind went on growing
+            self._again()
         with Beside(self.app.address) as visitor:
             time.sleep(ALONE)
             began, before = time.monotonic(), look(self.pid)
@@ -107,10 +115,9 @@ class Rounds:
             found = self._found(names, began, left, before, rate, log_at)
             found.ended, found.counts = ended, said.get("counts", {})
         found.polite = met(visitor.lines, began, left)
-        if ended or found.cpu_after > 1.0 or found.polite.unanswered:
-            found.ended = ended or "left busy: started anew"
-            self._stack.close()
-            self._start()
+        if ended or found.cpu_after > 1.0 or found.polite.unanswered or found.after > LEFT:
+            found.ended = ended or "left busy or large: started anew"
+            self._again()
         return found
 
     def mixed(self, names: list[tuple[str, ...]], seconds: float, seed: int) -> tuple[float, float, Found]:

@@ -100,13 +100,13 @@ class Connection(asyncio.Protocol):
         """The next answer. Raises `Broken` where the connection ends before it."""
         self._begin()
         self._bodiless = method == "HEAD"
-        self._answer = asyncio.get_running_loop().create_future()
-        if self._gone:
-            self._fail()
-        elif self._early:
+        waiting = self._answer = asyncio.get_running_loop().create_future()
+        if self._early:
             early, self._early = bytes(self._early), bytearray()
             self.data_received(early)
-        return await self._answer
+        if self._gone:
+            self._fail()
+        return await waiting
 
     async def ask(self, data: bytes, method: str = "POST") -> Answer:
         """Sends a request and awaits its answer."""
@@ -159,11 +159,14 @@ class Connection(asyncio.Protocol):
         if self._chunked:
             self._read_chunks(data)
             return
-        self._take(data)
-        if self._left is not None:
-            self._left -= len(data)
-            if self._left <= 0:
-                self._end()
+        if self._left is None:
+            self._take(data)
+            return
+        self._early += data[self._left :]
+        self._take(data[: self._left])
+        self._left -= min(self._left, len(data))
+        if not self._left:
+            self._end()
 
     # parsing
 
@@ -203,6 +206,7 @@ class Connection(asyncio.Protocol):
             self._take(bytes(rest[at + 2 : at + 2 + length]))
             del rest[: at + 4 + length]
             if not length:
+                self._early += rest
                 self._end()
                 return
 
