@@ -8,9 +8,9 @@ sends nobody new to a process that is not ready, and restarts nothing for it.
 from enum import Enum
 from typing import Final
 
-from fastapi import Request, Response
-from fastapi.responses import JSONResponse
-from fastapi.routing import APIRoute
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Route
 
 from visualiser.live.addresses import PREFIX
 
@@ -61,6 +61,6 @@ async def get_ready(_: Request) -> Response:
 
 
 ROUTES: Final = [
-    APIRoute(f"{PREFIX}/live", get_live, methods=["GET", "HEAD"], include_in_schema=False),
-    APIRoute(f"{PREFIX}/ready", get_ready, methods=["GET", "HEAD"], include_in_schema=False),
+    Route(f"{PREFIX}/live", get_live),
+    Route(f"{PREFIX}/ready", get_ready),
 ]
