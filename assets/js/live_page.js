@@ -8,6 +8,10 @@ import { Refusal } from "./server.js";
 import { Shell } from "./shell.js";
 import { parts, revive } from "./wire.js";
 
+/** Milliseconds from which an update that nobody wants any more is ended: the server stops its work as well. */
+const OLD = 1000;
+/** Milliseconds that the controls have to rest for it: while one drags over slow states, some of them are painted. */
+const REST = 250;
 /** Milliseconds before a figure shows that it is being computed: most updates are painted by then. */
 const PATIENT = 250;
 /** Structures kept and named to the server; it reads no more. */
@@ -58,7 +62,7 @@ export class LivePage extends Shell {
     clearTimeout(this.settling); // what the last answer found is no longer what is asked
     if (tellControls) this.tellControls();
     this.fit();
-    if (values.source === "upload" && !this.upload) this.uploadBox.invite(); // nothing to compute until a file is there
+    if (values.source === "upload" && !this.upload && this.uploadBox) this.uploadBox.invite(); // nothing to compute until a file is there
     else this.update(this.asking());
   }
 
@@ -83,6 +87,7 @@ export class LivePage extends Shell {
     clearTimeout(this.retry);
     clearTimeout(this.settling);
     this.wished = asked;
+    this.#outdate();
     return this.ask(asked);
   }
 
@@ -96,12 +101,29 @@ export class LivePage extends Shell {
     return {};
   }
 
+  /** Ends the update under way if it is old and another one is wanted; one that only waits for a busy server is ended during a drag as well. */
+  #outdate() {
+    clearTimeout(this.outdating);
+    const { underWay } = this;
+    if (!underWay || underWay.asked === this.wished) return;
+    const still = underWay.waits ? 0 : REST;
+    this.outdating = setTimeout(() => underWay.controller.abort(), Math.max(still, underWay.began + OLD - performance.now()));
+  }
+
   async #fulfil(asked) {
+    const controller = new AbortController();
+    const underWay = { asked, controller, began: performance.now(), waits: false };
+    this.underWay = underWay;
+    const waits = (sentence) => {
+      underWay.waits = sentence !== null;
+      this.message.wait(underWay, sentence);
+      this.#outdate();
+    };
     const busy = setTimeout(() => this.busy(true), PATIENT);
     for (const hash of [...this.known.keys()].slice(0, -MOST_KNOWN)) this.known.delete(hash);
     try {
       const said = this.said(asked, { known: [...this.known.keys()], ...this.more() });
-      const answer = await this.server.ask(this.route, said, this.enclosed());
+      const answer = await this.server.ask(this.route, said, this.enclosed(), { signal: controller.signal, waits });
       for await (const part of parts(answer.body)) {
         if (part.header.part === "error") throw new Refusal(part.header.message);
         await this.took(part, asked === this.wished);
@@ -109,9 +131,12 @@ export class LivePage extends Shell {
       this.failures = 0;
       this.message.fail(null);
     } catch (problem) {
-      this.failed(problem, asked);
+      if (!controller.signal.aborted) this.failed(problem, asked);
     }
+    this.underWay = null;
+    clearTimeout(this.outdating);
     clearTimeout(busy);
+    if (controller.signal.aborted) return; // the newest wish follows at once
     this.busy(false);
     this.opened();
   }

@@ -7,8 +7,11 @@ export class Message {
   constructor(root) {
     this.notices = element("ul", { className: "notices" });
     this.error = element("p", { className: "error", role: "alert", hidden: true });
+    this.waiting = element("p", { className: "waiting", role: "status" });
+    /** @type {Map<object, string>} what each request waits for */
+    this.waits = new Map();
     this.spoken = element("p", { className: "spoken", aria: { live: "polite" } });
-    root.replaceChildren(element("div", { role: "status" }, this.notices), this.error, this.spoken);
+    root.replaceChildren(element("div", { role: "status" }, this.notices), this.waiting, this.error, this.spoken);
   }
 
   /** @param {string[]} sentences */
@@ -21,6 +24,14 @@ export class Message {
   fail(sentence) {
     this.error.hidden = sentence === null;
     if (this.error.textContent !== (sentence ?? "")) this.error.textContent = sentence ?? "";
+  }
+
+  /** A request waits for a busy server, which is no failure. @param {object} asker @param {string | null} sentence null: it waits no more */
+  wait(asker, sentence) {
+    if (sentence === null) this.waits.delete(asker);
+    else this.waits.set(asker, sentence);
+    const said = [...this.waits.values()].at(-1) ?? "";
+    if (this.waiting.textContent !== said) this.waiting.textContent = said;
   }
 
   /** @param {string} sentence */

@@ -1,14 +1,27 @@
-/** Long work as the visitor sees it: start, place in line, progress and time left, pause, cancel. The work lives as long as its connection. */
+/**
+ * Long work as the visitor sees it: start, place in line, progress and time left, pause, cancel; and if the server goes, what is lost. The work lives
+ * as long as its connection.
+ */
 
+import { whenBack } from "./comeback.js";
 import { element } from "./dom.js";
+import { Pulse } from "./pulse.js";
+import { tellRun } from "./run_wish.js";
 import { Refusal } from "./server.js";
 import { parts } from "./wire.js";
+
+/** @typedef {"idle" | "waiting" | "running" | "paused" | "ended" | "cancelled" | "failed" | "lost"} State */
+
+const LOST = "lost";
+/** What is said on entering a state; where nothing stands here, what was said stays. */
+const SAID = { idle: null, waiting: "run.starting", paused: "run.paused", ended: "run.ended", cancelled: "run.cancelled", failed: null };
 
 export class Run {
   /**
    * @param {HTMLElement} root
-   * @param {import("./shell.js").Shell} page
-   * @param {{pausable?: boolean, onPart: (part: any) => (void | Promise<void>), onStart?: () => void, onEnd?: (how: "ended" | "cancelled" | "failed") => void}} options
+   * @param {import("./live_page.js").LivePage} page
+   * @param {{pausable?: boolean, start?: string, onPart: (part: any) => (void | Promise<void>), onStart?: () => void, onEnd?: (how: State) => void}} options
+   *   `start`: the text on the button
    */
   constructor(root, page, options) {
     this.page = page;
@@ -26,45 +39,77 @@ export class Run {
     this.#show("idle");
   }
 
+  /** @returns {State} */
+  get state() {
+    return /** @type {State} */ (this.root.dataset.run);
+  }
+
   get running() {
-    return this.root.dataset.run === "waiting" || this.root.dataset.run === "running" || this.root.dataset.run === "paused";
+    return ["waiting", "running", "paused"].includes(this.state);
+  }
+
+  /** Whether the server went away with it, and the visitor has not gone on since. */
+  get lost() {
+    return this.state === "lost";
   }
 
   /** @param {Record<string, any>} more what the run is told besides the page's state */
   async start(more = {}) {
-    if (this.running) this.cancel();
+    const { page } = this;
+    this.cancel();
     const controller = new AbortController();
+    const newest = () => controller === this.controller;
     this.controller = controller;
+    this.name = null;
+    this.doubt = "";
     this.#show("waiting");
     this.options.onStart?.();
+    this.pulse = new Pulse(() => this.#there(), () => controller.abort(LOST));
+    const { pulse } = this;
+    /** @type {State} */
     let how = "cancelled";
     try {
-      const answer = await this.page.server.ask(`run/${this.page.settings.page}`, this.page.said(this.page.canonical ?? "", { known: [...this.page.known.keys()], ...more }), this.page.enclosed(), controller.signal);
+      const said = page.said(page.canonical ?? "", { known: [...page.known.keys()], ...more });
+      const answer = await page.server.ask(`run/${page.settings.page}`, said, page.enclosed(), {
+        signal: controller.signal,
+        patience: Infinity,
+        heard: () => pulse.heard(),
+        waits: (sentence) => {
+          pulse.heard();
+          if (newest() && this.state === "waiting") this.said.textContent = sentence ?? page.text("run.starting");
+        },
+      });
       for await (const part of parts(answer.body)) {
-        if (controller !== this.controller) return;
+        if (!newest()) return;
         how = await this.#took(part) ?? how;
       }
-      if (how === "cancelled" && !controller.signal.aborted) throw new Error(this.page.text("live.lost"));
+      if (how === "cancelled" && !controller.signal.aborted) how = LOST;
     } catch (problem) {
-      if (controller !== this.controller) return;
-      if (!controller.signal.aborted) {
-        how = "failed";
-        this.page.message.fail(problem instanceof Refusal ? problem.message : this.page.text("live.lost"));
-      }
+      const { aborted, reason } = controller.signal;
+      if (aborted) how = reason === LOST ? LOST : "cancelled";
+      else how = problem instanceof Refusal ? "failed" : LOST;
+      if (newest() && how === "failed") page.message.fail(problem.message);
+    } finally {
+      pulse.stop();
     }
-    if (controller !== this.controller) return;
+    if (!newest()) return;
+    const began = this.name !== null;
     this.name = null;
     this.#show(how);
+    if (how === LOST) this.#await(began);
     this.options.onEnd?.(how);
   }
 
+  /** Ends the run, or what is said about one that was lost. */
   cancel() {
+    this.awaited?.();
+    if (this.lost) this.#show("idle");
     if (!this.running) return;
-    if (this.name) this.page.server.tell(`runs/${this.name}/cancel`).catch(() => {});
+    if (this.name) void tellRun(this.page.server, this.name, "cancel");
     this.controller.abort();
   }
 
-  /** @returns {Promise<"ended" | "failed" | null>} how the run ended, when this part says so */
+  /** @returns {Promise<State | null>} how the run ended, when this part says so */
   async #took(part) {
     const { header } = part;
     switch (header.part) {
@@ -78,7 +123,8 @@ export class Run {
         return null;
       case "progress":
         this.bar.value = header.done;
-        this.said.textContent = header.seconds_left === null ? "" : this.page.text("run.left", { seconds: Math.ceil(header.seconds_left) });
+        // What was under way when the pause began still comes.
+        if (this.state === "running") this.#left(header.seconds_left);
         await this.options.onPart(part);
         return null;
       case "error":
@@ -93,14 +139,43 @@ export class Run {
     }
   }
 
+  /** @param {number | null} seconds */
+  #left(seconds) {
+    const left = seconds === null ? "" : this.page.text("run.left", { seconds: Math.ceil(seconds) });
+    this.said.textContent = [left, this.doubt].filter(Boolean).join(" ");
+  }
+
   async #pause() {
-    const paused = this.root.dataset.run === "paused";
-    try {
-      await this.page.server.tell(`runs/${this.name}/${paused ? "resume" : "pause"}`);
-      this.#show(paused ? "running" : "paused");
-    } catch {
-      this.page.message.fail(this.page.text("live.lost"));
+    const { controller, state } = this;
+    const lasts = () => controller === this.controller && this.running;
+    this.hold.disabled = true;
+    const answer = await tellRun(this.page.server, this.name, state === "paused" ? "resume" : "pause", lasts);
+    this.hold.disabled = false;
+    if (!lasts()) return; // it has ended meanwhile
+    this.doubt = answer === "done" ? "" : this.page.text(`run.${answer}`);
+    if (answer === "done") this.#show(state === "paused" ? "running" : "paused");
+    else {
+      this.said.textContent = this.doubt;
+      if (state !== "paused") this.pulse.hurry();
     }
+  }
+
+  /** Whether a silent run may still be there. A paused one is silent, but whoever holds it knows its name. */
+  async #there() {
+    if (this.state !== "paused") return this.page.server.alive();
+    const answer = await tellRun(this.page.server, this.name, "pause");
+    if (answer === "done") this.pulse.heard();
+    return answer !== "unanswered";
+  }
+
+  /** Says what is lost, and asks for the page's state as soon as the server answers. @param {boolean} began */
+  #await(began) {
+    this.say(began ? "run.lost_away" : "run.not_begun");
+    this.awaited = whenBack(this.page.server, () => {
+      if (!this.lost) return;
+      this.say(began ? "run.lost" : "run.not_begun_back");
+      this.page.update(this.page.asking());
+    });
   }
 
   /** What there is to say while nothing runs. @param {string | null} key of a text */
@@ -108,17 +183,19 @@ export class Run {
     this.said.textContent = key ? this.page.text(key) : "";
   }
 
-  /** @param {"idle" | "waiting" | "running" | "paused" | "ended" | "cancelled" | "failed"} state */
+  /** @param {State} state */
   #show(state) {
+    const before = this.state;
     this.root.dataset.run = state;
     this.go.hidden = this.running;
+    this.go.textContent = this.page.text(state === LOST ? "run.again" : this.options.start ?? "run.start");
     this.stop.hidden = !this.running;
     this.hold.hidden = !this.options.pausable || !["running", "paused"].includes(state);
     this.hold.textContent = this.page.text(state === "paused" ? "run.resume" : "run.pause");
     this.bar.hidden = !this.running;
     if (state === "waiting") this.bar.removeAttribute("value");
     else if (!this.running) this.bar.value = 0;
-    const said = { idle: "", waiting: "run.starting", paused: "run.paused", ended: "run.ended", cancelled: "run.cancelled", failed: "" }[state];
-    if (said !== undefined) this.say(said || null);
+    if (state in SAID) this.say(SAID[state]);
+    else if (before === "paused") this.say(null);
   }
 }

@@ -1,13 +1,41 @@
 /** Talks to the app's routes. A request's body is `u32 length | JSON | the upload's bytes`; the server keeps nothing between two of them. */
 
-/** Milliseconds after which a server that has not answered counts as lost; the heaviest update takes a few seconds. */
+import { request } from "./request.js";
+
+/** Milliseconds after which a server that sends nothing counts as lost; the heaviest update takes a few seconds. */
 const PATIENCE = 45_000;
+/** Milliseconds after which a server that is still busy is asked no more. */
+const LONGEST_WAIT = 60_000;
+/** Milliseconds that a server has to say that it is there. */
+const SIGN_OF_LIFE = 5_000;
 
 /** What this tab is called, made once as it loads: behind one address the server shares its places between tabs. It names nobody. */
 const TAB = btoa(String.fromCharCode(...crypto.getRandomValues(new Uint8Array(16)))).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
 
 /** A refusal that the visitor should read: its message is a sentence in their language. */
 export class Refusal extends Error {}
+
+/** What a visitor reads of a problem with the server. @param {any} problem @param {(key: string) => string} text */
+export function sentence(problem, text) {
+  const unanswered = problem instanceof TypeError || problem?.name === "AbortError" || problem?.name === "TimeoutError";
+  return unanswered ? text("live.unanswered") : problem.message;
+}
+
+/** A refusal for now: the server says after how many seconds to ask again. */
+class Busy extends Refusal {
+  constructor(message, retry) {
+    super(message);
+    this.retry = retry;
+  }
+}
+
+/**
+ * @typedef {object} How
+ * @property {AbortSignal} [signal] ends the request
+ * @property {number} [patience] milliseconds without a byte after which the server counts as lost
+ * @property {() => void} [heard] something of the answer has come
+ * @property {(sentence: string | null) => void} [waits] the server is busy and is asked again; null: it has answered, or is asked no more
+ */
 
 /**
  * A request's body in one buffer, laid out as the server reads it.
@@ -24,9 +52,13 @@ export function packed(said, upload = null) {
 }
 
 export class Server {
-  /** @param {string} prefix address of the routes, relative to the page */
-  constructor(prefix) {
+  /**
+   * @param {string} prefix address of the routes, relative to the page
+   * @param {(asker: object, sentence: string | null) => void} waits told of every request that waits for a busy server, unless its asker shows it
+   */
+  constructor(prefix, waits = () => {}) {
     this.prefix = prefix;
+    this.waits = waits;
   }
 
   /** @param {string} path */
@@ -34,35 +66,76 @@ export class Server {
     return new URL(`${this.prefix}/${path}`, document.baseURI);
   }
 
-  /**
-   * @param {string} path @param {any} said @param {Uint8Array | null} upload
-   * @param {AbortSignal} [signal] ends it; without one a server that does not answer in time counts as lost
-   * @returns {Promise<Response>}
-   */
-  async ask(path, said, upload = null, signal = AbortSignal.timeout(PATIENCE)) {
-    return this.#send(path, packed(said, upload), signal);
+  /** @param {string} path @param {any} said @param {Uint8Array | null} upload @param {How} [how] @returns {Promise<Response>} */
+  async ask(path, said, upload = null, how = {}) {
+    return this.#patiently(path, packed(said, upload), how);
   }
 
   /** @param {string} path @param {Blob} body */
   send(path, body) {
-    return this.#send(path, body);
+    return this.#patiently(path, body, {});
   }
 
   /** What a run is told by its name: pause, resume, cancel. @param {string} path @returns {Promise<Response>} whatever its status is */
   tell(path) {
-    return fetch(this.address(path), { method: "POST", headers: { "X-Headlight-Tab": TAB } });
+    return request(this.address(path), { method: "POST", headers: { "X-Headlight-Tab": TAB } }, { patience: SIGN_OF_LIFE });
   }
 
-  async #send(path, body, signal = AbortSignal.timeout(PATIENCE)) {
-    const headers = { "Content-Type": "application/octet-stream", "X-Headlight-Tab": TAB };
-    const answer = await fetch(this.address(path), { method: "POST", body, headers, signal });
-    if (answer.ok) return answer;
-    let message = null;
+  /** Whether there is a server that answers. */
+  async alive() {
     try {
-      ({ message } = await answer.json());
+      const answer = await request(this.address("live"), { cache: "no-store" }, { patience: SIGN_OF_LIFE });
+      return answer.status < 500;
+    } catch {
+      return false;
+    }
+  }
+
+  /** Asks again, as a busy server says, for a minute at most. @param {string} path @param {Uint8Array | Blob} body @param {How} how */
+  async #patiently(path, body, { signal, patience = PATIENCE, heard, waits }) {
+    const asker = {};
+    const say = waits ?? ((sentence) => this.waits(asker, sentence));
+    const end = performance.now() + LONGEST_WAIT;
+    let waited = false;
+    try {
+      for (;;) {
+        try {
+          return await this.#once(path, body, { signal, patience, heard });
+        } catch (problem) {
+          if (!(problem instanceof Busy) || performance.now() + 1000 * problem.retry > end) throw problem;
+          waited = true;
+          say(problem.message);
+          // Those who were refused together should not come back together.
+          await pause(1000 * problem.retry * (1 + Math.random() / 4), signal);
+        }
+      }
+    } finally {
+      if (waited) say(null);
+    }
+  }
+
+  async #once(path, body, how) {
+    const headers = { "Content-Type": "application/octet-stream", "X-Headlight-Tab": TAB };
+    const answer = await request(this.address(path), { method: "POST", body, headers }, how);
+    if (answer.ok) return answer;
+    let said;
+    try {
+      said = await answer.json();
     } catch {
       throw new Error(String(answer.status));
     }
-    throw new Refusal(message ?? String(answer.status));
+    const message = said.message ?? String(answer.status);
+    throw answer.status === 503 && said.retry > 0 ? new Busy(message, said.retry) : new Refusal(message);
   }
+}
+
+/** @param {number} milliseconds @param {AbortSignal} [signal] ends it early, as an error */
+function pause(milliseconds, signal) {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(resolve, milliseconds);
+    signal?.addEventListener("abort", () => {
+      clearTimeout(timer);
+      reject(signal.reason);
+    }, { once: true });
+  });
 }

@@ -22,7 +22,7 @@ export class Shell {
   /** @param {any} settings from visualiser/pages/elements.py and the page's own module */
   constructor(settings) {
     this.settings = settings;
-    this.server = new Server(settings.prefix);
+    this.server = new Server(settings.prefix, (asker, sentence) => this.message.wait(asker, sentence));
     this.values = { ...settings.defaults };
     this.canonical = null;
     this.upload = null;

@@ -2,6 +2,7 @@
 
 import { copy, save } from "./clipboard.js";
 import { element } from "./dom.js";
+import { sentence } from "./server.js";
 
 /** @param {import("./shell.js").Shell} page @param {string} kind @param {Record<string, any>} more */
 async function file(page, kind, more = {}) {
@@ -32,7 +33,7 @@ export function buttonRow(root, page, items) {
       said.textContent = await work();
     } catch (problem) {
       said.textContent = "";
-      page.message.fail(problem.message);
+      page.message.fail(sentence(problem, (key) => page.text(key)));
     }
   };
   const copied = async (text, done) => {

@@ -1,6 +1,7 @@
 /** One's own Q, K and V: the server checks the file and hands its tensors back; the browser keeps them and sends them with each update. */
 
 import { element } from "./dom.js";
+import { sentence } from "./server.js";
 import { parts, revive } from "./wire.js";
 
 /** @param {HTMLElement} root @param {import("./shell.js").Shell} page */
@@ -26,7 +27,7 @@ export function uploadBox(root, page) {
         page.useUpload(revive(header.file, blocks, new Map()).file.slice());
       }
     } catch (problem) {
-      said.textContent = problem.message;
+      said.textContent = sentence(problem, (key) => page.text(key));
     }
     input.value = "";
   });

@@ -56,6 +56,7 @@ export async function* parts(stream) {
     const header = JSON.parse(new TextDecoder().decode(text));
     const blocks = header.bytes ? await take(header.bytes) : new Uint8Array(0);
     if (!blocks) throw new Error("the answer broke off");
+    if (header.part === "beat") continue; // it only says that the server is still at it
     yield { header, blocks: /** @type {ArrayBuffer} */ (blocks.buffer) };
   }
 }

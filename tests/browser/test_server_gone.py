@@ -1,5 +1,6 @@
 """The server goes and comes back: the page says so, keeps its last picture marked as such, and recovers by itself."""
 
+import json
 from collections.abc import Callable, Iterator
 
 import pytest
@@ -110,3 +111,46 @@ def test_the_newest_wish_is_painted_when_the_server_is_back(open_page: Callable[
     config = AttentionConfig(n=12, h=3, d_k=50, mask="causal")
     assert_recovered(page, config)
     page.wait_for_function("(link) => location.search === `?${link}`", arg=query(config))
+
+
+def busy(retry: float) -> Callable[[Route], None]:
+    """A server that has no room for now."""
+    body = json.dumps({"message": "Room soon.", "retry": retry})
+    return lambda route: route.fulfill(status=503, content_type="application/json", body=body)
+
+
+def test_a_busy_server_is_asked_again_and_nothing_counts_as_failed(open_page: Callable[..., Page]) -> None:
+    page = open_page("n=12&h=3", expected_errors=NETWORK)
+    page.route(FRAMES, busy(0.05))
+    controls.slide(page, "d_k", 40)
+    waiting = page.locator("#message .waiting")
+    page.wait_for_function("document.querySelector('#message .waiting').textContent === 'Room soon.'")
+    assert page.locator("[data-error]").count() == 0
+    assert page.locator("#message .error").is_hidden()
+    page.unroute(FRAMES)
+    assert_recovered(page, AttentionConfig(n=12, h=3, d_k=40))
+    assert waiting.is_hidden()
+
+
+def test_a_newer_wish_takes_the_place_of_one_that_waits(open_page: Callable[..., Page]) -> None:
+    page = open_page("n=12&h=3", expected_errors=NETWORK)
+    page.set_default_timeout(40_000)
+    page.route(FRAMES, busy(58))
+    controls.slide(page, "d_k", 40)
+    page.locator("#message .waiting:visible").wait_for()
+    page.unroute(FRAMES)
+    controls.slide(page, "d_k", 50)
+    assert_recovered(page, AttentionConfig(n=12, h=3, d_k=50))
+
+
+def test_an_update_that_nobody_wants_any_more_is_ended(open_page: Callable[..., Page]) -> None:
+    page = open_page("n=12&h=3", expected_errors=NETWORK)
+    page.set_default_timeout(40_000)  # less than the page's own patience
+    held: list[Route] = []
+    page.route(FRAMES, lambda route: held.append(route))
+    with page.expect_request(FRAMES):
+        controls.slide(page, "d_k", 40)
+    page.unroute(FRAMES)
+    with page.expect_event("requestfailed", lambda request: request == held[0].request):
+        controls.slide(page, "d_k", 50)
+    assert_recovered(page, AttentionConfig(n=12, h=3, d_k=50))

@@ -66,6 +66,8 @@ def frame(ask: Ask) -> Iterator[bytes]:
     there = kept.settings == settings(config)
     shown = there and (not state.own["predict"] or ask.extra.get("reveal") is True)
     yield parts.state(state, reading.notices, shipped=there)
+    if ask.extra.get("keep") is True:
+        return  # what was measured live stays on the screen
     yield predictions.asks(RATIO, lang, about=f"{config.varied} {config.n} {config.d_k}")
     points = [point_from(entry) for entry in kept.results] if shown else []
     said = [*insight(points, config, lang), _origin(kept, lang)] if shown else waiting(config, lang)

@@ -17,7 +17,10 @@ export class Page extends LivePage {
     });
     this.run = new Run(places.run.element, this, {
       onPart: (part) => this.took(part, true),
-      onStart: () => this.predict.lock(),
+      onStart: () => {
+        this.live = true;
+        this.predict.lock();
+      },
       onEnd: (how) => how !== "ended" && this.predict.lock(false),
     });
     this.run.go.onclick = start;
@@ -28,11 +31,12 @@ export class Page extends LivePage {
   move(values, tellControls) {
     this.run.cancel();
     this.revealed = false;
+    this.live = false;
     super.move(values, tellControls);
   }
 
   more() {
-    return { prediction: this.predict.prediction, reveal: this.revealed ?? false };
+    return { prediction: this.predict.prediction, reveal: this.revealed ?? false, keep: this.live ?? false };
   }
 
   fit() {

@@ -32,8 +32,7 @@ export class Page extends LivePage {
     this.questions = new Questions(this);
     const running = element("div");
     places.run.element.replaceChildren(element("section", { className: "map-run", ariaLabel: text("map.computation") }, this.planned, running, this.questions.again));
-    this.run = new Run(running, this, { onPart: (part) => this.#came(part), onStart: () => this.#began(), onEnd: (how) => this.#finished(how) });
-    this.run.go.textContent = text("map.start");
+    this.run = new Run(running, this, { start: "map.start", onPart: (part) => this.#came(part), onStart: () => this.#began(), onEnd: (how) => this.#finished(how) });
     this.run.go.addEventListener("click", (event) => { event.stopImmediatePropagation(); this.compute(); }, true);
     this.viewer = new Viewer(this);
     this.row = new RowPanel(this);
@@ -139,16 +138,17 @@ export class Page extends LivePage {
     this.run.go.disabled = plan.too_large;
     clearTimeout(this.starting);
     const { subject: wanted } = this;
-    if (this.run.running && this.computing !== wanted) this.run.cancel();
+    if (this.computing !== wanted) this.run.cancel();
     const old = Boolean(this.model) && !this.current;
     for (const name of ["map", "strips", "row"]) this.figures.get(name).root.classList.toggle("is-stale", old);
     this.place.insight.element.classList.toggle("is-stale", old);
-    if (!this.run.running) this.run.say(old ? "map.not_computed" : null);
+    if (old) this.questions.again.hidden = true; // the button for the other settings takes its place
+    if (!this.run.running && !this.run.lost) this.run.say(old ? "map.not_computed" : null);
     if (this.current) {
       this.viewer.changed();
       return;
     }
-    if (plan.too_large || this.run.running || plan.before > 0 || plan.expected_seconds > AT_ONCE) return;
+    if (plan.too_large || this.run.running || this.run.lost || plan.before > 0 || plan.expected_seconds > AT_ONCE) return;
     this.starting = setTimeout(() => this.subject === wanted && this.compute(), first ? 0 : REST);
   }
 

@@ -1,10 +1,11 @@
 /** Asks the server about the map that it holds for this visitor, and says what became of it when it holds it no more. */
 
 import { element } from "../dom.js";
+import { whenBack } from "../comeback.js";
 import { Refusal, packed } from "../server.js";
 import { parts, revive } from "../wire.js";
 
-/** Milliseconds after which a tile counts as lost. */
+/** Milliseconds of silence after which a tile counts as lost. */
 const PATIENCE = 30_000;
 
 /** The server let go of the map. */
@@ -29,17 +30,17 @@ export class Questions {
 
   /** A run has begun. */
   forgive() {
+    this.#answered();
     this.gone = false;
     this.again.hidden = true;
   }
 
   /** The parts of an answer as they come. @param {string} name @param {Record<string, any>} more @param {AbortSignal} [signal] @returns {AsyncGenerator<any>} */
   async *parts(name, more, signal) {
-    const answer = await this.page.server.ask(`page/map/${name}`, this.#told(more), null, signal);
+    const answer = await this.page.server.ask(`page/map/${name}`, this.#told(more), null, { signal, patience: PATIENCE });
     for await (const part of parts(answer.body)) {
+      this.#answered();
       if (part.header.part === "error") throw new (part.header.gone ? Gone : Refusal)(part.header.message);
-      if (this.lost) this.page.message.fail(null);
-      this.lost = false;
       yield part;
     }
   }
@@ -59,10 +60,9 @@ export class Questions {
   /** The weights of some tiles of one head and level, each as it comes. @param {import("./loader.js").Wish[]} wishes @param {AbortSignal} [signal] */
   async *tiles(wishes, signal) {
     const [{ head, address: { level } }] = wishes;
-    const patience = AbortSignal.timeout(PATIENCE);
     const said = { head, level, tiles: wishes.map(({ address: { row, column } }) => [row, column]) };
     let came = 0;
-    for await (const { header, blocks } of this.parts("tiles", said, signal ? AbortSignal.any([signal, patience]) : patience)) {
+    for await (const { header, blocks } of this.parts("tiles", said, signal)) {
       came += 1;
       yield revive(header.values, blocks, this.page.known);
     }
@@ -78,7 +78,7 @@ export class Questions {
       const wanted = [...missing];
       if (missing.length) for await (const weights of this.tiles(missing)) model.takeTile(head, wanted.shift().address, weights);
     } catch (problem) {
-      this.failed(problem);
+      this.failedOnce(problem);
       return null;
     }
     return addresses.map((address) => model.tile(head, address));
@@ -94,9 +94,28 @@ export class Questions {
       this.again.hidden = false;
       return false;
     }
-    this.lost = !(problem instanceof Refusal);
-    page.message.fail(this.lost ? page.text("live.lost") : problem.message);
-    return this.lost;
+    const lost = !(problem instanceof Refusal);
+    page.message.fail(lost ? page.text("map.lost") : problem.message);
+    this.lost ||= lost;
+    return lost;
+  }
+
+  /** The same for what nobody asks again by itself: the page waits for the server. @param {any} problem */
+  failedOnce(problem) {
+    if (!this.failed(problem)) return;
+    this.stopWaiting?.();
+    this.stopWaiting = whenBack(this.page.server, () => {
+      this.#answered();
+      this.page.row.follow();
+    });
+  }
+
+  /** The server is there: nothing speaks of its absence any more. */
+  #answered() {
+    if (!this.lost) return;
+    this.lost = false;
+    this.stopWaiting?.();
+    this.page.message.fail(null);
   }
 
   #told(more) {

@@ -56,7 +56,7 @@ export class RowPanel {
       this.shown = `${row} ${head}`;
       await page.show(part, page.canonical);
     } catch (problem) {
-      page.questions.failed(problem);
+      page.questions.failedOnce(problem);
     }
   }
 

@@ -1,0 +1,28 @@
+/** Waits for a server that has gone: asks whether it is there, ever more seldom. */
+
+/** Milliseconds between two questions at most. */
+const SELDOM = 4000;
+
+/**
+ * @param {import("./server.js").Server} server @param {() => void} back called once, when it answers
+ * @returns {() => void} ends the waiting
+ */
+export function whenBack(server, back) {
+  let [over, tries, timer] = [false, 0, null];
+  const ask = async () => {
+    const there = await server.alive();
+    if (over) return;
+    if (there) {
+      over = true;
+      back();
+      return;
+    }
+    tries += 1;
+    timer = setTimeout(ask, Math.min(SELDOM, 250 * 2 ** tries));
+  };
+  void ask();
+  return () => {
+    over = true;
+    clearTimeout(timer);
+  };
+}

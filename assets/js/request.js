@@ -1,0 +1,41 @@
+/** One request that lasts as long as anything comes: a server that sends nothing for too long counts as lost, a slow one does not. */
+
+/**
+ * @param {URL} address @param {RequestInit} sent
+ * @param {{patience: number, signal?: AbortSignal, heard?: () => void}} options milliseconds of silence; what ends it; told of whatever comes
+ * @returns {Promise<Response>}
+ */
+export async function request(address, sent, { patience, signal, heard = () => {} }) {
+  const controller = new AbortController();
+  const end = () => controller.abort(signal.reason);
+  if (signal?.aborted) end();
+  signal?.addEventListener("abort", end, { once: true });
+  let silence;
+  const wait = () => {
+    clearTimeout(silence);
+    if (patience < Infinity) silence = setTimeout(() => controller.abort(new DOMException("", "TimeoutError")), patience);
+  };
+  const over = () => {
+    clearTimeout(silence);
+    signal?.removeEventListener("abort", end);
+  };
+  wait();
+  try {
+    const answer = await fetch(address, { ...sent, signal: controller.signal });
+    wait();
+    if (!answer.body || answer.status === 204) { // nothing follows
+      over();
+      return answer;
+    }
+    const transform = (chunk, out) => {
+      wait();
+      heard();
+      out.enqueue(chunk);
+    };
+    const body = answer.body.pipeThrough(new TransformStream({ transform, flush: over }));
+    return new Response(body, { status: answer.status, headers: answer.headers });
+  } catch (problem) {
+    over();
+    throw problem;
+  }
+}

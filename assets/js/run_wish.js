@@ -1,0 +1,26 @@
+/** Pause, resume, cancel: what a run is told by its name while its answer comes over another connection, perhaps from another server. */
+
+/** So often a server is asked that does not know the run: behind a proxy the next one may. */
+const TRIES = 4;
+/** Milliseconds between two of them. */
+const APART = 150;
+
+/**
+ * @param {import("./server.js").Server} server @param {string} run its name @param {"pause" | "resume" | "cancel"} wish
+ * @param {() => boolean} wanted whether the run still lasts
+ * @returns {Promise<"done" | "unknown" | "unanswered">}
+ */
+export async function tellRun(server, run, wish, wanted = () => true) {
+  for (let tries = 1; ; tries += 1) {
+    let answer;
+    try {
+      answer = await server.tell(`runs/${run}/${wish}`);
+    } catch {
+      return "unanswered";
+    }
+    if (answer.ok) return "done";
+    if (answer.status !== 404) return "unanswered";
+    if (tries === TRIES || !wanted()) return "unknown";
+    await new Promise((resolve) => setTimeout(resolve, APART));
+  }
+}

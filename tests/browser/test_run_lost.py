@@ -1,0 +1,164 @@
+"""A server that goes away with a run: the page says what is lost, in one sentence, and one button starts it again."""
+
+import signal
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Page, Route
+
+from tests.browser.mapped import wait
+from tests.browser.served import Served, free_port
+from tests.browser.test_server_gone import NETWORK
+from tests.browser.visits import Visits
+from visualiser.locale import text
+
+TRAINING = "page=train&predict=false&task=recall&widths=64,256&mechanisms=additive&steps=1200"
+MAP = "n=16384&h=4&d_k=64&page=map"
+FINITE = """() => { const { data } = document.querySelector("#figure-train-accuracy .graph");
+  return Number.isFinite(data.find((trace) => trace.meta?.curve === "additive")?.y?.[0]); }"""
+SENTENCES = """() => [
+  ...document.querySelectorAll("#message .error, #message .waiting, .map-gone p, .run .said, .stale-note"),
+].filter((said) => said.checkVisibility()).map((said) => said.textContent).filter(Boolean)"""
+BUTTONS = """() => [...document.querySelectorAll("#run button")].filter((button) => button.checkVisibility())
+  .map((button) => button.textContent)"""
+
+
+class Servers:
+    """One server after the other on the same port, and visits to it."""
+
+    def __init__(self, chromium: Browser) -> None:
+        self.port = free_port()
+        self.running: list[Served] = []
+        self.start()
+        self.visits = Visits(chromium, self.running[0].url)
+
+    def start(self) -> None:
+        self.running.append(Served(self.port))
+
+    def open(self, query: str, **options: Any) -> Page:
+        return self.visits.open(query, painted=False, expected_errors=NETWORK, **options)
+
+
+@pytest.fixture
+def servers(chromium: Browser) -> Iterator[Servers]:
+    own = Servers(chromium)
+    yield own
+    own.visits.end()
+    for app in own.running:
+        if app.process.poll() is None:
+            app.end()
+
+
+def state(page: Page, wanted: str) -> None:
+    page.locator(f"[data-run={wanted}]").wait_for()
+
+
+def said(page: Page, lang: str, key: str) -> None:
+    """Waits until this is what is said about the run, and holds it to be the only sentence about the server."""
+    page.wait_for_function("(said) => document.querySelector('.run .said').textContent === said", arg=text(lang, key))
+    assert page.evaluate(SENTENCES) == [text(lang, key)]
+
+
+def begun(page: Page, lang: str) -> None:
+    """Starts the run of the page, unless it has begun by itself."""
+    page.locator("[data-run]").wait_for()
+    if page.locator("#run-start").is_visible():
+        page.locator("#run-start").click()
+    state(page, "running")
+
+
+def mended(page: Page, lang: str) -> None:
+    """With the server back, the sentence says so and the one button starts the run."""
+    said(page, lang, "run.lost")
+    assert page.evaluate(BUTTONS) == [text(lang, "run.again")]
+    page.locator("#run-start").click()
+    page.wait_for_function("() => document.querySelector('#run progress').value > 0")
+    state(page, "running")
+    assert page.locator("[data-error]").count() == 0
+    page.locator("#run-cancel").click()
+    said(page, lang, "run.cancelled")
+
+
+def test_a_training_that_dies_with_its_server_is_started_again(servers: Servers) -> None:
+    lang = "ko"
+    page = servers.open(f"{TRAINING}&lang={lang}")
+    page.locator("#figure-train-accuracy[data-painted*='page=train']").wait_for()
+    begun(page, lang)
+    page.wait_for_function(FINITE)
+    servers.running[0].kill()
+    state(page, "lost")
+    said(page, lang, "run.lost_away")
+    assert page.evaluate(FINITE), "what was drawn until then stays"
+    servers.start()
+    mended(page, lang)
+
+
+def test_a_map_that_dies_with_its_server_is_started_again(servers: Servers) -> None:
+    page = servers.open(MAP)
+    page.wait_for_function("() => /16384/.test(document.getElementById('map-plan')?.textContent)")
+    begun(page, "en")
+    page.wait_for_function("() => document.querySelector('#run progress').value > 0.01")
+    servers.running[0].kill()
+    state(page, "lost")
+    said(page, "en", "run.lost_away")
+    servers.start()
+    mended(page, "en")
+
+
+def test_a_server_that_freezes_is_noticed_while_its_connection_stays_open(servers: Servers) -> None:
+    page = servers.open(TRAINING)
+    page.locator("#figure-train-accuracy[data-painted*='page=train']").wait_for()
+    page.clock.install()
+    begun(page, "en")
+    page.wait_for_function(FINITE)
+    servers.running[0].process.send_signal(signal.SIGSTOP)
+    page.clock.fast_forward(31_000)
+    page.wait_for_timeout(100)
+    page.clock.fast_forward(6_000)
+    state(page, "lost")
+    said(page, "en", "run.lost_away")
+    servers.running[0].process.send_signal(signal.SIGCONT)
+    page.clock.fast_forward(6_000)
+    mended(page, "en")
+
+
+def test_a_finished_map_whose_server_was_restarted_is_said_to_be_gone(servers: Servers) -> None:
+    lang = "ko"
+    page = servers.open(f"n=700&h=2&d_k=16&page=map&lang={lang}")
+    wait(page)
+    servers.running[0].kill()
+    for name in ("query", "key"):
+        page.locator(f"#map-{name}").fill("600")
+    page.locator("#map-go").click()
+    page.locator("#message .error:visible").wait_for()
+    assert page.locator("#message .error").inner_text() == text(lang, "map.lost")
+    servers.start()
+    page.locator("#map-again:visible").wait_for()
+    gone = text(lang, "error.map_gone_elsewhere")
+    assert page.evaluate(SENTENCES) == [gone]
+    assert page.evaluate(BUTTONS) == [text(lang, "map.again")]
+    page.locator("#map-again").click()
+    wait(page, "across=32")
+    assert page.evaluate(SENTENCES) == [text(lang, "run.ended")]
+
+
+def test_a_map_of_another_replica_is_said_to_be_gone(servers: Servers, open_page: Callable[..., Page]) -> None:
+    """As behind a proxy that forgets whom it sent where: the map was made by one server, another is asked about it."""
+    other = servers.running[0].url
+
+    def astray(route: Route) -> None:
+        url = route.request.url
+        route.continue_(url=other + url.split("/", 3)[3])
+
+    page = open_page("n=700&h=2&d_k=16&page=map", painted=False)
+    wait(page)
+    page.route("**/page/map/tiles", astray)
+    for name in ("query", "key"):
+        page.locator(f"#map-{name}").fill("600")
+    page.locator("#map-go").click()
+    page.locator("#map-again:visible").wait_for()
+    assert page.evaluate(SENTENCES) == [text("en", "error.map_gone_elsewhere")]
+    page.unroute("**/page/map/tiles")
+    page.locator("#map-again").click()
+    wait(page, "across=32")

@@ -1,0 +1,157 @@
+"""A run's script by itself, over an answer and a server that the test plays: every order in which things can happen."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+Play = Callable[[str], Any]
+
+STAGE = """async (m) => {
+  const root = document.createElement("div");
+  const [told, asked, heard, updates] = [[], [], [], []];
+  let out;
+  const marks = new Map();
+  const server = {
+    address: () => "",
+    ask: async () => new Response(new ReadableStream({ start(controller) { out = controller; } })),
+    tell: (path) => new Promise((resolve, reject) => { told.push(path); asked.push({ resolve, reject }); woken?.(); }),
+    alive: async () => true,
+  };
+  let woken;
+  const page = {
+    text: (key, fields = {}) => [key, ...Object.values(fields)].join(" "),
+    settings: { page: "train" }, known: new Map(),
+    said: () => ({}), enclosed: () => null, message: { fail: (sentence) => heard.push(sentence) }, server,
+    asking: () => "n=5", update: (asked) => { updates.push(asked); },
+  };
+  const onPart = ({ header }) => { heard.push(header.part); marks.get(header.part)?.(); };
+  let over;
+  const run = new m.Run(root, page, { pausable: true, onPart, onEnd: (how) => over?.(how) });
+  const part = (header) => {
+    const text = new TextEncoder().encode(JSON.stringify({ bytes: 0, ...header }));
+    out.enqueue(new Uint8Array([...new Uint8Array(new Uint32Array([text.length]).buffer), ...text]));
+  };
+  /** Sends parts and waits until the page has taken them. */
+  const send = async (...headers) => {
+    for (const header of headers) part(header);
+    const mark = `mark ${heard.length} ${Math.random()}`;
+    const taken = new Promise((resolve) => marks.set(mark, resolve));
+    part({ part: mark });
+    await taken;
+    heard.splice(heard.indexOf(mark), 1);
+  };
+  /** Waits until the server is told something, and answers it. */
+  const answer = async (status) => {
+    while (!asked.length) await new Promise((resolve) => { woken = resolve; });
+    const { resolve, reject } = asked.shift();
+    if (status) resolve(new Response(null, { status }));
+    else reject(new TypeError("gone"));
+    await new Promise((resolve) => setTimeout(resolve));
+  };
+  const end = () => new Promise((resolve) => { over = resolve; });
+  const now = () => [run.state, run.said.textContent, run.hold.textContent, run.hold.hidden];
+  run.start();
+  await new Promise((resolve) => setTimeout(resolve));
+  await send({ part: "began", run: "here.one" }, { part: "progress", done: 0.25, seconds_left: 40 });
+  STEPS
+}"""
+
+RUNNING = ["running", "run.left 40", "run.pause", False]
+
+
+@pytest.fixture
+def play(module: Callable[[str, str, Any], Any]) -> Play:
+    return lambda steps: module("run", STAGE.replace("STEPS", steps), None)
+
+
+def test_what_comes_after_the_pause_moves_the_bar_and_not_the_sentence(play: Play) -> None:
+    found = play("""
+      const states = [now()];
+      run.hold.click();
+      await answer(204);
+      states.push(now());
+      await send({ part: "progress", done: 0.5, seconds_left: 25 });
+      states.push([...now(), run.bar.value]);
+      run.hold.click();
+      await answer(204);
+      states.push(now());
+      await send({ part: "progress", done: 0.6, seconds_left: 20 });
+      states.push(now());
+      return { states, told };""")
+    paused = ["paused", "run.paused", "run.resume", False]
+    resumed = ["running", "", "run.pause", False]
+    assert found["states"] == [RUNNING, paused, [*paused, 0.5], resumed, ["running", "run.left 20", "run.pause", False]]
+    assert found["told"] == ["runs/here.one/pause", "runs/here.one/resume"]
+
+
+def test_beats_reach_nobody(play: Play) -> None:
+    found = play("""
+      await send({ part: "beat" }, { part: "figures" }, { part: "beat" });
+      return { heard, now: now() };""")
+    assert found == {"heard": [None, "progress", "figures"], "now": RUNNING}
+
+
+def test_a_pause_that_no_server_understands_leaves_the_run_as_it_is_and_says_so(play: Play) -> None:
+    found = play("""
+      run.hold.click();
+      for (let tries = 0; tries < 4; tries += 1) await answer(404);
+      const states = [now()];
+      await send({ part: "progress", done: 0.5, seconds_left: 25 });
+      states.push(now());
+      run.hold.click();
+      await answer(404);
+      await answer(204);
+      states.push(now());
+      return { states, told: told.length };""")
+    assert found == {
+        "states": [
+            ["running", "run.unknown", "run.pause", False],
+            ["running", "run.left 25 run.unknown", "run.pause", False],
+            ["paused", "run.paused", "run.resume", False],
+        ],
+        "told": 6,
+    }
+
+
+def test_a_pause_that_no_server_hears_leaves_the_run_as_it_is(play: Play) -> None:
+    found = play("run.hold.click(); await answer(null); return now();")
+    assert found == ["running", "run.unanswered", "run.pause", False]
+
+
+def test_a_pause_that_is_answered_after_the_end_changes_nothing(play: Play) -> None:
+    found = play("""
+      run.hold.click();
+      const ended = end();
+      part({ part: "ended" });
+      out.close();
+      const how = await ended;
+      await answer(204);
+      return [how, ...now()];""")
+    assert found == ["ended", "ended", "run.ended", "run.pause", True]
+
+
+@pytest.mark.parametrize("break_off", ["out.close()", "out.error(new TypeError('reset'))"])
+def test_an_answer_that_ends_too_early_is_a_lost_run(play: Play, break_off: str) -> None:
+    found = play(f"""
+      const ended = end();
+      {break_off};
+      const how = await ended;
+      while (!updates.length) await new Promise((resolve) => setTimeout(resolve));
+      return {{ how, now: now(), go: [run.go.textContent, run.go.hidden, run.stop.hidden], updates, heard }};""")
+    assert found == {
+        "how": "lost",
+        "now": ["lost", "run.lost", "run.pause", True],
+        "go": ["run.again", False, True],
+        "updates": ["n=5"],
+        "heard": [None, "progress"],
+    }
+
+
+def test_a_run_that_the_server_ended_with_a_sentence_is_not_lost(play: Play) -> None:
+    found = play("""
+      const ended = end();
+      part({ part: "error", message: "too many" });
+      out.close();
+      return [await ended, ...now(), ...heard];""")
+    assert found == ["failed", "failed", "", "run.pause", True, None, "progress", "too many"]
