@@ -1,5 +1,6 @@
 # Sourced by tests/run.sh and .ci/run from the repository's root: sets PYTHON to an environment that holds requirements.txt and
-# tests/requirements.txt. Made once as .venv-tests, and again only when the requirements, the Python or the choice of torch change.
+# tests/requirements.txt, each package in the version and with the hash of the two locks (docs/supply-chain.md). Made once as
+# .venv-tests, and again only when the requirements, the locks, the Python or the choice of torch change.
 #
 #   HEADLIGHT_PYTHON=/path/to/python   which Python makes the environment (3.11 or later; otherwise the first one found)
 #   HEADLIGHT_TORCH=cpu                take torch's CPU build (a few hundred MB instead of several GB on Linux)
@@ -39,7 +40,8 @@ make_environment() {
   esac
   fingerprint=$("$base" -c '
 import hashlib, pathlib, sys
-requirements = b"".join(pathlib.Path(path).read_bytes() for path in ("requirements.txt", "tests/requirements.txt"))
+paths = [folder + name for folder in ("", "tests/") for name in ("requirements.txt", "requirements.lock")]
+requirements = b"".join(pathlib.Path(path).read_bytes() for path in paths)
 print(hashlib.sha256(requirements + sys.version.encode() + sys.argv[1].encode()).hexdigest())
 ' "${HEADLIGHT_TORCH:-}") || exit 1
   PYTHON=$PWD/.venv-tests/bin/python
@@ -48,8 +50,11 @@ print(hashlib.sha256(requirements + sys.version.encode() + sys.argv[1].encode())
   fi
   "$base" -m venv --clear .venv-tests ||
     stop "$base cannot make a virtual environment (on Debian and Ubuntu: apt-get install python3-venv)."
+  "$PYTHON" -m pip install --quiet --disable-pip-version-check --require-hashes \
+    -r requirements.lock -r tests/requirements.lock || stop "pip could not install the locked packages; its message is above."
+  # torch alone is not locked: each build, and each mirror's, has a hash of its own. Everything else is there by now.
   "$PYTHON" -m pip install --quiet --disable-pip-version-check ${indexes[@]+"${indexes[@]}"} \
-    -r requirements.txt -r tests/requirements.txt || stop "pip could not install the requirements; its message is above."
+    -r requirements.txt || stop "pip could not install torch; its message is above."
   # written last: an installation that was interrupted is made again
   printf '%s\n' "$fingerprint" >.venv-tests/fingerprint
 }

@@ -13,14 +13,18 @@ if (-not $base) { $base = "python" }
 & $base -c "import sys; sys.exit(sys.version_info < (3, 11))"
 if ($LASTEXITCODE -ne 0) { Stop-Tests "Python 3.11 or later is needed; install it, or name it with HEADLIGHT_PYTHON." }
 
-$fingerprint = (Get-FileHash requirements.txt).Hash + (Get-FileHash tests\requirements.txt).Hash + (& $base --version)
+$listed = "requirements.txt", "requirements.lock", "tests\requirements.txt", "tests\requirements.lock"
+$fingerprint = (($listed | ForEach-Object { (Get-FileHash $_).Hash }) -join "") + (& $base --version)
 $python = Join-Path (Get-Location) ".venv-tests\Scripts\python.exe"
 $written = ".venv-tests\fingerprint"
 if (-not (Test-Path $python) -or -not (Test-Path $written) -or (Get-Content $written -Raw).Trim() -ne $fingerprint) {
     & $base -m venv --clear .venv-tests
     if ($LASTEXITCODE -ne 0) { Stop-Tests "$base cannot make a virtual environment." }
-    & $python -m pip install --quiet --disable-pip-version-check -r requirements.txt -r tests\requirements.txt
-    if ($LASTEXITCODE -ne 0) { Stop-Tests "pip could not install the requirements; its message is above." }
+    & $python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock -r tests\requirements.lock
+    if ($LASTEXITCODE -ne 0) { Stop-Tests "pip could not install the locked packages; its message is above." }
+    # torch alone is not locked: each of its builds has a hash of its own. Everything else is there by now.
+    & $python -m pip install --quiet --disable-pip-version-check -r requirements.txt
+    if ($LASTEXITCODE -ne 0) { Stop-Tests "pip could not install torch; its message is above." }
     # written last: an installation that was interrupted is made again
     Set-Content -Path $written -Value $fingerprint
 }

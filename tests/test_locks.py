@@ -1,0 +1,91 @@
+"""The locks hold what is listed and what is installed, each file with its hash, and nothing of any one machine."""
+
+import re
+from importlib.metadata import distributions, version
+from pathlib import Path
+
+import pytest
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
+
+ROOT = Path(__file__).resolve().parents[1]
+LOCKS = ("requirements.lock", "tests/requirements.lock")
+NOT_LOCKED = {"torch"}
+"""Every build of it, and every mirror's, has a hash of its own."""
+NO_REQUIREMENT = {"pip"}
+
+
+def entries(path: str) -> list[tuple[Requirement, list[str]]]:
+    """Each locked requirement with its hashes."""
+    text = (ROOT / path).read_text(encoding="utf-8")
+    found = []
+    for block in re.split(r"\n(?=\S)", "\n".join(line for line in text.splitlines() if not line.startswith("#"))):
+        written, *hashes = re.split(r"\s+\\\n\s+--hash=", block.strip())
+        found.append((Requirement(written), hashes))
+    return found
+
+
+def locked(path: str) -> dict[str, str]:
+    """The version of each package for the running Python and system."""
+    applying = [
+        requirement for requirement, _ in entries(path) if not requirement.marker or requirement.marker.evaluate()
+    ]
+    return {canonicalize_name(one.name): str(one.specifier).removeprefix("==") for one in applying}
+
+
+def listed(path: str) -> dict[str, str]:
+    lines = (ROOT / path).read_text(encoding="utf-8").splitlines()
+    wanted = [Requirement(line) for line in lines if line and not line.startswith("#")]
+    return {canonicalize_name(one.name): str(one.specifier).removeprefix("==") for one in wanted}
+
+
+@pytest.mark.parametrize("path", LOCKS)
+def test_every_entry_is_one_version_with_its_hashes(path):
+    assert entries(path)
+    for requirement, hashes in entries(path):
+        assert re.fullmatch(r"==[^*,]+", str(requirement.specifier)), requirement
+        assert requirement.url is None
+        assert hashes, requirement
+        assert all(re.fullmatch(r"sha256:[0-9a-f]{64}", one) for one in hashes), requirement
+
+
+@pytest.mark.parametrize("path", LOCKS)
+def test_what_is_listed_is_locked_in_the_same_version(path):
+    wanted = listed(path.replace(".lock", ".txt"))
+    have = locked(path)
+    assert {name: have.get(name) for name in wanted.keys() - NOT_LOCKED} == {
+        name: wanted[name] for name in wanted.keys() - NOT_LOCKED
+    }
+
+
+def test_what_is_installed_is_locked_in_the_same_version():
+    have = locked(LOCKS[1]) | locked(LOCKS[0])
+    # torch's CUDA builds bring packages of their own
+    of_torch = {"triton"}
+    for distribution in distributions():
+        name = canonicalize_name(distribution.name)
+        if name in NOT_LOCKED | NO_REQUIREMENT | of_torch or name.startswith(("nvidia-", "cuda-")):
+            continue
+        assert have.get(name) == distribution.version, name
+    assert version("torch").split("+")[0] == listed("requirements.txt")["torch"]
+
+
+def test_both_locks_agree():
+    first, second = locked(LOCKS[0]), locked(LOCKS[1])
+    for name in first.keys() & second.keys():
+        assert first[name] == second[name], name
+
+
+@pytest.mark.parametrize("path", [*LOCKS, "tests/lock.sh"])
+def test_no_machines_index_is_named_and_torch_is_left_to_the_installer(path):
+    text = (ROOT / path).read_text(encoding="utf-8")
+    assert "://" not in text
+    if path in LOCKS:
+        assert not [one.name for one, _ in entries(path) if re.match(r"torch$|nvidia-|cuda-|triton$", one.name)]
+
+
+def test_an_environment_is_made_from_the_locks_with_hashes():
+    shell = (ROOT / "tests/environment.sh").read_text(encoding="utf-8")
+    windows = (ROOT / "tests/run.ps1").read_text(encoding="utf-8").replace("\\", "/")
+    for script in (shell, windows):
+        assert re.search(r"--require-hashes[\s\\]+-r requirements\.lock -r tests/requirements\.lock", script)
