@@ -13,7 +13,7 @@ with contextlib.suppress(ImportError):
 import torch
 
 from visualiser.pages.shell import build, launch_options
-from visualiser.server import health, log, static_files
+from visualiser.server import allocator, health, log, static_files
 from visualiser.server.serving import serve
 
 # Half the cores for one computation: visitors' updates run side by side, and where cores are few a second thread of the
@@ -23,6 +23,7 @@ torch.set_num_threads(max(1, (os.cpu_count() or 2) // 2))
 demo = build()
 
 if __name__ == "__main__":
+    allocator.setup()
     log.setup()
     static_files.warm(then=health.serving)
     serve(demo.queue(default_concurrency_limit=2), launch_options(demo))

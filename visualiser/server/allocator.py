@@ -1,0 +1,71 @@
+"""Memory that is free goes back to the system.
+
+glibc keeps freed memory in arenas, eight for every core: after a mixed load a process holds far more than it uses. With
+two arenas nothing is slower, and `trim_soon` after heavy work gives back nearly all: docs/decisions/memory.md has the
+numbers, and why no threshold is set. Elsewhere (macOS, Windows, musl) nothing here does anything.
+"""
+
+import contextlib
+import ctypes
+import platform
+import threading
+from functools import cache
+from typing import Final
+
+ARENAS: Final = 2
+"""One for each of the two cores that Headlight is measured on; threads beyond that share them."""
+
+PAUSE: Final = 3.0
+"""Seconds from the end of heavy work until memory is given back; once for all work that ends meanwhile."""
+
+_M_ARENA_MAX: Final = -8  # malloc.h
+
+
+@cache
+def _glibc() -> ctypes.CDLL | None:
+    if platform.libc_ver()[0] != "glibc":
+        return None
+    with contextlib.suppress(OSError, AttributeError):
+        library = ctypes.CDLL(None)
+        if library.mallopt and library.malloc_trim:
+            return library
+    return None
+
+
+def setup() -> bool:
+    """Bound the number of arenas, before threads begin to allocate. Returns whether the allocator took it."""
+    library = _glibc()
+    return library is not None and library.mallopt(_M_ARENA_MAX, ARENAS) == 1
+
+
+class _Trimming:
+    """At most one thread that waits to give memory back."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._waiting = False
+
+    def soon(self, pause: float) -> None:
+        with self._lock:
+            if self._waiting:
+                return
+            self._waiting = True
+        timer = threading.Timer(pause, self._trim)
+        timer.daemon = True
+        timer.start()
+
+    def _trim(self) -> None:
+        with self._lock:
+            self._waiting = False
+        library = _glibc()
+        if library is not None:
+            library.malloc_trim(0)  # ctypes lets the other threads run meanwhile
+
+
+_trimming: Final = _Trimming()
+
+
+def trim_soon(pause: float = PAUSE) -> None:
+    """Give free memory back `pause` seconds from now, in a thread of its own; call it whenever heavy work has ended."""
+    if _glibc() is not None:
+        _trimming.soon(pause)
