@@ -17,6 +17,7 @@ export class Page extends LivePage {
     this.predict = new Predict(places.predict.element, this, () => {
       if (!this.shipped) return void start();
       this.revealed = true;
+      this.live = false; // what came with the page takes its place
       this.update(this.asking());
     });
     this.run = new Run(places.run.element, this, {

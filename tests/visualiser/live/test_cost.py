@@ -111,6 +111,12 @@ def test_the_shipped_result_stays_hidden_until_it_is_asked_for(lang: str) -> Non
     assert date not in insight(f"{asked}&predict=false&d_k=32")  # another experiment than the one that came along
 
 
+def test_what_was_measured_live_stays_on_the_screen() -> None:
+    asked = "page=cost&predict=false"
+    assert [header(piece)["part"] for piece in cost.frame(ask(asked, keep=True))] == ["state"]
+    assert [header(piece)["part"] for piece in cost.frame(ask(asked))] == ["state", "question", "figures"]
+
+
 def test_the_shipped_result_is_the_page_s_first_experiment() -> None:
     config = cost.experiment(AttentionConfig(n=256), "n")
     kept = shipped("cost")
