@@ -70,6 +70,7 @@ class Site:
     def _end_replicas(self) -> None:
         for replica in self.replicas.values():
             if replica.process.poll() is None:
+                replica.process.kill()  # at once: nobody is left who would wait for an answer
                 replica.end()
 
 

@@ -1,11 +1,12 @@
 """Answers in parts behind a proxy: each part is there when it is made, whatever the proxy would like to keep back."""
 
 from collections.abc import Iterator
+from contextlib import ExitStack
 
 import pytest
 
 from tests.browser.served import free_port
-from tests.deploy.asked import PREFIX, cookie, sent, tell, training
+from tests.deploy.asked import PREFIX, TRAINING, cookie, sent, tell, training
 from tests.deploy.conftest import PATHS, PROXIES, Site
 from tests.deploy.programs import Nginx
 
@@ -14,10 +15,24 @@ CARELESS = {"gzip off;": "gzip on; gzip_types *; gzip_proxied any;", "proxy_buff
 
 
 def assert_parts_come_as_they_are_made(url: str) -> None:
+    """Trainings are begun and paused until one has to wait in line: its few bytes come although no more will follow."""
+    visitor = cookie(url)
+    with ExitStack() as runs:
+        for number in range(16):
+            tab = {"X-Headlight-Tab": f"tab-of-the-test-{number:04}"}
+            answer = runs.enter_context(sent(url, f"{PREFIX}/run/train", {"query": TRAINING}, visitor | tab))
+            assert answer.headers["cache-control"] == "no-store"
+            part = next(answer.parts())
+            if part["part"] == "waiting":
+                return
+            assert tell(url, part["run"], "pause", visitor | tab) == (204, "")
+    raise AssertionError("no training had to wait")
+
+
+def assert_a_run_is_paused_and_ends(url: str) -> None:
     """A run is paused by the name in its first part: had that come at the end, there would be no run to pause."""
     visitor = cookie(url)
-    with training(url, visitor) as (run, parts, answer):
-        assert answer.headers["cache-control"] == "no-store"
+    with training(url, visitor) as (run, parts, _):
         assert tell(url, run, "pause", visitor) == (204, "")
         assert tell(url, run, "resume", visitor) == (204, "")
         assert [part["part"] for part in parts][-1] == "ended"
@@ -30,6 +45,11 @@ def assert_parts_come_as_they_are_made(url: str) -> None:
 @pytest.mark.parametrize("path", PATHS)
 def test_the_first_part_of_a_run_arrives_before_the_run_ends(site: Site, proxy: str, path: str) -> None:
     assert_parts_come_as_they_are_made(site.url(proxy, path))
+
+
+@pytest.mark.parametrize("proxy", PROXIES)
+def test_a_run_is_paused_goes_on_and_ends(site: Site, proxy: str) -> None:
+    assert_a_run_is_paused_and_ends(site.url(proxy))
 
 
 @pytest.fixture
