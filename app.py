@@ -26,4 +26,4 @@ if __name__ == "__main__":
     allocator.setup()
     log.setup()
     static_files.warm(then=health.serving)
-    serve(demo.queue(default_concurrency_limit=2), launch_options(demo))
+    serve(demo, launch_options(demo))

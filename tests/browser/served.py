@@ -15,7 +15,7 @@ ROOT = Path(__file__).resolve().parents[2]
 class Served:
     """A running app: its address, its process, and what it has written so far."""
 
-    def __init__(self, port: int, **variables: str) -> None:
+    def __init__(self, port: int, script: str, **variables: str) -> None:
         self.url = f"http://127.0.0.1:{port}/"
         self.lines: list[str] = []
         self._ready = threading.Event()
@@ -23,10 +23,11 @@ class Served:
             "GRADIO_SERVER_NAME": "127.0.0.1",
             "GRADIO_SERVER_PORT": str(port),
             "PYTHONUNBUFFERED": "1",
+            "PYTHONPATH": str(ROOT),
             **variables,
         }
         self.process = subprocess.Popen(
-            [sys.executable, "app.py"],
+            [sys.executable, script],
             cwd=ROOT,
             env=environment,
             stdout=subprocess.PIPE,
@@ -38,7 +39,7 @@ class Served:
         self._ready.wait(timeout=300)
         if not any("Running on" in line for line in self.lines):
             self.end()
-            raise RuntimeError("python app.py did not start:\n" + "".join(self.lines))
+            raise RuntimeError(f"{script} did not start:\n" + "".join(self.lines))
 
     def _read(self) -> None:
         assert self.process.stdout is not None
@@ -74,9 +75,10 @@ def free_port() -> int:
 
 
 @contextmanager
-def serving(port: int | None = None) -> Iterator[Served]:
-    """The app, from its first answer to the end of the block; `Served.end()` may be called earlier."""
-    app = Served(port or free_port())
+def serving(port: int | None = None, script: str = "app.py", **environment: str) -> Iterator[Served]:
+    """The app, from its first answer to the end of the block; `Served.end()` may be called earlier. `script` starts it
+    in another way, with these environment variables."""
+    app = Served(port or free_port(), script, **environment)
     try:
         yield app
     finally:

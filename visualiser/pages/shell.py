@@ -81,6 +81,10 @@ ENDPOINTS: Mapping[str, tuple[Callable[..., Any], admitted.Price, bool]] = {
 }
 """What programs may call, what a call costs, and whether it is as long as a page's run."""
 
+CALLS_WAITING = 32
+"""Calls of programs that wait for their turn; one more is refused at once, and gradio_client says that the queue is
+full."""
+
 
 def build() -> gr.Blocks:
     """The whole app, not yet launched."""
@@ -93,7 +97,7 @@ def build() -> gr.Blocks:
     for page in others:
         with demo.route(page, f"/{page}", show_in_navbar=False):
             BUILD[page](demo)
-    return demo
+    return demo.queue(default_concurrency_limit=2, max_size=CALLS_WAITING)
 
 
 def launch_options(demo: gr.Blocks) -> dict[str, Any]:

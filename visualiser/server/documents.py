@@ -17,6 +17,7 @@ from visualiser.parameters import PAGES
 from visualiser.server.compression import Packed
 from visualiser.server.gradio_answers import Answer, address_headers, ask, send_answer
 from visualiser.server.kept_answers import Kept, send_kept
+from visualiser.server.login import guarded
 from visualiser.server.paths import route_path
 
 KEPT_DOCUMENTS: Final = 32
@@ -24,12 +25,6 @@ KEPT_DOCUMENTS: Final = 32
 _LONGEST_ADDRESS: Final = 400
 
 _Key = tuple[str, ...]
-
-
-def guarded(scope: Scope) -> bool:
-    """True if gradio asks visitors to log in."""
-    app = scope.get("app")
-    return getattr(app, "auth", None) is not None or getattr(app, "auth_dependency", None) is not None
 
 
 class Documents:

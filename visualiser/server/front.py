@@ -12,12 +12,15 @@ from starlette.types import ASGIApp
 
 from visualiser.live.routes import Ours
 from visualiser.server.documents import Documents
+from visualiser.server.login import Login
+from visualiser.server.origins import Origins
 from visualiser.server.static_files import StaticFiles
+from visualiser.server.surface import Surface
 
 
 def front(app: ASGIApp) -> ASGIApp:
     """`app` with everything of ours in front of it."""
-    return StaticFiles(Documents(Ours(app)))
+    return Origins(Surface(StaticFiles(Login(Documents(Ours(app))))))
 
 
 @asynccontextmanager

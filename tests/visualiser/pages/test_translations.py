@@ -8,11 +8,8 @@ from visualiser.locale import LANGUAGES, texts
 from visualiser.pages import labels, shell
 from visualiser.pages.labels import label, translations
 
-pytestmark = pytest.mark.anyio  # without a running loop gradio makes one for each app and leaves it open
 
-
-@pytest.fixture
-async def demo() -> gr.Blocks:
+def some() -> gr.Blocks:
     with gr.Blocks() as made:
         gr.Slider(label=label("control.n.label"), info=label("control.mask.label"))
         gr.Radio([(label("choice.mask.none"), "none"), (label("choice.mask.causal"), "causal")])
@@ -20,8 +17,9 @@ async def demo() -> gr.Blocks:
     return made
 
 
-async def test_it_holds_what_the_components_name_and_nothing_else(demo: gr.Blocks) -> None:
-    sent = translations(demo).translations
+async def test_it_holds_what_the_components_name_and_nothing_else() -> None:
+    # without a running loop gradio makes one for each app and leaves it open
+    sent = translations(some()).translations
     assert set(sent) == set(LANGUAGES)
     keys = {"control.n.label", "control.mask.label", "choice.mask.none", "choice.mask.causal", "page.reset"}
     for lang in LANGUAGES:

@@ -10,8 +10,6 @@ from tests.visualiser.server.asking import answer, scope
 from visualiser.parameters import PAGES
 from visualiser.server.documents import KEPT_DOCUMENTS, Documents
 
-pytestmark = pytest.mark.anyio
-
 OPEN = SimpleNamespace(auth=None, auth_dependency=None)
 CLOSED = SimpleNamespace(auth={"teacher": "secret"}, auth_dependency=None)
 ASKED_FIRST = SimpleNamespace(auth=None, auth_dependency=lambda _: None)

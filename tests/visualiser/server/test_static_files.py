@@ -11,8 +11,6 @@ from visualiser.live import assets
 from visualiser.live.addresses import PREFIX
 from visualiser.server.static_files import StaticFiles, own_files, warm
 
-pytestmark = pytest.mark.anyio
-
 SCRIPT = b"export const attention = (Q, K, V) => softmax(Q * K) * V;\n" * 31
 
 
