@@ -2,12 +2,14 @@
 
 gradio inserts `launch(head=…)` only after it has chosen a language and loaded its translations, too late for a link's
 ``lang=``. So a short script comes first: it makes the browser report the link's language (gradio then picks its labels
-from it), and names plotly.js and our modules as preloads, so that they travel while gradio is still starting.
+from it), and names plotly.js and our modules as preloads, so that they travel while gradio is still starting. Before
+all of it, gradio's way to make functions of texts is replaced by one that a strict policy allows.
 """
 
 import json
 import re
 from collections.abc import Mapping
+from functools import cache
 
 from visualiser.live import assets
 from visualiser.locale import LANGUAGES
@@ -26,7 +28,7 @@ _SCRIPT = """<script>
 })();
 </script>"""
 
-_OTHER_PAGE = """<script>
+_CONFIG = """<script>
 {
   let config;
   Object.defineProperty(window, "gradio_config", {
@@ -35,11 +37,18 @@ _OTHER_PAGE = """<script>
     set: (given) => {
       config = given;
       if (given?.page?.[%(page)s]) given.page[""] = given.page[%(page)s];
+      if (given) given.space_id = null;
     },
   });
 }
 </script>"""
-"""gradio's server reads the page from ``?page=``, its script from the path: under ours it has to find the same one."""
+"""gradio's server reads the page from ``?page=``, its script from the path: under ours it has to find the same one. On
+a Space it would put the Space's header above the page, from huggingface.co and with Google's fonts."""
+
+
+@cache
+def _functions() -> str:
+    return f"<script>{(assets.ROOT / 'first' / 'functions.js').read_text(encoding='utf-8')}</script>"
 
 
 def html(page: str) -> str:
@@ -51,8 +60,8 @@ def html(page: str) -> str:
     modules = [name for name in assets.scripts() if re.fullmatch(rf"js/({page}/)?[^/]+", name)]
     preloads = [f'<link rel="modulepreload" href="{base}/{assets.version()}/{name}">' for name in modules]
     preloads.append(f'<link rel="preload" as="script" href="{base}/{assets.plotly_version()}/plotly.min.js">')
-    other = _OTHER_PAGE % {"page": json.dumps(page)} if page != PAGES[0] else ""
-    return _SCRIPT % json.dumps(list(LANGUAGES)) + other + icon + "".join(preloads)
+    config = _CONFIG % {"page": json.dumps(page if page != PAGES[0] else "")}
+    return _functions() + _SCRIPT % json.dumps(list(LANGUAGES)) + config + icon + "".join(preloads)
 
 
 def asked_page(query: Mapping[str, str]) -> str:

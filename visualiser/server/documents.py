@@ -15,6 +15,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from visualiser.live.first_bytes import asked_page, insert
 from visualiser.parameters import PAGES
 from visualiser.server.compression import Packed
+from visualiser.server.content_security import document_policy
 from visualiser.server.gradio_answers import Answer, address_headers, ask, send_answer
 from visualiser.server.kept_answers import Kept, send_kept
 from visualiser.server.login import guarded
@@ -67,7 +68,7 @@ class Documents:
                     if answer.status != 200:
                         await send_answer(scope, send, answer)
                         return
-                    kept = self._kept[key] = Kept(Packed(answer.body, answer.media_type))
+                    kept = self._kept[key] = Kept(Packed(answer.body, answer.media_type), answer.headers[-1:])
                     if len(self._kept) > KEPT_DOCUMENTS:
                         self._kept.popitem(last=False)
         await send_kept(scope, send, kept)
@@ -83,7 +84,9 @@ class Documents:
         answer = await ask(self.app, scope, query, headers)
         if not answer.media_type.startswith("text/html"):
             return answer
-        return Answer(answer.status, answer.headers, insert(answer.body, page))
+        body = insert(answer.body, page)
+        policy = (b"content-security-policy", document_policy(body).encode("latin-1"))
+        return Answer(answer.status, (*answer.headers, policy), body)
 
 
 def _address(scope: Scope) -> list[str]:

@@ -11,6 +11,7 @@ from fastapi import FastAPI
 from starlette.types import ASGIApp
 
 from visualiser.live.routes import Ours
+from visualiser.server.content_security import ContentSecurity
 from visualiser.server.documents import Documents
 from visualiser.server.login import Login
 from visualiser.server.origins import Origins
@@ -20,7 +21,7 @@ from visualiser.server.surface import Surface
 
 def front(app: ASGIApp) -> ASGIApp:
     """`app` with everything of ours in front of it."""
-    return Origins(Surface(StaticFiles(Login(Documents(Ours(app))))))
+    return ContentSecurity(Origins(Surface(StaticFiles(Login(Documents(Ours(app)))))))
 
 
 @asynccontextmanager
