@@ -5,6 +5,7 @@ here counts for every connection from then on.
 """
 
 import asyncio
+import gc
 import logging
 import os
 import signal
@@ -95,15 +96,16 @@ def _wait(demo: gr.Blocks) -> None:
 def _end(demo: gr.Blocks, server: Any) -> None:
     """Take on nobody, finish what is under way for up to `GRACE` seconds, and return."""
     health.draining()
+    # Ctrl-C from here on: at once
+    signal.signal(signal.SIGINT, lambda *_: setattr(server, "force_exit", True))
     _told.warning("told to end; what is under way has %d s", GRACE)
     demo.is_running = False  # gradio's streams that last as long as a page end by this, and by the event
     loop = server.servers[0].get_loop()
     loop.call_soon_threadsafe(demo.app.stop_event.set)
     server.should_exit = True
-    try:
-        server.thread.join(GRACE + 3)
-    except KeyboardInterrupt:  # pressed again: at once
-        server.force_exit = True
+    server.thread.join(GRACE + 3)
+    # Python looks through every object before it ends, for seconds on a busy machine: these are not looked through
+    gc.freeze()
     # a thread that still computes would hold the process for as long as it likes
     last = threading.Timer(2, os._exit, (0,))
     last.daemon = True
