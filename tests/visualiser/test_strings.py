@@ -25,6 +25,10 @@ def name_of(path: Path) -> str:
 FOR_PROGRAMS = {
     "visualiser/export/page.py",
     "visualiser/export/script.py",
+    # what whoever runs the server reads in its log, and what no page ever shows
+    "visualiser/server/log.py",
+    "visualiser/server/log_rate.py",
+    "visualiser/server/protocol.py",
     *(name_of(path) for path in PYTHON if path.name.endswith("endpoint.py")),
 }
 

@@ -22,23 +22,20 @@ _OWN_TEXT: Final = 8192  # more tokens than the text that is mapped while nobody
 
 def frame(ask: Ask) -> Cost:
     """An update of Explore."""
-    state = ask.reading.state
-    return cost.frame(state.config, _pinned(state), _shape(ask), len(ask.upload))
+    return cost.frame(*_attentions(ask), len(ask.upload))
 
 
 def row(ask: Ask) -> Cost:
     """One query of Explore."""
-    state = ask.reading.state
-    return cost.row(state.config, _pinned(state), _shape(ask), len(ask.upload))
+    return cost.row(*_attentions(ask), len(ask.upload))
 
 
 def file(kind: str) -> Callable[[Ask], Cost]:
     """What is taken away from Explore."""
 
     def price(ask: Ask) -> Cost:
-        state = ask.reading.state
-        pinned = _pinned(state) if kind in ("html", "figure") else None
-        return cost.file(kind, state.config, pinned, _shape(ask), len(ask.upload))
+        shown, pinned = _attentions(ask)
+        return cost.file(kind, shown, pinned if kind in ("html", "figure") else None, len(ask.upload))
 
     return price
 
@@ -124,14 +121,20 @@ MAP: Final[Mapping[str, Callable[[Ask], Cost]]] = {
 """Questions about a kept map, by their name."""
 
 
-def _pinned(state: share.State) -> AttentionConfig | None:
+def _attentions(ask: Ask) -> tuple[cost.Sized, cost.Sized | None]:
+    """What Explore shows, and what is pinned; with the sizes of the file that came along for what is made of it."""
+    state, file = ask.reading.state, _shape(ask)
     pinned = share.pinned_state(state)
-    return pinned.config if pinned else None
+
+    def sized(config: AttentionConfig) -> cost.Sized:
+        return cost.Sized(config, file if config.source == "upload" and file else cost.shape_of(config))
+
+    return sized(state.config), sized(pinned.config) if pinned else None
 
 
 def _shape(ask: Ask, longest: int = 512) -> Shape | None:
-    """The sizes that an upload's header states; None where the link's own count, or the header is none."""
-    if ask.reading.state.config.source != "upload" or len(ask.upload) < 8:
+    """The sizes that an upload's header states; None where there is none that can be read."""
+    if len(ask.upload) < 8:
         return None
     length = int.from_bytes(ask.upload[:8], "little")
     if length > min(65_536, len(ask.upload) - 8):

@@ -19,6 +19,7 @@ from attention_core.cancellation import stopping
 from visualiser.live import parts
 from visualiser.server.admission import RUNS_AT_ONCE, admission
 from visualiser.server.fair_line import Ticket
+from visualiser.server.flight import given_back
 from visualiser.server.instance import new_name
 
 AT_ONCE: Final = RUNS_AT_ONCE
@@ -130,6 +131,7 @@ async def stream(job: Job, ticket: Ticket, failure: Callable[[], bytes]) -> Asyn
 
 def _end(run: Run, ticket: Ticket) -> None:
     _running.pop(run.name, None)
+    given_back(ticket, 0)
     ticket.leave()
 
 

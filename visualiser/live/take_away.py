@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from attention_core import AttentionResult, InvalidInput
 from attention_core.compute import adopted
 from visualiser import share
-from visualiser.export import cells_csv, html, npz, rows_csv, snippet
+from visualiser.export import cells_csv, html, npz_pieces, rows_csv, snippet
 from visualiser.insight import insight
 from visualiser.live.asking import Ask
 from visualiser.live.frame import PANELS, maps_drawing, panel_drawings, results, shown_state, view_of
@@ -55,7 +55,7 @@ def _cells(ask: Ask) -> Iterator[bytes]:
 
 
 def _npz(ask: Ask) -> Iterator[bytes]:
-    return iter([npz(_present(ask))])
+    return npz_pieces(_present(ask))
 
 
 def _html(ask: Ask) -> Iterator[bytes]:

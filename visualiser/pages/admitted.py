@@ -51,7 +51,7 @@ def admitted(function: Callable[..., Any], price: Price, *, run: bool = False) -
 def attention(given: dict[str, Any]) -> Cost:
     """A configuration of `/attention`; what it refuses costs nothing."""
     config = _config(given, "explore")
-    return cost.attention(config) if config else page_cost.SMALL
+    return cost.attention(cost.Sized(config, cost.shape_of(config))) if config else page_cost.SMALL
 
 
 def anatomy(given: dict[str, Any]) -> Cost:

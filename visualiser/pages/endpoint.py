@@ -109,7 +109,7 @@ def attention(
             if not bound.minimum <= came <= bound.maximum:
                 message = f"{name} must be between {bound.minimum} and {bound.maximum}, got {came}"
                 raise gr.Error(message, print_exception=False)
-        long = cost.attention(config).seconds > 4 * LIGHT_SECONDS
+        long = cost.attention(cost.Sized(config, cost.shape_of(config))).seconds > 4 * LIGHT_SECONDS
         result = compute_on_gpu(config) if long else compute(config, device=page_device())
     except InvalidInput as problem:
         raise gr.Error(str(problem), print_exception=False) from problem

@@ -48,18 +48,25 @@ class Shape:
         return self.h * (self.n_q + self.n_k) * self.d_k
 
 
+@dataclass(frozen=True)
+class Sized:
+    """A configuration and the sizes of what it computes, which are an upload's own where it shows one."""
+
+    config: AttentionConfig
+    shape: Shape
+
+
 def shape_of(config: AttentionConfig) -> Shape:
     """The sizes of a drawn source."""
     return Shape(config.h, config.n, config.n, config.d_k, config.d_k)
 
 
-def attention(config: AttentionConfig, shape: Shape | None = None) -> Cost:
+def attention(of: Sized) -> Cost:
     """`compute`: what is drawn or projected, the scores, the steps of Figure 2 that do something."""
-    s = shape or shape_of(config)
+    config, s = of.config, of.shape
     operands, cells = FLOAT * s.operands, FLOAT * s.cells
-    streamed = s.cells > STREAMED_ABOVE
-    steps = 4.6 + 1.6 * (config.factor != 1) + 1.2 * (config.mask != "none")
-    memory = 2 * MEBIBYTE + operands * (1.3 + 0.5 * (config.dtype != "float32")) + (0 if streamed else cells * steps)
+    steps = 0.0 if s.cells > STREAMED_ABOVE else 4.6 + 1.6 * (config.factor != 1) + 1.2 * (config.mask != "none")
+    memory = MEBIBYTE + operands * (1.3 + 0.5 * (config.dtype != "float32")) + cells * steps
     seconds = 2e-3 + 6e-9 * s.operands + 1.2e-8 * s.cells + 4e-11 * s.cells * s.d_k
     if config.source == "text":
         memory += 0.4 * operands + FLOAT * config.d_model * (s.d_k + s.n_k)
@@ -68,39 +75,45 @@ def attention(config: AttentionConfig, shape: Shape | None = None) -> Cost:
         memory += 0.4 * operands
         seconds += 4e-4 * s.h
     if config.mechanism == "additive":
-        memory += 5 * FLOAT * s.d_k**2 + 8 * MEBIBYTE * (s.n_q * s.n_k * s.d_k > 2**20)
+        memory += 5 * FLOAT * s.d_k**2 + FLOAT * min(2 * 2**20, s.n_q * s.n_k * s.d_k)
         seconds += 1.2e-9 * s.cells * s.d_k + 1e-8 * s.h * s.d_k**2
     return Cost(seconds, int(memory))
 
 
-def frame(config: AttentionConfig, pinned: AttentionConfig | None, shape: Shape | None, upload: int) -> Cost:
+def frame(shown: Sized, pinned: Sized | None, upload: int) -> Cost:
     """An update of Explore: A and B where A is pinned, their pictures, an upload of so many bytes."""
-    s = shape or shape_of(config)
-    pictures = Cost(6e-3 + 2.5e-8 * s.cells, int(MEBIBYTE + 2 * s.cells + 2 * FLOAT * s.n_k**2 + 60 * s.h * s.n_q))
-    found = attention(config, shape) + pictures + Cost(3e-9 * upload, 3 * upload)
-    return found if pinned is None else found + attention(pinned, shape) + pictures
+    found = attention(shown) + _pictures(shown.shape) + Cost(3e-9 * upload, 3 * upload)
+    return found if pinned is None else found + attention(pinned) + _pictures(pinned.shape)
 
 
-def row(config: AttentionConfig, pinned: AttentionConfig | None, shape: Shape | None, upload: int) -> Cost:
+def row(shown: Sized, pinned: Sized | None, upload: int) -> Cost:
     """The values of one query: Q and K of all of them, scores of one."""
-    s = shape or shape_of(config)
-    one = attention(config, Shape(s.h, 1, s.n_k, s.d_k, s.d_v))
-    drawn = Cost(6e-9 * s.operands, FLOAT * s.h * s.n_q * s.d_k)
-    return (one + drawn) + (one + drawn if pinned else Cost(0, 0)) + Cost(3e-9 * upload, 3 * upload)
+    found = _row(shown) + Cost(3e-9 * upload, 3 * upload)
+    return found if pinned is None else found + _row(pinned)
 
 
-def file(kind: str, config: AttentionConfig, pinned: AttentionConfig | None, shape: Shape | None, upload: int) -> Cost:
+def file(kind: str, shown: Sized, pinned: Sized | None, upload: int) -> Cost:
     """What is taken away from Explore, by its kind."""
-    s = shape or shape_of(config)
+    s = shown.shape
     if kind == "snippet":
-        return Cost(2e-3, MEBIBYTE)
+        return Cost(2e-3, MEBIBYTE + 3 * upload)
     if kind in ("html", "figure"):
-        per_cell = 42 if kind == "html" else 30
-        text = Cost(0.1 + 6e-8 * s.cells, int((26 if kind == "html" else 2) * MEBIBYTE + per_cell * s.cells))
-        return frame(config, pinned, shape, upload) + (text if pinned is None else text + text)
+        bytes_, cell = (26 * MEBIBYTE, 42) if kind == "html" else (2 * MEBIBYTE, 30)
+        cells = s.cells if pinned is None else 2 * s.cells + pinned.shape.cells
+        return frame(shown, pinned, upload) + Cost(0.1 + 6e-8 * cells, bytes_ + cell * cells)
     rest = {
         "rows": Cost(1e-6 * s.h * s.n_q, MEBIBYTE + 400 * s.h * s.n_q),
         "cells": Cost(2.5e-6 * s.cells, 2 * MEBIBYTE),
-        "npz": Cost(1e-8 * s.cells, int(2 * MEBIBYTE + FLOAT * (s.h * (s.n_k + s.n_q) * s.d_v + s.cells))),
+        "npz": Cost(1e-8 * s.cells, 2 * MEBIBYTE + FLOAT * (s.h * (s.n_k + s.n_q) * s.d_v + s.cells)),
     }
-    return attention(config, shape) + rest[kind] + Cost(3e-9 * upload, 3 * upload)
+    return attention(shown) + rest[kind] + Cost(3e-9 * upload, 3 * upload)
+
+
+def _pictures(s: Shape) -> Cost:
+    return Cost(6e-3 + 2.5e-8 * s.cells, MEBIBYTE // 2 + 2 * s.cells + 2 * FLOAT * s.n_k**2 + 60 * s.h * s.n_q)
+
+
+def _row(of: Sized) -> Cost:
+    s = of.shape
+    drawn = Cost(6e-9 * s.operands, FLOAT * s.h * s.n_q * s.d_k)
+    return attention(Sized(of.config, Shape(s.h, 1, s.n_k, s.d_k, s.d_v))) + drawn

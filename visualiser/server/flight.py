@@ -12,6 +12,7 @@ from typing import Any, Final, TypeVar
 
 from attention_core.cancellation import stopping
 from attention_core.errors import Cancelled
+from visualiser.server import allocator
 from visualiser.server.fair_line import Ticket
 
 Make = Callable[[], Iterator[bytes]]
@@ -89,7 +90,7 @@ class Flight:
             await asyncio.get_running_loop().run_in_executor(_THREADS, self._work, asyncio.get_running_loop())
         finally:
             self.ended = True
-            ticket.rest(self.bytes)
+            given_back(ticket, self.bytes)
             self._when_ended(self)
             if not self._needed:
                 ticket.leave()
@@ -129,6 +130,13 @@ class Flight:
                 waiter.set_result(None)
 
 
+def given_back(ticket: Ticket, keep: int) -> None:
+    """Gives a ticket's place back and all memory but `keep`; of much memory the system gets its part soon."""
+    if ticket.memory - keep > _MUCH:
+        allocator.trim_soon()
+    ticket.rest(keep)
+
+
 def _generated(pieces: Iterator[bytes]) -> Any:
     """An iterator that can be closed."""
     return pieces if hasattr(pieces, "close") else (piece for piece in pieces)
@@ -146,6 +154,7 @@ async def computed(enter: Callable[[], Ticket], work: Callable[[], Result]) -> R
         await ticket.turn()
         return await _waited_for(loop.run_in_executor(_THREADS, stoppable), stop)
     finally:
+        given_back(ticket, 0)
         ticket.leave()
 
 
@@ -205,8 +214,12 @@ async def pulled(enter: Callable[[], Ticket], again: Callable[[], Ticket], make:
     finally:
         stop.set()
         await loop.run_in_executor(_THREADS, close)
+        given_back(held, 0)
         held.leave()
 
+
+_MUCH: Final = 2**25
+"""Bytes of which it is worth telling the allocator."""
 
 _BATCH: Final = 2**18
 """Bytes made at once: to take a place for every line would take longer than the lines."""
