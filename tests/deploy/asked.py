@@ -2,7 +2,9 @@
 
 import http.client
 import json
+import math
 import struct
+import zlib
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
@@ -14,24 +16,32 @@ TRAINING = "page=train&predict=false&widths=4,16&mechanisms=scaled&seeds=2&steps
 
 
 class Answer:
-    """An answer whose parts are read as they come."""
+    """An answer whose parts are read as they come, unpacked if somebody on the way has compressed it."""
 
     def __init__(self, response: http.client.HTTPResponse) -> None:
         self._response = response
         self.status = response.status
         self.headers = response.headers
+        packed = response.headers["content-encoding"] == "gzip"
+        self._unpack = zlib.decompressobj(wbits=31).decompress if packed else bytes
+        self._come = b""
+
+    def _read(self, length: float) -> bytes:
+        """So many bytes, fewer at the end."""
+        while len(self._come) < length and (more := self._response.read1()):
+            self._come += self._unpack(more)
+        taken = int(min(length, len(self._come)))
+        found, self._come = self._come[:taken], self._come[taken:]
+        return found
 
     def text(self) -> bytes:
-        return self._response.read()
-
-    def json(self) -> Any:
-        return json.loads(self.text())
+        return self._read(math.inf)
 
     def parts(self) -> Iterator[dict[str, Any]]:
         """The header of each part, beats left out."""
-        while start := self._response.read(4):
-            header = json.loads(self._response.read(struct.unpack("<I", start)[0]))
-            self._response.read(header["bytes"])
+        while start := self._read(4):
+            header = json.loads(self._read(struct.unpack("<I", start)[0]))
+            self._read(header["bytes"])
             if header["part"] != "beat":
                 yield header
 
@@ -45,7 +55,7 @@ def sent(
     connection = http.client.HTTPConnection(address.hostname or "", address.port, timeout=60)
     text = json.dumps(said).encode() if said is not None else None
     body = struct.pack("<I", len(text)) + text if text is not None else None
-    connection.request(method, address.path + path, body, dict(headers))
+    connection.request(method, address.path + path, body, {"Accept-Encoding": "gzip", **headers})
     try:
         yield Answer(connection.getresponse())
     finally:

@@ -49,7 +49,7 @@ class Site:
     def start(self, number: int) -> None:
         """Start a replica at its port, or start it again."""
         path = {"GRADIO_ROOT_PATH": "/headlight"} if number == 2 else {}
-        self.replicas[number] = Served(self.ports[number], HEADLIGHT_TRUST_PROXY="1", **path)
+        self.replicas[number] = Served(self.ports[number], "app.py", HEADLIGHT_TRUST_PROXY="1", **path)
 
     def url(self, proxy: str, path: str = "") -> str:
         return self.proxies[proxy, path].url

@@ -3,6 +3,7 @@
 import http.client
 import inspect
 import json
+from contextlib import closing
 from urllib.parse import urlsplit
 
 import pytest
@@ -19,11 +20,10 @@ def called(url: str, seed: int) -> dict[str, object]:
     data = [chosen.get(name, each.default) for name, each in inspect.signature(endpoint.attention).parameters.items()]
     path, event = f"{address.path}gradio_api/call/attention", ""
     for method, body in (("POST", json.dumps({"data": data})), ("GET", None)):
-        connection = http.client.HTTPConnection(address.hostname or "", address.port, timeout=60)
-        connection.request(method, path + event, body, {"Content-Type": "application/json"} if body else {})
-        answer = connection.getresponse()
-        text = answer.read().decode()
-        connection.close()
+        with closing(http.client.HTTPConnection(address.hostname or "", address.port, timeout=60)) as connection:
+            connection.request(method, path + event, body, {"Content-Type": "application/json"} if body else {})
+            answer = connection.getresponse()
+            text = answer.read().decode()
         assert answer.status == 200, text
         if body:
             event = f"/{json.loads(text)['event_id']}"

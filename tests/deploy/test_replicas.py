@@ -90,8 +90,8 @@ def test_when_a_replica_is_killed_everything_goes_on_with_the_other(
     visitor = a_tab_of(site, site.url("nginx"), number)
     site.kill(number)
     try:
-        page.locator("#run[data-run='failed']").wait_for()
-        assert page.locator(".error:visible").inner_text(), "the run is lost, and the page says so"
+        page.locator("#run[data-run='lost']").wait_for()
+        page.locator(".run .said", has_text=text("en", "run.lost")).wait_for()
         controls.slide(explore, "d_k", 40)
         drawn.wait_painted(explore, "n=12&h=3&d_k=40")
         explore.locator(".error:visible").wait_for(state="hidden")
