@@ -38,7 +38,7 @@ from attention_core.sweep import SweepConfig, SweepPoint, sweep
 from attention_core.temperature import Temperature, temperature
 from attention_core.text import tokens
 from attention_core.tiles import additive_attention_tile, attention_tile
-from attention_core.walk import Layer, Walk, layers, walk
+from attention_core.walk import Layer, Walk, layers, top_layer, walk
 
 __all__ = [
     "BOUNDS",
@@ -91,5 +91,6 @@ __all__ = [
     "sweep",
     "temperature",
     "tokens",
+    "top_layer",
     "walk",
 ]

@@ -13,7 +13,8 @@
 The layers are `multi_head_attention` itself; what it does not keep is worked out here from what it keeps.
 """
 
-from collections.abc import Callable
+from collections import deque
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
 
@@ -84,13 +85,23 @@ def layers(config: AttentionConfig, count: int) -> tuple[Layer, ...]:
     that every number follows from section 3.2 alone. Raises `InvalidInput`: `inputs_missing` for a source whose tensors
     come from outside, `out_of_range` for a count below 1.
     """
-    found: list[Layer] = []
+    return tuple(_upwards(config, count))
+
+
+def top_layer(config: AttentionConfig, count: int) -> Layer:
+    """The last of `layers`, without keeping the parameters of those below it."""
+    (layer,) = deque(_upwards(config, count), maxlen=1)
+    return layer
+
+
+def _upwards(config: AttentionConfig, count: int) -> Iterator[Layer]:
     X = sources.activations(config)
     for number in range(1, whole_number("layer", count, 1) + 1):
         checkpoint()
-        found.append(_layer(config, X, number))
-        X = found[-1].output
-    return tuple(found)
+        layer = _layer(config, X, number)
+        X = layer.output
+        yield layer
+        del layer
 
 
 def walk(layer: Layer, row: int, head: int = 1) -> Walk:

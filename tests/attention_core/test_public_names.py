@@ -58,6 +58,7 @@ def test_public_names_are_pinned():
         "sweep",
         "temperature",
         "tokens",
+        "top_layer",
         "walk",
     ]
 

@@ -10,6 +10,7 @@ from attention_core import (
     compute,
     layers,
     multi_head_attention,
+    top_layer,
     walk,
 )
 
@@ -114,3 +115,13 @@ def test_a_query_or_head_that_is_not_there_is_refused(row: int, head: int, field
     with pytest.raises(InvalidInput) as refusal:
         walk(layer, row, head)
     assert (refusal.value.code, refusal.value.details["field"]) == ("out_of_range", field)
+
+
+def test_the_top_layer_is_the_last_of_all() -> None:
+    config = AttentionConfig(n=5, h=3, d_model=7, d_k=11, source="text", text="a b c d e", mechanism="additive")
+    top, last = top_layer(config, 3), layers(config, 3)[-1]
+    assert top.number == 3
+    assert torch.equal(top.output, last.output)
+    assert top.W_q is not None
+    assert last.W_q is not None
+    assert torch.equal(top.W_q, last.W_q)

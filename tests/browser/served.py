@@ -15,7 +15,7 @@ ROOT = Path(__file__).resolve().parents[2]
 class Served:
     """A running app: its address, its process, and what it has written so far."""
 
-    def __init__(self, port: int, script: str, **variables: str) -> None:
+    def __init__(self, port: int, script: str = "app.py", **variables: str) -> None:
         self.url = f"http://127.0.0.1:{port}/"
         self.lines: list[str] = []
         self._ready = threading.Event()

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from attention_core import AttentionConfig, Layer, layers
+from attention_core import AttentionConfig, Layer, top_layer
 from visualiser import predictions, share, walk_steps
 from visualiser.live import anatomy_sentences, parts
 from visualiser.live.anatomy_tensors import FITS, fits, tensors, tree
@@ -29,7 +29,7 @@ def frame(ask: Ask) -> Iterator[bytes]:
     number, step = int(state.own["layer"]), str(state.own["step"])
     row, head = state.view.inspected(config.n), state.view.focus(config.h)
     yield parts.state(state, reading.notices)
-    layer = layers(config, number)[-1]
+    layer = top_layer(config, number)
     yield from _prediction(state, layer, row, head, ask)
     named = tensors(layer, row, head)
     there = walk_steps.steps(config, number)

@@ -138,7 +138,7 @@ async def post_run(request: Request) -> Response:
     ticket = admission().run(ask.client, price(ask))
     request.scope.setdefault(HELD, []).append(ticket)
     return Answer(
-        lambda: runs.stream(lambda run: long(ask, run), ticket, lambda: parts.failure(text(ask.lang, "error.server")))
+        lambda: runs.stream(lambda run: long(ask, run), ticket, lambda key: parts.failure(text(ask.lang, key)))
     )
 
 

@@ -47,6 +47,7 @@ class Run:
         self._cancelled = threading.Event()
         self._going = threading.Event()
         self._going.set()
+        self.ended_by_pause = False
 
     def cancelled(self) -> bool:
         """Whether nobody waits for the result any more; cheap enough for an inner loop."""
@@ -74,6 +75,7 @@ class Run:
         while not self._going.wait(_LOOK):
             waited_for = admission().runs.waiting > 0
             if time.monotonic() - began > (LONGEST_WAITED_FOR if waited_for else LONGEST_PAUSE):
+                self.ended_by_pause = True
                 self.cancel()
 
 
@@ -100,8 +102,9 @@ def threads(besides: int = 0) -> int:
     return max(1, (os.cpu_count() or 1) // max(1, len(_running) + besides))
 
 
-async def stream(job: Job, ticket: Ticket, failure: Callable[[], bytes]) -> AsyncIterator[bytes]:
-    """The parts of `job`, after those that tell one's place in line; `failure` makes the last one when the job breaks.
+async def stream(job: Job, ticket: Ticket, failure: Callable[[str], bytes]) -> AsyncIterator[bytes]:
+    """The parts of `job`, after those that tell one's place in line. `failure` makes the last one of a text's key, when
+    the job breaks or stood still for too long.
 
     Close it when the visitor leaves: the run ends then, and with its thread the ticket.
     """
@@ -135,7 +138,7 @@ def _end(run: Run, ticket: Ticket) -> None:
     ticket.leave()
 
 
-async def _worked(job: Job, run: Run, failure: Callable[[], bytes], end: Callable[[], None]) -> AsyncIterator[bytes]:
+async def _worked(job: Job, run: Run, failure: Callable[[str], bytes], end: Callable[[], None]) -> AsyncIterator[bytes]:
     """What `job` makes in a thread of its own. The place is given back when that thread has really ended."""
     loop = asyncio.get_running_loop()
     made: asyncio.Queue[bytes | None] = asyncio.Queue()
@@ -148,6 +151,8 @@ async def _worked(job: Job, run: Run, failure: Callable[[], bytes], end: Callabl
                     while not room.acquire(timeout=_LOOK) and not run.cancelled():
                         pass
                     run.hold()
+                    if run.ended_by_pause:
+                        loop.call_soon_threadsafe(made.put_nowait, failure("error.pause_too_long"))
                     if run.cancelled():
                         return
                     loop.call_soon_threadsafe(made.put_nowait, piece)
@@ -156,7 +161,7 @@ async def _worked(job: Job, run: Run, failure: Callable[[], bytes], end: Callabl
         except Exception:
             if not run.cancelled():
                 log.exception("a run broke")
-                loop.call_soon_threadsafe(made.put_nowait, failure())
+                loop.call_soon_threadsafe(made.put_nowait, failure("error.server"))
         finally:
             _soon(loop, end)  # before the stream ends
             _soon(loop, made.put_nowait, None)

@@ -5,7 +5,7 @@ from typing import TypedDict
 import gradio as gr
 import torch
 
-from attention_core import AttentionConfig, InvalidInput, layers, walk
+from attention_core import AttentionConfig, InvalidInput, top_layer, walk
 from attention_core.config import SHORT_TEXT
 from visualiser import parameters, walk_steps
 
@@ -100,7 +100,7 @@ def anatomy(
 
 
 def _described(config: AttentionConfig, number: int, head: int, row: int) -> Anatomy:
-    layer = layers(config, number)[-1]
+    layer = top_layer(config, number)
     steps, attention, own = walk(layer, row, head), layer.attention, head - 1
     size = walk_steps.sizes(config)
     masked = attention.masked[own, row].tolist()

@@ -48,7 +48,7 @@ class Admission:
     def run(self, client: Client, cost: Cost) -> Ticket:
         """A ticket in the line of long runs: to look whether there is room and to take it is one step."""
         _require(cost, self.long)
-        return entered(self.runs, client, cost.memory, "error.too_many_runs", retry=None)
+        return entered(self.runs, client, cost.memory, "error.too_many_runs", retry=10.0)
 
     def _line(self, cost: Cost) -> FairLine:
         light = cost.seconds <= LIGHT_SECONDS and cost.memory <= self._most_light

@@ -65,8 +65,8 @@ def attention(of: Sized) -> Cost:
     """`compute`: what is drawn or projected, the scores, the steps of Figure 2 that do something."""
     config, s = of.config, of.shape
     operands, cells = FLOAT * s.operands, FLOAT * s.cells
-    steps = 0.0 if s.cells > STREAMED_ABOVE else 4.6 + 1.6 * (config.factor != 1) + 1.2 * (config.mask != "none")
-    memory = MEBIBYTE + operands * (1.3 + 0.5 * (config.dtype != "float32")) + cells * steps
+    steps = 0.0 if s.cells > STREAMED_ABOVE else 3.4 + 1.3 * (config.factor != 1) + 1.3 * (config.mask != "none")
+    memory = 0.7 * MEBIBYTE + operands * (1.3 + 0.5 * (config.dtype != "float32")) + cells * steps
     seconds = 2e-3 + 6e-9 * s.operands + 1.2e-8 * s.cells + 4e-11 * s.cells * s.d_k
     if config.source == "text":
         memory += 0.4 * operands + FLOAT * config.d_model * (s.d_k + s.n_k)
@@ -75,7 +75,7 @@ def attention(of: Sized) -> Cost:
         memory += 0.4 * operands
         seconds += 4e-4 * s.h
     if config.mechanism == "additive":
-        memory += 5 * FLOAT * s.d_k**2 + FLOAT * min(2 * 2**20, s.n_q * s.n_k * s.d_k)
+        memory += 5 * FLOAT * s.d_k**2 + 1.2 * FLOAT * min(2**20, s.n_q * s.n_k * s.d_k)
         seconds += 1.2e-9 * s.cells * s.d_k + 1e-8 * s.h * s.d_k**2
     return Cost(seconds, int(memory))
 
@@ -98,22 +98,22 @@ def file(kind: str, shown: Sized, pinned: Sized | None, upload: int) -> Cost:
     if kind == "snippet":
         return Cost(2e-3, MEBIBYTE + 3 * upload)
     if kind in ("html", "figure"):
-        bytes_, cell = (26 * MEBIBYTE, 42) if kind == "html" else (2 * MEBIBYTE, 30)
+        bytes_, cell = (26 * MEBIBYTE, 42) if kind == "html" else (MEBIBYTE // 2, 26)
         cells = s.cells if pinned is None else 2 * s.cells + pinned.shape.cells
         return frame(shown, pinned, upload) + Cost(0.1 + 6e-8 * cells, bytes_ + cell * cells)
     rest = {
         "rows": Cost(1e-6 * s.h * s.n_q, MEBIBYTE + 400 * s.h * s.n_q),
-        "cells": Cost(2.5e-6 * s.cells, 2 * MEBIBYTE),
-        "npz": Cost(1e-8 * s.cells, 2 * MEBIBYTE + FLOAT * (s.h * (s.n_k + s.n_q) * s.d_v + s.cells)),
+        "cells": Cost(6e-7 * s.cells, MEBIBYTE // 2),
+        "npz": Cost(1e-8 * s.cells, MEBIBYTE + FLOAT * (s.h * (s.n_k + s.n_q) * s.d_v + s.cells)),
     }
     return attention(shown) + rest[kind] + Cost(3e-9 * upload, 3 * upload)
 
 
 def _pictures(s: Shape) -> Cost:
-    return Cost(6e-3 + 2.5e-8 * s.cells, MEBIBYTE // 2 + 2 * s.cells + 2 * FLOAT * s.n_k**2 + 60 * s.h * s.n_q)
+    return Cost(6e-3 + 2.5e-8 * s.cells, MEBIBYTE // 2 + 7 * s.cells + 2 * FLOAT * s.n_k**2 + 60 * s.h * s.n_q)
 
 
 def _row(of: Sized) -> Cost:
     s = of.shape
-    drawn = Cost(6e-9 * s.operands, FLOAT * s.h * s.n_q * s.d_k)
+    drawn = Cost(6e-9 * s.operands, MEBIBYTE // 2 + int(1.1 * FLOAT * s.h * s.n_q * s.d_k))
     return attention(Sized(of.config, Shape(s.h, 1, s.n_k, s.d_k, s.d_v))) + drawn

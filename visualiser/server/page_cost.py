@@ -12,13 +12,14 @@ SMALL: Final = Cost(0.02, 4 * MEBIBYTE)
 
 def why_point(n: int, d_k: int) -> Cost:
     """One d_k of the Why page: three mechanisms in one head, 65 factors, three number formats."""
-    memory = 2 * MEBIBYTE + 3.6 * FLOAT * d_k**2 + 2 * 12 * FLOAT * n * d_k // 8 + 300 * n**2
+    hidden = min(2**20, n**2 * d_k)  # of additive attention, a block at a time
+    memory = MEBIBYTE + 1.1 * FLOAT * (d_k**2 + hidden + 3 * n * d_k) + 150 * n**2
     return Cost(0.02 + 2e-8 * d_k**2 + 3e-6 * n**2, int(memory))
 
 
 def why_curves(n: int, seeds: int) -> Cost:
     """The sweep over d_k up to 1024, all seeds as one batch."""
-    return Cost(0.05 + 6e-4 * seeds * n, int(17 * MEBIBYTE + 3.6 * FLOAT * 1024 * seeds * n))
+    return Cost(0.05 + 6e-4 * seeds * n, int(17.5 * MEBIBYTE + 3.7 * FLOAT * 1024 * seeds * n))
 
 
 def anatomy(config: AttentionConfig, layer: int) -> Cost:
@@ -26,10 +27,12 @@ def anatomy(config: AttentionConfig, layer: int) -> Cost:
     width = config.h * config.d_k
     projected = config.source == "text" or layer > 1
     parameters = width * config.d_model * (4 if projected else 1)
+    hidden = 0
     if config.mechanism == "additive":
         parameters += 2 * width * config.d_k
-    tensors = 12 * config.n * width + 12 * config.h * config.n**2 + 8 * config.n * config.d_k
-    memory = 2 * MEBIBYTE + FLOAT * (2.2 * parameters + 1.5 * tensors)
+        hidden = min(2**20, config.n**2 * config.d_k)
+    tensors = 10 * config.n * width + 7 * config.h * config.n**2 + 8 * config.n * config.d_k
+    memory = MEBIBYTE + FLOAT * (1.7 * parameters + 1.2 * tensors + 2.2 * hidden)
     cells = config.h * config.n**2 * config.d_k * (config.mechanism == "additive")
     return Cost(6e-3 + layer * (1e-8 * parameters + 2e-9 * cells + 1e-8 * tensors), int(memory))
 

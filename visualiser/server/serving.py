@@ -37,6 +37,9 @@ _told = logging.getLogger(__name__)
 def serve(demo: gr.Blocks, options: Mapping[str, Any]) -> None:
     """Launch `demo` and return when it has ended: by Ctrl-C, by SIGTERM, or because somebody closed it. On a Space as
     `launch` alone, with bounded connections."""
+    # uvicorn would take the address that any program on this machine states for the visitor's own; whom to believe is
+    # said by HEADLIGHT_TRUST_PROXY alone
+    os.environ.setdefault("FORWARDED_ALLOW_IPS", "")
     demo.launch(prevent_thread_lock=True, **options)
     log.setup()  # once more: uvicorn has given its loggers handlers of its own
     server: uvicorn.Server | None = getattr(demo, "server", None)
