@@ -9,6 +9,7 @@ from functools import wraps
 from urllib.parse import quote
 
 import numpy as np
+from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route, Router
@@ -184,10 +185,9 @@ async def post_take_away(request: Request) -> Response:
         raise Refusal("error.bad_request", 404)
     ask = await asked(request, EXPLORE)
     client, cost = ask.client, costs.file(request.path_params["kind"])(ask)
-    # What a file takes to make between two batches is known from its first one: the tensors are there by then.
     parts_ = pulled(
         lambda: admission().enter(client, cost),
-        lambda: admission().enter(client, Cost(cost.seconds, 0)),
+        lambda: admission().again(client),
         lambda: file.content(ask),
     )
     headers = {"Content-Disposition": f"attachment; filename*=UTF-8''{quote(file.name)}"}
@@ -217,5 +217,11 @@ class Ours:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answers one request."""
         path = scope.get("path", "").removeprefix(scope.get("root_path", ""))
-        own = scope["type"] == "http" and path.startswith(f"{PREFIX}/")
-        await (self._router if own else self._app)(scope, receive, send)
+        if scope["type"] != "http" or not path.startswith(f"{PREFIX}/"):
+            await self._app(scope, receive, send)
+            return
+        try:
+            await self._router(scope, receive, send)
+        except HTTPException as problem:  # no such route, or not by this method
+            lang = share.preferred_language(Request(scope).headers.get("accept-language"))
+            await _refused(Refusal("error.bad_request", problem.status_code), lang)(scope, receive, send)

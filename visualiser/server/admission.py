@@ -37,6 +37,8 @@ class Admission:
         self.light = FairLine(places, self.quick, each=places, longest=4096, longest_each=32)
         self.heavy = FairLine(places, self.compute, each=1, longest=1024, longest_each=16)
         self.runs = FairLine(RUNS_AT_ONCE, self.long, each=1, longest=64, longest_each=4)
+        # A line of its own: what already holds memory must never wait for one who waits for that memory.
+        self.batches = FairLine(1, Memory(0), each=1, longest=4096, longest_each=4096)
         self.uploads = FairLine(1024, self.bodies, each=4, longest=1024, longest_each=16)
         self._most_light = self.quick.total // places
 
@@ -44,6 +46,10 @@ class Admission:
         """A ticket in the line for work of this cost. Raises `Refusal`."""
         _require(cost, self.compute)
         return entered(self._line(cost), client, cost.memory)
+
+    def again(self, client: Client) -> Ticket:
+        """A ticket for the next batch of an answer that holds its memory already. Raises `Refusal`."""
+        return entered(self.batches, client, 0)
 
     def run(self, client: Client, cost: Cost) -> Ticket:
         """A ticket in the line of long runs: to look whether there is room and to take it is one step."""

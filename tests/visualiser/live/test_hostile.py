@@ -18,7 +18,7 @@ from fastapi.testclient import TestClient
 from visualiser import locale, share
 from visualiser.live import assets
 from visualiser.live.asking import BODY_LIMIT, HEADER_LIMIT, Ask
-from visualiser.live.routes import PREFIX, ROUTES
+from visualiser.live.routes import PREFIX, ROUTES, Ours
 from visualiser.server.static_files import StaticFiles
 from visualiser.upload import FILE_LIMIT
 
@@ -327,3 +327,15 @@ def test_no_path_leads_to_a_file_that_is_no_asset(app: FastAPI, path: str) -> No
     assert b"import" not in answer.content
     known = client.get(f"{PREFIX}/assets/{assets.version()}/js/main.js")
     assert known.content == (assets.ROOT / "js" / "main.js").read_bytes()
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "status"),
+    [("GET", "nothing", 404), ("POST", "take-away/a/b", 404), ("DELETE", "frame", 405), ("GET", "upload", 405)],
+)
+def test_a_route_that_is_none_or_by_another_method_is_refused_in_words(method: str, path: str, status: int) -> None:
+    inner = FastAPI()
+    inner.add_middleware(Ours)
+    with TestClient(inner) as client:
+        answer = client.request(method, f"{PREFIX}/{path}", headers={"Accept-Language": "ko"})
+    assert (answer.status_code, answer.json()) == (status, {"message": locale.text("ko", "error.bad_request")})
