@@ -63,6 +63,8 @@ def complaints(log: bytes) -> list[str]:
     for at, line in enumerate(lines):
         if line.startswith(b"Traceback"):
             found.append("a traceback: " + _last_of(lines[at:]))
+        elif b" ERROR " in line[:40]:  # the app's own log writes one line a traceback
+            found.append(f"a traceback: {line[21:400].decode(errors='replace')}")
         if len(line) > LONGEST_LINE:
             found.append(f"a line of {len(line):,} bytes: {line[:120]!r}")
         if MARK.encode() in line:

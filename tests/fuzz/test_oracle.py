@@ -52,6 +52,7 @@ def test_a_log_is_read_for_tracebacks_long_lines_and_visitors_texts() -> None:
     assert complaints(b"* Running on http://127.0.0.1\n") == []
     traceback = b'Traceback (most recent call last):\n  File "a.py", line 3, in f\n    g()\nKeyError: 1\n'
     assert complaints(traceback) == ['a traceback: KeyError: 1 at File "a.py", line 3, in f']
+    assert complaints(b"2026-11-21T23:09:35Z ERROR a: E at b.py:1 f\n") == ["a traceback: ERROR a: E at b.py:1 f"]
     assert complaints(b"x" * 3000) == [f"a line of 3,000 bytes: {b'x' * 120!r}"]
     line = f"no update for {MARK}".encode()
     assert complaints(line) == [f"a visitor's text: {line!r}"]
