@@ -80,7 +80,7 @@ class _Run:
     def __init__(self, address: str, pid: int, log: Path, seed: int, report: Report) -> None:
         self.where, self.pid, self.log, self.seed, self.report = place(address), pid, log, seed, report
         self.read = 0
-        self.suspects: list[list[int]] = []
+        self.suspects: list[tuple[list[int], list[str]]] = []
 
     async def all(self, numbers: list[int]) -> None:
         """Every batch, then the suspects one by one."""
@@ -93,7 +93,7 @@ class _Run:
             await self._batch(batch)
             await self._check(expected, batch)
             if said := self._complaints():
-                self.suspects.append(batch)
+                self.suspects.append((batch, said))
                 if len(self.suspects) > TRACED:
                     self._blame(said, None)
             try:
@@ -104,8 +104,8 @@ class _Run:
         self.report.memory = peak(self.pid) - fresh
         if self.report.memory > MEMORY:
             self.report.fail(f"memory {self.report.memory:.0f} MB above fresh, at most {MEMORY:.0f}", None)
-        for batch in self.suspects[:TRACED]:
-            await self._trace(batch)
+        for batch, said in self.suspects[:TRACED]:
+            await self._trace(batch, said)
 
     async def _batch(self, batch: list[int]) -> None:
         left = list(reversed(batch))
@@ -188,7 +188,7 @@ class _Run:
         self.read += len(new)
         return complaints(new)
 
-    async def _trace(self, batch: list[int]) -> None:
+    async def _trace(self, batch: list[int], before: list[str]) -> None:
         """Sends a batch again, one request at a time, and looks at the log after each."""
         blamed = False
         for number in batch:
@@ -198,7 +198,7 @@ class _Run:
                 blamed = True
                 self._blame(said, number)
         if not blamed:
-            self.report.fail("the log complained, but not when the requests came one by one", batch[0])
+            self._blame([f"{each} (only beside others)" for each in before], batch[0])
 
     def _blame(self, said: list[str], number: int | None) -> None:
         for each in dict.fromkeys(said):
