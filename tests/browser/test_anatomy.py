@@ -124,7 +124,7 @@ def test_a_walk_by_keyboard_shows_every_tensor_of_the_core(page: Page, app_url: 
     assert page.locator("#control-step").input_value() == "output"
     assert page.locator("#control-rows [aria-pressed=true]").get_attribute("data-rows") == "all"
     page.locator("#step-back").click()
-    page.wait_for_function("document.querySelector('#control-step').value === 'concatenation'")
+    page.wait_for_function("() => document.querySelector('#control-step').value === 'concatenation'")
     assert_numbers(page, expected)
 
 
@@ -268,7 +268,7 @@ def test_the_output_is_fed_in_again_as_the_next_layers_x(page: Page, app_url: st
     assert [written for *_, written in page.evaluate(_NUMBERS)] == [number(float(value)) for value in below[0]]
     page.locator("#figure-walk td[data-row]").first.hover()
     assert page.locator("#walk-tip span").inner_text() == text("en", "anatomy.below", below=1)
-    page.wait_for_function("document.querySelector('#control-layer input[type=number]').value === '2'")
+    page.wait_for_function("() => document.querySelector('#control-layer input[type=number]').value === '2'")
 
 
 def test_the_slides_two_heads_are_a_preset(page: Page, app_url: str) -> None:

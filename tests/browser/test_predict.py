@@ -66,7 +66,7 @@ def test_it_can_be_switched_off_and_the_link_says_so(page: Page, app_url: str) -
     assert page.locator("#predict").is_hidden()
     opened(page, app_url, "predict=false&lang=en")
     assert page.locator("#predict").is_hidden()
-    page.wait_for_function("!document.querySelector('#control-predict input').checked")
+    page.wait_for_function("() => !document.querySelector('#control-predict input').checked")
 
 
 DRAWN = """async (base) => {

@@ -42,8 +42,8 @@ def assert_kept(page: Page, before: dict, painted: str) -> None:
 def assert_recovered(page: Page, config: AttentionConfig) -> None:
     """The new picture is there and nothing speaks of a failure any more."""
     assert_page_shows(page, config)
-    page.wait_for_function("document.querySelectorAll('[data-error]').length === 0")
-    page.wait_for_function("document.querySelector('#message .error').hidden")
+    page.wait_for_function("() => document.querySelectorAll('[data-error]').length === 0")
+    page.wait_for_function("() => document.querySelector('#message .error').hidden")
     assert page.locator(".stale-note").locator("visible=true").count() == 0
     controls.wait_shown(page, d_k=config.d_k)
 
@@ -124,7 +124,7 @@ def test_a_busy_server_is_asked_again_and_nothing_counts_as_failed(open_page: Ca
     page.route(FRAMES, busy(0.05))
     controls.slide(page, "d_k", 40)
     waiting = page.locator("#message .waiting")
-    page.wait_for_function("document.querySelector('#message .waiting').textContent === 'Room soon.'")
+    page.wait_for_function("() => document.querySelector('#message .waiting').textContent === 'Room soon.'")
     assert page.locator("[data-error]").count() == 0
     assert page.locator("#message .error").is_hidden()
     page.unroute(FRAMES)

@@ -144,7 +144,7 @@ def test_a_slider_does_not_jump_back_while_an_answer_is_under_way(open_page: Cal
     controls.slide(page, "d_k", 90)
     page.evaluate("window.begin()")
     held = slow.wait_held()
-    page.wait_for_function("window.seenFor > 1500")  # longer than the page waits before it corrects its controls
+    page.wait_for_function("() => window.seenFor > 1500")  # longer than the page waits before it corrects its controls
     assert page.evaluate("[...window.seen]") == [90]
     controls.choose(page, "scaling", "none")
     held.continue_()
@@ -164,7 +164,7 @@ def test_a_lost_answer_is_not_asked_for_again_once_a_newer_one_was_painted(open_
     drawn.wait_painted(page, query(untied(90)))
     page.evaluate("() => { window.since = performance.now(); }")
     # A retry of the lost request would come within the page's shortest pause, half a second.
-    page.wait_for_function("performance.now() - window.since > 1500")
+    page.wait_for_function("() => performance.now() - window.since > 1500")
     assert slow.asked[0] == 40
     assert set(slow.asked[1:]) == {90}
     assert_at_rest(page, untied(90))

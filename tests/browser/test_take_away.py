@@ -159,7 +159,7 @@ def test_the_page_for_offline_draws_and_hovers(
     offline_page: tuple[Page, list[str]], page: Page, result: AttentionResult
 ) -> None:
     opened, noise = offline_page
-    opened.wait_for_function("document.querySelectorAll('.js-plotly-plot .main-svg').length >= 5")
+    opened.wait_for_function("() => document.querySelectorAll('.js-plotly-plot .main-svg').length >= 5")
     assert opened.locator(".js-plotly-plot").count() == len(drawn.FIGURES)
     seen = opened.evaluate(
         """() => [...document.querySelector(".js-plotly-plot")._fullData].filter((trace) => trace.type === "heatmap")
@@ -187,7 +187,7 @@ def pasted(page: Page) -> str:
         }"""
     )
     page.keyboard.press("ControlOrMeta+v")
-    page.wait_for_function("document.getElementById('pasted').value")
+    page.wait_for_function("() => document.getElementById('pasted').value")
     return page.locator("#pasted").input_value()
 
 

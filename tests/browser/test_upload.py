@@ -116,7 +116,7 @@ def test_an_upload_follows_the_controls(open_page: Callable[..., Page]) -> None:
     other = numbers(Q=(2, 7, 3), K=(2, 5, 3))
     give(page, "others.safetensors", safetensors.numpy.save(other))
     wait_said(page, "others.safetensors: 2 heads, 7 queries, 5 keys, d_k 3, d_v 3.")
-    page.wait_for_function("document.querySelectorAll('#figure-heat-maps canvas.cells').length === 2")
+    page.wait_for_function("() => document.querySelectorAll('#figure-heat-maps canvas.cells').length === 2")
     controls.choose(page, "scaling", "sqrt_d_k")
     drawn.wait_painted(page, "mask=causal&source=upload")
     assert_result(page, computed(other, mask="causal"), View())

@@ -48,7 +48,7 @@ def document_policy(document: bytes, ancestors: str | None = None) -> str:
         "style-src": "'self' 'unsafe-inline'",
         "img-src": "'self' data: blob:",
         "font-src": "'self' data:",
-        "connect-src": "'self'",
+        "connect-src": "'self' data: blob:",  # a picture is fetched out of the page before it is saved
         "manifest-src": "'self'",
         "form-action": "'self'",
         "base-uri": "'self'",
