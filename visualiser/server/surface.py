@@ -18,6 +18,7 @@ from visualiser.server.login import guarded
 from visualiser.server.paths import route_path
 
 _NAME: Final = r"[\w-]+"
+_CALLS: Final = "|".join(("attention", *PAGES[1:]))  # gradio answers a name that it does not know with 500
 
 
 def _any(*paths: str) -> re.Pattern[str]:
@@ -41,11 +42,11 @@ _READ: Final = _any(
     "/gradio_api/startup-events",
     f"/gradio_api/heartbeat/{_NAME}",
     "/gradio_api/queue/data",
-    f"/gradio_api/call/(v2/)?{_NAME}/{_NAME}",
+    f"/gradio_api/call/(v2/)?({_CALLS})/{_NAME}",
 )
 _CALLED: Final = _any(
     "/gradio_api/queue/join",
-    f"/gradio_api/call/(v2/)?{_NAME}/?",
+    f"/gradio_api/call/(v2/)?({_CALLS})/?",
     "/gradio_api/reset/?",
     "/gradio_api/cancel",
 )

@@ -137,10 +137,12 @@ async def test_each_route_of_gradio_is_open_or_closed_on_purpose() -> None:
 
 def filled(lists: str) -> list[tuple[str, str]]:
     """(method, path) of each line, with something in every field."""
-    lines = [line for line in lists.split("\n") if line]
-    return [
-        (line.split()[0], re.sub(r"\{[^}]+\}", "x", line.split()[1].replace("{path:path}", "js/x"))) for line in lines
-    ]
+    known = {"{path:path}": "js/x", "{api_name}": "why"}
+    found = []
+    for line in filter(None, lists.split("\n")):
+        method, path = line.split()
+        found.append((method, re.sub(r"\{[^}]+\}", lambda field: known.get(field[0], "x"), path)))
+    return found
 
 
 async def test_what_is_closed_answers_as_if_it_were_not_there() -> None:
@@ -182,3 +184,12 @@ def test_our_own_routes_login_and_mcp_open_what_they_need() -> None:
     assert reachable("POST", "/gradio_api/mcp/", mcp=True)
     assert reachable("GET", "/gradio_api/mcp/sse", mcp=True)
     assert not reachable("POST", "/gradio_api/mcpx", mcp=True)
+
+
+async def test_only_our_own_endpoints_can_be_called() -> None:
+    for name in shell.ENDPOINTS:
+        assert reachable("POST", f"/gradio_api/call/{name}")
+        assert reachable("GET", f"/gradio_api/call/v2/{name}/a-b_1")
+    for name in ("nothing", "predict", "why2", "lambda"):
+        assert not reachable("POST", f"/gradio_api/call/{name}")
+        assert not reachable("GET", f"/gradio_api/call/{name}/a-b_1")
