@@ -66,7 +66,8 @@ def attention(of: Sized) -> Cost:
     config, s = of.config, of.shape
     operands, cells = FLOAT * s.operands, FLOAT * s.cells
     steps = 0.0 if s.cells > STREAMED_ABOVE else 3.4 + 1.3 * (config.factor != 1) + 1.3 * (config.mask != "none")
-    memory = 0.7 * MEBIBYTE + operands * (1.3 + 0.5 * (config.dtype != "float32")) + cells * steps
+    drawn = 1.3 if config.source != "upload" else 0.2  # a file's own numbers are counted with the file
+    memory = 0.7 * MEBIBYTE + operands * (drawn + 0.5 * (config.dtype != "float32")) + cells * steps
     seconds = 2e-3 + 6e-9 * s.operands + 1.2e-8 * s.cells + 4e-11 * s.cells * s.d_k
     if config.source == "text":
         memory += 0.4 * operands + FLOAT * config.d_model * (s.d_k + s.n_k)
@@ -82,13 +83,13 @@ def attention(of: Sized) -> Cost:
 
 def frame(shown: Sized, pinned: Sized | None, upload: int) -> Cost:
     """An update of Explore: A and B where A is pinned, their pictures, an upload of so many bytes."""
-    found = attention(shown) + _pictures(shown.shape) + Cost(3e-9 * upload, 3 * upload)
+    found = attention(shown) + _pictures(shown.shape) + Cost(3e-9 * upload, int(1.4 * upload))
     return found if pinned is None else found + attention(pinned) + _pictures(pinned.shape)
 
 
 def row(shown: Sized, pinned: Sized | None, upload: int) -> Cost:
     """The values of one query: Q and K of all of them, scores of one."""
-    found = _row(shown) + Cost(3e-9 * upload, 3 * upload)
+    found = _row(shown) + Cost(3e-9 * upload, int(1.4 * upload))
     return found if pinned is None else found + _row(pinned)
 
 
@@ -96,9 +97,9 @@ def file(kind: str, shown: Sized, pinned: Sized | None, upload: int) -> Cost:
     """What is taken away from Explore, by its kind."""
     s = shown.shape
     if kind == "snippet":
-        return Cost(2e-3, MEBIBYTE + 3 * upload)
+        return Cost(2e-3, MEBIBYTE + int(1.4 * upload))
     if kind in ("html", "figure"):
-        bytes_, cell = (26 * MEBIBYTE, 42) if kind == "html" else (MEBIBYTE // 2, 26)
+        bytes_, cell = (26 * MEBIBYTE, 42) if kind == "html" else (MEBIBYTE, 28)
         cells = s.cells if pinned is None else 2 * s.cells + pinned.shape.cells
         return frame(shown, pinned, upload) + Cost(0.1 + 6e-8 * cells, bytes_ + cell * cells)
     rest = {
@@ -106,7 +107,7 @@ def file(kind: str, shown: Sized, pinned: Sized | None, upload: int) -> Cost:
         "cells": Cost(6e-7 * s.cells, MEBIBYTE // 2),
         "npz": Cost(1e-8 * s.cells, MEBIBYTE + FLOAT * (s.h * (s.n_k + s.n_q) * s.d_v + s.cells)),
     }
-    return attention(shown) + rest[kind] + Cost(3e-9 * upload, 3 * upload)
+    return attention(shown) + rest[kind] + Cost(3e-9 * upload, int(1.4 * upload))
 
 
 def _pictures(s: Shape) -> Cost:

@@ -32,7 +32,7 @@ def anatomy(config: AttentionConfig, layer: int) -> Cost:
         parameters += 2 * width * config.d_k
         hidden = min(2**20, config.n**2 * config.d_k)
     tensors = 10 * config.n * width + 7 * config.h * config.n**2 + 8 * config.n * config.d_k
-    memory = MEBIBYTE + FLOAT * (1.7 * parameters + 1.2 * tensors + 2.2 * hidden)
+    memory = MEBIBYTE + FLOAT * (1.8 * parameters + 1.4 * tensors + 2.2 * hidden)
     cells = config.h * config.n**2 * config.d_k * (config.mechanism == "additive")
     return Cost(6e-3 + layer * (1e-8 * parameters + 2e-9 * cells + 1e-8 * tensors), int(memory))
 
