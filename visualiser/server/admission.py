@@ -34,7 +34,7 @@ class Admission:
         self.compute, self.quick = Memory(int(COMPUTE * memory)), Memory(int(LIGHT * memory))
         self.bodies, self.long = Memory(int(BODIES * memory)), Memory(int(RUNS * memory))
         places = max(2, cores)
-        self.light = FairLine(places, self.quick, each=places, longest=4096, longest_each=32)
+        self.light = FairLine(places, self.quick, each=max(1, places // 2), longest=4096, longest_each=32)
         self.heavy = FairLine(places, self.compute, each=1, longest=1024, longest_each=16)
         self.runs = FairLine(RUNS_AT_ONCE, self.long, each=1, longest=64, longest_each=4)
         # A line of its own: what already holds memory must never wait for one who waits for that memory.

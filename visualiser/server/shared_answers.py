@@ -23,11 +23,7 @@ class SharedAnswers:
         self._most_bytes, self._seconds = most_bytes, seconds
         self._flights: dict[Hashable, Flight] = {}
         self._kept: OrderedDict[Hashable, Flight] = OrderedDict()
-
-    @property
-    def bytes(self) -> int:
-        """What the kept answers take together."""
-        return sum(flight.bytes for flight in self._kept.values())
+        self.bytes = 0  # of the kept answers together
 
     def flight(self, question: Hashable | None, enter: Callable[[], Ticket], make: Make) -> Flight:
         """The computation that answers `question`: one under way or kept, else a new one. None is never shared."""
@@ -46,6 +42,7 @@ class SharedAnswers:
             return
         flight.need()
         self._kept[question] = flight
+        self.bytes += flight.bytes
         asyncio.get_running_loop().call_later(self._seconds, self._drop, question, flight)
         while self.bytes > self._most_bytes:
             oldest, first = next(iter(self._kept.items()))
@@ -54,4 +51,5 @@ class SharedAnswers:
     def _drop(self, question: Hashable, flight: Flight) -> None:
         if self._kept.get(question) is flight:
             del self._kept[question], self._flights[question]
+            self.bytes -= flight.bytes
             flight.release()

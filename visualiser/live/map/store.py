@@ -2,7 +2,6 @@
 nobody can guess, within stated bounds, and let go when nobody asks any more (docs/decisions/map-memory.md).
 """
 
-import os
 import threading
 import time
 from collections import OrderedDict
@@ -28,15 +27,7 @@ REMEMBERED: Final = 512
 Reason = Literal["idle", "replaced", "crowded", "elsewhere", "unknown"]
 
 
-def idle_minutes(written: str | None) -> float:
-    """`HEADLIGHT_IDLE_MINUTES` as a number, 15 where it is not set. Raises ValueError for anything but minutes > 0."""
-    minutes = float(written) if written else 15.0
-    if not 0 < minutes < float("inf"):
-        raise ValueError(f"HEADLIGHT_IDLE_MINUTES must be a number of minutes above 0; got {written!r}.")
-    return minutes
-
-
-IDLE_MINUTES: Final = idle_minutes(os.environ.get("HEADLIGHT_IDLE_MINUTES"))
+IDLE_MINUTES: Final = settings.idle_minutes()
 """Minutes without a question after which a map is let go."""
 
 

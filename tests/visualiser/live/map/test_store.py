@@ -11,7 +11,7 @@ import torch
 from attention_core import AttentionConfig, InvalidInput, attention_statistics, draw
 from visualiser.live.map.eviction import LEAST_LIFE
 from visualiser.live.map.kept import Kept, expected_bytes
-from visualiser.live.map.store import MOST_BYTES, REMEMBERED, Gone, Store, idle_minutes
+from visualiser.live.map.store import MOST_BYTES, REMEMBERED, Gone, Store
 from visualiser.server import settings
 from visualiser.server.clients import Client
 from visualiser.server.instance import INSTANCE, made_elsewhere, new_name
@@ -232,14 +232,3 @@ def test_a_map_that_is_forgotten_is_gone_and_forgetting_twice_is_harmless() -> N
     for name in ("a", "a", None, 7, ["a"]):
         maps.drop(name)
     assert maps.bytes == 0
-
-
-@pytest.mark.parametrize(("written", "minutes"), [(None, 15.0), ("", 15.0), ("2", 2.0), ("0.05", 0.05)])
-def test_the_idle_time_comes_from_the_environment(written: str | None, minutes: float) -> None:
-    assert idle_minutes(written) == minutes
-
-
-@pytest.mark.parametrize("written", ["0", "-1", "inf", "nan", "soon"])
-def test_an_idle_time_that_is_none_is_refused_at_the_start(written: str) -> None:
-    with pytest.raises(ValueError, match=r"HEADLIGHT_IDLE_MINUTES|could not convert"):
-        idle_minutes(written)
