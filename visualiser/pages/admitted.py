@@ -3,11 +3,13 @@
 import inspect
 from collections.abc import Callable
 from functools import wraps
-from typing import Any
+from types import NoneType, UnionType
+from typing import Any, Final, get_args
 
 import gradio as gr
 
 from attention_core import AttentionConfig, InvalidInput
+from attention_core.errors import shown
 from visualiser import parameters
 from visualiser.locale import text
 from visualiser.server import cost, page_cost
@@ -31,6 +33,7 @@ def admitted(function: Callable[..., Any], price: Price, *, run: bool = False) -
     async def call(request: gr.Request, *given: Any) -> Any:
         named = signature.bind(*given)
         named.apply_defaults()
+        _require_types(signature, named.arguments)
         who, lines = _client(request), admission()
         try:
             needs = price(named.arguments)
@@ -46,6 +49,37 @@ def admitted(function: Callable[..., Any], price: Price, *, run: bool = False) -
     call.__annotations__ = {"request": gr.Request, **function.__annotations__}
     del vars(call)["__wrapped__"]
     return call
+
+
+def _require_types(signature: inspect.Signature, named: dict[str, Any]) -> None:
+    """Raises `gr.Error` for a value of another kind than its parameter's: gradio hands on whatever came as JSON."""
+    for name, value in named.items():
+        annotation = signature.parameters[name].annotation
+        kinds = get_args(annotation) if isinstance(annotation, UnionType) else (annotation,)
+        if not any(_is(value, kind) for kind in kinds):
+            expected = " or ".join(_KINDS[kind] for kind in kinds)
+            raise gr.Error(f"{name} must be {expected}; got {shown(value)}", print_exception=False)
+
+
+_KINDS: Final[dict[Any, str]] = {
+    int: "a whole number",
+    float: "a number",
+    bool: "true or false",
+    str: "a text",
+    list[int]: "a list of whole numbers",
+    NoneType: "null",
+}
+"""The kinds of values that endpoints take, as a message names them."""
+
+
+def _is(value: Any, kind: Any) -> bool:
+    if kind == list[int]:
+        return isinstance(value, list) and all(_is(item, int) for item in value)
+    if kind is int:  # JavaScript has one kind of number
+        return type(value) is int or (isinstance(value, float) and value.is_integer())
+    if kind is float:
+        return type(value) in (int, float)
+    return isinstance(value, kind)
 
 
 def attention(given: dict[str, Any]) -> Cost:

@@ -1,0 +1,75 @@
+"""What programs call: the wrong kind of value is refused in words, a call takes its turn, and its cost is known."""
+
+import asyncio
+from concurrent.futures import ThreadPoolExecutor
+from types import SimpleNamespace
+from typing import Any
+
+import gradio as gr
+import pytest
+
+from attention_core import AttentionConfig
+from visualiser.pages import admitted, shell
+from visualiser.server import cost, page_cost
+from visualiser.server.admission import Admission
+from visualiser.server.clients import Client
+
+
+def called(name: str, *given: Any) -> Any:
+    """What an endpoint answers, called as gradio does."""
+    function, price, run = shell.ENDPOINTS[name]
+    request: Any = SimpleNamespace(client=SimpleNamespace(host="192.0.2.7"), headers={"x-headlight-tab": "a-tab-0001"})
+    with ThreadPoolExecutor(1) as thread:
+        return thread.submit(lambda: asyncio.run(admitted.admitted(function, price, run=run)(request, *given))).result()
+
+
+@pytest.mark.parametrize(
+    ("name", "given", "message"),
+    [
+        ("cost", ("n", "0"), "sizes must be a list of whole numbers or null; got '0'"),
+        ("cost", ("n", ["0"]), "sizes must be a list of whole numbers or null; got ['0']"),
+        ("why", (5, 0, 1, 3), "d_ks must be a list of whole numbers or null; got 3"),
+        ("attention", ("many",), "n must be a whole number; got 'many'"),
+        ("attention", (True,), "n must be a whole number; got True"),
+        ("train", (7,), "task must be a text; got 7"),
+    ],
+)
+def test_a_value_of_the_wrong_kind_is_refused_in_words(name: str, given: tuple, message: str) -> None:
+    with pytest.raises(gr.Error) as refused:
+        called(name, *given)
+    assert refused.value.message == message
+
+
+def test_a_row_or_head_that_is_a_text_is_refused_in_words() -> None:
+    with pytest.raises(gr.Error, match="head must be a whole number"):
+        called("anatomy", *(4, 8, 2, None, None, "dot_product", "sqrt_d_k", 1.0, "none", 1), "text", "a b c d", "words",
+               False, 0, 1, "one")  # fmt: skip
+
+
+def test_a_call_answers_and_gives_its_place_back(monkeypatch: pytest.MonkeyPatch) -> None:
+    own = Admission(2**30, 2)
+    monkeypatch.setattr(admitted, "admission", lambda: own)
+    assert called("attention", 7.0)["n"] == 7
+    for line in (own.light, own.heavy, own.runs):
+        assert (line.working, line.waiting, line.memory.taken) == (0, 0, 0)
+
+
+def test_a_program_with_too_many_calls_is_told_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    own = Admission(2**30, 2)
+    monkeypatch.setattr(admitted, "admission", lambda: own)
+    config = AttentionConfig(n=7)
+    price = cost.attention(cost.Sized(config, cost.shape_of(config)))
+    held = [own.enter(Client("192.0.2.7", "a-tab-0001"), price) for _ in range(own.light.longest_each + 1)]
+    with pytest.raises(gr.Error, match="busy"):
+        called("attention", 7)
+    for ticket in held:
+        ticket.leave()
+
+
+def test_every_endpoint_has_its_price() -> None:
+    given = {"n": 512, "h": 16, "d_k": 1024, "layer": 4, "tie": None, "source": "gaussian"}
+    for _, price, _ in shell.ENDPOINTS.values():
+        assert price(given).memory >= page_cost.SMALL.memory
+    small = {"n": 8, "h": 1, "d_k": 4, "layer": 1, "tie": None, "source": "gaussian"}
+    for name in ("attention", "anatomy", "map"):
+        assert shell.ENDPOINTS[name][1](given).memory > shell.ENDPOINTS[name][1](small).memory
