@@ -57,6 +57,7 @@ class Connections:
 
     def __init__(self, bounds: Bounds, clock: Callable[[], float] = time.monotonic) -> None:
         self.bounds, self._clock = bounds, clock
+        self._looked = self._late = 0.0
         self._held: dict[str, dict[Connection, None]] = {}
         self._waiting: dict[str, dict[Connection, None]] = {}
         self._looking = False
@@ -70,7 +71,7 @@ class Connections:
         if self.count > self.bounds.most:
             self._gives_way(connection).drop()
         if not self._looking:
-            self._looking = True
+            self._looking, self._looked = True, self._clock()
             connection.loop.call_later(_LOOK, self._look, connection.loop)
 
     def leave(self, connection: Connection) -> None:
@@ -84,13 +85,13 @@ class Connections:
 
     def wait(self, connection: Connection, seconds: float) -> None:
         """Note that a connection waits from now on, for `seconds` at most."""
-        connection.since, connection.patience = self._clock(), seconds
+        connection.since, connection.patience = self._now(), seconds
         if connection in self._held.get(connection.address, ()):  # and was not closed meanwhile
             self._waiting.setdefault(connection.address, {}).setdefault(connection)
 
     def work(self, connection: Connection) -> None:
         """Note that a request's head is complete."""
-        connection.since, connection.patience = self._clock(), None
+        connection.since, connection.patience = self._now(), None
         _discard(self._waiting, connection)
 
     def _gives_way(self, newcomer: Connection) -> Connection:
@@ -111,9 +112,16 @@ class Connections:
             return next(reversed(self._held[biggest]))
         return newcomer
 
+    def _now(self) -> float:
+        """The time without what the server itself was late: what came meanwhile was not read, and is nobody's pause."""
+        return self._clock() - self._late
+
     def _look(self, loop: asyncio.AbstractEventLoop) -> None:
         """Close what has stood still for too long, once a second while anybody is connected."""
-        now = self._clock()
+        since = self._clock() - self._looked
+        self._late += max(0.0, since - 2 * _LOOK)
+        self._looked += since
+        now = self._now()
         for connection in [connection for held in self._held.values() for connection in held]:
             unsent = connection.transport.get_write_buffer_size()
             if unsent != connection.unsent:  # the other side takes bytes: time counts from here

@@ -59,7 +59,14 @@ class Town:
             self.everyone.work(connection)
         return connection
 
-    def later(self, seconds: float) -> None:
+    def later(self, seconds: int) -> None:
+        """So many seconds pass, with a look in each."""
+        for _ in range(seconds):
+            self.now += 1
+            self.loop.looks[-1](self.loop)
+
+    def stands_still(self, seconds: float) -> None:
+        """The server itself does nothing for so long."""
         self.now += seconds
         self.loop.looks[-1](self.loop)
 
@@ -121,6 +128,17 @@ def test_what_waits_too_long_is_closed_and_what_works_is_not():
     town.later(2)
     assert waiting.dropped
     assert not busy.dropped
+
+
+def test_what_the_server_was_late_is_nobodys_pause():
+    town = Town(Bounds(most=10, head=10))
+    waiting = town.enters("here")
+    town.stands_still(60)  # what it sent meanwhile was not read
+    assert not waiting.dropped
+    town.later(6)
+    assert not waiting.dropped
+    town.later(5)
+    assert waiting.dropped
 
 
 def test_who_reads_nothing_is_closed_and_who_reads_slowly_is_not():
