@@ -74,7 +74,10 @@ class Ask:
             return None
         said = {name: value for name, value in self.extra.items() if name not in ("known", "address")}
         said["lang"] = self.lang
-        written = json.dumps(said, sort_keys=True, default=str).encode()
+        try:
+            written = json.dumps(said, sort_keys=True).encode()
+        except RecursionError:  # writing goes less deep than reading
+            return None
         return hashlib.blake2b(written, digest_size=16).digest()
 
     @cached_property
@@ -154,12 +157,12 @@ def _understood(given: bytes, length: int, language: str | None, client: Client,
     written = given[4 : 4 + length]
     try:
         said = json.loads(written)
+        if _SURROGATE.search(written):
+            said = _whole(said)
     except (ValueError, RecursionError) as broken:
         raise Refusal("error.bad_request", 400) from broken
     if not isinstance(said, dict):
         raise Refusal("error.bad_request", 400)
-    if _SURROGATE.search(written):
-        said = _whole(said)
     previous, columns, known = said.get("previous"), said.get("columns"), said.get("known")
     ask = Ask(
         query=str(said.get("query", "")),

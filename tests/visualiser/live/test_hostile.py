@@ -105,6 +105,13 @@ def test_what_is_no_request_is_refused(client: TestClient, route: str, body: byt
     assert answer.json() == {"message": locale.text("en", "error.bad_request")}
 
 
+@pytest.mark.parametrize("depth", [100, 300, 600, 900, 950, 975, 990, 1000, 2000])
+def test_json_of_any_depth_is_an_answer_or_a_refusal(client: TestClient, depth: int) -> None:
+    for inner in (b"1", b'"\\ud800"'):
+        body = wrapped(b'{"query": "", "x": ' + b"[" * depth + inner + b"]" * depth + b"}")
+        assert client.post(f"{PREFIX}/frame", content=body).status_code in (200, 400)
+
+
 @pytest.mark.parametrize("route", ROUTES_WITH_A_BODY)
 def test_more_json_than_any_page_sends_is_not_parsed(client: TestClient, route: str) -> None:
     answer = client.post(f"{PREFIX}/{route}", content=wrapped({"query": "", "x": "x" * HEADER_LIMIT}))
