@@ -148,8 +148,9 @@ def test_an_update_that_nobody_wants_any_more_is_ended(open_page: Callable[..., 
     page.set_default_timeout(40_000)  # less than the page's own patience
     held: list[Route] = []
     page.route(FRAMES, lambda route: held.append(route))
-    with page.expect_request(FRAMES):
-        controls.slide(page, "d_k", 40)
+    controls.slide(page, "d_k", 40)
+    while not held:  # the browser tells of a request before it hands it over
+        page.evaluate("() => new Promise(requestAnimationFrame)")
     page.unroute(FRAMES)
     with page.expect_event("requestfailed", lambda request: request == held[0].request):
         controls.slide(page, "d_k", 50)
