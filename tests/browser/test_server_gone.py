@@ -4,7 +4,7 @@ import json
 from collections.abc import Callable, Iterator
 
 import pytest
-from playwright.sync_api import Page, Route
+from playwright.sync_api import Page, Request, Route
 
 from attention_core import AttentionConfig
 from tests.browser import controls, drawn
@@ -146,12 +146,21 @@ def test_a_newer_wish_takes_the_place_of_one_that_waits(open_page: Callable[...,
 def test_an_update_that_nobody_wants_any_more_is_ended(open_page: Callable[..., Page]) -> None:
     page = open_page("n=12&h=3", expected_errors=NETWORK)
     page.set_default_timeout(40_000)  # less than the page's own patience
-    held: list[Route] = []
-    page.route(FRAMES, lambda route: held.append(route))
+    held: list[Request] = []
+    ended: list[Request] = []
+
+    def hold(route: Route) -> None:
+        if "d_k=40" in (route.request.post_data_buffer or b"").decode(errors="replace"):
+            held.append(route.request)  # and never answered; to unroute would let it go on
+        else:
+            route.continue_()
+
+    page.on("requestfailed", lambda request: ended.append(request))
+    page.route(FRAMES, hold)
     controls.slide(page, "d_k", 40)
-    while not held:  # the browser tells of a request before it hands it over
+    while not held:
         page.evaluate("() => new Promise(requestAnimationFrame)")
-    page.unroute(FRAMES)
-    with page.expect_event("requestfailed", lambda request: request == held[0].request):
-        controls.slide(page, "d_k", 50)
+    controls.slide(page, "d_k", 50)
+    while not set(held) <= set(ended):
+        page.evaluate("() => new Promise(requestAnimationFrame)")
     assert_recovered(page, AttentionConfig(n=12, h=3, d_k=50))
