@@ -16,6 +16,7 @@ from pathlib import Path
 from benchmarks.by_hand import Answer, Broken, Connection, packed, place, request
 from benchmarks.server import server
 from benchmarks.watch import Watch, forget_peak, look, peak
+from tests.fuzz.alone import alone
 from tests.fuzz.cases import PREFIX, Case, case
 from tests.fuzz.draws import MARK
 from tests.fuzz.oracle import Failure, complaints, judged
@@ -67,7 +68,7 @@ def fuzz(numbers: list[int], seed: int) -> Report:
         ):
             watch = Watch(app.process.pid, 12_000)
             try:
-                asyncio.run(_Run(app.address, app.process.pid, log, seed, report).all(numbers))
+                alone(_Run(app.address, app.process.pid, log, seed, report).all(numbers))
             finally:
                 watch.close()
         if any(path.is_file() for path in files.rglob("*")):

@@ -6,6 +6,7 @@ import contextlib
 import pytest
 
 from benchmarks.by_hand import Answer, Broken, Connection, request
+from tests.fuzz.alone import alone
 
 CHUNKED = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0a;x=1\r\n0123456789\r\n0\r\n\r\n"
 COUNTED = b"HTTP/1.1 503 Busy\r\nContent-Length: 4\r\nRetry-After: 1\r\n\r\nbusy"
@@ -43,22 +44,22 @@ async def answers(sent: bytes, size: int, *methods: str, then_close: bool = Fals
 
 @pytest.mark.parametrize("size", [1, 7, 1000])
 def test_chunks_and_lengths(size: int) -> None:
-    first, second = asyncio.run(answers(CHUNKED + COUNTED, size, "POST", "POST"))
+    first, second = alone(answers(CHUNKED + COUNTED, size, "POST", "POST"))
     assert (first.status, first.body, first.size) == (200, b"abc0123456789", 13)
     assert (second.status, second.body, second.headers["retry-after"]) == (503, b"busy", "1")
 
 
 def test_an_answer_to_head_has_no_body() -> None:
     head = b"HTTP/1.1 200 OK\r\nContent-Length: 400\r\n\r\n"
-    assert [each.status for each in asyncio.run(answers(head + COUNTED, 1000, "HEAD", "POST"))] == [200, 503]
+    assert [each.status for each in alone(answers(head + COUNTED, 1000, "HEAD", "POST"))] == [200, 503]
 
 
 def test_a_body_without_a_length_ends_with_the_connection() -> None:
-    (found,) = asyncio.run(answers(ENDLESS, 5, "GET", then_close=True))
+    (found,) = alone(answers(ENDLESS, 5, "GET", then_close=True))
     assert found.body == b"until the end"
 
 
 @pytest.mark.parametrize("whole", [CHUNKED, COUNTED])
 def test_an_answer_that_breaks_off_is_none(whole: bytes) -> None:
     with pytest.raises(Broken, match="the connection ended before the answer did"):
-        asyncio.run(answers(whole[:-2], 1000, "POST", then_close=True))
+        alone(answers(whole[:-2], 1000, "POST", then_close=True))

@@ -70,11 +70,11 @@ def test_works_that_end_together_trim_once(monkeypatch):
     library = Library()
     monkeypatch.setattr(allocator, "_glibc", lambda: library)
     monkeypatch.setattr(allocator, "_trimming", allocator._Trimming())
+    before = set(threading.enumerate())
     for _ in range(100):
         allocator.trim_soon(0.2)
     assert library.trimmed.acquire(timeout=20)
-    waiting = [thread for thread in threading.enumerate() if isinstance(thread, threading.Timer)]
-    for thread in waiting:
+    for thread in set(threading.enumerate()) - before:
         thread.join()
     assert not library.trimmed.acquire(blocking=False)
     allocator.trim_soon(0.0)

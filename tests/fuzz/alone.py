@@ -1,0 +1,14 @@
+"""A coroutine run by itself: in a whole test run the browser's driver keeps an event loop in the main thread."""
+
+import asyncio
+from collections.abc import Coroutine
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, TypeVar
+
+Result = TypeVar("Result")
+
+
+def alone(work: Coroutine[Any, Any, Result]) -> Result:
+    """What `work` returns, run in a loop of its own in a thread of its own."""
+    with ThreadPoolExecutor(1) as thread:
+        return thread.submit(asyncio.run, work).result()
