@@ -25,6 +25,7 @@ def name_of(path: Path) -> str:
 FOR_PROGRAMS = {
     "visualiser/export/page.py",
     "visualiser/export/script.py",
+    "visualiser/pages/admitted.py",
     # what whoever runs the server reads in its log, and what no page ever shows
     "visualiser/server/log.py",
     "visualiser/server/log_rate.py",
