@@ -32,7 +32,7 @@ class Admission:
     def __init__(self, memory: int, cores: int) -> None:
         self.memory = memory
         self.compute, self.quick = Memory(int(COMPUTE * memory)), Memory(int(LIGHT * memory))
-        self.bodies, self.long = Memory(int(BODIES * memory)), Memory(int(RUNS * memory))
+        self.bodies, self.long = Memory(int(BODIES * memory)), Memory(int(RUNS * memory), share=1.0)
         places = max(2, cores)
         self.light = FairLine(places, self.quick, each=max(1, places // 2), longest=4096, longest_each=32)
         self.heavy = FairLine(places, self.compute, each=1, longest=1024, longest_each=16)

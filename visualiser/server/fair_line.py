@@ -19,10 +19,12 @@ class Full(Exception):
 
 
 class Memory:
-    """Bytes that several lines share out; an address may hold half of them, more only where it holds nothing else."""
+    """Bytes that several lines share out; an address may hold a share of them, half, and more only where it holds nothing
+    else. A whole school may stand behind one address: what is given back soon by itself needs no less than everything.
+    """
 
-    def __init__(self, total: int) -> None:
-        self.total, self.taken = total, 0
+    def __init__(self, total: int, share: float = 0.5) -> None:
+        self.total, self.taken, self.share = total, 0, share
         self.lines: list[FairLine] = []
         self._by_address: Counter[str] = Counter()
 
@@ -33,7 +35,7 @@ class Memory:
     def fair(self, address: str, wanted: int) -> bool:
         """Whether this address may have so many more."""
         held = self._by_address[address]
-        return wanted == 0 or held == 0 or held + wanted <= self.total // 2
+        return wanted == 0 or held == 0 or held + wanted <= self.share * self.total
 
     def serve(self) -> None:
         """Something became free: whoever's turn it is now, in every line."""

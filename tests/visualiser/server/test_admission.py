@@ -1,8 +1,12 @@
 """The lines together: nobody waits for what only they themselves could give back."""
 
+import pytest
+
 from visualiser.server.admission import LIGHT, Admission
 from visualiser.server.clients import Client
 from visualiser.server.cost import Cost
+from visualiser.server.page_cost import TRAINING
+from visualiser.server.refusal import Refusal
 
 
 def test_the_next_batch_of_an_answer_does_not_wait_behind_who_waits_for_its_memory() -> None:
@@ -17,3 +21,24 @@ def test_the_next_batch_of_an_answer_does_not_wait_behind_who_waits_for_its_memo
     batch.leave()
     export.leave()
     assert frame.turn_came
+
+
+def test_two_of_a_school_behind_one_address_train_at_the_same_time() -> None:
+    admission = Admission(2**30, 2)
+    first, second = (admission.run(Client("a school", tab), TRAINING) for tab in ("one", "two"))
+    assert first.turn_came
+    assert second.turn_came
+    third = admission.run(Client("elsewhere", "tab"), TRAINING)
+    assert not third.turn_came
+    first.leave()
+    assert third.turn_came
+
+
+def test_what_would_never_have_its_turn_is_refused_with_numbers() -> None:
+    admission = Admission(2**30, 2)
+    for enter in (admission.enter, admission.run):
+        with pytest.raises(Refusal, match=r"error\.too_costly") as refused:
+            enter(Client("a", "tab"), Cost(1.0, 2**29))
+        assert refused.value.status == 422
+        assert refused.value.fields["needs"] == 512
+    assert (admission.compute.taken, admission.long.taken) == (0, 0)
