@@ -19,8 +19,9 @@ class Full(Exception):
 
 
 class Memory:
-    """Bytes that several lines share out; an address may hold a share of them, half, and more only where it holds nothing
-    else. A whole school may stand behind one address: what is given back soon by itself needs no less than everything.
+    """Bytes that several lines share out; an address holds at most `share` of them, more only where it holds nothing else.
+
+    A whole school may stand behind one address: where its places are few anyway, its share is everything.
     """
 
     def __init__(self, total: int, share: float = 0.5) -> None:
