@@ -19,7 +19,7 @@ class Full(Exception):
 
 
 class Memory:
-    """Bytes that several lines share out; an address holds at most `share` of them, more only where it holds nothing else.
+    """Bytes that several lines share out; an address holds at most `share` of them, more where it holds nothing else.
 
     A whole school may stand behind one address: where its places are few anyway, its share is everything.
     """
