@@ -1,7 +1,6 @@
 """What `benchmarks/class.py` lets a class do: jobs for the client's processes, and what came back."""
 
 import json
-import pickle
 import secrets
 import subprocess
 import sys
@@ -16,6 +15,7 @@ from types import TracebackType
 from typing import IO, Any, Self
 
 from by_hand import NOBODY, PREFIX, TAB, packed, place, request
+from crowd import written
 from recorded import Asked
 from server import server
 from watch import look
@@ -107,14 +107,15 @@ class Class:
             share = visitors[number::count]
             given = {name: value(share) if callable(value) else value for name, value in more.items()}
             process = subprocess.Popen([sys.executable, str(CROWD)], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
-            pickle.dump({"kind": kind, "where": place(self.address), "visitors": share, **given}, _input(process))
+            job = {"kind": kind, "where": place(self.address), "visitors": share, **given}
+            _input(process).write(json.dumps(job, default=written).encode() + b"\n")
             _input(process).flush()
             processes.append(process)
         for process in processes:
             _output(process).readline()  # it has read its job
         at = time.monotonic() + START
         for process in processes:
-            pickle.dump(at, _input(process))
+            _input(process).write(f"{at!r}\n".encode())
             _input(process).close()
         time.sleep(max(0.0, at - time.monotonic()))
         before = look(self.pid).cpu

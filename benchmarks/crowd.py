@@ -1,13 +1,12 @@
 """A class as one process: replays openings or asks for frames, all visitors at once, and writes what they waited.
 
-`benchmarks/class.py` starts as many of it as there are cores, and hands each a job by its input: a pickled dictionary
-of `where`, `kind` (the name of a function below) and what that function takes. It says "ready", is told the monotonic
+`benchmarks/class.py` starts as many of it as there are cores, and hands each a job by its input: a line of JSON
+with `where`, `kind` (the name of a function below) and what that function takes. It says "ready", is told the monotonic
 time to begin, and writes one line of JSON.
 """
 
 import asyncio
 import json
-import pickle
 import resource
 import sys
 import time
@@ -156,12 +155,22 @@ async def _timed(work: Any) -> Any:
     return time.monotonic() - began
 
 
+def written(value: bytes) -> dict[str, str]:
+    """Bytes as JSON has them, for `json.dumps(default=…)`."""
+    return {"latin-1": value.decode("latin-1")}
+
+
+def _requests(value: dict[str, Any]) -> Any:
+    return value["latin-1"].encode("latin-1") if value.keys() == {"latin-1"} else value
+
+
 async def main() -> None:
     """Does the job, prints."""
-    job = pickle.load(sys.stdin.buffer)  # noqa: S301  from the process that started this one
+    job = json.loads(sys.stdin.readline(), object_hook=_requests)
+    job["where"] = tuple(job["where"])
     kind = {work.__name__: work for work in (openings, at_once, dragging, following)}[job.pop("kind")]
     print("ready", flush=True)
-    at = pickle.load(sys.stdin.buffer)  # noqa: S301
+    at = float(sys.stdin.readline())
     await asyncio.sleep(at - time.monotonic())
     before, began = resource.getrusage(resource.RUSAGE_SELF), time.monotonic()
     waited = await kind(**job)
