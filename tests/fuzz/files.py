@@ -65,10 +65,17 @@ def _npz(random: Random) -> bytes:
     kind = zipfile.ZIP_DEFLATED if often(random, 0.5) else zipfile.ZIP_STORED
     with zipfile.ZipFile(out, "w", kind) as archive:
         for name, array in _named(random).items():
-            archive.writestr(f"{name}.npy" if often(random, 0.95) else f"../{name}.npy", _bytes(array))
+            archive.writestr(_entry(f"{name}.npy" if often(random, 0.95) else f"../{name}.npy", kind), _bytes(array))
         if often(random, 0.05):
-            archive.writestr("Q2.npy", b"\0" * 10**6)
+            archive.writestr(_entry("Q2.npy", kind), b"\0" * 10**6)
     return out.getvalue()
+
+
+def _entry(name: str, kind: int) -> zipfile.ZipInfo:
+    """An entry without the time of day, so that a number means the same bytes tomorrow."""
+    entry = zipfile.ZipInfo(name)
+    entry.compress_type = kind
+    return entry
 
 
 def _bytes(array: np.ndarray) -> bytes:
