@@ -62,10 +62,10 @@ def bound(server: uvicorn.Server, most: int) -> None:
     loop = server.servers[0].get_loop()
     # elsewhere connections are taken on one by one as it is
     if isinstance(loop, asyncio.SelectorEventLoop):
-        asyncio.run_coroutine_threadsafe(_listen_in_small_steps(server), loop).result(timeout=10)
+        asyncio.run_coroutine_threadsafe(listen_in_small_steps(server), loop).result(timeout=10)
 
 
-async def _listen_in_small_steps(server: uvicorn.Server) -> None:
+async def listen_in_small_steps(server: uvicorn.Server) -> None:
     """Listen anew on the same sockets. asyncio takes on as many connections at once as may wait, 2048 with uvicorn, all
     before the first of them can be counted: more than there are descriptors on some machines."""
     config, loop = server.config, asyncio.get_running_loop()
@@ -75,9 +75,9 @@ async def _listen_in_small_steps(server: uvicorn.Server) -> None:
         return protocol(config=config, server_state=server.server_state, app_state=server.lifespan.state)
 
     sockets = [listening.dup() for old in server.servers for listening in old.sockets]
-    for old in server.servers:
-        old.close()
-    server.servers = []
+    for old in server.servers:  # closed with the others: a connection that it has just taken on needs it open
+        for listening in old.sockets:
+            loop.remove_reader(listening.fileno())
     for listening in sockets:
         server.servers.append(await loop.create_server(connection, sock=listening, ssl=config.ssl, backlog=_AT_ONCE))
         listening.listen(_BACKLOG)  # those who wait for it stay as many

@@ -1,5 +1,6 @@
 """A process from its launch to its end: crowds at the door, and the word that it is to end."""
 
+import asyncio
 import http.client
 import os
 import signal
@@ -8,10 +9,14 @@ import subprocess
 import sys
 import threading
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
 
 import pytest
+import uvicorn
+
+from visualiser.server.serving import listen_in_small_steps
 
 ROOT = Path(__file__).resolve().parents[3]
 APP = """
@@ -130,6 +135,37 @@ def test_a_second_ctrl_c_waits_for_nothing():
         app.process.send_signal(signal.SIGINT)
         app.ends()
         assert app.process.returncode == 0
+
+
+@pytest.mark.parametrize("steps", range(5))
+def test_who_knocks_while_the_door_is_changed_is_let_in(steps):
+    """Eight connections that wait, are just taken on, or half made, when the listening sockets change hands."""
+
+    async def app(scope, receive, send):
+        await send({"type": "http.response.start", "status": 200, "headers": [(b"content-length", b"2")]})
+        await send({"type": "http.response.body", "body": b"in"})
+
+    async def visit() -> list[bytes]:
+        server = uvicorn.Server(uvicorn.Config(app, port=0, log_level="error", lifespan="off"))
+        server.config.load()
+        server.lifespan = server.config.lifespan_class(server.config)
+        await server.startup()
+        door = server.servers[0].sockets[0].getsockname()
+        visitors = [socket.create_connection(door) for _ in range(8)]
+        for _ in range(steps):
+            await asyncio.sleep(0)
+        await listen_in_small_steps(server)
+        answers = []
+        for visitor in visitors:
+            reader, writer = await asyncio.open_connection(sock=visitor)
+            writer.write(b"GET / HTTP/1.0\r\n\r\n")
+            answers.append((await asyncio.wait_for(reader.read(), 30))[-2:])
+            writer.close()
+        await server.shutdown()
+        return answers
+
+    with ThreadPoolExecutor(1) as thread:
+        assert thread.submit(lambda: asyncio.run(visit())).result() == [b"in"] * 8
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no bound of descriptors")
