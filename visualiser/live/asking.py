@@ -3,7 +3,6 @@
 import asyncio
 import hashlib
 import json
-import re
 import struct
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
@@ -15,6 +14,7 @@ from anyio.to_thread import run_sync
 from fastapi import Request
 
 from visualiser import share
+from visualiser.live.surrogates import read_whole
 from visualiser.server.admission import admission, entered
 from visualiser.server.clients import UNKNOWN, Client, client_of
 from visualiser.server.refusal import Refusal
@@ -33,10 +33,11 @@ HELD: Final = "headlight.held"
 STALLED: Final = 30.0
 """Seconds in which 64 kB of a body, or its end, have to come."""
 
+QUICK: Final = 8 * 1024
+"""Bytes of JSON that the event loop may read itself: tens of microseconds."""
+
 _FREE: Final = 64 * 1024  # bytes of a body that every connection may bring without asking
-_QUICK: Final = 8 * 1024  # bytes of JSON that the event loop may read itself: tens of microseconds
 _NOBODY: Final = Client(UNKNOWN)
-_SURROGATE: Final = re.compile(rb"\\u[dD][89a-fA-F]")
 
 
 @dataclass(frozen=True)
@@ -147,18 +148,15 @@ async def asked(request: Request, page: str | None = None) -> Ask:
     if length > HEADER_LIMIT:
         raise Refusal("error.body_too_large", 413)
     language, client = request.headers.get("accept-language"), client_of(request.scope)
-    if length <= _QUICK:
+    if length <= QUICK:
         return _understood(given, length, language, client, page)
     # A large link is cut into tokens and grapheme clusters: that takes a thread, not the loop that serves everybody.
     return await run_sync(_understood, given, length, language, client, page)
 
 
 def _understood(given: bytes, length: int, language: str | None, client: Client, page: str | None) -> Ask:
-    written = given[4 : 4 + length]
     try:
-        said = json.loads(written)
-        if _SURROGATE.search(written):
-            said = _whole(said)
+        said = read_whole(given[4 : 4 + length])
     except (ValueError, RecursionError) as broken:
         raise Refusal("error.bad_request", 400) from broken
     if not isinstance(said, dict):
@@ -180,14 +178,3 @@ def _understood(given: bytes, length: int, language: str | None, client: Client,
     )
     _ = ask.reading  # here, where it may take its time
     return ask
-
-
-def _whole(value: Any) -> Any:
-    """A JSON value whose texts hold no half of a surrogate pair: no encoding can write one."""
-    if isinstance(value, str):
-        return value.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
-    if isinstance(value, list):
-        return [_whole(item) for item in value]
-    if isinstance(value, dict):
-        return {_whole(key): _whole(item) for key, item in value.items()}
-    return value

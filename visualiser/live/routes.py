@@ -51,26 +51,28 @@ def refusing(handler: Handler) -> Handler:
         except ClientDisconnect:
             answer = Response(status_code=400)  # nobody reads it
         except (Refusal, InvalidInput) as problem:
-            answer = _refused(problem, lang)
+            answer = refused(problem, lang)
         except BaseException:
-            _leave(request)
+            leave(request)
             raise
         if isinstance(answer, Answer):
-            answer.when_left, answer.refuse = lambda: _leave(request), lambda problem: _refused(problem, lang)
+            answer.when_left, answer.refuse = lambda: leave(request), lambda problem: refused(problem, lang)
         else:
-            _leave(request)
+            leave(request)
         return answer
 
     return answer
 
 
-def _refused(problem: Refusal | InvalidInput, lang: str) -> JSONResponse:
+def refused(problem: Refusal | InvalidInput, lang: str) -> JSONResponse:
+    """A refusal in the visitor's language."""
     if isinstance(problem, Refusal):
         return told(text(lang, problem.key, **problem.fields), problem)
     return JSONResponse({"message": text(lang, f"error.{problem.code}", **problem.details)}, status_code=422)
 
 
-def _leave(request: Request) -> None:
+def leave(request: Request) -> None:
+    """Gives back what a request holds."""
     for ticket in request.scope.pop(HELD, ()):
         ticket.leave()
 
@@ -224,4 +226,4 @@ class Ours:
             await self._router(scope, receive, send)
         except HTTPException as problem:  # no such route, or not by this method
             lang = share.preferred_language(Request(scope).headers.get("accept-language"))
-            await _refused(Refusal("error.bad_request", problem.status_code), lang)(scope, receive, send)
+            await refused(Refusal("error.bad_request", problem.status_code), lang)(scope, receive, send)

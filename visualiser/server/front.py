@@ -10,6 +10,7 @@ from contextlib import asynccontextmanager
 from fastapi import FastAPI
 from starlette.types import ASGIApp
 
+from visualiser.live.calls import Calls
 from visualiser.live.routes import Ours
 from visualiser.server.content_security import ContentSecurity
 from visualiser.server.documents import Documents
@@ -21,7 +22,7 @@ from visualiser.server.surface import Surface
 
 def front(app: ASGIApp) -> ASGIApp:
     """`app` with everything of ours in front of it."""
-    return ContentSecurity(Origins(Surface(StaticFiles(Login(Documents(Ours(app)))))))
+    return ContentSecurity(Origins(Surface(StaticFiles(Login(Documents(Ours(Calls(app))))))))
 
 
 @asynccontextmanager

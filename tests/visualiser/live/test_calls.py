@@ -1,0 +1,57 @@
+"""What programs send to gradio's routes: bounded, and never a text that gradio could not quote."""
+
+import asyncio
+import json
+
+import pytest
+from fastapi import FastAPI
+from pydantic import BaseModel
+
+from tests.visualiser.server.asking import Said, answer, scope
+from visualiser.live.asking import HEADER_LIMIT
+from visualiser.live.calls import Calls
+from visualiser.server.admission import admission
+
+
+class Body(BaseModel):
+    data: list[str]
+
+
+app = FastAPI()
+
+
+@app.post("/call")
+async def call(body: Body) -> Body:
+    return body
+
+
+def sent(body: bytes) -> Said:
+    return asyncio.run(answer(Calls(app), scope("POST", "/call", content_type="application/json"), body))
+
+
+@pytest.mark.parametrize("half", [r"\ud800", r"\uDFFF x", r"\udc00\ud800"])
+def test_half_a_surrogate_pair_is_refused_in_words_where_it_is_wrong(half: str) -> None:
+    wrong = sent(b'{"data": {"a": "%s"}}' % half.encode())
+    assert wrong.status == 422
+    assert "\ufffd" in wrong.body.decode()
+    right = sent(b'{"data": ["%s"]}' % half.encode())
+    assert right.status == 200
+    assert "\ufffd" in json.loads(right.body)["data"][0]
+
+
+@pytest.mark.parametrize("body", [b'{"data": ["a", "\\ud83d\\ude00 \xed\x95\x9c"]}', b'{"data":   []}'])
+def test_everything_else_arrives_as_it_was_sent(body: bytes) -> None:
+    assert json.loads(sent(body).body) == json.loads(body)
+
+
+@pytest.mark.parametrize("body", [b"", b"{", b"[" * 20_000 + b"]" * 20_000, b"\xff"])
+def test_what_is_no_json_is_refused(body: bytes) -> None:
+    assert sent(body).status in (400, 422)
+
+
+def test_more_than_the_bound_is_refused_before_it_is_kept() -> None:
+    long = sent(b'{"data": ["%s"]}' % (b"x" * HEADER_LIMIT))
+    assert long.status == 413
+    assert json.loads(long.body)["message"]
+    assert sent(b'{"data": ["%s"]}' % (b"x" * (HEADER_LIMIT - 20))).status == 200
+    assert admission().bodies.taken == 0

@@ -1,0 +1,57 @@
+"""What programs send to gradio's own routes, read before gradio reads it: at most so much, in time, as whole text.
+
+gradio would keep a body of any length, and fail on a text that cannot be written when it quotes it in a refusal.
+"""
+
+from anyio.to_thread import run_sync
+from starlette.requests import ClientDisconnect, Request
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from visualiser import share
+from visualiser.live.asking import HEADER_LIMIT, QUICK, body
+from visualiser.live.routes import leave, refused
+from visualiser.live.surrogates import write_whole
+from visualiser.server.refusal import Refusal
+
+
+class Calls:
+    """ASGI: hands a POST on with a body of at most `HEADER_LIMIT` bytes; a longer or a slow one is refused."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answers one request."""
+        if scope["type"] != "http" or scope["method"] != "POST":
+            await self._app(scope, receive, send)
+            return
+        request = Request(scope, receive)
+        try:
+            given = await body(request, HEADER_LIMIT, Refusal("error.body_too_large", 413))
+            said = _readable(given) if len(given) <= QUICK else await run_sync(_readable, given)
+            await self._app(scope, _again(said, receive), send)
+        except Refusal as refusal:
+            lang = share.preferred_language(request.headers.get("accept-language"))
+            await refused(refusal, lang)(scope, receive, send)
+        except ClientDisconnect:
+            pass  # nobody reads an answer
+        finally:
+            leave(request)
+
+
+def _readable(given: bytes) -> bytes:
+    """A JSON text that can be quoted; what is none is gradio's to refuse."""
+    try:
+        return write_whole(given)
+    except (ValueError, RecursionError):
+        return given
+
+
+def _again(given: bytes, receive: Receive) -> Receive:
+    """`receive`, which gives the body that has been read once more, and then what else comes."""
+    left: list[Message] = [{"type": "http.request", "body": given, "more_body": False}]
+
+    async def next_message() -> Message:
+        return left.pop() if left else await receive()
+
+    return next_message
