@@ -7,7 +7,7 @@ import asyncio
 import threading
 from collections.abc import AsyncIterator, Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing
+from contextlib import closing, suppress
 from typing import Any, Final, TypeVar
 
 from attention_core.cancellation import stopping
@@ -164,7 +164,9 @@ async def _waited_for(work: "asyncio.Future[Result]", stop: threading.Event) -> 
         return await asyncio.shield(work)
     except asyncio.CancelledError:
         stop.set()
-        await asyncio.wait([work])
+        while not work.done():  # whoever is told twice to leave has a place until the thread has ended all the same
+            with suppress(asyncio.CancelledError):
+                await asyncio.wait([work])
         if not work.cancelled():
             work.exception()  # nobody is there to be told
         raise
@@ -213,9 +215,11 @@ async def pulled(enter: Callable[[], Ticket], again: Callable[[], Ticket], make:
                 ticket.leave()
     finally:
         stop.set()
-        await loop.run_in_executor(_THREADS, close)
-        given_back(held, 0)
-        held.leave()
+        try:
+            await _waited_for(loop.run_in_executor(_THREADS, close), stop)
+        finally:  # who leaves in this very moment leaves nothing behind, either
+            given_back(held, 0)
+            held.leave()
 
 
 _MUCH: Final = 2**25

@@ -5,6 +5,7 @@ import threading
 from collections.abc import Callable, Coroutine, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import aclosing
+from random import Random
 from typing import Any
 
 import pytest
@@ -205,5 +206,51 @@ def test_a_call_is_stopped_when_its_caller_is_cancelled_and_holds_its_place_unti
             await calling
         assert kitchen.ended.is_set()
         assert (kitchen.line.working, kitchen.line.memory.taken) == (0, 0)
+
+    in_own_loop(visit)
+
+
+@pytest.mark.parametrize("way", ["pulled", "computed", "shared", "followed"])
+def test_whoever_leaves_in_whatever_moment_leaves_nothing_behind(way: str) -> None:
+    """Cancelled after any number of the loop's steps, once or twice, with and without somebody before him in line."""
+
+    def pieces() -> Iterator[bytes]:
+        for _ in range(3):
+            checkpoint()
+            yield bytes(2**17)
+
+    async def asking(kitchen: Kitchen, shared: SharedAnswers) -> None:
+        if way == "computed":
+            await computed(kitchen.enter, lambda: list(pieces()))
+            return
+        if way == "pulled":
+            parts: Any = pulled(kitchen.enter, lambda: kitchen.enter(memory=0), pieces)
+        else:
+            parts = shared.flight("q", kitchen.enter, pieces).parts()
+        async with aclosing(parts):
+            async for _ in parts:
+                pass
+
+    async def visit() -> None:
+        random = Random(way)
+        for _ in range(150):
+            kitchen, shared = Kitchen(), SharedAnswers(0)
+            before = kitchen.enter("zero", 100) if random.random() < 0.3 else None
+            tasks = [asyncio.create_task(asking(kitchen, shared)) for _ in range(1 + (way == "followed"))]
+            for _ in range(random.randrange(60)):
+                await asyncio.sleep(random.choice((0, 0, 0, 0.0002)))
+                if before is not None and random.random() < 0.1:
+                    before.leave()
+            for task in tasks:
+                for _ in range(random.randrange(1, 3)):
+                    task.cancel()
+                    for _ in range(random.randrange(3)):
+                        await asyncio.sleep(0)
+            if before is not None:
+                before.leave()
+            await asyncio.gather(*tasks, return_exceptions=True)
+            await until(lambda: kitchen.line.working == 0)  # noqa: B023
+            assert (kitchen.line.waiting, kitchen.line.memory.taken, kitchen.line._held) == (0, 0, set())
+            assert shared._flights == {}
 
     in_own_loop(visit)
