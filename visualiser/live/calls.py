@@ -1,7 +1,10 @@
 """What programs send to gradio's own routes, read before gradio reads it: at most so much, in time, as whole text.
 
-gradio would keep a body of any length, and fail on a text that cannot be written when it quotes it in a refusal.
+gradio would keep a body of any length, and fail on a text that cannot be written when it quotes it in a refusal. Who
+listens for an answer is noted for `visualiser.server.listeners`.
 """
+
+from contextlib import nullcontext
 
 from anyio.to_thread import run_sync
 from starlette.requests import ClientDisconnect, Request
@@ -11,6 +14,7 @@ from visualiser import share
 from visualiser.live.asking import HEADER_LIMIT, QUICK, body
 from visualiser.live.routes import leave, refused
 from visualiser.live.surrogates import write_whole
+from visualiser.server.listeners import listeners
 from visualiser.server.refusal import Refusal
 
 
@@ -23,7 +27,8 @@ class Calls:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answers one request."""
         if scope["type"] != "http" or scope["method"] != "POST":
-            await self._app(scope, receive, send)
+            with listeners.listening(scope) if scope["type"] == "http" else nullcontext():
+                await self._app(scope, receive, send)
             return
         request = Request(scope, receive)
         try:

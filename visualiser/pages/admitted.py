@@ -7,6 +7,7 @@ from types import NoneType, UnionType
 from typing import Any, Final, get_args
 
 import gradio as gr
+from gradio.context import LocalContext
 
 from attention_core import AttentionConfig, InvalidInput
 from attention_core.errors import shown
@@ -17,6 +18,7 @@ from visualiser.server.admission import admission
 from visualiser.server.clients import UNKNOWN, Client, client_of
 from visualiser.server.cost import Cost
 from visualiser.server.flight import computed
+from visualiser.server.listeners import NobodyListens, listeners
 from visualiser.server.refusal import Refusal
 
 Price = Callable[[dict[str, Any]], Cost]
@@ -25,7 +27,8 @@ Price = Callable[[dict[str, Any]], Cost]
 def admitted(function: Callable[..., Any], price: Price, *, run: bool = False) -> Callable[..., Any]:
     """`function` as gradio calls it: with the same parameters, in a thread of ours, when its turn has come.
 
-    With `run` it waits in the line of long runs. A full line and what costs too much are told as `gr.Error`.
+    It is stopped when the program that called has left. With `run` it waits in the line of long runs. A full line and
+    what costs too much are told as `gr.Error`.
     """
     signature = inspect.signature(function)
 
@@ -37,9 +40,12 @@ def admitted(function: Callable[..., Any], price: Price, *, run: bool = False) -
         who, lines = _client(request), admission()
         try:
             needs = price(named.arguments)
-            return await computed(
-                lambda: lines.run(who, needs) if run else lines.enter(who, needs), lambda: function(*given)
-            )
+            work = computed(lambda: lines.run(who, needs) if run else lines.enter(who, needs), lambda: function(*given))
+            if (event := LocalContext.event_id.get(None)) is None:  # not through gradio's queue
+                return await work
+            return await listeners.wanted(work, event, request.session_hash)
+        except NobodyListens as gone:
+            raise gr.Error("The program that called has left.", print_exception=False) from gone
         except Refusal as refusal:
             raise gr.Error(text("en", refusal.key, **refusal.fields), print_exception=False) from refusal
 

@@ -1,0 +1,134 @@
+"""A program's call lasts as long as somebody listens for its answer."""
+
+import asyncio
+from collections.abc import Callable, Coroutine
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import pytest
+
+from tests.visualiser.server.asking import scope
+from visualiser.live.calls import Calls
+from visualiser.server import listeners
+from visualiser.server.listeners import Listeners, NobodyListens
+
+EVENT, SESSION = "2a1621b86e0e", "47f544cf-9fae"
+
+
+def in_own_loop(visit: Callable[[], Coroutine[Any, Any, Any]]) -> Any:
+    with ThreadPoolExecutor(1) as thread:
+        return thread.submit(lambda: asyncio.run(asyncio.wait_for(visit(), 20))).result()
+
+
+class Work:
+    """Work without an end, which knows whether it was stopped."""
+
+    stopped = False
+
+    async def __call__(self) -> None:
+        try:
+            await asyncio.Event().wait()
+        finally:
+            self.stopped = True
+
+
+def event_stream() -> Any:
+    return scope("GET", f"/gradio_api/call/attention/{EVENT}")
+
+
+def session_stream() -> Any:
+    return scope("GET", "/gradio_api/queue/data", query=f"session_hash={SESSION}")
+
+
+@pytest.mark.parametrize("stream", [event_stream, session_stream])
+def test_a_call_is_stopped_when_its_program_has_left(stream: Callable[[], Any]) -> None:
+    async def visit() -> None:
+        here, work = Listeners(), Work()
+        with here.listening(stream()):
+            call = asyncio.create_task(here.wanted(work(), EVENT, SESSION))
+            await asyncio.sleep(0.2)
+            assert not call.done()
+        with pytest.raises(NobodyListens):
+            await call
+        assert work.stopped
+
+    in_own_loop(visit)
+
+
+def test_a_call_for_which_nobody_begins_to_listen_is_stopped(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(listeners, "NEVER", 0.1)
+
+    async def visit() -> None:
+        here, work = Listeners(), Work()
+        with here.listening(scope("GET", "/gradio_api/call/attention/another")), pytest.raises(NobodyListens):
+            await here.wanted(work(), EVENT, SESSION)
+        assert work.stopped
+
+    in_own_loop(visit)
+
+
+def test_a_session_may_open_its_stream_anew() -> None:
+    async def visit() -> None:
+        here, work = Listeners(), Work()
+        with here.listening(session_stream()):
+            call = asyncio.create_task(here.wanted(work(), EVENT, SESSION))
+            await asyncio.sleep(0.1)
+        await asyncio.sleep(0.2)
+        with here.listening(session_stream()):
+            await asyncio.sleep(1.5)
+            assert not call.done()
+            call.cancel()
+            with pytest.raises(asyncio.CancelledError):
+                await call
+        assert work.stopped
+
+    in_own_loop(visit)
+
+
+def test_an_answer_and_a_failure_are_handed_on() -> None:
+    async def answers() -> int:
+        return 7
+
+    async def fails() -> int:
+        raise ArithmeticError("seven")
+
+    async def visit() -> None:
+        here = Listeners()
+        assert await here.wanted(answers(), EVENT, None) == 7
+        with pytest.raises(ArithmeticError, match="seven"):
+            await here.wanted(fails(), EVENT, None)
+
+    in_own_loop(visit)
+
+
+@pytest.mark.parametrize(
+    ("stream", "heard"),
+    [
+        (event_stream(), True),
+        (scope("GET", f"/gradio_api/call/v2/why/{EVENT}"), True),
+        (scope("POST", f"/gradio_api/call/why/{EVENT}"), False),
+        (scope("GET", "/gradio_api/queue/data", query="session_hash=another"), False),
+        (scope("GET", f"/{EVENT}"), False),
+    ],
+)
+def test_who_listens_is_read_from_the_request(stream: Any, heard: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(listeners, "NEVER", 0.2)
+
+    async def visit() -> None:
+        left = asyncio.Event()
+
+        async def app(scope: Any, receive: Any, send: Any) -> None:
+            await left.wait()
+
+        answering = asyncio.create_task(Calls(app)(stream, asyncio.Event().wait, asyncio.Event().wait))  # type: ignore[arg-type]
+        await asyncio.sleep(0)
+        call = asyncio.create_task(listeners.listeners.wanted(Work()(), EVENT, None))
+        await asyncio.wait([call], timeout=0.6)
+        assert call.done() != heard
+        left.set()
+        if stream["method"] == "POST":
+            answering.cancel()
+        with pytest.raises(NobodyListens):
+            await call
+
+    in_own_loop(visit)
