@@ -14,7 +14,7 @@ import sys
 from collections import defaultdict
 
 from tests.fuzz.cases import case
-from tests.fuzz.fuzzer import fuzz
+from tests.fuzz.fuzzer import Report, fuzz
 from tests.fuzz.oracle import Failure
 
 KIND = re.compile(r"(?<=text: ).*|\d.*(?= bytes)|(?<=bytes: ).*", re.DOTALL)
@@ -38,7 +38,9 @@ def main() -> int:
         found = case(chosen.seed, number)
         say(f"{number}: cut {found.cut}, leave {found.leave}\n{found.data[:3000]!r}\n")
     report = fuzz(numbers, chosen.seed)
-    say(f"{len(numbers)} requests in {report.seconds:.0f} s, at most {report.memory:.0f} MB above the fresh process")
+    most, first = max(report.memory, default=(0.0, 0))
+    say(f"{len(numbers)} requests in {report.seconds:.0f} s")
+    say(f"at most {most:.0f} MB above the fresh process (requests {first} and on), after the last {_last(report):.0f}")
     times = sorted(report.times.items(), key=lambda each: -each[1])[:12]
     routes = ", ".join(f"{name} {seconds:.0f}" for name, seconds in times)
     say(f"seconds waited, all together, by route: {routes}")
@@ -53,6 +55,10 @@ def main() -> int:
         say(f"          requests {' '.join(str(failure.number) for failure in which[:SHOWN])}")
     say(f"{len(report.failures)} failures of {len(kinds)} kinds" if kinds else "no failure")
     return 1 if kinds else 0
+
+
+def _last(report: Report) -> float:
+    return report.memory[-1][0] if report.memory else 0.0
 
 
 def say(line: str) -> None:

@@ -48,7 +48,8 @@ class Report:
     slow: list[tuple[float, int, str]] = field(default_factory=list)
     statuses: Counter[str] = field(default_factory=Counter)
     times: dict[str, float] = field(default_factory=dict)
-    memory: float = 0.0
+    memory: list[tuple[float, int]] = field(default_factory=list)
+    """The peak of each batch, in megabytes above the fresh process, and its first request."""
     seconds: float = 0.0
 
     def fail(self, what: str, number: int | None) -> None:
@@ -87,11 +88,12 @@ class _Run:
         """Every batch, then the suspects one by one."""
         expected = (await self._polite()).body
         fresh = look(self.pid).memory
-        forget_peak(self.pid)
         self._complaints()
         for first in range(0, len(numbers), BATCH):
             batch = numbers[first : first + BATCH]
+            forget_peak(self.pid)
             await self._batch(batch)
+            self.report.memory.append((peak(self.pid) - fresh, first))
             await self._check(expected, batch)
             if said := self._complaints():
                 self.suspects.append((batch, said))
@@ -102,9 +104,9 @@ class _Run:
             except ProcessLookupError:
                 self.report.fail("the server died", batch[-1])
                 return
-        self.report.memory = peak(self.pid) - fresh
-        if self.report.memory > MEMORY:
-            self.report.fail(f"memory {self.report.memory:.0f} MB above fresh, at most {MEMORY:.0f}", None)
+        most, first = max(self.report.memory)
+        if most > MEMORY:
+            self.report.fail(f"memory {most:.0f} MB above fresh, at most {MEMORY:.0f}", first)
         for batch, said in self.suspects[:TRACED]:
             await self._trace(batch, said)
 

@@ -14,6 +14,7 @@ from visualiser import share
 from visualiser.live.asking import HEADER_LIMIT, QUICK, body
 from visualiser.live.routes import leave, refused
 from visualiser.live.surrogates import write_whole
+from visualiser.server.gradio_queue import Tidy
 from visualiser.server.listeners import listeners
 from visualiser.server.refusal import Refusal
 
@@ -22,7 +23,7 @@ class Calls:
     """ASGI: hands a POST on with a body of at most `HEADER_LIMIT` bytes; a longer or a slow one is refused."""
 
     def __init__(self, app: ASGIApp) -> None:
-        self._app = app
+        self._app, self._tidy = app, Tidy(listeners)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answers one request."""
@@ -30,6 +31,8 @@ class Calls:
             with listeners.listening(scope) if scope["type"] == "http" else nullcontext():
                 await self._app(scope, receive, send)
             return
+        if (queue := getattr(getattr(scope.get("app"), "blocks", None), "_queue", None)) is not None:
+            self._tidy.look(queue)
         request = Request(scope, receive)
         try:
             given = await body(request, HEADER_LIMIT, Refusal("error.body_too_large", 413))

@@ -52,7 +52,7 @@ def telling(answer: Callable[..., Iterator[bytes]]) -> Callable[..., Generator[b
         except InvalidInput as problem:
             yield parts.failure(text(ask.lang, f"error.{problem.code}", **problem.details))
         except Exception:
-            log.exception("no answer on the page %s", ask.page)
+            log.exception("a page has no answer")
             yield parts.failure(text(ask.lang, "error.server"))
 
     return told

@@ -27,6 +27,7 @@ from visualiser.pages import map as map_page
 from visualiser.pages.labels import translations
 from visualiser.parameters import PAGES
 from visualiser.server.front import lifespan
+from visualiser.server.gradio_queue import SESSIONS
 from visualiser.theme import FONT
 
 TITLE = "Headlight"
@@ -109,6 +110,7 @@ def launch_options(demo: gr.Blocks) -> dict[str, Any]:
         "i18n": translations(demo),
         "run_history": False,
         "max_file_size": "16mb",
+        "state_session_capacity": SESSIONS,
         "strict_cors": True,
         # The page's first bytes choose the language; under server-side rendering Node writes them and the choice would
         # be lost.

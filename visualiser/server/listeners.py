@@ -54,6 +54,10 @@ class Listeners:
             if not self._count[name]:
                 del self._count[name]
 
+    def listened(self, *names: str) -> bool:
+        """Whether anybody listens for one of these events or sessions."""
+        return any(name in self._count for name in names)
+
     async def wanted(self, work: Coroutine[Any, Any, Result], event: str | None, session: str | None) -> Result:
         """What `work` returns. It is cancelled, and `NobodyListens` raised, when whoever listened for this event, or
         this session, is gone, or when nobody began to; who is cancelled meanwhile cancels it, too."""
