@@ -5,7 +5,12 @@ import shutil
 from collections.abc import Iterator
 
 import pytest
+from hypothesis import settings
 from playwright.sync_api import Browser, sync_playwright
+
+# on a busy machine an example may take any time
+settings.register_profile("headlight", deadline=None)
+settings.load_profile("headlight")
 
 
 @pytest.fixture(scope="session")

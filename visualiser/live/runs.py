@@ -113,6 +113,11 @@ async def stream(job: Job, ticket: Ticket, failure: Callable[[str], bytes]) -> A
     try:
         told, said = 0, time.monotonic()
         while not ticket.turn_came:
+            if ticket.pushed_out:
+                if not told:
+                    raise ticket.refusal
+                yield failure("error.too_many_runs")
+                return
             if (before := ticket.before) != told:
                 told, said = before, time.monotonic()
                 yield parts.waiting(before, AT_ONCE)
@@ -127,7 +132,8 @@ async def stream(job: Job, ticket: Ticket, failure: Callable[[str], bytes]) -> A
             yield piece
     finally:
         run.cancel()
-        turn.cancel()
+        if not turn.cancel() and not turn.cancelled():
+            turn.exception()  # told already
         if not started:
             _end(run, ticket)
 

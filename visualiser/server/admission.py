@@ -69,11 +69,14 @@ def _require(cost: Cost, memory: Memory) -> None:
 
 
 def entered(line: FairLine, client: Client, memory: int, key: str = "error.busy", retry: float | None = 2.0) -> Ticket:
-    """A ticket in `line`. Raises `Refusal` where nobody, or not this client, is let in any more."""
+    """A ticket in `line`. Raises `Refusal` where not this client is let in any more, at once or while it waits."""
+    refusal = Refusal(key, 503, retry)
     try:
-        return line.enter(client, memory)
+        ticket = line.enter(client, memory)
     except Full:
-        raise Refusal(key, 503, retry) from None
+        raise refusal from None
+    ticket.refusal = refusal
+    return ticket
 
 
 @cache

@@ -56,21 +56,27 @@ class Ticket:
 
     def __init__(self, line: "FairLine", client: Client, memory: int) -> None:
         self.client, self.memory = client, memory
-        self.working = self.turn_came = False
+        self.working = self.turn_came = self.pushed_out = False
         self.overtaken = 0
+        self.refusal: Exception = Full()
         self._line = line
         self._turn: asyncio.Future[None] | None = None
 
     async def turn(self) -> None:
-        """Returns when it is this ticket's turn. Whoever is cancelled meanwhile still has to `leave`."""
-        if not self.turn_came:
+        """Returns when it is this ticket's turn. Whoever is cancelled meanwhile still has to `leave`.
+
+        Raises `refusal` for a ticket that was pushed out of a full line.
+        """
+        if not self.turn_came and not self.pushed_out:
             self._turn = asyncio.get_running_loop().create_future()
             await self._turn
+        if self.pushed_out:
+            raise self.refusal
 
     @property
     def before(self) -> int:
         """How many tickets have to end before this one's turn; 0 when it came."""
-        return 0 if self.turn_came else self._line.before(self)
+        return 0 if self.turn_came or self.pushed_out else self._line.before(self)
 
     def rest(self, keep: int) -> None:
         """Gives the place back, and of the memory all but `keep` bytes: the work is done, the answer is on its way."""
@@ -83,13 +89,24 @@ class Ticket:
     def call(self) -> None:
         """It is this ticket's turn."""
         self.turn_came = self.working = True
+        self._tell()
+
+    def push_out(self) -> None:
+        """It waits no longer, and never has a turn."""
+        self.pushed_out = True
+        self._tell()
+
+    def _tell(self) -> None:
         if self._turn is not None and not self._turn.done():
             self._turn.set_result(None)
 
 
 class FairLine:
     """`places` tickets work at the same time, at most `each` of one tab; at most `longest` wait, `longest_each` of one
-    tab."""
+    tab.
+
+    A full line lets in whose address waits less than another: the last ticket of the one that waits most is pushed out.
+    """
 
     def __init__(self, places: int, memory: Memory, *, each: int, longest: int, longest_each: int) -> None:
         self.places, self.each, self.longest, self.longest_each = places, each, longest, longest_each
@@ -110,7 +127,7 @@ class FairLine:
     def enter(self, client: Client, memory: int = 0) -> Ticket:
         """A ticket, whose turn may have come already. Raises `Full`."""
         mine = len(self._waiting.get(client.address, {}).get(client.tab, ()))
-        if self._count >= self.longest or mine >= self.longest_each:
+        if mine >= self.longest_each or (self._count >= self.longest and not self._makes_room(client)):
             raise Full
         ticket = Ticket(self, client, memory)
         self._waiting.setdefault(client.address, OrderedDict()).setdefault(client.tab, deque()).append(ticket)
@@ -159,6 +176,17 @@ class FairLine:
             self._held.add(ticket)
             self.memory.change(client.address, ticket.memory)
             ticket.call()
+
+    def _makes_room(self, client: Client) -> bool:
+        """Pushes one ticket out for a newcomer, if its address waits for two more than the newcomer's."""
+        waiting = {address: sum(map(len, tabs.values())) for address, tabs in self._waiting.items()}
+        most = max(waiting, key=waiting.__getitem__)
+        if waiting[most] < waiting.get(client.address, 0) + 2:
+            return False
+        last = max(self._waiting[most].values(), key=len)[-1]
+        self._remove(last)
+        last.push_out()
+        return True
 
     def _next(self) -> Ticket | None:
         """The first ticket of the address and tab that work least, of those whose turn is longest ago."""

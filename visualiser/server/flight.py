@@ -14,6 +14,7 @@ from attention_core.cancellation import stopping
 from attention_core.errors import Cancelled
 from visualiser.server import allocator
 from visualiser.server.fair_line import Ticket
+from visualiser.server.refusal import Refusal
 
 Make = Callable[[], Iterator[bytes]]
 Result = TypeVar("Result")
@@ -88,6 +89,8 @@ class Flight:
         try:
             await ticket.turn()
             await asyncio.get_running_loop().run_in_executor(_THREADS, self._work, asyncio.get_running_loop())
+        except Refusal as refusal:
+            self._problem = refusal  # pushed out of the line
         finally:
             self.ended = True
             given_back(ticket, self.bytes)

@@ -267,8 +267,26 @@ def test_a_job_that_breaks_says_so_and_gives_its_place_back(line: FairLine, capl
 
 
 def test_a_full_line_lets_nobody_in_and_looking_and_entering_are_one_step() -> None:
-    tickets = [runs.admission().run(Client("192.0.2.1", tab), Cost(1.0, 1)) for tab in ("one", "two", "three")]
+    tickets = [runs.admission().run(Client(f"192.0.2.{last}"), Cost(1.0, 1)) for last in (7, 8, 9)]
     with pytest.raises(Refusal, match=r"error\.too_many_runs"):
         runs.admission().run(Client("192.0.2.2"), Cost(1.0, 1))
     tickets[0].leave()
     runs.admission().run(Client("192.0.2.2"), Cost(1.0, 1))
+
+
+def test_who_is_pushed_out_of_the_line_is_refused_or_told_when_he_was_waiting_already(line: FairLine) -> None:
+    async def visit() -> None:
+        client = Client("192.0.2.1")
+        working, *_ = tickets = [runs.admission().run(client, Cost(1.0, 1)) for _ in range(1 + line.longest)]
+        stopped = threading.Event()
+        waiting = runs.stream(endless(stopped), tickets[-1], lambda key: parts.failure(key))
+        assert header(await anext(waiting))["part"] == "waiting"
+        runs.admission().run(Client("192.0.2.2"), Cost(1.0, 1))
+        assert tickets[-1].pushed_out
+        assert [header(piece)["message"] async for piece in waiting] == ["error.too_many_runs"]
+        refused = runs.stream(endless(stopped), tickets[-1], lambda key: parts.failure(key))
+        with pytest.raises(Refusal, match=r"error\.too_many_runs"):
+            await anext(refused)
+        working.leave()
+
+    in_own_loop(visit)

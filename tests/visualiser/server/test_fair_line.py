@@ -103,19 +103,64 @@ def test_lines_that_share_memory_hear_of_what_becomes_free() -> None:
     assert second.working
 
 
-def test_a_full_line_lets_nobody_in_and_one_tab_cannot_fill_it() -> None:
+def test_a_full_line_lets_in_who_waits_least_and_pushes_out_the_last_of_who_waits_most() -> None:
     line = a_line(longest=5, longest_each=3)
     at_work = line.enter(Client("z"))
-    for _ in range(3):
-        line.enter(Client("a"))
+    mine = [line.enter(Client("a")) for _ in range(3)]
     with pytest.raises(Full):
         line.enter(Client("a"))
     line.enter(Client("b"))
     line.enter(Client("c"))
     with pytest.raises(Full):
-        line.enter(Client("d"))
-    at_work.leave()
+        line.enter(Client("a", "another tab of the one that waits most"))
     line.enter(Client("d"))
+    assert [ticket.pushed_out for ticket in mine] == [False, False, True]
+    line.enter(Client("e"))
+    assert [ticket.pushed_out for ticket in mine] == [False, True, True]
+    with pytest.raises(Full):  # five wait, one of each address
+        line.enter(Client("f"))
+    assert line.waiting == 5
+    at_work.leave()
+    line.enter(Client("f"))
+
+
+def test_who_makes_up_tabs_keeps_nobody_out_of_a_line() -> None:
+    line = a_line(longest=64, longest_each=4)
+    at_work = line.enter(Client("z"))
+    rude = [line.enter(Client("rude", str(tab))) for tab in range(64)]
+    with pytest.raises(Full):
+        line.enter(Client("rude", "one tab more"))
+    polite = [line.enter(Client("polite", str(number))) for number in range(10)]
+    assert not any(ticket.pushed_out for ticket in polite)
+    assert line.waiting == 64
+    at_work.leave()
+    turns = served(line, [*rude, *polite])
+    assert [index for index, name in enumerate(turns) if name.startswith("polite")] == list(range(1, 21, 2))
+
+
+def test_who_is_pushed_out_is_told_and_forgotten() -> None:
+    class Refused(Exception):
+        pass
+
+    async def visit() -> None:
+        line = a_line(longest=2)
+        at_work = line.enter(Client("z"))
+        kept, pushed = line.enter(Client("a")), line.enter(Client("a"))
+        pushed.refusal = Refused()
+        waiting = asyncio.create_task(pushed.turn())
+        await asyncio.sleep(0)
+        newcomer = line.enter(Client("b"))
+        with pytest.raises(Refused):
+            await waiting
+        with pytest.raises(Refused):  # also who asks later
+            await pushed.turn()
+        assert pushed.before == 0
+        for ticket in (pushed, at_work, kept, newcomer):
+            ticket.leave()
+        assert (line.waiting, line.working, line.memory.taken) == (0, 0, 0)
+
+    with ThreadPoolExecutor(1) as thread:
+        thread.submit(lambda: asyncio.run(visit())).result()
 
 
 def test_whoever_waits_is_called_and_whoever_goes_is_forgotten() -> None:
