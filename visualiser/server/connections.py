@@ -20,13 +20,15 @@ _LOOK: Final = 1.0
 @dataclass(frozen=True)
 class Bounds:
     """`most` connections; seconds for a request's head, for a pause between requests, and for an answer of which the
-    other side takes no byte; bytes of a head; requests that one connection may have under way."""
+    other side takes no byte; bytes of a head, and of all heads together; requests that one connection may have under
+    way."""
 
     most: int
     head: float = 10
     idle: float = 15
     stalled: float = 30
     head_bytes: int = 65_536
+    heads_bytes: int = 2**25
     pipelined: int = 16
 
 
@@ -62,6 +64,7 @@ class Connections:
         self._waiting: dict[str, dict[Connection, None]] = {}
         self._looking = False
         self.count = 0
+        self.heads = 0
 
     def enter(self, connection: Connection) -> None:
         """Add a connection, and close one if there are too many now: that of `_gives_way`."""

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from anyio import sleep_forever
 from starlette.types import ASGIApp, Message, Scope, Send
 
-from visualiser.server.kept_answers import Headers
+from visualiser.server.kept_answers import Headers, send_body
 
 _ADDRESS = (b"host", b"x-forwarded-host", b"x-forwarded-proto", b"x-gradio-server")
 """What gradio makes its own address of."""
@@ -62,4 +62,4 @@ async def send_answer(scope: Scope, send: Send, answer: Answer) -> None:
     headers = [(name, value) for name, value in answer.headers if name.lower() != b"content-length"]
     headers.append((b"content-length", str(len(answer.body)).encode()))
     await send({"type": "http.response.start", "status": answer.status, "headers": headers})
-    await send({"type": "http.response.body", "body": b"" if scope["method"] == "HEAD" else answer.body})
+    await send_body(scope, send, answer.body)

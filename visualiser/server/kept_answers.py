@@ -7,6 +7,7 @@ import anyio
 from anyio import to_thread
 from starlette.types import Scope, Send
 
+from visualiser.server.answer import CHUNK
 from visualiser.server.compression import IDENTITY, PACKER, Packed
 
 REVALIDATED: Final = "no-cache"
@@ -57,7 +58,17 @@ async def send_kept(scope: Scope, send: Send, kept: Kept, caching: str = REVALID
     if encoding != IDENTITY:
         headers.append((b"content-encoding", encoding.encode()))
     await send({"type": "http.response.start", "status": 200, "headers": headers})
-    await send({"type": "http.response.body", "body": b"" if scope["method"] == "HEAD" else body})
+    await send_body(scope, send, body)
+
+
+async def send_body(scope: Scope, send: Send, body: bytes) -> None:
+    """Send a body in pieces, the next when one has left: a transport copies what it cannot send at once."""
+    left = b"" if scope["method"] == "HEAD" else body
+    for at in range(0, len(left), CHUNK):
+        more = at + CHUNK < len(left)
+        await send({"type": "http.response.body", "body": left[at : at + CHUNK], "more_body": more})
+    if not left:
+        await send({"type": "http.response.body", "body": b""})
 
 
 def _matches(asked: str, tag: str) -> bool:

@@ -1,7 +1,7 @@
 """uvicorn's protocol for one connection, with the bounds of `visualiser.server.connections`.
 
-httptools' parser needs two bounds more, which h11 has by itself: bytes of a request's head, and requests that come
-before the first is answered.
+httptools' parser needs more of them, which h11 has by itself: bytes of a request's head and of the trailers behind its
+body, requests that come before the first is answered, and that all of these hear of a connection that is lost.
 """
 
 import asyncio
@@ -69,6 +69,26 @@ class BoundedParser(Bounded):
     """The bounds that httptools lacks."""
 
     _head: int | None = None
+    """Bytes of a head, or of what comes between a body's parts and behind it; None outside a request."""
+
+    _kept = 0
+    """Bytes of whole heads, which their requests keep until they are answered."""
+
+    _counted = 0
+    _body_came = False
+
+    def __init__(self, *arguments: Any, **options: Any) -> None:
+        super().__init__(*arguments, **options)
+        self._open: list[Any] = []
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        super().connection_lost(exc)
+        for cycle in self._open:  # uvicorn tells the newest request alone, which may wait for an older one
+            cycle.disconnected = not cycle.response_complete
+            cycle.message_event.set()
+        self._open, self._head, self._kept = [], None, 0
+        self.pipeline.clear()  # pyright: ignore[reportAttributeAccessIssue]
+        self._count()
 
     def on_message_begin(self) -> None:
         super().on_message_begin()  # pyright: ignore[reportAttributeAccessIssue]
@@ -78,14 +98,50 @@ class BoundedParser(Bounded):
         if len(self.pipeline) >= self.everyone.bounds.pipelined:  # pyright: ignore[reportAttributeAccessIssue]
             raise ValueError("too many requests before an answer")  # uvicorn answers 400 and closes
         super().on_headers_complete()  # pyright: ignore[reportAttributeAccessIssue]
+        self._open = [cycle for cycle in self._open if not cycle.response_complete] + [self.cycle]
+        headers = self.cycle.scope["headers"]
+        self._kept += len(self.cycle.scope["raw_path"]) + len(self.cycle.scope["query_string"])
+        self._kept += sum(len(name) + len(value) for name, value in headers)
+        self._head = 0
+
+    def on_body(self, body: bytes) -> None:
+        super().on_body(body)  # pyright: ignore[reportAttributeAccessIssue]
+        self._body_came = True
+        self._head = 0
+
+    def on_message_complete(self) -> None:
+        super().on_message_complete()  # pyright: ignore[reportAttributeAccessIssue]
+        self._kept += self._head or 0
         self._head = None
 
+    def on_response_complete(self) -> None:
+        super().on_response_complete()
+        if self._idle():
+            self._kept = 0
+            self._count()
+
     def data_received(self, data: bytes) -> None:
+        self._body_came = False
         super().data_received(data)
-        if self._head is not None and not self.transport.is_closing():
+        if self.transport.is_closing():
+            return
+        if self._head is not None and not self._body_came:
             self._head += len(data)
-            if self._head > self.everyone.bounds.head_bytes:
-                self.send_400_response("The request's head is too long.")  # pyright: ignore[reportAttributeAccessIssue]
+        self._count()
+        if (self._head or 0) > self.everyone.bounds.head_bytes:
+            self.send_400_response("The request's head is too long.")  # pyright: ignore[reportAttributeAccessIssue]
+        elif self._counted > _SHORT and self.everyone.heads > self.everyone.bounds.heads_bytes:
+            self.send_400_response("Too many long heads at once.")  # pyright: ignore[reportAttributeAccessIssue]
+
+    def _count(self) -> None:
+        """Tells everyone how many bytes of heads this connection holds."""
+        held = self._kept + (self._head or 0)
+        self.everyone.heads += held - self._counted
+        self._counted = held
+
+
+_SHORT = 8192
+"""Bytes of heads that every connection may have, however many others have."""
 
 
 def bounded(protocol: type[asyncio.Protocol], everyone: Connections) -> type[asyncio.Protocol]:

@@ -1,8 +1,8 @@
 """Files that never change while the process runs, gradio's and ours, answered from memory before any routing.
 
 gradio's are asked from gradio once and kept, so that nothing here knows its folders; only its answers of 200 are kept,
-and there are no more of them than files it was installed with. Their addresses and ours hold a hash of the content, so
-a browser keeps them for ever; the few without one are asked for again each time.
+each under one address, and there are no more of them than files it was installed with. Their addresses and ours hold a
+hash of the content, so a browser keeps them for ever; the few without one are asked for again each time.
 """
 
 import asyncio
@@ -10,6 +10,7 @@ import re
 import threading
 from collections.abc import Callable
 from functools import cache
+from posixpath import normpath
 
 from starlette.types import ASGIApp, Receive, Scope, Send
 
@@ -23,6 +24,9 @@ from visualiser.server.paths import route_path
 _GRADIOS = re.compile(
     r"/(assets/.+|static/.+|favicon\.ico|theme\.css|gradio_api/theme\.css|manifest\.json|robots\.txt)", re.DOTALL
 )
+_MOST = 1000
+"""Files kept; gradio has some two hundred."""
+
 _HASHED = re.compile(r"/assets/[^/]+-[\w-]{8,12}\.\w+")
 
 
@@ -70,6 +74,9 @@ class StaticFiles:
         elif path in self._kept:
             await send_kept(scope, send, self._kept[path], caching(path, scope["query_string"]))
         elif _GRADIOS.fullmatch(path):
+            if normpath(path) != path:  # another name of a file would be kept once more
+                await send_answer(scope, send, Answer(404, (), b""))
+                return
             answer = await self._ask(path, scope)
             if path in self._kept:
                 await send_kept(scope, send, self._kept[path], caching(path, scope["query_string"]))
@@ -85,7 +92,7 @@ class StaticFiles:
             task = self._asking[path] = asyncio.create_task(ask(self.app, scope))
             task.add_done_callback(lambda _: self._asking.pop(path, None))
         answer = await asyncio.shield(task)
-        if answer.status == 200 and path not in self._kept:
+        if answer.status == 200 and path not in self._kept and len(self._kept) < _MOST:
             self._kept[path] = Kept(Packed(answer.body, answer.media_type))
         return answer
 

@@ -20,11 +20,19 @@ PROTOCOLS = (H11Protocol, HttpToolsProtocol)
 
 
 @contextmanager
-def serving(protocol: type[asyncio.Protocol], bounds: Bounds) -> Iterator[tuple[str, int]]:
-    """A server of one small answer, in a thread."""
+def serving(
+    protocol: type[asyncio.Protocol], bounds: Bounds, left: list[str] | None = None
+) -> Iterator[tuple[str, int]]:
+    """A server of one small answer, in a thread. /wait answers nothing, and is in `left` once its asker has left."""
 
     async def answer(scope, receive, send) -> None:
         assert scope["type"] == "http"
+        if scope["path"] == "/wait":
+            while (await receive())["type"] != "http.disconnect":
+                pass
+            assert left is not None
+            left.append(scope["query_string"].decode())
+            return
         await send({"type": "http.response.start", "status": 200, "headers": [(b"content-length", b"2")]})
         await send({"type": "http.response.body", "body": b"ok"})
 
@@ -39,7 +47,7 @@ def serving(protocol: type[asyncio.Protocol], bounds: Bounds) -> Iterator[tuple[
     finally:
         server.should_exit = True
         thread.join()
-        assert everyone.count == 0
+        assert everyone.count == everyone.heads == 0
         assert not everyone._waiting
 
 
@@ -114,3 +122,52 @@ def test_httptools_answers_few_requests_that_came_together_and_refuses_many():
 def test_both_protocols_carry_the_bounds():
     for protocol in PROTOCOLS:
         assert issubclass(bounded(protocol, Connections(Bounds(most=1))), Bounded)
+
+
+@pytest.mark.parametrize("last", [REQUEST, b"GET /wait?b HTTP/1.1\r\nHost: here\r\n\r\n"])
+@pytest.mark.parametrize("protocol", PROTOCOLS)
+def test_every_request_of_a_lost_connection_hears_of_it(protocol, last):
+    left: list[str] = []
+    with serving(protocol, Bounds(most=20), left) as address:
+        with closing(socket.create_connection(address, timeout=20)) as connection:
+            connection.sendall(b"GET /wait?a HTTP/1.1\r\nHost: here\r\n\r\n" + last)
+            with closing(socket.create_connection(address, timeout=20)) as other:
+                assert answered(other)  # both have been read by now
+        while "a" not in left:
+            time.sleep(0.01)
+    assert left == ["a"]  # the other never began
+
+
+@pytest.mark.parametrize("endless", [b"a: b\r\n", b"a", b"1;" + b"x" * 4000 + b"\r\na\r\n"])
+@pytest.mark.parametrize("protocol", PROTOCOLS)
+def test_what_comes_behind_a_body_is_bounded_like_a_head(protocol, endless):
+    with serving(protocol, Bounds(most=20), []) as address:
+        connection = socket.create_connection(address, timeout=20)
+        connection.sendall(b"POST /wait HTTP/1.1\r\nHost: here\r\nTransfer-Encoding: chunked\r\n\r\n1\r\na\r\n")
+        if not endless.startswith(b"1;"):
+            connection.sendall(b"0\r\n")
+            sent, most = 0, 0
+            try:
+                while sent < 10_000_000:
+                    sent += connection.send(endless * (30_000 // len(endless)))
+            except OSError:
+                most = sent
+            assert 0 < most < 10_000_000
+        connection.close()
+
+
+def test_long_heads_together_are_bounded_and_short_ones_come_through():
+    bounds = Bounds(most=50, heads_bytes=110_000)
+    with serving(HttpToolsProtocol, bounds, []) as address, ExitStack() as stack:
+        long = b"GET /wait HTTP/1.1\r\nHost: here\r\nx: " + b"y" * 50_000 + b"\r\n\r\n"
+        holding = [stack.enter_context(closing(socket.create_connection(address, timeout=20))) for _ in range(4)]
+        for connection in holding[:2]:
+            connection.sendall(long)
+        with closing(socket.create_connection(address, timeout=20)) as short:
+            assert answered(short)
+        holding[2].sendall(long)
+        assert b"400" in ended(holding[2])
+        holding[3].sendall(long[:20_000])
+        assert b"400" in ended(holding[3])
+        with closing(socket.create_connection(address, timeout=20)) as short:
+            assert answered(short)

@@ -4,7 +4,7 @@ import asyncio
 
 import brotli
 import pytest
-from starlette.types import Receive, Scope, Send
+from starlette.types import Message, Receive, Scope, Send
 
 from tests.visualiser.server.asking import answer, scope
 from visualiser.live import assets
@@ -109,3 +109,35 @@ async def test_warm_leaves_nothing_of_ours_to_compress() -> None:
     for kept in own_files().values():
         assert kept.packed.kept("br") is not None
         assert kept.packed.kept("gzip") is not None
+
+
+@pytest.mark.parametrize(
+    "alias", ["/assets/x/../core-1.js", "/assets/./core-1.js", "/assets//core-1.js", "/assets/core-1.js/"]
+)
+async def test_another_name_of_a_file_is_no_file(alias: str) -> None:
+    gradio = Gradio()
+    files = StaticFiles(gradio)
+    assert (await answer(files, scope(path=alias))).status == 404
+    assert gradio.asked == []
+
+
+async def test_large_bodies_leave_in_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A transport copies what it cannot send at once: 4 MB for each who asks and reads nothing."""
+    monkeypatch.setitem(globals(), "SCRIPT", bytes(range(256)) * 4000)
+    sizes: list[int] = []
+
+    async def send(message: Message) -> None:
+        sizes.append(len(message.get("body", b"")))
+
+    files = StaticFiles(Gradio())
+    for _ in range(2):  # from gradio, then from memory
+        await files(scope(path="/assets/core-Bdx9080F.js", accept_encoding="identity"), receive_nothing, send)
+    assert max(sizes) <= 2**16
+    assert sum(sizes) == 2 * len(SCRIPT)
+    said = await answer(files, scope(path="/assets/core-Bdx9080F.js", accept_encoding="identity"))
+    assert said.body == SCRIPT
+
+
+async def receive_nothing() -> Message:
+    await asyncio.Event().wait()
+    raise AssertionError
