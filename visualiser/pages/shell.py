@@ -27,7 +27,7 @@ from visualiser.pages import map as map_page
 from visualiser.pages.labels import translations
 from visualiser.parameters import PAGES
 from visualiser.server.front import lifespan
-from visualiser.server.gradio_queue import SESSIONS
+from visualiser.server.gradio_queue import SESSIONS, secured
 from visualiser.theme import FONT
 
 TITLE = "Headlight"
@@ -98,7 +98,9 @@ def build() -> gr.Blocks:
     for page in others:
         with demo.route(page, f"/{page}", show_in_navbar=False):
             BUILD[page](demo)
-    return demo.queue(default_concurrency_limit=2, max_size=CALLS_WAITING)
+    demo.queue(default_concurrency_limit=2, max_size=CALLS_WAITING)
+    secured(demo._queue)
+    return demo
 
 
 def launch_options(demo: gr.Blocks) -> dict[str, Any]:

@@ -4,11 +4,15 @@ Each call of a program without a session of its own is a new session. What is le
 its result where nobody listened; a hundred thousand calls are a hundred megabytes.
 """
 
+import asyncio
+import sys
 import time
 from collections.abc import Callable
 from typing import Final
 
 from gradio.queueing import Queue
+from gradio.server_messages import EventMessage
+from gradio.utils import LRUCache
 
 from visualiser.server.listeners import Listeners
 
@@ -19,7 +23,32 @@ SESSIONS: Final = 16
 """Sessions whose state gradio keeps, 200 kB each, 10,000 if one lets it. Nothing here has any state: as many as keep
 gradio from making one anew for each step of a call."""
 
+MOST: Final = 2000
+"""Sessions whose results wait for their programs; of more, those that came first are forgotten."""
+
 _PAUSE: Final = 1.0  # seconds between two looks
+
+
+class Messages(LRUCache[str, "asyncio.Queue[EventMessage]"]):
+    """What gradio has to tell each session. gradio's own table drops the oldest of 2,000 sessions, and gradio's queue
+    stops for ever when it has to tell a dropped one something: this table drops none, `Tidy` does."""
+
+    def __init__(self) -> None:
+        super().__init__(sys.maxsize)
+
+    def __missing__(self, session: str) -> "asyncio.Queue[EventMessage]":
+        """What is said to a session that is gone is lost."""
+        return asyncio.Queue()
+
+    def __delitem__(self, session: str) -> None:
+        """Forget a session. The second of two streams that end at the same time finds nothing."""
+        if session in self:
+            super().__delitem__(session)
+
+
+def secured(queue: Queue) -> None:
+    """Give a new queue of gradio's a table of messages that no visitor can break."""
+    queue.pending_messages_per_session = Messages()
 
 
 class Tidy:
@@ -38,7 +67,8 @@ class Tidy:
             return
         self._looked = now
         over: dict[str, float] = {}
-        for session, unheard in list(queue.pending_event_ids_session.items()):
+        for session in {**queue.pending_event_ids_session, **queue.pending_messages_per_session}:
+            unheard = queue.pending_event_ids_session.get(session, set())
             under_way = any(event in queue.event_ids_to_events for event in unheard)
             if under_way or self._listeners.listened(session, *unheard):
                 continue
@@ -46,6 +76,13 @@ class Tidy:
             if unheard and now - since < KEPT:
                 over[session] = since
                 continue
-            queue.pending_event_ids_session.pop(session, None)
-            queue.pending_messages_per_session.pop(session, None)
+            _forget(queue, session)
+        for session in list(over)[: max(0, len(over) - MOST)]:
+            _forget(queue, session)
+            del over[session]
         self._over = over
+
+
+def _forget(queue: Queue, session: str) -> None:
+    queue.pending_event_ids_session.pop(session, None)
+    queue.pending_messages_per_session.pop(session, None)

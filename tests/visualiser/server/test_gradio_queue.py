@@ -1,14 +1,17 @@
 """gradio's queue forgets calls that are over, and no others."""
 
+import asyncio
 import subprocess
 import sys
 from pathlib import Path
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
+from gradio import queueing
 
 from tests.visualiser.server.asking import scope
-from visualiser.server.gradio_queue import KEPT, SESSIONS, Tidy
+from visualiser.server.gradio_queue import KEPT, MOST, SESSIONS, Tidy, secured
 from visualiser.server.listeners import Listeners
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -31,6 +34,7 @@ with TestClient(app) as program:
     time.sleep(1.1)
     program.post("/gradio_api/call/why", json={"data": [4, 0, 1, [1, 2]]})
 queue = demo._queue
+del queue.pending_messages_per_session["a session that another stream forgot"]
 print(len(app.state_holder.session_data), len(queue.pending_event_ids_session), len(queue.pending_messages_per_session))
 """
 
@@ -81,6 +85,53 @@ def test_a_result_that_is_fetched_by_its_event_stays(queue: Any) -> None:
         for clock.now in (0.0, KEPT + 1, 2 * KEPT):
             tidy.look(queue)
         assert "unheard" in queue.pending_event_ids_session
+
+
+def test_messages_of_a_session_without_calls_are_forgotten(queue: Any) -> None:
+    """gradio forgets the calls of a stream that was closed, and not what it had to tell."""
+    queue.pending_messages_per_session["closed"] = None
+    Tidy(Listeners(), Clock()).look(queue)
+    assert "closed" not in queue.pending_messages_per_session
+
+
+def test_of_many_results_that_nobody_fetches_the_first_are_forgotten(queue: Any) -> None:
+    for number in range(MOST):
+        queue.pending_event_ids_session[f"cancelled {number}"] = {f"c{number}"}
+    Tidy(Listeners(), Clock()).look(queue)
+    assert set(queue.pending_event_ids_session) == {"working", *(f"cancelled {number}" for number in range(MOST))}
+
+
+@pytest.fixture
+def gradios() -> queueing.Queue:
+    """gradio's own, secured."""
+
+    async def made() -> queueing.Queue:  # in a loop: without one, gradio opens one and leaves it open
+        blocks: Any = None
+        return queueing.Queue(True, concurrency_count=1, update_intervals=1, max_size=None, blocks=blocks)
+
+    queue = asyncio.run(made())
+    secured(queue)
+    return queue
+
+
+def test_new_sessions_push_no_other_out(gradios: queueing.Queue) -> None:
+    for number in range(2500):
+        gradios.pending_messages_per_session[f"{number}"] = asyncio.Queue()
+    assert "0" in gradios.pending_messages_per_session
+
+
+def test_a_session_that_is_gone_stops_no_queue(gradios: queueing.Queue) -> None:
+    line = gradios.event_queue_per_concurrency_id["line"] = queueing.EventQueue("line", 1)
+    line.queue.append(queueing.Event("gone", Mock(concurrency_id="line"), Mock(), None))
+    gradios.broadcast_estimations("line")
+    assert "gone" not in gradios.pending_messages_per_session
+
+
+def test_two_streams_of_one_session_may_end(gradios: queueing.Queue) -> None:
+    gradios.pending_messages_per_session["shared"] = asyncio.Queue()
+    del gradios.pending_messages_per_session["shared"]
+    del gradios.pending_messages_per_session["shared"]
+    assert not gradios.pending_messages_per_session
 
 
 def test_many_calls_leave_a_few_sessions_behind() -> None:
