@@ -1,10 +1,12 @@
 """What programs send to gradio's own routes, read before gradio reads it: at most so much, in time, as whole text.
 
-gradio would keep a body of any length, and fail on a text that cannot be written when it quotes it in a refusal. Who
-listens for an answer is noted for `visualiser.server.listeners`.
+gradio would keep a body of any length and a session's name of any length, and fail on a text that cannot be written
+when it quotes it in a refusal. Who listens for an answer is noted for `visualiser.server.listeners`.
 """
 
+import re
 from contextlib import nullcontext
+from typing import Final
 
 from anyio.to_thread import run_sync
 from starlette.requests import ClientDisconnect, Request
@@ -13,10 +15,13 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from visualiser import share
 from visualiser.live.asking import HEADER_LIMIT, QUICK, body
 from visualiser.live.routes import leave, refused
-from visualiser.live.surrogates import write_whole
+from visualiser.live.surrogates import read_whole, write_whole
 from visualiser.server.gradio_queue import Tidy
 from visualiser.server.listeners import listeners
 from visualiser.server.refusal import Refusal
+
+_NAME: Final = re.compile(r"[\w-]{1,64}", re.ASCII)
+"""A session or an event, as browsers and gradio_client name them; a name with gradio's separator breaks its /cancel."""
 
 
 class Calls:
@@ -48,11 +53,16 @@ class Calls:
 
 
 def _readable(given: bytes) -> bytes:
-    """A JSON text that can be quoted; what is none is gradio's to refuse."""
+    """A JSON text that can be quoted; what is none is gradio's to refuse. Raises `Refusal` for a name that is none."""
     try:
-        return write_whole(given)
+        said = read_whole(given)
+        given = write_whole(given)
     except (ValueError, RecursionError):
         return given
+    names = [said.get("session_hash"), said.get("event_id")] if isinstance(said, dict) else []
+    if any(name is not None and not (isinstance(name, str) and _NAME.fullmatch(name)) for name in names):
+        raise Refusal("error.bad_request", 400)
+    return given
 
 
 def _again(given: bytes, receive: Receive) -> Receive:

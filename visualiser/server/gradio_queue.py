@@ -26,6 +26,9 @@ gradio from making one anew for each step of a call."""
 MOST: Final = 2000
 """Sessions whose results wait for their programs; of more, those that came first are forgotten."""
 
+STATISTICS: Final = 64
+"""Calls of which gradio keeps statistics, each with its session's name; nobody can read them here."""
+
 _PAUSE: Final = 1.0  # seconds between two looks
 
 
@@ -47,8 +50,9 @@ class Messages(LRUCache[str, "asyncio.Queue[EventMessage]"]):
 
 
 def secured(queue: Queue) -> None:
-    """Give a new queue of gradio's a table of messages that no visitor can break."""
+    """Give a new queue of gradio's a table of messages that no visitor can break, and short statistics."""
     queue.pending_messages_per_session = Messages()
+    queue.ANALYTICS_MAX_EVENTS = STATISTICS
 
 
 class Tidy:

@@ -8,6 +8,7 @@ from fastapi import FastAPI
 from pydantic import BaseModel
 
 from tests.visualiser.server.asking import Said, answer, scope
+from visualiser import locale
 from visualiser.live.asking import HEADER_LIMIT
 from visualiser.live.calls import Calls
 from visualiser.server.admission import admission
@@ -15,6 +16,8 @@ from visualiser.server.admission import admission
 
 class Body(BaseModel):
     data: list[str]
+    session_hash: str | None = None
+    event_id: str | None = None
 
 
 app = FastAPI()
@@ -41,7 +44,20 @@ def test_half_a_surrogate_pair_is_refused_in_words_where_it_is_wrong(half: str) 
 
 @pytest.mark.parametrize("body", [b'{"data": ["a", "\\ud83d\\ude00 \xed\x95\x9c"]}', b'{"data":   []}'])
 def test_everything_else_arrives_as_it_was_sent(body: bytes) -> None:
-    assert json.loads(sent(body).body) == json.loads(body)
+    assert json.loads(sent(body).body)["data"] == json.loads(body)["data"]
+
+
+@pytest.mark.parametrize("key", ["session_hash", "event_id"])
+@pytest.mark.parametrize("name", ["x" * 65, "", "a<gradio-sep>b", "세션", "a\n", 7, ["a"]])
+def test_a_name_that_gradio_must_not_keep_is_refused(key: str, name: object) -> None:
+    refused = sent(json.dumps({"data": [], key: name}).encode())
+    assert (refused.status, json.loads(refused.body)) == (400, {"message": locale.text("en", "error.bad_request")})
+
+
+@pytest.mark.parametrize("name", ["mk1xq7a0b4", "1d0e36a2-4d1c-4f3b-9f5e-2a3c0f5b9d11", "f" * 64, None])
+def test_names_as_programs_give_them_arrive(name: str | None) -> None:
+    said = {"data": [], "session_hash": name, "event_id": name}
+    assert json.loads(sent(json.dumps(said).encode()).body) == said
 
 
 @pytest.mark.parametrize("body", [b"", b"{", b"[" * 20_000 + b"]" * 20_000, b"\xff"])
