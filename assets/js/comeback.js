@@ -1,7 +1,6 @@
 /** Waits for a server that has gone: asks whether it is there, ever more seldom. */
 
-/** Milliseconds between two questions at most. */
-const SELDOM = 4000;
+import { backOff } from "./backoff.js";
 
 /**
  * @param {import("./server.js").Server} server @param {() => void} back called once, when it answers
@@ -18,7 +17,7 @@ export function whenBack(server, back) {
       return;
     }
     tries += 1;
-    timer = setTimeout(ask, Math.min(SELDOM, 250 * 2 ** tries));
+    timer = setTimeout(ask, backOff(tries));
   };
   void ask();
   return () => {

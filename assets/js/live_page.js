@@ -1,9 +1,10 @@
 /** A page whose every move is one question to the server: controls → link → parts → figures. */
 
+import { backOff } from "./backoff.js";
 import { query, tied } from "./controls.js";
 import { element } from "./dom.js";
 import { latest } from "./latest.js";
-import { markFailed } from "./painted.js";
+import { markFailed, markPainted } from "./painted.js";
 import { Refusal } from "./server.js";
 import { Shell } from "./shell.js";
 import { parts, revive } from "./wire.js";
@@ -28,9 +29,12 @@ export class LivePage extends Shell {
     await this.prepare(places);
     this.build(places);
     this.onNarrow(() => this.update(this.wished ?? location.search.slice(1)));
-    window.addEventListener("online", () => this.retry && this.update(this.asking()));
+    window.addEventListener("online", () => this.retry && this.again());
     await new Promise((resolve) => {
-      this.opened = resolve;
+      this.opened = () => {
+        this.isOpen = true;
+        resolve();
+      };
       this.update(location.search.slice(1));
     });
   }
@@ -64,6 +68,11 @@ export class LivePage extends Shell {
     this.fit();
     if (values.source === "upload" && !this.upload && this.uploadBox) this.uploadBox.invite(); // nothing to compute until a file is there
     else this.update(this.asking());
+  }
+
+  /** Asks once more; until the server has read the link, for the link itself. */
+  again() {
+    return this.update(this.canonicalValues ? this.asking() : this.wished ?? location.search.slice(1));
   }
 
   /** The link that the controls make. */
@@ -151,9 +160,11 @@ export class LivePage extends Shell {
 
   /** Takes over the state that the server made of the wish. @param {{query: string, controls: Record<string, any>}} header */
   accept({ query: canonical, controls }) {
-    if (this.canonical === null) this.values = { ...controls };
+    const first = !this.canonicalValues;
+    if (first) this.values = { ...controls };
     this.canonical = canonical;
     this.canonicalValues = controls;
+    if (first && this.isOpen) this.tellControls(); // the page has opened without an answer, on its defaults
     this.chosenLanguage = new URLSearchParams(canonical).get("lang");
   }
 
@@ -179,14 +190,27 @@ export class LivePage extends Shell {
     }
   }
 
+  /** What stands is a picture of the present state as well: nothing new was needed for it. */
+  stands() {
+    for (const [name, { root }] of this.figures) {
+      if (this.drawn.has(name)) markPainted(root, this.canonical);
+      else delete root.dataset.error;
+    }
+  }
+
   /** Says what went wrong; asks again where only the connection was lost. @param {any} problem @param {string} asked */
   failed(problem, asked) {
     const refused = problem instanceof Refusal;
+    if (refused && !this.canonicalValues) { // the way out is another setting, so the controls count as they stand
+      this.canonicalValues = this.values;
+      this.chosenLanguage = new URLSearchParams(asked).get("lang");
+      this.fit();
+    }
     this.message.fail(refused ? problem.message : this.text("live.lost"));
     for (const { root } of this.figures.values()) markFailed(root, this.message.error.textContent);
     if (refused || asked !== this.wished) return;
     this.failures = (this.failures ?? 0) + 1;
-    this.retry = setTimeout(() => this.update(asked), Math.min(4000, 250 * 2 ** this.failures));
+    this.retry = setTimeout(() => this.update(asked), backOff(this.failures));
   }
 
   /** Once a drag has come to rest, controls that show something impossible take the server's value. */

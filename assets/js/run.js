@@ -174,7 +174,7 @@ export class Run {
     this.awaited = whenBack(this.page.server, () => {
       if (!this.lost) return;
       this.say(began ? "run.lost" : "run.not_begun_back");
-      this.page.update(this.page.asking());
+      void this.page.again();
     });
   }
 

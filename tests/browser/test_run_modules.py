@@ -23,7 +23,7 @@ STAGE = """async (m) => {
     text: (key, fields = {}) => [key, ...Object.values(fields)].join(" "),
     settings: { page: "train" }, known: new Map(),
     said: () => ({}), enclosed: () => null, message: { fail: (sentence) => heard.push(sentence) }, server,
-    asking: () => "n=5", update: (asked) => { updates.push(asked); },
+    again: () => { updates.push("n=5"); },
   };
   const onPart = ({ header }) => { heard.push(header.part); marks.get(header.part)?.(); };
   let over;

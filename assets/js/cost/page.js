@@ -56,5 +56,6 @@ export class Page extends LivePage {
     if (part.header.part === "question") this.predict.ask(part.header);
     else if (part.header.part === "verdict") this.predict.judge(part);
     else await super.took(part, newest);
+    if (part.header.part === "state" && this.live) this.stands();
   }
 }

@@ -3,11 +3,11 @@
  * time anyway, and whatever has gone out of sight meanwhile is given up. With all of them there, those that are likely to be wanted next.
  */
 
+import { backOff } from "../backoff.js";
 import { nameOf } from "./tiles.js";
 
 /** More the server does not take at once; so many cover any window. */
 const AT_ONCE = 9;
-const LONGEST_WAIT = 4000;
 /** Milliseconds a request may have taken for the server to count as idle; a busy one is asked for nothing that may not be needed. */
 const IDLE = 2000;
 
@@ -95,6 +95,6 @@ export class Loader {
     this.waiting = setTimeout(() => {
       this.waiting = null;
       this.#next();
-    }, Math.min(LONGEST_WAIT, 250 * 2 ** this.failures));
+    }, backOff(this.failures));
   }
 }

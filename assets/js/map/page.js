@@ -62,7 +62,7 @@ export class Page extends LivePage {
   /** A control was moved. @param {string} name @param {any} value */
   changed(name, value) {
     if (!this.canonicalValues || String(value) === String(this.values[name])) return;
-    if (VIEW.includes(name)) {
+    if (VIEW.includes(name) && this.canonical !== null) {
       if (this.isNews(name, value)) this.see({ [name]: value });
     } else {
       if (["n", "source", "split"].includes(name)) this.values = this.#whole();
@@ -138,6 +138,7 @@ export class Page extends LivePage {
     this.run.go.disabled = plan.too_large;
     clearTimeout(this.starting);
     const { subject: wanted } = this;
+    const busy = this.run.running && this.computing === wanted;
     if (this.computing !== wanted) this.run.cancel();
     const old = Boolean(this.model) && !this.current;
     for (const name of ["map", "strips", "row"]) this.figures.get(name).root.classList.toggle("is-stale", old);
@@ -148,7 +149,7 @@ export class Page extends LivePage {
       this.viewer.changed();
       return;
     }
-    if (plan.too_large || this.run.running || this.run.lost || plan.before > 0 || plan.expected_seconds > AT_ONCE) return;
+    if (plan.too_large || busy || this.run.lost || plan.before > 0 || plan.expected_seconds > AT_ONCE) return;
     this.starting = setTimeout(() => this.subject === wanted && this.compute(), first ? 0 : REST);
   }
 
@@ -185,7 +186,7 @@ export class Page extends LivePage {
 
   #finished(how) {
     if (how !== "ended") {
-      this.questions.gone = this.model === this.replaced;
+      if (this.model === this.replaced) this.viewer.changed(); // the server says itself if the new map has taken its place
       return;
     }
     this.viewer.changed();

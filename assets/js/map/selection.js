@@ -76,7 +76,11 @@ export class Selection {
     this.viewer.mark();
     const { marked } = this;
     this.choosing = this.#heaviest(block, cell).then((found) => {
-      if (marked !== this.marked || !found) return false;
+      if (marked !== this.marked) return false;
+      if (!found) {
+        this.clear(); // another click may succeed
+        return false;
+      }
       this.chosen = found;
       this.#tell();
       return true;

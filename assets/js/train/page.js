@@ -71,6 +71,7 @@ export class Page extends LivePage {
       this.heads = Object.fromEntries(Object.entries(part.header.heads).map(([h, entries]) => [h, Object.entries(entries).map(([name, entry]) => [name, revive(entry, part.blocks, this.known), entry.hash])]));
       await this.#showHeads();
     } else await super.took(part, newest);
+    if (part.header.part === "state" && this.live) this.stands();
   }
 
   /** What the heads read, for the h that is chosen or else the largest that was trained. */

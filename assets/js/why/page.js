@@ -1,5 +1,6 @@
 /** The Why √d_k page: a sweep that is drawn as it comes, a marker on it that moves d_k, and what one d_k and one factor do. */
 
+import { backOff } from "../backoff.js";
 import { LivePage } from "../live_page.js";
 import { liveTakeAway } from "../live_take_away.js";
 import { markFailed, markPainted } from "../painted.js";
@@ -43,7 +44,7 @@ export class Page extends LivePage {
       failed: (problem) => this.#sweepFailed(problem),
     });
     const wide = matchMedia(WIDE);
-    wide.addEventListener("change", () => this.update(this.asking()));
+    wide.addEventListener("change", () => this.again());
     this.beside = () => wide.matches;
     liveTakeAway(places["take-away"].element, this);
   }
@@ -145,6 +146,7 @@ export class Page extends LivePage {
       return;
     }
     if (header.done) {
+      this.sweepFailures = 0;
       await this.show(part, this.canonical);
       return;
     }
@@ -159,7 +161,11 @@ export class Page extends LivePage {
     this.message.fail(problem instanceof Refusal ? problem.message : this.text("live.lost"));
     this.predict.lock(false);
     markFailed(root, this.message.error.textContent);
-    if (!(problem instanceof Refusal)) this.retry = setTimeout(() => this.update(this.asking()), 1000);
+    if (!(problem instanceof Refusal)) {
+      this.sweepFailures = (this.sweepFailures ?? 0) + 1;
+      clearTimeout(this.retry);
+      this.retry = setTimeout(() => this.again(), backOff(this.sweepFailures));
+    }
   }
 
   /** What would answer the question is covered until it is answered, or the visitor wants none. */

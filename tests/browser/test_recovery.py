@@ -1,0 +1,84 @@
+"""The ways out of a failure: what was refused or lost leaves the controls alive and the figures telling the truth."""
+
+from collections.abc import Callable
+
+from playwright.sync_api import Page, Route
+
+from attention_core import AttentionConfig
+from tests.browser import controls, mapped
+from tests.browser.test_cost import painted as costs_painted
+from tests.browser.test_server_gone import FRAMES, NETWORK, assert_recovered
+
+UNPROCESSABLE = "status of 422"
+RUNS = "#run[data-run={}]"
+
+
+def reopened(page: Page, query: str) -> None:
+    """Visits another link with the routes of this page; waits for the first sentence about a failure."""
+    page.goto(f"{page.url.split('?')[0]}?{query}")
+    page.locator("#message .error:visible").wait_for()
+
+
+def lost(route: Route) -> None:
+    """A proxy without a server behind it."""
+    route.fulfill(status=502, content_type="text/html", body="<h1>Bad Gateway</h1>")
+
+
+def test_a_first_answer_that_is_refused_leaves_the_controls_alive(open_page: Callable[..., Page]) -> None:
+    page = open_page("page=map&source=text&text=cat", painted=False, expected_errors=[UNPROCESSABLE])
+    page.locator("#message .error:visible").wait_for()
+    assert page.locator("#map-plan").inner_text() == ""
+    page.locator("#control-seed input").fill("5")
+    page.wait_for_function("() => document.getElementById('map-plan').textContent")
+    page.locator("#message .error").wait_for(state="hidden")
+    page.wait_for_function("() => location.search.includes('seed=5')")
+
+
+def test_a_first_answer_that_is_lost_brings_the_controls_with_it(open_page: Callable[..., Page]) -> None:
+    page = open_page(expected_errors=NETWORK)
+    page.route(FRAMES, lost)
+    reopened(page, "n=12&h=3&d_k=40&tie=false")
+    page.wait_for_function("() => document.querySelector('#control-d_k input[type=range]')")
+    page.evaluate("() => window.dispatchEvent(new Event('online'))")  # the link is asked again, not the defaults
+    page.unroute(FRAMES)
+    assert_recovered(page, AttentionConfig(n=12, h=3, d_k=40))
+    controls.wait_shown(page, n=12, h=3, d_k=40)
+
+
+def test_what_was_measured_here_speaks_of_the_present_after_a_recovery(open_page: Callable[..., Page]) -> None:
+    page = open_page("page=cost&predict=false&varied=d_k&n=32", painted=False, expected_errors=NETWORK)
+    costs_painted(page)
+    page.locator("#run-start").click()
+    page.locator(RUNS.format("running")).wait_for()
+    page.locator("#run-cancel").dispatch_event("click")
+    page.locator(RUNS.format("cancelled")).wait_for()
+    page.route("**/page/cost", lost)
+    page.set_viewport_size({"width": 600, "height": 900})  # asks for the narrow figures
+    page.locator("#figure-cost-time[data-error]").wait_for()
+    page.unroute("**/page/cost")
+    page.locator("#message .error").wait_for(state="hidden")
+    page.wait_for_function("() => document.querySelectorAll('[data-error], .is-stale').length === 0")
+
+
+def test_a_control_moved_during_a_short_run_begins_the_next_one(open_page: Callable[..., Page]) -> None:
+    page = open_page("n=300&h=2&d_k=16&page=map", painted=False)
+    mapped.wait(page)
+    held: list[Route] = []
+    page.route("**/run/map", lambda route: held.append(route))  # and never answered
+    page.locator("#control-seed input").fill("5")
+    page.locator("#run [data-run=waiting]").wait_for()
+    page.unroute("**/run/map")
+    page.locator("#control-seed input").fill("6")
+    mapped.wait(page, "seed=6")
+
+
+def test_a_run_that_never_began_leaves_the_map_as_it_is(open_page: Callable[..., Page]) -> None:
+    page = open_page("n=700&h=2&d_k=16&page=map", painted=False, expected_errors=[UNPROCESSABLE])
+    mapped.wait(page)
+    page.route("**/run/map", lambda route: route.fulfill(status=422, json={"message": "Not now."}))
+    page.locator("#run-start").click()
+    page.locator("#run [data-run=failed]").wait_for()
+    for name in ("query", "key"):
+        page.locator(f"#map-{name}").fill("600")
+    page.locator("#map-go").click()
+    mapped.wait(page, "across=32")
