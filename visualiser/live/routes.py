@@ -5,6 +5,7 @@ stops when its asker does. What runs long is remembered while it runs (`visualis
 """
 
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from contextlib import aclosing
 from functools import wraps
 from urllib.parse import quote
 
@@ -82,15 +83,18 @@ def _answered(ask: Ask, route: str, cost: Cost, make: Callable[[Ask], Iterator[b
     question = ask.question if shared else None
     key = None if question is None else (route, ask.page, question)
     everybody = ask.for_everybody()
-    flight = _shared.flight(key, lambda: admission().enter(ask.client, cost), lambda: make(everybody))
 
     async def pieces() -> AsyncIterator[bytes | memoryview]:
-        async for piece in flight.parts():
-            if isinstance(piece, wire.Piece):
-                for half in piece.apart(ask.known):
-                    yield half
-            else:
-                yield piece
+        made = _shared.parts(
+            key, ask.client.address, lambda: admission().enter(ask.client, cost), lambda: make(everybody)
+        )
+        async with aclosing(made) as parts_:  # type: ignore[type-var]
+            async for piece in parts_:
+                if isinstance(piece, wire.Piece):
+                    for half in piece.apart(ask.known):
+                        yield half
+                else:
+                    yield piece
 
     return Answer(pieces)
 
@@ -165,7 +169,9 @@ async def post_upload(request: Request) -> Response:
     name, client = request.query_params.get("name", "")[:200], client_of(request.scope)
     cost = page_cost.upload(len(file))
     return Answer(
-        _shared.flight(None, lambda: admission().enter(client, cost), lambda: _read(name, file, lang, longest)).parts
+        lambda: _shared.parts(
+            None, client.address, lambda: admission().enter(client, cost), lambda: _read(name, file, lang, longest)
+        )
     )
 
 

@@ -24,10 +24,14 @@ _THREADS: Final = ThreadPoolExecutor(64, thread_name_prefix="headlight")
 
 
 class Flight:
-    """A computation under way, or just ended. Only the server's event loop touches it, but for `_work`."""
+    """A computation under way, or just ended. Only the server's event loop touches it, but for `_work`.
 
-    def __init__(self, enter: Callable[[], Ticket], make: Make, when_ended: Callable[["Flight"], None]) -> None:
-        self._enter, self._make, self._when_ended = enter, make, when_ended
+    While it waits for its turn everybody of another address who needs it has a ticket of their own, and the first turn
+    that comes is its turn: nobody waits for somebody else's.
+    """
+
+    def __init__(self, make: Make, when_ended: Callable[["Flight"], None]) -> None:
+        self._make, self._when_ended = make, when_ended
         self.pieces: list[bytes] = []
         self.bytes = 0
         self.ended = False
@@ -36,23 +40,23 @@ class Flight:
         self._changed: list[asyncio.Future[None]] = []
         self._needed = 0
         self._ticket: Ticket | None = None
-        self._task: asyncio.Task[None] | None = None
+        self._waiting: dict[str, tuple[asyncio.Task[None], Ticket]] = {}
 
     @property
     def sound(self) -> bool:
         """Whether it can serve more visitors: not everybody left before it ended, and it did not break."""
         return not self._stop.is_set() and self._problem is None
 
-    async def parts(self) -> AsyncIterator[bytes]:
+    async def parts(self, address: str, enter: Callable[[], Ticket]) -> AsyncIterator[bytes]:
         """The parts from the first on, each as soon as it is there. Raises what the computation raised.
 
-        Whoever stops asking closes it; the last who does so before the end stops the computation.
+        `enter` gives a ticket in the line. Whoever stops asking closes it; the last who does so before the end stops
+        the computation.
         """
         self.need()
         try:
-            if self._task is None:
-                self._ticket = self._enter()
-                self._task = asyncio.create_task(self._fly(self._ticket))
+            if self._ticket is None and not self.ended and address not in self._waiting:
+                self._wait(address, enter)
             at = 0
             while True:
                 while at < len(self.pieces):
@@ -66,6 +70,22 @@ class Flight:
         finally:
             self.release()
 
+    def _wait(self, address: str, enter: Callable[[], Ticket]) -> None:
+        try:
+            ticket = enter()
+        except Refusal:
+            if not self._waiting:  # else somebody's turn comes all the same
+                raise
+        else:
+            self._waiting[address] = asyncio.create_task(self._fly(address, ticket)), ticket
+
+    def _wait_no_more(self) -> None:
+        for task, ticket in self._waiting.values():
+            if task is not asyncio.current_task():
+                task.cancel()
+                ticket.leave()  # a task that has not begun does not hear that it is cancelled
+        self._waiting.clear()
+
     def need(self) -> None:
         """Somebody needs the answer, or will."""
         self._needed += 1
@@ -75,29 +95,45 @@ class Flight:
         self._needed -= 1
         if self._needed:
             return
-        if not self.ended:
-            self._stop.set()
-            if self._task is None or self._ticket is None:  # it was not let into the line
-                self.ended = True
-                self._when_ended(self)
-            elif not self._ticket.turn_came:
-                self._task.cancel()  # still in line
-        elif self._ticket is not None:
-            self._ticket.leave()
+        if self.ended:
+            if self._ticket is not None:
+                self._ticket.leave()
+            return
+        self._stop.set()
+        if self._ticket is None:
+            self._wait_no_more()
+            self._end()
 
-    async def _fly(self, ticket: Ticket) -> None:
+    async def _fly(self, address: str, ticket: Ticket) -> None:
         try:
             await ticket.turn()
-            await asyncio.get_running_loop().run_in_executor(_THREADS, self._work, asyncio.get_running_loop())
-        except Refusal as refusal:
-            self._problem = refusal  # pushed out of the line
+        except Refusal as refusal:  # pushed out of the line
+            self._waiting.pop(address, None)
+            if not self._waiting and self._ticket is None and not self.ended:
+                self._problem = refusal
+                self._end()
+            return
         finally:
-            self.ended = True
+            if not ticket.working or self._ticket is not None or self.ended:
+                ticket.leave()
+        if self._ticket is not None or self.ended:
+            return
+        self._ticket = ticket
+        self._wait_no_more()
+        try:
+            await asyncio.get_running_loop().run_in_executor(_THREADS, self._work, asyncio.get_running_loop())
+        except RuntimeError as problem:  # no thread could be started
+            self._problem = problem
+        finally:
             given_back(ticket, self.bytes)
-            self._when_ended(self)
+            self._end()
             if not self._needed:
                 ticket.leave()
-            self._tell()
+
+    def _end(self) -> None:
+        self.ended = True
+        self._when_ended(self)
+        self._tell()
 
     def _work(self, loop: asyncio.AbstractEventLoop) -> None:
         """In a thread: hands each part over when it is made."""

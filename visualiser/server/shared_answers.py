@@ -6,7 +6,8 @@ seconds, within a bound of bytes (docs/decisions/nothing-kept.md).
 
 import asyncio
 from collections import OrderedDict
-from collections.abc import Callable, Hashable
+from collections.abc import AsyncIterator, Callable, Hashable
+from contextlib import aclosing
 from typing import Final
 
 from visualiser.server.fair_line import Ticket
@@ -25,13 +26,21 @@ class SharedAnswers:
         self._kept: OrderedDict[Hashable, Flight] = OrderedDict()
         self.bytes = 0  # of the kept answers together
 
-    def flight(self, question: Hashable | None, enter: Callable[[], Ticket], make: Make) -> Flight:
-        """The computation that answers `question`: one under way or kept, else a new one. None is never shared."""
+    async def parts(
+        self, question: Hashable | None, address: str, enter: Callable[[], Ticket], make: Make
+    ) -> AsyncIterator[bytes]:
+        """The parts of the answer to `question`, from a computation under way, a kept one or a new one. None is never
+        shared. `enter` gives a ticket of the asker, who comes from `address`. Close it if you stop early."""
+        async with aclosing(self._flight(question, make).parts(address, enter)) as parts:  # type: ignore[type-var]
+            async for part in parts:
+                yield part
+
+    def _flight(self, question: Hashable | None, make: Make) -> Flight:
         if question is None:
-            return Flight(enter, make, lambda flight: None)
+            return Flight(make, lambda flight: None)
         found = self._flights.get(question)
         if found is None or not found.sound:
-            found = self._flights[question] = Flight(enter, make, lambda flight: self._ended(question, flight))
+            found = self._flights[question] = Flight(make, lambda flight: self._ended(question, flight))
         return found
 
     def _ended(self, question: Hashable, flight: Flight) -> None:

@@ -17,6 +17,7 @@ from visualiser.server.flight import computed, pulled
 from visualiser.server.refusal import Refusal
 from visualiser.server.shared_answers import SharedAnswers
 
+ADDRESS = "192.0.2.1"
 PATIENCE = 20.0
 """Seconds after which a condition counts as never met."""
 
@@ -42,7 +43,7 @@ class Kitchen:
         self.ended = threading.Event()
 
     def enter(self, tab: str = "one", memory: int = 900) -> Ticket:
-        return self.line.enter(Client("192.0.2.1", tab), memory)
+        return self.line.enter(Client(ADDRESS, tab), memory)
 
     def two(self) -> Iterator[bytes]:
         self.begun += 1
@@ -64,22 +65,22 @@ class Kitchen:
 
 
 async def read(flight: Any) -> list[bytes]:
-    return [piece async for piece in flight.parts()]
+    return [piece async for piece in flight]
 
 
 def test_five_hundred_followers_cost_one_computation() -> None:
     async def visit() -> None:
         kitchen, shared = Kitchen(), SharedAnswers(10_000)
-        flights = [shared.flight("q", kitchen.enter, kitchen.two) for _ in range(500)]
+        flights = [shared.parts("q", ADDRESS, kitchen.enter, kitchen.two) for _ in range(500)]
         reading = [asyncio.create_task(read(flight)) for flight in flights]
         await until(lambda: kitchen.begun == 1)
-        late = asyncio.create_task(read(shared.flight("q", kitchen.enter, kitchen.two)))
+        late = asyncio.create_task(read(shared.parts("q", ADDRESS, kitchen.enter, kitchen.two)))
         kitchen.gate.set()
         assert set(map(tuple, await asyncio.gather(*reading, late))) == {(b"first", b"second")}
-        assert await read(shared.flight("q", kitchen.enter, kitchen.two)) == [b"first", b"second"]
+        assert await read(shared.parts("q", ADDRESS, kitchen.enter, kitchen.two)) == [b"first", b"second"]
         assert kitchen.begun == 1
-        await read(shared.flight("another", kitchen.enter, kitchen.two))
-        await read(shared.flight(None, kitchen.enter, kitchen.two))
+        await read(shared.parts("another", ADDRESS, kitchen.enter, kitchen.two))
+        await read(shared.parts(None, ADDRESS, kitchen.enter, kitchen.two))
         assert kitchen.begun == 3
 
     in_own_loop(visit)
@@ -88,8 +89,8 @@ def test_five_hundred_followers_cost_one_computation() -> None:
 def test_parts_come_before_the_computation_ends_and_the_place_stays_until_then() -> None:
     async def visit() -> None:
         kitchen = Kitchen()
-        flight = SharedAnswers(0).flight("q", kitchen.enter, kitchen.two)
-        async with aclosing(flight.parts()) as parts:  # type: ignore[type-var]
+        flight = SharedAnswers(0).parts("q", ADDRESS, kitchen.enter, kitchen.two)
+        async with aclosing(flight) as parts:  # type: ignore[type-var]
             assert await anext(parts) == b"first"
             assert (kitchen.line.working, kitchen.line.memory.taken) == (1, 900)
             kitchen.gate.set()
@@ -105,10 +106,10 @@ def test_what_is_kept_for_those_who_ask_again_is_bounded_in_bytes_and_time() -> 
     async def visit() -> None:
         kitchen, shared = Kitchen(), SharedAnswers(200, seconds=0.05)
         for question in range(50):
-            await read(shared.flight(question, lambda: kitchen.enter(memory=10), lambda: iter([b"x" * 40])))
+            await read(shared.parts(question, ADDRESS, lambda: kitchen.enter(memory=10), lambda: iter([b"x" * 40])))
             assert shared.bytes <= 200
             assert kitchen.line.memory.taken == min(50, len(shared._kept)) * 10
-        await read(shared.flight("large", kitchen.enter, lambda: iter([b"x" * 300])))
+        await read(shared.parts("large", ADDRESS, kitchen.enter, lambda: iter([b"x" * 300])))
         await until(lambda: shared.bytes == 0)
         assert (kitchen.line.memory.taken, shared._flights) == (0, {})
 
@@ -118,7 +119,7 @@ def test_what_is_kept_for_those_who_ask_again_is_bounded_in_bytes_and_time() -> 
 def test_the_last_to_leave_stops_the_computation_at_its_next_step() -> None:
     async def visit() -> None:
         kitchen, shared = Kitchen(), SharedAnswers(10_000)
-        first, second = (shared.flight("q", kitchen.enter, kitchen.endless).parts() for _ in range(2))
+        first, second = (shared.parts("q", ADDRESS, kitchen.enter, kitchen.endless) for _ in range(2))
         assert (await anext(first), await anext(second)) == (b"first", b"first")
         await first.aclose()  # type: ignore[attr-defined]
         at = kitchen.steps
@@ -137,7 +138,7 @@ def test_who_leaves_the_line_computes_nothing() -> None:
     async def visit() -> None:
         kitchen, shared = Kitchen(), SharedAnswers(10_000)
         at_work = kitchen.enter("zero", 1)
-        waiting = asyncio.create_task(read(shared.flight("q", kitchen.enter, kitchen.endless)))
+        waiting = asyncio.create_task(read(shared.parts("q", ADDRESS, kitchen.enter, kitchen.endless)))
         await until(lambda: kitchen.line.waiting == 1)
         waiting.cancel()
         await until(lambda: kitchen.line.waiting == 0)
@@ -159,9 +160,9 @@ def test_a_refusal_or_a_failure_is_everybodys_and_nobody_is_served_it_later() ->
         kitchen, shared = Kitchen(), SharedAnswers(10_000)
         for _ in range(2):
             with pytest.raises(ArithmeticError, match="seven"):
-                await read(shared.flight("q", kitchen.enter, broken))
+                await read(shared.parts("q", ADDRESS, kitchen.enter, broken))
         with pytest.raises(Refusal):
-            await read(shared.flight("q", refused, broken))
+            await read(shared.parts("q", ADDRESS, refused, broken))
         await until(lambda: kitchen.line.working == 0)
         assert (kitchen.line.memory.taken, kitchen.line.working, shared._flights) == (0, 0, {})
 
@@ -210,6 +211,49 @@ def test_a_call_is_stopped_when_its_caller_is_cancelled_and_holds_its_place_unti
     in_own_loop(visit)
 
 
+def test_nobody_waits_for_the_turn_of_somebody_else() -> None:
+    async def visit() -> None:
+        kitchen, shared = Kitchen(), SharedAnswers(10_000)
+        kitchen.gate.set()
+        at_work = kitchen.line.enter(Client("192.0.2.9"), 0)
+        rude = Client("192.0.2.66")
+        crowd = [kitchen.line.enter(rude, 0) for _ in range(8)]
+        first = asyncio.create_task(
+            read(shared.parts("q", rude.address, lambda: kitchen.line.enter(rude), kitchen.two))
+        )
+        await asyncio.sleep(0)
+        polite = asyncio.create_task(read(shared.parts("q", ADDRESS, kitchen.enter, kitchen.two)))
+        await until(lambda: kitchen.line.waiting == 10)
+        at_work.leave()
+        crowd[0].leave()  # the second turn is the other address's
+        assert await polite == await first == [b"first", b"second"]
+        assert kitchen.begun == 1
+        for ticket in crowd:
+            ticket.leave()
+        await until(lambda: kitchen.line.working == 0)
+        assert kitchen.line.waiting == 0
+
+    in_own_loop(visit)
+
+
+def test_who_is_not_let_into_the_line_shares_what_others_wait_for() -> None:
+    def refused() -> Ticket:
+        raise Refusal("error.busy", 503)
+
+    async def visit() -> None:
+        kitchen, shared = Kitchen(), SharedAnswers(10_000)
+        kitchen.gate.set()
+        at_work = kitchen.enter("zero", 1)
+        first = asyncio.create_task(read(shared.parts("q", ADDRESS, kitchen.enter, kitchen.two)))
+        await until(lambda: kitchen.line.waiting == 1)
+        second = asyncio.create_task(read(shared.parts("q", "192.0.2.7", refused, kitchen.two)))
+        await asyncio.sleep(0)
+        at_work.leave()
+        assert await first == await second == [b"first", b"second"]
+
+    in_own_loop(visit)
+
+
 @pytest.mark.parametrize("way", ["pulled", "computed", "shared", "followed"])
 def test_whoever_leaves_in_whatever_moment_leaves_nothing_behind(way: str) -> None:
     """Cancelled after any number of the loop's steps, once or twice, with and without somebody before him in line."""
@@ -219,14 +263,14 @@ def test_whoever_leaves_in_whatever_moment_leaves_nothing_behind(way: str) -> No
             checkpoint()
             yield bytes(2**17)
 
-    async def asking(kitchen: Kitchen, shared: SharedAnswers) -> None:
+    async def asking(kitchen: Kitchen, shared: SharedAnswers, number: int) -> None:
         if way == "computed":
             await computed(kitchen.enter, lambda: list(pieces()))
             return
         if way == "pulled":
             parts: Any = pulled(kitchen.enter, lambda: kitchen.enter(memory=0), pieces)
         else:
-            parts = shared.flight("q", kitchen.enter, pieces).parts()
+            parts = shared.parts("q", f"192.0.2.{number}", kitchen.enter, pieces)
         async with aclosing(parts):
             async for _ in parts:
                 pass
@@ -236,7 +280,7 @@ def test_whoever_leaves_in_whatever_moment_leaves_nothing_behind(way: str) -> No
         for _ in range(150):
             kitchen, shared = Kitchen(), SharedAnswers(0)
             before = kitchen.enter("zero", 100) if random.random() < 0.3 else None
-            tasks = [asyncio.create_task(asking(kitchen, shared)) for _ in range(1 + (way == "followed"))]
+            tasks = [asyncio.create_task(asking(kitchen, shared, each)) for each in range(1 + 2 * (way == "followed"))]
             for _ in range(random.randrange(60)):
                 await asyncio.sleep(random.choice((0, 0, 0, 0.0002)))
                 if before is not None and random.random() < 0.1:
