@@ -7,7 +7,7 @@ its result where nobody listened; a hundred thousand calls are a hundred megabyt
 import asyncio
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Final
 
 from gradio.queueing import Queue
@@ -57,12 +57,16 @@ def secured(queue: Queue) -> None:
 
 class Tidy:
     """Forgets, at most once a second, sessions of which all calls are over: at once when their results have been heard,
-    after `KEPT` seconds when nobody came. Only the server's event loop touches it."""
+    after `KEPT` seconds when nobody came. Only the server's event loop touches it.
+
+    gradio itself keeps a call for ever that is cancelled twice: what neither waits nor works for `KEPT` seconds goes.
+    """
 
     def __init__(self, listeners: Listeners, clock: Callable[[], float] = time.monotonic) -> None:
         self._listeners, self._clock = listeners, clock
         self._looked = -_PAUSE
-        self._over: dict[str, float] = {}
+        self._unheard: dict[str, float] = {}
+        self._idle: dict[str, float] = {}
 
     def look(self, queue: Queue) -> None:
         """Forgets what can be forgotten now."""
@@ -70,21 +74,33 @@ class Tidy:
         if now - self._looked < _PAUSE:
             return
         self._looked = now
-        over: dict[str, float] = {}
+        under_way = _under_way(queue)
+        self._idle = {event: self._idle.get(event, now) for event in queue.event_ids_to_events.keys() - under_way}
+        for event in _too_long(self._idle, now):
+            queue.event_ids_to_events.pop(event, None)
+        unheard: dict[str, float] = {}
         for session in {**queue.pending_event_ids_session, **queue.pending_messages_per_session}:
-            unheard = queue.pending_event_ids_session.get(session, set())
-            under_way = any(event in queue.event_ids_to_events for event in unheard)
-            if under_way or self._listeners.listened(session, *unheard):
+            events = queue.pending_event_ids_session.get(session, set())
+            if events & under_way or self._listeners.listened(session, *events):
                 continue
-            since = self._over.get(session, now)
-            if unheard and now - since < KEPT:
-                over[session] = since
-                continue
+            if events:
+                unheard[session] = self._unheard.get(session, now)
+            else:
+                _forget(queue, session)
+        for session in {*_too_long(unheard, now), *list(unheard)[: max(0, len(unheard) - MOST)]}:
+            del unheard[session]
             _forget(queue, session)
-        for session in list(over)[: max(0, len(over) - MOST)]:
-            _forget(queue, session)
-            del over[session]
-        self._over = over
+        self._unheard = unheard
+
+
+def _under_way(queue: Queue) -> set[str]:
+    """The events that wait or work."""
+    lines = (line.queue for line in queue.event_queue_per_concurrency_id.values())
+    return {event._id for events in (*queue.active_jobs, *lines) for event in events or ()}
+
+
+def _too_long(since: Mapping[str, float], now: float) -> list[str]:
+    return [name for name, began in since.items() if now - began >= KEPT]
 
 
 def _forget(queue: Queue, session: str) -> None:

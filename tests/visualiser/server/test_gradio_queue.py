@@ -54,6 +54,8 @@ class Queue:
         self.pending_event_ids_session = {"heard": set(), "unheard": {"e1"}, "working": {"e2"}, "streaming": set()}
         self.pending_messages_per_session = dict.fromkeys(self.pending_event_ids_session)
         self.event_ids_to_events = {"e2": None}
+        self.active_jobs = [None, [Mock(_id="e2")]]
+        self.event_queue_per_concurrency_id: dict[str, Mock] = {}
 
 
 @pytest.fixture
@@ -86,6 +88,22 @@ def test_a_result_that_is_fetched_by_its_event_stays(queue: Any) -> None:
         for clock.now in (0.0, KEPT + 1, 2 * KEPT):
             tidy.look(queue)
         assert "unheard" in queue.pending_event_ids_session
+
+
+def test_a_call_that_gradio_lost_is_forgotten_after_a_minute(queue: Any) -> None:
+    """It is cancelled twice: gradio notes its end no more."""
+    queue.pending_event_ids_session["waiting"] = {"e3"}
+    queue.event_queue_per_concurrency_id["line"] = Mock(queue=[Mock(_id="e3")])
+    queue.event_ids_to_events |= {"e1": None, "e3": None}
+    tidy = Tidy(Listeners(), clock := Clock())
+    tidy.look(queue)
+    clock.now = KEPT - 1
+    tidy.look(queue)
+    assert set(queue.event_ids_to_events) == {"e1", "e2", "e3"}
+    clock.now = KEPT
+    tidy.look(queue)
+    assert set(queue.event_ids_to_events) == {"e2", "e3"}
+    assert set(queue.pending_event_ids_session) == {"working", "waiting"}
 
 
 def test_messages_of_a_session_without_calls_are_forgotten(queue: Any) -> None:
