@@ -6,6 +6,7 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import ExitStack, closing, contextmanager
+from typing import Any
 
 import pytest
 import uvicorn
@@ -21,9 +22,12 @@ PROTOCOLS = (H11Protocol, HttpToolsProtocol)
 
 @contextmanager
 def serving(
-    protocol: type[asyncio.Protocol], bounds: Bounds, left: list[str] | None = None
+    protocol: type[asyncio.Protocol], bounds: Bounds, left: list[str] | None = None, app: Any = None
 ) -> Iterator[tuple[str, int]]:
-    """A server of one small answer, in a thread. /wait answers nothing, and is in `left` once its asker has left."""
+    """A server in a thread, of `app` or of one small answer; when it has ended, no connection is left.
+
+    Without `app`, /wait answers nothing, and is in `left` once its asker has left.
+    """
 
     async def answer(scope, receive, send) -> None:
         assert scope["type"] == "http"
@@ -38,7 +42,7 @@ def serving(
 
     everyone = Connections(bounds)
     listening = socket.create_server(("127.0.0.1", 0))
-    config = uvicorn.Config(answer, http=bounded(protocol, everyone), lifespan="off", log_config=None)
+    config = uvicorn.Config(app or answer, http=bounded(protocol, everyone), lifespan="off", log_config=None)
     server = uvicorn.Server(config)
     thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]})
     thread.start()
