@@ -24,7 +24,7 @@ from visualiser.server.instance import new_name
 
 AT_ONCE: Final = RUNS_AT_ONCE
 LONGEST_PAUSE: Final = 600.0
-"""Seconds a run may stand still; it keeps its place meanwhile, so it must not do so for ever."""
+"""Seconds a run may stand still, all its pauses and waits for its reader together: it keeps its place meanwhile."""
 
 LONGEST_WAITED_FOR: Final = 60.0
 """Seconds a run may stand still while others wait for its place."""
@@ -47,6 +47,7 @@ class Run:
         self._cancelled = threading.Event()
         self._going = threading.Event()
         self._going.set()
+        self._stood = 0.0
         self.ended_by_pause = False
 
     def cancelled(self) -> bool:
@@ -70,13 +71,19 @@ class Run:
         self._going.set()
 
     def hold(self) -> None:
-        """Returns at once, or when a pause ends; a pause that lasts too long cancels the run."""
-        began = time.monotonic()
-        while not self._going.wait(_LOOK):
+        """Returns at once, or when a pause ends."""
+        self.stand_until(self._going.wait)
+
+    def stand_until(self, going: Callable[[float], bool]) -> None:
+        """Returns when `going`, which waits for so many seconds at most, is true, or when the run is cancelled. A run
+        that has stood still for too long altogether is cancelled here."""
+        began = time.monotonic() - self._stood
+        while not going(_LOOK) and not self.cancelled():
             waited_for = admission().runs.waiting > 0
             if time.monotonic() - began > (LONGEST_WAITED_FOR if waited_for else LONGEST_PAUSE):
                 self.ended_by_pause = True
                 self.cancel()
+        self._stood = time.monotonic() - began
 
 
 Job = Callable[[Run], Generator[bytes]]
@@ -154,8 +161,7 @@ async def _worked(job: Job, run: Run, failure: Callable[[str], bytes], end: Call
         try:
             with stopping(run.cancelled), closing(job(run)) as pieces:
                 for piece in pieces:
-                    while not room.acquire(timeout=_LOOK) and not run.cancelled():
-                        pass
+                    run.stand_until(lambda seconds: room.acquire(timeout=seconds))
                     run.hold()
                     if run.ended_by_pause:
                         loop.call_soon_threadsafe(made.put_nowait, failure("error.pause_too_long"))
@@ -172,7 +178,13 @@ async def _worked(job: Job, run: Run, failure: Callable[[str], bytes], end: Call
             _soon(loop, end)  # before the stream ends
             _soon(loop, made.put_nowait, None)
 
-    threading.Thread(target=work, daemon=True).start()
+    try:
+        threading.Thread(target=work, daemon=True).start()
+    except RuntimeError:
+        log.exception("no thread for a run")
+        end()
+        yield failure("error.server")
+        return
     while True:
         try:
             piece = await asyncio.wait_for(made.get(), BEAT)

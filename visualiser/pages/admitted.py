@@ -1,6 +1,7 @@
 """Programs' calls take their turn as visitors' requests do: by what they cost, address by address."""
 
 import inspect
+from collections import Counter
 from collections.abc import Callable
 from functools import wraps
 from types import NoneType, UnionType
@@ -21,6 +22,11 @@ from visualiser.server.flight import computed
 from visualiser.server.listeners import NobodyListens, listeners
 from visualiser.server.refusal import Refusal
 
+CALLS_EACH: Final = 64
+"""Calls of one address that may be under way, those that wait for their turn included: an eighth of gradio's."""
+
+_calls: Final[Counter[str]] = Counter()
+
 Price = Callable[[dict[str, Any]], Cost]
 
 
@@ -38,6 +44,9 @@ def admitted(function: Callable[..., Any], price: Price, *, run: bool = False) -
         named.apply_defaults()
         _require_types(signature, named.arguments)
         who, lines = _client(request), admission()
+        if _calls[who.address] >= CALLS_EACH:
+            raise gr.Error(text("en", "error.busy"), print_exception=False)
+        _calls[who.address] += 1
         try:
             needs = price(named.arguments)
             work = computed(lambda: lines.run(who, needs) if run else lines.enter(who, needs), lambda: function(*given))
@@ -48,6 +57,10 @@ def admitted(function: Callable[..., Any], price: Price, *, run: bool = False) -
             raise gr.Error("The program that called has left.", print_exception=False) from gone
         except Refusal as refusal:
             raise gr.Error(text("en", refusal.key, **refusal.fields), print_exception=False) from refusal
+        finally:
+            _calls[who.address] -= 1
+            if not _calls[who.address]:
+                del _calls[who.address]
 
     # gradio reads parameters and their types from here, and gives the request to who asks for one
     own = inspect.Parameter("request", inspect.Parameter.POSITIONAL_OR_KEYWORD, annotation=gr.Request)

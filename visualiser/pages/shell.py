@@ -82,6 +82,9 @@ ENDPOINTS: Mapping[str, tuple[Callable[..., Any], admitted.Price, bool]] = {
 }
 """What programs may call, what a call costs, and whether it is as long as a page's run."""
 
+CALLS_AT_ONCE = 512
+"""Calls that gradio has under way: they wait in our lines, where an address has its turn, and not in gradio's."""
+
 CALLS_WAITING = 32
 """Calls of programs that wait for their turn; one more is refused at once, and gradio_client says that the queue is
 full."""
@@ -113,6 +116,7 @@ def launch_options(demo: gr.Blocks) -> dict[str, Any]:
         "run_history": False,
         "max_file_size": "16mb",
         "state_session_capacity": SESSIONS,
+        "max_threads": CALLS_AT_ONCE,
         "strict_cors": True,
         # The page's first bytes choose the language; under server-side rendering Node writes them and the choice would
         # be lost.

@@ -6,11 +6,16 @@ import struct
 import threading
 from collections.abc import AsyncIterator, Callable, Generator
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from typing import Any, cast
 
 import pytest
+from starlette.routing import Router
 
-from visualiser.live import parts, runs
+from tests.visualiser.server.asking import scope
+from visualiser.live import parts, routes, runs
+from visualiser.live.addresses import PREFIX
+from visualiser.live.page import LIVE
 from visualiser.live.runs import Run
 from visualiser.server.admission import Admission
 from visualiser.server.clients import Client
@@ -40,7 +45,7 @@ def header(piece: bytes) -> dict[str, Any]:
 def stream(job: runs.Job, tab: str = "one") -> AsyncIterator[bytes]:
     """A run of one tab of one address."""
     ticket = runs.admission().run(Client("192.0.2.1", tab), Cost(1.0, 1))
-    return runs.stream(job, ticket, lambda key: parts.failure(key))
+    return runs.stream(job, lambda: ticket, lambda key: parts.failure(key))
 
 
 def in_own_loop(test: Callable[[], Any]) -> Any:
@@ -279,14 +284,49 @@ def test_who_is_pushed_out_of_the_line_is_refused_or_told_when_he_was_waiting_al
         client = Client("192.0.2.1")
         working, *_ = tickets = [runs.admission().run(client, Cost(1.0, 1)) for _ in range(1 + line.longest)]
         stopped = threading.Event()
-        waiting = runs.stream(endless(stopped), tickets[-1], lambda key: parts.failure(key))
+        waiting = runs.stream(endless(stopped), lambda: tickets[-1], lambda key: parts.failure(key))
         assert header(await anext(waiting))["part"] == "waiting"
         runs.admission().run(Client("192.0.2.2"), Cost(1.0, 1))
         assert tickets[-1].pushed_out
         assert [header(piece)["message"] async for piece in waiting] == ["error.too_many_runs"]
-        refused = runs.stream(endless(stopped), tickets[-1], lambda key: parts.failure(key))
+        refused = runs.stream(endless(stopped), lambda: tickets[-1], lambda key: parts.failure(key))
         with pytest.raises(Refusal, match=r"error\.too_many_runs"):
             await anext(refused)
         working.leave()
+
+    in_own_loop(visit)
+
+
+def test_a_run_keeps_its_place_until_its_thread_has_ended(line: FairLine, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Through the route, to whoever leaves while the thread is where it cannot be stopped."""
+    working, go_on = threading.Event(), threading.Event()
+
+    def work(ask: Any, run: Run) -> Generator[bytes]:
+        working.set()
+        go_on.wait(PATIENCE)
+        yield parts.progress(1.0)
+
+    monkeypatch.setitem(LIVE, "train", replace(LIVE["train"], run=(work, lambda ask: Cost(1.0, 1))))
+    own = runs.admission()
+    monkeypatch.setattr(routes, "admission", lambda: own)
+
+    async def visit() -> None:
+        body = b"\x02\0\0\0{}"
+        said: list[Any] = [{"type": "http.request", "body": body, "more_body": False}]
+
+        async def receive() -> Any:
+            if said:
+                return said.pop()
+            await until(working.is_set)
+            return {"type": "http.disconnect"}
+
+        async def send(message: Any) -> None: ...
+
+        asked = scope("POST", f"{PREFIX}/run/train", content_length=str(len(body)))
+        await Router(routes.ROUTES)(asked, receive, send)
+        assert line.working == 1
+        go_on.set()
+        await until(lambda: line.working == 0)
+        assert line.memory.taken == 0
 
     in_own_loop(visit)

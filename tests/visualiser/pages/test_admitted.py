@@ -66,6 +66,16 @@ def test_a_program_with_too_many_calls_is_told_so(monkeypatch: pytest.MonkeyPatc
         ticket.leave()
 
 
+def test_one_address_has_so_many_calls_under_way_and_keeps_no_other_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(admitted._calls, "192.0.2.7", admitted.CALLS_EACH)
+    with pytest.raises(gr.Error, match="busy"):
+        called("attention", 7)
+    monkeypatch.setitem(admitted._calls, "192.0.2.7", admitted.CALLS_EACH - 1)
+    assert called("attention", 7)["n"] == 7
+    assert admitted._calls["192.0.2.7"] == admitted.CALLS_EACH - 1
+    assert shell.CALLS_AT_ONCE >= 8 * admitted.CALLS_EACH
+
+
 def test_every_endpoint_has_its_price() -> None:
     given = {"n": 512, "h": 16, "d_k": 1024, "layer": 4, "tie": None, "source": "gaussian"}
     for _, price, _ in shell.ENDPOINTS.values():

@@ -202,7 +202,7 @@ def test_cancelling_in_the_middle_gives_the_place_back_and_keeps_nothing(monkeyp
     async def visit() -> list[str]:
         kinds = []
         ticket = own.run(ask.client, Cost(1.0, 1))
-        stream = runs.stream(lambda run: passes.run(ask, run), ticket, live_parts.failure)  # pyright: ignore[reportArgumentType]
+        stream = runs.stream(lambda run: passes.run(ask, run), lambda: ticket, live_parts.failure)  # pyright: ignore[reportArgumentType]
         async for piece in stream:
             kinds.append(piece[4 : 4 + struct.unpack_from("<I", piece)[0]].decode().split('"')[3])
             if kinds.count("progress") == 2:
