@@ -142,10 +142,13 @@ async def post_run(request: Request) -> Response:
     ask = await asked(request, request.path_params["page"])
     work, price = live.run
     long = telling(work)
-    ticket = admission().run(ask.client, price(ask))
-    request.scope.setdefault(HELD, []).append(ticket)
+    cost = price(ask)
     return Answer(
-        lambda: runs.stream(lambda run: long(ask, run), ticket, lambda key: parts.failure(text(ask.lang, key)))
+        lambda: runs.stream(
+            lambda run: long(ask, run),
+            lambda: admission().run(ask.client, cost),
+            lambda key: parts.failure(text(ask.lang, key)),
+        )
     )
 
 

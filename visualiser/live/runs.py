@@ -109,13 +109,13 @@ def threads(besides: int = 0) -> int:
     return max(1, (os.cpu_count() or 1) // max(1, len(_running) + besides))
 
 
-async def stream(job: Job, ticket: Ticket, failure: Callable[[str], bytes]) -> AsyncIterator[bytes]:
-    """The parts of `job`, after those that tell one's place in line. `failure` makes the last one of a text's key, when
-    the job breaks or stood still for too long.
+async def stream(job: Job, enter: Callable[[], Ticket], failure: Callable[[str], bytes]) -> AsyncIterator[bytes]:
+    """The parts of `job`, after those that tell one's place in line. `enter` gives the ticket; `failure` makes the last
+    part of a text's key, when the job breaks or stood still for too long.
 
-    Close it when the visitor leaves: the run ends then, and with its thread the ticket.
+    Close it when the visitor leaves: the run ends then, and with its thread the ticket, never earlier.
     """
-    run, started = Run(), False
+    ticket, run, started = enter(), Run(), False
     turn = asyncio.ensure_future(ticket.turn())
     try:
         told, said = 0, time.monotonic()

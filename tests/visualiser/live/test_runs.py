@@ -8,6 +8,7 @@ from collections.abc import AsyncIterator, Callable, Generator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from typing import Any, cast
+from unittest.mock import Mock
 
 import pytest
 from starlette.routing import Router
@@ -199,6 +200,63 @@ def test_a_pause_ends_when_it_lasts_too_long_sooner_where_others_wait(
         await until(lambda: line.working == 0)
 
     in_own_loop(visit)
+
+
+def test_pauses_that_each_are_short_are_one_long_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    clock = Mock(monotonic=lambda: clock.now, now=0.0)
+    monkeypatch.setattr(runs, "time", clock)
+    run = Run()
+
+    def paused(seconds: float) -> None:
+        until = clock.now + seconds
+
+        def wait(longest: float) -> bool:
+            clock.now += longest
+            return clock.now >= until
+
+        monkeypatch.setattr(run, "_going", Mock(wait=wait))
+        run.hold()
+
+    paused(runs.LONGEST_PAUSE / 2)
+    clock.now += runs.LONGEST_PAUSE  # it works
+    paused(runs.LONGEST_PAUSE / 2 - 2)
+    assert not run.ended_by_pause
+    paused(runs.LONGEST_PAUSE / 2)
+    assert run.ended_by_pause
+    assert run.cancelled()
+
+
+def test_a_run_ends_whose_reader_reads_too_slowly_while_others_wait(
+    line: FairLine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(runs, "LONGEST_WAITED_FOR", 0.0)
+
+    def counting(run: Run) -> Generator[bytes]:
+        while not run.cancelled():
+            yield parts.progress(0.0)
+
+    async def visit() -> None:
+        slow = stream(counting)
+        await anext(slow)
+        await anext(slow)  # and no more for now
+        second = stream(three, "two")
+        assert [header(piece)["part"] async for piece in second][-1] == "ended"
+        assert [header(piece)["part"] async for piece in slow][-1] == "error"
+
+    in_own_loop(visit)
+
+
+def test_a_run_without_a_thread_gives_its_place_back(
+    line: FairLine, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    async def visit() -> list[str]:
+        with monkeypatch.context() as none_left:
+            none_left.setattr(threading.Thread, "start", Mock(side_effect=RuntimeError("can't start new thread")))
+            return [header(piece)["part"] async for piece in stream(three)]
+
+    assert in_own_loop(visit) == ["began", "error"]
+    assert "can't start new thread" in caplog.text
+    assert (line.working, runs._running) == (0, {})
 
 
 def test_a_paused_run_stands_still(line: FairLine) -> None:
