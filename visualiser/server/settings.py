@@ -9,11 +9,15 @@ import os
 from collections.abc import Mapping
 
 MEBIBYTE = 2**20
+LEAST_MEMORY = 512
 
 
 def memory(environment: Mapping[str, str] = os.environ) -> int:
-    """`HEADLIGHT_MEMORY_MB` in bytes (1024 MiB): how much more memory than just started the server may come to use."""
-    return int(_number("HEADLIGHT_MEMORY_MB", environment, 1024, 256, 2**20)) * MEBIBYTE
+    """`HEADLIGHT_MEMORY_MB` in bytes (1024 MiB): how much more memory than just started the server may come to use.
+
+    With less than `LEAST_MEMORY` a run of every page does not fit.
+    """
+    return int(_number("HEADLIGHT_MEMORY_MB", environment, 1024, LEAST_MEMORY, 2**20)) * MEBIBYTE
 
 
 def trusted_proxies(environment: Mapping[str, str] = os.environ) -> int:

@@ -2,6 +2,11 @@
 
 import pytest
 
+from visualiser import parameters
+from visualiser.live import costs
+from visualiser.live.asking import Ask
+from visualiser.live.page import LIVE
+from visualiser.server import settings
 from visualiser.server.admission import LIGHT, Admission
 from visualiser.server.clients import Client
 from visualiser.server.cost import Cost
@@ -32,6 +37,23 @@ def test_two_of_a_school_behind_one_address_train_at_the_same_time() -> None:
     assert not third.turn_came
     first.leave()
     assert third.turn_came
+
+
+@pytest.mark.parametrize("memory", [settings.LEAST_MEMORY, 1024])
+@pytest.mark.parametrize("page", parameters.PAGES)
+def test_with_the_least_memory_every_page_opens_and_runs(
+    page: str, memory: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HEADLIGHT_MEMORY_MB", str(memory))
+    monkeypatch.setattr(costs, "BYTES", settings.memory() // 6)  # read when the process started
+    admission = Admission(settings.memory(), 2)
+    ask = Ask("", None, frozenset(), b"", "en", "light", 0, "http://x/", {}, page)
+    found = LIVE[page].answer(None)
+    assert found is not None
+    assert admission.enter(ask.client, found[1](ask)).turn_came
+    run = LIVE[page].run
+    if run is not None:
+        assert admission.run(ask.client, run[1](ask)).turn_came
 
 
 def test_what_would_never_have_its_turn_is_refused_with_numbers() -> None:
