@@ -5,7 +5,7 @@ import { query, tied } from "./controls.js";
 import { element } from "./dom.js";
 import { latest } from "./latest.js";
 import { markFailed, markPainted } from "./painted.js";
-import { Refusal } from "./server.js";
+import { Refusal, isFinal } from "./server.js";
 import { Shell } from "./shell.js";
 import { parts, revive } from "./wire.js";
 
@@ -198,17 +198,18 @@ export class LivePage extends Shell {
     }
   }
 
-  /** Says what went wrong; asks again where only the connection was lost. @param {any} problem @param {string} asked */
+  /** Says what went wrong; asks again where that may help. @param {any} problem @param {string} asked */
   failed(problem, asked) {
     const refused = problem instanceof Refusal;
-    if (refused && !this.canonicalValues) { // the way out is another setting, so the controls count as they stand
+    const final = isFinal(problem);
+    if (final && !this.canonicalValues) { // the way out is another setting, so the controls count as they stand
       this.canonicalValues = this.values;
       this.chosenLanguage = new URLSearchParams(asked).get("lang");
       this.fit();
     }
     this.message.fail(refused ? problem.message : this.text("live.lost"));
     for (const { root } of this.figures.values()) markFailed(root, this.message.error.textContent);
-    if (refused || asked !== this.wished) return;
+    if (final || asked !== this.wished) return;
     this.failures = (this.failures ?? 0) + 1;
     this.retry = setTimeout(() => this.update(asked), backOff(this.failures));
   }

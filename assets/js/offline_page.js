@@ -10,7 +10,9 @@ const embedded = (value) => JSON.stringify(value).replaceAll("<", "\\u003c");
 
 /** @param {import("./shell.js").Shell} page @returns {Promise<string>} */
 export async function offlinePage(page) {
-  const source = await (await fetch(new URL(page.settings.plotly, document.baseURI))).text();
+  const answer = await fetch(new URL(page.settings.plotly, document.baseURI));
+  if (!answer.ok) throw new Error(String(answer.status));
+  const source = await answer.text();
   const shown = await Promise.all([...page.drawn.keys()].map((name) => page.standing(name).then((figure) => ({ name, figure }))));
   const figures = shown.map(({ name, figure }) => {
     const { block } = page.figures.get(name);

@@ -6,11 +6,20 @@ const QUIET = 30_000;
 const GRACE = 12_000;
 
 export class Pulse {
-  /** @param {() => Promise<boolean>} probe whether the other side may be there still @param {() => void} lost */
-  constructor(probe, lost) {
+  /**
+   * @param {() => Promise<boolean>} probe whether the other side may be there still @param {() => void} lost
+   * @param {number} [sending] milliseconds that the question may take to be sent
+   */
+  constructor(probe, lost, sending = 0) {
     this.probe = probe;
     this.lost = lost;
-    this.heard();
+    this.sending = sending;
+    this.begin();
+  }
+
+  /** The question goes out. */
+  begin() {
+    this.#within(QUIET + this.sending, () => this.#ask());
   }
 
   /** Something has come. */

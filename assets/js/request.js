@@ -1,5 +1,11 @@
 /** One request that lasts as long as anything comes: a server that sends nothing for too long counts as lost, a slow one does not. */
 
+/** Bytes a millisecond at least, by which a large body is sent. */
+const PACE = 16;
+
+/** Milliseconds that a body may take to be sent. @param {Uint8Array | Blob | null} [body] */
+export const sending = (body) => (body instanceof Blob ? body.size : body?.byteLength ?? 0) / PACE;
+
 /**
  * @param {URL} address @param {RequestInit} sent
  * @param {{patience: number, signal?: AbortSignal, heard?: () => void}} options milliseconds of silence; what ends it; told of whatever comes
@@ -11,15 +17,15 @@ export async function request(address, sent, { patience, signal, heard = () => {
   if (signal?.aborted) end();
   signal?.addEventListener("abort", end, { once: true });
   let silence;
-  const wait = () => {
+  const wait = (longer = 0) => {
     clearTimeout(silence);
-    if (patience < Infinity) silence = setTimeout(() => controller.abort(new DOMException("", "TimeoutError")), patience);
+    if (patience < Infinity) silence = setTimeout(() => controller.abort(new DOMException("", "TimeoutError")), patience + longer);
   };
   const over = () => {
     clearTimeout(silence);
     signal?.removeEventListener("abort", end);
   };
-  wait();
+  wait(sending(/** @type {Uint8Array | Blob | undefined} */ (sent.body)));
   try {
     const answer = await fetch(address, { ...sent, signal: controller.signal });
     wait();

@@ -6,8 +6,9 @@
 import { whenBack } from "./comeback.js";
 import { element } from "./dom.js";
 import { Pulse } from "./pulse.js";
+import { sending } from "./request.js";
 import { tellRun } from "./run_wish.js";
-import { Refusal } from "./server.js";
+import { Refusal, sentence } from "./server.js";
 import { parts } from "./wire.js";
 
 /** @typedef {"idle" | "waiting" | "running" | "paused" | "ended" | "cancelled" | "failed" | "lost"} State */
@@ -64,7 +65,7 @@ export class Run {
     this.doubt = "";
     this.#show("waiting");
     this.options.onStart?.();
-    this.pulse = new Pulse(() => this.#there(), () => controller.abort(LOST));
+    this.pulse = new Pulse(() => this.#there(), () => controller.abort(LOST), sending(page.enclosed()));
     const { pulse } = this;
     /** @type {State} */
     let how = "cancelled";
@@ -75,7 +76,7 @@ export class Run {
         patience: Infinity,
         heard: () => pulse.heard(),
         waits: (sentence) => {
-          pulse.heard();
+          pulse.begin(); // it is all sent once more
           if (newest() && this.state === "waiting") this.said.textContent = sentence ?? page.text("run.starting");
         },
       });
@@ -88,9 +89,10 @@ export class Run {
       const { aborted, reason } = controller.signal;
       if (aborted) how = reason === LOST ? LOST : "cancelled";
       else how = problem instanceof Refusal ? "failed" : LOST;
-      if (newest() && how === "failed") page.message.fail(problem.message);
+      if (newest() && how === "failed") page.message.fail(sentence(problem, (key) => page.text(key)));
     } finally {
       pulse.stop();
+      controller.abort(); // whatever ended it, nobody reads on
     }
     if (!newest()) return;
     const began = this.name !== null;

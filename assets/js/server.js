@@ -13,20 +13,31 @@ const SIGN_OF_LIFE = 5_000;
 const TAB = btoa(String.fromCharCode(...crypto.getRandomValues(new Uint8Array(16)))).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
 
 /** A refusal that the visitor should read: its message is a sentence in their language. */
-export class Refusal extends Error {}
-
-/** What a visitor reads of a problem with the server. @param {any} problem @param {(key: string) => string} text */
-export function sentence(problem, text) {
-  const unanswered = problem instanceof TypeError || problem?.name === "AbortError" || problem?.name === "TimeoutError";
-  return unanswered ? text("live.unanswered") : problem.message;
+export class Refusal extends Error {
+  /** @param {string} message @param {boolean} [passing] whether the same request may succeed later */
+  constructor(message, passing = false) {
+    super(message);
+    this.passing = passing;
+    this.told = false; // whether the page says it in another place already
+  }
 }
 
 /** A refusal for now: the server says after how many seconds to ask again. */
 class Busy extends Refusal {
   constructor(message, retry) {
-    super(message);
+    super(message, true);
     this.retry = retry;
   }
+}
+
+/** Whether asking again is useless. @param {any} problem */
+export const isFinal = (problem) => problem instanceof Refusal && !problem.passing;
+
+/** What a visitor reads of a problem with what nobody asks again by itself; null: nothing more. @param {any} problem @param {(key: string) => string} text */
+export function sentence(problem, text) {
+  if (problem instanceof Busy) return text("live.busy"); // its own sentence promises that the page asks again
+  if (problem instanceof Refusal) return problem.told ? null : problem.message;
+  return text("live.unanswered");
 }
 
 /**
@@ -118,14 +129,15 @@ export class Server {
     const headers = { "Content-Type": "application/octet-stream", "X-Headlight-Tab": TAB };
     const answer = await request(this.address(path), { method: "POST", body, headers }, how);
     if (answer.ok) return answer;
-    let said;
+    const { status } = answer;
+    let said = null;
     try {
       said = await answer.json();
     } catch {
-      throw new Error(String(answer.status));
+      // Not our server: a proxy without one behind it.
     }
-    const message = said.message ?? String(answer.status);
-    throw answer.status === 503 && said.retry > 0 ? new Busy(message, said.retry) : new Refusal(message);
+    if (typeof said?.message !== "string") throw new Error(String(status));
+    throw status === 503 && said.retry > 0 ? new Busy(said.message, said.retry) : new Refusal(said.message, status === 408);
   }
 }
 

@@ -9,7 +9,7 @@ import { masthead, theme } from "./masthead.js";
 import { Message } from "./message.js";
 import { markPainted } from "./painted.js";
 import { plotlyFrom } from "./plotly_script.js";
-import { Server } from "./server.js";
+import { Server, sentence } from "./server.js";
 import { hearSliders } from "./sliders.js";
 import { nameControls } from "./spoken_controls.js";
 import { savePicture } from "./picture.js";
@@ -160,7 +160,7 @@ export class Shell {
     try {
       await savePicture(await this.plotly(), await this.standing(name), `headlight-${name}`, format);
     } catch (problem) {
-      this.message.fail(problem.message);
+      this.message.fail(sentence(problem, (key) => this.text(key)));
     }
   }
 

@@ -1,7 +1,7 @@
 /** One's own Q, K and V: the server checks the file and hands its tensors back; the browser keeps them and sends them with each update. */
 
 import { element } from "./dom.js";
-import { sentence } from "./server.js";
+import { Refusal, sentence } from "./server.js";
 import { parts, revive } from "./wire.js";
 
 /** @param {HTMLElement} root @param {import("./shell.js").Shell} page */
@@ -13,23 +13,27 @@ export function uploadBox(root, page) {
     element("label", { htmlFor: "upload-file" }, page.text("upload.label")), input,
     element("p", { id: "upload-help", className: "help" }, page.text("upload.help")), said));
 
+  let count = 0;
   input.addEventListener("change", async () => {
     const file = input.files?.[0];
     if (!file) return;
+    const mine = count += 1;
+    const newest = () => mine === count;
     const limit = page.settings.uploadLimit;
     try {
-      if (file.size > limit) throw new Error(page.text("error.upload_too_large", { limit: limit / 2 ** 20 }));
+      if (file.size > limit) throw new Refusal(page.text("error.upload_too_large", { limit: limit / 2 ** 20 }));
       said.textContent = page.text("upload.reading", { name: file.name });
       const answer = await page.server.send(`upload?${new URLSearchParams({ name: file.name, lang: page.values.lang, page: page.settings.page })}`, file);
       for await (const { header, blocks } of parts(answer.body)) {
+        if (!newest()) return;
         said.textContent = header.message;
         page.message.fail(null);
         page.useUpload(revive(header.file, blocks, new Map()).file.slice());
       }
     } catch (problem) {
-      said.textContent = sentence(problem, (key) => page.text(key));
+      if (newest()) said.textContent = sentence(problem, (key) => page.text(key));
     }
-    input.value = "";
+    if (newest()) input.value = "";
   });
 
   return { invite: () => { said.textContent = page.text("upload.invite"); } };

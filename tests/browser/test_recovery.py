@@ -2,12 +2,16 @@
 
 from collections.abc import Callable
 
+import pytest
 from playwright.sync_api import Page, Route
 
 from attention_core import AttentionConfig
 from tests.browser import controls, mapped
 from tests.browser.test_cost import painted as costs_painted
+from tests.browser.test_run_lost import SENTENCES
 from tests.browser.test_server_gone import FRAMES, NETWORK, assert_recovered
+from visualiser.live import parts
+from visualiser.locale import text
 
 UNPROCESSABLE = "status of 422"
 RUNS = "#run[data-run={}]"
@@ -63,11 +67,9 @@ def test_what_was_measured_here_speaks_of_the_present_after_a_recovery(open_page
 def test_a_control_moved_during_a_short_run_begins_the_next_one(open_page: Callable[..., Page]) -> None:
     page = open_page("n=300&h=2&d_k=16&page=map", painted=False)
     mapped.wait(page)
-    held: list[Route] = []
-    page.route("**/run/map", lambda route: held.append(route))  # and never answered
+    page.route("**/run/map", lambda _: None, times=1)  # never answered
     page.locator("#control-seed input").fill("5")
     page.locator("#run [data-run=waiting]").wait_for()
-    page.unroute("**/run/map")
     page.locator("#control-seed input").fill("6")
     mapped.wait(page, "seed=6")
 
@@ -82,3 +84,49 @@ def test_a_run_that_never_began_leaves_the_map_as_it_is(open_page: Callable[...,
         page.locator(f"#map-{name}").fill("600")
     page.locator("#map-go").click()
     mapped.wait(page, "across=32")
+
+
+def said(page: Page, sentence: str) -> None:
+    """Waits until this is the error on the page."""
+    page.wait_for_function("(said) => document.querySelector('#message .error').textContent === said", arg=sentence)
+
+
+@pytest.mark.parametrize(("status", "more"), [(503, {"retry": 61}), (408, {})])
+def test_a_refusal_that_passes_is_not_the_end(open_page: Callable[..., Page], status: int, more: dict) -> None:
+    page = open_page("n=12&h=3", expected_errors=[*NETWORK, "status of 408"])
+    page.route(FRAMES, lambda route: route.fulfill(status=status, json={"message": "Not now.", **more}))
+    controls.slide(page, "d_k", 40)
+    said(page, "Not now.")
+    page.unroute(FRAMES)
+    assert_recovered(page, AttentionConfig(n=12, h=3, d_k=40))
+
+
+@pytest.mark.parametrize("lang", ["en", "ko"])
+def test_without_a_server_nothing_to_take_away_is_promised(open_page: Callable[..., Page], lang: str) -> None:
+    page = open_page(f"n=12&h=3&lang={lang}", expected_errors=NETWORK)
+    page.route("**/take-away/*", lost)
+    page.locator("#take-npz").click()
+    said(page, text(lang, "live.unanswered"))
+    busy = {"message": "This page asks again by itself.", "retry": 61}
+    page.route("**/take-away/*", lambda route: route.fulfill(status=503, json=busy))
+    page.locator("#take-npz").click()
+    said(page, text(lang, "live.busy"))
+
+
+def test_before_and_after_a_map_there_is_nothing_to_take_away(open_page: Callable[..., Page]) -> None:
+    page = open_page("about:blank", painted=False)
+    page.route("**/run/map", lambda _: None)
+    page.goto(f"{page.url.split('?')[0]}?n=300&h=2&d_k=16&page=map")
+    page.locator("#run [data-run=waiting]").wait_for()
+    page.locator("#take-rows").click()
+    said(page, text("en", "map.none_yet"))
+    page.unroute("**/run/map")  # which lets it go on
+    mapped.wait(page)
+    gone = parts.failure("The map is gone.", gone=True)
+    page.route("**/page/map/csv", lambda route: route.fulfill(body=gone))
+    page.locator("#take-rows").click()
+    page.locator("#map-again:visible").wait_for()
+    assert page.evaluate(SENTENCES).count("The map is gone.") == 1
+    page.locator("#map-again").click()
+    page.locator("#map-again").wait_for(state="hidden")
+    mapped.wait(page)

@@ -53,3 +53,114 @@ def test_every_page_waits_so(module: Module) -> None:
         None,
     )
     assert len(set(delays)) > 25
+
+
+def test_what_a_visitor_reads_of_a_problem(module: Module) -> None:
+    found = module(
+        "server",
+        """(m) => {
+          const told = Object.assign(new m.Refusal("Seen."), { told: true });
+          const broken = new DOMException("", "TimeoutError");
+          const all = [new TypeError("Failed to fetch"), new Error("503"), broken, new m.Refusal("No."), told];
+          return all.map((problem) => m.sentence(problem, (key) => key));
+        }""",
+        None,
+    )
+    assert found == ["live.unanswered", "live.unanswered", "live.unanswered", "No.", None]
+
+
+def test_a_map_s_questions_are_asked_again_unless_the_answer_is_final(module: Module) -> None:
+    found = module(
+        "map/questions",
+        """async (m) => {
+          const base = performance.getEntriesByType("resource").find(({ name }) => name.endsWith("/js/server.js")).name;
+          const { Refusal } = await import(base);
+          const said = [];
+          const page = { text: (key) => key, message: { fail: (sentence) => said.push(sentence) } };
+          const questions = new m.Questions(page);
+          const problems = [new Error("502"), new Refusal("Busy.", true), new Refusal("No.")];
+          const again = problems.map((one) => questions.failed(one));
+          return [again, said];
+        }""",
+        None,
+    )
+    assert found == [[True, True, False], ["map.lost", "Busy.", "No."]]
+
+
+def test_the_newest_file_is_used_whatever_is_answered_last(module: Module) -> None:
+    found = module(
+        "upload",
+        """async (m) => {
+          const [answers, used, root] = [new Map(), [], document.createElement("div")];
+          const answered = (name) => {
+            const file = { hash: name, structure: { file: { $: 0 } }, values: [{ t: "u1", s: [1], at: 0 }] };
+            const text = new TextEncoder().encode(JSON.stringify({ part: "upload", message: name, file, bytes: 1 }));
+            answers.get(name)(new Response(new Blob([new Uint32Array([text.length]), text, name])));
+          };
+          const page = {
+            text: (key) => key, settings: { uploadLimit: 99, page: "explore" }, values: { lang: "en" },
+            message: { fail: () => {} }, useUpload: (file) => used.push(new TextDecoder().decode(file)),
+            server: { send: (path, { name }) => new Promise((resolve) => answers.set(name, resolve)) },
+          };
+          m.uploadBox(root, page);
+          const input = root.querySelector("input");
+          const give = (name) => {
+            const chosen = new DataTransfer();
+            chosen.items.add(new File(["?"], name));
+            input.files = chosen.files;
+            input.dispatchEvent(new Event("change"));
+          };
+          const soon = () => new Promise((resolve) => setTimeout(resolve, 20));
+          give("a");
+          give("b");
+          answered("b");
+          await soon();
+          answered("a");
+          await soon();
+          return [used, root.querySelector("#upload-said").textContent];
+        }""",
+        None,
+    )
+    assert found == [["b"], "b"]
+
+
+def test_a_large_body_has_the_time_that_a_slow_line_needs(module: Module) -> None:
+    """16 MB at 1 Mbit/s take more than two minutes; a server is silent for 45 s before it counts as lost."""
+    silences = module(
+        "request",
+        """async (m) => {
+          const silences = [], [soon, get] = [window.setTimeout, window.fetch];
+          window.setTimeout = (call, delay) => { silences.push(delay); };
+          window.fetch = async () => new Response(null, { status: 204 });
+          try {
+            for (const body of [undefined, new Uint8Array(16e6), new Blob([new Uint8Array(16e6)])]) {
+              await m.request("", { body }, { patience: 45000 });
+            }
+          } finally {
+            Object.assign(window, { setTimeout: soon, fetch: get });
+          }
+          return silences;
+        }""",
+        None,
+    )
+    assert silences == [45000, 45000, 45000 + 1e6, 45000, 45000 + 1e6, 45000]
+
+
+def test_a_run_s_pulse_begins_when_a_large_question_can_have_been_sent(module: Module) -> None:
+    waits = module(
+        "pulse",
+        """(m) => {
+          const waits = [], soon = window.setTimeout;
+          window.setTimeout = (call, delay) => { waits.push(delay); };
+          try {
+            const pulse = new m.Pulse(async () => true, () => {}, 90000);
+            pulse.heard();
+            pulse.begin();
+          } finally {
+            window.setTimeout = soon;
+          }
+          return waits;
+        }""",
+        None,
+    )
+    assert waits == [120000, 30000, 120000]

@@ -186,7 +186,7 @@ export class Page extends LivePage {
 
   #finished(how) {
     if (how !== "ended") {
-      if (this.model === this.replaced) this.viewer.changed(); // the server says itself if the new map has taken its place
+      if (this.model && this.model === this.replaced) this.viewer.changed(); // the server says itself if the new map has taken its place
       return;
     }
     this.viewer.changed();
@@ -202,14 +202,13 @@ export class Page extends LivePage {
   /** @param {string} name */
   async standing(name) {
     if (name === "row") return super.standing(name);
-    const { head } = this.viewer;
     const seen = Object.fromEntries(VIEW.map((key) => [key, this.values[key]]));
-    const { data, layout } = await this.questions.values("figure", { ...seen, figure: name, head });
+    const { data, layout } = await this.questions.values("figure", () => ({ ...seen, figure: name, head: this.viewer.head }));
     return { data: plain(data), layout: { ...plain(layout), height: layout.height ?? 700 } };
   }
 
   async #file(kind) {
-    const { name, bytes } = await this.questions.values(kind, { head: this.viewer.head });
+    const { name, bytes } = await this.questions.values(kind, () => ({ head: this.viewer.head }));
     save(new Blob([bytes]), name);
     return this.text("export.saved", { name });
   }

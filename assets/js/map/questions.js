@@ -1,8 +1,9 @@
 /** Asks the server about the map that it holds for this visitor, and says what became of it when it holds it no more. */
 
 import { element } from "../dom.js";
+import { backOff } from "../backoff.js";
 import { whenBack } from "../comeback.js";
-import { Refusal, packed } from "../server.js";
+import { Refusal, isFinal, packed } from "../server.js";
 import { parts, revive } from "../wire.js";
 
 /** Milliseconds of silence after which a tile counts as lost. */
@@ -17,6 +18,7 @@ export class Questions {
     this.page = page;
     this.gone = false;
     this.lost = false;
+    this.busy = 0; // refusals for now in a row
     this.again = element("div", { className: "map-gone", hidden: true });
     window.addEventListener("pagehide", () => {
       if (page.model) navigator.sendBeacon(page.server.address("page/map/forget"), new Blob([packed(this.#told({}))]));
@@ -40,6 +42,7 @@ export class Questions {
     const answer = await this.page.server.ask(`page/map/${name}`, this.#told(more), null, { signal, patience: PATIENCE });
     for await (const part of parts(answer.body)) {
       this.#answered();
+      this.busy = 0;
       if (part.header.part === "error") throw new (part.header.gone ? Gone : Refusal)(part.header.message);
       yield part;
     }
@@ -51,10 +54,17 @@ export class Questions {
     throw new Error(name);
   }
 
-  /** The values of an answer that is nothing but values. @param {string} name @param {Record<string, any>} more @param {AbortSignal} [signal] */
-  async values(name, more, signal) {
-    const { header, blocks } = await this.ask(name, more, signal);
-    return revive(header.values, blocks, this.page.known);
+  /** The values of an answer that is nothing but values, for a file. @param {string} name @param {() => Record<string, any>} more called if there is a map */
+  async values(name, more) {
+    const { page } = this;
+    if (!page.model) throw new Refusal(page.text("map.none_yet"));
+    try {
+      const { header, blocks } = await this.ask(name, more());
+      return revive(header.values, blocks, page.known);
+    } catch (problem) {
+      if (problem instanceof Gone) this.failed(problem);
+      throw problem;
+    }
   }
 
   /** The weights of some tiles of one head and level, each as it comes. @param {import("./loader.js").Wish[]} wishes @param {AbortSignal} [signal] */
@@ -88,14 +98,14 @@ export class Questions {
   failed(problem) {
     const { page } = this;
     if (problem instanceof Gone) {
-      this.gone = true;
+      this.gone = problem.told = true;
       const button = element("button", { type: "button", className: "tool", id: "map-again", onclick: () => page.compute() }, page.text("map.again"));
       this.again.replaceChildren(element("p", { role: "alert" }, problem.message), button);
       this.again.hidden = false;
       return false;
     }
-    const lost = !(problem instanceof Refusal);
-    page.message.fail(lost ? page.text("map.lost") : problem.message);
+    const lost = !isFinal(problem);
+    page.message.fail(problem instanceof Refusal ? problem.message : page.text("map.lost"));
     this.lost ||= lost;
     return lost;
   }
@@ -104,10 +114,15 @@ export class Questions {
   failedOnce(problem) {
     if (!this.failed(problem)) return;
     this.stopWaiting?.();
-    this.stopWaiting = whenBack(this.page.server, () => {
+    const back = () => {
       this.#answered();
       this.page.row.follow();
-    });
+    };
+    if (problem instanceof Refusal) { // it answers, and is busy
+      this.busy = Math.min(9, this.busy + 1);
+      const timer = setTimeout(back, backOff(this.busy));
+      this.stopWaiting = () => clearTimeout(timer);
+    } else this.stopWaiting = whenBack(this.page.server, back);
   }
 
   /** The server is there: nothing speaks of its absence any more. */

@@ -5,7 +5,7 @@ import { LivePage } from "../live_page.js";
 import { liveTakeAway } from "../live_take_away.js";
 import { markFailed, markPainted } from "../painted.js";
 import { Predict } from "../predict.js";
-import { Refusal } from "../server.js";
+import { Refusal, isFinal } from "../server.js";
 import { revive } from "../wire.js";
 import { LogSlider } from "./log_slider.js";
 import { Marker } from "./marker.js";
@@ -161,7 +161,7 @@ export class Page extends LivePage {
     this.message.fail(problem instanceof Refusal ? problem.message : this.text("live.lost"));
     this.predict.lock(false);
     markFailed(root, this.message.error.textContent);
-    if (!(problem instanceof Refusal)) {
+    if (!isFinal(problem)) {
       this.sweepFailures = (this.sweepFailures ?? 0) + 1;
       clearTimeout(this.retry);
       this.retry = setTimeout(() => this.again(), backOff(this.sweepFailures));
