@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from visualiser.server.clients import Client
 
 PATIENCE = 16
-"""So many others may overtake a ticket that waits for memory; then all wait until there is enough."""
+"""So many others may overtake a ticket that waits for memory; then all wait until work that goes on frees enough."""
 
 
 class Full(Exception):
@@ -37,6 +37,14 @@ class Memory:
         """Whether this address may have so many more."""
         held = self._by_address[address]
         return wanted == 0 or held == 0 or held + wanted <= self.share * self.total
+
+    def without_readers(self, wanted: int) -> bool:
+        """Whether so many bytes will be there when all work has ended, whoever still reads an answer."""
+        return sum(line.resting for line in self.lines) + wanted <= self.total
+
+    def wanted(self) -> bool:
+        """Whether anybody waits for memory that others hold."""
+        return any(not self.free(ticket.memory) for line in self.lines for ticket in line.first())
 
     def serve(self) -> None:
         """Something became free: whoever's turn it is now, in every line."""
@@ -77,6 +85,11 @@ class Ticket:
     def before(self) -> int:
         """How many tickets have to end before this one's turn; 0 when it came."""
         return 0 if self.turn_came or self.pushed_out else self._line.before(self)
+
+    @property
+    def in_the_way(self) -> bool:
+        """Whether others wait for memory, and this ticket holds some for nothing but an answer's reader."""
+        return self.turn_came and not self.working and self.memory > 0 and self._line.memory.wanted()
 
     def rest(self, keep: int) -> None:
         """Gives the place back, and of the memory all but `keep` bytes: the work is done, the answer is on its way."""
@@ -123,6 +136,21 @@ class FairLine:
     def waiting(self) -> int:
         """How many tickets wait."""
         return self._count
+
+    @property
+    def resting(self) -> int:
+        """Bytes of answers on their way."""
+        return sum(ticket.memory for ticket in self._held if not ticket.working)
+
+    def first(self) -> Iterator[Ticket]:
+        """The first ticket of each tab that waits, where its address may have the memory and the tab a place."""
+        for tabs in self._waiting.values():
+            for tickets in tabs.values():
+                ticket = tickets[0]
+                if self._by_client[ticket.client] < self.each and self.memory.fair(
+                    ticket.client.address, ticket.memory
+                ):
+                    yield ticket
 
     def enter(self, client: Client, memory: int = 0) -> Ticket:
         """A ticket, whose turn may have come already. Raises `Full`."""
@@ -198,7 +226,7 @@ class FairLine:
                 if self._by_client[first.client] >= self.each or not self.memory.fair(address, first.memory):
                     continue
                 if not self.memory.free(first.memory):
-                    if first.overtaken >= PATIENCE:
+                    if first.overtaken >= PATIENCE and self.memory.without_readers(first.memory):
                         return None  # what wants much memory would otherwise wait for ever behind what wants little
                     short.append(first)
                     continue

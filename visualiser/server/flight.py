@@ -14,6 +14,7 @@ from attention_core.cancellation import stopping
 from attention_core.errors import Cancelled
 from visualiser.server import allocator
 from visualiser.server.fair_line import Ticket
+from visualiser.server.reader import Reader
 from visualiser.server.refusal import Refusal
 
 Make = Callable[[], Iterator[bytes]]
@@ -54,6 +55,7 @@ class Flight:
         the computation.
         """
         self.need()
+        reader = Reader(lambda: self._ticket)
         try:
             if self._ticket is None and not self.ended and address not in self._waiting:
                 self._wait(address, enter)
@@ -61,13 +63,15 @@ class Flight:
             while True:
                 while at < len(self.pieces):
                     at += 1
-                    yield self.pieces[at - 1]
+                    with reader.reads():
+                        yield self.pieces[at - 1]
                 if self._problem is not None:
                     raise self._problem
                 if self.ended:
                     return
                 await self._change()
         finally:
+            reader.leave()
             self.release()
 
     def _wait(self, address: str, enter: Callable[[], Ticket]) -> None:
@@ -218,6 +222,7 @@ async def pulled(enter: Callable[[], Ticket], again: Callable[[], Ticket], make:
     """
     stop, loop = threading.Event(), asyncio.get_running_loop()
     held = enter()
+    reader = Reader(lambda: held)
     pieces: Any = None
 
     def batch() -> list[bytes]:
@@ -246,13 +251,15 @@ async def pulled(enter: Callable[[], Ticket], again: Callable[[], Ticket], make:
             held.rest(held.memory)
         while found:
             for piece in found:
-                yield piece
+                with reader.reads():
+                    yield piece
             ticket = again()
             try:
                 found = await made(ticket)
             finally:
                 ticket.leave()
     finally:
+        reader.leave()
         stop.set()
         try:
             await _waited_for(loop.run_in_executor(_THREADS, close), stop)

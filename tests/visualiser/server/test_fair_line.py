@@ -94,6 +94,34 @@ def test_an_answer_on_its_way_keeps_its_bytes_and_no_place() -> None:
     assert line.memory.taken == 60
 
 
+def test_nobody_stands_still_for_memory_that_only_readers_hold() -> None:
+    line = a_line(places=50, each=50, memory=100)
+    unread = line.enter(Client("a"), 90)
+    unread.rest(90)
+    assert not unread.in_the_way
+    waits = line.enter(Client("b"), 50)
+    assert unread.in_the_way
+    for number in range(3 * PATIENCE):
+        passing = line.enter(Client(f"c{number}"), 1)
+        assert passing.working
+        assert not passing.in_the_way
+        passing.leave()
+    unread.leave()
+    assert waits.working
+    assert not waits.in_the_way
+
+
+def test_an_answer_is_in_nobodys_way_where_nobody_waits_for_memory() -> None:
+    line = a_line(places=2, each=1, memory=100)
+    unread = line.enter(Client("a"), 30)
+    unread.rest(30)
+    working = line.enter(Client("a"), 20)
+    waits = line.enter(Client("a"), 90)  # for its own tab, and its own address
+    assert working.working
+    assert not waits.working
+    assert not unread.in_the_way
+
+
 def test_lines_that_share_memory_hear_of_what_becomes_free() -> None:
     memory = Memory(10)
     one, other = (FairLine(1, memory, each=1, longest=9, longest_each=9) for _ in range(2))

@@ -11,6 +11,8 @@ from typing import Any
 import pytest
 
 from attention_core.cancellation import checkpoint
+from visualiser.server import reader
+from visualiser.server.answer import Answer
 from visualiser.server.clients import Client
 from visualiser.server.fair_line import FairLine, Memory, Ticket
 from visualiser.server.flight import computed, pulled
@@ -296,5 +298,40 @@ def test_whoever_leaves_in_whatever_moment_leaves_nothing_behind(way: str) -> No
             await until(lambda: kitchen.line.working == 0)  # noqa: B023
             assert (kitchen.line.waiting, kitchen.line.memory.taken, kitchen.line._held) == (0, 0, set())
             assert shared._flights == {}
+
+    in_own_loop(visit)
+
+
+@pytest.mark.parametrize("shared", [False, True])
+def test_who_reads_too_slowly_makes_way_for_those_who_wait_for_memory(
+    shared: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(reader, "LONGEST", 0.0)
+    monkeypatch.setattr(reader, "_LOOK", 0.005)
+
+    async def visit() -> None:
+        kitchen, answers, sent = Kitchen(), SharedAnswers(10), []
+
+        def parts() -> Any:
+            made = [bytes(500), bytes(300)]
+            if shared:
+                return answers.parts("q", ADDRESS, kitchen.enter, lambda: iter(made))
+            return pulled(kitchen.enter, lambda: kitchen.enter(memory=0), lambda: iter(made))
+
+        async def send(message: Any) -> None:
+            sent.append(message["type"])
+            if len(sent) > 1:
+                await asyncio.Event().wait()  # nobody reads
+
+        async def receive() -> Any:
+            await asyncio.Event().wait()  # nobody leaves, either
+
+        answering = asyncio.create_task(Answer(parts)({"type": "http"}, receive, send))
+        await until(lambda: len(sent) == 2 and kitchen.line.working == 0)
+        waits = kitchen.line.enter(Client("192.0.2.9"), 950)
+        await answering
+        assert sent == ["http.response.start", "http.response.body"]
+        assert waits.working
+        assert kitchen.line.memory.taken == 950
 
     in_own_loop(visit)
