@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import Any, Final
 
 import numpy as np
@@ -12,7 +12,7 @@ from attention_core.contenders import CONTENDERS
 from attention_core.cost import PASSES, CostConfig, CostPoint, measure_costs
 from attention_core.cost_fit import CostRatio, cost_ratio, measured, power_law
 from attention_core.operations import Operations
-from visualiser import predictions
+from visualiser import parameters, predictions, share
 from visualiser.figures.cost_memory import drawing as memory_drawing
 from visualiser.figures.cost_time import drawing as time_drawing
 from visualiser.figures.drawing import Drawing
@@ -56,16 +56,24 @@ def experiment(config: AttentionConfig, varied: str) -> CostConfig:
     )
 
 
+def shown_state(ask: Ask) -> tuple[share.State, tuple[str, ...]]:
+    """The link's state and what had to be changed. This page measures draws of its own sizes: with another page's text
+    or file as the source, the link would leave the sizes out."""
+    reading = ask.reading
+    config = reading.state.config
+    n = parameters.beginning("cost").n if config.source == "text" else config.n  # the text's own is none of this page's
+    return replace(reading.state, config=replace(config, source="gaussian", n=n)), reading.notices
+
+
 def frame(ask: Ask) -> Iterator[bytes]:
     """The state, and the shipped measurement where its settings are these, once the visitor has said what they expect
     (or does not want to be asked); else the empty axes and what a run would do."""
-    reading = ask.reading
-    state = reading.state
+    state, notices = shown_state(ask)
     lang, config = state.config.lang, experiment(state.config, str(state.own["varied"]))
     kept = shipped("cost")
     there = kept.settings == settings(config)
     shown = there and (not state.own["predict"] or ask.extra.get("reveal") is True)
-    yield parts.state(state, reading.notices, shipped=there)
+    yield parts.state(state, notices, shipped=there)
     if ask.extra.get("keep") is True:
         return  # what was measured live stays on the screen
     yield predictions.asks(RATIO, lang, about=f"{config.varied} {config.n} {config.d_k}")

@@ -12,6 +12,7 @@ from attention_core import AttentionConfig
 from attention_core.contenders import CONTENDERS
 from attention_core.cost import CostConfig, CostPoint
 from attention_core.operations import Operations
+from visualiser import share
 from visualiser.live import cost
 from visualiser.live.asking import Ask
 from visualiser.live.runs import Run
@@ -124,3 +125,11 @@ def test_the_shipped_result_is_the_page_s_first_experiment() -> None:
     points = [cost.point_from(entry) for entry in kept.results]
     assert cost.written(points) == kept.results
     assert len(points) == len(config.sizes) * len(CONTENDERS) * 2
+
+
+@pytest.mark.parametrize(("source", "n"), [("gaussian", 64), ("text", 256), ("upload", 64), ("structured", 64)])
+def test_the_link_of_the_page_measures_what_its_controls_show(source: str, n: int) -> None:
+    link = f"page=cost&source={source}&text=one+two+three&n=64&d_k=128&predict=false"
+    told = header(next(iter(cost.frame(ask(link)))))
+    controls, config = told["controls"], share.read(told["query"], page="cost").state.config
+    assert (controls["n"], controls["d_k"]) == (config.n, config.d_k) == (n, 128)
