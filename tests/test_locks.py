@@ -89,3 +89,16 @@ def test_an_environment_is_made_from_the_locks_with_hashes():
     windows = (ROOT / "tests/run.ps1").read_text(encoding="utf-8").replace("\\", "/")
     for script in (shell, windows):
         assert re.search(r"--require-hashes[\s\\]+-r requirements\.lock -r tests/requirements\.lock", script)
+
+
+def test_the_container_is_made_from_the_lock_with_hashes_and_torch_alone_is_not():
+    dockerfile = (ROOT / "deploy/Dockerfile").read_text(encoding="utf-8").replace("\\\n", " ")
+    installs = re.findall(r"pip install\b(.*?)(?=&&|\n|\Z)", dockerfile)
+    locked_part, torch = (one.split() for one in installs)
+    assert locked_part == ["--require-hashes", "-r", "/tmp/requirements.lock"]
+    # no dependency of torch's comes along, so that nothing but torch comes without a hash; `pip check` misses none
+    assert {"--no-deps", '"$torch"'} <= set(torch)
+    assert [one for one in torch if not one.startswith(("-", "http"))] == ['"$torch"']
+    assert re.search(r"torch=\$\(grep -x 'torch==\.\*' /tmp/requirements\.txt\)", dockerfile)
+    assert re.search(r"pip check\b", dockerfile)
+    assert "COPY requirements.txt requirements.lock /tmp/" in dockerfile
