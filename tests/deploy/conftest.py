@@ -75,12 +75,17 @@ class Site:
 
 
 @pytest.fixture(scope="session")
-def site() -> Iterator[Site]:
-    # not below pytest's own folder, which nginx's workers, who are nobody, may not enter
-    folder = Path(tempfile.mkdtemp(prefix="headlight-deploy-"))
-    folder.chmod(0o755)
+def folder() -> Iterator[Path]:
+    """Files of the proxies: not below pytest's own folder, which nginx's workers, who are nobody, may not enter."""
+    made = Path(tempfile.mkdtemp(prefix="headlight-deploy-"))
+    made.chmod(0o755)
+    yield made
+    shutil.rmtree(made)
+
+
+@pytest.fixture(scope="session")
+def site(folder: Path) -> Iterator[Site]:
     with ExitStack() as ends:
-        ends.callback(shutil.rmtree, folder)
         yield Site(folder, ends)
 
 

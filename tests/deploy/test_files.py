@@ -12,6 +12,11 @@ from visualiser.live.addresses import PREFIX
 from visualiser.live.asking import BODY_LIMIT
 from visualiser.server import settings
 
+BY_THE_IMAGE = {"GRADIO_SERVER_NAME", "GRADIO_SERVER_PORT"}
+"""Variables of the README that the Dockerfile sets itself."""
+NOT_IN_THE_IMAGE = {"GRADIO_MCP_SERVER"}
+"""The image has no gradio[mcp], which takes older packages than the lock; with this variable it would not start."""
+
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 GUIDE = (ROOT / "docs" / "deployment.md").read_text(encoding="utf-8")
 COMPOSE: dict[str, Any] = yaml.safe_load((DEPLOY / "compose.yaml").read_text(encoding="utf-8"))
@@ -33,8 +38,13 @@ def described() -> dict[str, str]:
     return found
 
 
+def tabled() -> dict[str, str]:
+    """The variables of the README's table, each with its default."""
+    return dict(re.findall(r"^\| `((?:GRADIO|HEADLIGHT)_\w+)` \| `?([^`|]+?)`? \|", README, re.MULTILINE))
+
+
 def test_the_readme_has_every_variable_with_its_default() -> None:
-    table = dict(re.findall(r"^\| `(HEADLIGHT_\w+)` \| `?([^`|]+?)`? \|", README, re.MULTILINE))
+    table = {name: default for name, default in tabled().items() if name.startswith("HEADLIGHT_")}
     read = set(re.findall(r'"(HEADLIGHT_\w+)"', Path(settings.__file__).read_text(encoding="utf-8")))
     assert table == described()
     assert table.keys() == read
@@ -54,6 +64,39 @@ def test_nobody_is_sent_by_address(name: str, addresses: str) -> None:
     assert not re.search(r"hash \$\w*addr|balance hdr\(x-forwarded-for\)|stick on src", text, re.IGNORECASE)
 
 
+def test_no_address_has_more_than_a_quarter_of_a_replica_and_a_school_fits() -> None:
+    school = 500
+    haproxy, nginx = directives("haproxy.cfg"), directives("nginx.conf")
+    backends = dict(re.findall(r"^backend (\w+)(.*?)(?=^\w|\Z)", haproxy, re.MULTILINE | re.DOTALL))
+    upstreams = dict(re.findall(r"upstream (\w+) \{(.*?)\}", nginx, re.DOTALL))
+    (in_all,), (each,) = numbers(r"^global\n\s+maxconn (\d+)", haproxy), numbers(r"sc_conn_cur\(0\) gt (\d+)", haproxy)
+    assert 6 * school < each <= in_all / 3
+    unused = numbers(r"pool-max-conn (\d+)", haproxy)
+    places = {}
+    for name, zone in (("replicas", "pages"), ("programs", "streams")):
+        (places[name],) = numbers(r"maxconn (\d+)", backends[name])
+        assert set(numbers(r"max_conns=(\d+)", upstreams[name])) == {places[name]}
+        (own,) = numbers(r"sc_conn_cur\(1\) gt (\d+)", backends[name])
+        assert numbers(rf"limit_conn {zone} (\d+);", nginx) == [own]
+        assert 4 * own <= places[name]
+        assert own >= (2 * school if name == "replicas" else 1)
+    assert numbers(r"limit_conn files (\d+);", nginx) == [each]
+    (places["files"],) = numbers(r"maxconn (\d+)", backends["files"])
+    (replicas,) = numbers(r"HEADLIGHT_CONNECTIONS:-(\d+)", (DEPLOY / "compose.yaml").read_text(encoding="utf-8"))
+    checks = 3
+    assert sum(places.values()) + len(places) * sum(unused) + checks < replicas
+    workers, (kept,) = 9, numbers(r"keepalive (\d+);", nginx)
+    assert f"up to {workers} workers" in (DEPLOY / "nginx.conf").read_text(encoding="utf-8")
+    assert places["replicas"] + places["programs"] + 2 * workers * kept < replicas
+    assert f"HEADLIGHT_CONNECTIONS={replicas}" in GUIDE
+    for number in (each, *places.values(), in_all):
+        assert f"{number:,}" in GUIDE
+
+
+def numbers(pattern: str, text: str) -> list[int]:
+    return [int(found) for found in re.findall(pattern, text, re.MULTILINE)]
+
+
 def test_the_largest_body_passes_and_no_larger_one() -> None:
     (megabytes,) = re.findall(r"client_max_body_size (\d+)m;", directives("nginx.conf"))
     assert BODY_LIMIT <= int(megabytes) * 2**20 < 1.1 * BODY_LIMIT
@@ -61,12 +104,16 @@ def test_the_largest_body_passes_and_no_larger_one() -> None:
 
 def test_the_replicas_of_the_compose_file_are_those_that_the_proxy_looks_for() -> None:
     app, proxy = COMPOSE["services"]["app"], COMPOSE["services"]["proxy"]
-    assert set(app["environment"]) <= {*described(), "GRADIO_ROOT_PATH"}
-    assert app["environment"]["HEADLIGHT_TRUST_PROXY"] == "1"
+    assert set(app["environment"]) == tabled().keys() - BY_THE_IMAGE - NOT_IN_THE_IMAGE
+    own = {"HEADLIGHT_TRUST_PROXY": "1", "HEADLIGHT_CONNECTIONS": "6000"}
+    for name, default in (tabled() | own).items():
+        if name in app["environment"]:
+            assert app["environment"][name] == f"${{{name}:-{default.removeprefix('none')}}}"
     assert app["environment"]["GRADIO_ROOT_PATH"] == proxy["environment"]["GRADIO_ROOT_PATH"]
     dockerfile = directives("Dockerfile")
     (port,) = re.findall(r"EXPOSE (\d+)", dockerfile)
     assert f"GRADIO_SERVER_PORT={port}" in dockerfile
+    assert set(re.findall(r"\b(GRADIO_\w+)=", dockerfile)) == BY_THE_IMAGE
     assert proxy["environment"]["PROXY_REPLICAS"] == f"app:{port}"
     assert (DEPLOY / app["build"]["context"] / app["build"]["dockerfile"]).samefile(DEPLOY / "Dockerfile")
 
