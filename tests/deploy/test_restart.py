@@ -1,0 +1,69 @@
+"""A rolling restart: a replica is told to end while somebody drags, and nobody notices."""
+
+import http.client
+import json
+import struct
+from contextlib import closing
+from urllib.parse import urlsplit
+
+import pytest
+
+from tests.deploy.asked import PREFIX, cookie, sent
+from tests.deploy.conftest import PROXIES, Site
+
+BEFORE, AFTER = 10, 30
+"""Frames before the replica is told to end, and after it has ended."""
+
+
+def frame(connection: http.client.HTTPConnection, number: int, headers: dict[str, str]) -> int:
+    """The status of one frame, read to its end; no two are the same question."""
+    said = json.dumps({"query": f"n=16&h=2&d_k=4&seed={number}"}).encode()
+    connection.request("POST", f"/{PREFIX}/frame", struct.pack("<I", len(said)) + said, headers)
+    answer = connection.getresponse()
+    assert answer.read()
+    return answer.status
+
+
+def wait_for_both(site: Site, url: str) -> None:
+    """Return when both replicas are ready and the proxy sends visitors to both: one may have just been started."""
+    for number in (0, 1):
+        while readiness(site.replicas[number].url) != 200:
+            """It compresses its files."""
+    visitors: set[str] = set()
+    while len(visitors) < 2:  # HAProxy's cookie names the replica
+        visitors.add(cookie(url)["Cookie"])
+
+
+def readiness(url: str) -> int:
+    with sent(url, f"{PREFIX}/ready", method="GET") as answer:
+        assert answer.text()
+        return answer.status
+
+
+@pytest.mark.parametrize("kept", [True, False], ids=["one connection", "a connection each"])
+@pytest.mark.parametrize("proxy", PROXIES)
+def test_no_frame_fails_while_a_replica_is_told_to_end(site: Site, proxy: str, kept: bool) -> None:
+    url = site.url(proxy)
+    wait_for_both(site, url)
+    visitor = cookie(url)
+    number = site.serving(url, visitor)
+    process = site.replicas[number].process
+    address = urlsplit(url)
+    statuses: list[int] = []
+    left = AFTER
+    with closing(http.client.HTTPConnection(address.hostname or "", address.port, timeout=60)) as connection:
+        try:
+            while left:
+                if len(statuses) == BEFORE:
+                    process.terminate()
+                statuses.append(frame(connection, len(statuses), visitor))
+                if not kept:
+                    connection.close()
+                left -= process.poll() is not None
+        finally:
+            if process.poll() is None:
+                process.kill()
+            process.wait()
+            site.replicas[number].end()
+            site.start(number)
+    assert set(statuses) == {200}
