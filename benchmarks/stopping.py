@@ -39,6 +39,10 @@ from attention_core.experiments.heads import HeadsExperiment
 from attention_core.experiments.quality import QualityExperiment
 from attention_core.pooling import pooled_tile
 from visualiser.export import cells_csv, npz, rows_csv
+from visualiser.live import take_away
+from visualiser.live.asking import Ask
+from visualiser.live.map import files
+from visualiser.live.map.kept import BINS, Kept
 from visualiser.upload import read_upload
 
 _LONGEST = 90.0
@@ -116,6 +120,20 @@ def _export(kind: Callable[..., object]) -> Callable[[], None]:
     return lambda: void(kind(result))
 
 
+def _taken_away(kind: str) -> Callable[[], None]:
+    """A file that is made of the figures."""
+    query = "n=512&h=16&d_k=64&tie=false&mask=causal"
+    ask = Ask(query, None, frozenset(), b"", "en", "light", 0, "", {"figure": "heat-maps"}, "explore")
+    return lambda: void(take_away.KINDS[kind].content(ask))
+
+
+def _map_file(kind: Callable[[Kept], bytes]) -> Callable[[], None]:
+    """What a kept map of 16 heads is written to."""
+    Q = torch.randn(16, 4096, 8, generator=torch.Generator().manual_seed(0))
+    kept = Kept(AttentionConfig(h=16, d_k=8, tie=False), Q, Q, None, attention_statistics(Q, Q, overview=BINS))
+    return lambda: void(kind(kept))
+
+
 def _upload() -> Callable[[], None]:
     """A CSV file of 8 MB."""
     rows = torch.randn(3, 4, 512, 256, generator=torch.Generator().manual_seed(0)).tolist()
@@ -157,6 +175,10 @@ WORK: Mapping[str, Callable[[], Callable[[], None]]] = MappingProxyType(
         "cells n=512 h=16": lambda: _export(cells_csv),
         "rows n=512 h=16": lambda: _export(rows_csv),
         "npz n=512 h=16": lambda: _export(npz),
+        "html n=512 h=16": lambda: _taken_away("html"),
+        "figure n=512 h=16": lambda: _taken_away("figure"),
+        "map's csv n=4096 h=16": lambda: _map_file(files.lines),
+        "map's npz n=4096 h=16": lambda: _map_file(files.archive),
         "upload csv 512 × 256 × 4": _upload,
         "train d_k=1024": lambda: (
             lambda: void(

@@ -42,8 +42,12 @@ from attention_core.experiments.quality import QualityExperiment
 from attention_core.pooling import pooled_tile
 from attention_core.tiles import attention_tile
 from tests.attention_core.test_cancellation import Asked
-from visualiser.export import cells_csv, npz, rows_csv
+from visualiser.export import cells_csv, html, npz, rows_csv
+from visualiser.figures.heat_maps import drawing
+from visualiser.live.map import files
+from visualiser.live.map.kept import BINS, Kept
 from visualiser.upload import read_upload
+from visualiser.view import View
 
 Outcome = list[bytes]
 Work = Callable[[AttentionConfig], Outcome]
@@ -129,6 +133,19 @@ def exported(config: AttentionConfig) -> Outcome:
     return [*cells_csv(result), *rows_csv(result), npz(result)]
 
 
+def drawn_files(config: AttentionConfig) -> Outcome:
+    result = compute(config, device="cpu")
+    picture = drawing(result, View())
+    return [html(result, View(), [picture]).encode(), picture.json().encode()]
+
+
+def map_files(config: AttentionConfig) -> Outcome:
+    Q, K = drawn(config)
+    found = attention_statistics(Q, K, overview=BINS)
+    kept = Kept(config, Q, K, None, found)
+    return [files.lines(kept), files.archive(kept)]
+
+
 def uploaded(config: AttentionConfig) -> Outcome:
     Q, K = drawn(config)
     archive = io.BytesIO()
@@ -145,7 +162,8 @@ def uploaded(config: AttentionConfig) -> Outcome:
 KINDS: Mapping[str, Work] = {
     work.__name__: work
     for work in (
-        dense, rows, streamed, passes, additive_pass, readings, swept, walked, costs, trained, exported, uploaded
+        dense, rows, streamed, passes, additive_pass, readings, swept, walked, costs, trained, exported, drawn_files,
+        map_files, uploaded,
     )
 }  # fmt: skip
 
@@ -252,3 +270,23 @@ def test_inputs_from_outside_stop_as_well():
     asked = Asked(1)
     with stopping(asked), pytest.raises(Cancelled):
         compute(AttentionConfig(source="upload"), AttentionInputs(Q, K, K), device="cpu")
+
+
+def test_a_figure_stops_between_two_heads_and_is_written_as_plotly_writes_it():
+    for heads in (1, 3):
+        picture = drawing(compute(AttentionConfig(n=5, h=heads, d_k=2, tie=False), device="cpu"), View())
+        asked = Asked()
+        with stopping(asked):
+            written = picture.json("dark")
+        assert asked.count == len(picture.data) + 1 >= heads + 1
+        assert written == picture.figure("dark").to_json()
+
+
+def test_a_maps_lines_stop_between_two_blocks_of_each_head():
+    Q = torch.randn(3, 2050, 2, generator=torch.Generator().manual_seed(5))
+    config = AttentionConfig(h=3, d_k=2, tie=False)
+    kept = Kept(config, Q, Q, None, attention_statistics(Q, Q, overview=BINS))
+    asked = Asked()
+    with stopping(asked):
+        assert files.lines(kept).count(b"\r\n") == 1 + 3 * 2050
+    assert asked.count == 3 * 3

@@ -99,7 +99,7 @@ def figure(result: AttentionResult, drawing: Drawing, view: View) -> str:
     return FIGURE.substitute(
         title=escaped(locale.text(lang, f"{key}.title")),
         summary=escaped(summary(name, result, view)),
-        json=embedded(drawing.figure(view.theme).to_json() or "{}"),
+        json=embedded(drawing.json(view.theme)),
         hint=escaped(locale.text(lang, f"{key}.hint")),
         numbers=escaped(locale.text(lang, "export.html.numbers")),
         table=table_markup(name, result, view),

@@ -37,7 +37,7 @@ def _figure(ask: Ask) -> Iterator[bytes]:
     result, other = results(state, ask.upload)
     view = view_of(state, result, ask)
     drawing = {"heat-maps": maps_drawing(result, other, view), **panel_drawings(result, other, view)}[name]
-    yield str(drawing.figure(ask.theme).to_json()).encode()
+    yield drawing.json(ask.theme).encode()
 
 
 def _present(ask: Ask) -> AttentionResult:

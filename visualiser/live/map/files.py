@@ -2,13 +2,15 @@
 
 import dataclasses
 import io
+import itertools
 import json
 import math
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 
+from attention_core import checkpoint
 from attention_core.validation import choice, real_number, whole_number
 from visualiser.export.lines import MARK, encoded, exact, harmless
 from visualiser.export.rows import COLUMNS
@@ -28,6 +30,8 @@ from visualiser.live.map.tiles import span_edges, squares
 SQUARES = 384
 """A picture shows at most so many squares along each side."""
 
+_AT_ONCE: Final = 1024  # lines between two looks whether anybody is there
+
 
 def csv(ask: Ask) -> Iterator[bytes]:
     """One line for each query of each head, in the columns of Explore's file of rows."""
@@ -43,9 +47,10 @@ def lines(kept: Kept) -> bytes:
     n_q, n_k = kept.Q.shape[1], kept.K.shape[1]
     tokens = [""] * max(n_q, n_k) if kept.tokens is None else [harmless(token) for token in kept.tokens]
     pieces = [MARK + encoded([COLUMNS])]
-    for head in range(kept.Q.shape[0]):
+    for head, first in itertools.product(range(kept.Q.shape[0]), range(0, n_q, _AT_ONCE)):
+        checkpoint()
         rows = []
-        for query in range(n_q):
+        for query in range(first, min(first + _AT_ONCE, n_q)):
             key = where[head][query]
             place = (key, tokens[key]) if key >= 0 else ("", "")
             numbers = (exact(of[head][query]) for of in values)
@@ -66,6 +71,7 @@ def archive(kept: Kept) -> bytes:
         for field in dataclasses.fields(kept.statistics)
         if field.name not in ("histogram", "overview")
     }
+    checkpoint()
     overview = kept.overview
     arrays |= {"overview_mean": overview.mean.numpy(), "overview_maximum": overview.maximum.numpy()}
     arrays |= {"row_edges": overview.row_edges.numpy(), "column_edges": overview.column_edges.numpy()}
