@@ -68,7 +68,7 @@ class Ask:
         asked.__dict__["reading"] = self.reading  # it takes longer to read again than anything else here
         return asked
 
-    @property
+    @cached_property
     def question(self) -> bytes | None:
         """What tells this question from others on the same route; None where an upload makes it the visitor's own."""
         if self.upload:
@@ -176,5 +176,5 @@ def _understood(given: bytes, length: int, language: str | None, client: Client,
         page=page,
         client=client,
     )
-    _ = ask.reading  # here, where it may take its time
+    _ = ask.reading, ask.question  # here, where it may take its time
     return ask

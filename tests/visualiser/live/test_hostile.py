@@ -3,11 +3,13 @@
 import asyncio
 import json
 import struct
+import threading
 import time
 import tracemalloc
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, Protocol
+from urllib.parse import quote
 
 import numpy as np
 import pytest
@@ -16,9 +18,11 @@ from fastapi import FastAPI
 from fastapi.testclient import TestClient
 
 from visualiser import locale, share
-from visualiser.live import assets
+from visualiser.live import assets, costs
 from visualiser.live.asking import BODY_LIMIT, HEADER_LIMIT, Ask
 from visualiser.live.routes import PREFIX, ROUTES, Ours
+from visualiser.server.admission import Admission
+from visualiser.server.clients import Client
 from visualiser.server.static_files import StaticFiles
 from visualiser.upload import FILE_LIMIT
 
@@ -145,6 +149,58 @@ def test_the_heavy_are_known_by_their_values_and_not_by_a_word_in_the_link() -> 
     )
     assert plain == encoded
     assert plain.config.mechanism == "additive"
+
+
+@pytest.mark.parametrize(("size", "own_thread"), [(200_000, True), (2_000, False)])
+def test_large_json_is_read_and_written_beside_the_loop(
+    app: FastAPI, monkeypatch: pytest.MonkeyPatch, size: int, own_thread: bool
+) -> None:
+    threads: dict[str, set[threading.Thread]] = {"loads": set(), "dumps": set(), "loop": set()}
+
+    def noting(name: str) -> Any:
+        plain = getattr(json, name)
+
+        def noted(given: Any, *more: Any, **options: Any) -> Any:
+            if len(given if name == "loads" else repr(given)) > size:
+                threads[name].add(threading.current_thread())
+            return plain(given, *more, **options)
+
+        return noted
+
+    async def here(scope: Any, receive: Any, send: Any) -> None:
+        threads["loop"].add(threading.current_thread())
+        await app(scope, receive, send)
+
+    body = wrapped({"query": "n=7&h=3", "x": "x" * size})
+    for name in ("loads", "dumps"):
+        monkeypatch.setattr(json, name, noting(name))
+    with TestClient(here) as client:  # type: ignore[arg-type]
+        assert client.post(f"{PREFIX}/frame", content=body).status_code == 200
+    assert [len(found) for found in threads.values()] == [1, 1, 1]
+    assert threads["loads"] == threads["dumps"]
+    assert (threads["loads"] != threads["loop"]) == own_thread
+
+
+HEAVIEST = "n=512&h=16&d_k=1024&tie=false"
+LINES = {
+    HEAVIEST: "heavy",
+    f"{HEAVIEST}&mechanism=additive": "heavy",
+    "%6e=%3512&%68=16&d%5Fk=1024&tie=false&mechanism=%61dditive": "heavy",
+    f"{HEAVIEST}&pin=n%3D8": "heavy",
+    f"n=8&pin={quote(HEAVIEST, safe='')}": "heavy",
+    f"n=8&pin={quote(f'{HEAVIEST}&mechanism=%61dditive', safe='')}": "heavy",
+    "n=256&h=8": "light",
+    "n=256&h=8&mask=causal": "light",
+}
+
+
+@pytest.mark.parametrize(("query", "line"), LINES.items())
+def test_the_line_is_that_of_the_decoded_values(query: str, line: str) -> None:
+    asked = Ask(query, None, frozenset(), b"", "en", "light", 0, "", {"light": True}, "explore")
+    lines = Admission(2**30, 2)
+    ticket = lines.enter(Client("192.0.2.7"), costs.frame(asked))
+    assert (lines.light.working, lines.heavy.working) == ((1, 0) if line == "light" else (0, 1))
+    ticket.leave()
 
 
 def test_half_a_surrogate_pair_anywhere_is_answered(client: TestClient) -> None:
