@@ -16,7 +16,7 @@ from visualiser import share
 from visualiser.live.asking import HEADER_LIMIT, QUICK, body
 from visualiser.live.routes import leave, refused
 from visualiser.live.surrogates import read_whole, write_whole
-from visualiser.server.gradio_queue import Tidy
+from visualiser.server.gradio_queue import Tidy, full
 from visualiser.server.listeners import listeners
 from visualiser.server.refusal import Refusal
 
@@ -41,7 +41,9 @@ class Calls:
         request = Request(scope, receive)
         try:
             given = await body(request, HEADER_LIMIT, Refusal("error.body_too_large", 413))
-            said = _readable(given) if len(given) <= QUICK else await run_sync(_readable, given)
+            said, calling = _read(given) if len(given) <= QUICK else await run_sync(_read, given)
+            if queue is not None and calling is not None and full(queue, calling):
+                raise Refusal("error.busy", 503, retry=2.0)
             await self._app(scope, _again(said, receive), send)
         except Refusal as refusal:
             lang = share.preferred_language(request.headers.get("accept-language"))
@@ -52,17 +54,23 @@ class Calls:
             leave(request)
 
 
-def _readable(given: bytes) -> bytes:
-    """A JSON text that can be quoted; what is none is gradio's to refuse. Raises `Refusal` for a name that is none."""
+def _read(given: bytes) -> tuple[bytes, str | None]:
+    """A JSON text that can be quoted, and the session that calls; what is no JSON is gradio's to refuse.
+
+    Raises `Refusal` for a session's or an event's name that is none.
+    """
     try:
         said = read_whole(given)
         given = write_whole(given)
     except (ValueError, RecursionError):
-        return given
-    names = [said.get("session_hash"), said.get("event_id")] if isinstance(said, dict) else []
-    if any(name is not None and not (isinstance(name, str) and _NAME.fullmatch(name)) for name in names):
-        raise Refusal("error.bad_request", 400)
-    return given
+        return given, None
+    if not isinstance(said, dict):
+        return given, None
+    session = said.get("session_hash")
+    for name in (session, said.get("event_id")):
+        if name is not None and not (isinstance(name, str) and _NAME.fullmatch(name)):
+            raise Refusal("error.bad_request", 400)
+    return given, session if "data" in said else None
 
 
 def _again(given: bytes, receive: Receive) -> Receive:

@@ -143,7 +143,7 @@ def _shape(ask: Ask, longest: int = 512) -> Shape | None:
         header = json.loads(ask.upload[8 : 8 + length])
         (h, n_q, d_k), (_, n_k, _), (_, _, d_v) = (header[name]["shape"] for name in "QKV")
         found = Shape(*(int(size) for size in (h, n_q, n_k, d_k, d_v)))
-    except (ValueError, TypeError, KeyError, RecursionError):
+    except (ValueError, TypeError, KeyError, OverflowError, RecursionError):
         return None  # it will be refused in words by whoever reads it
     # No more than the page takes: a header may lie, and is refused later.
     n_q, n_k = (max(1, min(size, longest)) for size in (found.n_q, found.n_k))

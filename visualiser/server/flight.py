@@ -128,6 +128,7 @@ class Flight:
             await asyncio.get_running_loop().run_in_executor(_THREADS, self._work, asyncio.get_running_loop())
         except RuntimeError as problem:  # no thread could be started
             self._problem = problem
+            self._stop.set()  # what waits for a thread now must not work without a ticket
         finally:
             given_back(ticket, self.bytes)
             self._end()

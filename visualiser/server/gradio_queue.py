@@ -26,6 +26,9 @@ gradio from making one anew for each step of a call."""
 MOST: Final = 2000
 """Sessions whose results wait for their programs; of more, those that came first are forgotten."""
 
+PENDING: Final = 64
+"""Calls of one session that are not over, or whose results nobody has heard; it gets no more."""
+
 STATISTICS: Final = 64
 """Calls of which gradio keeps statistics, each with its session's name; nobody can read them here."""
 
@@ -53,6 +56,11 @@ def secured(queue: Queue) -> None:
     """Give a new queue of gradio's a table of messages that no visitor can break, and short statistics."""
     queue.pending_messages_per_session = Messages()
     queue.ANALYTICS_MAX_EVENTS = STATISTICS
+
+
+def full(queue: Queue, session: str) -> bool:
+    """True if this session has to hear results before it may call again: none of a busy session's is forgotten."""
+    return len(queue.pending_event_ids_session.get(session, ())) >= PENDING
 
 
 class Tidy:

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+from unittest.mock import Mock
 
 import pytest
 from fastapi import FastAPI
@@ -12,6 +13,7 @@ from visualiser import locale
 from visualiser.live.asking import HEADER_LIMIT
 from visualiser.live.calls import Calls
 from visualiser.server.admission import admission
+from visualiser.server.gradio_queue import PENDING
 
 
 class Body(BaseModel):
@@ -28,8 +30,9 @@ async def call(body: Body) -> Body:
     return body
 
 
-def sent(body: bytes) -> Said:
-    return asyncio.run(answer(Calls(app), scope("POST", "/call", content_type="application/json"), body))
+def sent(body: bytes, app_: object = None) -> Said:
+    asked = scope("POST", "/call", content_type="application/json", app=app_)
+    return asyncio.run(answer(Calls(app), asked, body))
 
 
 @pytest.mark.parametrize("half", [r"\ud800", r"\uDFFF x", r"\udc00\ud800"])
@@ -63,6 +66,20 @@ def test_names_as_programs_give_them_arrive(name: str | None) -> None:
 @pytest.mark.parametrize("body", [b"", b"{", b"[" * 20_000 + b"]" * 20_000, b"\xff"])
 def test_what_is_no_json_is_refused(body: bytes) -> None:
     assert sent(body).status in (400, 422)
+
+
+def test_a_session_hears_its_results_before_it_calls_again() -> None:
+    queue = Mock(pending_event_ids_session={"few": set(range(PENDING - 1)), "many": set(range(PENDING))})
+    queue.configure_mock(pending_messages_per_session={}, event_ids_to_events={}, active_jobs=[])
+    queue.event_queue_per_concurrency_id = {}
+    gradio = Mock(blocks=Mock(_queue=queue))
+
+    def status(session: str, **said: object) -> int:
+        return sent(json.dumps({"session_hash": session, **said}).encode(), gradio).status
+
+    assert status("few", data=[]) == status("new", data=[]) == 200
+    assert status("many", data=[]) == 503
+    assert status("many", event_id="cancelled") == 422  # this is no call: the app has seen it
 
 
 def test_more_than_the_bound_is_refused_before_it_is_kept() -> None:

@@ -109,6 +109,11 @@ def test_what_is_no_request_is_refused(client: TestClient, route: str, body: byt
     assert answer.json() == {"message": locale.text("en", "error.bad_request")}
 
 
+def test_a_length_of_thousands_of_digits_is_read_as_none(client: TestClient) -> None:
+    answer = client.post(f"{PREFIX}/frame", content=b"abc", headers={"content-length": "0" * 5000 + "3"})
+    assert (answer.status_code, answer.json()) == (400, {"message": locale.text("en", "error.bad_request")})
+
+
 @pytest.mark.parametrize("depth", [100, 300, 600, 900, 950, 975, 990, 1000, 2000])
 def test_json_of_any_depth_is_an_answer_or_a_refusal(client: TestClient, depth: int) -> None:
     for inner in (b"1", b'"\\ud800"'):
@@ -340,6 +345,12 @@ def test_an_upload_that_is_none_is_refused_in_words(client: TestClient, upload: 
         assert (taken.status_code, taken.json()) == (422, {"message": message})
     else:  # a link to somebody else's file
         assert frame[0]["notices"] == [locale.text("en", "notice.no_upload")]
+
+
+def test_an_upload_with_endlessly_many_heads_is_refused_in_words(client: TestClient) -> None:
+    header = b'{"Q":{"shape":[1e999,2,3]},"K":{"shape":[1,2,3]},"V":{"shape":[1,2,3]}}'
+    body = wrapped({"query": "source=upload"}, struct.pack("<Q", len(header)) + header)
+    assert [part["part"] for part in parts(client.post(f"{PREFIX}/frame", content=body))] == ["error"]
 
 
 def test_tensors_that_fit_a_file_but_no_page_are_refused(client: TestClient) -> None:
