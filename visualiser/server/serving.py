@@ -45,10 +45,10 @@ def serve(demo: gr.Blocks, options: Mapping[str, Any]) -> None:
     server: uvicorn.Server | None = getattr(demo, "server", None)
     if server is not None:
         bound(server, settings.connections())
-    if server is None or "SPACE_ID" in os.environ:
-        demo.block_thread()
-        return
     with log.withheld_prints():
+        if server is None or "SPACE_ID" in os.environ:
+            demo.block_thread()
+            return
         _wait(demo)
         _end(demo, server)
 

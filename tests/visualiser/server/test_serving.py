@@ -34,6 +34,10 @@ async def slow():
         yield b"ended"
     return StreamingResponse(parts())
 
+async def tells():
+    print("a visitor's text")
+    return "told"
+
 async def endless():
     async def parts():
         while True:
@@ -54,7 +58,7 @@ log.setup()
 threading.Thread(target=tell, daemon=True).start()
 with gr.Blocks() as demo:
     gr.Markdown("x")
-routes = [APIRoute("/slow", slow), APIRoute("/endless", endless)]
+routes = [APIRoute("/slow", slow), APIRoute("/endless", endless), APIRoute("/tells", tells)]
 serve(demo, {"app_kwargs": {"routes": routes}, "quiet": True})
 print("served", flush=True)
 """
@@ -124,6 +128,15 @@ def test_what_is_under_way_is_answered_when_the_process_ends(number):
         assert "Traceback" not in written
         with pytest.raises(ConnectionRefusedError):
             app.connects()
+
+
+def test_what_is_printed_while_visitors_are_served_is_withheld():
+    with running() as app:
+        assert app.asks("/tells").read() == b'"told"'
+        app.process.terminate()
+        written = app.ends()
+        assert "visitor's text" not in written
+        assert "printed: (withheld)" in written
 
 
 def test_a_second_ctrl_c_waits_for_nothing():
