@@ -36,7 +36,8 @@ STALLED: Final = 30.0
 QUICK: Final = 8 * 1024
 """Bytes of JSON that the event loop may read itself: tens of microseconds."""
 
-_FREE: Final = 64 * 1024  # bytes of a body that every connection may bring without asking
+_FREE: Final = 8 * 1024  # bytes of a body that every connection may bring without asking: most links are shorter
+_PROGRESS: Final = 64 * 1024  # bytes of a body that have to come in `STALLED` seconds
 _NOBODY: Final = Client(UNKNOWN)
 
 
@@ -120,7 +121,7 @@ async def body(request: Request, limit: int, refusal: Refusal) -> bytes:
     while True:
         async with _patience():
             # so much, or the end, has to come in the time that patience allows
-            wanted = length + _FREE
+            wanted = length + _PROGRESS
             while length < wanted:
                 chunk = await anext(stream, None)
                 if chunk is None:
