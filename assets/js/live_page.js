@@ -5,7 +5,7 @@ import { query, tied } from "./controls.js";
 import { element } from "./dom.js";
 import { latest } from "./latest.js";
 import { markFailed, markPainted } from "./painted.js";
-import { Refusal, isFinal } from "./server.js";
+import { Refusal, isFinal, refusalOf } from "./server.js";
 import { Shell } from "./shell.js";
 import { parts, revive } from "./wire.js";
 
@@ -134,7 +134,7 @@ export class LivePage extends Shell {
       const said = this.said(asked, { known: [...this.known.keys()], ...this.more() });
       const answer = await this.server.ask(this.route, said, this.enclosed(), { signal: controller.signal, waits });
       for await (const part of parts(answer.body)) {
-        if (part.header.part === "error") throw new Refusal(part.header.message);
+        if (part.header.part === "error") throw refusalOf(part.header);
         await this.took(part, asked === this.wished);
       }
       this.failures = 0;

@@ -30,6 +30,9 @@ class Busy extends Refusal {
   }
 }
 
+/** The refusal that an answer ends with: one for now says after how many seconds to ask again. @param {{message: string, retry?: number}} header of a part "error" */
+export const refusalOf = ({ message, retry }) => (retry > 0 ? new Busy(message, retry) : new Refusal(message));
+
 /** Whether asking again is useless. @param {any} problem */
 export const isFinal = (problem) => problem instanceof Refusal && !problem.passing;
 

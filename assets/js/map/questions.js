@@ -3,7 +3,7 @@
 import { element } from "../dom.js";
 import { backOff } from "../backoff.js";
 import { whenBack } from "../comeback.js";
-import { Refusal, isFinal, packed } from "../server.js";
+import { Refusal, isFinal, packed, refusalOf } from "../server.js";
 import { parts, revive } from "../wire.js";
 
 /** Milliseconds of silence after which a tile counts as lost. */
@@ -43,7 +43,7 @@ export class Questions {
     for await (const part of parts(answer.body)) {
       this.#answered();
       this.busy = 0;
-      if (part.header.part === "error") throw new (part.header.gone ? Gone : Refusal)(part.header.message);
+      if (part.header.part === "error") throw part.header.gone ? new Gone(part.header.message) : refusalOf(part.header);
       yield part;
     }
   }

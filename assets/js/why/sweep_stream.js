@@ -1,6 +1,6 @@
 /** The sweep as it comes: one stream at a time, and a newer wish ends the older one. */
 
-import { Refusal } from "../server.js";
+import { refusalOf } from "../server.js";
 import { parts } from "../wire.js";
 
 export class SweepStream {
@@ -31,7 +31,7 @@ export class SweepStream {
       const answer = await this.page.server.ask("page/why/curves", this.page.said(asked, { known: [...this.page.known.keys()], ...more }), null, { signal: controller.signal });
       for await (const part of parts(answer.body)) {
         if (!newest()) return;
-        if (part.header.part === "error") throw new Refusal(part.header.message);
+        if (part.header.part === "error") throw refusalOf(part.header);
         if (part.header.done) this.done = true;
         await this.options.took(part);
       }
