@@ -1,0 +1,84 @@
+"""Work stops when its asker has left: counted in the seconds of CPU that a served app still uses."""
+
+import socket
+import time
+from collections.abc import Iterator
+from contextlib import closing
+from typing import Final
+
+import pytest
+
+from benchmarks.by_hand import PREFIX, packed, place, request
+from benchmarks.server import Server, server
+from benchmarks.watch import look
+
+ADDITIVE: Final = "n=512&h=16&d_k=1024&tie=false&lang=en&mechanism=additive"
+WORK: Final = {
+    "frame": (f"{PREFIX}/frame", ADDITIVE),
+    "html": (f"{PREFIX}/take-away/html", ADDITIVE),
+    "npz": (f"{PREFIX}/take-away/npz", ADDITIVE),
+    "map": (f"{PREFIX}/run/map", "n=16384&h=1&d_k=256&tie=false&lang=en"),
+}
+"""Each takes seconds when it is let run; the largest frame of dot products takes too few to tell anything."""
+
+WINDOW, QUIET, BEGUN = 0.25, 0.1, 0.5
+"""Seconds of CPU: a process that uses less than `QUIET` in each of two windows of `WINDOW` seconds is idle, one that
+has used `BEGUN` since it was asked computes."""
+
+
+@pytest.fixture(scope="module")
+def app() -> Iterator[Server]:
+    """The app, after its first answers and when it has compressed its static files."""
+    with server("app.py", environment={"HEADLIGHT_MEMORY_MB": "4096"}) as running:
+        while b" 200 " not in whole(running, request("GET", f"{PREFIX}/ready", headers={"Connection": "close"}))[:20]:
+            time.sleep(WINDOW)
+        whole(running, asking("frame", "n=9&lang=en"))
+        whole(running, asking("html", "n=9&lang=en"))
+        until_idle(running)
+        yield running
+
+
+@pytest.fixture(scope="module")
+def whole_cost(app: Server) -> float:
+    """Seconds of CPU of the frame that is read to its end."""
+    before = cpu(app)
+    assert whole(app, asking("frame")).startswith(b"HTTP/1.1 200")
+    return until_idle(app) - before
+
+
+def asking(name: str, query: str = "", more: str = "") -> bytes:
+    path, heavy = WORK[name]
+    return request("POST", path, packed({"query": query or heavy + more}), {"Connection": "close"})
+
+
+def cpu(app: Server) -> float:
+    return look(app.process.pid).cpu
+
+
+def whole(app: Server, asked: bytes) -> bytes:
+    """The answer, read until the server closes."""
+    with closing(socket.create_connection(place(app.address), timeout=120)) as connection:
+        connection.sendall(asked)
+        return b"".join(iter(lambda: connection.recv(2**20), b""))
+
+
+def until_idle(app: Server) -> float:
+    """Waits until nothing is computed; what the process has used by then."""
+    quiet, before = 0, cpu(app)
+    while quiet < 2:
+        time.sleep(WINDOW)
+        now = cpu(app)
+        quiet = quiet + 1 if now - before < QUIET else 0
+        before = now
+    return before
+
+
+@pytest.mark.parametrize("name", WORK)
+def test_work_ends_soon_after_its_asker_has_left(app: Server, whole_cost: float, name: str) -> None:
+    before = until_idle(app)
+    with closing(socket.create_connection(place(app.address), timeout=120)) as connection:
+        connection.sendall(asking(name, more="&seed=7"))  # no answer that is kept
+        while cpu(app) - before < BEGUN:
+            time.sleep(0.01)
+    used = until_idle(app) - before
+    assert used < 0.5 * whole_cost
