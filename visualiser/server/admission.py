@@ -39,6 +39,8 @@ class Admission:
         self.runs = FairLine(RUNS_AT_ONCE, self.long, each=1, longest=64, longest_each=4)
         # A line of its own: what already holds memory must never wait for one who waits for that memory.
         self.batches = FairLine(1, Memory(0), each=1, longest=4096, longest_each=4096)
+        # A whole class opens the page at once: the first turn makes it for all, so the line is long and soon served.
+        self.pages = FairLine(2, Memory(0), each=1, longest=4096, longest_each=1024)
         self.uploads = FairLine(1024, self.bodies, each=4, longest=1024, longest_each=16)
         self._most_light = self.quick.total // places
 

@@ -21,6 +21,10 @@ _NAME: Final = r"[\w-]+"
 _CALLS: Final = "|".join(("attention", *PAGES[1:]))  # gradio answers a name that it does not know with 500
 
 
+MOST_FIELDS: Final = 256
+"""Fields of a query. A page's link has fewer than a hundred; reading ten thousand stops the event loop for long."""
+
+
 def _any(*paths: str) -> re.Pattern[str]:
     return re.compile("|".join(paths), re.DOTALL)
 
@@ -68,7 +72,8 @@ def reachable(method: str, path: str, *, login: bool = False, mcp: bool = False)
 
 
 class Surface:
-    """ASGI: answers 404 to everything that is not `reachable`, before gradio sees it."""
+    """ASGI: answers 404 to everything that is not `reachable`, and 400 to a query of too many fields, before gradio or
+    anybody else reads it."""
 
     def __init__(self, app: ASGIApp) -> None:
         self.app = app
@@ -80,6 +85,9 @@ class Surface:
             if not reachable(scope["method"], route_path(scope), login=guarded(scope), mcp=mcp):
                 await _nothing_here(scope, receive, send)
                 return
+            if scope["query_string"].count(b"&") >= MOST_FIELDS:
+                await _too_many_fields(scope, receive, send)
+                return
         elif scope["type"] == "websocket":
             await send({"type": "websocket.close", "code": 1000})
             return
@@ -87,3 +95,4 @@ class Surface:
 
 
 _nothing_here: Final = JSONResponse({"detail": HTTPStatus.NOT_FOUND.phrase}, status_code=404)
+_too_many_fields: Final = JSONResponse({"detail": f"A query has at most {MOST_FIELDS} fields."}, status_code=400)

@@ -1,5 +1,6 @@
 """Every route of the installed gradio is known and either open or closed; a new one turns this red."""
 
+import json
 import re
 from collections.abc import Iterator
 from types import SimpleNamespace
@@ -8,11 +9,12 @@ from typing import Any
 import pytest
 from gradio.routes import App
 from starlette.responses import PlainTextResponse
+from starlette.types import Receive, Scope, Send
 
 from tests.visualiser.server.asking import answer, scope
 from visualiser.live.addresses import PREFIX
 from visualiser.pages import shell
-from visualiser.server.surface import Surface, reachable
+from visualiser.server.surface import MOST_FIELDS, Surface, reachable
 
 OPEN = """
 GET /
@@ -193,3 +195,17 @@ async def test_only_our_own_endpoints_can_be_called() -> None:
     for name in ("nothing", "predict", "why2", "lambda"):
         assert not reachable("POST", f"/gradio_api/call/{name}")
         assert not reachable("GET", f"/gradio_api/call/{name}/a-b_1")
+
+
+async def test_a_query_of_thousands_of_fields_is_read_by_nobody() -> None:
+    asked: list[str] = []
+
+    async def app(scope: Scope, receive: Receive, send: Send) -> None:
+        asked.append(scope["path"])
+
+    for path in ("/", "/why", "/gradio_api/queue/data", f"{PREFIX}/frame"):
+        said = await answer(Surface(app), scope("GET", path, query="a&" * MOST_FIELDS))
+        assert (said.status, json.loads(said.body)) == (400, {"detail": "A query has at most 256 fields."})
+    assert not asked
+    await answer(Surface(app), scope("GET", "/", query="&".join("a" * MOST_FIELDS)))
+    assert asked == ["/"]
