@@ -1,6 +1,6 @@
 """What an answer costs, from decoded values alone and before anything is computed: time of a core, and memory.
 
-Seconds are those of one core of the machine on which `benchmarks/bounds.py` was last measured; they order requests into
+Seconds are estimates for one core of the machine in docs/class-server.md, held against nothing; they order requests into
 light and heavy, nothing else hangs on them. Bytes are the most that the computation holds at one moment, its answer
 included: at least what it really takes and at most twice that (tests/visualiser/server/test_cost.py).
 """
@@ -99,7 +99,7 @@ def file(kind: str, shown: Sized, pinned: Sized | None, upload: int) -> Cost:
     if kind == "snippet":
         return Cost(2e-3, MEBIBYTE + int(1.4 * upload))
     if kind in ("html", "figure"):
-        bytes_, cell = (26 * MEBIBYTE, 42) if kind == "html" else (MEBIBYTE, 28)
+        bytes_, cell = (26 * MEBIBYTE, 42) if kind == "html" else (MEBIBYTE // 2, 27)
         cells = s.cells if pinned is None else 2 * s.cells + pinned.shape.cells
         return frame(shown, pinned, upload) + Cost(0.1 + 6e-8 * cells, bytes_ + cell * cells)
     rest = {

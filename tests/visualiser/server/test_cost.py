@@ -1,7 +1,7 @@
 """What an answer is said to cost beforehand against what it takes: never less, and at most twice as much.
 
 Memory is counted exactly: every tensor when it is made and when it goes, and what Python itself holds beside them.
-Seconds are no test's business; `benchmarks/bounds.py` prints them.
+Seconds are no test's business: they order requests, and nothing else hangs on them.
 """
 
 import gc
