@@ -1,7 +1,7 @@
 """What an answer costs, from decoded values alone and before anything is computed: time of a core, and memory.
 
-Seconds are estimates for one core of the machine in docs/class-server.md, held against nothing; they order requests into
-light and heavy, nothing else hangs on them. Bytes are the most that the computation holds at one moment, its answer
+Seconds are estimates for one core of the machine in docs/class-server.md, held against nothing; they order requests as
+light and heavy; nothing else hangs on them. Bytes are the most that the computation holds at one moment, its answer
 included: at least what it really takes and at most twice that (tests/visualiser/server/test_cost.py).
 """
 
