@@ -107,8 +107,9 @@ def frames(ours: Class, only: tuple[str, ...], many: int) -> list[str]:
         line(f"{many} equal frames at once", found)
         goals.append(verdict(found.median <= 0.4 and not found.errors, f"equal: median {found.median:.2f}, ≤ 0.4 s"))
     if "dragging" in only:
-        found = ours.dragging(200, 20.0)
-        line("200 dragging for 20 s", found)
+        line("200 dragging one walk for 20 s", ours.dragging(200, 20.0, own=False))
+        found = ours.dragging(200, 20.0, own=True)
+        line("200 dragging their own walks", found)
         middle, high = 1000 * found.median, 1000 * found.high
         met = middle <= 25 and high <= 150 and not found.errors
         goals.append(verdict(met, f"dragging: median {middle:.0f} ms, ≤ 25; p95 {high:.0f} ms, ≤ 150"))

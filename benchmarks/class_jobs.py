@@ -81,14 +81,16 @@ class Class:
         query = f"seed={self.random.randrange(2**31)}"
         return self._run("at_once", [frame(query) for _ in range(visitors)])
 
-    def dragging(self, visitors: int, seconds: float) -> Result:
-        """Each begins somewhere on a walk over plausible states and moves along it, a step a second."""
-        states = walk(self.random, 400)
+    def dragging(self, visitors: int, seconds: float, *, own: bool) -> Result:
+        """Each moves along a walk over plausible states, a step a second: along a walk of their `own`, or all along the
+        same, each from another place; then most of what one asks has just been computed for another."""
         count = int(seconds) + 2
+        states = walk(self.random, 400)
         chosen = []
         for _ in range(visitors):
             tab, first = secrets.token_hex(8), self.random.randrange(len(states))
-            chosen.append([frame(states[(first + step) % len(states)], tab, light=True) for step in range(count)])
+            mine = walk(self.random, count) if own else [states[(first + step) % len(states)] for step in range(count)]
+            chosen.append([frame(state, tab, light=True) for state in mine])
         return self._run("dragging", chosen, seconds=seconds)
 
     def following(self, visitors: int, count: int) -> Result:
@@ -163,7 +165,7 @@ def frame(query: str, tab: str | None = None, *, light: bool = False) -> bytes:
 
 def walk(random: Random, count: int) -> list[str]:
     """States that a class passes through when it drags: d_k, n, h, scaling and the seed, one control at a time."""
-    d_k, n, heads, scaling, seed, found = 64, 32, 8, "sqrt_d_k", 0, []
+    d_k, n, heads, scaling, seed, found = 64, 32, 8, "sqrt_d_k", random.randrange(2**31), []
     for _ in range(count):
         match random.randrange(12):
             case 0:
@@ -173,7 +175,7 @@ def walk(random: Random, count: int) -> list[str]:
             case 2:
                 scaling = random.choice(("sqrt_d_k", "none"))
             case 3:
-                seed = random.randrange(30)
+                seed = random.randrange(2**31)
             case _:
                 d_k = min(1024, max(1, d_k + random.randint(-20, 24)))
         found.append(f"n={n}&h={heads}&d_k={d_k}&tie=false&scaling={scaling}&seed={seed}")
