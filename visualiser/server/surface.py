@@ -95,4 +95,4 @@ class Surface:
 
 
 _nothing_here: Final = JSONResponse({"detail": HTTPStatus.NOT_FOUND.phrase}, status_code=404)
-_too_many_fields: Final = JSONResponse({"detail": f"A query has at most {MOST_FIELDS} fields."}, status_code=400)
+_too_many_fields: Final = JSONResponse({"detail": HTTPStatus.BAD_REQUEST.phrase}, status_code=400)

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+from concurrent.futures import ThreadPoolExecutor
 from unittest.mock import Mock
 
 import pytest
@@ -32,7 +33,8 @@ async def call(body: Body) -> Body:
 
 def sent(body: bytes, app_: object = None) -> Said:
     asked = scope("POST", "/call", content_type="application/json", app=app_)
-    return asyncio.run(answer(Calls(app), asked, body))
+    with ThreadPoolExecutor(1) as thread:  # the browser tests' loop lives in this one
+        return thread.submit(lambda: asyncio.run(answer(Calls(app), asked, body))).result()
 
 
 @pytest.mark.parametrize("half", [r"\ud800", r"\uDFFF x", r"\udc00\ud800"])

@@ -3,6 +3,7 @@
 import asyncio
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 from unittest.mock import Mock
@@ -128,7 +129,8 @@ def gradios() -> queueing.Queue:
         blocks: Any = None
         return queueing.Queue(True, concurrency_count=1, update_intervals=1, max_size=None, blocks=blocks)
 
-    queue = asyncio.run(made())
+    with ThreadPoolExecutor(1) as thread:  # the browser tests' loop lives in this one
+        queue = thread.submit(lambda: asyncio.run(made())).result()
     secured(queue)
     return queue
 

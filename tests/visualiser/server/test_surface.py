@@ -205,7 +205,7 @@ async def test_a_query_of_thousands_of_fields_is_read_by_nobody() -> None:
 
     for path in ("/", "/why", "/gradio_api/queue/data", f"{PREFIX}/frame"):
         said = await answer(Surface(app), scope("GET", path, query="a&" * MOST_FIELDS))
-        assert (said.status, json.loads(said.body)) == (400, {"detail": "A query has at most 256 fields."})
+        assert (said.status, json.loads(said.body)) == (400, {"detail": "Bad Request"})
     assert not asked
     await answer(Surface(app), scope("GET", "/", query="&".join("a" * MOST_FIELDS)))
     assert asked == ["/"]
