@@ -177,14 +177,16 @@ def test_nothing_revives_a_run_that_was_left_or_cancelled(line: FairLine) -> Non
     in_own_loop(visit)
 
 
+def counting(run: Run) -> Generator[bytes]:
+    """A job that goes on until it is cancelled."""
+    while not run.cancelled():
+        yield parts.progress(0.0)
+
+
 def test_a_pause_ends_when_it_lasts_too_long_sooner_where_others_wait(
     line: FairLine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(runs, "LONGEST_WAITED_FOR", 0.0)
-
-    def counting(run: Run) -> Generator[bytes]:
-        while not run.cancelled():
-            yield parts.progress(0.0)
 
     async def read(pieces: AsyncIterator[bytes]) -> set[str]:
         return {header(piece)["part"] async for piece in pieces}
@@ -230,10 +232,6 @@ def test_a_run_ends_whose_reader_reads_too_slowly_while_others_wait(
     line: FairLine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(runs, "LONGEST_WAITED_FOR", 0.0)
-
-    def counting(run: Run) -> Generator[bytes]:
-        while not run.cancelled():
-            yield parts.progress(0.0)
 
     async def visit() -> None:
         slow = stream(counting)
