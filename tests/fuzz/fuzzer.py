@@ -16,7 +16,7 @@ from pathlib import Path
 from benchmarks.by_hand import Answer, Broken, Connection, packed, place, request
 from benchmarks.server import server
 from benchmarks.watch import Watch, forget_peak, look, peak
-from tests.fuzz.alone import alone
+from tests.alone import alone
 from tests.fuzz.cases import PREFIX, Case, case
 from tests.fuzz.draws import MARK
 from tests.fuzz.oracle import Failure, complaints, judged

@@ -45,7 +45,7 @@ def admitted(function: Callable[..., Any], price: Price, *, run: bool = False) -
         _require_types(signature, named.arguments)
         who, lines = _client(request), admission()
         if _calls[who.address] >= CALLS_EACH:
-            raise gr.Error(text("en", "error.busy"), print_exception=False)
+            raise gr.Error(text("en", "error.too_many_calls", limit=CALLS_EACH), print_exception=False)
         _calls[who.address] += 1
         try:
             needs = price(named.arguments)

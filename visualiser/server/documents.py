@@ -25,7 +25,7 @@ from visualiser.server.clients import client_of
 from visualiser.server.compression import Packed
 from visualiser.server.content_security import document_policy
 from visualiser.server.gradio_answers import Answer, address_headers, ask, send_answer
-from visualiser.server.kept_answers import Kept, send_kept
+from visualiser.server.kept_answers import Kept, header, send_kept
 from visualiser.server.login import guarded
 from visualiser.server.paths import route_path
 from visualiser.server.refusal import Refusal
@@ -68,8 +68,8 @@ class Documents:
         except _Left:
             pass
         except Refusal as refusal:
-            language = dict(scope["headers"]).get(b"accept-language", b"").decode("latin-1")
-            await refused(refusal, share.preferred_language(language))(scope, receive, send)
+            lang = share.preferred_language(header(scope, b"accept-language") or None)
+            await refused(refusal, lang)(scope, receive, send)
 
     async def _answer(self, page: str, scope: Scope, receive: Receive, send: Send) -> None:
         key = (page, scope["scheme"], scope["path"], scope.get("root_path", ""), *_address(scope))

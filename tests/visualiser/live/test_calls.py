@@ -1,14 +1,13 @@
 """What programs send to gradio's routes: bounded, and never a text that gradio could not quote."""
 
-import asyncio
 import json
-from concurrent.futures import ThreadPoolExecutor
 from unittest.mock import Mock
 
 import pytest
 from fastapi import FastAPI
 from pydantic import BaseModel
 
+from tests.alone import alone
 from tests.visualiser.server.asking import Said, answer, scope
 from visualiser import locale
 from visualiser.live.asking import HEADER_LIMIT
@@ -33,8 +32,7 @@ async def call(body: Body) -> Body:
 
 def sent(body: bytes, app_: object = None) -> Said:
     asked = scope("POST", "/call", content_type="application/json", app=app_)
-    with ThreadPoolExecutor(1) as thread:  # the browser tests' loop lives in this one
-        return thread.submit(lambda: asyncio.run(answer(Calls(app), asked, body))).result()
+    return alone(answer(Calls(app), asked, body))
 
 
 @pytest.mark.parametrize("half", [r"\ud800", r"\uDFFF x", r"\udc00\ud800"])

@@ -68,7 +68,7 @@ def test_a_program_with_too_many_calls_is_told_so(monkeypatch: pytest.MonkeyPatc
 
 def test_one_address_has_so_many_calls_under_way_and_keeps_no_other_out(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(admitted._calls, "192.0.2.7", admitted.CALLS_EACH)
-    with pytest.raises(gr.Error, match="busy"):
+    with pytest.raises(gr.Error, match="64 calls from this address"):
         called("attention", 7)
     monkeypatch.setitem(admitted._calls, "192.0.2.7", admitted.CALLS_EACH - 1)
     assert called("attention", 7)["n"] == 7

@@ -3,7 +3,6 @@
 import asyncio
 import subprocess
 import sys
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 from unittest.mock import Mock
@@ -11,6 +10,7 @@ from unittest.mock import Mock
 import pytest
 from gradio import queueing
 
+from tests.alone import alone
 from tests.visualiser.server.asking import scope
 from visualiser.server.gradio_queue import KEPT, MOST, SESSIONS, STATISTICS, Tidy, secured
 from visualiser.server.listeners import Listeners
@@ -129,8 +129,7 @@ def gradios() -> queueing.Queue:
         blocks: Any = None
         return queueing.Queue(True, concurrency_count=1, update_intervals=1, max_size=None, blocks=blocks)
 
-    with ThreadPoolExecutor(1) as thread:  # the browser tests' loop lives in this one
-        queue = thread.submit(lambda: asyncio.run(made())).result()
+    queue = alone(made())
     secured(queue)
     return queue
 

@@ -2,11 +2,11 @@
 
 import asyncio
 from collections.abc import Callable, Coroutine
-from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
 
+from tests.alone import alone
 from tests.visualiser.server.asking import scope
 from visualiser.live.calls import Calls
 from visualiser.server import listeners
@@ -16,8 +16,10 @@ EVENT, SESSION = "2a1621b86e0e", "47f544cf-9fae"
 
 
 def in_own_loop(visit: Callable[[], Coroutine[Any, Any, Any]]) -> Any:
-    with ThreadPoolExecutor(1) as thread:
-        return thread.submit(lambda: asyncio.run(asyncio.wait_for(visit(), 20))).result()
+    async def bounded() -> Any:
+        return await asyncio.wait_for(visit(), 20)
+
+    return alone(bounded())
 
 
 class Work:
