@@ -1,6 +1,7 @@
 """The parts that a page's answers are made of, whichever page it is (`visualiser.live.wire` has their form)."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from functools import cache
 from typing import Any
 
 from visualiser import share
@@ -71,6 +72,7 @@ def began(run: str) -> bytes:
     return wire.Part().close({"part": "began", "run": run})
 
 
+@cache
 def beat() -> bytes:
     """A sign of life of a stream that has nothing to tell; pages pass over it."""
     return wire.Part().close({"part": "beat"})

@@ -4,8 +4,7 @@ Each takes its turn by what it costs (`visualiser.server.admission`), keeps its 
 stops when its asker does. What runs long is remembered while it runs (`visualiser.live.runs`).
 """
 
-import asyncio
-from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import aclosing
 from functools import wraps
 from urllib.parse import quote
@@ -29,7 +28,7 @@ from visualiser.server.admission import ANSWERS, admission
 from visualiser.server.answer import Answer, told
 from visualiser.server.clients import client_of
 from visualiser.server.cost import Cost
-from visualiser.server.flight import pulled
+from visualiser.server.flight import Beat, pulled
 from visualiser.server.refusal import Refusal
 from visualiser.server.shared_answers import SharedAnswers
 from visualiser.upload import FILE_LIMIT, canonical, read_upload
@@ -86,65 +85,27 @@ def _answered(ask: Ask, route: str, cost: Cost, make: Callable[[Ask], Iterator[b
     everybody = ask.for_everybody()
 
     async def pieces() -> AsyncIterator[bytes | memoryview]:
+        beat = Beat(runs.BEAT, parts.beat())
         made = _shared.parts(
-            key, ask.client.address, lambda: admission().enter(ask.client, cost), lambda: make(everybody)
+            key, ask.client.address, lambda: admission().enter(ask.client, cost), lambda: make(everybody), beat
         )
-        async with aclosing(beating(made, ask.lang)) as parts_:
-            async for piece in parts_:
-                if isinstance(piece, wire.Piece):
-                    for half in piece.apart(ask.known):
-                        yield half
-                else:
-                    yield piece
+        beaten = False
+        async with aclosing(made) as parts_:  # type: ignore[type-var]
+            try:
+                async for piece in parts_:
+                    beaten = beaten or piece is beat.content
+                    if isinstance(piece, wire.Piece):
+                        for half in piece.apart(ask.known):
+                            yield half
+                    else:
+                        yield piece
+            except Refusal as refusal:
+                if not beaten:
+                    raise
+                # the answer has begun: its last part says when to ask again
+                yield parts.failure(text(ask.lang, refusal.key, **refusal.fields), retry=refusal.retry)
 
     return Answer(pieces)
-
-
-async def beating(made: AsyncIterator[bytes], lang: str) -> AsyncGenerator[bytes]:
-    """What `made` yields, and a beat whenever nothing has come for `runs.BEAT` seconds: a page that waits in line does
-    not take the server for lost. A refusal after a beat is the last part, and says when to ask again.
-
-    One task reads all of `made`, as its patience with a slow reader needs. To cancel that task cuts the reader off.
-    """
-    come: asyncio.Queue[bytes | Exception | None] = asyncio.Queue(1)
-    reading, leaving, beaten = asyncio.current_task(), False, False
-
-    async def read() -> None:
-        try:
-            async with aclosing(made) as parts_:  # type: ignore[type-var]
-                async for piece in parts_:
-                    await come.put(piece)
-        except Exception as problem:
-            await come.put(problem)
-        else:
-            await come.put(None)
-
-    def cut_off(task: asyncio.Task[None]) -> None:
-        if task.cancelled() and not leaving and reading is not None:
-            reading.cancel()
-
-    task = asyncio.create_task(read())
-    task.add_done_callback(cut_off)
-    try:
-        while True:
-            try:
-                piece = await asyncio.wait_for(come.get(), runs.BEAT)
-            except TimeoutError:
-                beaten = True
-                yield parts.beat()
-                continue
-            if piece is None:
-                return
-            if isinstance(piece, Refusal) and beaten:
-                yield parts.failure(text(lang, piece.key, **piece.fields), retry=piece.retry)
-                return
-            if isinstance(piece, Exception):
-                raise piece
-            yield piece
-    finally:
-        leaving = True
-        task.cancel()
-        await asyncio.wait({task})
 
 
 @refusing

@@ -8,7 +8,7 @@ import threading
 from collections.abc import AsyncIterator, Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, suppress
-from typing import Any, Final, TypeVar
+from typing import Any, Final, NamedTuple, TypeVar
 
 from attention_core.cancellation import stopping
 from attention_core.errors import Cancelled
@@ -22,6 +22,13 @@ Result = TypeVar("Result")
 
 _THREADS: Final = ThreadPoolExecutor(64, thread_name_prefix="headlight")
 """More than all lines have places: who holds a ticket has a thread."""
+
+
+class Beat(NamedTuple):
+    """What is said to who waits, whenever nothing else has been said for so many `seconds`."""
+
+    seconds: float
+    content: bytes
 
 
 class Flight:
@@ -38,7 +45,7 @@ class Flight:
         self.ended = False
         self._problem: Exception | None = None
         self._stop = threading.Event()
-        self._changed: list[asyncio.Future[None]] = []
+        self._changed: list[asyncio.Future[bool]] = []
         self._needed = 0
         self._ticket: Ticket | None = None
         self._waiting: dict[str, tuple[asyncio.Task[None], Ticket]] = {}
@@ -48,8 +55,9 @@ class Flight:
         """Whether it can serve more visitors: not everybody left before it ended, and it did not break."""
         return not self._stop.is_set() and self._problem is None
 
-    async def parts(self, address: str, enter: Callable[[], Ticket]) -> AsyncIterator[bytes]:
-        """The parts from the first on, each as soon as it is there. Raises what the computation raised.
+    async def parts(self, address: str, enter: Callable[[], Ticket], beat: Beat | None = None) -> AsyncIterator[bytes]:
+        """The parts from the first on, each as soon as it is there, and a `beat` whenever nothing comes for a while.
+        Raises what the computation raised.
 
         `enter` gives a ticket in the line. Whoever stops asking closes it; the last who does so before the end stops
         the computation.
@@ -69,7 +77,9 @@ class Flight:
                     raise self._problem
                 if self.ended:
                     return
-                await self._change()
+                if not await self._change(beat) and beat is not None:
+                    with reader.reads():
+                        yield beat.content
         finally:
             reader.leave()
             self.release()
@@ -162,16 +172,28 @@ class Flight:
         self._problem = problem
         self._tell()
 
-    async def _change(self) -> None:
-        waiter = asyncio.get_running_loop().create_future()
+    async def _change(self, beat: Beat | None) -> bool:
+        """Whether anything has changed: False when it is time for a `beat`."""
+        loop = asyncio.get_running_loop()
+        waiter: asyncio.Future[bool] = loop.create_future()
         self._changed.append(waiter)
-        await waiter
+        timer = None if beat is None else loop.call_later(beat.seconds, _settle, waiter, False)
+        try:
+            return await waiter
+        finally:
+            if timer is not None:
+                timer.cancel()
 
     def _tell(self) -> None:
         waiters, self._changed = self._changed, []
         for waiter in waiters:
-            if not waiter.done():
-                waiter.set_result(None)
+            _settle(waiter, True)
+
+
+def _settle(waiter: "asyncio.Future[bool]", changed: bool) -> None:
+    """Wakes whoever waits, unless they are awake or gone."""
+    if not waiter.done():
+        waiter.set_result(changed)
 
 
 def given_back(ticket: Ticket, keep: int) -> None:

@@ -11,7 +11,7 @@ from contextlib import aclosing
 from typing import Final
 
 from visualiser.server.fair_line import Ticket
-from visualiser.server.flight import Flight, Make
+from visualiser.server.flight import Beat, Flight, Make
 
 SECONDS: Final = 5.0
 """So long an answer is kept after it was made: a class that follows one drag asks within that."""
@@ -27,11 +27,18 @@ class SharedAnswers:
         self.bytes = 0  # of the kept answers together
 
     async def parts(
-        self, question: Hashable | None, address: str, enter: Callable[[], Ticket], make: Make
+        self,
+        question: Hashable | None,
+        address: str,
+        enter: Callable[[], Ticket],
+        make: Make,
+        beat: Beat | None = None,
     ) -> AsyncIterator[bytes]:
-        """The parts of the answer to `question`, from a computation under way, a kept one or a new one. None is never
-        shared. `enter` gives a ticket of the asker, who comes from `address`. Close it if you stop early."""
-        async with aclosing(self._flight(question, make).parts(address, enter)) as parts:  # type: ignore[type-var]
+        """The parts of the answer to `question`, from a computation under way, a kept one or a new one, with a
+        `beat` whenever nothing comes for a while. The question None is never shared. `enter` gives a ticket of the
+        asker, who comes from `address`. Close it if you stop early."""
+        flight = self._flight(question, make)
+        async with aclosing(flight.parts(address, enter, beat)) as parts:  # type: ignore[type-var]
             async for part in parts:
                 yield part
 
