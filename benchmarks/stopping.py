@@ -193,7 +193,6 @@ WORK: Mapping[str, Callable[[], Callable[[], None]]] = MappingProxyType(
 
 def main(names: list[str]) -> None:
     torch.set_num_threads(1)
-    torch.optim.Adam([torch.zeros(1)])  # the first one loads torch's compiler, once in a process: about a second
     print(f"{processor()}, torch {torch.__version__}, load {load()}")
     for name, made in WORK.items():
         if names and not any(part in name for part in names):

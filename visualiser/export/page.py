@@ -11,7 +11,7 @@ from string import Template
 import numpy as np
 import plotly.offline
 
-from attention_core import AttentionResult
+from attention_core import AttentionResult, checkpoint
 from visualiser import locale
 from visualiser.figures.drawing import Drawing
 from visualiser.tables import summary, table
@@ -82,12 +82,14 @@ def html(
         web = address.startswith(("http://", "https://"))
         link = f'<a href="{shown}">{shown}</a>' if web else shown
         introduction.append(f"<p>{escaped(locale.text(lang, 'export.html.link'))} {link}</p>")
+    figures = "".join(figure(result, drawing, view) for drawing in drawings)
+    checkpoint()
     return PAGE.substitute(
         lang=lang,
         theme=view.theme,
         title=escaped(locale.text(lang, "export.html.title")),
         introduction="\n".join(introduction),
-        figures="".join(figure(result, drawing, view) for drawing in drawings),
+        figures=figures,
         plotly=plotly.offline.get_plotlyjs(),
     )
 
@@ -96,13 +98,22 @@ def figure(result: AttentionResult, drawing: Drawing, view: View) -> str:
     """One figure with its summary, its hint and the table behind it."""
     lang, name = result.config.lang, drawing.name
     key = "figure." + name.replace("-", "_")
+    checkpoint()
+    said = escaped(summary(name, result, view))
+    checkpoint()
+    written = drawing.json(view.theme)
+    checkpoint()
+    json = embedded(written)
+    checkpoint()
+    table = table_markup(name, result, view)
+    checkpoint()
     return FIGURE.substitute(
         title=escaped(locale.text(lang, f"{key}.title")),
-        summary=escaped(summary(name, result, view)),
-        json=embedded(drawing.json(view.theme)),
+        summary=said,
+        json=json,
         hint=escaped(locale.text(lang, f"{key}.hint")),
         numbers=escaped(locale.text(lang, "export.html.numbers")),
-        table=table_markup(name, result, view),
+        table=table,
     )
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
-from attention_core import AttentionResult, InvalidInput
+from attention_core import AttentionResult, InvalidInput, checkpoint
 from attention_core.compute import adopted
 from visualiser import share
 from visualiser.export import cells_csv, html, npz_pieces, rows_csv, snippet
@@ -64,7 +64,9 @@ def _html(ask: Ask) -> Iterator[bytes]:
     view = view_of(state, result, ask)
     drawings = [maps_drawing(result, other, view), *panel_drawings(result, other, view).values()]
     address = f"{ask.address}?{share.canonical(state)}".removesuffix("?") if ask.address else ""
-    yield html(result, view, drawings, address, insight(result, view)).encode()
+    written = html(result, view, drawings, address, insight(result, view))
+    checkpoint()
+    yield written.encode()
 
 
 def _snippet(ask: Ask) -> Iterator[bytes]:

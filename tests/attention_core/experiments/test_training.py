@@ -1,11 +1,16 @@
 """The descent against torch's own single-tensor Adam, one number after the other."""
 
 import itertools
+import subprocess
+import sys
+from pathlib import Path
 
 import pytest
 import torch
 
 from attention_core.experiments.training import descent, looks
+
+ROOT = Path(__file__).parents[3]
 
 
 @pytest.mark.parametrize("steps", [1, 7, 10, 149, 150, 600, 3000])
@@ -35,3 +40,34 @@ def test_descent_is_adam_with_fresh_batches():
         x = x - 0.05 * (m / (1 - 0.9 ** (step + 1))) / ((v / (1 - 0.99 ** (step + 1))).sqrt() + 1e-8)
     assert sorted(seen) == list(range(7))
     assert torch.equal(ours["x"], seen[6][0])  # the last look is at the trained model
+
+
+def test_each_step_is_the_one_of_torchs_optimiser_bit_by_bit():
+    start = {name: torch.randn(3, 5, generator=torch.Generator().manual_seed(seed)) for seed, name in enumerate("xyz")}
+    ours, theirs = ({name: value.clone().requires_grad_() for name, value in start.items()} for _ in range(2))
+
+    def loss(now, target):
+        return (now["x"] * now["y"] - target).square().sum()  # nothing of z
+
+    targets = [torch.full((3, 5), float(i)) for i in range(8)]
+    assert sorted(descent(ours, loss, iter(targets), 0.05, 7)) == list(range(8))
+    adam = torch.optim.Adam(list(theirs.values()), lr=0.05, betas=(0.9, 0.99), fused=True)
+    for target in targets[:7]:
+        adam.zero_grad()
+        loss(theirs, target).backward()
+        adam.step()
+    for name in "xyz":
+        assert torch.equal(ours[name], theirs[name]), name
+    assert torch.equal(ours["z"], start["z"])
+
+
+def test_training_loads_no_compiler():
+    code = """
+import sys
+from attention_core.experiments.curves import train
+from attention_core.experiments.quality import QualityExperiment
+steps = [snapshot.step for snapshot in train(QualityExperiment(d_k=(4,), seeds=1, steps=20))]
+print(steps[-1], "torch._dynamo" in sys.modules)
+"""
+    said = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    assert said.split() == ["20", "False"]

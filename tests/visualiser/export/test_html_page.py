@@ -1,14 +1,18 @@
 """The HTML file draws and hovers in a browser without a network, and nothing that somebody typed becomes markup."""
 
 from collections.abc import Iterator
+from itertools import pairwise
 from pathlib import Path
+from string import Template
+from typing import Any
 
 import numpy as np
 import pytest
 from playwright.sync_api import Browser, Page
 
-from attention_core import AttentionConfig, AttentionResult, compute
-from visualiser.export import html
+from attention_core import AttentionConfig, AttentionResult, compute, stopping
+from visualiser.export import html, page
+from visualiser.figures import drawing
 from visualiser.figures.entropy import drawing as entropy
 from visualiser.figures.heat_maps import drawing as heat_maps
 from visualiser.view import View
@@ -88,3 +92,30 @@ def test_an_address_that_is_none_is_no_link(result):
     document = html(result, View(), [], "javascript:alert(1)")
     assert "<a " not in document.split("<script>")[0]
     assert "javascript:alert(1)" in document
+
+
+def test_it_looks_whether_to_stop_between_any_two_steps(result: AttentionResult, monkeypatch) -> None:
+    happened: list[str] = []
+
+    def noted(owner: Any, name: str) -> None:
+        function = getattr(owner, name)
+
+        def called(*arguments: Any, **named: Any) -> Any:
+            happened.append(name)
+            return function(*arguments, **named)
+
+        monkeypatch.setattr(owner, name, called)
+
+    def look() -> bool:
+        happened.append("look")
+        return False
+
+    for name in ("summary", "embedded", "table_markup"):
+        noted(page, name)
+    noted(drawing, "_written")
+    noted(Template, "substitute")
+    with stopping(look):
+        html(result, View(), [heat_maps(result), entropy(result)])
+    assert happened.count("embedded") == happened.count("table_markup") == 2
+    assert happened.count("substitute") == 3
+    assert [pair for pair in pairwise(happened) if "look" not in pair] == []
