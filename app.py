@@ -13,8 +13,9 @@ with contextlib.suppress(ImportError):
 import torch
 
 from visualiser.pages.shell import build, launch_options
-from visualiser.server import allocator, health, log, static_files
+from visualiser.server import allocator, health, log
 from visualiser.server.serving import serve
+from visualiser.server.warming import warm
 
 # Half the cores for one computation: visitors' updates run side by side, and where cores are few a second thread of the
 # same update waits for the browser or a neighbour longer than it helps.
@@ -25,5 +26,5 @@ demo = build()
 if __name__ == "__main__":
     allocator.setup()
     log.setup()
-    static_files.warm(then=health.serving)
+    warm(then=health.serving)
     serve(demo, launch_options(demo))

@@ -7,8 +7,6 @@ hash of the content, so a browser keeps them for ever; the few without one are a
 
 import asyncio
 import re
-import threading
-from collections.abc import Callable
 from functools import cache
 from posixpath import normpath
 
@@ -38,21 +36,19 @@ def own_files() -> dict[str, Kept]:
     return {path: Kept(Packed(asset.plain, asset.media_type)) for path, asset in files.items()}
 
 
-def warm(then: Callable[[], object]) -> None:
-    """Compress our own files beforehand, in a thread, while the server and the browser are still starting; call `then`
-    when that is done. Smaller forms follow at leisure."""
-
-    def work() -> None:
-        packed = [kept.packed for kept in own_files().values()]
-        for one in packed:
-            for encoding in ENCODERS:
-                one.pack(encoding)
-        then()
+def pack() -> None:
+    """Compress our own files, once for each encoding, quickly."""
+    for kept in own_files().values():
         for encoding in ENCODERS:
-            for one in sorted(packed, key=lambda each: len(each.plain)):
-                PACKER.later(one, encoding)
+            kept.packed.pack(encoding)
 
-    threading.Thread(target=work, name="warm", daemon=True).start()
+
+def pack_smaller() -> None:
+    """Have smaller forms of our own files made at leisure, the shortest file first."""
+    packed = sorted((kept.packed for kept in own_files().values()), key=lambda each: len(each.plain))
+    for encoding in ENCODERS:
+        for one in packed:
+            PACKER.later(one, encoding)
 
 
 class StaticFiles:

@@ -9,7 +9,7 @@ from starlette.types import Message, Receive, Scope, Send
 from tests.visualiser.server.asking import answer, scope
 from visualiser.live import assets
 from visualiser.live.addresses import PREFIX
-from visualiser.server.static_files import StaticFiles, own_files, warm
+from visualiser.server.static_files import StaticFiles, own_files, pack
 
 SCRIPT = b"export const attention = (Q, K, V) => softmax(Q * K) * V;\n" * 31
 
@@ -102,10 +102,8 @@ async def test_our_own_files_need_no_gradio() -> None:
     assert gradio.asked == []
 
 
-async def test_warm_leaves_nothing_of_ours_to_compress() -> None:
-    loop, done = asyncio.get_running_loop(), asyncio.Event()
-    warm(lambda: loop.call_soon_threadsafe(done.set))
-    await done.wait()
+def test_packing_leaves_nothing_of_ours_to_compress() -> None:
+    pack()
     for kept in own_files().values():
         assert kept.packed.kept("br") is not None
         assert kept.packed.kept("gzip") is not None

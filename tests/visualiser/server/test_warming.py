@@ -1,0 +1,56 @@
+"""A process is ready when nothing is left that its first visitors would wait for."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[3]
+CODE = """
+import gc, json, threading
+import app  # builds it, and launches nothing
+from visualiser.figures.drawing import go
+from visualiser.server import static_files
+from visualiser.server.warming import warm
+
+figures, written, done, found = 0, go.Figure.to_json, threading.Event(), {}
+
+def counted(figure):
+    global figures
+    figures += 1
+    return written(figure)
+
+def then():
+    kept = [kept.packed.kept(encoding) for kept in static_files.own_files().values() for encoding in ("br", "gzip")]
+    found.update(files=len(kept), packed=sum(form is not None for form in kept), aside=gc.get_freeze_count())
+    found.update(figures=figures, left=len(gc.get_objects()))
+    done.set()
+
+go.Figure.to_json = counted
+before = len(gc.get_objects())
+warm(then)
+done.wait(100)
+print(json.dumps({**found, "before": before}))
+"""
+
+
+@pytest.fixture(scope="module")
+def found() -> dict[str, int]:
+    """What a process finds when it is ready."""
+    said = subprocess.run([sys.executable, "-c", CODE], cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    return json.loads(said)
+
+
+def test_our_files_are_compressed(found: dict[str, int]) -> None:
+    assert found["packed"] == found["files"] > 2
+
+
+def test_a_first_picture_of_each_figure_has_been_made(found: dict[str, int]) -> None:
+    assert found["figures"] >= 5
+
+
+def test_what_stays_is_not_looked_through_again(found: dict[str, int]) -> None:
+    assert found["aside"] > 0.9 * found["before"] > 100_000
+    assert found["left"] < 0.05 * found["aside"]
