@@ -42,7 +42,6 @@ _READ: Final = _any(
     # what programs ask before they call, and how they hear the answer
     "/config/?",
     "/gradio_api/info/?",
-    r"/gradio_api/openapi\.json",
     "/gradio_api/startup-events",
     f"/gradio_api/heartbeat/{_NAME}",
     "/gradio_api/queue/data",

@@ -29,7 +29,6 @@ GET /gradio_api/call/{api_name}/{event_id}
 GET /gradio_api/heartbeat/{session_hash}
 GET /gradio_api/info
 GET /gradio_api/info/
-GET /gradio_api/openapi.json
 GET /gradio_api/queue/data
 GET /gradio_api/startup-events
 GET /gradio_api/theme.css
@@ -67,6 +66,7 @@ GET /gradio_api/file/{path:path}
 GET /gradio_api/file={path_or_url:path}
 GET /gradio_api/login_check
 GET /gradio_api/login_check/
+GET /gradio_api/openapi.json
 GET /gradio_api/proxy={url_path:path}
 GET /gradio_api/queue/status
 GET /gradio_api/run-history/buckets
