@@ -6,7 +6,6 @@ The place is given back when the computing thread has really ended; the memory o
 import asyncio
 import threading
 from collections.abc import AsyncIterator, Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, suppress
 from typing import Any, Final, NamedTuple, TypeVar
 
@@ -16,11 +15,12 @@ from visualiser.server import allocator
 from visualiser.server.fair_line import Ticket
 from visualiser.server.reader import Reader
 from visualiser.server.refusal import Refusal
+from visualiser.server.threads import Threads
 
 Make = Callable[[], Iterator[bytes]]
 Result = TypeVar("Result")
 
-_THREADS: Final = ThreadPoolExecutor(64, thread_name_prefix="headlight")
+_THREADS: Final = Threads(64)
 """More than all lines have places: who holds a ticket has a thread."""
 
 
