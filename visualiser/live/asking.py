@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Final
 
+from anyio import CapacityLimiter
 from anyio.to_thread import run_sync
 from fastapi import Request
 
@@ -35,6 +36,9 @@ STALLED: Final = 30.0
 
 QUICK: Final = 8 * 1024
 """Bytes of JSON that the event loop may read itself: tens of microseconds."""
+
+READING: Final = CapacityLimiter(2)
+"""Longer JSON that is read at the same time, each in a thread."""
 
 _FREE: Final = 8 * 1024  # bytes of a body that every connection may bring without asking: most links are shorter
 _PROGRESS: Final = 64 * 1024  # bytes of a body that have to come in `STALLED` seconds
@@ -153,7 +157,7 @@ async def asked(request: Request, page: str | None = None) -> Ask:
     if length <= QUICK:
         return _understood(given, length, language, client, page)
     # A large link is cut into tokens and grapheme clusters: that takes a thread, not the loop that serves everybody.
-    return await run_sync(_understood, given, length, language, client, page)
+    return await run_sync(_understood, given, length, language, client, page, limiter=READING)
 
 
 def _understood(given: bytes, length: int, language: str | None, client: Client, page: str | None) -> Ask:

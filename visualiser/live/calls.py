@@ -13,10 +13,11 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from visualiser import share
-from visualiser.live.asking import HEADER_LIMIT, QUICK, body
+from visualiser.live.asking import HEADER_LIMIT, QUICK, READING, body
 from visualiser.live.routes import leave, refused
 from visualiser.live.surrogates import read_whole, write_whole
-from visualiser.server.gradio_queue import Tidy, full
+from visualiser.server.clients import client_of
+from visualiser.server.gradio_queue import Tidy, asked_by, full
 from visualiser.server.listeners import listeners
 from visualiser.server.refusal import Refusal
 
@@ -41,9 +42,10 @@ class Calls:
         request = Request(scope, receive)
         try:
             given = await body(request, HEADER_LIMIT, Refusal("error.body_too_large", 413))
-            said, calling = _read(given) if len(given) <= QUICK else await run_sync(_read, given)
+            said, calling = _read(given) if len(given) <= QUICK else await run_sync(_read, given, limiter=READING)
             if queue is not None and calling is not None and full(queue, calling):
                 raise Refusal("error.busy", 503, retry=2.0)
+            asked_by.set(client_of(scope).address)  # for this request alone: the server gives each a task of its own
             await self._app(scope, _again(said, receive), send)
         except Refusal as refusal:
             lang = share.preferred_language(request.headers.get("accept-language"))
@@ -61,7 +63,7 @@ def _read(given: bytes) -> tuple[bytes, str | None]:
     """
     try:
         said = read_whole(given)
-        given = write_whole(given)
+        given = write_whole(said, given)
     except (ValueError, RecursionError):
         return given, None
     if not isinstance(said, dict):

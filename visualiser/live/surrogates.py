@@ -13,9 +13,12 @@ def read_whole(written: bytes) -> Any:
     return _whole(said) if _HALF.search(written) else said
 
 
-def write_whole(written: bytes) -> bytes:
-    """A JSON text without such halves; the same bytes where there are none. Raises as `read_whole`."""
-    return json.dumps(read_whole(written)).encode() if _HALF.search(written) else written
+def write_whole(said: Any, written: bytes) -> bytes:
+    """The JSON text of `said`, which `read_whole` made of `written`: the same bytes where these hold no half.
+
+    Raises `RecursionError`: writing goes less deep than reading.
+    """
+    return json.dumps(said).encode() if _HALF.search(written) else written
 
 
 def _whole(value: Any) -> Any:

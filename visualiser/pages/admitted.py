@@ -2,7 +2,8 @@
 
 import inspect
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import wraps
 from types import NoneType, UnionType
 from typing import Any, Final, get_args
@@ -23,7 +24,7 @@ from visualiser.server.listeners import NobodyListens, listeners
 from visualiser.server.refusal import Refusal
 
 CALLS_EACH: Final = 64
-"""Calls of one address that may be under way, those that wait for their turn included: an eighth of gradio's."""
+"""Calls of one address for which somebody listens, those that wait for their turn included: an eighth of gradio's."""
 
 _calls: Final[Counter[str]] = Counter()
 
@@ -33,8 +34,8 @@ Price = Callable[[dict[str, Any]], Cost]
 def admitted(function: Callable[..., Any], price: Price, *, run: bool = False) -> Callable[..., Any]:
     """`function` as gradio calls it: with the same parameters, in a thread of ours, when its turn has come.
 
-    It is stopped when the program that called has left. With `run` it waits in the line of long runs. A full line and
-    what costs too much are told as `gr.Error`.
+    It begins when the program that called listens, and is stopped when that has left. With `run` it waits in the line
+    of long runs. A full line and what costs too much are told as `gr.Error`.
     """
     signature = inspect.signature(function)
 
@@ -44,23 +45,22 @@ def admitted(function: Callable[..., Any], price: Price, *, run: bool = False) -
         named.apply_defaults()
         _require_types(signature, named.arguments)
         who, lines = _client(request), admission()
-        if _calls[who.address] >= CALLS_EACH:
-            raise gr.Error(text("en", "error.too_many_calls", limit=CALLS_EACH), print_exception=False)
-        _calls[who.address] += 1
+        event = LocalContext.event_id.get(None)  # none where it comes not through gradio's queue
         try:
-            needs = price(named.arguments)
-            work = computed(lambda: lines.run(who, needs) if run else lines.enter(who, needs), lambda: function(*given))
-            if (event := LocalContext.event_id.get(None)) is None:  # not through gradio's queue
-                return await work
-            return await listeners.wanted(work, event, request.session_hash)
+            if event is not None:
+                await listeners.begun(event, request.session_hash, who.address)
+            with _under_way(who.address):
+                needs = price(named.arguments)
+                work = computed(
+                    lambda: lines.run(who, needs) if run else lines.enter(who, needs), lambda: function(*given)
+                )
+                if event is None:
+                    return await work
+                return await listeners.wanted(work, event, request.session_hash)
         except NobodyListens as gone:
-            raise gr.Error("The program that called has left.", print_exception=False) from gone
+            raise gr.Error("The program that called has left, or never listened.", print_exception=False) from gone
         except Refusal as refusal:
             raise gr.Error(text("en", refusal.key, **refusal.fields), print_exception=False) from refusal
-        finally:
-            _calls[who.address] -= 1
-            if not _calls[who.address]:
-                del _calls[who.address]
 
     # gradio reads parameters and their types from here, and gives the request to who asks for one
     own = inspect.Parameter("request", inspect.Parameter.POSITIONAL_OR_KEYWORD, annotation=gr.Request)
@@ -68,6 +68,20 @@ def admitted(function: Callable[..., Any], price: Price, *, run: bool = False) -
     call.__annotations__ = {"request": gr.Request, **function.__annotations__}
     del vars(call)["__wrapped__"]
     return call
+
+
+@contextmanager
+def _under_way(address: str) -> Iterator[None]:
+    """While one call of this address is under way. Raises `Refusal` where `CALLS_EACH` are."""
+    if _calls[address] >= CALLS_EACH:
+        raise Refusal("error.too_many_calls", 503, limit=CALLS_EACH)
+    _calls[address] += 1
+    try:
+        yield
+    finally:
+        _calls[address] -= 1
+        if not _calls[address]:
+            del _calls[address]
 
 
 def _require_types(signature: inspect.Signature, named: dict[str, Any]) -> None:

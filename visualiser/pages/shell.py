@@ -27,7 +27,8 @@ from visualiser.pages import map as map_page
 from visualiser.pages.labels import translations
 from visualiser.parameters import PAGES
 from visualiser.server.front import lifespan
-from visualiser.server.gradio_queue import SESSIONS, secured
+from visualiser.server.gradio_queue import secured
+from visualiser.server.gradio_sessions import SESSIONS
 from visualiser.theme import FONT
 
 TITLE = "Headlight"

@@ -5,7 +5,8 @@ address is served tab by tab, and one that makes up tabs takes turns with its ow
 """
 
 import re
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from ipaddress import IPv6Address, ip_address
 from typing import Final
@@ -55,3 +56,17 @@ def network(address: str) -> str:
     if known.ipv4_mapped:
         return str(known.ipv4_mapped)
     return str(IPv6Address(int(known) >> 64 << 64))
+
+
+def beyond(most: int, addresses: Mapping[str, str]) -> list[str]:
+    """The names that go so that `most` stay: whoever's address has most of them loses first, the oldest of its own.
+
+    `addresses` has each name's address, the oldest first.
+    """
+    newer: Counter[str] = Counter()
+    ranked: list[tuple[int, int, str]] = []
+    for age, name in enumerate(reversed(list(addresses))):
+        address = addresses[name]
+        ranked.append((newer[address], age, name))
+        newer[address] += 1
+    return [name for *_, name in sorted(ranked)[most:]]

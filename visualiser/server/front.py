@@ -7,17 +7,21 @@ whole stack is put behind ours instead.
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
+from anyio.to_thread import current_default_thread_limiter
 from fastapi import FastAPI
+from gradio.routes import App
 from starlette.types import ASGIApp
 
 from visualiser.live.calls import Calls
 from visualiser.live.routes import Ours
 from visualiser.server.content_security import ContentSecurity
 from visualiser.server.documents import Documents
+from visualiser.server.gradio_sessions import Sessions
 from visualiser.server.login import Login
 from visualiser.server.origins import Origins
 from visualiser.server.static_files import StaticFiles
 from visualiser.server.surface import Surface
+from visualiser.server.threads import OTHERS
 
 
 def front(app: ASGIApp) -> ASGIApp:
@@ -27,9 +31,12 @@ def front(app: ASGIApp) -> ASGIApp:
 
 @asynccontextmanager
 async def lifespan(app: FastAPI) -> AsyncIterator[None]:
-    """Put `front` before the stack of a gradio app that starts."""
+    """Put `front` before the stack of a gradio app that starts; bound its threads and what it keeps of sessions."""
     stack = app.middleware_stack
     if stack is None:  # the start itself came through the stack
         raise RuntimeError("the app starts without its middleware")
     app.middleware_stack = front(stack)
+    current_default_thread_limiter().total_tokens = OTHERS
+    if isinstance(app, App):
+        app.state_holder = Sessions(app.get_blocks())
     yield

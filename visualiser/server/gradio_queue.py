@@ -8,31 +8,33 @@ import asyncio
 import sys
 import time
 from collections.abc import Callable, Mapping
+from contextvars import ContextVar
 from typing import Final
 
 from gradio.queueing import Queue
 from gradio.server_messages import EventMessage
 from gradio.utils import LRUCache
 
+from visualiser.server.clients import UNKNOWN, beyond
 from visualiser.server.listeners import Listeners
 
 KEPT: Final = 60.0
 """Seconds for which a result waits for its program to come for it."""
 
-SESSIONS: Final = 16
-"""Sessions whose state gradio keeps, 200 kB each, 10,000 if one lets it. Nothing here has any state: as many as keep
-gradio from making one anew for each step of a call."""
-
 MOST: Final = 2000
-"""Sessions whose results wait for their programs; of more, those that came first are forgotten."""
+"""Sessions whose results wait for their programs; of more, the address that has most loses its first."""
 
 PENDING: Final = 64
 """Calls of one session that are not over, or whose results nobody has heard; it gets no more."""
 
 STATISTICS: Final = 64
-"""Calls of which gradio keeps statistics, each with its session's name; nobody can read them here."""
+"""Calls of which gradio keeps statistics, each with its session's name; nobody can read them here, and none is ever
+summed up: gradio would do so with pandas, in a thread of its own, at the end of each call."""
 
 _PAUSE: Final = 1.0  # seconds between two looks
+
+asked_by: Final[ContextVar[str]] = ContextVar("asked_by", default=UNKNOWN)
+"""The address of the request that is being answered."""
 
 
 class Messages(LRUCache[str, "asyncio.Queue[EventMessage]"]):
@@ -41,6 +43,12 @@ class Messages(LRUCache[str, "asyncio.Queue[EventMessage]"]):
 
     def __init__(self) -> None:
         super().__init__(sys.maxsize)
+        self._address: dict[str, str] = {}
+
+    def __setitem__(self, session: str, messages: "asyncio.Queue[EventMessage]") -> None:
+        """Notes the address whose request made the session."""
+        self._address.setdefault(session, asked_by.get())
+        super().__setitem__(session, messages)
 
     def __missing__(self, session: str) -> "asyncio.Queue[EventMessage]":
         """What is said to a session that is gone is lost."""
@@ -48,14 +56,20 @@ class Messages(LRUCache[str, "asyncio.Queue[EventMessage]"]):
 
     def __delitem__(self, session: str) -> None:
         """Forget a session. The second of two streams that end at the same time finds nothing."""
+        self._address.pop(session, None)
         if session in self:
             super().__delitem__(session)
+
+    def address(self, session: str) -> str:
+        """Of the program that made the session."""
+        return self._address.get(session, UNKNOWN)
 
 
 def secured(queue: Queue) -> None:
     """Give a new queue of gradio's a table of messages that no visitor can break, and short statistics."""
     queue.pending_messages_per_session = Messages()
     queue.ANALYTICS_MAX_EVENTS = STATISTICS
+    queue.ANAYLTICS_CACHE_FREQUENCY = sys.maxsize  # gradio's spelling; calls between two sums
 
 
 def full(queue: Queue, session: str) -> bool:
@@ -95,7 +109,8 @@ class Tidy:
                 unheard[session] = self._unheard.get(session, now)
             else:
                 _forget(queue, session)
-        for session in {*_too_long(unheard, now), *list(unheard)[: max(0, len(unheard) - MOST)]}:
+        waiting = {session: _address(queue, session) for session in unheard}
+        for session in {*_too_long(unheard, now), *beyond(MOST, waiting)}:
             del unheard[session]
             _forget(queue, session)
         self._unheard = unheard
@@ -111,6 +126,11 @@ def _too_long(since: Mapping[str, float], now: float) -> list[str]:
     return [name for name, began in since.items() if now - began >= KEPT]
 
 
+def _address(queue: Queue, session: str) -> str:
+    messages = queue.pending_messages_per_session
+    return messages.address(session) if isinstance(messages, Messages) else UNKNOWN
+
+
 def _forget(queue: Queue, session: str) -> None:
     queue.pending_event_ids_session.pop(session, None)
-    queue.pending_messages_per_session.pop(session, None)
+    del queue.pending_messages_per_session[session]

@@ -1,7 +1,7 @@
-"""Which programs still listen for what they asked for: a call whose program has left is stopped.
+"""Which programs listen for what they asked for: a call begins when its program does, and is stopped when it has left.
 
 A program posts its call and then listens to a stream of events (gradio's ``/call/NAME/EVENT``, or one stream for all
-calls of a session). gradio forgets who left, and goes on computing.
+calls of a session). gradio would compute for nobody, and forgets who left.
 """
 
 import asyncio
@@ -10,17 +10,22 @@ import time
 from collections import Counter
 from collections.abc import Coroutine, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import Any, Final, TypeVar
 from urllib.parse import parse_qs
 
 from starlette.types import Scope
 
+from visualiser.server.clients import beyond
 from visualiser.server.paths import route_path
 
 Result = TypeVar("Result")
 
-NEVER: Final = 10.0
-"""Seconds that a program has, from the beginning of its call, to begin to listen."""
+NEVER: Final = 60.0
+"""Seconds that a program has, from its call, to begin to listen, which somebody may do by hand; nothing is computed."""
+
+UNHEARD: Final = 64
+"""Calls for which nobody listens yet; of more, the address that has most loses its first."""
 
 BETWEEN: Final = 1.0
 """Seconds between two streams of one session: a program may open a new one for its next call."""
@@ -30,7 +35,20 @@ _CALL: Final = re.compile(r"/gradio_api/call/(?:v2/)?\w+/([\w-]+)")
 
 
 class NobodyListens(Exception):
-    """The call was stopped: its program has left."""
+    """The call ends without an answer: its program never listened, or has left."""
+
+
+@dataclass(frozen=True)
+class _Unheard:
+    """A call for which nobody listens yet. `begun` becomes true when somebody does, false when it has to go."""
+
+    address: str
+    session: str | None
+    begun: asyncio.Future[bool]
+
+    def end(self, begun: bool) -> None:
+        if not self.begun.done():
+            self.begun.set_result(begun)
 
 
 class Listeners:
@@ -38,6 +56,7 @@ class Listeners:
 
     def __init__(self) -> None:
         self._count: Counter[str] = Counter()
+        self._unheard: dict[str, _Unheard] = {}
 
     @contextmanager
     def listening(self, scope: Scope) -> Iterator[None]:
@@ -47,6 +66,9 @@ class Listeners:
             yield
             return
         self._count[name] += 1
+        for event, call in self._unheard.items():
+            if name in (event, call.session):
+                call.end(True)
         try:
             yield
         finally:
@@ -54,15 +76,35 @@ class Listeners:
             if not self._count[name]:
                 del self._count[name]
 
-    def listened(self, *names: str) -> bool:
+    def listened(self, *names: str | None) -> bool:
         """Whether anybody listens for one of these events or sessions."""
         return any(name in self._count for name in names)
 
-    async def wanted(self, work: Coroutine[Any, Any, Result], event: str | None, session: str | None) -> Result:
+    async def begun(self, event: str, session: str | None, address: str) -> None:
+        """Returns when somebody listens for this event or this session.
+
+        Raises `NobodyListens` after `NEVER` seconds, or as soon as more than `UNHEARD` calls wait and this one is the
+        first of the address that has most.
+        """
+        if self.listened(event, session):
+            return
+        call = self._unheard[event] = _Unheard(address, session, asyncio.get_running_loop().create_future())
+        for name in beyond(UNHEARD, {name: call.address for name, call in self._unheard.items()}):
+            self._unheard[name].end(False)
+        try:
+            async with asyncio.timeout(NEVER):
+                if not await call.begun:
+                    raise NobodyListens
+        except TimeoutError:
+            raise NobodyListens from None
+        finally:
+            del self._unheard[event]
+
+    async def wanted(self, work: Coroutine[Any, Any, Result], event: str, session: str | None) -> Result:
         """What `work` returns. It is cancelled, and `NobodyListens` raised, when whoever listened for this event, or
-        this session, is gone, or when nobody began to; who is cancelled meanwhile cancels it, too."""
+        this session, is gone; who is cancelled meanwhile cancels it, too."""
         task = asyncio.ensure_future(work)
-        heard, patience = time.monotonic(), NEVER
+        heard, patience = time.monotonic(), BETWEEN
         try:
             while not task.done():
                 await asyncio.wait([task], timeout=_LOOK)

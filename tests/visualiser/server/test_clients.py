@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from visualiser.server.clients import UNKNOWN, Client, client_of, network
+from visualiser.server.clients import UNKNOWN, Client, beyond, client_of, network
 
 
 def scope(peer: str | None, *headers: tuple[bytes, bytes]) -> dict:
@@ -51,3 +51,23 @@ def test_no_header_breaks_it(written: bytes, proxies: int) -> None:
     found = client_of(scope(None, (b"x-forwarded-for", written), (b"x-headlight-tab", written)), proxies)
     assert len(found.address) <= 45
     assert len(found.tab) <= 64
+
+
+@pytest.mark.parametrize(
+    ("most", "gone"),
+    [
+        (6, []),
+        (5, ["r1"]),
+        (4, ["r1", "p1"]),  # two have two each: the oldest of theirs
+        (3, ["r1", "p1", "r2"]),
+        (2, ["r1", "r2", "p1", "q1"]),
+        (0, ["r1", "r2", "p1", "q1", "r3", "p2"]),
+    ],
+)
+def test_whoever_has_most_loses_the_oldest_first(most: int, gone: list[str]) -> None:
+    came = {"q1": "quiet", "p1": "polite", "r1": "rude", "r2": "rude", "r3": "rude", "p2": "polite"}
+    assert set(beyond(most, came)) == set(gone)
+
+
+def test_of_equals_the_oldest_goes() -> None:
+    assert beyond(2, {"a": "1", "b": "2", "c": "3"}) == ["a"]

@@ -12,7 +12,9 @@ from gradio import queueing
 
 from tests.alone import alone
 from tests.visualiser.server.asking import scope
-from visualiser.server.gradio_queue import KEPT, MOST, SESSIONS, STATISTICS, Tidy, secured
+from visualiser.server.clients import UNKNOWN
+from visualiser.server.gradio_queue import KEPT, MOST, STATISTICS, Messages, Tidy, asked_by, secured
+from visualiser.server.gradio_sessions import SESSIONS
 from visualiser.server.listeners import Listeners
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -21,6 +23,7 @@ import time
 from fastapi.testclient import TestClient
 from gradio.routes import App
 from visualiser.pages.shell import build, launch_options
+from visualiser.server.clients import UNKNOWN
 from visualiser.server.gradio_queue import STATISTICS
 
 demo = build()
@@ -53,7 +56,9 @@ class Queue:
 
     def __init__(self) -> None:
         self.pending_event_ids_session = {"heard": set(), "unheard": {"e1"}, "working": {"e2"}, "streaming": set()}
-        self.pending_messages_per_session = dict.fromkeys(self.pending_event_ids_session)
+        self.pending_messages_per_session = Messages()
+        for session in self.pending_event_ids_session:
+            self.pending_messages_per_session[session] = asyncio.Queue()
         self.event_ids_to_events = {"e2": None}
         self.active_jobs = [None, [Mock(_id="e2")]]
         self.event_queue_per_concurrency_id: dict[str, Mock] = {}
@@ -109,16 +114,19 @@ def test_a_call_that_gradio_lost_is_forgotten_after_a_minute(queue: Any) -> None
 
 def test_messages_of_a_session_without_calls_are_forgotten(queue: Any) -> None:
     """gradio forgets the calls of a stream that was closed, and not what it had to tell."""
-    queue.pending_messages_per_session["closed"] = None
+    queue.pending_messages_per_session["closed"] = asyncio.Queue()
     Tidy(Listeners(), Clock()).look(queue)
     assert "closed" not in queue.pending_messages_per_session
 
 
-def test_of_many_results_that_nobody_fetches_the_first_are_forgotten(queue: Any) -> None:
+def test_of_many_results_that_nobody_fetches_the_rudest_address_loses_its_first(queue: Any) -> None:
     for number in range(MOST):
-        queue.pending_event_ids_session[f"cancelled {number}"] = {f"c{number}"}
+        asked_by.set("192.0.2.8")
+        queue.pending_event_ids_session[f"rude {number}"] = {f"c{number}"}
+        queue.pending_messages_per_session[f"rude {number}"] = asyncio.Queue()
     Tidy(Listeners(), Clock()).look(queue)
-    assert set(queue.pending_event_ids_session) == {"working", *(f"cancelled {number}" for number in range(MOST))}
+    left = {"working", "unheard", *(f"rude {number}" for number in range(1, MOST))}
+    assert set(queue.pending_event_ids_session) == set(queue.pending_messages_per_session) == left
 
 
 @pytest.fixture
@@ -145,6 +153,26 @@ def test_a_session_that_is_gone_stops_no_queue(gradios: queueing.Queue) -> None:
     line.queue.append(queueing.Event("gone", Mock(concurrency_id="line"), Mock(), None))
     gradios.broadcast_estimations("line")
     assert "gone" not in gradios.pending_messages_per_session
+
+
+def test_a_session_is_its_first_askers_until_it_is_forgotten(gradios: queueing.Queue) -> None:
+    messages = gradios.pending_messages_per_session
+    assert isinstance(messages, Messages)
+    for address, after in (("192.0.2.8", "192.0.2.8"), ("192.0.2.9", "192.0.2.8")):
+        asked_by.set(address)
+        messages["shared"] = asyncio.Queue()
+        assert messages.address("shared") == after
+    del messages["shared"]
+    assert messages.address("shared") == UNKNOWN
+
+
+def test_statistics_that_nobody_reads_are_not_worked_out(
+    gradios: queueing.Queue, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """gradio would make a table of pandas' at the end of each call."""
+    monkeypatch.setattr(gradios, "_get_df", Mock(side_effect=AssertionError("pandas")))
+    gradios.events_recorded = 10**6
+    assert gradios.compute_analytics_summary([{"function": "why", "status": "success"}]) == {"functions": {}}
 
 
 def test_two_streams_of_one_session_may_end(gradios: queueing.Queue) -> None:

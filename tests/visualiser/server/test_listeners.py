@@ -1,4 +1,4 @@
-"""A program's call lasts as long as somebody listens for its answer."""
+"""A program's call begins when somebody listens for its answer, and lasts as long."""
 
 import asyncio
 from collections.abc import Callable, Coroutine
@@ -57,14 +57,49 @@ def test_a_call_is_stopped_when_its_program_has_left(stream: Callable[[], Any]) 
     in_own_loop(visit)
 
 
-def test_a_call_for_which_nobody_begins_to_listen_is_stopped(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(listeners, "NEVER", 0.1)
+@pytest.mark.parametrize("stream", [event_stream, session_stream])
+def test_a_call_begins_as_soon_as_somebody_listens(stream: Callable[[], Any]) -> None:
+    async def visit() -> None:
+        here = Listeners()
+        call = asyncio.create_task(here.begun(EVENT, SESSION, "a"))
+        with here.listening(scope("GET", "/gradio_api/call/attention/another")):
+            await asyncio.sleep(0.1)
+            assert not call.done()
+        with here.listening(stream()):
+            await call
+            await here.begun(EVENT, SESSION, "a")  # and at once where somebody does already
+
+    in_own_loop(visit)
+
+
+def test_a_call_for_which_nobody_begins_to_listen_never_begins(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(listeners, "NEVER", 0.05)
 
     async def visit() -> None:
-        here, work = Listeners(), Work()
-        with here.listening(scope("GET", "/gradio_api/call/attention/another")), pytest.raises(NobodyListens):
-            await here.wanted(work(), EVENT, SESSION)
-        assert work.stopped
+        here = Listeners()
+        for _ in range(2):  # nothing is left of the first
+            with pytest.raises(NobodyListens):
+                await here.begun(EVENT, SESSION, "a")
+
+    in_own_loop(visit)
+
+
+def test_of_too_many_calls_without_a_listener_the_first_of_the_rudest_goes(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(listeners, "UNHEARD", 3)
+
+    async def visit() -> None:
+        here = Listeners()
+        calls = {}
+        for event, address in (("p1", "polite"), ("r1", "rude"), ("r2", "rude"), ("r3", "rude"), ("q1", "quiet")):
+            calls[event] = asyncio.create_task(here.begun(event, None, address))
+            await asyncio.sleep(0)
+        await asyncio.wait([calls["r1"], calls["r2"]])
+        for event in ("r1", "r2"):
+            with pytest.raises(NobodyListens):
+                await calls[event]
+        for event in ("p1", "r3", "q1"):
+            with here.listening(scope("GET", f"/gradio_api/call/attention/{event}")):
+                await calls[event]
 
     in_own_loop(visit)
 
@@ -114,7 +149,7 @@ def test_an_answer_and_a_failure_are_handed_on() -> None:
     ],
 )
 def test_who_listens_is_read_from_the_request(stream: Any, heard: bool, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(listeners, "NEVER", 0.2)
+    monkeypatch.setattr(listeners, "NEVER", 0.05)
 
     async def visit() -> None:
         left = asyncio.Event()
@@ -124,13 +159,14 @@ def test_who_listens_is_read_from_the_request(stream: Any, heard: bool, monkeypa
 
         answering = asyncio.create_task(Calls(app)(stream, asyncio.Event().wait, asyncio.Event().wait))  # type: ignore[arg-type]
         await asyncio.sleep(0)
-        call = asyncio.create_task(listeners.listeners.wanted(Work()(), EVENT, None))
-        await asyncio.wait([call], timeout=0.6)
-        assert call.done() != heard
+        if heard:
+            await listeners.listeners.begun(EVENT, None, "a")
+        else:
+            with pytest.raises(NobodyListens):
+                await listeners.listeners.begun(EVENT, None, "a")
         left.set()
         if stream["method"] == "POST":
             answering.cancel()
-        with pytest.raises(NobodyListens):
-            await call
+        await asyncio.wait([answering])
 
     in_own_loop(visit)

@@ -1,0 +1,88 @@
+"""Programs' calls through the whole app: nothing is computed for who does not listen, and they keep nobody out."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+from visualiser.server.listeners import UNHEARD
+from visualiser.server.threads import OTHERS
+
+ROOT = Path(__file__).resolve().parents[3]
+BEGUN = """
+import json
+import time
+from anyio.to_thread import current_default_thread_limiter
+from fastapi.testclient import TestClient
+from gradio.routes import App
+from visualiser.pages import admitted, shell
+from visualiser.server import listeners
+
+begun = []
+computed = admitted.computed
+admitted.computed = lambda *given: begun.append(1) or computed(*given)
+demo = shell.build()
+options = shell.launch_options(demo)
+demo.state_session_capacity = options["state_session_capacity"]
+demo._queue.max_thread_count = options["max_threads"]
+app = App.create_app(demo, app_kwargs=options["app_kwargs"])
+
+def post(address, body=None, name="why"):
+    said = program.post(f"/gradio_api/call/{name}", json=body or {"data": [4, 0, 1, [1, 2]]},
+                        headers={"X-Forwarded-For": address})
+    assert said.status_code == 200, said.text
+    return said.json()["event_id"]
+
+def hear(event, name="why"):
+    return program.get(f"/gradio_api/call/{name}/{event}").text
+
+with TestClient(app) as program:
+    program.get("/gradio_api/startup-events")  # the queue begins with it
+    found = {}
+    polite = post("192.0.2.9")
+    rude = [post("192.0.2.8") for _ in range(listeners.UNHEARD + 16)]
+    session = post("192.0.2.9", {"data": [4, 0, 1, [1, 2]], "session_hash": "abc"})
+    waiting, until = listeners.listeners._unheard, time.monotonic() + 30
+    while session not in waiting or rude[0] in waiting:
+        assert time.monotonic() < until, len(waiting)
+        time.sleep(0.01)
+    found["waiting"] = len(waiting)
+    found["begun before anybody listens"] = len(begun)
+    found["components written down"] = max(
+        len(state.config_values) for state in app.state_holder.session_data.values())
+    found["polite"] = hear(polite).count("event: complete")
+    found["first of the rude"] = hear(rude[0]).count("event: error")
+    found["last of the rude"] = hear(rude[-1]).count("event: complete")
+    found["begun"] = len(begun)
+    told = [json.loads(line[6:])["msg"] for line in program.get("/gradio_api/queue/data?session_hash=abc").iter_lines()
+            if line.startswith("data: ")]
+    found["session"] = told[-2:]
+    found["begun at the end"] = len(begun)
+
+    async def tokens():
+        return current_default_thread_limiter().total_tokens
+    found["threads"] = program.portal.call(tokens)
+print(json.dumps(found))
+"""
+
+
+def test_a_call_begins_when_its_program_listens_and_the_rudest_lose_theirs() -> None:
+    """In a process of its own: gradio leaves event loops open that belong to no test."""
+    environment = {**os.environ, "HEADLIGHT_TRUST_PROXY": "1"}
+    done = subprocess.run(
+        [sys.executable, "-c", BEGUN], cwd=ROOT, capture_output=True, text=True, check=True, env=environment
+    )
+    found = json.loads(done.stdout.splitlines()[-1])
+    assert found.pop("components written down") < 20
+    assert found == {
+        "waiting": UNHEARD,
+        "begun before anybody listens": 0,
+        "polite": 1,
+        "first of the rude": 1,
+        "last of the rude": 1,
+        "begun": 2,
+        "session": ["process_completed", "close_stream"],
+        "begun at the end": 3,
+        "threads": OTHERS,
+    }
