@@ -73,8 +73,7 @@ def mended(page: Page, lang: str) -> None:
     said(page, lang, "run.lost")
     assert page.evaluate(BUTTONS) == [text(lang, "run.again")]
     page.locator("#run-start").click()
-    page.wait_for_function("() => document.querySelector('#run progress').value > 0")
-    state(page, "running")
+    page.wait_for_function("() => document.querySelector('[data-run=running] progress')?.value > 0")
     assert page.locator("[data-error]").count() == 0
     page.locator("#run-cancel").click()
     said(page, lang, "run.cancelled")

@@ -14,6 +14,17 @@ from visualiser.shipped import shipped
 QUERY = "page=train&predict=false&widths=4,16&mechanisms=scaled,unscaled&seeds=2&steps=50"
 EXPERIMENT = QualityExperiment(d_k=(4, 16), mechanism=("scaled", "unscaled"), seeds=2, steps=50)
 
+PAUSE_WHEN_RUNNING = """() => {
+  const run = document.getElementById("run");
+  const watch = new MutationObserver(() => {
+    if (run.dataset.run !== "running") return;
+    watch.disconnect();
+    document.getElementById("run-pause").click();
+  });
+  watch.observe(run, { attributes: true, attributeFilter: ["data-run"] });
+}"""
+"""In the page itself: a short run may be over before a click from outside arrives."""
+
 ACCURACY = """() => Object.fromEntries(document.querySelector("#figure-train-accuracy .graph").data
   .filter((trace) => trace.meta?.curve).map((trace) => [trace.meta.curve, Array.from(trace.y)]))"""
 
@@ -44,8 +55,8 @@ def test_the_shipped_training_answers_the_prediction(open_page: Callable[..., Pa
 def test_a_run_draws_pauses_goes_on_and_ends_with_the_core_s_numbers(open_page: Callable[..., Page]) -> None:
     page = open_page(QUERY, painted=False)
     painted(page)
+    page.evaluate(PAUSE_WHEN_RUNNING)
     page.locator("#run-start").click()
-    page.locator("#run-pause").click()
     page.locator("#run[data-run='paused']").wait_for()
     assert page.locator("#run-pause").inner_text() == text("en", "run.resume")
     page.locator("#run-pause").click()
