@@ -12,10 +12,8 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import Final
 
-from torch import Tensor
-
 from attention_core.result import AttentionResult
-from visualiser.figures.boxes import open_rows
+from visualiser.figures.boxes import mean_ceiling, mean_over_rows
 from visualiser.figures.saturation import pooled_moments
 from visualiser.locale import exact, text
 from visualiser.view import View
@@ -52,19 +50,17 @@ def measure(result: AttentionResult) -> Measures | None:
     choosing = result.ceiling > 0
     if not choosing.any():
         return None
-    allowed = open_rows(result)
-    rows = slice(None) if allowed is None else allowed
 
-    def mean(values: Tensor) -> float:
-        return float(values[..., rows].mean())
+    def mean(name: str) -> float:
+        return float(mean_over_rows(result, name).mean())
 
     return Measures(
-        largest=mean(result.largest_weight),
-        entropy=mean(result.entropy),
-        effective=mean(result.effective_keys),
-        norm=mean(result.jacobian_norm),
-        trace=mean(result.jacobian_trace),
-        ceiling=mean(result.ceiling),
+        largest=mean("largest_weight"),
+        entropy=mean("entropy"),
+        effective=mean("effective_keys"),
+        norm=mean("jacobian_norm"),
+        trace=mean("jacobian_trace"),
+        ceiling=mean_ceiling(result),
         chosen=float(result.largest_weight[:, choosing].mean()),
         one=float((result.largest_weight[:, choosing] > SATURATED).float().mean()),
         variance=pooled_moments(result)[1],

@@ -4,10 +4,8 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Final
 
-from torch import Tensor
-
 from attention_core.result import AttentionResult
-from visualiser.figures.boxes import mean_over_rows
+from visualiser.figures.boxes import mean_ceiling, mean_over_rows
 from visualiser.figures.cells import quantity
 from visualiser.figures.saturation import pooled_moments, saturated_share
 from visualiser.locale import exact, text
@@ -19,10 +17,11 @@ def summary(name: str, result: AttentionResult, view: View | None = None) -> str
     return _SUMMARIES[name](result, view or View())
 
 
-def _mean(result: AttentionResult, values: Tensor, view: View) -> float:
-    """The mean of `values` (h × n_q) over the heads shown and the rows that may attend to some key."""
-    heads = [head - 1 for head in view.heads(values.shape[0])]
-    return float(mean_over_rows(result, values)[heads].mean())
+def _mean(result: AttentionResult, name: str, view: View) -> float:
+    """The mean of a statistic over the heads shown and the rows that may attend to some key."""
+    means = mean_over_rows(result, name)
+    heads = view.heads(len(means))
+    return float(means[heads[0] - 1 : heads[-1]].mean())
 
 
 def _say_heat_maps(result: AttentionResult, view: View) -> str:
@@ -34,8 +33,8 @@ def _say_heat_maps(result: AttentionResult, view: View) -> str:
         n_q=n_q,
         n_k=n_k,
         stage=quantity(result),
-        entropy=_mean(result, result.entropy, view),
-        largest=_mean(result, result.largest_weight, view),
+        entropy=_mean(result, "entropy", view),
+        largest=_mean(result, "largest_weight", view),
     )
 
 
@@ -52,9 +51,9 @@ def _say_entropy(result: AttentionResult, view: View) -> str:
     return text(
         result.config.lang,
         "table.entropy.summary",
-        entropy=_mean(result, result.entropy, View()),
-        ceiling=_mean(result, result.ceiling[None], View()),
-        effective=_mean(result, result.effective_keys, View()),
+        entropy=_mean(result, "entropy", View()),
+        ceiling=mean_ceiling(result),
+        effective=_mean(result, "effective_keys", View()),
     )
 
 
@@ -63,8 +62,8 @@ def _say_gradient(result: AttentionResult, view: View) -> str:
     return text(
         result.config.lang,
         "table.gradient.summary",
-        norm=_mean(result, result.jacobian_norm, View()),
-        trace=_mean(result, result.jacobian_trace, View()),
+        norm=_mean(result, "jacobian_norm", View()),
+        trace=_mean(result, "jacobian_trace", View()),
         most=1 - 1 / keys,
     )
 

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from attention_core.result import AttentionResult
 from attention_core.softmax import softmax_jacobian
-from visualiser.figures.boxes import five_numbers, mean_over_rows, open_rows
+from visualiser.figures.boxes import box_numbers, mean_over_rows
 from visualiser.figures.cells import hides, quantity, visible
 from visualiser.figures.compare import change
 from visualiser.locale import text
@@ -50,8 +50,8 @@ def difference_table(a: AttentionResult, b: AttentionResult) -> Table:
     h = min(a.scaled.shape[0], b.scaled.shape[0])
     columns = [
         _column(lang, "head", np.arange(1, h + 1)),
-        _column(lang, "entropy_a", mean_over_rows(a, a.entropy)[:h].numpy()),
-        _column(lang, "entropy_b", mean_over_rows(b, b.entropy)[:h].numpy()),
+        _column(lang, "entropy_a", mean_over_rows(a, "entropy")[:h].numpy()),
+        _column(lang, "entropy_b", mean_over_rows(b, "entropy")[:h].numpy()),
     ]
     difference = change(a, b)
     if difference is not None:
@@ -94,7 +94,7 @@ def _heat_maps(result: AttentionResult, view: View) -> Table:
     where = cells.argmax(-1)  # the first of several; a tenth of the time of torch's maximum with its place
     columns = [
         _heads(result),
-        _column(lang, "mean_entropy", mean_over_rows(result, result.entropy).numpy()),
+        _column(lang, "mean_entropy", mean_over_rows(result, "entropy").numpy()),
         _column(lang, "largest_weight" if stage == "weights" else "largest_value", cells[np.arange(h), where]),
         _column(lang, "at_query", where // n_k),
         _column(lang, "at_key", where % n_k),
@@ -116,12 +116,11 @@ def _score_distribution(result: AttentionResult, view: View) -> Table:
 
 
 def _entropy(result: AttentionResult, view: View) -> Table:
-    lang, rows = result.config.lang, open_rows(result)
-    five = five_numbers(result.entropy if rows is None else result.entropy[:, rows])
+    lang, five = result.config.lang, box_numbers(result, "entropy")
     names = ("least", "lower_quartile", "median", "upper_quartile", "greatest")
-    columns = [_heads(result), _column(lang, "mean_entropy", mean_over_rows(result, result.entropy).numpy())]
+    columns = [_heads(result), _column(lang, "mean_entropy", mean_over_rows(result, "entropy").numpy())]
     columns += [_column(lang, name, values) for name, values in zip(names, five, strict=True)]
-    columns.append(_column(lang, "effective_keys", mean_over_rows(result, result.effective_keys).numpy()))
+    columns.append(_column(lang, "effective_keys", mean_over_rows(result, "effective_keys").numpy()))
     row = view.locked(result.weights.shape[1])
     if row is not None:
         columns.append(_column(lang, "locked_row", result.entropy[:, row].numpy()))
@@ -129,10 +128,9 @@ def _entropy(result: AttentionResult, view: View) -> Table:
 
 
 def _gradient(result: AttentionResult, view: View) -> Table:
-    lang, rows = result.config.lang, open_rows(result)
-    columns = [_heads(result)]
-    for key, values in (("norm", result.jacobian_norm), ("trace", result.jacobian_trace)):
-        columns.append(_column(lang, f"median_{key}", five_numbers(values if rows is None else values[:, rows])[2]))
+    lang, columns = result.config.lang, [_heads(result)]
+    for key in ("norm", "trace"):
+        columns.append(_column(lang, f"median_{key}", box_numbers(result, f"jacobian_{key}")[2]))
     row = view.locked(result.weights.shape[1])
     if row is not None:
         columns.append(_column(lang, "row_norm", result.jacobian_norm[:, row].numpy()))

@@ -1,7 +1,8 @@
 """One box a head over a statistic of its rows: quartiles are computed here, so no picture carries a point per row."""
 
+from collections.abc import Mapping, Sequence
 from functools import cache
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 import torch
@@ -9,11 +10,19 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from attention_core.result import AttentionResult
+from visualiser.figures.once import once
 from visualiser.locale import text
 from visualiser.theme import ACCENT, CALM
 from visualiser.view import View
 
+BOXED: Final = ("entropy", "jacobian_norm", "jacobian_trace")
+"""The statistics of rows that are drawn as boxes."""
 
+AVERAGED: Final = (*BOXED, "largest_weight", "effective_keys")
+"""Those whose means are told."""
+
+
+@once
 def open_rows(result: AttentionResult) -> Tensor | None:
     """n_q: the rows that may attend to some key; None when all may. The others have no distribution to measure."""
     return None if result.mask is None else result.mask.any(-1)
@@ -38,19 +47,47 @@ def _between(rows: int) -> tuple[Tensor, Tensor, Tensor]:
     return below[:, 0], place.ceil().long()[:, 0], place - below
 
 
-def mean_over_rows(result: AttentionResult, values: Tensor) -> Tensor:
-    """h: the mean of `values` (h × n_q) over the rows that may attend to some key; 0 where there is none."""
-    rows = open_rows(result)
-    chosen = values if rows is None else values[:, rows]
-    return chosen.mean(-1) if chosen.shape[-1] else torch.zeros(values.shape[0])
+def box_numbers(result: AttentionResult, name: str) -> NDArray[np.float64]:
+    """5 × h: the `five_numbers` of one of `BOXED`, over the rows that may attend to some key."""
+    return _boxes(result)[name]
 
 
-def box_trace(result: AttentionResult, values: Tensor, axes: dict[str, str], kind: str) -> dict[str, Any]:
-    """The boxes of `values` (h × n_q), all heads in one trace; whiskers reach the least and the greatest row."""
+def mean_over_rows(result: AttentionResult, name: str) -> Tensor:
+    """h: the mean of one of `AVERAGED` over the rows that may attend to some key; 0 where there is none."""
+    return _means(result)[name]
+
+
+@once
+def mean_ceiling(result: AttentionResult) -> float:
+    """The mean of the rows' largest possible entropies in nats; 0 where no row may attend to any key."""
     rows = open_rows(result)
-    least, lower, middle, upper, greatest = five_numbers(values if rows is None else values[:, rows])
+    ceilings = result.ceiling if rows is None else result.ceiling[rows]
+    return float(ceilings.mean()) if len(ceilings) else 0.0
+
+
+@once
+def _boxes(result: AttentionResult) -> Mapping[str, NDArray[np.float64]]:
+    found = five_numbers(_together(result, BOXED).flatten(0, 1))
+    return dict(zip(BOXED, np.split(found, len(BOXED), axis=1), strict=True))
+
+
+@once
+def _means(result: AttentionResult) -> Mapping[str, Tensor]:
+    values = _together(result, AVERAGED)
+    return dict(zip(AVERAGED, values.mean(-1) if values.shape[-1] else torch.zeros(values.shape[:2]), strict=True))
+
+
+def _together(result: AttentionResult, names: Sequence[str]) -> Tensor:
+    """names × h × rows: so few numbers that what is called once for all of them takes as long as for one."""
+    values, rows = torch.stack([getattr(result, name) for name in names]), open_rows(result)
+    return values if rows is None else values[..., rows]
+
+
+def box_trace(result: AttentionResult, axes: dict[str, str], kind: str) -> dict[str, Any]:
+    """The boxes of the statistic `kind`, all heads in one trace; whiskers reach the least and the greatest row."""
+    least, lower, middle, upper, greatest = box_numbers(result, kind)
     return {
-        "type": "box", "x": list(range(1, values.shape[0] + 1)), "lowerfence": least, "q1": lower, "median": middle,
+        "type": "box", "x": list(range(1, len(least) + 1)), "lowerfence": least, "q1": lower, "median": middle,
         "q3": upper, "upperfence": greatest, "name": text(result.config.lang, "figure.boxes"), "width": 0.6,
         "line": {"color": CALM, "width": 1.8}, "fillcolor": "rgba(46, 143, 199, 0.3)", "showlegend": False,
         "meta": {"kind": kind}, **axes,

@@ -36,7 +36,7 @@ def drawing(result: AttentionResult, view: View | None = None) -> Drawing:
     masked = result.mask is not None
     ceiling = text(lang, "figure.entropy.ceiling_masked" if masked else "figure.entropy.ceiling")
     data = [
-        box_trace(result, result.entropy, left, "entropy"),
+        box_trace(result, left, "entropy"),
         level(ceiling, ends, highest, "dash", right, ACCENT),
     ]
     if masked:

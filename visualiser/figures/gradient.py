@@ -35,11 +35,11 @@ def drawing(result: AttentionResult, view: View | None = None) -> Drawing:
     uniform_trace = level(uniform, ends, 1 - 1 / keys, "dot", right, INK)
     uniform_trace["showlegend"] = False
     data = [
-        box_trace(result, result.jacobian_norm, left, "jacobian_norm"),
+        box_trace(result, left, "jacobian_norm"),
         level(text(lang, "figure.gradient.largest"), ends, LARGEST_NORM, "dash", left, ACCENT),
         level(uniform, ends, math.sqrt(keys - 1) / keys, "dot", left, INK),
         row_trace(result, result.jacobian_norm, view, left, "jacobian_norm"),
-        box_trace(result, result.jacobian_trace, right, "jacobian_trace"),
+        box_trace(result, right, "jacobian_trace"),
         uniform_trace,
         row_trace(result, result.jacobian_trace, view, right, "jacobian_trace"),
     ]

@@ -10,6 +10,7 @@ from torch import Tensor
 
 from attention_core.dense import DenseCells
 from attention_core.result import AttentionResult
+from visualiser.figures.once import once
 from visualiser.view import View
 
 MOST_BINS: Final = 48
@@ -26,6 +27,7 @@ def allowed_scores(result: AttentionResult) -> Tensor:
     return result.scaled[:, result.mask]
 
 
+@once
 def pooled_moments(result: AttentionResult) -> tuple[float, float]:
     """Mean and variance of the allowed scaled scores of all heads together (every head has equally many)."""
     mean, variance = result.score_mean, result.score_variance
