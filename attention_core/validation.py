@@ -82,10 +82,12 @@ def _require_range(field: str, number: int | float, minimum: int | float, maximu
     if number < minimum or (maximum is not None and number > maximum):
         expected = f"at least {minimum}" if maximum is None else f"between {minimum} and {maximum}"
         limits = {"minimum": minimum} if maximum is None else {"minimum": minimum, "maximum": maximum}
+        written = f"≥ {minimum}" if maximum is None else f"{minimum} … {maximum}"
         raise InvalidInput(
             "out_of_range",
             f"{field} must be {expected}; got {shown(number)}.",
             field=field,
             value=shown(number),
+            range=written,
             **limits,
         )

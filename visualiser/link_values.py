@@ -44,7 +44,7 @@ class Reader:
             written, split = values.get("text", ""), values.get("split", self.beginning.split)
             given = {key: value for key, value in given.items() if key != "text"}
             if problem.code == "text_too_long":
-                given["text"] = _shortened(written, split, self._most_tokens)
+                given["text"] = shortened(written, split, self._most_tokens)
             return self._short_enough(given)
 
     def _short_enough(self, given: Mapping[str, Any]) -> AttentionConfig:
@@ -54,7 +54,7 @@ class Reader:
             return config
         details = {"value": config.n, "maximum": self._most_tokens, "unit": "tokens"}
         self.notices.append(text(self.lang, "error.text_too_long", **details))
-        return AttentionConfig(**{**given, "text": _shortened(config.text, config.split, self._most_tokens)})
+        return AttentionConfig(**{**given, "text": shortened(config.text, config.split, self._most_tokens)})
 
     @property
     def _most_tokens(self) -> int:
@@ -149,7 +149,7 @@ def cut(value: str) -> str:
     return value if len(value) <= 40 else value[:39] + "…"
 
 
-def _shortened(written: str, split: str, most: int) -> str:
+def shortened(written: str, split: str, most: int) -> str:
     """The longest beginning of a text that has no more tokens than a page shows."""
 
     def fits(length: int) -> bool:

@@ -21,7 +21,7 @@ export function uploadBox(root, page) {
     const newest = () => mine === count;
     const limit = page.settings.uploadLimit;
     try {
-      if (file.size > limit) throw new Refusal(page.text("error.upload_too_large", { limit: limit / 2 ** 20 }));
+      if (file.size > limit) throw new Refusal(page.text("error.upload_too_large", { came: file.size, limit }));
       said.textContent = page.text("upload.reading", { name: file.name });
       const answer = await page.server.send(`upload?${new URLSearchParams({ name: file.name, lang: page.values.lang, page: page.settings.page })}`, file);
       for await (const { header, blocks } of parts(answer.body)) {

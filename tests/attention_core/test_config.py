@@ -133,7 +133,8 @@ def test_what_cannot_be_is_refused_with_the_whole_story(given, code, message):
 def test_details_let_a_page_say_it_in_another_language():
     with pytest.raises(InvalidInput) as caught:
         AttentionConfig(scale=99)
-    assert caught.value.details == {"field": "scale", "value": "99.0", "minimum": 0.0, "maximum": 16.0}
+    limits = {"minimum": 0.0, "maximum": 16.0, "range": "0.0 … 16.0"}
+    assert caught.value.details == {"field": "scale", "value": "99.0", **limits}
     with pytest.raises(InvalidInput) as caught:
         AttentionConfig(lang="fr")
     assert caught.value.details == {"field": "lang", "value": "'fr'", "choices": "en, ko"}

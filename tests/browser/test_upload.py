@@ -250,7 +250,7 @@ def test_a_file_too_large_is_not_even_sent(page_with_a_file: tuple[Page, str], t
     before, sent = picture(page), []
     page.on("request", lambda request: sent.append(request.url))
     page.locator("#upload-file").set_input_files(large)
-    wait_said(page, locale.text(lang, "error.upload_too_large", limit=16))
+    wait_said(page, locale.text(lang, "error.upload_too_large", came=16 * 2**20 + 1, limit=16 * 2**20))
     assert picture(page) == before
     assert not [url for url in sent if "upload" in url]
 

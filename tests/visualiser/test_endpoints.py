@@ -1,5 +1,7 @@
 """The endpoints of the Cost and Train pages: the core's own numbers, and bounds that a stranger cannot leave."""
 
+from typing import Any
+
 import gradio as gr
 import pytest
 
@@ -8,6 +10,7 @@ from attention_core.experiments import QualityExperiment, QualitySnapshot
 from attention_core.experiments import train as trained
 from visualiser.pages.cost_endpoint import cost
 from visualiser.pages.train_endpoint import train
+from visualiser.pages.why_endpoint import why
 
 
 def test_cost_answers_with_every_way_forward_and_backward() -> None:
@@ -38,3 +41,22 @@ def test_train_answers_with_the_core_s_numbers() -> None:
 def test_train_refuses_what_is_too_much_or_unknown(given: dict) -> None:
     with pytest.raises(gr.Error):
         train(**given)
+
+
+@pytest.mark.parametrize(
+    ("call", "given", "message"),
+    [
+        (cost, {"sizes": [8, 8192]}, "sizes must be at most 4096, got 8192"),
+        (cost, {"n": 4097, "varied": "d_k"}, "n must be at most 4096, got 4097"),
+        (cost, {"sizes": list(range(1, 12))}, "at most 10 sizes are measured, got 11"),
+        (why, {"d_ks": list(range(1, 18))}, "at most 16 d_ks are computed, got 17"),
+        (why, {"n": 128, "seeds": 10, "d_ks": [1023, 1024, 1022]},
+         "seeds · n² · Σ d_k must be at most 400000000, got 502824960; seeds = 7 would fit"),
+        (train, {"steps": 3000, "d_k": 1024, "seeds": 5},
+         "steps · seeds · d_k must be at most 2000000, got 15360000; steps = 390 would fit"),
+    ],
+)  # fmt: skip
+def test_what_is_too_much_is_refused_with_what_came_and_what_would_fit(call: Any, given: dict, message: str) -> None:
+    with pytest.raises(gr.Error) as refused:
+        call(**given)
+    assert refused.value.message == message

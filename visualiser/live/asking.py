@@ -104,8 +104,13 @@ class Ask:
         return self.reading.state.config.lang
 
 
-async def body(request: Request, limit: int, refusal: Refusal) -> bytes:
-    """The body; raises `refusal` as soon as more than `limit` bytes have come or are announced.
+def too_large(came: int, limit: int, key: str = "error.body_too_large") -> Refusal:
+    """What is said to a request of `came` bytes or more where `limit` are read."""
+    return Refusal(key, 413, came=came, limit=limit)
+
+
+async def body(request: Request, limit: int, key: str = "error.body_too_large") -> bytes:
+    """The body; raises `Refusal` with `key` as soon as more than `limit` bytes have come or are announced.
 
     A large one waits for its share of memory before it is read, and holds it until its request is answered
     (`visualiser.live.routes.refusing`); one that does not come on is given up.
@@ -114,7 +119,7 @@ async def body(request: Request, limit: int, refusal: Refusal) -> bytes:
     # Python reads no number of thousands of digits, zeros included; what says nothing is read up to the limit.
     size = int(announced) if len(announced) <= 20 and announced.isascii() and announced.isdigit() else limit
     if size > limit:
-        raise refusal
+        raise too_large(size, limit, key)
     if size > _FREE:
         ticket = entered(admission().uploads, client_of(request.scope), size)
         request.scope.setdefault(HELD, []).append(ticket)
@@ -132,7 +137,7 @@ async def body(request: Request, limit: int, refusal: Refusal) -> bytes:
                     return b"".join(chunks)
                 length += len(chunk)
                 if length > limit:
-                    raise refusal
+                    raise too_large(length, limit, key)
                 chunks.append(chunk)
 
 
@@ -147,12 +152,12 @@ async def _patience() -> AsyncIterator[None]:
 
 async def asked(request: Request, page: str | None = None) -> Ask:
     """Body = u32 length | JSON {query, previous, known, theme, columns, address, …} | the upload's safetensors."""
-    given = await body(request, BODY_LIMIT, Refusal("error.body_too_large", 413))
+    given = await body(request, BODY_LIMIT)
     length = struct.unpack_from("<I", given)[0] if len(given) >= 4 else -1
     if not 0 <= length <= len(given) - 4:
         raise Refusal("error.bad_request", 400)
     if length > HEADER_LIMIT:
-        raise Refusal("error.body_too_large", 413)
+        raise too_large(length, HEADER_LIMIT)
     language, client = request.headers.get("accept-language"), client_of(request.scope)
     if length <= QUICK:
         return _understood(given, length, language, client, page)

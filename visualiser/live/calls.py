@@ -41,7 +41,7 @@ class Calls:
             self._tidy.look(queue)
         request = Request(scope, receive)
         try:
-            given = await body(request, HEADER_LIMIT, Refusal("error.body_too_large", 413))
+            given = await body(request, HEADER_LIMIT)
             said, calling = _read(given) if len(given) <= QUICK else await run_sync(_read, given, limiter=READING)
             if queue is not None and calling is not None and full(queue, calling):
                 raise Refusal("error.busy", 503, retry=2.0)

@@ -9,12 +9,13 @@ from attention_core import AttentionConfig
 from visualiser import share
 from visualiser.live.asking import Ask
 from visualiser.live.cost import BYTES
-from visualiser.live.map.calibration import ENTRY_BYTES
-from visualiser.live.map.kept import Kept, expected_bytes
-from visualiser.live.map.sequence import most_tokens
+from visualiser.live.map.calibration import has_room, run_cost
+from visualiser.live.map.kept import Kept
+from visualiser.live.map.sequence import LONGEST_TEXT, most_tokens
 from visualiser.live.map.store import STORE, Gone
 from visualiser.live.map.tiles import AT_ONCE, SIDE
 from visualiser.server import cost, page_cost
+from visualiser.server.admission import admission
 from visualiser.server.cost import Cost, Shape
 
 _OWN_TEXT: Final = 8192  # more tokens than the text that is mapped while nobody brings one
@@ -84,10 +85,11 @@ def map_run(ask: Ask) -> Cost:
     n = min(most_tokens(), max(len(ask.upload), _OWN_TEXT)) if config.source == "text" else config.n
     if config.source == "upload" and (found := _shape(ask, most_tokens())):
         config, n = replace(config, h=found.h, d_k=found.d_k, tie=None), max(found.n_q, found.n_k)
-    kept = expected_bytes(config.h, n, n, config.d_k)
-    if kept > ENTRY_BYTES:
-        return page_cost.SMALL  # `calibration.limit` refuses it in words
-    return page_cost.map_run(config.h, n, n, config.d_k, kept) + Cost(0.0, 6 * len(ask.upload))
+    if not has_room(config.h, n, config.d_k):
+        # `calibration.limit` refuses it in words, unless a text turns out to be shorter: then any run has room in this
+        return Cost(1.0, admission().long.total) if config.source == "text" else page_cost.SMALL
+    read = min(len(ask.upload), LONGEST_TEXT) if config.source == "text" else len(ask.upload)
+    return run_cost(config.h, n, config.d_k) + Cost(0.0, 6 * read)
 
 
 def _kept(price: Callable[[Ask, Kept], Cost]) -> Callable[[Ask], Cost]:
@@ -132,19 +134,26 @@ def _attentions(ask: Ask) -> tuple[cost.Sized, cost.Sized | None]:
     return sized(state.config), sized(pinned.config) if pinned else None
 
 
-def _shape(ask: Ask, longest: int = 512) -> Shape | None:
-    """The sizes that an upload's header states; None where there is none that can be read."""
-    if len(ask.upload) < 8:
+def sizes(upload: bytes) -> dict[str, tuple[int, int, int]] | None:
+    """The sizes h, n, d of Q, K and V that an upload's header states; None where there is none that can be read."""
+    if len(upload) < 8:
         return None
-    length = int.from_bytes(ask.upload[:8], "little")
-    if length > min(65_536, len(ask.upload) - 8):
+    length = int.from_bytes(upload[:8], "little")
+    if length > min(65_536, len(upload) - 8):
         return None
     try:
-        header = json.loads(ask.upload[8 : 8 + length])
-        (h, n_q, d_k), (_, n_k, _), (_, _, d_v) = (header[name]["shape"] for name in "QKV")
-        found = Shape(*(int(size) for size in (h, n_q, n_k, d_k, d_v)))
+        header = json.loads(upload[8 : 8 + length])
+        found = {name: tuple(int(size) for size in header[name]["shape"]) for name in "QKV"}
+        return {name: (h, n, d) for name, (h, n, d) in found.items()}
     except (ValueError, TypeError, KeyError, OverflowError, RecursionError):
         return None  # it will be refused in words by whoever reads it
-    # No more than the page takes: a header may lie, and is refused later.
-    n_q, n_k = (max(1, min(size, longest)) for size in (found.n_q, found.n_k))
-    return Shape(max(1, min(found.h, 16)), n_q, n_k, max(1, min(found.d_k, 1024)), max(1, min(found.d_v, 1024)))
+
+
+def _shape(ask: Ask, longest: int = 512) -> Shape | None:
+    """The sizes of an upload, no more than the page takes: a header may lie, and is refused later."""
+    found = sizes(ask.upload)
+    if found is None:
+        return None
+    (h, n_q, d_k), (_, n_k, _), (_, _, d_v) = (found[name] for name in "QKV")
+    n_q, n_k = (max(1, min(size, longest)) for size in (n_q, n_k))
+    return Shape(max(1, min(h, 16)), n_q, n_k, max(1, min(d_k, 1024)), max(1, min(d_v, 1024)))

@@ -21,13 +21,13 @@ from visualiser import parameters, share
 from visualiser.live import costs, parts, runs, take_away, wire
 from visualiser.live.addresses import PREFIX
 from visualiser.live.asking import HELD, Ask, asked, body
-from visualiser.live.page import LIVE, telling
+from visualiser.live.page import LIVE, Price, telling
+from visualiser.live.smaller import smaller
 from visualiser.locale import LANGUAGES, text
 from visualiser.server import health, page_cost
 from visualiser.server.admission import ANSWERS, admission
 from visualiser.server.answer import Answer, told
 from visualiser.server.clients import client_of
-from visualiser.server.cost import Cost
 from visualiser.server.flight import Beat, pulled
 from visualiser.server.refusal import Refusal
 from visualiser.server.shared_answers import SharedAnswers
@@ -78,8 +78,9 @@ def leave(request: Request) -> None:
         ticket.leave()
 
 
-def _answered(ask: Ask, route: str, cost: Cost, make: Callable[[Ask], Iterator[bytes]], shared: bool) -> Answer:
+def _answered(ask: Ask, route: str, price: Price, make: Callable[[Ask], Iterator[bytes]], shared: bool) -> Answer:
     """What `make` yields, computed once for all who ask the same at the same time where it is `shared`."""
+    cost, less = price(ask), smaller(ask, price)
     question = ask.question if shared else None
     key = None if question is None else (route, ask.page, question)
     everybody = ask.for_everybody()
@@ -87,7 +88,7 @@ def _answered(ask: Ask, route: str, cost: Cost, make: Callable[[Ask], Iterator[b
     async def pieces() -> AsyncIterator[bytes | memoryview]:
         beat = Beat(runs.BEAT, parts.beat())
         made = _shared.parts(
-            key, ask.client.address, lambda: admission().enter(ask.client, cost), lambda: make(everybody), beat
+            key, ask.client.address, lambda: admission().enter(ask.client, cost, less), lambda: make(everybody), beat
         )
         beaten = False
         async with aclosing(made) as parts_:  # type: ignore[type-var]
@@ -139,7 +140,7 @@ def _page(ask: Ask, question: str | None) -> Answer:
     found = live.answer(question)
     assert found is not None
     answer, price = found
-    return _answered(ask, question or "", price(ask), telling(answer), live.shared)
+    return _answered(ask, question or "", price, telling(answer), live.shared)
 
 
 @refusing
@@ -151,11 +152,11 @@ async def post_run(request: Request) -> Response:
     ask = await asked(request, request.path_params["page"])
     work, price = live.run
     long = telling(work)
-    cost = price(ask)
+    cost, less = price(ask), smaller(ask, price)
     return Answer(
         lambda: runs.stream(
             lambda run: long(ask, run),
-            lambda: admission().run(ask.client, cost),
+            lambda: admission().run(ask.client, cost, less),
             lambda key: parts.failure(text(ask.lang, key)),
         )
     )
@@ -173,7 +174,7 @@ async def post_wish(request: Request) -> Response:
 async def post_upload(request: Request) -> Response:
     """Checks a visitor's file and hands its tensors back in one canonical form, which the browser keeps and sends with
     each update; how long a sequence may be is the page's."""
-    file = await body(request, FILE_LIMIT, Refusal("error.upload_too_large", 413, limit=FILE_LIMIT // 2**20))
+    file = await body(request, FILE_LIMIT, "error.upload_too_large")
     lang = request.query_params.get("lang", "en")
     lang = lang if lang in LANGUAGES else "en"
     page = request.query_params.get("page")
@@ -204,9 +205,10 @@ async def post_take_away(request: Request) -> Response:
     if file is None:
         raise Refusal("error.bad_request", 404)
     ask = await asked(request, EXPLORE)
-    client, cost = ask.client, costs.file(request.path_params["kind"])(ask)
+    client, price = ask.client, costs.file(request.path_params["kind"])
+    cost, less = price(ask), smaller(ask, price)
     parts_ = pulled(
-        lambda: admission().enter(client, cost),
+        lambda: admission().enter(client, cost, less),
         lambda: admission().again(client),
         lambda: file.content(ask),
     )

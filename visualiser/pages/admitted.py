@@ -14,11 +14,13 @@ from gradio.context import LocalContext
 from attention_core import AttentionConfig, InvalidInput
 from attention_core.errors import shown
 from visualiser import parameters
+from visualiser.live.map.calibration import has_room
 from visualiser.locale import text
 from visualiser.server import cost, page_cost
 from visualiser.server.admission import admission
 from visualiser.server.clients import UNKNOWN, Client, client_of
 from visualiser.server.cost import Cost
+from visualiser.server.fitting import Fit, Smaller, lowered
 from visualiser.server.flight import computed
 from visualiser.server.listeners import NobodyListens, listeners
 from visualiser.server.refusal import Refusal
@@ -50,10 +52,9 @@ def admitted(function: Callable[..., Any], price: Price, *, run: bool = False) -
             if event is not None:
                 await listeners.begun(event, request.session_hash, who.address)
             with _under_way(who.address):
-                needs = price(named.arguments)
-                work = computed(
-                    lambda: lines.run(who, needs) if run else lines.enter(who, needs), lambda: function(*given)
-                )
+                needs, less = price(named.arguments), _smaller(named.arguments, price)
+                enter = lines.run if run else lines.enter
+                work = computed(lambda: enter(who, needs, less), lambda: function(*given))
                 if event is None:
                     return await work
                 return await listeners.wanted(work, event, request.session_hash)
@@ -134,9 +135,11 @@ def why(given: dict[str, Any]) -> Cost:
 
 
 def map_(given: dict[str, Any]) -> Cost:
-    """A pass over a long sequence, by its operands."""
+    """A pass over a long sequence, by its operands; one that is too long is refused in words."""
     config = _config(given, "map")
-    return page_cost.map_run(config.h, config.n, config.n, config.d_k, 0) if config else page_cost.SMALL
+    if config is None or not has_room(config.h, config.n, config.d_k):
+        return page_cost.SMALL
+    return page_cost.map_run(config.h, config.n, config.n, config.d_k, 0)
 
 
 def measured(given: dict[str, Any]) -> Cost:
@@ -158,6 +161,22 @@ def _config(given: dict[str, Any], page: str) -> AttentionConfig | None:
         return None
     bounds = parameters.bounds(page)
     return config if all(getattr(config, name, 0) <= bounds[name].maximum for name in ("n", "h", "d_k")) else None
+
+
+def _smaller(given: dict[str, Any], price: Price) -> Smaller:
+    """The largest smaller call that takes no more than so many bytes: fewer tokens, fewer heads or a narrower head."""
+    came = {name: int(given[name]) for name in ("n", "h", "d_k") if given.get(name) is not None}
+
+    def fit(room: int) -> Fit | None:
+        return lowered(came, lambda name, value: price({**given, name: value}).memory <= room, 2)
+
+    return fit
+
+
+def too_much(work: str, came: int, most: int, fit: Fit | None) -> gr.Error:
+    """The error for `came` units of work, a product that `work` writes out, where a call may ask for `most`."""
+    instead = f"; {fit.name} = {fit.value} would fit" if fit else ""
+    return gr.Error(f"{work} must be at most {most}, got {came}{instead}", print_exception=False)
 
 
 def _client(request: gr.Request | None) -> Client:

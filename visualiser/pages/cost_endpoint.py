@@ -44,8 +44,11 @@ def cost(varied: str = "n", sizes: list[int] | None = None, n: int = 256, d_k: i
         theory; what would take more than half a second or 512 MiB is skipped
     """
     wanted = [64, 128, 256, 512] if sizes is None else sizes
-    if len(wanted) > _MOST_SIZES or any(size > _LARGEST for size in (*wanted, n, d_k)):
-        raise gr.Error(f"at most {_MOST_SIZES} sizes, each and n and d_k at most {_LARGEST}", print_exception=False)
+    if len(wanted) > _MOST_SIZES:
+        raise gr.Error(f"at most {_MOST_SIZES} sizes are measured, got {len(wanted)}", print_exception=False)
+    for name, came in (("sizes", max(wanted, default=0)), ("n", n), ("d_k", d_k)):
+        if came > _LARGEST:
+            raise gr.Error(f"{name} must be at most {_LARGEST}, got {came}", print_exception=False)
     try:
         config = CostConfig(
             varied=varied,

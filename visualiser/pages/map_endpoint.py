@@ -103,13 +103,9 @@ def require_bounds(config: AttentionConfig) -> None:
         if not bound.minimum <= came <= bound.maximum:
             message = f"{name} must be between {bound.minimum} and {bound.maximum}, got {came}"
             raise gr.Error(message, print_exception=False)
-    n, device = config.n, page_device()
-    most = calibration.limit(config, config.h, config.d_k, device)
-    if n > most:
-        raise gr.Error(f"n must be at most {most} with these heads on this machine, got {n}", print_exception=False)
-    seconds = calibration.speed(device).seconds(config, config.h, n, n, config.d_k)
-    if seconds > SECONDS:
-        message = f"this would take about {seconds:.0f} s, and a call may take {SECONDS:.0f} s; use a smaller n or h"
+    most = calibration.limit(config, config.h, config.d_k, page_device(), SECONDS)
+    if config.n > most:
+        message = f"n must be at most {most} with these heads on this machine, got {config.n}"
         raise gr.Error(message, print_exception=False)
 
 

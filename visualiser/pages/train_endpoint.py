@@ -1,5 +1,6 @@
 """The endpoint ``/train``: one curve of the first experiment for programs."""
 
+from math import prod
 from typing import TypedDict
 
 import gradio as gr
@@ -7,6 +8,8 @@ import gradio as gr
 from attention_core.errors import InvalidInput
 from attention_core.experiments import QualityExperiment, QualitySnapshot
 from attention_core.experiments import train as trained
+from visualiser.pages.admitted import too_much
+from visualiser.server.fitting import lowered
 
 _MOST_WORK = 2_000_000
 """steps · seeds · d_k that one call may ask for: some seconds."""
@@ -67,8 +70,13 @@ def train(
         )
     except InvalidInput as problem:
         raise gr.Error(str(problem), print_exception=False) from problem
-    if experiment.steps * experiment.seeds * d_k > _MOST_WORK:
-        raise gr.Error(f"steps · seeds · d_k must be at most {_MOST_WORK}", print_exception=False)
+    came = {"steps": experiment.steps, "seeds": experiment.seeds}
+
+    def fits(name: str, value: int) -> bool:
+        return d_k * prod((came | {name: value}).values()) <= _MOST_WORK
+
+    if d_k * prod(came.values()) > _MOST_WORK:
+        raise too_much("steps · seeds · d_k", d_k * prod(came.values()), _MOST_WORK, lowered(came, fits))
     shots = [shot for shot in trained(experiment) if isinstance(shot, QualitySnapshot)]
     start, end = shots[0], shots[-1]
     return {

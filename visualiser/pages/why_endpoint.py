@@ -8,9 +8,13 @@ import gradio as gr
 from attention_core.errors import InvalidInput
 from attention_core.sweep import CURVES, MEASURES, SweepConfig, sweep
 from visualiser import parameters
+from visualiser.pages.admitted import too_much
+from visualiser.server.fitting import lowered
 
 _MOST_WORK = 400_000_000
 """Multiply-adds of additive scores that one call may ask for, seeds · n² · Σ d_k: about a second."""
+
+_MOST_WIDTHS = 16
 
 
 class Spread(TypedDict):
@@ -55,8 +59,16 @@ def why(n: int = 32, seed: int = 0, seeds: int = 5, d_ks: list[int] | None = Non
     for name, came in (("n", config.n), ("seeds", config.seeds), ("d_k", config.d_ks[-1])):
         if came > bounds[name].maximum:
             raise gr.Error(f"{name} must be at most {bounds[name].maximum}, got {came}", print_exception=False)
-    if len(config.d_ks) > 16 or config.seeds * config.n**2 * sum(config.d_ks) > _MOST_WORK:
-        raise gr.Error(f"seeds · n² · Σ d_k must be at most {_MOST_WORK}, of at most 16 d_k", print_exception=False)
+    if len(config.d_ks) > _MOST_WIDTHS:
+        raise gr.Error(f"at most {_MOST_WIDTHS} d_ks are computed, got {len(config.d_ks)}", print_exception=False)
+    came = {"seeds": config.seeds, "n": config.n}
+
+    def work(changed: dict[str, int]) -> int:
+        return changed["seeds"] * changed["n"] ** 2 * sum(config.d_ks)
+
+    if work(came) > _MOST_WORK:
+        fit = lowered(came, lambda name, value: work(came | {name: value}) <= _MOST_WORK)
+        raise too_much("seeds · n² · Σ d_k", work(came), _MOST_WORK, fit)
     points = list(sweep(config))
     return {
         "n": config.n,

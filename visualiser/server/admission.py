@@ -12,6 +12,7 @@ from visualiser.server import settings
 from visualiser.server.clients import Client
 from visualiser.server.cost import Cost
 from visualiser.server.fair_line import FairLine, Full, Memory, Ticket
+from visualiser.server.fitting import Smaller, no_smaller
 from visualiser.server.refusal import Refusal
 
 MEBIBYTE: Final = 2**20
@@ -44,18 +45,21 @@ class Admission:
         self.uploads = FairLine(1024, self.bodies, each=4, longest=1024, longest_each=16)
         self._most_light = self.quick.total // places
 
-    def enter(self, client: Client, cost: Cost) -> Ticket:
-        """A ticket in the line for work of this cost. Raises `Refusal`."""
-        _require(cost, self.compute)
+    def enter(self, client: Client, cost: Cost, smaller: Smaller = no_smaller) -> Ticket:
+        """A ticket in the line for work of this cost. Raises `Refusal`, which names what `smaller` finds instead."""
+        _require(cost, self.compute, smaller)
         return entered(self._line(cost), client, cost.memory)
 
     def again(self, client: Client) -> Ticket:
         """A ticket for the next batch of an answer that holds its memory already. Raises `Refusal`."""
         return entered(self.batches, client, 0)
 
-    def run(self, client: Client, cost: Cost) -> Ticket:
-        """A ticket in the line of long runs: to look whether there is room and to take it is one step."""
-        _require(cost, self.long)
+    def run(self, client: Client, cost: Cost, smaller: Smaller = no_smaller) -> Ticket:
+        """A ticket in the line of long runs: to look whether there is room and to take it is one step.
+
+        Raises `Refusal` as `enter` does.
+        """
+        _require(cost, self.long, smaller)
         return entered(self.runs, client, cost.memory, "error.too_many_runs", retry=10.0)
 
     def _line(self, cost: Cost) -> FairLine:
@@ -63,11 +67,17 @@ class Admission:
         return self.light if light else self.heavy
 
 
-def _require(cost: Cost, memory: Memory) -> None:
-    """Raises `Refusal` for what no turn would ever come for; the sentence says how much, and how much there is."""
-    if cost.memory > memory.total:
-        needs, limit = (round(number / MEBIBYTE) for number in (cost.memory, memory.total))
-        raise Refusal("error.too_costly", 422, needs=max(needs, limit + 1), limit=limit)
+def _require(cost: Cost, memory: Memory, smaller: Smaller) -> None:
+    """Raises `Refusal` for what no turn would ever come for: how much it takes, how much there is, what would fit."""
+    if cost.memory <= memory.total:
+        return
+    needs, limit = (round(number / MEBIBYTE) for number in (cost.memory, memory.total))
+    said = {"needs": max(needs, limit + 1), "limit": limit}
+    fit = smaller(memory.total)
+    if fit is None:
+        raise Refusal("error.too_costly", 422, **said)
+    key = "error.too_costly_unpinned" if fit.unpinned else "error.too_costly_fits"
+    raise Refusal(key, 422, **said, name=fit.name, value=fit.value)
 
 
 def entered(line: FairLine, client: Client, memory: int, key: str = "error.busy", retry: float | None = 2.0) -> Ticket:

@@ -12,10 +12,15 @@ from typing import Final
 from fastapi.responses import JSONResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from visualiser import share
 from visualiser.live.addresses import PREFIX
+from visualiser.locale import text
 from visualiser.parameters import PAGES
+from visualiser.server.answer import told
+from visualiser.server.kept_answers import header
 from visualiser.server.login import guarded
 from visualiser.server.paths import route_path
+from visualiser.server.refusal import Refusal
 
 _NAME: Final = r"[\w-]+"
 _CALLS: Final = "|".join(("attention", *PAGES[1:]))  # gradio answers a name that it does not know with 500
@@ -84,8 +89,8 @@ class Surface:
             if not reachable(scope["method"], route_path(scope), login=guarded(scope), mcp=mcp):
                 await _nothing_here(scope, receive, send)
                 return
-            if scope["query_string"].count(b"&") >= MOST_FIELDS:
-                await _too_many_fields(scope, receive, send)
+            if (came := scope["query_string"].count(b"&") + 1) > MOST_FIELDS:
+                await _too_many_fields(scope, came)(scope, receive, send)
                 return
         elif scope["type"] == "websocket":
             await send({"type": "websocket.close", "code": 1000})
@@ -94,4 +99,9 @@ class Surface:
 
 
 _nothing_here: Final = JSONResponse({"detail": HTTPStatus.NOT_FOUND.phrase}, status_code=404)
-_too_many_fields: Final = JSONResponse({"detail": HTTPStatus.BAD_REQUEST.phrase}, status_code=400)
+
+
+def _too_many_fields(scope: Scope, came: int) -> JSONResponse:
+    lang = share.preferred_language(header(scope, b"accept-language") or None)
+    refusal = Refusal("error.too_many_fields", 400, came=came, limit=MOST_FIELDS)
+    return told(text(lang, refusal.key, **refusal.fields), refusal)

@@ -10,7 +10,6 @@ A file is hostile until checked. The bounds, whatever it holds (tests/visualiser
 - nothing in the file is run: no pickle, no object arrays, no expressions.
 """
 
-from math import ceil
 from pathlib import PurePath
 
 import numpy as np
@@ -42,8 +41,7 @@ def read_upload(name: str, body: bytes, longest: int = LONGEST) -> AttentionInpu
     if extension not in FORMATS:
         raise refusal("upload_format", came=printable(PurePath(name).name), choices=", ".join(FORMATS))
     if len(body) > FILE_LIMIT:
-        # rounded up, so that the message never says that 16 is more than 16
-        raise refusal("upload_too_large", came=ceil(len(body) / 2**20 * 10) / 10, limit=FILE_LIMIT // 2**20)
+        raise refusal("upload_too_large", came=len(body), limit=FILE_LIMIT)
     try:
         return assemble(FORMATS[extension](body, longest), longest)
     except InvalidInput:

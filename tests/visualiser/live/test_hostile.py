@@ -124,7 +124,9 @@ def test_json_of_any_depth_is_an_answer_or_a_refusal(client: TestClient, depth: 
 @pytest.mark.parametrize("route", ROUTES_WITH_A_BODY)
 def test_more_json_than_any_page_sends_is_not_parsed(client: TestClient, route: str) -> None:
     answer = client.post(f"{PREFIX}/{route}", content=wrapped({"query": "", "x": "x" * HEADER_LIMIT}))
-    assert (answer.status_code, answer.json()) == (413, {"message": locale.text("en", "error.body_too_large")})
+    came = len(json.dumps({"query": "", "x": "x" * HEADER_LIMIT}))
+    message = locale.text("en", "error.body_too_large", came=came, limit=HEADER_LIMIT)
+    assert (answer.status_code, answer.json()) == (413, {"message": message})
 
 
 FOREIGN = "page=map&n=16384&h=16&d_k=1024&tie=false"
@@ -262,8 +264,8 @@ def test_an_endless_body_is_read_to_its_limit_and_no_further(app: FastAPI, route
     assert limit < sent <= limit + len(piece)
     assert answered[0]["status"] == 413
     said = json.loads(b"".join(message.get("body", b"") for message in answered[1:]))
-    key, more = ("upload_too_large", {"limit": 16}) if route == "upload" else ("body_too_large", {})
-    assert said == {"message": locale.text("en", f"error.{key}", **more)}
+    key = "upload_too_large" if route == "upload" else "body_too_large"
+    assert said == {"message": locale.text("en", f"error.{key}", came=sent, limit=limit)}
 
 
 def test_a_link_of_a_thousand_parameters_is_read_as_far_as_a_page_has_any(client: TestClient) -> None:

@@ -10,7 +10,6 @@ import pytest
 from attention_core import AttentionConfig, compute
 from visualiser.gpu import device_name
 from visualiser.live.map import calibration
-from visualiser.live.map.kept import expected_bytes
 from visualiser.pages.map_endpoint import QUANTILES, long_sequence
 
 
@@ -51,8 +50,8 @@ def test_the_answer_is_small_however_long_the_sequence() -> None:
     assert len(json.dumps(long_sequence(n=2003, h=2, d_k=4))) < 1500
 
 
-FITS = max(n for n in range(2, 16_384) if expected_bytes(16, n, n, 1024) <= calibration.ENTRY_BYTES)
-"""Tokens of which a map of 16 heads of 1024 components may be kept."""
+FITS = max(n for n in range(2, 16_384) if calibration.has_room(16, n, 1024))
+"""Tokens of which a map of 16 heads of 1024 components may be made and kept."""
 
 
 @pytest.mark.parametrize(
@@ -65,7 +64,7 @@ FITS = max(n for n in range(2, 16_384) if expected_bytes(16, n, n, 1024) <= cali
         ({"scaling": "big"}, "scaling must be one of "),
         ({"seed": -1}, "seed must be between 0 and "),
         ({"n": 16_384, "h": 16, "d_k": 1024}, f"n must be at most {FITS} with these heads on this machine, got 16384"),
-        ({"n": 16_384, "h": 8}, "this would take about 21 s, and a call may take 20 s; use a smaller n or h"),
+        ({"n": 16_384, "h": 8}, "n must be at most 15811 with these heads on this machine, got 16384"),
     ],
 )
 def test_what_a_stranger_may_not_ask_is_refused_in_words(asked: dict, message: str) -> None:

@@ -12,6 +12,7 @@ from starlette.responses import PlainTextResponse
 from starlette.types import Receive, Scope, Send
 
 from tests.visualiser.server.asking import answer, scope
+from visualiser import locale
 from visualiser.live.addresses import PREFIX
 from visualiser.pages import shell
 from visualiser.server.surface import MOST_FIELDS, Surface, reachable
@@ -205,7 +206,8 @@ async def test_a_query_of_thousands_of_fields_is_read_by_nobody() -> None:
 
     for path in ("/", "/why", "/gradio_api/queue/data", f"{PREFIX}/frame"):
         said = await answer(Surface(app), scope("GET", path, query="a&" * MOST_FIELDS))
-        assert (said.status, json.loads(said.body)) == (400, {"detail": "Bad Request"})
+        message = locale.text("en", "error.too_many_fields", came=MOST_FIELDS + 1, limit=MOST_FIELDS)
+        assert (said.status, json.loads(said.body)) == (400, {"message": message})
     assert not asked
     await answer(Surface(app), scope("GET", "/", query="&".join("a" * MOST_FIELDS)))
     assert asked == ["/"]

@@ -36,7 +36,8 @@ def refused(name: str, body: bytes, code: str, message: str) -> None:
 def test_a_csv_of_fifty_megabytes_is_not_read(peak_mebibytes):
     body = b"Q,0,0,1\n" * (50 * 2**20 // 8)
     with peak_mebibytes() as peak:
-        refused("large.csv", body, "upload_too_large", "The file is larger than 16 MiB, the most that is read.")
+        said = "The file has 52428800 bytes or more; at most 16777216 bytes are read."
+        refused("large.csv", body, "upload_too_large", said)
     assert peak.mebibytes < 1
 
 

@@ -7,7 +7,6 @@ busy is measured again some minutes later, and the best counts.
 
 import threading
 import time
-from bisect import bisect_right
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
@@ -23,6 +22,10 @@ from visualiser.live.map.geometry import cells
 from visualiser.live.map.kept import BINS, expected_bytes
 from visualiser.live.map.store import MOST_BYTES
 from visualiser.live.runs import threads
+from visualiser.server import page_cost
+from visualiser.server.admission import admission
+from visualiser.server.cost import Cost
+from visualiser.server.fitting import largest
 
 SECONDS: Final = 60.0
 """No pass is begun that is expected to take longer."""
@@ -115,14 +118,26 @@ def _now(device: str) -> float:
 
 def longest(fits: Callable[[int], bool], most: int) -> int:
     """The largest n from 2 to `most` for which `fits` holds; what fits at n fits below it. 2 where none does."""
-    return max(2, 1 + bisect_right(range(2, most + 1), False, key=lambda n: not fits(n)))
+    return largest(fits, 2, most) or 2
 
 
-def limit(config: AttentionConfig, h: int, d_k: int, device: str) -> int:
-    """The longest sequence that is begun for these heads, this width and this mask: by time, by memory, by the page."""
+def run_cost(h: int, n: int, d_k: int) -> Cost:
+    """What a pass over n tokens costs."""
+    return page_cost.map_run(h, n, n, d_k, expected_bytes(h, n, n, d_k))
+
+
+def has_room(h: int, n: int, d_k: int) -> bool:
+    """Whether a map of n tokens may be kept, and its pass may have the memory it needs."""
+    within = expected_bytes(h, n, n, d_k) <= ENTRY_BYTES
+    return within and run_cost(h, n, d_k).memory <= admission().long.total
+
+
+def limit(config: AttentionConfig, h: int, d_k: int, device: str, seconds: float = SECONDS) -> int:
+    """The longest sequence that is begun for these heads, this width and this mask: by time (`seconds`), by memory, by
+    the page."""
     known = speed(device)
 
     def fits(n: int) -> bool:
-        return expected_bytes(h, n, n, d_k) <= ENTRY_BYTES and known.seconds(config, h, n, n, d_k) <= SECONDS
+        return has_room(h, n, d_k) and known.seconds(config, h, n, n, d_k) <= seconds
 
     return longest(fits, int(parameters.bounds("map")["n"].maximum))

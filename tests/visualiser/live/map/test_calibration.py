@@ -3,13 +3,21 @@
 import math
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from attention_core import AttentionConfig
 from visualiser.gpu import device_name
+from visualiser.live import costs
+from visualiser.live.asking import Ask
 from visualiser.live.map import calibration
-from visualiser.live.map.calibration import Speed, limit, longest
+from visualiser.live.map.calibration import Speed, has_room, limit, longest, run_cost
 from visualiser.live.map.kept import expected_bytes
 from visualiser.live.map.store import MOST_BYTES
+from visualiser.server.admission import Admission
+from visualiser.server.clients import Client
+from visualiser.server.cost import MEBIBYTE, Cost
+from visualiser.server.page_cost import SMALL
 
 
 @pytest.mark.parametrize("edge", [1, 2, 3, 57, 100, 101])
@@ -34,9 +42,38 @@ def test_the_limit_is_a_minute_where_time_is_short(monkeypatch: pytest.MonkeyPat
     assert 3 * found**2 * 1e-6 <= 60.0 < 3 * (found + 1) ** 2 * 1e-6
 
 
-def test_the_limit_is_half_of_the_store_where_memory_is_short() -> None:
+def room(monkeypatch: pytest.MonkeyPatch, megabytes: int) -> Admission:
+    """A server with so much memory, and time for everything."""
+    own = Admission(megabytes * MEBIBYTE, 2)
+    monkeypatch.setattr(calibration, "admission", lambda: own)
+    monkeypatch.setitem(calibration._known, device_name(), (Speed((1e-13, 1e-13), 1.0), math.inf))
+    return own
+
+
+def test_the_limit_is_half_of_the_store_where_memory_is_short(monkeypatch: pytest.MonkeyPatch) -> None:
+    room(monkeypatch, 4096)
     found = limit(AttentionConfig(), 16, 1024, "auto")
     assert expected_bytes(16, found, found, 1024) <= MOST_BYTES // 2 < expected_bytes(16, found + 1, found + 1, 1024)
+
+
+@settings(max_examples=40, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(st.integers(1, 16), st.integers(1, 1024), st.sampled_from((512, 640, 1024, 4096)))
+def test_a_pass_of_the_length_that_a_refusal_names_is_let_in(
+    monkeypatch: pytest.MonkeyPatch, h: int, d_k: int, megabytes: int
+) -> None:
+    """Of one token more, the refusal in words is let in instead, which holds nothing."""
+    own = room(monkeypatch, megabytes)
+    most = limit(AttentionConfig(page="map"), h, d_k, device_name())
+
+    def price(n: int) -> Cost:
+        query = f"n={n}&h={h}&d_k={d_k}&tie=false&source=gaussian"
+        return costs.map_run(Ask(query, None, frozenset(), b"", "en", "light", 0, "http://x/", {}, "map"))
+
+    own.run(Client("192.0.2.7"), price(most)).leave()
+    assert price(most) == run_cost(h, most, d_k)
+    if most < calibration.parameters.bounds("map")["n"].maximum:
+        assert not has_room(h, most + 1, d_k)
+        assert price(most + 1) == SMALL
 
 
 def test_the_limit_is_the_pages_where_both_suffice() -> None:
