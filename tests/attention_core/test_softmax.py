@@ -102,6 +102,21 @@ def test_a_nearly_one_hot_row_keeps_its_digits(remainder):
     assert trace.item() == pytest.approx(2 * remainder * (1 - remainder), rel=1e-6)
 
 
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
+@pytest.mark.parametrize("sharpness", [1.0, 5.0, 11.0, 23.0])
+def test_cubes_that_are_left_out_change_no_bit(sharpness, dtype):
+    """Weights down to 1e-80, whose cubes no float32 holds, beside some of every size above."""
+    weights = rows(sharpness, n_k=509, count=61).double().softmax(-1).to(dtype)
+    top = weights.amax(-1)
+    top = top.masked_fill(top <= 0.5, 0.0)
+    others = weights.masked_fill(weights > 0.5, 0.0)
+    first, second, third = (others.pow(exponent).sum(-1) for exponent in (1, 2, 3))
+    plain = ((top * first) ** 2 + 2 * top**2 * second + (second - 2 * third) + second**2).sqrt()
+    norm, trace = jacobian_moments(weights)
+    assert torch.equal(norm, plain)
+    assert torch.equal(trace, top * first + (first - second))
+
+
 def test_the_largest_and_the_uniform_jacobian():
     """½ for two equal keys; √(n − 1)/n and 1 − 1/n for n of them: small at this end as well."""
     norm, trace = jacobian_moments(torch.tensor([[0.5, 0.5, 0.0, 0.0]], dtype=torch.float64))
