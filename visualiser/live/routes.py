@@ -96,8 +96,8 @@ def _answered(ask: Ask, route: str, price: Price, make: Callable[[Ask], Iterator
                 async for piece in parts_:
                     beaten = beaten or piece is beat.content
                     if isinstance(piece, wire.Piece):
-                        for half in piece.apart(ask.known):
-                            yield half
+                        for some in piece.apart(ask.known):
+                            yield some
                     else:
                         yield piece
             except Refusal as refusal:

@@ -13,7 +13,7 @@ several parts in a row.
 import hashlib
 import struct
 from collections.abc import Container, Mapping
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 import orjson
@@ -26,6 +26,9 @@ LEVELS = 255
 
 TOGETHER = 65_536
 """So many cells of several maps are coded in one go: four times as many bytes still fit a core's cache."""
+
+SHORT: Final = 65_536
+"""Bytes of blocks that are copied behind their header, to leave together."""
 
 
 class Piece(bytes):
@@ -50,8 +53,11 @@ class Piece(bytes):
         left = {digest: structure for digest, structure in self.structures.items() if digest not in known}
         return Piece.of(b"".join(self.apart(known)), left)
 
-    def apart(self, known: Container[str]) -> tuple[bytes, memoryview]:
-        """`without` in two halves: the header, made anew, and the blocks, which are shared and not copied."""
+    def apart(self, known: Container[str]) -> tuple[bytes | memoryview, ...]:
+        """`without` as it is sent: whole where it is short, since each send costs as much as copying; else the header,
+        made anew, and the blocks, which are shared and not copied."""
+        if not any(digest in known for digest in self.structures):
+            return (self,)
         (length,) = struct.unpack_from("<I", self)
         text = self[4 : 4 + length]
         for digest, structure in self.structures.items():
@@ -59,7 +65,8 @@ class Piece(bytes):
                 # No text can look like this: inside a string each quote has a backslash before it, never a brace.
                 bare = b'{"hash":"%s"' % digest.encode()
                 text = text.replace(b'%s,"structure":%s' % (bare, structure), bare)
-        return _headed(text.rstrip(b" ")), memoryview(self)[4 + length :]
+        header, blocks = _headed(text.rstrip(b" ")), memoryview(self)[4 + length :]
+        return (header, blocks) if len(blocks) > SHORT else (header + blocks,)
 
 
 def _headed(text: bytes) -> bytes:

@@ -74,14 +74,20 @@ def test_a_piece_is_bytes_and_stays_itself_when_nothing_is_left_out():
     assert len(whole.without(whole.structures)) < len(whole)
 
 
-def test_the_blocks_are_shared_with_the_whole_and_not_copied():
-    (whole,) = answer([{"a": 0}], [{"y": np.arange(3, dtype=np.float32)}], set(), "")
-    _, blocks = whole.apart(whole.structures)
-    assert blocks.obj is whole
-    assert np.frombuffer(blocks, np.float32).tolist() == [0, 1, 2]
-
-
 def test_a_value_without_a_form_is_named():
     with pytest.raises(TypeError, match="not JSON serializable: set") as raised:
         answer([{"a": 0}], [{"y": {1, 2}}], set(), "")
     assert str(raised.value.__cause__) == "set has no form on the wire"
+
+
+@pytest.mark.parametrize(("cells", "sends"), [(wire.SHORT, 1), (wire.SHORT + 4, 2)])
+def test_a_short_part_leaves_in_one_piece_and_a_long_one_is_not_copied(cells: int, sends: int) -> None:
+    part = wire.Part()
+    found = wire.entry(part, {"z": np.zeros(cells, np.uint8)}, ())
+    piece = part.close({"of": found})
+    assert piece.apart(frozenset()) == (piece,)
+    assert piece.apart(frozenset())[0] is piece
+    left = piece.apart({found["hash"]})
+    assert len(left) == sends
+    assert b"".join(left) == piece.without({found["hash"]})
+    assert all(isinstance(blocks, memoryview) and blocks.obj is piece for blocks in left[1:])
