@@ -8,7 +8,12 @@ from typing import Any, TypeVar
 Result = TypeVar("Result")
 
 
-def alone(work: Coroutine[Any, Any, Result]) -> Result:
-    """What `work` returns, run in a loop of its own in a thread of its own."""
+def alone(work: Coroutine[Any, Any, Result], seconds: float | None = None) -> Result:
+    """What `work` returns, run in a loop of its own in a thread of its own; raises `TimeoutError` after `seconds`."""
+
+    async def bounded() -> Result:
+        async with asyncio.timeout(seconds):
+            return await work
+
     with ThreadPoolExecutor(1) as thread:
-        return thread.submit(asyncio.run, work).result()
+        return thread.submit(asyncio.run, bounded()).result()

@@ -1,88 +1,27 @@
 """What a stranger can send to the routes: each request is answered in words, takes little, and the next is served."""
 
-import asyncio
 import json
 import struct
 import threading
-import time
-import tracemalloc
-from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
-from typing import Any, Protocol
+from typing import Any
 from urllib.parse import quote
 
-import numpy as np
 import pytest
-import safetensors.numpy
 from fastapi import FastAPI
 from fastapi.testclient import TestClient
 
+from tests.alone import alone
+from tests.visualiser.live.conftest import parts, wrapped
 from visualiser import locale, share
 from visualiser.live import assets, costs
 from visualiser.live.asking import BODY_LIMIT, HEADER_LIMIT, Ask
-from visualiser.live.routes import PREFIX, ROUTES, Ours
+from visualiser.live.routes import PREFIX, Ours
 from visualiser.server.admission import Admission
 from visualiser.server.clients import Client
 from visualiser.server.static_files import StaticFiles
 from visualiser.upload import FILE_LIMIT
 
 ROUTES_WITH_A_BODY = ("frame", "row", "take-away/npz")
-SECONDS = 5.0
-"""Of processor time that no hostile request may take: a wall clock would measure the machine's other work."""
-MEBIBYTES = 64.0
-"""Memory that no small hostile request may take."""
-
-
-def wrapped(said: Any, rest: bytes = b"") -> bytes:
-    """A request's body: u32 length | JSON | rest."""
-    text = said if isinstance(said, bytes) else json.dumps(said).encode()
-    return struct.pack("<I", len(text)) + text + rest
-
-
-class Answer(Protocol):
-    """What a test client hands back."""
-
-    @property
-    def content(self) -> bytes: ...
-
-
-def parts(answer: Answer) -> list[dict[str, Any]]:
-    """The headers of the parts of an answer, which must end where its last part ends."""
-    body, at, found = answer.content, 0, []
-    while at < len(body):
-        (length,) = struct.unpack_from("<I", body, at)
-        found.append(json.loads(body[at + 4 : at + 4 + length]))
-        at += 4 + length + found[-1]["bytes"]
-    assert at == len(body)
-    return found
-
-
-@pytest.fixture(scope="module")
-def app() -> FastAPI:
-    return FastAPI(routes=[*ROUTES])
-
-
-@pytest.fixture(scope="module")
-def warm(app: FastAPI) -> Iterator[TestClient]:
-    """A client whose server has drawn once, so that imports and caches are not counted."""
-    with TestClient(app, raise_server_exceptions=False, headers={"accept-language": "en"}) as client:
-        client.post(f"{PREFIX}/frame", content=wrapped({"query": ""}))
-        yield client
-
-
-@pytest.fixture
-def client(warm: TestClient) -> Iterator[TestClient]:
-    """The client; whatever a test sent cost a bounded time and memory, and the next visitor is served."""
-    tracemalloc.start()
-    before = time.process_time()
-    yield warm
-    seconds, mebibytes = time.process_time() - before, tracemalloc.get_traced_memory()[1] / 2**20
-    tracemalloc.stop()
-    served = parts(warm.post(f"{PREFIX}/frame", content=wrapped({"query": "n=7&h=3"})))
-    assert [part["part"] for part in served] == ["cells", "panels"]
-    assert served[0]["shape"] == [3, 7, 7]
-    assert seconds < SECONDS
-    assert mebibytes < MEBIBYTES
 
 
 NO_REQUESTS = {
@@ -196,6 +135,8 @@ LINES = {
     f"{HEAVIEST}&pin=n%3D8": "heavy",
     f"n=8&pin={quote(HEAVIEST, safe='')}": "heavy",
     f"n=8&pin={quote(f'{HEAVIEST}&mechanism=%61dditive', safe='')}": "heavy",
+    "n=512&h=1&d_k=512&tie=false&mechanism=additive": "heavy",  # by its seconds alone
+    "n=400&h=8": "heavy",  # by its memory alone
     "n=256&h=8": "light",
     "n=256&h=8&mask=causal": "light",
 }
@@ -258,9 +199,7 @@ def test_an_endless_body_is_read_to_its_limit_and_no_further(app: FastAPI, route
         "path": f"{PREFIX}/{route}", "raw_path": b"", "root_path": "", "query_string": b"name=a.npz&lang=en",
         "headers": [(b"accept-language", b"en")], "client": ("127.0.0.1", 1), "server": ("127.0.0.1", 80),
     }  # fmt: skip
-    # In a thread of its own: in a whole run the browser's driver keeps an event loop in this one.
-    with ThreadPoolExecutor(1) as thread:
-        thread.submit(lambda: asyncio.run(app(scope, receive, send))).result()  # type: ignore[arg-type]
+    alone(app(scope, receive, send))  # type: ignore[arg-type]
     assert limit < sent <= limit + len(piece)
     assert answered[0]["status"] == 413
     said = json.loads(b"".join(message.get("body", b"") for message in answered[1:]))
@@ -322,53 +261,6 @@ def test_wishes_of_the_wrong_kind_are_left_out(client: TestClient) -> None:
     assert cells == plain
     odd = parts(client.post(f"{PREFIX}/frame", content=wrapped({"query": "n=7&h=3", "columns": True})))
     assert odd[0] == plain
-
-
-@pytest.mark.parametrize(
-    "upload",
-    [
-        b"",
-        b"garbage",
-        b"\xff" * 64,
-        struct.pack("<Q", 2**63) + b"{}",
-        struct.pack("<Q", 20) + b'{"Q":' * 4,
-        bytes(2**20),
-    ],
-    ids=["empty", "text", "ones", "a header of 2^63 bytes", "a broken header", "a mebibyte of zeros"],
-)
-def test_an_upload_that_is_none_is_refused_in_words(client: TestClient, upload: bytes) -> None:
-    message = locale.text("en", "error.upload_unreadable", format="safetensors")
-    row = parts(client.post(f"{PREFIX}/row", content=wrapped({"query": "source=upload", "row": 0}, upload)))
-    assert [(part["part"], part["message"]) for part in row] == [("error", message)]
-    frame = parts(client.post(f"{PREFIX}/frame", content=wrapped({"query": "source=upload"}, upload)))
-    if upload:
-        assert [(part["part"], part["message"]) for part in frame] == [("error", message)]
-        taken = client.post(f"{PREFIX}/take-away/html", content=wrapped({"query": "source=upload"}, upload))
-        assert (taken.status_code, taken.json()) == (422, {"message": message})
-    else:  # a link to somebody else's file
-        assert frame[0]["notices"] == [locale.text("en", "notice.no_upload")]
-
-
-def test_an_upload_with_endlessly_many_heads_is_refused_in_words(client: TestClient) -> None:
-    header = b'{"Q":{"shape":[1e999,2,3]},"K":{"shape":[1,2,3]},"V":{"shape":[1,2,3]}}'
-    body = wrapped({"query": "source=upload"}, struct.pack("<Q", len(header)) + header)
-    assert [part["part"] for part in parts(client.post(f"{PREFIX}/frame", content=body))] == ["error"]
-
-
-def test_tensors_that_fit_a_file_but_no_page_are_refused(client: TestClient) -> None:
-    wide = safetensors.numpy.save({"Q": np.zeros((17, 2, 2), np.float32), "K": np.zeros((16, 2, 2), np.float32)})
-    (error,) = parts(client.post(f"{PREFIX}/frame", content=wrapped({"query": "source=upload"}, wide)))
-    assert error["message"] == locale.text(
-        "en", "error.upload_size", name="Q", field="h", came="17", minimum=1, maximum=16
-    )
-
-
-@pytest.mark.parametrize("name", ["../../etc/passwd", "a.pkl", "", "x" * 60_000, "<img src=x onerror=alert(1)>"])
-def test_a_file_of_another_kind_is_refused_without_a_look_at_it(client: TestClient, name: str) -> None:
-    answer = client.post(f"{PREFIX}/upload", params={"name": name}, content=b"\x80\x04\x95junk")
-    assert answer.status_code == 422
-    assert ".npz, .safetensors, .csv" in answer.json()["message"]
-    assert "<" not in answer.json()["message"]
 
 
 def test_only_what_there_is_can_be_taken_away(client: TestClient) -> None:

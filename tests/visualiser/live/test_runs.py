@@ -5,7 +5,6 @@ import json
 import struct
 import threading
 from collections.abc import AsyncIterator, Callable, Generator
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from typing import Any, cast
 from unittest.mock import Mock
@@ -13,6 +12,7 @@ from unittest.mock import Mock
 import pytest
 from starlette.routing import Router
 
+from tests.alone import alone
 from tests.visualiser.server.asking import scope
 from visualiser.live import parts, routes, runs
 from visualiser.live.addresses import PREFIX
@@ -49,12 +49,6 @@ def stream(job: runs.Job, tab: str = "one") -> AsyncIterator[bytes]:
     return runs.stream(job, lambda: ticket, lambda key: parts.failure(key))
 
 
-def in_own_loop(test: Callable[[], Any]) -> Any:
-    """Playwright's own loop lives in the main thread, where another may not start."""
-    with ThreadPoolExecutor(1) as thread:
-        return thread.submit(lambda: asyncio.run(asyncio.wait_for(test(), PATIENCE))).result()
-
-
 async def until(condition: Callable[[], bool]) -> None:
     while not condition():
         await asyncio.sleep(0.01)
@@ -84,7 +78,7 @@ def test_parts_come_in_order_and_the_place_is_given_back(line: FairLine) -> None
         await until(lambda: line.working == 0)
         return found
 
-    assert in_own_loop(visit) == ["began", "progress", "progress", "progress", "ended"]
+    assert alone(visit(), PATIENCE) == ["began", "progress", "progress", "progress", "ended"]
     assert runs._running == {}
 
 
@@ -100,7 +94,7 @@ def test_the_second_waits_and_is_told_so() -> None:
         await until(stopped.is_set)
         return told
 
-    told = in_own_loop(visit)
+    told = alone(visit(), PATIENCE)
     assert told[0] == {"part": "waiting", "before": 1, "at_once": runs.AT_ONCE, "bytes": 0}
     assert [part["part"] for part in told[1:]] == ["began", "progress", "progress", "progress", "ended"]
 
@@ -115,7 +109,7 @@ def test_a_visitor_who_goes_ends_the_run(line: FairLine) -> None:
         await until(stopped.is_set)
         await until(lambda: line.working == 0)
 
-    in_own_loop(visit)
+    alone(visit(), PATIENCE)
 
 
 def test_waiting_visitors_who_go_leave_the_line(line: FairLine) -> None:
@@ -131,7 +125,7 @@ def test_waiting_visitors_who_go_leave_the_line(line: FairLine) -> None:
         await cast(Any, first).aclose()
         await until(lambda: line.working == 0)
 
-    in_own_loop(visit)
+    alone(visit(), PATIENCE)
 
 
 def test_whoever_waits_or_stands_still_hears_that_the_server_is_there(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -152,7 +146,7 @@ def test_whoever_waits_or_stands_still_hears_that_the_server_is_there(monkeypatc
         await until(stopped.is_set)
         return told
 
-    assert in_own_loop(visit) == ["waiting", "beat", "beat", "progress", "beat", "beat"]
+    assert alone(visit(), PATIENCE) == ["waiting", "beat", "beat", "progress", "beat", "beat"]
 
 
 def test_nothing_revives_a_run_that_was_left_or_cancelled(line: FairLine) -> None:
@@ -174,7 +168,7 @@ def test_nothing_revives_a_run_that_was_left_or_cancelled(line: FairLine) -> Non
         await until(lambda: line.working == 0)
         assert not runs.tell(name, "resume")
 
-    in_own_loop(visit)
+    alone(visit(), PATIENCE)
 
 
 def counting(run: Run) -> Generator[bytes]:
@@ -201,7 +195,7 @@ def test_a_pause_ends_when_it_lasts_too_long_sooner_where_others_wait(
         assert await reading in ({"error"}, {"progress", "error"})
         await until(lambda: line.working == 0)
 
-    in_own_loop(visit)
+    alone(visit(), PATIENCE)
 
 
 def test_pauses_that_each_are_short_are_one_long_one(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -241,7 +235,7 @@ def test_a_run_ends_whose_reader_reads_too_slowly_while_others_wait(
         assert [header(piece)["part"] async for piece in second][-1] == "ended"
         assert [header(piece)["part"] async for piece in slow][-1] == "error"
 
-    in_own_loop(visit)
+    alone(visit(), PATIENCE)
 
 
 def test_a_run_without_a_thread_gives_its_place_back(
@@ -252,7 +246,7 @@ def test_a_run_without_a_thread_gives_its_place_back(
             none_left.setattr(threading.Thread, "start", Mock(side_effect=RuntimeError("can't start new thread")))
             return [header(piece)["part"] async for piece in stream(three)]
 
-    assert in_own_loop(visit) == ["began", "error"]
+    assert alone(visit(), PATIENCE) == ["began", "error"]
     assert "can't start new thread" in caplog.text
     assert (line.working, runs._running) == (0, {})
 
@@ -282,7 +276,7 @@ def test_a_paused_run_stands_still(line: FairLine) -> None:
             pytest.fail("a paused run went on")
         await until(lambda: line.working == 0)  # who stops listening has ended the run
 
-    in_own_loop(visit)
+    alone(visit(), PATIENCE)
     before = len(made)
     assert 0 < before < 1000
     assert not runs.tell("no such run", "pause")
@@ -296,7 +290,7 @@ def test_a_run_goes_on_where_it_was_paused() -> None:
         assert runs.tell(name, "resume")
         return [header(piece)["part"] async for piece in pieces]
 
-    assert in_own_loop(visit) == ["progress", "progress", "progress", "ended"]
+    assert alone(visit(), PATIENCE) == ["progress", "progress", "progress", "ended"]
 
 
 def test_cancelling_by_name_ends_the_stream_at_once() -> None:
@@ -310,7 +304,7 @@ def test_cancelling_by_name_ends_the_stream_at_once() -> None:
         await until(stopped.is_set)
         await until(lambda: name not in runs._running)
 
-    in_own_loop(visit)
+    alone(visit(), PATIENCE)
 
 
 def test_a_job_that_breaks_says_so_and_gives_its_place_back(line: FairLine, caplog: pytest.LogCaptureFixture) -> None:
@@ -323,7 +317,7 @@ def test_a_job_that_breaks_says_so_and_gives_its_place_back(line: FairLine, capl
         await until(lambda: line.working == 0)
         return found
 
-    assert [part["part"] for part in in_own_loop(visit)] == ["began", "progress", "error"]
+    assert [part["part"] for part in alone(visit(), PATIENCE)] == ["began", "progress", "error"]
     assert "seven" in caplog.text
 
 
@@ -350,7 +344,7 @@ def test_who_is_pushed_out_of_the_line_is_refused_or_told_when_he_was_waiting_al
             await anext(refused)
         working.leave()
 
-    in_own_loop(visit)
+    alone(visit(), PATIENCE)
 
 
 def test_a_run_keeps_its_place_until_its_thread_has_ended(line: FairLine, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -385,4 +379,4 @@ def test_a_run_keeps_its_place_until_its_thread_has_ended(line: FairLine, monkey
         await until(lambda: line.working == 0)
         assert line.memory.taken == 0
 
-    in_own_loop(visit)
+    alone(visit(), PATIENCE)

@@ -1,7 +1,5 @@
 """What programs call: the wrong kind of value is refused in words, a call takes its turn, and its cost is known."""
 
-import asyncio
-from concurrent.futures import ThreadPoolExecutor
 from types import SimpleNamespace
 from typing import Any
 
@@ -9,6 +7,7 @@ import gradio as gr
 import pytest
 
 from attention_core import AttentionConfig
+from tests.alone import alone
 from visualiser.pages import admitted, shell
 from visualiser.server import cost, page_cost
 from visualiser.server.admission import Admission
@@ -19,8 +18,7 @@ def called(name: str, *given: Any) -> Any:
     """What an endpoint answers, called as gradio does."""
     function, price, run = shell.ENDPOINTS[name]
     request: Any = SimpleNamespace(client=SimpleNamespace(host="192.0.2.7"), headers={"x-headlight-tab": "a-tab-0001"})
-    with ThreadPoolExecutor(1) as thread:
-        return thread.submit(lambda: asyncio.run(admitted.admitted(function, price, run=run)(request, *given))).result()
+    return alone(admitted.admitted(function, price, run=run)(request, *given))
 
 
 @pytest.mark.parametrize(

@@ -39,6 +39,13 @@ def test_two_of_a_school_behind_one_address_train_at_the_same_time() -> None:
     assert third.turn_came
 
 
+def test_one_tab_has_half_of_the_light_places() -> None:
+    admission = Admission(2**30, 4)
+    mine = [admission.enter(Client("a", "tab"), Cost(0.01, 1000)) for _ in range(3)]
+    other = admission.enter(Client("a", "another tab"), Cost(0.01, 1000))
+    assert [ticket.turn_came for ticket in (*mine, other)] == [True, True, False, True]
+
+
 @pytest.mark.parametrize("memory", [settings.LEAST_MEMORY, 1024])
 @pytest.mark.parametrize("page", parameters.PAGES)
 def test_with_the_least_memory_every_page_opens_and_runs(

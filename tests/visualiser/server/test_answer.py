@@ -2,23 +2,17 @@
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Callable, Coroutine
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import AsyncIterator
 from typing import Any
 
 import pytest
 
 from attention_core import InvalidInput
+from tests.alone import alone
 from visualiser.server.answer import CHUNK, Answer, told
 from visualiser.server.refusal import Refusal
 
 PATIENCE = 20.0
-
-
-def in_own_loop(visit: Callable[[], Coroutine[Any, Any, Any]]) -> Any:
-    """Playwright's own loop lives in the main thread, where another may not start."""
-    with ThreadPoolExecutor(1) as thread:
-        return thread.submit(lambda: asyncio.run(asyncio.wait_for(visit(), PATIENCE))).result()
 
 
 class Reader:
@@ -68,7 +62,7 @@ def test_a_large_part_leaves_in_pieces_and_whole() -> None:
         assert reader.messages[-1]["more_body"] is False
         assert reader.left == 1
 
-    in_own_loop(visit)
+    alone(visit(), PATIENCE)
 
 
 @pytest.mark.parametrize("stalled", [False, True])
@@ -96,7 +90,7 @@ def test_a_reader_who_leaves_ends_the_making(stalled: bool) -> None:
         await reading
         assert (ended, reader.left) == ([True], 1)
 
-    in_own_loop(visit)
+    alone(visit(), PATIENCE)
 
 
 @pytest.mark.parametrize(
@@ -118,7 +112,7 @@ def test_what_is_refused_before_the_first_part_is_said(problem: Exception, statu
         assert json.loads(reader.body) == said
         assert reader.left == 1
 
-    in_own_loop(visit)
+    alone(visit(), PATIENCE)
 
 
 def test_what_breaks_in_the_middle_is_nobodys_whole_answer() -> None:
@@ -133,4 +127,4 @@ def test_what_breaks_in_the_middle_is_nobodys_whole_answer() -> None:
         assert all(message.get("more_body", True) for message in reader.messages)  # it never ends as if it were whole
         assert reader.left == 1
 
-    in_own_loop(visit)
+    alone(visit(), PATIENCE)

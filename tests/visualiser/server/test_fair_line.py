@@ -2,12 +2,12 @@
 
 import asyncio
 from collections import Counter
-from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.alone import alone
 from visualiser.server.clients import Client
 from visualiser.server.fair_line import PATIENCE, FairLine, Full, Memory, Ticket
 
@@ -187,8 +187,7 @@ def test_who_is_pushed_out_is_told_and_forgotten() -> None:
             ticket.leave()
         assert (line.waiting, line.working, line.memory.taken) == (0, 0, 0)
 
-    with ThreadPoolExecutor(1) as thread:
-        thread.submit(lambda: asyncio.run(visit())).result()
+    alone(visit())
 
 
 def test_whoever_waits_is_called_and_whoever_goes_is_forgotten() -> None:
@@ -206,8 +205,7 @@ def test_whoever_waits_is_called_and_whoever_goes_is_forgotten() -> None:
         third.leave()
         assert (line.waiting, line.working, line.memory.taken) == (0, 0, 0)
 
-    with ThreadPoolExecutor(1) as thread:
-        thread.submit(lambda: asyncio.run(visit())).result()
+    alone(visit())
 
 
 @given(st.data())

@@ -2,8 +2,7 @@
 
 import asyncio
 import threading
-from collections.abc import Callable, Coroutine, Iterator
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable, Iterator
 from contextlib import aclosing
 from random import Random
 from typing import Any
@@ -11,6 +10,7 @@ from typing import Any
 import pytest
 
 from attention_core.cancellation import checkpoint
+from tests.alone import alone
 from visualiser.server import reader
 from visualiser.server.answer import Answer
 from visualiser.server.clients import Client
@@ -22,12 +22,6 @@ from visualiser.server.shared_answers import SharedAnswers
 ADDRESS = "192.0.2.1"
 PATIENCE = 20.0
 """Seconds after which a condition counts as never met."""
-
-
-def in_own_loop(visit: Callable[[], Coroutine[Any, Any, Any]]) -> Any:
-    """Playwright's own loop lives in the main thread, where another may not start."""
-    with ThreadPoolExecutor(1) as thread:
-        return thread.submit(lambda: asyncio.run(asyncio.wait_for(visit(), PATIENCE))).result()
 
 
 async def until(condition: Callable[[], bool]) -> None:
@@ -85,7 +79,7 @@ def test_five_hundred_followers_cost_one_computation() -> None:
         await read(shared.parts(None, ADDRESS, kitchen.enter, kitchen.two))
         assert kitchen.begun == 3
 
-    in_own_loop(visit)
+    alone(visit(), PATIENCE)
 
 
 def test_parts_come_before_the_computation_ends_and_the_place_stays_until_then() -> None:
@@ -101,7 +95,7 @@ def test_parts_come_before_the_computation_ends_and_the_place_stays_until_then()
             assert kitchen.line.memory.taken == len(b"firstsecond")  # until it has left
         assert kitchen.line.memory.taken == 0
 
-    in_own_loop(visit)
+    alone(visit(), PATIENCE)
 
 
 def test_what_is_kept_for_those_who_ask_again_is_bounded_in_bytes_and_time() -> None:
@@ -115,7 +109,7 @@ def test_what_is_kept_for_those_who_ask_again_is_bounded_in_bytes_and_time() -> 
         await until(lambda: shared.bytes == 0)
         assert (kitchen.line.memory.taken, shared._flights) == (0, {})
 
-    in_own_loop(visit)
+    alone(visit(), PATIENCE)
 
 
 def test_the_last_to_leave_stops_the_computation_at_its_next_step() -> None:
@@ -133,7 +127,7 @@ def test_the_last_to_leave_stops_the_computation_at_its_next_step() -> None:
         await until(lambda: kitchen.line.working == 0)
         assert (kitchen.line.memory.taken, shared._flights) == (0, {})
 
-    in_own_loop(visit)
+    alone(visit(), PATIENCE)
 
 
 def test_who_leaves_the_line_computes_nothing() -> None:
@@ -147,7 +141,7 @@ def test_who_leaves_the_line_computes_nothing() -> None:
         at_work.leave()
         assert (kitchen.begun, kitchen.line.working, shared._flights) == (0, 0, {})
 
-    in_own_loop(visit)
+    alone(visit(), PATIENCE)
 
 
 def test_a_refusal_or_a_failure_is_everybodys_and_nobody_is_served_it_later() -> None:
@@ -168,7 +162,7 @@ def test_a_refusal_or_a_failure_is_everybodys_and_nobody_is_served_it_later() ->
         await until(lambda: kitchen.line.working == 0)
         assert (kitchen.line.memory.taken, kitchen.line.working, shared._flights) == (0, 0, {})
 
-    in_own_loop(visit)
+    alone(visit(), PATIENCE)
 
 
 def test_a_large_answer_is_made_as_it_is_read_and_holds_no_place_meanwhile() -> None:
@@ -195,7 +189,7 @@ def test_a_large_answer_is_made_as_it_is_read_and_holds_no_place_meanwhile() -> 
         assert len(made) <= 2
         assert (kitchen.line.working, kitchen.line.memory.taken) == (0, 0)
 
-    in_own_loop(visit)
+    alone(visit(), PATIENCE)
 
 
 def test_a_call_is_stopped_when_its_caller_is_cancelled_and_holds_its_place_until_then() -> None:
@@ -210,7 +204,7 @@ def test_a_call_is_stopped_when_its_caller_is_cancelled_and_holds_its_place_unti
         assert kitchen.ended.is_set()
         assert (kitchen.line.working, kitchen.line.memory.taken) == (0, 0)
 
-    in_own_loop(visit)
+    alone(visit(), PATIENCE)
 
 
 def test_nobody_waits_for_the_turn_of_somebody_else() -> None:
@@ -235,7 +229,7 @@ def test_nobody_waits_for_the_turn_of_somebody_else() -> None:
         await until(lambda: kitchen.line.working == 0)
         assert kitchen.line.waiting == 0
 
-    in_own_loop(visit)
+    alone(visit(), PATIENCE)
 
 
 def test_who_is_not_let_into_the_line_shares_what_others_wait_for() -> None:
@@ -253,7 +247,7 @@ def test_who_is_not_let_into_the_line_shares_what_others_wait_for() -> None:
         at_work.leave()
         assert await first == await second == [b"first", b"second"]
 
-    in_own_loop(visit)
+    alone(visit(), PATIENCE)
 
 
 @pytest.mark.parametrize("way", ["pulled", "computed", "shared", "followed"])
@@ -299,7 +293,7 @@ def test_whoever_leaves_in_whatever_moment_leaves_nothing_behind(way: str) -> No
             assert (kitchen.line.waiting, kitchen.line.memory.taken, kitchen.line._held) == (0, 0, set())
             assert shared._flights == {}
 
-    in_own_loop(visit)
+    alone(visit(), PATIENCE)
 
 
 @pytest.mark.parametrize("shared", [False, True])
@@ -334,4 +328,4 @@ def test_who_reads_too_slowly_makes_way_for_those_who_wait_for_memory(
         assert waits.working
         assert kitchen.line.memory.taken == 950
 
-    in_own_loop(visit)
+    alone(visit(), PATIENCE)

@@ -1,7 +1,7 @@
 """A program's call begins when somebody listens for its answer, and lasts as long."""
 
 import asyncio
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -12,14 +12,8 @@ from visualiser.live.calls import Calls
 from visualiser.server import listeners
 from visualiser.server.listeners import Listeners, NobodyListens
 
+PATIENCE = 20.0
 EVENT, SESSION = "2a1621b86e0e", "47f544cf-9fae"
-
-
-def in_own_loop(visit: Callable[[], Coroutine[Any, Any, Any]]) -> Any:
-    async def bounded() -> Any:
-        return await asyncio.wait_for(visit(), 20)
-
-    return alone(bounded())
 
 
 class Work:
@@ -54,7 +48,7 @@ def test_a_call_is_stopped_when_its_program_has_left(stream: Callable[[], Any]) 
             await call
         assert work.stopped
 
-    in_own_loop(visit)
+    alone(visit(), PATIENCE)
 
 
 @pytest.mark.parametrize("stream", [event_stream, session_stream])
@@ -69,7 +63,7 @@ def test_a_call_begins_as_soon_as_somebody_listens(stream: Callable[[], Any]) ->
             await call
             await here.begun(EVENT, SESSION, "a")  # and at once where somebody does already
 
-    in_own_loop(visit)
+    alone(visit(), PATIENCE)
 
 
 def test_a_call_for_which_nobody_begins_to_listen_never_begins(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -81,7 +75,7 @@ def test_a_call_for_which_nobody_begins_to_listen_never_begins(monkeypatch: pyte
             with pytest.raises(NobodyListens):
                 await here.begun(EVENT, SESSION, "a")
 
-    in_own_loop(visit)
+    alone(visit(), PATIENCE)
 
 
 def test_of_too_many_calls_without_a_listener_the_first_of_the_rudest_goes(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -101,7 +95,7 @@ def test_of_too_many_calls_without_a_listener_the_first_of_the_rudest_goes(monke
             with here.listening(scope("GET", f"/gradio_api/call/attention/{event}")):
                 await calls[event]
 
-    in_own_loop(visit)
+    alone(visit(), PATIENCE)
 
 
 def test_a_session_may_open_its_stream_anew() -> None:
@@ -119,7 +113,7 @@ def test_a_session_may_open_its_stream_anew() -> None:
                 await call
         assert work.stopped
 
-    in_own_loop(visit)
+    alone(visit(), PATIENCE)
 
 
 def test_an_answer_and_a_failure_are_handed_on() -> None:
@@ -135,7 +129,7 @@ def test_an_answer_and_a_failure_are_handed_on() -> None:
         with pytest.raises(ArithmeticError, match="seven"):
             await here.wanted(fails(), EVENT, None)
 
-    in_own_loop(visit)
+    alone(visit(), PATIENCE)
 
 
 @pytest.mark.parametrize(
@@ -169,4 +163,4 @@ def test_who_listens_is_read_from_the_request(stream: Any, heard: bool, monkeypa
             answering.cancel()
         await asyncio.wait([answering])
 
-    in_own_loop(visit)
+    alone(visit(), PATIENCE)

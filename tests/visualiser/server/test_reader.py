@@ -1,21 +1,16 @@
 """Who reads an answer is cut off when all his waits together are too long, and only where others wait for memory."""
 
 import asyncio
-from collections.abc import Callable, Coroutine
-from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 from unittest.mock import Mock
 
 import pytest
 
+from tests.alone import alone
 from visualiser.server import reader
 from visualiser.server.reader import LONGEST, Reader
 
-
-def in_own_loop(visit: Callable[[], Coroutine[Any, Any, Any]]) -> Any:
-    """Playwright's own loop lives in the main thread, where another may not start."""
-    with ThreadPoolExecutor(1) as thread:
-        return thread.submit(lambda: asyncio.run(asyncio.wait_for(visit(), 20.0))).result()
+PATIENCE = 20.0
 
 
 @pytest.fixture
@@ -43,9 +38,9 @@ def test_waits_count_together_and_work_does_not(clock: Any, in_the_way: bool) ->
 
     if in_the_way:
         with pytest.raises(asyncio.CancelledError):
-            in_own_loop(visit)
+            alone(visit(), PATIENCE)
     else:
-        in_own_loop(visit)
+        alone(visit(), PATIENCE)
     assert len(parts) == (2 if in_the_way else 3)
 
 
@@ -58,4 +53,4 @@ def test_who_holds_no_memory_yet_is_not_cut_off(clock: Any) -> None:
                 await asyncio.sleep(0)
         slow.leave()
 
-    in_own_loop(visit)
+    alone(visit(), PATIENCE)

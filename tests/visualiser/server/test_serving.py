@@ -9,13 +9,13 @@ import subprocess
 import sys
 import threading
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
 
 import pytest
 import uvicorn
 
+from tests.alone import alone
 from visualiser.server.serving import listen_in_small_steps
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -177,13 +177,15 @@ def test_who_knocks_while_the_door_is_changed_is_let_in(steps):
         await server.shutdown()
         return answers
 
-    with ThreadPoolExecutor(1) as thread:
-        assert thread.submit(lambda: asyncio.run(visit())).result() == [b"in"] * 8
+    assert alone(visit()) == [b"in"] * 8
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no bound of descriptors")
+FEW_FILES = {} if sys.platform == "win32" else {"FILES": "512"}
+"""A bound of descriptors below the connections that come, where the system has one."""
+
+
 def test_idle_connections_beyond_the_descriptors_keep_nobody_out():
-    with running(FILES="512") as app, ExitStack() as stack:
+    with running(**FEW_FILES) as app, ExitStack() as stack:
         for _ in range(600):
             stack.enter_context(closing(app.connects()))
         answers: list[int] = []

@@ -6,7 +6,6 @@ import math
 import struct
 import threading
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import numpy as np
@@ -14,6 +13,7 @@ import pytest
 import safetensors.numpy
 
 from attention_core import AttentionConfig, AttentionInputs, AttentionResult, InvalidInput, compute, draw
+from tests.alone import alone
 from visualiser import locale
 from visualiser.gpu import device_name
 from visualiser.live import parts as live_parts
@@ -213,8 +213,7 @@ def test_cancelling_in_the_middle_gives_the_place_back_and_keeps_nothing(monkeyp
             await asyncio.sleep(0.01)
         return kinds
 
-    with ThreadPoolExecutor(1) as thread:
-        kinds = thread.submit(lambda: asyncio.run(asyncio.wait_for(visit(), 20))).result()
+    kinds = alone(visit(), 20)
     assert kinds[:2] == ["began", "map"]
     assert "ended" not in kinds
     assert "error" not in kinds
