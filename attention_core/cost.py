@@ -96,7 +96,8 @@ def measure_costs(
     """Every contender, forward and forward + backward, the smallest size first; closing the iterator ends the work.
 
     Where other programs share the machine the median shows it; estimates rest on the fastest calls, which it disturbs
-    least. A call at the bound `seconds` is made four times, and for as long a closing waits.
+    least. A call at the bound `seconds` is made four times; it may be stopped between any two of
+    them, and before each backward.
     """
     place, began = resolve(device), clock()
     pace: dict[tuple[str, str], float] = {}  # seconds for one operation, as last measured

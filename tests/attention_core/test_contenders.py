@@ -5,7 +5,14 @@ from types import SimpleNamespace
 import pytest
 import torch
 
-from attention_core import AttentionConfig, additive_attention, draw_inputs, scaled_dot_product_attention
+from attention_core import (
+    AttentionConfig,
+    Cancelled,
+    additive_attention,
+    draw_inputs,
+    scaled_dot_product_attention,
+    stopping,
+)
 from attention_core.contenders import CONTENDERS, draw_operands, prepared
 from attention_core.sources import additive_parameters
 
@@ -51,3 +58,20 @@ def test_operands_are_those_of_head_1_in_every_other_experiment():
     torch.testing.assert_close(CONTENDERS["fused"].run(operands), dot)
     additive = additive_attention(inputs.Q[0], inputs.K[0], inputs.V[0], *parameters).output
     torch.testing.assert_close(CONTENDERS["additive_naive"].run(operands), additive)
+
+
+@pytest.mark.parametrize("name", CONTENDERS)
+def test_a_call_can_be_stopped_before_its_backward(name, monkeypatch):
+    call = prepared(CONTENDERS[name], draw_operands(13, 7, 3, HERE), True)
+    backward, grad = [], torch.autograd.grad
+    monkeypatch.setattr(torch.autograd, "grad", lambda *given: backward.append("one") or grad(*given))
+    call()
+    assert backward == ["one"]
+    looks = []
+    with stopping(lambda: looks.append("look") or False):
+        call()
+    assert looks[-1:] == ["look"]
+    last = len(looks)
+    with stopping(lambda: looks.append("look") or len(looks) == 2 * last), pytest.raises(Cancelled):
+        call()
+    assert backward == ["one", "one"]
