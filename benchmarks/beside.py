@@ -5,7 +5,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from statistics import median
 from typing import Self
@@ -15,13 +15,14 @@ SCRIPT = Path(__file__).with_name("polite.py")
 
 @dataclass
 class Polite:
-    """What the polite visitor met: seconds of a frame, counts, the longest upload."""
+    """What the polite visitor met: seconds of a frame, counts, the longest upload, each run's until its picture."""
 
     median: float = 0.0
     worst: float = 0.0
     refused: int = 0
     unanswered: int = 0
     upload: float = 0.0
+    runs: list[float] = field(default_factory=list)
 
 
 class Beside:
@@ -37,6 +38,12 @@ class Beside:
     def __enter__(self) -> Self:
         return self
 
+    def runs(self, wanted: bool) -> None:
+        """From now on the visitor starts short runs as well, or no more; one that is under way is left then."""
+        assert self._process.stdin is not None
+        self._process.stdin.write(b"run\n" if wanted else b"rest\n")
+        self._process.stdin.flush()
+
     def __exit__(self, *error: object) -> None:
         assert self._process.stdin is not None
         self._process.stdin.close()
@@ -51,7 +58,8 @@ class Beside:
 
 
 def met(lines: list[dict], began: float, left: float) -> Polite:
-    """What the visitor met from `began` to `left`; what was never answered counts with the time until now."""
+    """What the visitor met from `began` to `left`; what was never answered counts with the time until now, and a run
+    without a picture, which is not under way any more, with the time until `left`."""
     answered = [line for line in lines if "seconds" in line and began <= line["began"] <= left]
     frames = [line for line in answered if line["kind"] == "frame"]
     asked = {
@@ -62,10 +70,13 @@ def met(lines: list[dict], began: float, left: float) -> Polite:
     seconds += [time.monotonic() - at for kind, at in waiting if kind == "frame"]
     uploads = [line["seconds"] for line in answered if line["kind"] == "upload"]
     uploads += [time.monotonic() - at for kind, at in waiting if kind == "upload"]
+    runs = [line["seconds"] for line in answered if line["kind"] == "run"]
+    runs += [left - at for kind, at in waiting if kind == "run"]
     return Polite(
         median(seconds) if seconds else float("inf"),
         max(seconds, default=float("inf")),
         sum(line["status"] != 200 for line in answered),
-        len(waiting),
+        sum(kind != "run" for kind, _ in waiting),
         max(uploads, default=0.0),
+        runs,
     )

@@ -7,6 +7,9 @@ its own from another loopback address, beside a polite visitor (`benchmarks/poli
 one process throughout, with at most 1,024 open files, and is started anew only when an attack leaves it busy, or takes
 more than `--stop-at` megabytes. Linux only: memory, files, threads and CPU come from /proc.
 
+The polite visitor also starts a short training every ten seconds while it is attacked; a refusal of one counts as any
+other, and a run that has to wait in line shows by its wait alone.
+
 `back` is the time from the attack's end until memory is within a tenth of what it was before, and files and threads are
 as many as before (or two more); `CPU after` is the server's processor time from 0.2 s after it, less what the polite
 visitor takes. A goal is reported as met or missed and nothing else happens.
@@ -69,6 +72,7 @@ FOREIGN = ("foreign 200", "credentials reflected")
 
 COLUMNS = (
     "MB above fresh · after | polite frame median · worst ms, refused, unanswered | upload worst ms | "
+    "its runs · worst s to a picture | "
     "back: memory · files · threads s | CPU after s | log kB, longest line, visitors' lines, tracebacks | disk MB | "
     "answers"
 )
@@ -86,7 +90,8 @@ def row(found: Found) -> str:
     return (
         f"{'+'.join(found.names):27} {found.peak:6.0f} · {found.after:5.0f} | "
         f"{1000 * polite.median:6.0f} · {1000 * polite.worst:6.0f}, {polite.refused}, {polite.unanswered} | "
-        f"{1000 * polite.upload:6.0f} | {_seconds(back.memory)} · {_seconds(back.files)} · {_seconds(back.threads)} | "
+        f"{1000 * polite.upload:6.0f} | {len(polite.runs)} · {max(polite.runs, default=0.0):.1f} | "
+        f"{_seconds(back.memory)} · {_seconds(back.files)} · {_seconds(back.threads)} | "
         f"{found.cpu_after:5.2f} | {log.kilobytes:.0f}, {log.longest}, {log.visitors}, {log.tracebacks} | "
         f"{found.disk:.0f} | {came}{'' if not found.ended else '  ' + found.ended}"
     )

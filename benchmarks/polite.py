@@ -3,7 +3,9 @@
     python benchmarks/polite.py ADDRESS
 
 Writes one line of JSON an answer (`kind`, `began` on the monotonic clock, `seconds`, `status`) until its input ends,
-and one line when it begins to wait, so that a question which is never answered is seen as well.
+and one line when it begins to wait, so that a question which is never answered is seen as well. From the line `run` of
+its input to the line `rest` it also starts a short training every ten seconds; the seconds of such a `run` are those
+until its first picture, and a run that is under way at `rest` is left.
 """
 
 import asyncio
@@ -24,6 +26,12 @@ FULL = 5
 
 UPLOADS = 20
 """So many frames lie between two uploads."""
+
+
+RUNS = 10.0
+"""Seconds from the beginning of one run to that of the next, if the first has ended by then."""
+
+TRAINING = "page=train&widths=4&seeds=1&steps=50"
 
 
 class Visitor:
@@ -60,6 +68,33 @@ class Visitor:
             step += 1
             await asyncio.sleep(max(0.0, began + EVERY - time.monotonic()))
 
+    async def train(self) -> None:
+        """For ever: a short training over a connection of its own."""
+        while True:
+            began = time.monotonic()
+            await self._train(began)
+            await asyncio.sleep(max(0.0, began + RUNS - time.monotonic()))
+
+    async def _train(self, began: float) -> None:
+        _say(kind="run", began=began)
+        status, connection = 0, None
+        try:
+            connection = await Connection.open(self.where)
+            headers = {TAB: self.tab, "Content-Type": "application/octet-stream"}
+            connection.write(request("POST", f"{PREFIX}/run/train", packed({"query": TRAINING, "known": []}), headers))
+            while not status:
+                await asyncio.sleep(0.02)
+                status = _met(bytes(connection.early), connection.gone)
+            _say(kind="run", began=began, seconds=time.monotonic() - began, status=status)
+            while status == OK and not connection.gone and not connection.early.endswith(b"0\r\n\r\n"):
+                await asyncio.sleep(0.1)
+        except (OSError, Broken):
+            if not status:
+                _say(kind="run", began=began, seconds=time.monotonic() - began, status=0)
+        finally:
+            if connection is not None:
+                connection.leave()
+
     async def _timed(self, kind: str, path: str, body: bytes) -> Answer | None:
         began, status, found = time.monotonic(), 0, None
         _say(kind=kind, began=began)
@@ -68,12 +103,27 @@ class Visitor:
                 self.connection = await Connection.open(self.where)
             headers = {TAB: self.tab, "Content-Type": "application/octet-stream"}
             found = await self.connection.ask(request("POST", path, body, headers))
-            broken = b'{"part":"error"' in found.body[:40] or b'{"part":"error"' in found.body[-4000:]
-            status = 599 if broken else found.status
+            broken = ERROR in found.body[:40] or ERROR in found.body[-4000:]
+            status = BROKEN if broken else found.status
         except (OSError, Broken):
             self.connection = None
         _say(kind=kind, began=began, seconds=time.monotonic() - began, status=status)
         return found
+
+
+OK, BROKEN = 200, 599
+ERROR, PICTURE = b'{"part":"error"', b'{"part":"figures"'
+
+
+def _met(came: bytes, gone: bool) -> int:
+    """The status of a run that has shown its first picture or was refused; 0 while it has not."""
+    if came and not came.startswith(b"HTTP/1.1 200"):
+        return int(came[9:12])
+    if ERROR in came:
+        return BROKEN
+    if PICTURE in came:
+        return OK
+    return BROKEN if gone else 0
 
 
 def _say(**what: object) -> None:
@@ -94,8 +144,12 @@ def _file() -> bytes:
 async def main() -> None:
     """Drags until nobody holds the other end of the input."""
     loop = asyncio.get_running_loop()
-    drag = loop.create_task(Visitor(sys.argv[1]).drag())
-    await loop.run_in_executor(None, sys.stdin.read)
+    visitor = Visitor(sys.argv[1])
+    drag, runs = loop.create_task(visitor.drag()), None
+    while wish := await loop.run_in_executor(None, sys.stdin.readline):
+        if runs is not None:
+            runs.cancel()
+        runs = loop.create_task(visitor.train()) if wish.strip() == "run" else None
     drag.cancel()
 
 

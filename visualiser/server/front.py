@@ -4,10 +4,10 @@ gradio puts its middleware around the one that it is given, so ours would be inn
 whole stack is put behind ours instead.
 """
 
+import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
-from anyio.to_thread import current_default_thread_limiter
 from fastapi import FastAPI
 from gradio.routes import App
 from starlette.types import ASGIApp
@@ -21,7 +21,7 @@ from visualiser.server.login import Login
 from visualiser.server.origins import Origins
 from visualiser.server.static_files import StaticFiles
 from visualiser.server.surface import Surface
-from visualiser.server.threads import OTHERS
+from visualiser.server.threads import bound_others
 
 
 def front(app: ASGIApp) -> ASGIApp:
@@ -36,7 +36,10 @@ async def lifespan(app: FastAPI) -> AsyncIterator[None]:
     if stack is None:  # the start itself came through the stack
         raise RuntimeError("the app starts without its middleware")
     app.middleware_stack = front(stack)
-    current_default_thread_limiter().total_tokens = OTHERS
     if isinstance(app, App):
         app.state_holder = Sessions(app.get_blocks())
-    yield
+    bounding = asyncio.create_task(bound_others())
+    try:
+        yield
+    finally:
+        bounding.cancel()

@@ -3,6 +3,7 @@
 Python's own pool keeps every thread it ever started, and torch keeps threads of its own for each of them.
 """
 
+import asyncio
 import threading
 from collections import deque
 from collections.abc import Callable
@@ -12,6 +13,9 @@ from functools import partial
 from queue import Empty, SimpleQueue
 from typing import Any, Final, ParamSpec, TypeVar
 
+from anyio import CapacityLimiter
+from anyio.to_thread import current_default_thread_limiter, run_sync
+
 Given = ParamSpec("Given")
 Result = TypeVar("Result")
 
@@ -20,6 +24,9 @@ IDLE: Final = 5.0
 
 OTHERS: Final = 4
 """Threads of gradio's and starlette's own, which work for microseconds at a time; they would take forty."""
+
+PAUSE: Final = 2.0
+"""Seconds between two looks at those."""
 
 _Task = tuple["Future[Any]", Callable[[], Any]]
 
@@ -88,3 +95,15 @@ def _do(future: "Future[Any]", work: Callable[[], Any]) -> None:
         del future  # the problem knows this frame: they would hold each other
     else:
         future.set_result(result)
+
+
+async def bound_others() -> None:
+    """For as long as the server runs: gradio and starlette have `OTHERS` threads, and give back what they do not need.
+
+    anyio ends threads that have been idle for ten seconds only when it takes up another: one does nothing now and then.
+    """
+    current_default_thread_limiter().total_tokens = OTHERS
+    own = CapacityLimiter(1)
+    while True:
+        await run_sync(int, limiter=own)
+        await asyncio.sleep(PAUSE)

@@ -1,5 +1,6 @@
 """Threads that compute are as many as there is work at once; those that have nothing to do end."""
 
+import asyncio
 import gc
 import threading
 import time
@@ -7,8 +8,12 @@ import weakref
 from collections.abc import Callable
 
 import pytest
+from anyio._backends._asyncio import WorkerThread
+from anyio.to_thread import run_sync
 
-from visualiser.server.threads import Threads
+from tests.alone import alone
+from visualiser.server import threads as module
+from visualiser.server.threads import OTHERS, Threads, bound_others
 
 
 def until(done: Callable[[], bool]) -> None:
@@ -95,3 +100,30 @@ def test_a_thread_that_cannot_be_started_is_told(monkeypatch: pytest.MonkeyPatch
         with pytest.raises(RuntimeError, match="can't start new thread"):
             threads.submit(int)
     assert threads.submit(int).result(20) == 0
+
+
+def test_threads_of_others_are_few_and_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(WorkerThread, "MAX_IDLE_TIME", 0.05)
+    monkeypatch.setattr(module, "PAUSE", 0.05)
+    before = {thread for thread in threading.enumerate() if isinstance(thread, WorkerThread)}
+
+    def workers() -> int:
+        return sum(isinstance(thread, WorkerThread) and thread not in before for thread in threading.enumerate())
+
+    async def visit() -> None:
+        go = threading.Event()
+        bounding = asyncio.create_task(bound_others())
+        await asyncio.sleep(0)
+        crowd = [asyncio.create_task(run_sync(go.wait, 20)) for _ in range(3 * OTHERS)]
+        while workers() < OTHERS:
+            await asyncio.sleep(0.01)
+        await asyncio.sleep(0.1)
+        assert workers() <= OTHERS + 1  # and the one that does nothing
+        go.set()
+        assert all(await asyncio.gather(*crowd))
+        async with asyncio.timeout(20):
+            while workers() > 1:
+                await asyncio.sleep(0.01)
+        bounding.cancel()
+
+    alone(visit())
