@@ -94,13 +94,18 @@ class Class:
         return self._run("dragging", chosen, seconds=seconds)
 
     def following(self, visitors: int, count: int) -> Result:
-        """So many tabs ask for each of `count` states of one drag."""
+        """So many tabs ask for each of `count` states of one drag; each showed a state of its own before."""
         seed = self.random.randrange(2**31)
         queries = [f"d_k={16 + 7 * step}&tie=false&seed={seed}" for step in range(count)]
         tabs = [secrets.token_hex(8) for _ in range(visitors)]
-        return self._run(
-            "following", tabs, states=lambda some: [[frame(q, tab, light=True) for tab in some] for q in queries]
-        )
+
+        def asked(some: list[str]) -> list[list[bytes]]:
+            return [
+                [frame(query, tab, light=True, previous=f"seed={int(tab, 16) % 2**31}") for tab in some]
+                for query in queries
+            ]
+
+        return self._run("following", tabs, states=asked)
 
     def _run(self, kind: str, visitors: Sequence[Any], **more: Any) -> Result:
         count = min(self.processes, len(visitors))
@@ -148,11 +153,11 @@ def _output(process: subprocess.Popen[bytes]) -> IO[bytes]:
     return process.stdout
 
 
-def frame(query: str, tab: str | None = None, *, light: bool = False) -> bytes:
+def frame(query: str, tab: str | None = None, *, light: bool = False, previous: str | None = None) -> bytes:
     """A frame's request as the page sends it."""
     said = {
         "query": query,
-        "previous": None,
+        "previous": previous,
         "known": [],
         "theme": "light",
         "columns": 0,

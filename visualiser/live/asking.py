@@ -14,7 +14,7 @@ from anyio import CapacityLimiter
 from anyio.to_thread import run_sync
 from fastapi import Request
 
-from visualiser import share
+from visualiser import parameters, share
 from visualiser.live.surrogates import read_whole
 from visualiser.server.admission import admission, entered
 from visualiser.server.clients import UNKNOWN, Client, client_of
@@ -68,8 +68,9 @@ class Ask:
     client: Client = _NOBODY
 
     def for_everybody(self) -> "Ask":
-        """The same question of a browser that knows no structure: one answer to it serves all who ask."""
-        asked = replace(self, known=frozenset())
+        """The same question of a browser that knows no structure: one answer to it serves all who ask. Nothing is in
+        it that `question` leaves out."""
+        asked = replace(self, known=frozenset(), previous=self.previous if self.compares else None, address="")
         asked.__dict__["reading"] = self.reading  # it takes longer to read again than anything else here
         return asked
 
@@ -78,13 +79,20 @@ class Ask:
         """What tells this question from others on the same route; None where an upload makes it the visitor's own."""
         if self.upload:
             return None
-        said = {name: value for name, value in self.extra.items() if name not in ("known", "address")}
+        left_out = {"known", "address"} if self.compares else {"known", "address", "previous"}
+        said = {name: value for name, value in self.extra.items() if name not in left_out}
         said["lang"] = self.lang
         try:
             written = json.dumps(said, sort_keys=True).encode()
         except RecursionError:  # writing goes less deep than reading
             return None
         return hashlib.blake2b(written, digest_size=16).digest()
+
+    @property
+    def compares(self) -> bool:
+        """Whether the answer may tell what changed since `previous`. A frame of a moving control tells nothing, and no
+        page but Explore compares; so those who follow one drag share its answers."""
+        return self.page in (None, parameters.PAGES[0]) and self.extra.get("light") is not True
 
     @cached_property
     def reading(self) -> share.Reading:
