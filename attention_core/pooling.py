@@ -43,8 +43,7 @@ def pooled_tile(
     scale = 1 / math.sqrt(d_k) if scale is None else scale
     cells = allowed((), n_q, n_k, causal, window, None)
     keys = K[columns].float()
-    wide = -(-len(keys) // cell) * cell
-    step = max(1, _CELLS // (wide * cell)) * cell  # queries at a time: whole rows of squares
+    wide, step = at_once(rows.stop - rows.start, len(keys), cell)
     lse = logsumexp.masked_fill(logsumexp == -torch.inf, 0.0)
     sums, tops = [], []
     for start in range(rows.start, rows.stop, step):
@@ -63,6 +62,12 @@ def pooled_tile(
     sizes = (_lengths(rows, cell).unsqueeze(1) * _lengths(columns, cell)).to(keys)
     # above 1 by rounding alone
     return (torch.cat(sums, 1).mT / sizes).clamp_max_(1.0), torch.cat(tops, 1).mT.clamp_max(1.0)
+
+
+def at_once(rows: int, columns: int, cell: int) -> tuple[int, int]:
+    """Keys and queries of the weights that exist at the same time, whole squares of `cell` along both sides."""
+    wide, high = (-(-length // cell) * cell for length in (columns, rows))
+    return wide, min(high, max(1, _CELLS // (wide * cell)) * cell)
 
 
 def _lengths(whole: slice, cell: int) -> Int[Tensor, " cells"]:

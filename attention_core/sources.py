@@ -118,8 +118,10 @@ def sinusoids(n: int, d_model: int) -> Float[Tensor, "n d_model"]:
     """Section 3.5: PE(pos, 2i) = sin(pos / 10000^(2i/d_model)), PE(pos, 2i + 1) = cos of the same angle."""
     frequencies = 10000.0 ** (-torch.arange(0, d_model, 2, dtype=torch.float64) / d_model)
     angles = torch.arange(n, dtype=torch.float64).unsqueeze(-1) * frequencies
-    both = torch.stack([angles.sin(), angles.cos()], dim=-1).flatten(-2)  # n × (d_model or d_model + 1)
-    return both[:, :d_model].float()
+    found = torch.empty(n, d_model)
+    found[:, 0::2] = angles.sin()
+    found[:, 1::2] = angles[:, : d_model // 2].cos()
+    return found
 
 
 def _of(layer: int, name: str) -> str:

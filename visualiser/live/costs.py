@@ -5,30 +5,29 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Final
 
-from attention_core import AttentionConfig
+from attention_core import AttentionConfig, InvalidInput
 from visualiser import share
+from visualiser.live import cost as cost_page
+from visualiser.live import train
 from visualiser.live.asking import Ask
-from visualiser.live.cost import BYTES
+from visualiser.live.map import files
 from visualiser.live.map.calibration import has_room, run_cost
 from visualiser.live.map.kept import Kept
-from visualiser.live.map.sequence import LONGEST_TEXT, most_tokens
+from visualiser.live.map.sequence import LONGEST_TEXT, most_tokens, tokens
 from visualiser.live.map.store import STORE, Gone
-from visualiser.live.map.tiles import AT_ONCE, SIDE
+from visualiser.live.map.tiles import AT_ONCE, SIDE, highest
 from visualiser.server import cost, page_cost
-from visualiser.server.admission import admission
 from visualiser.server.cost import Cost, Shape
-
-_OWN_TEXT: Final = 8192  # more tokens than the text that is mapped while nobody brings one
 
 
 def frame(ask: Ask) -> Cost:
     """An update of Explore."""
-    return cost.frame(*_attentions(ask), len(ask.upload))
+    return cost.frame(*_attentions(ask))
 
 
 def row(ask: Ask) -> Cost:
     """One query of Explore."""
-    return cost.row(*_attentions(ask), len(ask.upload))
+    return cost.row(*_attentions(ask))
 
 
 def file(kind: str) -> Callable[[Ask], Cost]:
@@ -36,7 +35,7 @@ def file(kind: str) -> Callable[[Ask], Cost]:
 
     def price(ask: Ask) -> Cost:
         shown, pinned = _attentions(ask)
-        return cost.file(kind, shown, pinned if kind in ("html", "figure") else None, len(ask.upload))
+        return cost.file(kind, shown, pinned if kind in ("html", "figure") else None)
 
     return price
 
@@ -66,30 +65,41 @@ def small(ask: Ask) -> Cost:
 
 def cost_run(ask: Ask) -> Cost:
     """A measurement of the Cost page."""
-    return page_cost.cost_run(BYTES)
+    state = ask.reading.state
+    return page_cost.measurement(cost_page.experiment(state.config, str(state.own["varied"])))
 
 
 def training(ask: Ask) -> Cost:
     """A run of the Train page."""
-    return page_cost.TRAINING
+    try:
+        return page_cost.training(train.experiment(ask.reading.state))
+    except InvalidInput:
+        return page_cost.SMALL  # refused in words
 
 
 def map_plan(ask: Ask) -> Cost:
     """The Map page's answer to a control."""
-    return page_cost.map_plan(len(ask.upload))
+    if ask.reading.state.config.source != "upload":
+        return page_cost.map_plan(min(len(ask.upload), LONGEST_TEXT), most_tokens())
+    return cost.reading(len(ask.upload), _shape(ask, most_tokens())) + page_cost.map_plan(0, 0)
 
 
 def map_run(ask: Ask) -> Cost:
-    """A pass: by the link's sizes, or by the most that the file or text could be."""
+    """A pass: by the link's sizes, the file's, or as many tokens as the text has, which takes tens of milliseconds."""
     config = ask.reading.state.config
-    n = min(most_tokens(), max(len(ask.upload), _OWN_TEXT)) if config.source == "text" else config.n
-    if config.source == "upload" and (found := _shape(ask, most_tokens())):
-        config, n = replace(config, h=found.h, d_k=found.d_k, tie=None), max(found.n_q, found.n_k)
-    if not has_room(config.h, n, config.d_k):
-        # `calibration.limit` refuses it in words, unless a text turns out to be shorter: then any run has room in this
-        return Cost(1.0, admission().long.total) if config.source == "text" else page_cost.SMALL
-    read = min(len(ask.upload), LONGEST_TEXT) if config.source == "text" else len(ask.upload)
-    return run_cost(config.h, n, config.d_k) + Cost(0.0, 6 * read)
+    shape, file = cost.shape_of(config), 0
+    if config.source == "text":
+        try:
+            n = len(tokens(config, ask.upload)[0])
+        except InvalidInput:
+            return page_cost.SMALL  # refused in words
+        shape = replace(shape, n_q=n, n_k=n)
+    elif config.source == "upload":
+        # without a file, a drawn map of the page's first size takes its place (`sequence.subject`)
+        shape, file = _shape(ask, most_tokens()) or shape, len(ask.upload)
+        config = config if file else replace(config, source="structured", tie=None)
+    of = cost.Sized(config, shape, file)
+    return run_cost(of) if has_room(of) else page_cost.SMALL  # `calibration.limit` refuses it in words
 
 
 def _kept(price: Callable[[Ask, Kept], Cost]) -> Callable[[Ask], Cost]:
@@ -106,18 +116,54 @@ def _kept(price: Callable[[Ask, Kept], Cost]) -> Callable[[Ask], Cost]:
 
 def _tiles(ask: Ask, kept: Kept) -> Cost:
     level, tiles = ask.extra.get("level"), ask.extra.get("tiles")
-    longest = max(kept.Q.shape[1], kept.K.shape[1])
-    side = min(longest, SIDE << max(0, min(level, 20))) if type(level) is int else SIDE
-    count = min(len(tiles), AT_ONCE) if isinstance(tiles, list) else 0
-    return page_cost.map_tiles(count, side, kept.Q.shape[2])
+    if type(level) is not int or not 0 <= level <= highest(kept) or not isinstance(tiles, list):
+        return page_cost.SMALL  # refused in words
+    spans = []
+    for pair in tiles[:AT_ONCE]:
+        row, column = pair if isinstance(pair, list) and len(pair) == 2 else (None, None)
+        sides = [_left(row, SIDE << level, kept.Q.shape[1]), _left(column, SIDE << level, kept.K.shape[1])]
+        if all(sides):
+            spans.append((sides[0], sides[1]))
+    return page_cost.map_squares(spans, 1 << level, kept.Q.shape[2])
+
+
+def _left(index: object, side: int, n: int) -> int:
+    """Tokens of a tile's side, fewer at the end of the map; 0 for a tile that it does not have."""
+    return max(0, min(side, n - index * side)) if type(index) is int and index >= 0 else 0
+
+
+def _figure(ask: Ask, kept: Kept) -> Cost:
+    name, (_, n_q, d_k), n_k = ask.extra.get("figure"), kept.Q.shape, kept.K.shape[1]
+    if name == "row":
+        return page_cost.map_row(n_k, d_k)
+    try:
+        rows, columns = files.seen(kept, ask)
+    except InvalidInput:
+        return page_cost.SMALL  # refused in words
+    if name == "strips":
+        return page_cost.map_picture(rows.stop - rows.start)
+    if (rows, columns) == (slice(0, n_q), slice(0, n_k)):
+        return page_cost.map_picture(kept.overview.mean[0].numel())
+    span = rows.stop - rows.start, columns.stop - columns.start
+    return page_cost.map_squares([span], files.square(rows, columns), d_k)
+
+
+def _csv(ask: Ask, kept: Kept) -> Cost:
+    h, n_q, _ = kept.Q.shape
+    return page_cost.map_csv(h, n_q, kept.letters)
+
+
+def _npz(ask: Ask, kept: Kept) -> Cost:
+    h, n_q, _ = kept.Q.shape
+    return page_cost.map_npz(h, n_q, kept.overview.mean[0].numel(), len(kept.tokens or ()) * kept.letters[1])
 
 
 MAP: Final[Mapping[str, Callable[[Ask], Cost]]] = {
     "tiles": _kept(_tiles),
     "row": _kept(lambda ask, kept: page_cost.map_row(kept.K.shape[1], kept.Q.shape[2])),
-    "figure": _kept(lambda ask, kept: page_cost.map_figure(kept.Q.shape[1], kept.K.shape[1], kept.Q.shape[2])),
-    "csv": _kept(lambda ask, kept: page_cost.map_file(kept.Q.shape[0], kept.Q.shape[1])),
-    "npz": _kept(lambda ask, kept: page_cost.map_file(kept.Q.shape[0], kept.Q.shape[1])),
+    "figure": _kept(_figure),
+    "csv": _kept(_csv),
+    "npz": _kept(_npz),
     "forget": lambda ask: Cost(1e-4, 0),
 }
 """Questions about a kept map, by their name."""
@@ -129,7 +175,9 @@ def _attentions(ask: Ask) -> tuple[cost.Sized, cost.Sized | None]:
     pinned = share.pinned_state(state)
 
     def sized(config: AttentionConfig) -> cost.Sized:
-        return cost.Sized(config, file if config.source == "upload" and file else cost.shape_of(config))
+        if config.source != "upload" or not ask.upload:
+            return cost.Sized(config, cost.shape_of(config))
+        return cost.Sized(config, file or cost.shape_of(config), len(ask.upload))
 
     return sized(state.config), sized(pinned.config) if pinned else None
 

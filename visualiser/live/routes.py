@@ -10,6 +10,7 @@ from functools import wraps
 from urllib.parse import quote
 
 import numpy as np
+from anyio.to_thread import run_sync
 from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, Response
@@ -32,6 +33,7 @@ from visualiser.server.flight import Beat, pulled
 from visualiser.server.refusal import Refusal
 from visualiser.server.shared_answers import SharedAnswers
 from visualiser.upload import FILE_LIMIT, canonical, read_upload
+from visualiser.upload.beforehand import announced
 
 Handler = Callable[[Request], Awaitable[Response]]
 EXPLORE = parameters.PAGES[0]
@@ -152,7 +154,8 @@ async def post_run(request: Request) -> Response:
     ask = await asked(request, request.path_params["page"])
     work, price = live.run
     long = telling(work)
-    cost, less = price(ask), smaller(ask, price)
+    # a text is cut into tokens, which the loop that serves everybody does not do
+    cost, less = await run_sync(price, ask), smaller(ask, price)
     return Answer(
         lambda: runs.stream(
             lambda run: long(ask, run),
@@ -180,15 +183,16 @@ async def post_upload(request: Request) -> Response:
     page = request.query_params.get("page")
     longest = int(parameters.bounds(page if page in parameters.PAGES else EXPLORE)["n"].maximum)
     name, client = request.query_params.get("name", "")[:200], client_of(request.scope)
-    cost = page_cost.upload(len(file))
+    cost = page_cost.upload(await run_sync(announced, name, file, longest), len(file))
     return Answer(
         lambda: _shared.parts(
-            None, client.address, lambda: admission().enter(client, cost), lambda: _read(name, file, lang, longest)
+            None, client.address, lambda: admission().enter(client, cost), lambda: read_file(name, file, lang, longest)
         )
     )
 
 
-def _read(name: str, file: bytes, lang: str, longest: int) -> Iterator[bytes]:
+def read_file(name: str, file: bytes, lang: str, longest: int) -> Iterator[bytes]:
+    """The file's tensors in one canonical form, and a sentence with their sizes. Raises `InvalidInput`."""
     inputs = read_upload(name, file, longest)
     h, n_q, d_k = inputs.Q.shape
     n_k, d_v = inputs.V.shape[-2:]

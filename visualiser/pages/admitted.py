@@ -14,7 +14,7 @@ from gradio.context import LocalContext
 from attention_core import AttentionConfig, InvalidInput
 from attention_core.errors import shown
 from visualiser import parameters
-from visualiser.live.map.calibration import has_room
+from visualiser.live.map.calibration import has_room, run_cost
 from visualiser.locale import text
 from visualiser.server import cost, page_cost
 from visualiser.server.admission import admission
@@ -137,19 +137,8 @@ def why(given: dict[str, Any]) -> Cost:
 def map_(given: dict[str, Any]) -> Cost:
     """A pass over a long sequence, by its operands; one that is too long is refused in words."""
     config = _config(given, "map")
-    if config is None or not has_room(config.h, config.n, config.d_k):
-        return page_cost.SMALL
-    return page_cost.map_run(config.h, config.n, config.n, config.d_k, 0)
-
-
-def measured(given: dict[str, Any]) -> Cost:
-    """A measurement of `/cost`."""
-    return page_cost.cost_run(page_cost.MEASURED)
-
-
-def trained(given: dict[str, Any]) -> Cost:
-    """A training of `/train`."""
-    return page_cost.TRAINING
+    of = cost.Sized(config, cost.shape_of(config)) if config else None
+    return run_cost(of) if of and has_room(of) else page_cost.SMALL
 
 
 def _config(given: dict[str, Any], page: str) -> AttentionConfig | None:

@@ -1,6 +1,6 @@
 """The endpoint ``/cost``: the measurement of the Cost page for programs."""
 
-from typing import TypedDict
+from typing import Any, TypedDict
 
 import gradio as gr
 
@@ -8,6 +8,8 @@ from attention_core.cost import CostConfig, CostPoint, measure_costs
 from attention_core.errors import InvalidInput
 from visualiser.live.cost import BYTES, SECONDS
 from visualiser.live.frame import page_device
+from visualiser.server import cost as server_cost
+from visualiser.server import page_cost
 
 _LONGEST = 15.0
 """Seconds after which a call skips what is left."""
@@ -43,6 +45,11 @@ def cost(varied: str = "n", sizes: list[int] | None = None, n: int = 256, d_k: i
         kernel), forward and forward + backward: median seconds of a call, most bytes its tensors held, operations by
         theory; what would take more than half a second or 512 MiB is skipped
     """
+    return [_described(point) for point in measure_costs(experiment(varied, sizes, n, d_k, seed), device=page_device())]
+
+
+def experiment(varied: str, sizes: list[int] | None, n: int, d_k: int, seed: int) -> CostConfig:
+    """What these settings measure. Raises `gr.Error` for what is refused."""
     wanted = [64, 128, 256, 512] if sizes is None else sizes
     if len(wanted) > _MOST_SIZES:
         raise gr.Error(f"at most {_MOST_SIZES} sizes are measured, got {len(wanted)}", print_exception=False)
@@ -50,7 +57,7 @@ def cost(varied: str = "n", sizes: list[int] | None = None, n: int = 256, d_k: i
         if came > _LARGEST:
             raise gr.Error(f"{name} must be at most {_LARGEST}, got {came}", print_exception=False)
     try:
-        config = CostConfig(
+        return CostConfig(
             varied=varied,
             sizes=tuple(wanted),
             n=n,
@@ -63,7 +70,6 @@ def cost(varied: str = "n", sizes: list[int] | None = None, n: int = 256, d_k: i
         )
     except InvalidInput as problem:
         raise gr.Error(str(problem), print_exception=False) from problem
-    return [_described(point) for point in measure_costs(config, device=page_device())]
 
 
 def _described(point: CostPoint) -> Cost:
@@ -77,3 +83,11 @@ def _described(point: CostPoint) -> Cost:
         "bytes": point.bytes,
         "skipped": point.skipped,
     }
+
+
+def price(given: dict[str, Any]) -> server_cost.Cost:
+    """A measurement of these settings; one that is refused in words costs next to nothing."""
+    try:
+        return page_cost.measurement(experiment(**given))
+    except gr.Error:
+        return page_cost.SMALL

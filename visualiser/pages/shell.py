@@ -77,8 +77,8 @@ ENDPOINTS: Mapping[str, tuple[Callable[..., Any], admitted.Price, bool]] = {
     "attention": (endpoint.attention, admitted.attention, False),
     "anatomy": (anatomy_endpoint.anatomy, admitted.anatomy, False),
     "why": (why_endpoint.why, admitted.why, False),
-    "cost": (cost_endpoint.cost, admitted.measured, True),
-    "train": (train_endpoint.train, admitted.trained, True),
+    "cost": (cost_endpoint.cost, cost_endpoint.price, True),
+    "train": (train_endpoint.train, train_endpoint.price, True),
     "map": (map_endpoint.long_sequence, admitted.map_, True),
 }
 """What programs may call, what a call costs, and whether it is as long as a page's run."""

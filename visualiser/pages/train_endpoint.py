@@ -1,7 +1,7 @@
 """The endpoint ``/train``: one curve of the first experiment for programs."""
 
 from math import prod
-from typing import TypedDict
+from typing import Any, TypedDict
 
 import gradio as gr
 
@@ -9,6 +9,8 @@ from attention_core.errors import InvalidInput
 from attention_core.experiments import QualityExperiment, QualitySnapshot
 from attention_core.experiments import train as trained
 from visualiser.pages.admitted import too_much
+from visualiser.server import page_cost
+from visualiser.server.cost import Cost
 from visualiser.server.fitting import lowered
 
 _MOST_WORK = 2_000_000
@@ -57,8 +59,37 @@ def train(
         for each seed the accuracy on held-out examples and the mean entropy (nats) at the end, and before the first
         step the median size of the gradient at the correct key's score and the norm of the gradient at W_Q and W_K
     """
+    wanted = experiment(task, mechanism, d_k, learning_rate, steps, seeds, seed, initialisation)
+    shots = [shot for shot in trained(wanted) if isinstance(shot, QualitySnapshot)]
+    start, end = shots[0], shots[-1]
+    return {
+        "task": task,
+        "mechanism": mechanism,
+        "d_k": d_k,
+        "learning_rate": learning_rate,
+        "steps": wanted.steps,
+        "batch": wanted.batch,
+        "seeds": list(end.seeds),
+        "accuracy": end.accuracy.tolist(),
+        "entropy": end.entropy.tolist(),
+        "score_gradient_at_start": start.score_gradient.tolist(),
+        "projection_gradient_at_start": start.projection_gradient.tolist(),
+    }
+
+
+def experiment(
+    task: str,
+    mechanism: str,
+    d_k: int,
+    learning_rate: float,
+    steps: int,
+    seeds: int,
+    seed: int,
+    initialisation: str,
+) -> QualityExperiment:
+    """What these settings train. Raises `gr.Error` for what is refused."""
     try:
-        experiment = QualityExperiment(
+        found = QualityExperiment(
             task=task,
             mechanism=(mechanism,),
             d_k=(d_k,),
@@ -70,25 +101,19 @@ def train(
         )
     except InvalidInput as problem:
         raise gr.Error(str(problem), print_exception=False) from problem
-    came = {"steps": experiment.steps, "seeds": experiment.seeds}
+    came = {"steps": found.steps, "seeds": found.seeds}
 
     def fits(name: str, value: int) -> bool:
         return d_k * prod((came | {name: value}).values()) <= _MOST_WORK
 
     if d_k * prod(came.values()) > _MOST_WORK:
         raise too_much("steps · seeds · d_k", d_k * prod(came.values()), _MOST_WORK, lowered(came, fits))
-    shots = [shot for shot in trained(experiment) if isinstance(shot, QualitySnapshot)]
-    start, end = shots[0], shots[-1]
-    return {
-        "task": task,
-        "mechanism": mechanism,
-        "d_k": d_k,
-        "learning_rate": learning_rate,
-        "steps": experiment.steps,
-        "batch": experiment.batch,
-        "seeds": list(end.seeds),
-        "accuracy": end.accuracy.tolist(),
-        "entropy": end.entropy.tolist(),
-        "score_gradient_at_start": start.score_gradient.tolist(),
-        "projection_gradient_at_start": start.projection_gradient.tolist(),
-    }
+    return found
+
+
+def price(given: dict[str, Any]) -> Cost:
+    """A training of these settings; one that is refused in words costs next to nothing."""
+    try:
+        return page_cost.training(experiment(**given))
+    except gr.Error:
+        return page_cost.SMALL

@@ -13,6 +13,7 @@ from fastapi.testclient import TestClient
 from benchmarks.by_hand import packed
 from tests.alone import alone
 from tests.visualiser.live.test_patience import everything_is_back
+from tests.visualiser.pages.test_admitted import priced
 from tests.visualiser.server.asking import scope
 from visualiser.live import asking, routes, take_away
 from visualiser.live.asking import BODY_LIMIT, HEADER_LIMIT
@@ -61,7 +62,7 @@ def worked(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     monkeypatch.setattr(routes, "LIVE", {page: watched(page, live) for page, live in LIVE.items()})
     files = {kind: replace(file, content=noting(kind)) for kind, file in take_away.KINDS.items()}
     monkeypatch.setattr(take_away, "KINDS", files)
-    monkeypatch.setattr(routes, "_read", noting("upload"))
+    monkeypatch.setattr(routes, "read_file", noting("upload"))
     monkeypatch.setattr(routes, "_shared", SharedAnswers(MEBIBYTE))
     return begun
 
@@ -109,23 +110,23 @@ def test_a_file_that_takes_too_much_is_not_read(worked: list[str], monkeypatch: 
 def test_a_program_s_call_above_the_bound_is_refused_before_it_is_computed(
     name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    _, price, run = shell.ENDPOINTS[name]
+    _, _, run = shell.ENDPOINTS[name]
     begun: list[str] = []
 
     def work(n: int = 64) -> str:
         begun.append(name)
         return "x"
 
-    def priced(given: dict[str, Any]) -> Any:
-        return price({"h": 16, "d_k": 64, "layer": 1, "tie": None, "source": "gaussian", **given})
+    def price(given: dict[str, Any]) -> Any:
+        return priced(name, **{"h": 16, "d_k": 64, "layer": 1, "tie": None, "source": "gaussian", **given})
 
     lines = serving(monkeypatch, TINY)
     with pytest.raises(gr.Error, match=r"^'?This would take about "):
-        alone(admitted.admitted(work, priced, run=run)(None, 64))
+        alone(admitted.admitted(work, price, run=run)(None, 64))
     assert not begun
     assert everything_is_back(lines)
     serving(monkeypatch, 2**30)
-    assert alone(admitted.admitted(work, priced, run=run)(None, 64)) == "x"
+    assert alone(admitted.admitted(work, price, run=run)(None, 64)) == "x"
 
 
 LIMITS = dict.fromkeys(ASKED, BODY_LIMIT) | {"upload": FILE_LIMIT}

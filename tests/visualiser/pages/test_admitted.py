@@ -1,5 +1,6 @@
 """What programs call: the wrong kind of value is refused in words, a call takes its turn, and its cost is known."""
 
+import inspect
 from types import SimpleNamespace
 from typing import Any
 
@@ -7,8 +8,9 @@ import gradio as gr
 import pytest
 
 from attention_core import AttentionConfig
+from attention_core.tensor_memory import TensorMemory
 from tests.alone import alone
-from visualiser.pages import admitted, shell
+from visualiser.pages import admitted, shell, train_endpoint
 from visualiser.server import cost, page_cost
 from visualiser.server.admission import Admission
 from visualiser.server.clients import Client
@@ -75,9 +77,24 @@ def test_one_address_has_so_many_calls_under_way_and_keeps_no_other_out(monkeypa
 
 
 def test_every_endpoint_has_its_price() -> None:
-    given = {"n": 512, "h": 16, "d_k": 1024, "layer": 4, "tie": None, "source": "gaussian"}
-    for _, price, _ in shell.ENDPOINTS.values():
-        assert price(given).memory >= page_cost.SMALL.memory
-    small = {"n": 8, "h": 1, "d_k": 4, "layer": 1, "tie": None, "source": "gaussian"}
+    large = {"n": 512, "h": 16, "d_k": 1024, "layer": 4, "tie": None, "source": "gaussian"}
+    for name in shell.ENDPOINTS:
+        assert priced(name, **large).memory >= page_cost.SMALL.memory
     for name in ("attention", "anatomy", "map"):
-        assert shell.ENDPOINTS[name][1](given).memory > shell.ENDPOINTS[name][1](small).memory
+        assert priced(name, **large).memory > priced(name, n=8, h=1, d_k=4, tie=None, source="gaussian").memory
+
+
+def priced(name: str, **given: object) -> cost.Cost:
+    """What a program's call costs, its other parameters left out."""
+    function, price, _ = shell.ENDPOINTS[name]
+    named = {parameter.name: parameter.default for parameter in inspect.signature(function).parameters.values()}
+    return price(named | {key: value for key, value in given.items() if key in named})
+
+
+def test_a_programs_training_and_measurement_cost_what_they_hold() -> None:
+    with TensorMemory() as memory:
+        train_endpoint.train(d_k=1024, steps=1, seeds=20)
+    assert memory.peak <= priced("train", d_k=1024, steps=1, seeds=20).memory <= 2 * memory.peak
+    # Q, K, V and two parameters are drawn before anything is left out
+    assert priced("cost", sizes=[4096], d_k=4096).memory > 4 * 5 * 4096**2
+    assert priced("train", d_k=1024, seeds=21) == priced("cost", sizes=[4097]) == page_cost.SMALL

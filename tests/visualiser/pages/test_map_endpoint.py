@@ -11,6 +11,7 @@ from attention_core import AttentionConfig, compute
 from visualiser.gpu import device_name
 from visualiser.live.map import calibration
 from visualiser.pages.map_endpoint import QUANTILES, long_sequence
+from visualiser.server.cost import Shape, Sized
 
 
 @pytest.fixture(autouse=True)
@@ -50,7 +51,10 @@ def test_the_answer_is_small_however_long_the_sequence() -> None:
     assert len(json.dumps(long_sequence(n=2003, h=2, d_k=4))) < 1500
 
 
-FITS = max(n for n in range(2, 16_384) if calibration.has_room(16, n, 1024))
+_WIDE = AttentionConfig(page="map", source="structured", h=16, d_k=1024, tie=False)
+FITS = max(
+    n for n in range(2, 16_384) if calibration.has_room(Sized(_WIDE, Shape(h=16, n_q=n, n_k=n, d_k=1024, d_v=1024)))
+)
 """Tokens of which a map of 16 heads of 1024 components may be made and kept."""
 
 

@@ -2,15 +2,16 @@
 
 import pytest
 
+from attention_core.experiments import HeadsExperiment
 from visualiser import parameters
-from visualiser.live import costs
+from visualiser.live import cost as cost_page
 from visualiser.live.asking import Ask
 from visualiser.live.page import LIVE
 from visualiser.server import settings
 from visualiser.server.admission import LIGHT, Admission
 from visualiser.server.clients import Client
 from visualiser.server.cost import Cost
-from visualiser.server.page_cost import TRAINING
+from visualiser.server.page_cost import training
 from visualiser.server.refusal import Refusal
 
 
@@ -30,10 +31,11 @@ def test_the_next_batch_of_an_answer_does_not_wait_behind_who_waits_for_its_memo
 
 def test_two_of_a_school_behind_one_address_train_at_the_same_time() -> None:
     admission = Admission(2**30, 2)
-    first, second = (admission.run(Client("a school", tab), TRAINING) for tab in ("one", "two"))
+    largest = training(HeadsExperiment(h=(8,), classes=64, m=8, mlp=True, seeds=10))
+    first, second = (admission.run(Client("a school", tab), largest) for tab in ("one", "two"))
     assert first.turn_came
     assert second.turn_came
-    third = admission.run(Client("elsewhere", "tab"), TRAINING)
+    third = admission.run(Client("elsewhere", "tab"), largest)
     assert not third.turn_came
     first.leave()
     assert third.turn_came
@@ -52,7 +54,7 @@ def test_with_the_least_memory_every_page_opens_and_runs(
     page: str, memory: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("HEADLIGHT_MEMORY_MB", str(memory))
-    monkeypatch.setattr(costs, "BYTES", settings.memory() // 6)  # read when the process started
+    monkeypatch.setattr(cost_page, "BYTES", settings.memory() // 6)  # read when the process started
     admission = Admission(settings.memory(), 2)
     ask = Ask("", None, frozenset(), b"", "en", "light", 0, "http://x/", {}, page)
     found = LIVE[page].answer(None)

@@ -19,12 +19,12 @@ from attention_core.device import resolve
 from attention_core.threads import computing_with
 from visualiser import parameters
 from visualiser.live.map.geometry import cells
-from visualiser.live.map.kept import BINS, expected_bytes
+from visualiser.live.map.kept import BINS, expected_bytes, squares_of
 from visualiser.live.map.store import MOST_BYTES
 from visualiser.live.runs import threads
 from visualiser.server import page_cost
 from visualiser.server.admission import admission
-from visualiser.server.cost import Cost
+from visualiser.server.cost import FLOAT, Cost, Shape, Sized
 from visualiser.server.fitting import largest
 
 SECONDS: Final = 60.0
@@ -121,15 +121,17 @@ def longest(fits: Callable[[int], bool], most: int) -> int:
     return largest(fits, 2, most) or 2
 
 
-def run_cost(h: int, n: int, d_k: int) -> Cost:
-    """What a pass over n tokens costs."""
-    return page_cost.map_run(h, n, n, d_k, expected_bytes(h, n, n, d_k))
+def run_cost(of: Sized) -> Cost:
+    """What a pass costs."""
+    s = of.shape
+    return page_cost.map_run(of, squares_of(s.n_q) * squares_of(s.n_k), int(cells(of.config, s.n_q, s.n_k)))
 
 
-def has_room(h: int, n: int, d_k: int) -> bool:
-    """Whether a map of n tokens may be kept, and its pass may have the memory it needs."""
-    within = expected_bytes(h, n, n, d_k) <= ENTRY_BYTES
-    return within and run_cost(h, n, d_k).memory <= admission().long.total
+def has_room(of: Sized) -> bool:
+    """Whether such a map may be kept, and its pass may have the memory it needs."""
+    s = of.shape
+    within = expected_bytes(s.h, s.n_q, s.n_k, s.d_k) <= ENTRY_BYTES
+    return within and run_cost(of).memory <= admission().long.total
 
 
 def limit(config: AttentionConfig, h: int, d_k: int, device: str, seconds: float = SECONDS) -> int:
@@ -138,6 +140,8 @@ def limit(config: AttentionConfig, h: int, d_k: int, device: str, seconds: float
     known = speed(device)
 
     def fits(n: int) -> bool:
-        return has_room(h, n, d_k) and known.seconds(config, h, n, n, d_k) <= seconds
+        shape = Shape(h, n, n, d_k, d_k)
+        file = 2 * FLOAT * shape.operands if config.source == "upload" else 0  # its V, too
+        return has_room(Sized(config, shape, file)) and known.seconds(config, h, n, n, d_k) <= seconds
 
     return longest(fits, int(parameters.bounds("map")["n"].maximum))

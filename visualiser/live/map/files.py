@@ -106,11 +106,11 @@ def forget(ask: Ask) -> Iterator[bytes]:
 def _map(kept: Kept, ask: Ask) -> Drawing:
     state = ask.reading.state
     pooling = choice("pooling", ask.extra.get("pooling", state.own.get("pooling", "average")), ("average", "maximum"))
-    return map_drawing(window(kept, _head(kept, ask), pooling, *_seen(kept, ask)), state.config.lang, state.view)
+    return map_drawing(window(kept, _head(kept, ask), pooling, *seen(kept, ask)), state.config.lang, state.view)
 
 
 def _strips(kept: Kept, ask: Ask) -> Drawing:
-    rows, _ = _seen(kept, ask)
+    rows, _ = seen(kept, ask)
     lang = ask.reading.state.config.lang
     return strips_drawing(kept.statistics, _head(kept, ask), lang, rows.start, rows.stop)
 
@@ -127,8 +127,8 @@ def _head(kept: Kept, ask: Ask) -> int:
     return whole_number("head", ask.extra.get("head", 1), 1, kept.Q.shape[0])
 
 
-def _seen(kept: Kept, ask: Ask) -> tuple[slice, slice]:
-    """The queries and keys at least partly in sight; `across` 0 sees everything."""
+def seen(kept: Kept, ask: Ask) -> tuple[slice, slice]:
+    """The queries and keys at least partly in sight; `across` 0 sees everything. Raises `InvalidInput`."""
     sizes = kept.Q.shape[1], kept.K.shape[1]
     top, left, across = (
         real_number(name, 0.0 if (came := ask.extra.get(name)) is None else came, -1e6, 1e6)
@@ -149,10 +149,15 @@ def window(kept: Kept, head: int, pooling: str, rows: slice, columns: slice) -> 
     """What is seen of a map in at most `SQUARES` squares a side; the whole of it is the overview that is there."""
     if (rows, columns) == (slice(0, kept.Q.shape[1]), slice(0, kept.K.shape[1])):
         return overview_window(kept, head, pooling)
-    longest = max(rows.stop - rows.start, columns.stop - columns.start)
-    cell = 1 << max(0, (-(-longest // SQUARES) - 1).bit_length())
+    cell = square(rows, columns)
     cells = squares(kept, head, rows, columns, cell)[0 if pooling == "average" else 1]
     return Window(cells, span_edges(rows, cell), span_edges(columns, cell), head, pooling, kept.tokens)
+
+
+def square(rows: slice, columns: slice) -> int:
+    """Tokens along a side of the squares in which a window is drawn."""
+    longest = max(rows.stop - rows.start, columns.stop - columns.start)
+    return 1 << max(0, (-(-longest // SQUARES) - 1).bit_length())
 
 
 def overview_window(kept: Kept, head: int, pooling: str) -> Window:

@@ -1,6 +1,7 @@
 """One map as the server keeps it, and how much memory that takes, known before anything is computed."""
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, Final
 
 from torch import Tensor
@@ -31,6 +32,12 @@ class Kept:
         assert self.statistics.overview is not None  # the pass was asked for one
         return self.statistics.overview
 
+    @cached_property
+    def letters(self) -> tuple[int, int]:
+        """Characters of all tokens together, and of the longest; 0 where there are none."""
+        lengths = [len(token) for token in self.tokens or ()]
+        return sum(lengths), max(lengths, default=0)
+
     @property
     def bytes(self) -> int:
         """The memory of its tensors and tokens."""
@@ -39,8 +46,13 @@ class Kept:
         return held + _TOKEN * len(self.tokens or ())
 
 
+def squares_of(n: int) -> int:
+    """Squares of the overview along a side of n tokens."""
+    return -(-n // -(-n // BINS))
+
+
 def expected_bytes(h: int, n_q: int, n_k: int, d_k: int) -> int:
     """The `bytes` of such a map of float32, without its tokens."""
-    bins_q, bins_k = (-(-n // -(-n // BINS)) for n in (n_q, n_k))
+    bins_q, bins_k = squares_of(n_q), squares_of(n_k)
     overview = 2 * h * bins_q * bins_k * 4 + 8 * (bins_q + 1 + bins_k + 1)
     return h * (n_q + n_k) * d_k * 4 + h * n_q * _ROW + h * _HEAD + overview

@@ -64,10 +64,10 @@ def subject(ask: Ask) -> tuple[share.State, tuple[str, ...], Subject]:
         own = adopted(config, inputs)
         return state, notices, Subject(own, h, n_q, inputs.K.shape[1], d_k, given=(inputs.Q, inputs.K))
     if config.source == "text":
-        tokens, cut = _tokens(config, ask.upload)
+        found, cut = tokens(config, ask.upload)
         if cut:
-            notices += (text(lang, "notice.text_cut", n=len(tokens)),)
-        return state, notices, Subject(config, config.h, len(tokens), len(tokens), config.d_k, tokens)
+            notices += (text(lang, "notice.text_cut", n=len(found)),)
+        return state, notices, Subject(config, config.h, len(found), len(found), config.d_k, found)
     return state, notices, Subject(config, config.h, config.n, config.n, config.d_k)
 
 
@@ -76,8 +76,8 @@ def most_tokens() -> int:
     return int(parameters.bounds(PAGE)["n"].maximum)
 
 
-def _tokens(config: AttentionConfig, given: bytes) -> tuple[tuple[str, ...], bool]:
-    """The tokens of the text, and whether there were more of them than the page takes."""
+def tokens(config: AttentionConfig, given: bytes) -> tuple[tuple[str, ...], bool]:
+    """The tokens of the text, and whether there were more of them than the page takes. Raises `InvalidInput`."""
     written = given[:LONGEST_TEXT].decode(errors="replace") if given else config.text
     if not given and config.text == parameters.beginning(PAGE).text:
         written = own_text(config.lang)

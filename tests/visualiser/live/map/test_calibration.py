@@ -16,7 +16,7 @@ from visualiser.live.map.kept import expected_bytes
 from visualiser.live.map.store import MOST_BYTES
 from visualiser.server.admission import Admission
 from visualiser.server.clients import Client
-from visualiser.server.cost import MEBIBYTE, Cost
+from visualiser.server.cost import MEBIBYTE, Cost, Shape, Sized
 from visualiser.server.page_cost import SMALL
 
 
@@ -62,17 +62,20 @@ def test_a_pass_of_the_length_that_a_refusal_names_is_let_in(
     monkeypatch: pytest.MonkeyPatch, h: int, d_k: int, megabytes: int
 ) -> None:
     """Of one token more, the refusal in words is let in instead, which holds nothing."""
-    own = room(monkeypatch, megabytes)
-    most = limit(AttentionConfig(page="map"), h, d_k, device_name())
+    own, config = room(monkeypatch, megabytes), AttentionConfig(page="map")
+    most = limit(config, h, d_k, device_name())
+
+    def of(n: int) -> Sized:
+        return Sized(config, Shape(h, n, n, d_k, d_k))
 
     def price(n: int) -> Cost:
         query = f"n={n}&h={h}&d_k={d_k}&tie=false&source=gaussian"
         return costs.map_run(Ask(query, None, frozenset(), b"", "en", "light", 0, "http://x/", {}, "map"))
 
     own.run(Client("192.0.2.7"), price(most)).leave()
-    assert price(most) == run_cost(h, most, d_k)
+    assert price(most) == run_cost(of(most))
     if most < calibration.parameters.bounds("map")["n"].maximum:
-        assert not has_room(h, most + 1, d_k)
+        assert not has_room(of(most + 1))
         assert price(most + 1) == SMALL
 
 
