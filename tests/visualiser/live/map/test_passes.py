@@ -6,13 +6,23 @@ import math
 import struct
 import threading
 from collections.abc import Callable
+from contextlib import nullcontext
 from typing import Any
 
 import numpy as np
 import pytest
 import safetensors.numpy
 
-from attention_core import AttentionConfig, AttentionInputs, AttentionResult, InvalidInput, compute, draw
+from attention_core import (
+    AttentionConfig,
+    AttentionInputs,
+    AttentionResult,
+    Cancelled,
+    InvalidInput,
+    compute,
+    draw,
+    stopping,
+)
 from tests.alone import alone
 from visualiser import locale
 from visualiser.gpu import device_name
@@ -221,6 +231,26 @@ def test_cancelling_in_the_middle_gives_the_place_back_and_keeps_nothing(monkeyp
     assert steps[-1] < 1543
     assert STORE.bytes == kept
     assert not runs._running
+
+
+@pytest.mark.parametrize("by", ["the run", "the blocks"])
+def test_a_pass_ends_when_the_run_alone_or_the_blocks_alone_are_told(by: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    run, left, steps, all_passes = Run(), threading.Event(), [], passes.attention_passes
+
+    def watched(*tensors: Any, **options: Any) -> Any:
+        for step in all_passes(*tensors, **options):
+            steps.append(step.done)
+            if len(steps) == 2:
+                run.cancel() if by == "the run" else left.set()
+            yield step
+
+    monkeypatch.setattr(passes, "attention_passes", watched)
+    ask = Ask("page=map&n=1543&h=2&d_k=3", None, frozenset(), b"", "en", "light", 0, "", {})
+    ends = nullcontext() if by == "the run" else pytest.raises(Cancelled)
+    with stopping(left.is_set), ends:
+        list(passes.run(ask, run))
+    assert len(steps) == 2
+    assert steps[-1] < 1543
 
 
 def test_a_cancelled_run_draws_nothing_more() -> None:
