@@ -15,6 +15,7 @@ from types import TracebackType
 from typing import Self
 
 from beside import Beside, Polite, met
+from logged import failures
 from rude import MARK
 from server import Server, server
 from watch import Sample, Watch, forget_peak, look, peak
@@ -180,7 +181,7 @@ class Rounds:
         self, names: tuple[str, ...], began: float, left: float, before: Sample, rate: float, log_at: int
     ) -> Found:
         now = time.monotonic()
-        during, after = self.watch.between(began, now), self.watch.between(left + 0.2, now)
+        during, after = self.watch.between(began, now), self.watch.between(left, now)
         highest = max((sample.memory for sample in during), default=0.0)
         if self.watch.alive:
             highest = max(highest, peak(self.pid))
@@ -233,5 +234,5 @@ def _log(written: bytes) -> Log:
         len(written) / 1e3,
         max(map(len, lines)),
         sum(MARK.encode() in line for line in lines),
-        sum(line.startswith(b"Traceback") for line in lines),
+        len(failures(written)),
     )

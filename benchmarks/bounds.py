@@ -11,8 +11,9 @@ The polite visitor also starts a short training every ten seconds while it is at
 other, and a run that has to wait in line shows by its wait alone.
 
 `back` is the time from the attack's end until memory is within a tenth of what it was before, and files and threads are
-as many as before (or two more); `CPU after` is the server's processor time from 0.2 s after it, less what the polite
-visitor takes. A goal is reported as met or missed and nothing else happens.
+as many as before (or two more); `CPU after` is the server's processor time from the attack's end (from the first look
+after it: there are ten a second), less what the polite visitor takes. A goal is reported as met or missed and nothing
+else happens.
 """
 
 import argparse
@@ -21,6 +22,7 @@ from random import Random
 
 from attacks import KNOWN, ORDINARY
 from bounded_round import Found, Rounds
+from logged import LONGEST_LINE
 from machine import described, load
 
 MEMORY, MEDIAN, WORST, AFTER, DRIFT = 1000.0, 0.1, 2.0, 0.4, 0.1
@@ -63,9 +65,6 @@ def plan(only: list[str] | None, combinations: int, random: Random) -> list[tupl
     drawn = [tuple(random.sample(list(KNOWN), random.randint(2, 4))) for _ in range(combinations)]
     return [(name,) for name in KNOWN] + drawn
 
-
-LINE = 2048
-"""Bytes of a line of the log, at most."""
 
 FOREIGN = ("foreign 200", "credentials reflected")
 """What `foreign-origins` counts and must not meet."""
@@ -120,7 +119,11 @@ def verdicts(found: list[Found], drift: tuple[float, float, Found] | None) -> No
     _goal(every, lambda one: not one.polite.refused + one.polite.unanswered, "polite visitor never refused")
     _goal(found, lambda one: one.cpu_after <= AFTER, f"CPU after leaving ≤ {AFTER:g} s")
     _goal(every, lambda one: None not in (one.back.files, one.back.threads), "all files and threads back")
-    _goal(every, lambda one: one.log.longest <= LINE and not one.log.visitors, "log: short lines, no visitor's text")
+    _goal(
+        every,
+        lambda one: one.log.longest <= LONGEST_LINE and not one.log.visitors,
+        "log: short lines, no visitor's text",
+    )
     _goal(every, lambda one: not one.log.tracebacks, "log: no traceback")
     _goal(every, lambda one: not one.disk, "nothing of gradio's uploads on disk")
     _goal(every, lambda one: not any(one.counts.get(name) for name in FOREIGN), "no foreign origin is served")

@@ -5,12 +5,10 @@ from dataclasses import dataclass
 from typing import Final
 
 from benchmarks.by_hand import Answer
+from benchmarks.logged import LONGEST_LINE, failures
 from tests.fuzz.cases import Case
 from tests.fuzz.draws import MARK
 from visualiser.locale import LANGUAGES, text
-
-LONGEST_LINE: Final = 2048
-"""Bytes of one line of the log."""
 
 LONGEST_REFUSAL: Final = 64_000
 """Bytes of an answer that refuses."""
@@ -58,26 +56,10 @@ def _message(answer: Answer) -> bool:
 
 def complaints(log: bytes) -> list[str]:
     """What a log must not hold."""
-    found = []
-    lines = log.split(b"\n")
-    for at, line in enumerate(lines):
-        if line.startswith(b"Traceback"):
-            found.append("a traceback: " + _last_of(lines[at:]))
-        elif b" ERROR " in line[:40]:  # the app's own log writes one line a traceback
-            found.append(f"a traceback: {line[21:400].decode(errors='replace')}")
+    found = failures(log)
+    for line in log.split(b"\n"):
         if len(line) > LONGEST_LINE:
             found.append(f"a line of {len(line):,} bytes: {line[:120]!r}")
         if MARK.encode() in line:
             found.append(f"a visitor's text: {line[:300]!r}")
     return found
-
-
-def _last_of(lines: list[bytes]) -> str:
-    """Where the traceback was, and what it ended with."""
-    where = b""
-    for line in lines[1:]:
-        if line.startswith(b"  File"):
-            where = line.strip()
-        elif line and not line.startswith((b" ", b"\t")):
-            return f"{line[:200].decode(errors='replace')} at {where.decode(errors='replace')}"
-    return where.decode(errors="replace")

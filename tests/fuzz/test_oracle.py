@@ -1,6 +1,7 @@
 """The fuzzer itself: it sends what it says, the same again for the same number, and sees what it must see."""
 
 import re
+import traceback
 
 import pytest
 
@@ -8,8 +9,10 @@ from benchmarks.by_hand import PREFIX, Answer
 from tests.fuzz.cases import Case, case
 from tests.fuzz.draws import MARK
 from tests.fuzz.oracle import complaints, judged
+from tests.visualiser.server.test_log import captured
 from visualiser.live.routes import ROUTES
 from visualiser.locale import text
+from visualiser.server.log import withheld_prints
 
 FRAME = Case("frame", b"")
 
@@ -55,9 +58,22 @@ def test_a_log_is_read_for_tracebacks_long_lines_and_visitors_texts() -> None:
     traceback = b'Traceback (most recent call last):\n  File "a.py", line 3, in f\n    g()\nKeyError: 1\n'
     assert complaints(traceback) == ['a traceback: KeyError: 1 at File "a.py", line 3, in f']
     assert complaints(b"2026-11-21T23:09:35Z ERROR a: E at b.py:1 f\n") == ["a traceback: ERROR a: E at b.py:1 f"]
+    assert complaints(b"2026-11-21T23:09:35Z WARNING a: slow at b.py:1 f\n") == []
     assert complaints(b"x" * 3000) == [f"a line of 3,000 bytes: {b'x' * 120!r}"]
     line = f"no update for {MARK}".encode()
     assert complaints(line) == [f"a visitor's text: {line!r}"]
+
+
+def test_what_gradio_prints_of_a_failed_call_is_found() -> None:
+    with captured() as stream, withheld_prints():
+        print("ready")  # noqa: T201
+        try:
+            raise KeyError(1)
+        except KeyError:
+            traceback.print_exc()
+    (found,) = complaints(stream.getvalue().encode())
+    assert found.startswith("a traceback: ERROR printed: (withheld) at ")
+    assert " | KeyError at tests/fuzz/test_oracle.py:" in found
 
 
 def test_the_prefix_is_the_apps() -> None:

@@ -9,6 +9,7 @@ from types import NoneType, UnionType
 from typing import Any, Final, get_args
 
 import gradio as gr
+from gradio.block_function import BlockFunction
 from gradio.context import LocalContext
 
 from attention_core import AttentionConfig, InvalidInput
@@ -93,6 +94,13 @@ def _require_types(signature: inspect.Signature, named: dict[str, Any]) -> None:
         if not any(_is(value, kind) for kind in kinds):
             expected = " or ".join(_KINDS[kind] for kind in kinds)
             raise gr.Error(f"{name} must be {expected}; got {shown(value)}", print_exception=False)
+
+
+def require_values(block_fn: BlockFunction, inputs: list[Any]) -> None:
+    """Raises `gr.Error` for a call with fewer values than its endpoint takes; `Blocks.validate_inputs` of gradio, whose
+    place this takes, has its traceback printed."""
+    if len(inputs) < (expected := len(block_fn.inputs)):
+        raise gr.Error(f"{expected} values are expected; got {len(inputs)}", print_exception=False)
 
 
 _KINDS: Final[dict[Any, str]] = {

@@ -104,6 +104,7 @@ def build() -> gr.Blocks:
             BUILD[page](demo)
     demo.queue(default_concurrency_limit=2, max_size=CALLS_WAITING)
     secured(demo._queue)
+    demo.validate_inputs = admitted.require_values
     return demo
 
 

@@ -40,10 +40,26 @@ def test_a_value_of_the_wrong_kind_is_refused_in_words(name: str, given: tuple, 
     assert refused.value.message == message
 
 
-def test_a_row_or_head_that_is_a_text_is_refused_in_words() -> None:
-    with pytest.raises(gr.Error, match="head must be a whole number"):
-        called("anatomy", *(4, 8, 2, None, None, "dot_product", "sqrt_d_k", 1.0, "none", 1), "text", "a b c d", "words",
-               False, 0, 1, "one")  # fmt: skip
+@pytest.mark.parametrize(("given", "name"), [((1, "x", 0), "head"), ((1, 1, "x"), "row"), (("x", 1, 0), "layer")])
+def test_a_layer_a_row_or_a_head_that_is_a_text_is_refused_in_words(given: tuple, name: str) -> None:
+    state = (4, 8, 2, None, None, "dot_product", "sqrt_d_k", 1.0, "none", 1, "text", "a b c d", "words", False, 0)
+    with pytest.raises(gr.Error) as refused:
+        called("anatomy", *state, *given)
+    assert refused.value.message == f"{name} must be a whole number; got 'x'"
+
+
+def test_a_call_with_too_few_values_is_refused_in_words_and_prints_nothing() -> None:
+    async def visit() -> gr.Error:
+        demo = shell.build()
+        (train,) = (function for function in demo.fns.values() if function.api_name == "train")
+        with pytest.raises(gr.Error) as refused:
+            await demo.process_api(train, ["reverse"])
+        return refused.value
+
+    refused = alone(visit())
+    expected = len(inspect.signature(shell.ENDPOINTS["train"][0]).parameters)
+    assert refused.message == f"{expected} values are expected; got 1"
+    assert not refused.print_exception
 
 
 def test_a_call_answers_and_gives_its_place_back(monkeypatch: pytest.MonkeyPatch) -> None:

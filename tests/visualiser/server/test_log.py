@@ -132,6 +132,19 @@ def test_a_line_says_what_and_where():
     assert line.rstrip().endswith("breaks")
 
 
+def test_what_is_printed_is_an_error_if_one_is_being_handled():
+    with captured() as stream, log.withheld_prints():
+        print("a word")  # noqa: T201
+        for _ in range(3):
+            try:
+                breaks("x")
+            except Broken:
+                traceback.print_exc()
+    lines = stream.getvalue().splitlines()
+    assert " WARNING printed: (withheld)" in lines[0]
+    assert ["| Broken at" in line and " ERROR printed: (withheld)" in line for line in lines] == [False, *[True] * 3]
+
+
 def test_an_error_of_the_system_has_its_name():
     with captured() as stream:
         try:
