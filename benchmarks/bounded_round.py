@@ -18,7 +18,7 @@ from beside import Beside, Polite, met
 from logged import failures
 from rude import MARK
 from server import Server, server
-from watch import Sample, Watch, forget_peak, look, peak
+from watch import Sample, Watch, forget_peak, look, peak, rest
 
 HERE = Path(__file__).parent
 FILES = 1024
@@ -89,6 +89,7 @@ class Rounds:
         self.app: Server = self._stack.enter_context(server("app.py", log=file, environment=here))
         self.pid = self.app.process.pid
         resource.prlimit(self.pid, resource.RLIMIT_NOFILE, (FILES, FILES))
+        rest(self.pid)
         with Beside(self.app.address) as visitor:
             time.sleep(2 * ALONE)
             self.fresh: Sample = look(self.pid)

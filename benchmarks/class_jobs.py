@@ -18,7 +18,7 @@ from by_hand import NOBODY, PREFIX, TAB, packed, place, request
 from crowd import written
 from recorded import Asked
 from server import server
-from watch import look
+from watch import look, rest
 
 CROWD = Path(__file__).with_name("crowd.py")
 START = 0.5
@@ -61,6 +61,7 @@ class Class:
         log = self._stack.enter_context(open("/dev/null", "wb"))
         app = self._stack.enter_context(server(self.script, log=log))
         self.address, self.pid = app.address, app.process.pid
+        rest(self.pid)
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:

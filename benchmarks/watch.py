@@ -40,6 +40,21 @@ def look(pid: int) -> Sample:
     return Sample(time.monotonic(), memory, files, threads, cpu)
 
 
+RESTING, AT_MOST = 0.1, 120.0
+"""Cores that a process at rest uses at most; seconds after which it is measured nevertheless."""
+
+
+def rest(pid: int) -> None:
+    """Wait until a server that was just started does nothing: it goes on compressing its files when it is ready."""
+    until, before = time.monotonic() + AT_MOST, look(pid).cpu
+    while time.monotonic() < until:
+        time.sleep(1.0)
+        now = look(pid).cpu
+        if now - before <= RESTING:
+            return
+        before = now
+
+
 def _children(pid: int) -> list[int]:
     with contextlib.suppress(OSError):
         found = [int(word) for task in Path(f"/proc/{pid}/task").iterdir() for word in _words(task / "children")]

@@ -29,8 +29,9 @@ from visualiser.view import View
 SIZES: Final = {"n": (32, 64, 128, 256, 512, 1024, 2048), "d_k": (8, 16, 32, 64, 128, 256, 512, 1024)}
 """The sizes that are tried; what would leave a bound is shown as such and not run."""
 
-SECONDS, TOTAL, BYTES = 0.5, 45.0, page_cost.MEASURED
-"""The most that one call, the whole measurement and its tensors may take."""
+SECONDS, TOTAL, BYTES = 0.3, 45.0, page_cost.MEASURED
+"""The most that one call, the whole measurement and its tensors may take. A call is one operation of torch forward and
+one backward, which nothing stops: who leaves stops the measurement between these."""
 
 BETWEEN: Final = 0.7
 """Seconds between two pictures of a run: a browser that draws all the time hears no button."""

@@ -1,7 +1,8 @@
 """The one admission for everything that computes: what it costs is known before, and decides in which line it waits.
 
 Memory that may be used is shared out beforehand: parts of `settings.memory()`, so that whatever arrives, all of it
-together stays below. Light work has places of its own and never waits behind heavy work; long runs have two.
+together stays below. Small and light work have places of their own and never wait behind heavier work; long runs have
+two.
 """
 
 import os
@@ -17,8 +18,12 @@ from visualiser.server.refusal import Refusal
 
 MEBIBYTE: Final = 2**20
 COMPUTE, RUNS, LIGHT, BODIES, ANSWERS = 0.32, 0.2, 0.06, 0.08, 0.03
-"""Shares of the memory: heavy work, long runs, light work, what visitors send, answers to be asked again. Kept maps
-take a fifth (`visualiser.live.map.store`), and the rest is what allocators do not give back."""
+"""Shares of the memory: heavy work, long runs, light and small work, what visitors send, answers to be asked again.
+Kept maps take a fifth (`visualiser.live.map.store`), and the rest is what allocators do not give back."""
+
+SMALL_SECONDS: Final = 0.025
+"""Work that takes no longer than this is small, one after the other: it is Python's own, and two threads of it would
+take longer than one, each waiting for the interpreter's lock after every tensor operation."""
 
 LIGHT_SECONDS: Final = 0.12
 """Work that takes no longer than this, and little memory, is light: a drag at n = 256, 8 heads."""
@@ -35,6 +40,7 @@ class Admission:
         self.compute, self.quick = Memory(int(COMPUTE * memory)), Memory(int(LIGHT * memory))
         self.bodies, self.long = Memory(int(BODIES * memory)), Memory(int(RUNS * memory), share=1.0)
         places = max(2, cores)
+        self.small = FairLine(1, self.quick, each=1, longest=4096, longest_each=32)
         self.light = FairLine(places, self.quick, each=max(1, places // 2), longest=4096, longest_each=32)
         self.heavy = FairLine(places, self.compute, each=1, longest=1024, longest_each=16)
         self.runs = FairLine(RUNS_AT_ONCE, self.long, each=1, longest=64, longest_each=4)
@@ -63,8 +69,9 @@ class Admission:
         return entered(self.runs, client, cost.memory, "error.too_many_runs", retry=10.0)
 
     def _line(self, cost: Cost) -> FairLine:
-        light = cost.seconds <= LIGHT_SECONDS and cost.memory <= self._most_light
-        return self.light if light else self.heavy
+        if cost.memory > self._most_light or cost.seconds > LIGHT_SECONDS:
+            return self.heavy
+        return self.small if cost.seconds <= SMALL_SECONDS else self.light
 
 
 def _require(cost: Cost, memory: Memory, smaller: Smaller) -> None:

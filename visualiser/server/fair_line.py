@@ -95,6 +95,10 @@ class Ticket:
         """Gives the place back, and of the memory all but `keep` bytes: the work is done, the answer is on its way."""
         self._line.rest(self, keep)
 
+    def hold(self, memory: int) -> None:
+        """Holds so many bytes for a reader again, beside what is free, where everything was given back."""
+        self._line.hold(self, memory)
+
     def leave(self) -> None:
         """Gives everything back, whether it was worked with or only waited for; a second time does nothing."""
         self._line.leave(self)
@@ -181,6 +185,14 @@ class FairLine:
         ticket.memory = keep
         self._stop(ticket)
         self.memory.serve()
+
+    def hold(self, ticket: Ticket, memory: int) -> None:
+        """See `Ticket.hold`."""
+        if ticket in self._held:
+            return
+        ticket.memory = memory
+        self._held.add(ticket)
+        self.memory.change(ticket.client.address, memory)
 
     def leave(self, ticket: Ticket) -> None:
         """See `Ticket.leave`."""

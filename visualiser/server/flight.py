@@ -46,7 +46,7 @@ class Flight:
         self._problem: Exception | None = None
         self._stop = threading.Event()
         self._changed: list[asyncio.Future[bool]] = []
-        self._needed = 0
+        self._readers = 0
         self._ticket: Ticket | None = None
         self._waiting: dict[str, tuple[asyncio.Task[None], Ticket]] = {}
 
@@ -62,7 +62,9 @@ class Flight:
         `enter` gives a ticket in the line. Whoever stops asking closes it; the last who does so before the end stops
         the computation.
         """
-        self.need()
+        self._readers += 1
+        if self.ended and self._ticket is not None:
+            self._ticket.hold(self.bytes)
         reader = Reader(lambda: self._ticket)
         try:
             if self._ticket is None and not self.ended and address not in self._waiting:
@@ -82,7 +84,9 @@ class Flight:
                         yield beat.content
         finally:
             reader.leave()
-            self.release()
+            self._readers -= 1
+            if not self._readers:
+                self._unread()
 
     def _wait(self, address: str, enter: Callable[[], Ticket]) -> None:
         try:
@@ -100,15 +104,8 @@ class Flight:
                 ticket.leave()  # a task that has not begun does not hear that it is cancelled
         self._waiting.clear()
 
-    def need(self) -> None:
-        """Somebody needs the answer, or will."""
-        self._needed += 1
-
-    def release(self) -> None:
-        """Who called `need` does so no more."""
-        self._needed -= 1
-        if self._needed:
-            return
+    def _unread(self) -> None:
+        """Nobody reads the answer any more. Who keeps it to be asked again answers for its bytes."""
         if self.ended:
             if self._ticket is not None:
                 self._ticket.leave()
@@ -142,7 +139,7 @@ class Flight:
         finally:
             given_back(ticket, self.bytes)
             self._end()
-            if not self._needed:
+            if not self._readers:
                 ticket.leave()
 
     def _end(self) -> None:

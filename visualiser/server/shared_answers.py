@@ -56,7 +56,6 @@ class SharedAnswers:
         if not flight.sound or flight.bytes > self._most_bytes // 4:
             del self._flights[question]
             return
-        flight.need()
         self._kept[question] = flight
         self.bytes += flight.bytes
         asyncio.get_running_loop().call_later(self._seconds, self._drop, question, flight)
@@ -68,4 +67,3 @@ class SharedAnswers:
         if self._kept.get(question) is flight:
             del self._kept[question], self._flights[question]
             self.bytes -= flight.bytes
-            flight.release()

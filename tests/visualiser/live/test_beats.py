@@ -106,7 +106,7 @@ class Asking:
     def fill(self) -> list[Ticket]:
         """Tickets of others, before all who come now."""
         before: list[Ticket] = []
-        for line in (self.lines.light, self.lines.heavy):
+        for line in (self.lines.small, self.lines.light, self.lines.heavy):
             while not before or before[-1].turn_came or before[-1]._line is not line:
                 before.append(line.enter(Client(f"192.0.2.{len(before)}", "tab")))
         return before

@@ -137,6 +137,9 @@ LINES = {
     f"n=8&pin={quote(f'{HEAVIEST}&mechanism=%61dditive', safe='')}": "heavy",
     "n=512&h=1&d_k=512&tie=false&mechanism=additive": "heavy",  # by its seconds alone
     "n=400&h=8": "heavy",  # by its memory alone
+    "": "small",
+    "n=128&h=8": "small",
+    "n=128&h=8&pin=n%3D128": "light",
     "n=256&h=8": "light",
     "n=256&h=8&mask=causal": "light",
 }
@@ -147,7 +150,8 @@ def test_the_line_is_that_of_the_decoded_values(query: str, line: str) -> None:
     asked = Ask(query, None, frozenset(), b"", "en", "light", 0, "", {"light": True}, "explore")
     lines = Admission(2**30, 2)
     ticket = lines.enter(Client("192.0.2.7"), costs.frame(asked))
-    assert (lines.light.working, lines.heavy.working) == ((1, 0) if line == "light" else (0, 1))
+    names = ("small", "light", "heavy")
+    assert [getattr(lines, name).working for name in names] == [int(name == line) for name in names]
     ticket.leave()
 
 

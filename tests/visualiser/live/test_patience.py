@@ -91,7 +91,7 @@ def lines(monkeypatch: pytest.MonkeyPatch) -> Admission:
 def everything_is_back(lines: Admission) -> bool:
     """Whether nobody holds or waits for anything."""
     shares = (lines.compute, lines.quick, lines.bodies, lines.long)
-    each = (lines.light, lines.heavy, lines.runs, lines.batches, lines.uploads)
+    each = (lines.small, lines.light, lines.heavy, lines.runs, lines.batches, lines.uploads)
     return not any(share.taken for share in shares) and not any(line.working or line.waiting for line in each)
 
 

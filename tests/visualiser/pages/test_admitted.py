@@ -66,7 +66,7 @@ def test_a_call_answers_and_gives_its_place_back(monkeypatch: pytest.MonkeyPatch
     own = Admission(2**30, 2)
     monkeypatch.setattr(admitted, "admission", lambda: own)
     assert called("attention", 7.0)["n"] == 7
-    for line in (own.light, own.heavy, own.runs):
+    for line in (own.small, own.light, own.heavy, own.runs):
         assert (line.working, line.waiting, line.memory.taken) == (0, 0, 0)
 
 

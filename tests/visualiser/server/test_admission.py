@@ -43,9 +43,20 @@ def test_two_of_a_school_behind_one_address_train_at_the_same_time() -> None:
 
 def test_one_tab_has_half_of_the_light_places() -> None:
     admission = Admission(2**30, 4)
-    mine = [admission.enter(Client("a", "tab"), Cost(0.01, 1000)) for _ in range(3)]
-    other = admission.enter(Client("a", "another tab"), Cost(0.01, 1000))
+    mine = [admission.enter(Client("a", "tab"), Cost(0.1, 1000)) for _ in range(3)]
+    other = admission.enter(Client("a", "another tab"), Cost(0.1, 1000))
     assert [ticket.turn_came for ticket in (*mine, other)] == [True, True, False, True]
+
+
+def test_small_work_is_one_after_the_other_and_waits_for_nothing_larger() -> None:
+    admission, tabs = Admission(2**30, 4), [Client("a", f"tab-{number}") for number in range(8)]
+    for tab in tabs:
+        for seconds in (0.1, 10.0):
+            admission.enter(tab, Cost(seconds, 1000))
+    small = [admission.enter(tab, Cost(0.02, 1000)) for tab in tabs[:3]]
+    assert [ticket.turn_came for ticket in small] == [True, False, False]
+    small[0].leave()
+    assert [ticket.turn_came for ticket in small[1:]] == [True, False]
 
 
 @pytest.mark.parametrize("memory", [settings.LEAST_MEMORY, 1024])

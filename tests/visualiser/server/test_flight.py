@@ -104,10 +104,28 @@ def test_what_is_kept_for_those_who_ask_again_is_bounded_in_bytes_and_time() -> 
         for question in range(50):
             await read(shared.parts(question, ADDRESS, lambda: kitchen.enter(memory=10), lambda: iter([b"x" * 40])))
             assert shared.bytes <= 200
-            assert kitchen.line.memory.taken == min(50, len(shared._kept)) * 10
+            assert kitchen.line.memory.taken == 0  # what is kept takes nobody's turn
         await read(shared.parts("large", ADDRESS, kitchen.enter, lambda: iter([b"x" * 300])))
         await until(lambda: shared.bytes == 0)
         assert (kitchen.line.memory.taken, shared._flights) == (0, {})
+
+    alone(visit(), PATIENCE)
+
+
+def test_a_kept_answer_takes_memory_of_the_line_while_it_is_read_again_even_after_it_was_dropped() -> None:
+    async def visit() -> None:
+        kitchen, shared = Kitchen(), SharedAnswers(1000, seconds=0.05)
+        make = lambda: iter([b"x" * 40, b"y" * 40])  # noqa: E731
+        await read(shared.parts("q", ADDRESS, kitchen.enter, make))
+        async with aclosing(shared.parts("q", ADDRESS, kitchen.enter, make)) as slow:  # type: ignore[type-var]
+            assert await anext(slow) == b"x" * 40
+            async with aclosing(shared.parts("q", ADDRESS, kitchen.enter, make)) as other:  # type: ignore[type-var]
+                await anext(other)
+                assert kitchen.line.memory.taken == 80
+            await until(lambda: shared.bytes == 0)
+            assert kitchen.line.memory.taken == 80
+            assert await anext(slow) == b"y" * 40
+        assert kitchen.line.memory.taken == 0
 
     alone(visit(), PATIENCE)
 
