@@ -31,6 +31,10 @@ STATISTICS: Final = 64
 """Calls of which gradio keeps statistics, each with its session's name; nobody can read them here, and none is ever
 summed up: gradio would do so with pandas, in a thread of its own, at the end of each call."""
 
+LOOKS: Final = 0.02
+"""Seconds between two looks of gradio's for calls. Its own thousand looks a second took a twentieth of a core at rest,
+and the interpreter's lock from whoever computed."""
+
 _PAUSE: Final = 1.0  # seconds between two looks
 
 asked_by: Final[ContextVar[str]] = ContextVar("asked_by", default=UNKNOWN)
@@ -66,9 +70,10 @@ class Messages(LRUCache[str, "asyncio.Queue[EventMessage]"]):
 
 
 def secured(queue: Queue) -> None:
-    """Give a new queue of gradio's a table of messages that no visitor can break, and short statistics."""
+    """Give a new queue of gradio's a table of messages that no visitor can break, short statistics and a slow clock."""
     queue.pending_messages_per_session = Messages()
     queue.ANALYTICS_MAX_EVENTS = STATISTICS
+    queue.sleep_when_free = LOOKS
     queue.ANAYLTICS_CACHE_FREQUENCY = sys.maxsize  # gradio's spelling; calls between two sums
 
 

@@ -155,6 +155,20 @@ def test_a_session_that_is_gone_stops_no_queue(gradios: queueing.Queue) -> None:
     assert "gone" not in gradios.pending_messages_per_session
 
 
+def test_an_empty_queue_looks_fifty_times_a_second_not_a_thousand(
+    gradios: queueing.Queue, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pauses: list[float] = []
+
+    async def paused(seconds: float) -> None:
+        pauses.append(seconds)
+        gradios.stopped = len(pauses) == 3
+
+    monkeypatch.setattr("gradio.queueing.asyncio.sleep", paused)
+    alone(gradios.start_processing())
+    assert pauses == [0.02] * 3
+
+
 def test_a_session_is_its_first_askers_until_it_is_forgotten(gradios: queueing.Queue) -> None:
     messages = gradios.pending_messages_per_session
     assert isinstance(messages, Messages)
