@@ -1,5 +1,6 @@
 """Every page runs under the policy that the server sends with it, at the top and in a frame of another origin."""
 
+import re
 from collections.abc import Callable, Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from threading import Thread
@@ -180,3 +181,21 @@ def test_a_space_fetches_nothing_from_elsewhere_and_frames_can_be_refused(chromi
         policy = httpx.get(app.url).headers["content-security-policy"]
         assert policy.endswith("frame-ancestors 'self' https://school.example")
         context.close()
+
+
+def test_the_document_and_scripts_travel_compressed_and_once(app_url: str) -> None:
+    packed = {"accept-encoding": "br"}
+    with httpx.Client(base_url=app_url, headers=packed) as client:
+        with client.stream("GET", "?lang=en") as document:
+            size = sum(map(len, document.iter_raw()))
+        assert document.headers["content-encoding"] == "br"
+        assert 10_000 < size < 100_000
+        again = client.get("?lang=en", headers={"if-none-match": document.headers["etag"]})
+        assert (again.status_code, again.content) == (304, b"")
+        written = httpx.get(f"{app_url}?lang=en", headers={"accept-encoding": "identity"}).text
+        script = re.search(r"assets/index-[\w-]+\.js", written)
+        assert script is not None
+        with client.stream("GET", script[0]) as file:
+            assert file.status_code == 200
+            assert file.headers["content-encoding"] == "br"
+            assert "immutable" in file.headers["cache-control"]

@@ -68,8 +68,13 @@ def begun(page: Page, lang: str) -> None:
     state(page, "running")
 
 
+SOON = 20_000
+"""Milliseconds in which a page has found that its server is back; it asks every four to six seconds at most."""
+
+
 def mended(page: Page, lang: str) -> None:
-    """With the server back, the sentence says so and the one button starts the run."""
+    """With the server back, the sentence says so soon and the one button starts the run."""
+    page.locator(".run .said", has_text=text(lang, "run.lost")).wait_for(timeout=SOON)
     said(page, lang, "run.lost")
     assert page.evaluate(BUTTONS) == [text(lang, "run.again")]
     page.locator("#run-start").click()

@@ -128,6 +128,10 @@ def test_waiting_visitors_who_go_leave_the_line(line: FairLine) -> None:
     alone(visit(), PATIENCE)
 
 
+def test_a_beat_comes_before_proxies_cut_a_silent_stream() -> None:
+    assert 0 < runs.BEAT <= 10
+
+
 def test_whoever_waits_or_stands_still_hears_that_the_server_is_there(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(runs, "BEAT", 0.05)
 

@@ -11,11 +11,11 @@ import pytest
 
 from attention_core.cancellation import checkpoint
 from tests.alone import alone
-from visualiser.server import reader
+from visualiser.server import allocator, reader
 from visualiser.server.answer import Answer
 from visualiser.server.clients import Client
 from visualiser.server.fair_line import FairLine, Memory, Ticket
-from visualiser.server.flight import computed, pulled
+from visualiser.server.flight import computed, given_back, pulled
 from visualiser.server.refusal import Refusal
 from visualiser.server.shared_answers import SharedAnswers
 
@@ -347,3 +347,17 @@ def test_who_reads_too_slowly_makes_way_for_those_who_wait_for_memory(
         assert kitchen.line.memory.taken == 950
 
     alone(visit(), PATIENCE)
+
+
+@pytest.mark.parametrize(("keep", "trims"), [(0, 1), (2, 0)])
+def test_much_memory_that_is_given_back_is_told_the_system(
+    keep: int, trims: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """More than 32 MiB, and not 32 MiB alone."""
+    told: list[int] = []
+    monkeypatch.setattr(allocator, "trim_soon", lambda: told.append(1))
+    memory = Memory(2**30)
+    ticket = FairLine(1, memory, each=1, longest=1, longest_each=1).enter(Client(ADDRESS), 2**25 + 1)
+    given_back(ticket, keep)
+    assert len(told) == trims
+    assert memory.taken == keep
