@@ -89,10 +89,15 @@ class Ask:
         return hashlib.blake2b(written, digest_size=16).digest()
 
     @property
+    def light(self) -> bool:
+        """Whether a control is moving: the figures are wanted, sentences and tables come when it rests."""
+        return self.extra.get("light") is True
+
+    @property
     def compares(self) -> bool:
         """Whether the answer may tell what changed since `previous`. A frame of a moving control tells nothing, and no
         page but Explore compares; so those who follow one drag share its answers."""
-        return self.page in (None, parameters.PAGES[0]) and self.extra.get("light") is not True
+        return self.page in (None, parameters.PAGES[0]) and not self.light
 
     @cached_property
     def reading(self) -> share.Reading:

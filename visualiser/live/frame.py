@@ -55,7 +55,7 @@ def frame(ask: Ask) -> Iterator[bytes]:
     try:
         result, other = results(state, ask.upload)
         view = view_of(state, result, ask)
-        light = ask.extra.get("light") is True
+        light = ask.light
         yield _first(state, notices, result, other, view, ask.known, light)
         yield _second(result, other, view, ask, light)
     except InvalidInput as problem:

@@ -65,7 +65,7 @@ def frame(ask: Ask) -> Iterator[bytes]:
         tables={"mechanism-scores": why_point.scores_table(results)},
         summaries={"mechanism-scores": why_point.scores_summary(results)},
     )
-    if ask.extra.get("light") is True:
+    if ask.light:
         return
     present = why_point.present(config, results)
     found, accuracies = temperature(present), softmax_accuracies(present.masked)
