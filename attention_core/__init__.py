@@ -5,40 +5,40 @@
 (8, 32, 32)
 """
 
-from attention_core.attention import (
-    Attention,
-    additive_attention,
-    dot_product_attention,
-    scaled_dot_product_attention,
-)
-from attention_core.cancellation import checkpoint, stopping, stopping_each
-from attention_core.canvas import Overview
-from attention_core.compute import compute, compute_rows
-from attention_core.config import BOUNDS, CHOICES, AttentionConfig, Bound
-from attention_core.cost import CostConfig, CostPoint, measure_costs
-from attention_core.cost_fit import CostRatio, PowerLaw, cost_ratio, power_law
-from attention_core.draws import draw
-from attention_core.errors import Cancelled, InvalidInput
-from attention_core.histogram import ScoreHistogram
-from attention_core.inputs import AttentionInputs
-from attention_core.multi_head import MultiHeadAttention, multi_head_attention
-from attention_core.numerics import SoftmaxAccuracy, softmax_accuracies
-from attention_core.overview import attention_overview
-from attention_core.result import AttentionResult
-from attention_core.softmax import softmax_jacobian
-from attention_core.sources import draw_inputs
-from attention_core.statistics import (
+from attention_core.blocks.histogram import ScoreHistogram
+from attention_core.blocks.overview import attention_overview
+from attention_core.blocks.overview_accumulator import Overview
+from attention_core.blocks.statistics import (
     AttentionStatistics,
     Step,
     additive_attention_statistics,
     attention_passes,
     attention_statistics,
 )
-from attention_core.sweep import SweepConfig, SweepPoint, sweep
-from attention_core.temperature import Temperature, temperature
+from attention_core.blocks.tiles import additive_attention_tile, attention_tile
+from attention_core.cancellation import checkpoint, stopping, stopping_each
+from attention_core.config import BOUNDS, CHOICES, AttentionConfig, Bound
+from attention_core.errors import Cancelled, InvalidInput
+from attention_core.exact.attention import (
+    Attention,
+    additive_attention,
+    dot_product_attention,
+    scaled_dot_product_attention,
+)
+from attention_core.exact.multi_head import MultiHeadAttention, multi_head_attention
+from attention_core.exact.softmax import softmax_jacobian
+from attention_core.exact.walk import Layer, Walk, layers, top_layer, walk
+from attention_core.inputs.random_streams import draw
+from attention_core.inputs.sources import draw_inputs
+from attention_core.inputs.tensors import AttentionInputs
+from attention_core.result.compute import compute, compute_rows
+from attention_core.result.result import AttentionResult
+from attention_core.studies.cost import CostConfig, CostPoint, measure_costs
+from attention_core.studies.cost_fit import CostRatio, PowerLaw, cost_ratio, power_law
+from attention_core.studies.numerics import SoftmaxAccuracy, softmax_accuracies
+from attention_core.studies.sweep import SweepConfig, SweepPoint, sweep
+from attention_core.studies.temperature import Temperature, temperature
 from attention_core.text import tokens
-from attention_core.tiles import additive_attention_tile, attention_tile
-from attention_core.walk import Layer, Walk, layers, top_layer, walk
 
 __all__ = [
     "BOUNDS",

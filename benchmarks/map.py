@@ -28,7 +28,8 @@ from server import server
 
 sys.path.append(str(Path(__file__).parent.parent))  # the clone, whatever the working directory
 
-from attention_core import AttentionConfig, sources
+from attention_core import AttentionConfig
+from attention_core.inputs import sources
 
 HEADS, D_K = 8, 64
 SHORT = 4096

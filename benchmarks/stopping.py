@@ -34,10 +34,10 @@ from attention_core import (
     temperature,
     walk,
 )
+from attention_core.blocks.pooled_tiles import pooled_tile
 from attention_core.experiments.curves import train
 from attention_core.experiments.heads import HeadsExperiment
 from attention_core.experiments.quality import QualityExperiment
-from attention_core.pooling import pooled_tile
 from visualiser.export import cells_csv, npz, rows_csv
 from visualiser.live import take_away
 from visualiser.live.asking import Ask

@@ -19,7 +19,7 @@ import torch
 from machine import load, memory, processor
 
 from attention_core import additive_attention_statistics, attention_statistics
-from attention_core.tensor_memory import TensorMemory
+from attention_core.studies.tensor_memory import TensorMemory
 
 HEADS, D_K = 8, 64
 DENSE_BYTES = 2 * 2**30

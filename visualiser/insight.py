@@ -12,7 +12,7 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import Final
 
-from attention_core.result import AttentionResult
+from attention_core.result.result import AttentionResult
 from visualiser.figures.boxes import mean_ceiling, mean_over_rows
 from visualiser.figures.saturation import pooled_moments
 from visualiser.locale import exact, text

@@ -12,8 +12,8 @@ from typing import Any, Final
 
 from attention_core import BOUNDS, AttentionConfig, Bound
 from attention_core.config import SHORT_TEXT
-from attention_core.cost import VARIED
 from attention_core.experiments import QUALITY_CHOICES
+from attention_core.studies.cost import VARIED
 from visualiser.gpu import device_name
 from visualiser.view import View
 from visualiser.walk_steps import STEPS

@@ -11,8 +11,8 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from attention_core.result import AttentionResult
-from attention_core.softmax import softmax_jacobian
+from attention_core.exact.softmax import softmax_jacobian
+from attention_core.result.result import AttentionResult
 from visualiser.figures.boxes import box_numbers, mean_over_rows
 from visualiser.figures.cells import hides, quantity, visible
 from visualiser.figures.compare import change

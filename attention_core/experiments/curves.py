@@ -10,17 +10,17 @@ import torch
 from torch import Tensor
 
 from attention_core.cancellation import checkpoint
+from attention_core.exact.softmax import entropy
 from attention_core.experiments.heads import HeadsCurve, HeadsExperiment
 from attention_core.experiments.heads_model import heads_loss, initial_heads, readings
 from attention_core.experiments.measures import divergence, mass_on, mean_maps, projection_gradient_norm, row_gradient
 from attention_core.experiments.models import answers, initial, loss
 from attention_core.experiments.named import Named, named_batches, named_held_out
 from attention_core.experiments.quality import QualityCurve, QualityExperiment
+from attention_core.experiments.seed_stack import Parameters, learned
 from attention_core.experiments.snapshots import HeadsSnapshot, QualitySnapshot, Snapshot
-from attention_core.experiments.stacked import Parameters, learned
 from attention_core.experiments.tasks import TASKS, Batch, batches, held_out
 from attention_core.experiments.training import descent
-from attention_core.softmax import entropy
 
 _EXAMPLES = 32  # evaluated together: additive attention's hidden layer for 512 at d_k = 1024 would be 80 MiB
 

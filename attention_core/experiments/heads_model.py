@@ -17,7 +17,7 @@ from torch import Tensor
 
 from attention_core.experiments.heads import POSITIONS, HeadsCurve, HeadsExperiment
 from attention_core.experiments.named import Named
-from attention_core.experiments.stacked import Parameters, normal, projection
+from attention_core.experiments.seed_stack import Parameters, normal, projection
 
 
 @dataclass(frozen=True, eq=False)

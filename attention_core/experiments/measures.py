@@ -6,8 +6,8 @@ import torch
 from jaxtyping import Float, Int
 from torch import Tensor
 
-from attention_core.experiments.stacked import Parameters
-from attention_core.softmax import entropy
+from attention_core.exact.softmax import entropy
+from attention_core.experiments.seed_stack import Parameters
 
 
 def score_gradient(

@@ -15,7 +15,7 @@ from jaxtyping import Float, Int
 from torch import Tensor
 
 from attention_core.experiments.quality import QualityCurve
-from attention_core.experiments.stacked import Parameters, looked_up, normal, projection
+from attention_core.experiments.seed_stack import Parameters, looked_up, normal, projection
 from attention_core.experiments.tasks import Batch, Task
 
 _D_MODEL = 32

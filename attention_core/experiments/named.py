@@ -8,8 +8,8 @@ from jaxtyping import Int
 from torch import Tensor
 
 from attention_core.cancellation import checkpoint
-from attention_core.draws import stream
 from attention_core.experiments.heads import POSITIONS
+from attention_core.inputs.random_streams import stream
 
 _BLOCK_STEPS = 50  # as in `tasks`
 

@@ -13,7 +13,7 @@ from jaxtyping import Float, Int
 from torch import Tensor
 
 from attention_core.cancellation import checkpoint
-from attention_core.draws import draw, stream
+from attention_core.inputs.random_streams import draw, stream
 
 _BLOCK_STEPS = 50  # batches drawn together: drawing costs less than learning from them, and little memory
 _NOISE = 0.3  # standard deviation of what `noisy` adds to each component of its query

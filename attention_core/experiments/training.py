@@ -8,7 +8,7 @@ from torch import Tensor
 from torch.optim.adam import adam
 
 from attention_core.cancellation import checkpoint
-from attention_core.experiments.stacked import Parameters
+from attention_core.experiments.seed_stack import Parameters
 
 Examples = TypeVar("Examples")
 

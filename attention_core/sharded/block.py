@@ -4,9 +4,9 @@ import torch
 from jaxtyping import Bool, Float, Shaped
 from torch import Tensor
 
-from attention_core.allowed import Allowed
+from attention_core.blocks.mask import Allowed
+from attention_core.blocks.statistics import attention_statistics
 from attention_core.sharded.command_line import Options
-from attention_core.statistics import attention_statistics
 
 ROWS = (
     "logsumexp",

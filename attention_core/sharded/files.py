@@ -11,7 +11,7 @@ from safetensors import SafetensorError, safe_open
 from torch import Tensor
 
 from attention_core.errors import InvalidInput
-from attention_core.inputs import not_finite
+from attention_core.inputs.tensors import not_finite
 from attention_core.shapes import require_shapes, shape_error
 
 DTYPES = {"F32": "float32", "F16": "float16", "BF16": "bfloat16"}

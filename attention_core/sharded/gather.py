@@ -11,13 +11,13 @@ import torch
 from jaxtyping import Float, Int
 from torch import Tensor
 
-from attention_core.compatibility import DotProducts, heads
+from attention_core.blocks.block_pass import Moments
+from attention_core.blocks.scores import DotProducts, heads
 from attention_core.sharded.block import HISTOGRAM, MOMENTS, ROWS, edges
 from attention_core.sharded.command_line import Options
 from attention_core.sharded.files import StoredTensor
 from attention_core.sharded.folder import Tensors
 from attention_core.sharded.ranks import Ranks
-from attention_core.streaming import Moments
 
 
 def gathered(

@@ -3,7 +3,7 @@
 import torch
 from torch import Tensor
 
-from attention_core import softmax
+from attention_core.exact import softmax
 
 
 def drawn(batch=(2, 6), n_q=37, n_k=53, d_k=11, groups=3, seed=0, dtype=torch.float32) -> tuple[Tensor, Tensor]:

@@ -8,7 +8,7 @@ import pytest
 import torch
 
 from attention_core import AttentionConfig, Cancelled, checkpoint, compute, stopping, stopping_each
-from attention_core.products import _MULTIPLICATIONS, product
+from attention_core.exact.products import _MULTIPLICATIONS, product
 
 
 class Asked:

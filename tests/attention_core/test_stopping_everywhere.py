@@ -36,11 +36,11 @@ from attention_core import (
     temperature,
     walk,
 )
+from attention_core.blocks.pooled_tiles import pooled_tile
+from attention_core.blocks.tiles import attention_tile
 from attention_core.experiments.curves import train
 from attention_core.experiments.heads import HeadsExperiment
 from attention_core.experiments.quality import QualityExperiment
-from attention_core.pooling import pooled_tile
-from attention_core.tiles import attention_tile
 from tests.attention_core.test_cancellation import Asked
 from visualiser.export import cells_csv, html, npz, rows_csv
 from visualiser.figures.heat_maps import drawing
@@ -83,7 +83,7 @@ def rows(config: AttentionConfig) -> Outcome:
 
 def streamed(config: AttentionConfig) -> Outcome:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(sys.modules["attention_core.compute"], "STREAMED_ABOVE", 1)
+        patch.setattr(sys.modules["attention_core.result.compute"], "STREAMED_ABOVE", 1)
         result = compute(config, device="cpu")
     return content([result.entropy, result.output])
 

@@ -9,7 +9,7 @@ import torch
 from numpy.typing import NDArray
 from playwright.sync_api import Page
 
-from attention_core import sources
+from attention_core.inputs import sources
 from tests.browser.drawn import Panel
 from visualiser import share
 from visualiser.figures.colour import colour_range

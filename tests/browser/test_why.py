@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from attention_core import AttentionConfig, compute
-from attention_core.sweep import CURVES, MEASURES, SweepConfig, sweep
+from attention_core.studies.sweep import CURVES, MEASURES, SweepConfig, sweep
 from tests.browser import controls, drawn
 from visualiser.locale import text
 from visualiser.theme import WEIGHTS

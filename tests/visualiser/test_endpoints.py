@@ -5,9 +5,9 @@ from typing import Any
 import gradio as gr
 import pytest
 
-from attention_core.contenders import CONTENDERS
 from attention_core.experiments import QualityExperiment, QualitySnapshot
 from attention_core.experiments import train as trained
+from attention_core.studies.contenders import CONTENDERS
 from visualiser.pages.cost_endpoint import cost
 from visualiser.pages.train_endpoint import train
 from visualiser.pages.why_endpoint import why

@@ -8,7 +8,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from attention_core.result import AttentionResult
+from attention_core.result.result import AttentionResult
 from visualiser.locale import text
 
 TINIEST: Final = torch.finfo(torch.float32).tiny

@@ -10,9 +10,9 @@ from typing import Final
 import numpy as np
 import plotly.graph_objects as go
 
-from attention_core.cost import CostConfig, CostPoint
-from attention_core.cost_fit import measured
-from attention_core.operations import additive_operations, dot_product_operations
+from attention_core.studies.cost import CostConfig, CostPoint
+from attention_core.studies.cost_fit import measured
+from attention_core.studies.operations import additive_operations, dot_product_operations
 from visualiser.figures.cost_curves import Quantity, cost_drawing
 from visualiser.figures.curves import reference
 from visualiser.figures.drawing import Drawing, Trace

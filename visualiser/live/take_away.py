@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from attention_core import AttentionResult, InvalidInput, checkpoint
-from attention_core.compute import adopted
+from attention_core.result.compute import adopted
 from visualiser import share
 from visualiser.export import cells_csv, html, npz_pieces, rows_csv, snippet
 from visualiser.insight import insight

@@ -10,9 +10,9 @@ from dataclasses import replace
 from typing import Final
 
 from attention_core.config import AttentionConfig
-from attention_core.numerics import softmax_accuracies
-from attention_core.sweep import CURVES, SweepConfig, SweepPoint, sweep
-from attention_core.temperature import temperature
+from attention_core.studies.numerics import softmax_accuracies
+from attention_core.studies.sweep import CURVES, SweepConfig, SweepPoint, sweep
+from attention_core.studies.temperature import temperature
 from visualiser import parameters, predictions, share
 from visualiser.figures.mechanisms import maps_drawing, scores_drawing
 from visualiser.figures.numerics import drawing as numerics_drawing

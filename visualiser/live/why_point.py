@@ -6,10 +6,10 @@ from dataclasses import replace
 
 import numpy as np
 
-from attention_core.compute import compute
 from attention_core.config import AttentionConfig
-from attention_core.result import AttentionResult
-from attention_core.temperature import Temperature
+from attention_core.result.compute import compute
+from attention_core.result.result import AttentionResult
+from attention_core.studies.temperature import Temperature
 from visualiser.gpu import page_device
 from visualiser.locale import exact, text
 from visualiser.tables import Column, Table

@@ -6,7 +6,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from attention_core.sweep import CURVES, MEASURES, SweepConfig, SweepPoint
+from attention_core.studies.sweep import CURVES, MEASURES, SweepConfig, SweepPoint
 from visualiser.locale import text
 from visualiser.tables import Column, Table
 

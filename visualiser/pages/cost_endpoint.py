@@ -4,8 +4,8 @@ from typing import Any, TypedDict
 
 import gradio as gr
 
-from attention_core.cost import CostConfig, CostPoint, measure_costs
 from attention_core.errors import InvalidInput
+from attention_core.studies.cost import CostConfig, CostPoint, measure_costs
 from visualiser.live.cost import BYTES, SECONDS
 from visualiser.live.frame import page_device
 from visualiser.server import cost as server_cost

@@ -5,7 +5,8 @@ from typing import TypedDict
 import gradio as gr
 import torch
 
-from attention_core import AttentionConfig, AttentionStatistics, InvalidInput, attention_statistics, sources
+from attention_core import AttentionConfig, AttentionStatistics, InvalidInput, attention_statistics
+from attention_core.inputs import sources
 from visualiser import parameters
 from visualiser.gpu import page_device
 from visualiser.live.map import calibration

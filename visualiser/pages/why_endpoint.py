@@ -6,7 +6,7 @@ from typing import TypedDict
 import gradio as gr
 
 from attention_core.errors import InvalidInput
-from attention_core.sweep import CURVES, MEASURES, SweepConfig, sweep
+from attention_core.studies.sweep import CURVES, MEASURES, SweepConfig, sweep
 from visualiser import parameters
 from visualiser.pages.admitted import too_much
 from visualiser.server.fitting import lowered

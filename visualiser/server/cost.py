@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from attention_core import AttentionConfig
-from attention_core.compute import STREAMED_ABOVE
+from attention_core.result.compute import STREAMED_ABOVE
 
 MEBIBYTE: Final = 2**20
 FLOAT: Final = 4

@@ -5,11 +5,11 @@ from types import MappingProxyType
 from typing import Final
 
 from attention_core import AttentionConfig
-from attention_core.contenders import CONTENDERS
-from attention_core.cost import CostConfig
+from attention_core.blocks.pooled_tiles import at_once
 from attention_core.experiments import HeadsExperiment, QualityExperiment
 from attention_core.experiments.heads import POSITIONS
-from attention_core.pooling import at_once
+from attention_core.studies.contenders import CONTENDERS
+from attention_core.studies.cost import CostConfig
 from visualiser.server import settings
 from visualiser.server.cost import FLOAT, MEBIBYTE, READ, Cost, Sized, drawing, reading
 from visualiser.upload.beforehand import Announced

@@ -8,7 +8,7 @@ from attention_core.experiments import HeadsCurve, HeadsExperiment, QualityCurve
 from attention_core.experiments.heads_model import heads_loss, initial_heads, readings
 from attention_core.experiments.models import answers, initial, loss
 from attention_core.experiments.named import named_held_out
-from attention_core.experiments.stacked import learned
+from attention_core.experiments.seed_stack import learned
 from attention_core.experiments.tasks import TASKS, held_out
 from tests.attention_core import oracles
 

@@ -5,9 +5,9 @@ from itertools import islice
 import pytest
 import torch
 
-from attention_core.draws import draw
 from attention_core.experiments.named import named_batches, named_held_out
 from attention_core.experiments.tasks import TASKS, batches, held_out
+from attention_core.inputs.random_streams import draw
 
 SEEDS = (3, 7)
 

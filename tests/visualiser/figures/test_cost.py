@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from attention_core import CostConfig, CostPoint, power_law
-from attention_core.contenders import CONTENDERS
-from attention_core.cost import PASSES
+from attention_core.studies.contenders import CONTENDERS
+from attention_core.studies.cost import PASSES
 from tests.visualiser.figures.test_structure import structure
 from visualiser import figures, theme
 from visualiser.figures import cost_memory, cost_time

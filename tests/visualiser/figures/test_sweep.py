@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from attention_core import SweepConfig, sweep
-from attention_core.sweep import CURVES, MEASURES
+from attention_core.studies.sweep import CURVES, MEASURES
 from tests.visualiser.figures.test_structure import structure
 from visualiser import figures
 from visualiser.figures.sweep import drawing

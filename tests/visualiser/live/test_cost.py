@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 from attention_core import AttentionConfig
-from attention_core.contenders import CONTENDERS
-from attention_core.cost import CostConfig, CostPoint
-from attention_core.operations import Operations
+from attention_core.studies.contenders import CONTENDERS
+from attention_core.studies.cost import CostConfig, CostPoint
+from attention_core.studies.operations import Operations
 from visualiser import share
 from visualiser.live import cost
 from visualiser.live.asking import Ask

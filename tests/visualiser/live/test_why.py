@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 
 from attention_core import AttentionConfig, compute
-from attention_core.numerics import softmax_accuracies
-from attention_core.sweep import CURVES, MEASURES, SweepConfig, SweepPoint, sweep
-from attention_core.temperature import temperature
+from attention_core.studies.numerics import softmax_accuracies
+from attention_core.studies.sweep import CURVES, MEASURES, SweepConfig, SweepPoint, sweep
+from attention_core.studies.temperature import temperature
 from visualiser.live import why, why_numerics, why_point, why_sweep
 from visualiser.live.asking import Ask
 from visualiser.pages.why_endpoint import why as endpoint

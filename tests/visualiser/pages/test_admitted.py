@@ -8,7 +8,7 @@ import gradio as gr
 import pytest
 
 from attention_core import AttentionConfig
-from attention_core.tensor_memory import TensorMemory
+from attention_core.studies.tensor_memory import TensorMemory
 from tests.alone import alone
 from visualiser.pages import admitted, shell, train_endpoint
 from visualiser.server import cost, page_cost

@@ -18,7 +18,7 @@ import torch
 from torch.utils.flop_counter import FlopCounterMode
 
 from attention_core import AttentionConfig, attention_statistics
-from attention_core.tensor_memory import TensorMemory
+from attention_core.studies.tensor_memory import TensorMemory
 from benchmarks.works import KINDS, Work, file, frame, question, run
 from visualiser.gpu import device_name
 from visualiser.live.map import calibration

@@ -7,7 +7,7 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from attention_core.planted import heads_with, motif_length, motif_starts
+from attention_core.inputs.structured import heads_with, motif_length, motif_starts
 from visualiser.live import parts
 from visualiser.live.map.kept import Kept
 from visualiser.locale import text

@@ -6,8 +6,9 @@ from dataclasses import dataclass, replace
 import torch
 from torch import Tensor
 
-from attention_core import AttentionConfig, InvalidInput, sources
-from attention_core.compute import adopted
+from attention_core import AttentionConfig, InvalidInput
+from attention_core.inputs import sources
+from attention_core.result.compute import adopted
 from attention_core.text import beginning
 from visualiser import parameters, share
 from visualiser.live.asking import Ask

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from torch import Tensor
 
-from attention_core.pooling import pooled_tile
+from attention_core.blocks.pooled_tiles import pooled_tile
 from attention_core.threads import computing_with
 from attention_core.validation import whole_number
 from visualiser.live import parts

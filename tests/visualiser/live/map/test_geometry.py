@@ -5,7 +5,8 @@ import itertools
 import numpy as np
 import pytest
 
-from attention_core import AttentionConfig, masks
+from attention_core import AttentionConfig
+from attention_core.exact import masks
 from visualiser.live.map.geometry import cells, hidden
 from visualiser.live.map.passes import edges
 

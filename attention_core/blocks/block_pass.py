@@ -1,0 +1,271 @@
+"""One pass over blocks of queries: scores are made, summed up and forgotten.
+
+A block of queries meets the keys in stretches; all heads finish a block of queries before it is told of. Two buffers of
+a block's cells hold everything that is ever there of the n_q × n_k scores and weights; two for each of the heads that
+are worked on at once.
+"""
+
+import math
+import threading
+from collections.abc import Callable, Generator
+from contextlib import closing
+from dataclasses import dataclass
+
+import torch
+from jaxtyping import Float, Int
+from torch import Tensor
+
+from attention_core.blocks.head_threads import in_rounds
+from attention_core.blocks.histogram import Tally
+from attention_core.blocks.mask import Allowed, Head, Strip
+from attention_core.blocks.overview_accumulator import Canvas
+from attention_core.blocks.row_sums import RowSums
+from attention_core.blocks.scores import Compatibility, heads
+from attention_core.cancellation import checkpoint
+
+_GROUP = 32
+"""Keys of which the largest is found together."""
+
+_KEYS = 4096
+"""Keys of a block, where there are as many."""
+
+_MOST_ROWS = 512
+"""Queries of a block on a CPU: where keys are few, more would leave some cores without work."""
+
+
+@dataclass(frozen=True)
+class Blocks:
+    """How many queries and keys make a block; `group` keys are summed and compared together before all of them."""
+
+    rows: int
+    keys: int
+    group: int
+
+
+def blocks(
+    n_q: int,
+    n_k: int,
+    device: torch.device,
+    rows: int | None,
+    widths: tuple[int, int] | None = None,
+    at_once: int = 1,
+) -> Blocks:
+    """256 × 4096 cells on a CPU (4 MiB stay near its cores, and work outweighs calls), sixteen times that on a GPU.
+
+    Fewer keys leave room for more queries, up to 512 on a CPU. `widths` are the sizes of an overview's blocks, which
+    stretches of keys do not cut. Blocks that are worked on `at_once` are smaller: 384 × 4096 cells together.
+    """
+    cpu = device.type == "cpu"
+    cells = (2**20 if at_once == 1 else 3 * 2**19 // at_once) if cpu else 2**24
+    if rows is None:
+        rows = max(cells // _KEYS, min(_MOST_ROWS, cells // n_k)) if cpu else max(256, cells // max(n_k, _KEYS))
+        if widths is not None and widths[0] < rows:
+            rows -= rows % widths[0]  # whole block rows of the overview are done at once
+    rows = min(rows, n_q)
+    group = _GROUP if widths is None else widths[1]
+    keys = min(n_k, max(group, cells // rows // group * group))
+    return Blocks(rows, keys, group)
+
+
+class Moments:
+    """Count, mean and sum of squared deviations of one head's scores, merged so that a large mean costs no digits."""
+
+    def __init__(self) -> None:
+        self.count, self.mean, self.squares = 0.0, math.nan, 0.0
+
+    def add(self, counts: Tensor, means: Tensor, squares: Tensor) -> None:
+        """Rows with their numbers of scores, means and sums of squared deviations from those."""
+        there = counts > 0
+        counts, means, squares = (tensor[there].cpu().double() for tensor in (counts, means, squares))
+        if not len(counts):
+            return
+        count = counts.sum().item()
+        mean = (counts * means).sum().item() / count
+        inner = (squares.sum() + (counts * (means - mean) ** 2).sum()).item()
+        if self.count == 0:
+            self.count, self.mean, self.squares = count, mean, inner
+            return
+        total, step = self.count + count, mean - self.mean
+        self.squares += inner + step**2 * self.count * count / total
+        self.mean += step * count / total
+        self.count = total
+
+    @property
+    def variance(self) -> float:
+        """Population variance; NaN where nothing was counted."""
+        return self.squares / self.count if self.count else math.nan
+
+
+class Pass:
+    """The state of one pass: results so far, the buffers, and who else looks at the blocks as they go by."""
+
+    def __init__(
+        self,
+        compatibility: Compatibility,
+        allowed: Allowed,
+        size: Blocks,
+        tally: Tally | None,
+        canvas: Canvas | None,
+        at_once: int = 1,
+    ) -> None:
+        self._scores, self._allowed, self._size, self._at_once = compatibility, allowed, size, at_once
+        self._tally, self._canvas = tally, canvas
+        dtype, device = compatibility.dtype, compatibility.device
+        self._heads = heads(compatibility.batch)
+        shape = len(self._heads), compatibility.n_q
+        self._sums = torch.zeros(5, *shape, dtype=dtype, device=device)
+        self._sums[0].fill_(-torch.inf)
+        self._at = torch.full(shape, -1, device=device)
+        self._own = threading.local()
+        # Known without the scores where there is no mask, else measured; a head's first block finds out.
+        self._known: dict[Head, tuple[float, float] | None] = {}
+        self._measured = {head: Moments() for head in self._heads}
+
+    def run(self) -> Generator[int, None, None]:
+        """Yields the number of finished queries after each block; to be closed by who does not ask to the end."""
+        n_q, step = self._scores.n_q, self._size.rows
+        rounds = (slice(start, min(n_q, start + step)) for start in range(0, n_q, step))
+        with closing(
+            in_rounds(self._row_block, range(len(self._heads)), rounds, self._at_once, self._whole)
+        ) as finished:
+            for rows in finished:
+                yield rows.stop
+
+    def _whole(self, rows: slice) -> bool:
+        """Whether what follows these queries leaves the picture of those so far as it is."""
+        return self._canvas is None or rows.stop % self._canvas.rows == 0
+
+    @property
+    def _room(self) -> Tensor:
+        """Two buffers of a block's cells, of the calling thread alone."""
+        if not hasattr(self._own, "room"):
+            self._own.room = self._sums.new_empty(2, self._size.rows * self._size.keys)
+        return self._own.room
+
+    @property
+    def sums(self) -> RowSums:
+        """Of every row, one head after the other."""
+        first, *others = self._sums
+        return RowSums(first, self._at, *others)
+
+    def moments(self) -> tuple[list[float], list[float]]:
+        """Mean and variance of each head's scores."""
+        pairs = [
+            self._known[head] or (self._measured[head].mean, self._measured[head].variance) for head in self._heads
+        ]
+        return [mean for mean, _ in pairs], [variance for _, variance in pairs]
+
+    def _row_block(self, index: int, rows: slice) -> None:
+        head = self._heads[index]
+        if rows.start == 0:
+            self._known[head] = self._scores.moments(head) if self._allowed.everything else None
+        reach = self._allowed.columns(rows)
+        first = reach.start // self._size.group * self._size.group
+        sums: RowSums | None = None
+        pieces: list[tuple[Tensor, Tensor, Tensor]] = []
+        for start in range(first, reach.stop, self._size.keys):
+            checkpoint()
+            columns = slice(start, min(reach.stop, start + self._size.keys))
+            part, groups, tops = self._block(index, head, rows, columns)
+            pieces.append((part.largest, groups, tops))
+            sums = part if sums is None else sums.merge(part)
+        if sums is None:
+            return
+        parts = (sums.largest, sums.first, sums.second, sums.third, sums.gap)
+        for there, part in zip(self._sums[:, index, rows], parts, strict=True):
+            there.copy_(part)
+        self._at[index, rows] = sums.at
+        if self._canvas is not None:
+            self._draw(self._canvas, index, rows, first // self._size.group, sums, pieces)
+
+    def _draw(
+        self,
+        canvas: Canvas,
+        index: int,
+        rows: slice,
+        column: int,
+        sums: RowSums,
+        pieces: list[tuple[Tensor, Tensor, Tensor]],
+    ) -> None:
+        """Each stretch of keys was summed against its own largest score; here they meet the largest of the row."""
+        logarithm = sums.first.log1p()
+        lse = torch.where(sums.at < 0, 0.0, sums.largest + logarithm)
+        for largest, groups, tops in pieces:
+            groups.mul_(torch.exp(largest - lse))
+            canvas.add(index, rows, column, groups, tops.sub_(lse).exp_().clamp_max_(1.0))
+            column += len(groups)
+
+    def _block(self, index: int, head: Head, rows: slice, columns: slice) -> tuple[RowSums, Tensor, Tensor]:
+        """The sums of one block, and of each group of its keys: Σe relative to the block's largest score, and max s."""
+        shape = columns.stop - columns.start, rows.stop - rows.start
+        s, e = (room[: shape[0] * shape[1]].view(shape) for room in self._room)
+        self._scores.block(head, rows, columns, s)
+        checkpoint()
+        strips = self._allowed.strips(head, rows, columns, s.device)
+        if self._tally is not None:
+            self._tally.add(index, s, strips, e)
+        if self._known[head] is None:
+            self._measure(head, s, e, strips)
+        for strip, forbidden in strips:
+            s[strip].masked_fill_(forbidden, -torch.inf)
+        tops = over_groups(torch.amax, s, self._size.group)
+        largest, at = _largest(s, tops, self._size.group)
+        empty = largest == -torch.inf
+        s.sub_(largest.masked_fill(empty, 0.0))
+        for strip, forbidden in strips:
+            s[strip].masked_fill_(forbidden, 0.0)
+        torch.exp(s, out=e)
+        for strip, forbidden in strips:
+            e[strip].masked_fill_(forbidden, 0.0)
+        e.scatter_(0, at.unsqueeze(0), 0.0)
+        groups = tops[:0]
+        if self._canvas is None:
+            first = e.sum(0)
+        else:
+            groups = over_groups(torch.sum, e, self._size.group)
+            first = groups.sum(0)
+            ones = torch.ones_like(largest).masked_fill_(empty, 0.0)
+            groups.scatter_add_(0, at.unsqueeze(0) // self._size.group, ones.unsqueeze(0))
+        gap = s.mul_(e).sum(0).neg_()
+        second = torch.mul(e, e, out=s).sum(0)
+        third = s.mul_(e).sum(0)
+        at = torch.where(empty, -1, at + columns.start)
+        return RowSums(largest, at, first, second, third, gap), groups, tops
+
+    def _measure(self, head: Head, scores: Tensor, room: Tensor, strips: list[Strip]) -> None:
+        """Adds the scores of the allowed cells, each row about its own mean."""
+        counts = scores.new_full(scores.shape[1:], len(scores))
+        room.copy_(scores)
+        for strip, forbidden in strips:
+            room[strip].masked_fill_(forbidden, 0.0)
+            counts -= forbidden.sum(0)
+        means = room.sum(0) / counts.clamp_min(1)
+        room.sub_(means)
+        for strip, forbidden in strips:
+            room[strip].masked_fill_(forbidden, 0.0)
+        self._measured[head].add(counts, means, room.mul_(room).sum(0))
+
+
+def over_groups(
+    reduce: Callable[..., Tensor], cells: Float[Tensor, "keys rows"], group: int
+) -> Float[Tensor, "groups rows"]:
+    """Sum or maximum of each `group` keys, the last group perhaps a short one."""
+    whole = len(cells) // group * group
+    parts = reduce(cells[:whole].unflatten(0, (-1, group)), 1) if whole else cells[:0]
+    if whole == len(cells):
+        return parts
+    return torch.cat([parts, reduce(cells[whole:], 0).unsqueeze(0)])
+
+
+def _largest(
+    scores: Float[Tensor, "keys rows"], tops: Float[Tensor, "groups rows"], group: int
+) -> tuple[Float[Tensor, " rows"], Int[Tensor, " rows"]]:
+    """The largest score of each row and its first key: looked for in the one group whose maximum it is."""
+    largest, which = tops.max(0)
+    row = torch.arange(scores.shape[1], device=scores.device)
+    if len(scores) % group == 0:
+        inside = scores.unflatten(0, (-1, group))[which, :, row]  # rows × group
+    else:
+        keys = which.unsqueeze(1) * group + torch.arange(group, device=scores.device)
+        inside = scores[keys.clamp_max_(len(scores) - 1), row.unsqueeze(1)]
+    return largest, which * group + inside.argmax(1)

@@ -1,0 +1,80 @@
+"""What a pass takes beside Q, K and the mask: two blocks of cells, and a few numbers for each query."""
+
+import math
+
+import torch
+
+from attention_core.blocks.block_pass import blocks
+from attention_core.blocks.head_threads import workers
+from attention_core.blocks.histogram import cells
+from attention_core.blocks.overview_accumulator import width
+from attention_core.exact.scores import BLOCK_FLOATS
+
+_CPU = torch.device("cpu")
+
+
+def extra_bytes(
+    batch: tuple[int, ...],
+    n_q: int,
+    n_k: int,
+    d_k: int,
+    *,
+    dtype: torch.dtype = torch.float32,
+    masked: bool = False,
+    histogram: int | None = None,
+    overview: int | None = None,
+    n_hidden: int | None = None,
+    block: int | None = None,
+    device: torch.device = _CPU,
+    threads: int = 1,
+) -> int:
+    """An upper bound on the bytes that `attention_statistics` holds at once, its results included.
+
+    With f bytes a number (4; 8 for float64), H heads, and blocks of r queries × c keys (r · c about 2²⁰ on a CPU,
+    2²⁴ on a GPU, whatever n is), for each of the heads that are worked on at once (as many as torch has `threads`,
+    at most 8, where there are as many heads, of at least 2²¹ cells; r · c is then 1.5 · 2²⁰ for all of them together)
+
+        2 f r c                      scores and exponentials of a block
+        + f r c / 8                  largest scores of groups of keys, and where in them
+        + f (r + c) d_k              vectors of 16 bits widened
+        + 3 r c                      causal, window or mask: which cells of a block are forbidden
+        + 2 r c …                    histogram: places of the scores
+        + f r 3 B                    overview of B × B blocks: of a block's queries
+        + 2 f r c + 3 f (r + c) hidden         additive: a block before it is turned round,
+        + f max(2²⁰, c hidden)                 its hidden layer
+
+    or 24 · 1024 d_k + 24 d_k² for vectors centred before the first block, where that is more; and once
+
+        H n_q (17 f + 40) + 112 n_q  sums and results of each query
+        + 192 n_k                    causal, window or mask: how many keys each query has
+        + 32 H cells                 histogram: counts
+        + 5 f H B²                   overview
+
+    Everything is either constant or linear in n.
+    """
+    f = torch.finfo(torch.promote_types(dtype, torch.float32)).bits // 8
+    heads = math.prod(batch)
+    widths = None if overview is None else (width(n_q, overview), width(n_k, overview))
+    at_once = workers(heads, n_q * n_k, threads, device)
+    size = blocks(n_q, n_k, device, block, widths, at_once)
+    area = size.rows * size.keys
+    groups = -(-size.keys // size.group)
+    total = 2 * f * area
+    total += size.rows * ((groups + size.group) * (f + 9) + 128)
+    if torch.promote_types(dtype, torch.float32) != dtype:
+        total += f * (size.rows + size.keys) * d_k
+    shared = heads * n_q * (17 * f + 40) + 112 * n_q
+    if masked:
+        total += 3 * area
+        shared += 3 * 64 * n_k
+    if histogram is not None:
+        total += (2 if cells(histogram) < 2**15 else 4) * area + 16 * (cells(histogram) + 1)
+        shared += 32 * (heads + 1) * (cells(histogram) + 1)
+    if widths is not None:
+        total += 3 * f * size.rows * -(-n_k // widths[1])
+        shared += 5 * f * heads * -(-n_q // widths[0]) * -(-n_k // widths[1])
+    if n_hidden is not None:
+        total += 2 * f * area + 3 * f * (size.rows + size.keys) * n_hidden
+        total += f * max(BLOCK_FLOATS, size.keys * n_hidden) + 2 * f * d_k * n_hidden
+    centred = 24 * min(1024, max(n_q, n_k)) * d_k + 24 * d_k**2  # before a head's first block
+    return at_once * max(total, centred) + shared

@@ -1,0 +1,84 @@
+"""Mean and maximum of the weights over blocks of cells, for a picture of a sequence too long to draw cell by cell."""
+
+import torch
+from jaxtyping import Bool, Float
+from torch import Tensor
+
+from attention_core.blocks.block_pass import blocks, over_groups
+from attention_core.blocks.mask import allowed
+from attention_core.blocks.overview_accumulator import Canvas, Overview
+from attention_core.blocks.scores import DotProducts, heads
+from attention_core.blocks.statistics import attention_statistics
+from attention_core.blocks.tiles import checked_logsumexp
+from attention_core.cancellation import checkpoint
+from attention_core.device import resolve
+from attention_core.validation import whole_number
+
+
+def attention_overview(
+    Q: Float[Tensor, "*batch n_q d_k"],
+    K: Float[Tensor, "*groups n_k d_k"],
+    bins: int,
+    *,
+    logsumexp: Float[Tensor, "*batch n_q"] | None = None,
+    scale: float | None = None,
+    causal: bool = False,
+    window: int | None = None,
+    mask: Bool[Tensor, "*#batch #n_q #n_k"] | None = None,
+    device: str | None = None,
+    block: int | None = None,
+) -> Overview:
+    """The weights on at most `bins` × `bins` blocks of each head, exact.
+
+    With the `logsumexp` of `attention_statistics` under the same scale and mask it takes little more than the product
+    QKᵀ; without, it is what `attention_statistics(…, overview=bins)` draws. Raises as that does.
+    """
+    if logsumexp is None:
+        statistics = attention_statistics(
+            Q,
+            K,
+            scale=scale,
+            causal=causal,
+            window=window,
+            mask=mask,
+            overview=whole_number("bins", bins, 1),
+            device=device,
+            block=block,
+        )
+        assert statistics.overview is not None
+        return statistics.overview
+    place = Q.device if device is None else resolve(device)
+    return _known(DotProducts(Q.to(place), K.to(place), scale), bins, logsumexp, (causal, window, mask), block)
+
+
+@torch.no_grad()
+def _known(
+    scores: DotProducts,
+    bins: int,
+    logsumexp: Tensor,
+    masked: tuple[bool, int | None, Tensor | None],
+    block: int | None,
+) -> Overview:
+    batch, n_q, n_k, device = scores.batch, scores.n_q, scores.n_k, scores.device
+    cells = allowed(batch, n_q, n_k, *masked)
+    canvas = Canvas(whole_number("bins", bins, 1), batch, n_q, n_k, scores.dtype, device)
+    lse = checked_logsumexp(logsumexp, (*batch, n_q)).to(device, scores.dtype)
+    lse = lse.masked_fill(lse == -torch.inf, 0.0)
+    size = blocks(n_q, n_k, device, None if block is None else whole_number("block", block, 1), canvas.widths)
+    room = torch.empty(size.rows * size.keys, dtype=scores.dtype, device=device)
+    for start in range(0, n_q, size.rows):
+        rows = slice(start, min(n_q, start + size.rows))
+        reach = cells.columns(rows)
+        for index, head in enumerate(heads(batch)):
+            for first in range(reach.start // size.group * size.group, reach.stop, size.keys):
+                checkpoint()
+                columns = slice(first, min(reach.stop, first + size.keys))
+                shape = columns.stop - columns.start, rows.stop - rows.start
+                weights = room[: shape[0] * shape[1]].view(shape)
+                scores.block(head, rows, columns, weights)
+                for strip, forbidden in cells.strips(head, rows, columns, device):
+                    weights[strip].masked_fill_(forbidden, -torch.inf)
+                weights.sub_(lse[head][rows]).exp_().clamp_max_(1.0)  # above 1 by rounding alone
+                sums, tops = (over_groups(reduce, weights, size.group) for reduce in (torch.sum, torch.amax))
+                canvas.add(index, rows, first // size.group, sums, tops)
+    return canvas.overview()

@@ -1,0 +1,250 @@
+"""What attention does to every row and head of a long sequence, exactly, without its n_q × n_k matrix."""
+
+import math
+from collections.abc import Callable, Generator
+from contextlib import closing
+from dataclasses import dataclass
+
+import torch
+from jaxtyping import Bool, Float, Int
+from torch import Tensor
+
+from attention_core.blocks.block_pass import Pass, blocks
+from attention_core.blocks.head_threads import workers
+from attention_core.blocks.histogram import ScoreHistogram, Tally
+from attention_core.blocks.mask import Allowed, allowed
+from attention_core.blocks.overview_accumulator import Canvas, Overview
+from attention_core.blocks.row_sums import RowStatistics, finished
+from attention_core.blocks.scores import AdditiveCompatibilities, Compatibility, DotProducts
+from attention_core.cancellation import checkpoint
+from attention_core.device import resolve
+from attention_core.errors import Cancelled, InvalidInput
+from attention_core.validation import whole_number
+
+
+@dataclass(frozen=True, eq=False)
+class AttentionStatistics:
+    """One value a query (`*batch n_q`) or a head (`*batch`), all on the CPU; entropies in nats.
+
+    A query that the mask leaves no key has logsumexp −inf, `largest_at` −1, one effective key, and 0 everywhere else.
+    """
+
+    logsumexp: Float[Tensor, "*batch n_q"]
+    entropy: Float[Tensor, "*batch n_q"]
+    sum_of_squares: Float[Tensor, "*batch n_q"]
+    jacobian_norm: Float[Tensor, "*batch n_q"]
+    jacobian_trace: Float[Tensor, "*batch n_q"]
+    largest_weight: Float[Tensor, "*batch n_q"]
+    largest_at: Int[Tensor, "*batch n_q"]
+    ceiling: Float[Tensor, "*batch n_q"]
+    score_mean: Float[Tensor, "*batch"]
+    score_variance: Float[Tensor, "*batch"]
+    histogram: ScoreHistogram | None = None
+    overview: Overview | None = None
+
+    @property
+    def effective_keys(self) -> Float[Tensor, "*batch n_q"]:
+        """e^H: how many keys a uniform row of the same entropy has. 1 also for a row without any key."""
+        return self.entropy.exp()
+
+
+@dataclass(frozen=True, eq=False)
+class Step:
+    """How far a pass has come; the last step brings the `statistics`."""
+
+    done: int
+    total: int
+    picture: Callable[[], Overview] | None
+    """The overview so far, computed when called; None where none was asked for."""
+    statistics: AttentionStatistics | None
+    rows: Callable[[slice], RowStatistics]
+    """What is known of finished queries (heads × queries), computed when called."""
+
+
+def attention_statistics(
+    Q: Float[Tensor, "*batch n_q d_k"],
+    K: Float[Tensor, "*groups n_k d_k"],
+    *,
+    scale: float | None = None,
+    causal: bool = False,
+    window: int | None = None,
+    mask: Bool[Tensor, "*#batch #n_q #n_k"] | None = None,
+    histogram: int | Float[Tensor, " edges"] | None = None,
+    overview: int | None = None,
+    device: str | None = None,
+    block: int | None = None,
+    progress: Callable[[int, int], None] | None = None,
+    cancelled: Callable[[], bool] | None = None,
+) -> AttentionStatistics:
+    """The statistics of softmax(`scale` · QKᵀ), 1/√d_k where `scale` is None, in one pass over blocks of queries.
+
+    K may have fewer heads than Q (grouped keys). `causal`, `window` and `mask` (True where attention is allowed) are
+    as in `masks`, and together where several are given. `histogram` counts the scores in that many bins at most, or
+    between given edges; `overview` draws the weights on at most that many blocks by as many. `device` is a name for
+    `resolve`, None for where Q lies; `block` the number of queries in a block. After each block `progress` hears how
+    many of how many queries are done, and `cancelled` is asked whether to stop.
+
+    Raises `Cancelled`, and `InvalidInput`: `shape`, `not_finite` for Q or K, `overflow` when a score leaves the range
+    of float32, `not_a_number`, `out_of_range`, `unknown_choice`, `histogram_edges`, `device`'s codes.
+    """
+    steps = attention_passes(
+        Q,
+        K,
+        scale=scale,
+        causal=causal,
+        window=window,
+        mask=mask,
+        histogram=histogram,
+        overview=overview,
+        device=device,
+        block=block,
+    )
+    return _last(steps, progress, cancelled)
+
+
+def attention_passes(
+    Q: Float[Tensor, "*batch n_q d_k"],
+    K: Float[Tensor, "*groups n_k d_k"],
+    *,
+    scale: float | None = None,
+    causal: bool = False,
+    window: int | None = None,
+    mask: Bool[Tensor, "*#batch #n_q #n_k"] | None = None,
+    histogram: int | Float[Tensor, " edges"] | None = None,
+    overview: int | None = None,
+    device: str | None = None,
+    block: int | None = None,
+) -> Generator[Step, None, None]:
+    """`attention_statistics` a block of queries at a time, all heads together; who does not ask to the end closes it.
+
+    What is wrong with the arguments is raised at once, not at the first step.
+    """
+    place = Q.device if device is None else resolve(device)
+    compatibility = DotProducts(Q.to(place), K.to(place), scale)
+    return _steps(
+        compatibility,
+        _allowed(compatibility, causal, window, mask),
+        histogram,
+        overview,
+        block,
+    )
+
+
+def additive_attention_statistics(
+    Q: Float[Tensor, "*batch n_q d_k"],
+    K: Float[Tensor, "*groups n_k d_k"],
+    W_q: Float[Tensor, "*#batch d_k n_hidden"],
+    W_k: Float[Tensor, "*#batch d_k n_hidden"],
+    w: Float[Tensor, "*#batch n_hidden"],
+    *,
+    causal: bool = False,
+    window: int | None = None,
+    mask: Bool[Tensor, "*#batch #n_q #n_k"] | None = None,
+    histogram: int | Float[Tensor, " edges"] | None = None,
+    overview: int | None = None,
+    device: str | None = None,
+    block: int | None = None,
+    progress: Callable[[int, int], None] | None = None,
+    cancelled: Callable[[], bool] | None = None,
+) -> AttentionStatistics:
+    """The same for the compatibilities w · tanh(q W_q + k W_k), which are not scaled (section 3.2.1)."""
+    place = Q.device if device is None else resolve(device)
+    compatibility = AdditiveCompatibilities(*(tensor.to(place) for tensor in (Q, K, W_q, W_k, w)))
+    steps = _steps(compatibility, _allowed(compatibility, causal, window, mask), histogram, overview, block)
+    return _last(steps, progress, cancelled)
+
+
+def _allowed(compatibility: Compatibility, causal: bool, window: int | None, mask: Tensor | None) -> Allowed:
+    return allowed(compatibility.batch, compatibility.n_q, compatibility.n_k, causal, window, mask)
+
+
+def _last(
+    steps: Generator[Step, None, None],
+    progress: Callable[[int, int], None] | None,
+    cancelled: Callable[[], bool] | None,
+) -> AttentionStatistics:
+    with closing(steps):
+        for step in steps:
+            if progress is not None:
+                progress(step.done, step.total)
+            if step.statistics is not None:
+                return step.statistics
+            if cancelled is not None and cancelled():
+                raise Cancelled(step.done, step.total)
+    raise AssertionError("the last step of a pass brings its statistics")
+
+
+def _steps(
+    compatibility: Compatibility,
+    cells: Allowed,
+    histogram: int | Tensor | None,
+    overview: int | None,
+    block: int | None,
+) -> Generator[Step, None, None]:
+    """Checks everything, then hands out the steps."""
+    n_q, n_k, batch = compatibility.n_q, compatibility.n_k, compatibility.batch
+    dtype, device = compatibility.dtype, compatibility.device
+    rows = None if block is None else whole_number("block", block, 1)
+    canvas = tally = None
+    if overview is not None:
+        canvas = Canvas(whole_number("overview", overview, 1), batch, n_q, n_k, dtype, device)
+    if histogram is not None:
+        bound = 0.0 if isinstance(histogram, Tensor) else compatibility.bound()
+        tally = Tally(histogram, bound, batch, dtype, device)
+    at_once = workers(math.prod(batch), n_q * n_k, torch.get_num_threads(), device)
+    size = blocks(n_q, n_k, device, rows, None if canvas is None else canvas.widths, at_once)
+    return _run(compatibility, cells, Pass(compatibility, cells, size, tally, canvas, at_once), tally, canvas)
+
+
+@torch.no_grad()
+def _run(
+    compatibility: Compatibility, cells: Allowed, state: Pass, tally: Tally | None, canvas: Canvas | None
+) -> Generator[Step, None, None]:
+    n_q = compatibility.n_q
+    with closing(state.run()) as blocks_done:
+        for done in blocks_done:
+            last = done == n_q
+            picture = None if canvas is None else lambda done=done: canvas.overview(done)
+            statistics = _statistics(compatibility, cells, state, tally, canvas) if last else None
+            yield Step(done, n_q, picture, statistics, lambda rows: finished(state.sums.of(rows)))
+
+
+def _statistics(
+    compatibility: Compatibility, cells: Allowed, state: Pass, tally: Tally | None, canvas: Canvas | None
+) -> AttentionStatistics:
+    batch, dtype = compatibility.batch, compatibility.dtype
+    keys = cells.keys(batch, slice(0, compatibility.n_q))
+    ceiling = keys.clamp_min(1).double().log().to(dtype)
+    sums = state.sums
+    at = sums.at.cpu().view(keys.shape)
+    rows = []
+    for index in range(len(sums.at)):
+        checkpoint()
+        rows.append(finished(sums.head(index)))
+    logsumexp, entropy, squares, norm, trace, top = (
+        torch.stack(values).view(keys.shape) for values in zip(*rows, strict=True)
+    )
+    overflowed = ((keys > 0) & (at < 0)) | ~entropy.isfinite()
+    if overflowed.any():
+        name = str(dtype).removeprefix("torch.")
+        raise InvalidInput(
+            "overflow",
+            f"Q and K must be small enough for every number computed in {name} to be finite; some overflowed.",
+            field="Q and K",
+            dtype=name,
+        )
+    mean, variance = (torch.tensor(values, dtype=dtype).view(batch) for values in state.moments())
+    return AttentionStatistics(
+        logsumexp=logsumexp,
+        entropy=entropy.minimum(ceiling),
+        sum_of_squares=squares,
+        jacobian_norm=norm,
+        jacobian_trace=trace,
+        largest_weight=top,
+        largest_at=at,
+        ceiling=ceiling,
+        score_mean=mean,
+        score_variance=variance,
+        histogram=None if tally is None else tally.histogram(),
+        overview=None if canvas is None else canvas.overview(),
+    )

@@ -1,0 +1,148 @@
+"""Exact rectangles of the weight matrix: exp(s[R, C] − lse(s[R])), from Q, K and one number a row."""
+
+from collections.abc import Callable
+
+import torch
+from jaxtyping import Bool, Float
+from torch import Tensor
+
+from attention_core.blocks.mask import Allowed, allowed
+from attention_core.blocks.scores import (
+    AdditiveCompatibilities,
+    Compatibility,
+    DotProducts,
+    fitting_shapes,
+    heads,
+)
+from attention_core.cancellation import checkpoint
+from attention_core.errors import InvalidInput, shown
+from attention_core.shapes import shape_error
+from attention_core.validation import choice, whole_number
+
+Span = slice | range
+STAGES = ("weights", "scores")
+
+
+def attention_tile(
+    Q: Float[Tensor, "*batch n_q d_k"],
+    K: Float[Tensor, "*groups n_k d_k"],
+    rows: Span,
+    columns: Span,
+    logsumexp: Float[Tensor, "*batch n_q"] | None,
+    *,
+    scale: float | None = None,
+    causal: bool = False,
+    window: int | None = None,
+    mask: Bool[Tensor, "*#batch #n_q #n_k"] | None = None,
+    stage: str = "weights",
+) -> Float[Tensor, "*batch rows columns"]:
+    """The weights of the queries `rows` on the keys `columns`; stage="scores" gives scaled scores, masked ones −inf.
+
+    `logsumexp` is that of `attention_statistics` under the same scale and mask; scores need none. A query without any
+    key has weights 0. Raises `InvalidInput`: `shape`, `not_finite`, `not_a_span` and `out_of_range` for rows and
+    columns, `logsumexp_missing`, `unknown_choice`.
+    """
+
+    def chosen(Q: Tensor, K: Tensor) -> Compatibility:
+        return DotProducts(Q, K, scale)
+
+    return _tile(chosen, Q, K, rows, columns, logsumexp, causal, window, mask, stage)
+
+
+def additive_attention_tile(
+    Q: Float[Tensor, "*batch n_q d_k"],
+    K: Float[Tensor, "*groups n_k d_k"],
+    W_q: Float[Tensor, "*#batch d_k n_hidden"],
+    W_k: Float[Tensor, "*#batch d_k n_hidden"],
+    w: Float[Tensor, "*#batch n_hidden"],
+    rows: Span,
+    columns: Span,
+    logsumexp: Float[Tensor, "*batch n_q"] | None,
+    *,
+    causal: bool = False,
+    window: int | None = None,
+    mask: Bool[Tensor, "*#batch #n_q #n_k"] | None = None,
+    stage: str = "weights",
+) -> Float[Tensor, "*batch rows columns"]:
+    """The same for the compatibilities w · tanh(q W_q + k W_k)."""
+
+    def chosen(Q: Tensor, K: Tensor) -> Compatibility:
+        return AdditiveCompatibilities(Q, K, W_q, W_k, w)
+
+    return _tile(chosen, Q, K, rows, columns, logsumexp, causal, window, mask, stage)
+
+
+@torch.no_grad()
+def _tile(
+    of: Callable[[Tensor, Tensor], Compatibility],
+    Q: Tensor,
+    K: Tensor,
+    rows: Span,
+    columns: Span,
+    logsumexp: Tensor | None,
+    causal: bool,
+    window: int | None,
+    mask: Tensor | None,
+    stage: str,
+) -> Float[Tensor, "*batch rows columns"]:
+    """Only the queries and keys of the rectangle are looked at, whatever the length of the sequence."""
+    batch, n_q, n_k, _ = fitting_shapes(Q, K)
+    choice("stage", stage, STAGES)
+    rows, columns = span("rows", rows, n_q), span("columns", columns, n_k)
+    cells = allowed(batch, n_q, n_k, causal, window, mask)
+    lse = None if stage == "scores" else checked_logsumexp(logsumexp, (*batch, n_q))[..., rows]
+    part = of(Q[..., rows, :], K[..., columns, :])
+    return rectangle(part, slice(0, part.n_q), slice(0, part.n_k), cells, rows, columns, lse)
+
+
+def rectangle(
+    compatibility: Compatibility,
+    rows: slice,
+    columns: slice,
+    cells: Allowed,
+    at_rows: slice,
+    at_columns: slice,
+    logsumexp: Float[Tensor, "*batch rows"] | None,
+) -> Float[Tensor, "*batch rows columns"]:
+    """Weights of `rows` × `columns`, scores where `logsumexp` is None; to `cells` they are `at_rows`, `at_columns`."""
+    height, width = rows.stop - rows.start, columns.stop - columns.start
+    tile = torch.empty(*compatibility.batch, height, width, dtype=compatibility.dtype, device=compatibility.device)
+    block = tile.new_empty(width, height)
+    if logsumexp is not None:
+        logsumexp = logsumexp.to(tile)
+        logsumexp = logsumexp.masked_fill(logsumexp == -torch.inf, 0.0)
+    for head in heads(compatibility.batch):
+        checkpoint()
+        compatibility.block(head, rows, columns, block)
+        for strip, forbidden in cells.strips(head, at_rows, at_columns, block.device):
+            block[strip].masked_fill_(forbidden, -torch.inf)
+        if logsumexp is not None:
+            block.sub_(logsumexp[head]).exp_().clamp_max_(1.0)  # above 1 by rounding alone
+        tile[head] = block.mT
+    return tile
+
+
+def span(name: str, value: Span, size: int) -> slice:
+    """`value` as a slice with a start and a stop between 0 and `size`, at least one long."""
+    if not isinstance(value, slice | range) or value.step not in (None, 1):
+        raise InvalidInput(
+            "not_a_span",
+            f"{name} must be a slice or a range with step 1; got {shown(value)}.",
+            field=name,
+            value=shown(value),
+        )
+    start = 0 if value.start is None else whole_number(name, value.start, 0, size - 1)
+    stop = size if value.stop is None else whole_number(name, value.stop, start + 1, size)
+    return slice(start, stop)
+
+
+def checked_logsumexp(logsumexp: Tensor | None, shape: tuple[int, ...]) -> Tensor:
+    if logsumexp is None:
+        raise InvalidInput(
+            "logsumexp_missing",
+            "logsumexp must be that of attention_statistics for weights; only scores do without.",
+            field="logsumexp",
+        )
+    if tuple(logsumexp.shape) != shape:
+        raise shape_error("logsumexp", " × ".join(map(str, shape)), tuple(logsumexp.shape))
+    return logsumexp

@@ -1,0 +1,129 @@
+"""Scaled dot-product, dot-product and additive attention (section 3.2.1), every step of Figure 2 (left) kept.
+
+    MatMul    scores  = QKᵀ  (or w · tanh(q W_q + k W_k))
+    Scale     scaled  = scores · scale
+    Mask      masked  = scaled, −inf where attention is not allowed
+    SoftMax   weights = softmax over the keys; zeros in a row without an allowed key
+    MatMul    output  = weights V
+
+Half-precision tensors are taken as they are and multiplied in float32; nothing is rounded to half again.
+"""
+
+from dataclasses import dataclass
+from math import sqrt
+
+import torch
+from jaxtyping import Bool, Float
+from torch import Tensor
+
+from attention_core.cancellation import checkpoint
+from attention_core.exact.products import product
+from attention_core.exact.scores import additive_scores, dot_product_scores
+from attention_core.exact.softmax import masked_softmax
+from attention_core.shapes import require_shapes, shape_error
+
+
+@dataclass(frozen=True, eq=False)
+class Attention:
+    """Every intermediate of one attention function."""
+
+    scores: Float[Tensor, "*batch n_q n_k"]
+    scaled: Float[Tensor, "*batch n_q n_k"]
+    masked: Float[Tensor, "*batch n_q n_k"]
+    weights: Float[Tensor, "*batch n_q n_k"]
+    output: Float[Tensor, "*batch n_q d_v"]
+
+
+def scaled_dot_product_attention(
+    Q: Float[Tensor, "*batch n_q d_k"],
+    K: Float[Tensor, "*batch n_k d_k"],
+    V: Float[Tensor, "*batch n_k d_v"],
+    *,
+    mask: Bool[Tensor, "*#batch #n_q #n_k"] | None = None,
+    scale: float | None = None,
+) -> Attention:
+    """softmax(QKᵀ / √d_k) V, equation 1; `scale` takes the place of 1/√d_k. `mask` is True where attention is allowed.
+
+    Raises `InvalidInput` (code `shape`) when the axes do not fit each other.
+    """
+    sizes = require_shapes({}, Q=(Q, "n_q d_k"), K=(K, "n_k d_k"), V=(V, "n_k d_v"))
+    Q, K, V = (at_least_float32(tensor) for tensor in (Q, K, V))
+    return attend(dot_product_scores(Q, K), V, mask, 1 / sqrt(sizes["d_k"]) if scale is None else scale)
+
+
+def dot_product_attention(
+    Q: Float[Tensor, "*batch n_q d_k"],
+    K: Float[Tensor, "*batch n_k d_k"],
+    V: Float[Tensor, "*batch n_k d_v"],
+    *,
+    mask: Bool[Tensor, "*#batch #n_q #n_k"] | None = None,
+) -> Attention:
+    """softmax(QKᵀ) V: the multiplicative attention of section 3.2.1, without the factor 1/√d_k."""
+    return scaled_dot_product_attention(Q, K, V, mask=mask, scale=1.0)
+
+
+def additive_attention(
+    Q: Float[Tensor, "*batch n_q d_k"],
+    K: Float[Tensor, "*batch n_k d_k"],
+    V: Float[Tensor, "*batch n_k d_v"],
+    W_q: Float[Tensor, "*#batch d_k hidden"],
+    W_k: Float[Tensor, "*#batch d_k hidden"],
+    w: Float[Tensor, "*#batch hidden"],
+    *,
+    mask: Bool[Tensor, "*#batch #n_q #n_k"] | None = None,
+) -> Attention:
+    """softmax(w · tanh(q W_q + k W_k)) V: compatibility by a network with a single hidden layer (section 3.2.1).
+
+    There is no scaling: `scaled` is `scores`. Raises `InvalidInput` (code `shape`) when the axes do not fit each other.
+    """
+    require_shapes(
+        {},
+        Q=(Q, "n_q d_k"),
+        K=(K, "n_k d_k"),
+        V=(V, "n_k d_v"),
+        W_q=(W_q, "d_k hidden"),
+        W_k=(W_k, "d_k hidden"),
+        w=(w, "hidden"),
+    )
+    Q, K, V, W_q, W_k, w = (at_least_float32(tensor) for tensor in (Q, K, V, W_q, W_k, w))
+    return attend(additive_scores(Q, K, W_q, W_k, w), V, mask, 1.0)
+
+
+def attend(
+    scores: Float[Tensor, "*batch n_q n_k"],
+    V: Float[Tensor, "*batch n_k d_v"],
+    mask: Bool[Tensor, "*#batch #n_q #n_k"] | None,
+    scale: float,
+) -> Attention:
+    """Scale, mask, softmax and the product with V, which every mechanism shares."""
+    scaled, masked, weights = weigh(scores, mask, scale)
+    return Attention(scores=scores, scaled=scaled, masked=masked, weights=weights, output=product(weights, V))
+
+
+def weigh(
+    scores: Float[Tensor, "*batch n_q n_k"], mask: Bool[Tensor, "*#batch #n_q #n_k"] | None, scale: float
+) -> tuple[Float[Tensor, "*batch n_q n_k"], Float[Tensor, "*batch n_q n_k"], Float[Tensor, "*batch n_q n_k"]]:
+    """(scaled, masked, weights); a step that does nothing returns the very tensor it got."""
+    checkpoint()
+    scaled = scores if scale == 1.0 else scores * scale
+    checkpoint()
+    if mask is None:
+        return scaled, scaled, scaled.softmax(-1)
+    _require_mask(mask, scores)
+    # Adding 0 or −inf is exact and broadcasts over heads; filling by a boolean takes several times as long on a CPU.
+    masked = scaled + scaled.new_zeros(mask.shape).masked_fill(~mask, -torch.inf)
+    checkpoint()
+    return scaled, masked, masked_softmax(masked)
+
+
+def at_least_float32(tensor: Float[Tensor, "..."]) -> Float[Tensor, "..."]:
+    """Float32 and float64 as they are, half precision widened, so that products accumulate in float32."""
+    return tensor.float() if tensor.dtype in (torch.float16, torch.bfloat16) else tensor
+
+
+def _require_mask(mask: Tensor, scores: Tensor) -> None:
+    try:
+        mask.expand(scores.shape)  # torch.broadcast_shapes would load sympy the first time, for a third of a second
+    except RuntimeError:
+        sizes = " × ".join(map(str, scores.shape))
+        raise shape_error("mask", f"broadcastable to the scores, {sizes}", tuple(mask.shape)) from None

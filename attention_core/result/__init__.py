@@ -1,0 +1,1 @@
+"""One configuration computed: dense or streamed, as one frozen `AttentionResult`."""

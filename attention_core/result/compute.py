@@ -1,0 +1,174 @@
+"""From a config to a result: the one way from the controls to the numbers."""
+
+import dataclasses
+from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
+from typing import Any
+
+import torch
+from jaxtyping import Bool, Float
+from torch import Tensor
+
+from attention_core.blocks.mask import allowed
+from attention_core.blocks.scores import AdditiveCompatibilities, DotProducts
+from attention_core.blocks.statistics import additive_attention_statistics, attention_statistics
+from attention_core.config import AttentionConfig
+from attention_core.device import resolve
+from attention_core.errors import InvalidInput
+from attention_core.exact import masks
+from attention_core.exact.attention import weigh
+from attention_core.exact.products import product
+from attention_core.exact.scores import dot_product_scores, scores_of_hidden
+from attention_core.inputs import sources
+from attention_core.inputs.tensors import AttentionInputs
+from attention_core.result.dense import DenseCells
+from attention_core.result.result import AttentionResult
+from attention_core.result.streamed import StreamedCells
+from attention_core.validation import whole_number
+
+STREAMED_ABOVE = 2**25
+"""Cells h · n_q · n_k, 128 MiB for each stage: 8 heads of 2048 tokens. Beyond that no stage is kept whole."""
+
+
+_PARAMETERS = 2**20
+"""Weights of additive attention's hidden layer that exist together; those of one head at least."""
+
+
+def compute(config: AttentionConfig, inputs: AttentionInputs | None = None, device: str = "auto") -> AttentionResult:
+    """The attention that `config` describes, of `inputs` where they are given, else of what its seed determines.
+
+    Q, K and V are rounded to `config.dtype` and multiplied in float32. Above `STREAMED_ABOVE` cells the result
+    holds no matrices, only what follows from them and `tile`. Raises `InvalidInput`: `inputs_missing` for the
+    sources upload and model without `inputs`, `overflow` when a score leaves the range of float32 (or Q, K that of the
+    dtype), and `device`'s codes.
+    """
+    return _compute(config, inputs, None, device)
+
+
+def compute_rows(
+    config: AttentionConfig, rows: Sequence[int], inputs: AttentionInputs | None = None, device: str = "auto"
+) -> AttentionResult:
+    """The same numbers for the queries `rows` alone (0-based), without the n × n cells of the others.
+
+    Raises also `InvalidInput` with `not_a_number` or `out_of_range` for a row that is no query.
+    """
+    return _compute(config, inputs, tuple(rows), device)
+
+
+def _compute(
+    config: AttentionConfig, inputs: AttentionInputs | None, rows: tuple[int, ...] | None, device: str
+) -> AttentionResult:
+    place = resolve(device)
+    with torch.no_grad():
+        if inputs is None:
+            X, tokens = sources.activations(config), sources.labels(config)
+            # one after the other, so that what was rounded is gone before the next is drawn
+            Q, K = (_rounded(config, sources.per_head(config, X, name)).to(place) for name in "QK")
+            del X
+        else:
+            config, tokens = adopted(config, inputs), inputs.tokens
+            Q, K = (_rounded(config, tensor).to(place) for tensor in (inputs.Q, inputs.K))
+        if rows is not None:
+            rows = tuple(whole_number("rows", row, 0, Q.shape[1] - 1) for row in rows)
+        n_q = Q.shape[1] if rows is None else len(rows)
+        # Long sequences are streamed; nowhere else is that decided.
+        way = _streamed if Q.shape[0] * n_q * K.shape[1] > STREAMED_ABOVE else _dense
+        cells = way(config, Q, K, rows)
+        if inputs is not None:  # drawn numbers are small
+            if isinstance(cells, DenseCells):
+                _require_finite("Q and K", cells.scaled, config)
+            _require_finite("V", _rounded(config, inputs.V), config)
+        return AttentionResult(config, Q.cpu(), K.cpu(), cells, tokens, rows, inputs)
+
+
+def _dense(config: AttentionConfig, Q: Tensor, K: Tensor, rows: tuple[int, ...] | None) -> DenseCells:
+    """Every step of Figure 2 in memory."""
+    mask = _MASKS[config.mask](config, Q.shape[1], K.shape[1])
+    if rows is not None:
+        Q = Q[:, list(rows)]
+        mask = None if mask is None else mask[list(rows)]
+    scores = _SCORES[config.mechanism](config, Q, K)
+    scaled, masked, weights = weigh(scores, None if mask is None else mask.to(Q.device), config.factor)
+    return DenseCells(scores.cpu(), scaled.cpu(), masked.cpu(), weights.cpu(), mask)
+
+
+def _streamed(config: AttentionConfig, Q: Tensor, K: Tensor, rows: tuple[int, ...] | None) -> StreamedCells:
+    """The same from one pass over blocks of queries: statistics, and what it takes to compute a rectangle of cells."""
+    masked: dict[str, Any] = {}
+    if rows is not None:
+        mask = _MASKS[config.mask](config, Q.shape[1], K.shape[1])
+        masked = {"mask": None if mask is None else mask[list(rows)]}
+        Q = Q[:, list(rows)]
+    elif config.mask == "causal":
+        masked = {"causal": True}
+    elif config.mask == "window":
+        masked = {"window": config.window}
+    for tensor in (Q, K):
+        _require_finite("Q and K", tensor, config)
+    if config.mechanism == "additive":
+        parameters = [_rounded(config, tensor) for tensor in sources.additive_parameters(config)]
+        found = additive_attention_statistics(Q, K, *(tensor.to(Q.device) for tensor in parameters), **masked)
+        additive = AdditiveCompatibilities(Q.cpu(), K.cpu(), *parameters)
+        products = additive, additive
+    else:
+        found = attention_statistics(Q, K, scale=config.factor, **masked)
+        products = DotProducts(Q.cpu(), K.cpu(), 1.0), DotProducts(Q.cpu(), K.cpu(), config.factor)
+    everywhere = {"causal": False, "window": None, "mask": None}
+    return StreamedCells(found, products, allowed((len(Q),), Q.shape[1], K.shape[1], **(everywhere | masked)))
+
+
+def adopted(config: AttentionConfig, inputs: AttentionInputs) -> AttentionConfig:
+    """`config` with the n, h and d_k of `inputs`: it describes what is computed, whatever the controls said.
+
+    A drawn source becomes "upload", since nothing is known any more of how Q and K came about.
+    """
+    h, n, d_k = inputs.Q.shape
+    source = "model" if config.source == "model" else "upload"
+    return dataclasses.replace(config, n=n, h=h, d_k=d_k, tie=None, source=source)
+
+
+def _dot_product(config: AttentionConfig, Q: Tensor, K: Tensor) -> Tensor:
+    return dot_product_scores(Q, K)
+
+
+def _additive(config: AttentionConfig, Q: Tensor, K: Tensor) -> Tensor:
+    """A few heads at a time as far as the hidden layer: W_q and W_k of all heads are 8 · h · d_k² bytes."""
+    a, b = Q.new_empty(*Q.shape[:2], config.d_k), K.new_empty(*K.shape[:2], config.d_k)
+    together = max(1, _PARAMETERS // config.d_k**2)
+    for first in range(0, len(Q), together):
+        some = slice(first, min(len(Q), first + together))
+        for name, vectors, hidden in (("W_q", Q, a), ("W_k", K, b)):
+            hidden[some] = product(vectors[some], _parameter(config, name, some).to(Q.device))
+    return scores_of_hidden(a, b, _parameter(config, "w", slice(0, len(Q)))[:, 0].to(Q.device))
+
+
+def _parameter(config: AttentionConfig, name: str, heads: slice) -> Float[Tensor, "h d_in d_k"]:
+    return _rounded(config, sources.additive_parameter(config, name, range(heads.start, heads.stop)))
+
+
+_SCORES: Mapping[str, Callable[[AttentionConfig, Tensor, Tensor], Tensor]] = MappingProxyType(
+    {"dot_product": _dot_product, "additive": _additive}
+)
+
+_MASKS: Mapping[str, Callable[[AttentionConfig, int, int], Bool[Tensor, "n_q n_k"] | None]] = MappingProxyType(
+    {
+        "none": lambda config, n_q, n_k: None,
+        "causal": lambda config, n_q, n_k: masks.causal(n_q, n_k),
+        "window": lambda config, n_q, n_k: masks.window(n_q, n_k, config.window),
+    }
+)
+
+
+def _rounded(config: AttentionConfig, tensor: Float[Tensor, "..."]) -> Float[Tensor, "..."]:
+    """`tensor` in the config's precision, held in float32 so that products accumulate there."""
+    return tensor.to(getattr(torch, config.dtype)).float()
+
+
+def _require_finite(name: str, computed: Float[Tensor, "..."], config: AttentionConfig) -> None:
+    if not all(extreme.isfinite() for extreme in computed.aminmax()):  # NaN is the extreme of what it is in
+        raise InvalidInput(
+            "overflow",
+            f"{name} must be small enough for every number computed in {config.dtype} to be finite; some overflowed.",
+            field=name,
+            dtype=config.dtype,
+        )

@@ -1,0 +1,145 @@
+"""The frozen result of one experiment, every tensor on the CPU."""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import torch
+from jaxtyping import Bool, Float
+from torch import Tensor
+
+from attention_core.blocks.tiles import Span
+from attention_core.config import CHOICES, AttentionConfig
+from attention_core.exact.products import product
+from attention_core.inputs import sources
+from attention_core.inputs.tensors import AttentionInputs
+from attention_core.result import moments
+from attention_core.result.dense import DenseCells
+from attention_core.result.streamed import StreamedCells
+from attention_core.validation import choice
+
+
+@dataclass(frozen=True, eq=False)
+class AttentionResult:
+    """Figure 2 for one config. What most pictures need is computed at once, the rest when it is first asked for.
+
+    `config` describes what was computed: with inputs from outside its n, h and d_k are theirs. `cells` are the scores
+    and weights, all of them where they fit (`DenseCells`), else any rectangle of them (`StreamedCells`): everything but
+    the whole matrices is there in both cases.
+
+    `rows` are the queries that n_q stands for, None for all of them: `Q`, `K` and `V` are whole either way. `inputs` is
+    what the caller gave, None where the config's seed determines everything.
+    """
+
+    config: AttentionConfig
+    Q: Float[Tensor, "h queries d_k"]
+    K: Float[Tensor, "h n_k d_k"]
+    cells: DenseCells | StreamedCells
+    tokens: tuple[str, ...] | None
+    rows: tuple[int, ...] | None
+    inputs: AttentionInputs | None
+
+    @property
+    def scores(self) -> Float[Tensor, "h n_q n_k"]:
+        """QKᵀ, or the additive compatibilities. This and the next three raise `InvalidInput` (`streamed`) for a long
+        sequence, whose cells `tile` gives."""
+        return self.cells.scores
+
+    @property
+    def scaled(self) -> Float[Tensor, "h n_q n_k"]:
+        """The scores times `config.factor`."""
+        return self.cells.scaled
+
+    @property
+    def masked(self) -> Float[Tensor, "h n_q n_k"]:
+        """The scaled scores with −inf where `mask` is False."""
+        return self.cells.masked
+
+    @property
+    def weights(self) -> Float[Tensor, "h n_q n_k"]:
+        """The softmax of `masked` over the keys."""
+        return self.cells.weights
+
+    @property
+    def mask(self) -> Bool[Tensor, "n_q n_k"] | None:
+        """True where attention is allowed, None where it is everywhere."""
+        return self.cells.mask
+
+    def stage(self, name: str) -> Float[Tensor, "h n_q n_k"]:
+        """The tensor of one stage of Figure 2: scores, scaled, masked or weights."""
+        return getattr(self, choice("stage", name, CHOICES["stage"]))
+
+    def tile(self, rows: Span, columns: Span, stage: str = "weights") -> Float[Tensor, "h rows columns"]:
+        """A rectangle of one stage's tensor, whatever the length of the sequence."""
+        return self.cells.tile(choice("stage", stage, CHOICES["stage"]), rows, columns)
+
+    @cached_property
+    def V(self) -> Float[Tensor, "h n_k d_v"]:
+        V = self.inputs.V if self.inputs else sources.per_head(self.config, sources.activations(self.config), "V")
+        return V.detach().to(getattr(torch, self.config.dtype)).float().cpu()
+
+    @cached_property
+    def output(self) -> Float[Tensor, "h n_q d_v"]:
+        """Weights times V, one head beside the other."""
+        return self.cells.output(self.V)
+
+    @cached_property
+    def concatenation(self) -> Float[Tensor, "n_q h_d_v"]:
+        """Concat(head₁, …, head_h): each query's outputs of all heads in one row."""
+        return self.output.transpose(0, 1).flatten(1)
+
+    @cached_property
+    def projection(self) -> Float[Tensor, "n_q d_model"]:
+        """Concat(head₁, …, head_h) W_O; W_O is drawn from the seed where the inputs bring none."""
+        W_O = None if self.inputs is None else self.inputs.W_O
+        if W_O is None:
+            W_O = sources.output_projection(self.config, self.concatenation.shape[-1])
+        return product(self.concatenation, W_O.detach().float().cpu())
+
+    @property
+    def entropy(self) -> Float[Tensor, "h n_q"]:
+        """H = −Σ p ln p in nats, at most `ceiling`."""
+        return self.cells.entropy
+
+    @cached_property
+    def effective_keys(self) -> Float[Tensor, "h n_q"]:
+        """e^H: how many keys a uniform row of the same entropy has. 1 also for a row without any key."""
+        return self.entropy.exp()
+
+    @property
+    def largest_weight(self) -> Float[Tensor, "h n_q"]:
+        return self.cells.largest_weight
+
+    @property
+    def ceiling(self) -> Float[Tensor, " n_q"]:
+        """The largest possible entropy of each row in nats, ln n_k or what the mask leaves."""
+        return self.cells.ceiling
+
+    @property
+    def jacobian_norm(self) -> Float[Tensor, "h n_q"]:
+        """‖diag(p) − p pᵀ‖_F: ½ at most (two equal keys), small when one-hot and also when uniform over many keys."""
+        return self.cells.jacobian[0]
+
+    @property
+    def jacobian_trace(self) -> Float[Tensor, "h n_q"]:
+        """1 − Σp²."""
+        return self.cells.jacobian[1]
+
+    @property
+    def score_mean(self) -> Float[Tensor, " h"]:
+        """Mean of each head's scaled scores over the allowed cells of these rows."""
+        return self.cells.moments[0]
+
+    @property
+    def score_variance(self) -> Float[Tensor, " h"]:
+        """Population variance of each head's scaled scores over the allowed cells of these rows."""
+        return self.cells.moments[1]
+
+    @property
+    def predicted_mean(self) -> float | None:
+        """What footnote 4 says of `score_mean`; None where it says nothing."""
+        return moments.predicted_moments(self.config)[0]
+
+    @property
+    def predicted_variance(self) -> float | None:
+        """What footnote 4 says of `score_variance`, d_k · factor²; None where it says nothing."""
+        return moments.predicted_moments(self.config)[1]

@@ -1,0 +1,102 @@
+"""A result without the n_q × n_k matrices: statistics from one pass, rectangles when they are asked for."""
+
+from dataclasses import dataclass
+from typing import NoReturn
+
+import torch
+from jaxtyping import Bool, Float
+from torch import Tensor
+
+from attention_core.blocks.mask import Allowed, allowed
+from attention_core.blocks.scores import Compatibility
+from attention_core.blocks.statistics import AttentionStatistics
+from attention_core.blocks.tiles import Span, rectangle, span
+from attention_core.errors import InvalidInput
+
+_OUTPUT_CELLS = 2**20
+
+
+@dataclass(frozen=True, eq=False)
+class StreamedCells:
+    """What long sequences get: the statistics, and the means to compute any rectangle of any stage anew, on the CPU.
+
+    `products` are the compatibilities before the scale (`scores`) and after it (`scaled`).
+    """
+
+    statistics: AttentionStatistics
+    products: tuple[Compatibility, Compatibility]
+    allowed: Allowed
+
+    @property
+    def entropy(self) -> Float[Tensor, "h n_q"]:
+        return self.statistics.entropy
+
+    @property
+    def ceiling(self) -> Float[Tensor, " n_q"]:
+        return self.statistics.ceiling[0]
+
+    @property
+    def largest_weight(self) -> Float[Tensor, "h n_q"]:
+        return self.statistics.largest_weight
+
+    @property
+    def jacobian(self) -> tuple[Float[Tensor, "h n_q"], Float[Tensor, "h n_q"]]:
+        """(‖J‖_F, trace J)."""
+        return self.statistics.jacobian_norm, self.statistics.jacobian_trace
+
+    @property
+    def moments(self) -> tuple[Float[Tensor, " h"], Float[Tensor, " h"]]:
+        """(mean, variance) of the scaled scores that the mask allows."""
+        return self.statistics.score_mean, self.statistics.score_variance
+
+    @property
+    def scores(self) -> NoReturn:
+        raise self._streamed("scores")
+
+    @property
+    def scaled(self) -> NoReturn:
+        raise self._streamed("scaled")
+
+    @property
+    def masked(self) -> NoReturn:
+        raise self._streamed("masked")
+
+    @property
+    def weights(self) -> NoReturn:
+        raise self._streamed("weights")
+
+    @property
+    def mask(self) -> Bool[Tensor, "n_q n_k"] | None:
+        """None where everything is allowed; a mask is as large as the weights, and is not there for the asking."""
+        if self.allowed.everything:
+            return None
+        raise self._streamed("mask")
+
+    @torch.no_grad()
+    def output(self, V: Float[Tensor, "h n_k d_v"]) -> Float[Tensor, "h n_q d_v"]:
+        """A second pass: the weights of a few queries at a time."""
+        h, n_q = self.entropy.shape
+        rows = max(1, _OUTPUT_CELLS // (h * V.shape[1]))
+        parts = (
+            self.tile("weights", range(start, min(n_q, start + rows)), slice(None)) @ V for start in range(0, n_q, rows)
+        )
+        return torch.cat(list(parts), dim=1)
+
+    @torch.no_grad()
+    def tile(self, stage: str, rows: Span, columns: Span) -> Float[Tensor, "h rows columns"]:
+        scores, scaled = self.products
+        rows, columns = span("rows", rows, scaled.n_q), span("columns", columns, scaled.n_k)
+        masked = stage in ("masked", "weights")
+        cells = self.allowed if masked else allowed(scaled.batch, scaled.n_q, scaled.n_k, False, None, None)
+        lse = self.statistics.logsumexp[..., rows] if stage == "weights" else None
+        return rectangle(scores if stage == "scores" else scaled, rows, columns, cells, rows, columns, lse)
+
+    def _streamed(self, name: str) -> InvalidInput:
+        h, n_q = self.entropy.shape
+        n_k = self.products[1].n_k
+        return InvalidInput(
+            "streamed",
+            f"{name} of {h} × {n_q} × {n_k} cells were not kept; ask for a part of them with .tile(rows, columns).",
+            field=name,
+            value=f"{h} × {n_q} × {n_k}",
+        )

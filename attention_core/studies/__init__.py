@@ -1,0 +1,1 @@
+"""Measurements over many configurations: sweeps, temperatures, number formats, gradients, time and memory."""

@@ -1,0 +1,83 @@
+"""What measured costs say together: the power of n they grow with, and one contender against another."""
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from attention_core.studies.cost import CostPoint
+
+
+@dataclass(frozen=True)
+class PowerLaw:
+    """cost ≈ factor · size^slope, fitted to the sizes from `first` to `last`."""
+
+    slope: float
+    factor: float
+    first: int
+    last: int
+
+    def at(self, size: int | float) -> float:
+        return self.factor * size**self.slope
+
+
+@dataclass(frozen=True)
+class CostRatio:
+    """How many times as much `one` costs as `other`, at the largest size where both were measured."""
+
+    one: str
+    other: str
+    passes: str
+    size: int
+    n: int
+    d_k: int
+    time: float
+    operations: float
+    memory: float
+
+
+def power_law(sizes: Sequence[int], costs: Sequence[int | float]) -> PowerLaw | None:
+    """Least squares on logarithms over the upper half of the sizes; None where there are fewer than two.
+
+    Small sizes are left out because there a call costs what calling costs.
+    """
+    pairs = sorted(zip(sizes, costs, strict=True))
+    upper = pairs[min(len(pairs) // 2, len(pairs) - 2) :] if len(pairs) >= 2 else []
+    if len({size for size, _ in upper}) < 2 or any(cost <= 0 for _, cost in upper):
+        return None
+    x, y = ([math.log(value) for value in side] for side in zip(*upper, strict=True))
+    mean_x, mean_y = math.fsum(x) / len(x), math.fsum(y) / len(y)
+    spread = math.fsum((a - mean_x) ** 2 for a in x)
+    slope = math.fsum((a - mean_x) * (b - mean_y) for a, b in zip(x, y, strict=True)) / spread
+    return PowerLaw(slope, math.exp(mean_y - slope * mean_x), upper[0][0], upper[-1][0])
+
+
+def measured(points: Iterable[CostPoint], contender: str, passes: str) -> list[CostPoint]:
+    """The points of one curve that were run, the smallest size first."""
+    found = [p for p in points if (p.contender, p.passes, p.skipped) == (contender, passes, None)]
+    return sorted(found, key=lambda point: point.size)
+
+
+def cost_ratio(points: Sequence[CostPoint], one: str, other: str, passes: str) -> CostRatio | None:
+    """`one` against `other`; None where no size was measured for both."""
+    mine = {p.size: p for p in measured(points, one, passes)}
+    theirs = {p.size: p for p in measured(points, other, passes)}
+    common = mine.keys() & theirs.keys()
+    if not common:
+        return None
+    a, b = mine[max(common)], theirs[max(common)]
+    return CostRatio(
+        one=one,
+        other=other,
+        passes=passes,
+        size=a.size,
+        n=a.n,
+        d_k=a.d_k,
+        time=_ratio(a.seconds, b.seconds),
+        operations=_ratio(a.operations.total, b.operations.total),
+        memory=_ratio(a.bytes, b.bytes),
+    )
+
+
+def _ratio(one: int | float | None, other: int | float | None) -> float:
+    """NaN where the other is nothing: below a clock's tick there is no time to divide by."""
+    return one / other if one is not None and other else math.nan

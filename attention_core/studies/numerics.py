@@ -1,0 +1,126 @@
+"""One softmax in three floating-point formats, with and without subtracting the maximum, against float64.
+
+    plain        p = exp(s) / Σ exp(s)
+    subtracted   p = exp(s − max s) / Σ exp(s − max s), the same number in exact arithmetic
+
+Largest x with a finite exp(x): 11.09 in float16, 88.7 in float32 and bfloat16, which has float32's range but only 8
+bits of precision: between 64 and 128 its numbers are ½ apart.
+"""
+
+from dataclasses import dataclass
+from typing import Final
+
+import torch
+from jaxtyping import Bool, Float, Int
+from torch import Tensor
+
+from attention_core.cancellation import checkpoint
+from attention_core.config import CHOICES
+from attention_core.exact.softmax import masked_softmax
+from attention_core.validation import choice
+
+FORMATS: Final = ("float16", "bfloat16", "float32")
+_WAYS: Final = tuple((dtype, subtract) for dtype in FORMATS for subtract in (False, True))
+_CELLS = 2**18
+"""Weights that are looked at together: a dozen tensors of 2 MiB at most."""
+
+
+@dataclass(frozen=True, eq=False)
+class SoftmaxSteps:
+    """Every step of a softmax, each rounded to the format it was computed in."""
+
+    scores: Float[Tensor, "*batch n_k"]
+    shifted: Float[Tensor, "*batch n_k"]
+    exponentials: Float[Tensor, "*batch n_k"]
+    total: Float[Tensor, "*batch 1"]
+    weights: Float[Tensor, "*batch n_k"]
+
+
+@dataclass(frozen=True, eq=False)
+class SoftmaxAccuracy:
+    """What became of every row of one softmax, beside the float64 softmax of the unrounded scores.
+
+    overflowed    how many of the row's exponentials are ∞
+    underflowed   how many of its weights are 0 although they are not in float64
+    not_a_number  how many of its weights are NaN (∞/∞, or 0/0 when every exponential underflowed)
+    total         Σ p, added up in float64; NaN where a weight is
+    error         the largest |p − p in float64|; NaN where a weight is
+    """
+
+    dtype: str
+    subtracted: bool
+    overflowed: Int[Tensor, "*batch"]
+    underflowed: Int[Tensor, "*batch"]
+    not_a_number: Int[Tensor, "*batch"]
+    total: Float[Tensor, "*batch"]
+    error: Float[Tensor, "*batch"]
+
+    @property
+    def total_error(self) -> Float[Tensor, "*batch"]:
+        """|Σ p − 1|."""
+        return (self.total - 1).abs()
+
+    @property
+    def broken(self) -> Bool[Tensor, "*batch"]:
+        """Rows that no longer are a distribution: a weight is NaN, or the sum is off by more than a hundredth."""
+        return ~(self.total_error <= 0.01)
+
+
+def softmax_steps(scores: Float[Tensor, "*batch n_k"], dtype: str, subtract: bool) -> SoftmaxSteps:
+    """The softmax as `torch.exp(s) / torch.exp(s).sum()` computes it in `dtype`, every result rounded to it.
+
+    torch adds half-precision numbers up in float32 and rounds the sum once, as accelerators do.
+    Raises `InvalidInput` (code `unknown_choice`) for another format.
+    """
+    rounded = scores.to(getattr(torch, choice("dtype", dtype, CHOICES["dtype"])))
+    shifted = rounded - rounded.amax(-1, keepdim=True) if subtract else rounded
+    exponentials = shifted.exp()
+    total = exponentials.sum(-1, keepdim=True)
+    return SoftmaxSteps(rounded, shifted, exponentials, total, exponentials / total)
+
+
+def softmax_accuracy(masked: Float[Tensor, "*batch n_q n_k"], dtype: str, subtract: bool) -> SoftmaxAccuracy:
+    """One format with or without the subtraction, measured row by row.
+
+    `masked` are scores as the softmax receives them, −∞ where a mask forbids. A row without any allowed key is left
+    out by decision, as in `masked_softmax`: it counts nothing and has total 1.
+    """
+    return _accuracy(masked, masked_softmax(masked.double()), dtype, subtract)
+
+
+def softmax_accuracies(masked: Float[Tensor, "*batch n_q n_k"]) -> tuple[SoftmaxAccuracy, ...]:
+    """Every format of `FORMATS`, first plain, then with the maximum subtracted; a few rows at a time."""
+    rows = masked.reshape(-1, masked.shape[-1])
+    found: list[list[SoftmaxAccuracy]] = [[] for _ in _WAYS]
+    for some in rows.split(max(1, _CELLS // max(1, rows.shape[-1]))):
+        checkpoint()
+        exact = masked_softmax(some.double())
+        for way, parts in zip(_WAYS, found, strict=True):
+            checkpoint()
+            parts.append(_accuracy(some, exact, *way))
+    return tuple(_joined(parts, masked.shape[:-1]) for parts in found)
+
+
+def _accuracy(
+    masked: Float[Tensor, "*batch n_k"], exact: Float[Tensor, "*batch n_k"], dtype: str, subtract: bool
+) -> SoftmaxAccuracy:
+    steps = softmax_steps(masked, dtype, subtract)
+    weights = steps.weights.double()
+    closed = masked.amax(-1) == -torch.inf
+    lost = (weights == 0) & (exact > 0)
+    total, error = weights.sum(-1), (weights - exact).abs().amax(-1)
+    return SoftmaxAccuracy(
+        dtype=dtype,
+        subtracted=subtract,
+        overflowed=steps.exponentials.isinf().sum(-1),
+        underflowed=lost.sum(-1),
+        not_a_number=weights.isnan().sum(-1).masked_fill(closed, 0),
+        total=total.masked_fill(closed, 1.0),
+        error=error.masked_fill(closed, 0.0),
+    )
+
+
+def _joined(parts: list[SoftmaxAccuracy], batch: torch.Size) -> SoftmaxAccuracy:
+    names = ("overflowed", "underflowed", "not_a_number", "total", "error")
+    values = {name: torch.cat([getattr(part, name) for part in parts]).view(batch) for name in names}
+    return SoftmaxAccuracy(dtype=parts[0].dtype, subtracted=parts[0].subtracted, **values)

@@ -1,0 +1,160 @@
+"""d_k from 1 to 1024 for scaled, unscaled and additive attention on the same draws (section 3.2.1 and footnote 4).
+
+The queries, keys and values of a seed are those of `compute(AttentionConfig(d_k=…, tie=False, seed=…))` at every d_k:
+its draws go component by component, so that a larger d_k keeps the components of a smaller one, and QKᵀ at one d_k is
+QKᵀ at the one before plus the products of the new components.
+"""
+
+import math
+from collections.abc import Generator
+from dataclasses import dataclass
+from typing import Final, no_type_check
+
+import torch
+from jaxtyping import Float
+from torch import Tensor
+
+from attention_core.cancellation import checkpoint
+from attention_core.config import BOUNDS, AttentionConfig
+from attention_core.exact import softmax
+from attention_core.exact.scores import additive_scores
+from attention_core.inputs import sources
+from attention_core.result import moments
+from attention_core.studies.score_gradient import at_correct_key, correct_keys, row_medians, score_gradient
+from attention_core.threads import computing_with
+from attention_core.validation import choice, whole_number
+
+CURVES: Final = ("scaled", "unscaled", "additive")
+MEASURES: Final = ("variance", "entropy", "largest_weight", "jacobian_norm", "gradient", "gradient_norm")
+_SPAN_DECADES: Final = ("gradient", "gradient_norm")
+# Matrices of 32 × 32 gain little from a second thread, and two that wait for each other on a busy machine lose much.
+_THREADS: Final = 1
+_SEEDS: Final = int(BOUNDS["seed"].maximum) + 1
+
+
+@no_type_check  # it checks itself, and its own message is to be heard before any type checker's
+@dataclass(frozen=True, kw_only=True)
+class SweepConfig:
+    """`seeds` seeds from `seed` on, each with `h` heads of `n` queries and keys, at every d_k of `d_ks`.
+
+    One head a seed by default: heads and seeds are independent draws alike, and the band is over seeds. `d_ks` are
+    sorted. Raises `InvalidInput` with the code `not_a_number` or `out_of_range`.
+    """
+
+    n: int = 32
+    h: int = 1
+    seed: int = 0
+    seeds: int = 5
+    d_ks: tuple[int, ...] = tuple(2**power for power in range(11))
+
+    def __post_init__(self) -> None:
+        for field, minimum, maximum in (("n", 2, None), ("h", 1, None), ("seed", 0, _SEEDS - 1), ("seeds", 1, None)):
+            object.__setattr__(self, field, whole_number(field, getattr(self, field), minimum, maximum))
+        d_ks = {whole_number("d_k", d_k, 1) for d_k in self.d_ks}
+        whole_number("d_ks", len(d_ks), 1)
+        object.__setattr__(self, "d_ks", tuple(sorted(d_ks)))
+
+    def every_seed(self) -> tuple[int, ...]:
+        """The seeds in order; after the largest there is comes 0."""
+        return tuple((self.seed + i) % _SEEDS for i in range(self.seeds))
+
+    def attention(self, curve: str, seed: int, d_k: int) -> AttentionConfig:
+        """The experiment of one curve at one d_k and seed, as `compute` understands it."""
+        mechanism = "additive" if choice("curve", curve, CURVES) == "additive" else "dot_product"
+        scaling = "sqrt_d_k" if curve == "scaled" else "none"
+        return AttentionConfig(
+            n=self.n, h=self.h, d_k=d_k, tie=False, seed=seed, mechanism=mechanism, scaling=scaling
+        )  # fmt: skip
+
+
+@dataclass(frozen=True, eq=False)
+class SweepPoint:
+    """One curve at one d_k, a number for each seed.
+
+    variance         of the scores that the softmax receives, over all cells of a head; footnote 4: d_k when unscaled
+    entropy          mean over rows, in nats; at most ln n
+    largest_weight   mean over rows
+    jacobian_norm    mean over rows of ‖diag(p) − p pᵀ‖_F
+    gradient         median over rows of |dL/ds| at the correct key (`score_gradient`)
+    gradient_norm    median over rows of ‖dL/ds‖ over all keys of the row
+    """
+
+    curve: str
+    d_k: int
+    variance: Float[Tensor, " seeds"]
+    entropy: Float[Tensor, " seeds"]
+    largest_weight: Float[Tensor, " seeds"]
+    jacobian_norm: Float[Tensor, " seeds"]
+    gradient: Float[Tensor, " seeds"]
+    gradient_norm: Float[Tensor, " seeds"]
+
+    def per_seed(self, measure: str) -> Float[Tensor, " seeds"]:
+        return getattr(self, choice("measure", measure, MEASURES))
+
+    def spread(self, measure: str) -> tuple[float, float, float]:
+        """(middle, least, greatest) over the seeds. The middle is the mean; for gradients, which differ by powers of
+        ten from seed to seed, the median."""
+        values = self.per_seed(measure)
+        middle = torch.quantile(values, 0.5) if measure in _SPAN_DECADES else values.mean()
+        return middle.item(), values.min().item(), values.max().item()
+
+
+def sweep(config: SweepConfig) -> Generator[SweepPoint, None, None]:
+    """Every point of every curve, the smallest d_k first; closing the iterator ends the work.
+
+    Runs on the CPU, which at n = 32 is the faster place, and takes 4 · seeds · h · n · (3 d_k + n) bytes and no more
+    for anything that grows with n².
+    """
+    widest = [config.attention("scaled", seed, config.d_ks[-1]) for seed in config.every_seed()]
+    Q, K, V = (torch.stack([sources.per_head(one, None, name) for one in widest]) for name in "QKV")  # seeds h n d_k
+    correct = torch.stack([correct_keys(one.seed, config.h, config.n) for one in widest])  # seeds h n
+    products = torch.zeros(config.seeds, config.h, config.n, config.n)
+    gram, before = torch.zeros_like(products), 0
+    for d_k in config.d_ks:
+        new, before = slice(before, d_k), d_k
+        checkpoint()
+        with computing_with(_THREADS):
+            products += Q[..., new] @ K[..., new].mT
+            gram += V[..., new] @ V[..., new].mT
+        for curve in CURVES:
+            with computing_with(_THREADS):  # for each point: whoever draws them may take turns among threads
+                if curve == "additive":
+                    scores = _additive(config, Q[..., :d_k], K[..., :d_k])
+                else:
+                    scores = products / math.sqrt(d_k) if curve == "scaled" else products
+                point = _measured(curve, d_k, scores, gram / d_k, correct)
+            yield point
+
+
+def _additive(config: SweepConfig, Q: Float[Tensor, "seeds h n d_k"], K: Float[Tensor, "seeds h n d_k"]) -> Tensor:
+    """Seed by seed, since the parameters of one are 8 · h · d_k² bytes; so they are drawn anew at each d_k."""
+    scores = []
+    for seed, Q_s, K_s in zip(config.every_seed(), Q, K, strict=True):
+        parameters = sources.additive_parameters(config.attention("additive", seed, Q.shape[-1]))
+        scores.append(additive_scores(Q_s, K_s, *parameters))
+    return torch.stack(scores)
+
+
+def _measured(
+    curve: str,
+    d_k: int,
+    scores: Float[Tensor, "seeds h n n"],
+    gram: Float[Tensor, "seeds h n n"],
+    correct: Tensor,
+) -> SweepPoint:
+    checkpoint()
+    weights = scores.softmax(-1)
+    entropy = softmax.entropy_of_scores(scores, weights, scores.amax(-1)).clamp_max(math.log(scores.shape[-1]))
+    _, variance = moments.measured_moments(scores.flatten(0, 1), None)  # seeds · h
+    checkpoint()
+    gradient = score_gradient(scores, gram, correct)
+    return SweepPoint(
+        curve=curve,
+        d_k=d_k,
+        variance=variance.double().view(scores.shape[:2]).mean(-1),
+        entropy=entropy.double().mean((-2, -1)),
+        largest_weight=weights.amax(-1).double().mean((-2, -1)),
+        jacobian_norm=softmax.jacobian_moments(weights)[0].double().mean((-2, -1)),
+        gradient=row_medians(at_correct_key(gradient, correct)),
+        gradient_norm=row_medians(gradient.norm(dim=-1)),
+    )

@@ -1,0 +1,53 @@
+"""Fits and ratios of points made up for the purpose."""
+
+import math
+
+import pytest
+
+from attention_core import CostPoint, cost_ratio, power_law
+from attention_core.studies.operations import Operations
+
+
+def point(contender, size, seconds=None, held=None, operations=10):
+    return CostPoint(
+        contender, "forward", size, size, 3, Operations(operations, 0, 0), 0.0, 0, seconds=seconds, bytes=held,
+        skipped=None if seconds is not None else "time",
+    )  # fmt: skip
+
+
+def test_a_power_law_is_found_exactly():
+    law = power_law((8, 1, 2, 4), [3e-6 * n**2.5 for n in (8, 1, 2, 4)])
+    assert law is not None
+    assert (law.slope, law.factor) == (pytest.approx(2.5), pytest.approx(3e-6))
+    assert law.at(100) == pytest.approx(3e-6 * 1e5)
+
+
+def test_only_the_upper_half_counts():
+    law = power_law((1, 2, 4, 8, 16), (7.0, 7.0, 4.0, 8.0, 16.0))
+    assert law is not None
+    assert (law.slope, law.first, law.last) == (pytest.approx(1.0), 4, 16)
+    pair = power_law((2, 8), (1.0, 2.0))
+    assert pair is not None
+    assert pair.slope == pytest.approx(math.log(2) / math.log(4))
+
+
+@pytest.mark.parametrize(("sizes", "costs"), [((), ()), ((4,), (1.0,)), ((4, 4), (1.0, 2.0)), ((4, 8), (0.0, 1.0))])
+def test_nothing_is_fitted_to_too_little(sizes, costs):
+    assert power_law(sizes, costs) is None
+
+
+def test_the_ratio_is_taken_at_the_largest_size_measured_for_both():
+    points = [
+        point("additive_naive", 8, 3.0, 300, 20),
+        point("explicit", 8, 2.0, 100),
+        point("additive_naive", 16, 14.0, 1200, 40),
+        point("explicit", 16, 2.0, 100),
+        point("additive_naive", 32),
+        point("explicit", 32, 9.0, 900),
+    ]
+    ratio = cost_ratio(points, "additive_naive", "explicit", "forward")
+    assert ratio is not None
+    assert (ratio.size, ratio.n, ratio.d_k) == (16, 16, 3)
+    assert (ratio.time, ratio.operations, ratio.memory) == (7.0, 4.0, 12.0)
+    assert cost_ratio(points, "additive_naive", "fused", "forward") is None
+    assert cost_ratio(points, "additive_naive", "explicit", "forward_backward") is None

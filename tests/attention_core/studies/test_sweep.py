@@ -1,0 +1,121 @@
+"""The sweep against `compute` at the same seeds, and the directions that section 3.2.1 claims."""
+
+import math
+from itertools import islice
+
+import pytest
+import torch
+
+from attention_core import AttentionConfig, InvalidInput, SweepConfig, compute, draw_inputs, sweep
+from attention_core.studies.score_gradient import at_correct_key, correct_keys, score_gradient
+from attention_core.studies.sweep import CURVES, MEASURES
+
+SMALL = SweepConfig(n=7, h=3, seed=11, seeds=2, d_ks=(1, 5, 13, 29))
+
+
+@pytest.fixture(scope="module")
+def points():
+    return {(point.curve, point.d_k): point for point in sweep(SMALL)}
+
+
+@pytest.fixture(scope="module")
+def whole():
+    """The default: n = 32, d_k = 1 … 1024, five seeds."""
+    return {(point.curve, point.d_k): point for point in sweep(SweepConfig())}
+
+
+def expected(curve, d_k, seed):
+    mechanism, scaling = {
+        "scaled": ("dot_product", "sqrt_d_k"),
+        "unscaled": ("dot_product", "none"),
+        "additive": ("additive", "none"),
+    }[curve]
+    config = AttentionConfig(n=7, h=3, d_k=d_k, tie=False, seed=seed, mechanism=mechanism, scaling=scaling)
+    assert SMALL.attention(curve, seed, d_k) == config
+    return compute(config), draw_inputs(config).V
+
+
+@pytest.mark.parametrize("curve", CURVES)
+@pytest.mark.parametrize("d_k", [1, 5, 13, 29])
+def test_a_point_is_what_compute_says_of_that_config(points, curve, d_k):
+    """Sums of the same products in another order: a few units in the last place of float32 apart."""
+    point = points[curve, d_k]
+    for i, seed in enumerate((11, 12)):
+        result, V = expected(curve, d_k, seed)
+        measured = {
+            "variance": result.score_variance.mean(),
+            "entropy": result.entropy.mean(),
+            "largest_weight": result.largest_weight.mean(),
+            "jacobian_norm": result.jacobian_norm.mean(),
+        }
+        gradient = score_gradient(result.scaled, V @ V.mT / d_k, correct_keys(seed, 3, 7))
+        measured["gradient"] = at_correct_key(gradient, correct_keys(seed, 3, 7)).quantile(0.5)
+        measured["gradient_norm"] = gradient.norm(dim=-1).quantile(0.5)
+        assert set(measured) == set(MEASURES)
+        for measure, value in measured.items():
+            assert point.per_seed(measure)[i].item() == pytest.approx(value.item(), rel=3e-5), measure
+
+
+def test_points_come_in_order_and_only_as_far_as_they_are_asked_for():
+    config = SweepConfig(n=5, seeds=1, d_ks=(7, 2, 7, 10**9))
+    assert config.d_ks == (2, 7, 10**9)
+    first = islice(sweep(SweepConfig(n=5, seeds=1, d_ks=(7, 2, 3))), 4)
+    assert [(point.curve, point.d_k) for point in first] == [
+        ("scaled", 2),
+        ("unscaled", 2),
+        ("additive", 2),
+        ("scaled", 3),
+    ]
+
+
+def test_variance_follows_footnote_4(whole):
+    """Each head's variance over 32² scores varies by √(2/32)-odd; the mean of five seeds by less than a third."""
+    for d_k in SweepConfig().d_ks:
+        assert whole["unscaled", d_k].variance.mean().item() == pytest.approx(d_k, rel=0.3)
+        assert whole["scaled", d_k].variance.mean().item() == pytest.approx(1, rel=0.3)
+        assert whole["additive", d_k].variance.mean().item() < 1
+
+
+def test_only_the_unscaled_softmax_saturates(whole):
+    """experiments.md's margins, at other inputs: the pull on the correct key falls to 1e-20 and stays elsewhere."""
+    for d_k in (256, 1024):
+        scaled, unscaled, additive = (whole[curve, d_k] for curve in CURVES)
+        assert unscaled.entropy.max() < 0.4 < 2.5 < min(scaled.entropy.min(), additive.entropy.min())
+        assert unscaled.largest_weight.min() > 0.8 > 0.3 > scaled.largest_weight.max() > additive.largest_weight.max()
+        assert unscaled.jacobian_norm.max() < 0.15 < min(scaled.jacobian_norm.min(), additive.jacobian_norm.min())
+        assert unscaled.gradient.max() < 1e-9
+        assert min(scaled.gradient.min(), additive.gradient.min()) > 5e-3
+        norms = [point.spread("gradient_norm")[0] for point in (unscaled, scaled, additive)]
+        assert norms[0] < 0.01 < 0.02 < min(norms[1:])
+    assert whole["unscaled", 1024].gradient.max() < 1e-15
+    for measure in MEASURES:
+        assert torch.equal(whole["scaled", 1].per_seed(measure), whole["unscaled", 1].per_seed(measure))
+    assert max(point.entropy.max().item() for point in whole.values()) <= math.log(32)
+
+
+def test_the_middle_is_the_mean_and_for_gradients_the_median(points):
+    point = points["unscaled", 13]
+    mean, least, greatest = point.spread("variance")
+    assert mean == pytest.approx(point.variance.mean().item())
+    assert (least, greatest) == (point.variance.min().item(), point.variance.max().item())
+    three = next(iter(sweep(SweepConfig(n=7, seeds=3, d_ks=(29,)))))
+    assert three.spread("gradient")[0] == three.gradient.sort().values[1].item()
+
+
+def test_seeds_after_the_largest_begin_at_0():
+    assert SweepConfig(seed=2**31 - 1, seeds=3).every_seed() == (2**31 - 1, 0, 1)
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"n": 1}, "n must be at least 2; got 1."),
+        ({"seeds": 0}, "seeds must be at least 1; got 0."),
+        ({"d_ks": ()}, "d_ks must be at least 1; got 0."),
+        ({"d_ks": (4, 0.5)}, "d_k must be a whole number; got 0.5."),
+    ],
+)
+def test_what_cannot_be_swept_is_refused(settings, message):
+    with pytest.raises(InvalidInput) as caught:
+        SweepConfig(**settings)
+    assert str(caught.value) == message
