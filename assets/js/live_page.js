@@ -19,6 +19,10 @@ const PATIENT = 250;
 const MOST_KNOWN = 60;
 
 export class LivePage extends Shell {
+  /** The box that takes own files; null on a page that takes none. @type {{invite: () => void} | null} */
+  uploadBox = null;
+
+  /** @param {any} settings */
   constructor(settings) {
     super(settings);
     this.ask = latest((wish) => this.#fulfil(wish));
@@ -66,7 +70,8 @@ export class LivePage extends Shell {
     clearTimeout(this.settling); // what the last answer found is no longer what is asked
     if (tellControls) this.tellControls();
     this.fit();
-    if (values.source === "upload" && !this.upload && this.uploadBox) this.uploadBox.invite(); // nothing to compute until a file is there
+    // A page that takes files computes nothing until one is there; on every other page `source` means nothing.
+    if (values.source === "upload" && !this.upload && this.uploadBox) this.uploadBox.invite();
     else this.update(this.asking());
   }
 

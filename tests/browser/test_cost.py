@@ -77,13 +77,6 @@ def test_a_run_grows_point_by_point_until_it_is_cancelled(open_page: Callable[..
     assert page.locator("#run-start").is_visible()
 
 
-def test_a_link_with_an_own_file_leaves_the_controls_alive(open_page: Callable[..., Page]) -> None:
-    page = open_page("page=cost&source=upload", painted=False)
-    painted(page)
-    page.locator("#control-varied input[value='d_k']").check()
-    page.locator("#figure-cost-time[data-painted*='varied=d_k']").wait_for()
-
-
 def test_a_link_restores_what_is_measured(open_page: Callable[..., Page]) -> None:
     page = open_page("page=cost&varied=d_k&n=64&d_k=9999", painted=False)
     painted(page)
