@@ -17,7 +17,8 @@
     // js_on_load
     [
       /^window\.headlight\.then\(\(page\) => page\.mount\(("(?:[^"\\]|\\.)*"), element, trigger\)\);$/,
-      (name) => (element, trigger) => void window.headlight.then((page) => page.mount(JSON.parse(name), element, trigger)),
+      (name) => (element, trigger) =>
+        void window.headlight.then((page) => page.mount(JSON.parse(name), element, trigger)),
     ],
   ];
   const read = (body) => {
@@ -34,9 +35,13 @@
     return found ? async () => page(found[1], found[2]) : read(body);
   };
   const replace = (made, original) => Object.assign(made, { prototype: original });
-  window.Function = replace(function (...texts) { return read(texts.at(-1)); }, Function.prototype);
+  window.Function = replace(function (...texts) {
+    return read(texts.at(-1));
+  }, Function.prototype);
   Object.defineProperty(AsyncFunction, "constructor", {
     configurable: true,
-    value: replace(function (...texts) { return readEvent(texts.at(-1)); }, AsyncFunction),
+    value: replace(function (...texts) {
+      return readEvent(texts.at(-1));
+    }, AsyncFunction),
   });
 })();

@@ -8,10 +8,11 @@ const STORE = "carried";
 const KEY = "upload";
 
 /** @param {IDBRequest} request @returns {Promise<any>} */
-const settled = (request) => new Promise((resolve, reject) => {
-  request.onsuccess = () => resolve(request.result);
-  request.onerror = () => reject(request.error);
-});
+const settled = (request) =>
+  new Promise((resolve, reject) => {
+    request.onsuccess = () => resolve(request.result);
+    request.onerror = () => reject(request.error);
+  });
 
 /** @param {(store: IDBObjectStore) => IDBRequest} work */
 async function within(work) {

@@ -66,7 +66,12 @@ export class CellsFigure {
       this.place();
     }
     const notes = drawing.layout.annotations ?? [];
-    colourBars(this.bars, drawing.layout, traces, notes.filter((note) => note.name).map((note) => note.text));
+    colourBars(
+      this.bars,
+      drawing.layout,
+      traces,
+      notes.filter((note) => note.name).map((note) => note.text),
+    );
     const legend = notes.find((note) => !note.name)?.text;
     if (legend) this.bars.append(element("div", { className: "masked-legend" }, legend.replace(/^▨\s*/u, "")));
   }
@@ -83,12 +88,27 @@ export class CellsFigure {
   /** Invisible traces that make plotly draw the axes of each panel. */
   #carriers(traces) {
     return traces.map((trace) => ({
-      type: "scatter", mode: "markers", x: [null], y: [null], xaxis: trace.xaxis, yaxis: trace.yaxis, hoverinfo: "skip", showlegend: false,
+      type: "scatter",
+      mode: "markers",
+      x: [null],
+      y: [null],
+      xaxis: trace.xaxis,
+      yaxis: trace.yaxis,
+      hoverinfo: "skip",
+      showlegend: false,
     }));
   }
 
   #layout(given, template) {
-    const layout = { ...given, template, paper_bgcolor: CLEAR, plot_bgcolor: CLEAR, shapes: [], images: [], hovermode: false };
+    const layout = {
+      ...given,
+      template,
+      paper_bgcolor: CLEAR,
+      plot_bgcolor: CLEAR,
+      shapes: [],
+      images: [],
+      hovermode: false,
+    };
     let below = 0; // room that a horizontal colour bar would take on a narrow screen
     for (const key of Object.keys(layout)) {
       if (!key.startsWith("coloraxis")) continue;
@@ -127,7 +147,13 @@ export class CellsFigure {
     this.panels.forEach((panel, i) => {
       panel.place(layout);
       const heading = this.headings?.[i];
-      if (heading && panel.box) Object.assign(heading.style, { left: `${panel.box.left}px`, top: `${panel.box.top}px`, maxWidth: `${panel.box.width}px` });
+      if (heading && panel.box) {
+        Object.assign(heading.style, {
+          left: `${panel.box.left}px`,
+          top: `${panel.box.top}px`,
+          maxWidth: `${panel.box.width}px`,
+        });
+      }
     });
     this.mark("locked", this.marks.locked);
     this.mark("preview", this.marks.preview);
@@ -150,7 +176,10 @@ export class CellsFigure {
     const layout = this.graph._fullLayout;
     const change = {};
     for (const { axes, box } of this.panels) {
-      for (const [name, pixels] of [[axes.x, box.width], [axes.y, box.height]]) {
+      for (const [name, pixels] of [
+        [axes.x, box.width],
+        [axes.y, box.height],
+      ]) {
         const alias = this.drawing.layout[name]?.labelalias;
         if (!alias || !layout[name].showticklabels) continue;
         const at = labelled(layout[name].range, this.tokens.length, Math.max(2, Math.floor(pixels / 17)));
@@ -170,7 +199,10 @@ export class CellsFigure {
     const [first] = this.panels;
     if (!first?.box) return;
     const change = {};
-    for (const [name, centre, count, flip] of [[first.axes.x, column, first.columns, false], [first.axes.y, row, first.rows, true]]) {
+    for (const [name, centre, count, flip] of [
+      [first.axes.x, column, first.columns, false],
+      [first.axes.y, row, first.rows, true],
+    ]) {
       const range = this.graph._fullLayout[name].range;
       const size = factor ? Math.min(count, Math.max(4, Math.abs(range[1] - range[0]) * factor)) : count;
       const low = Math.min(Math.max(centre - size / 2, -0.5), count - 0.5 - size);
@@ -207,15 +239,25 @@ export class CellsFigure {
       cancelAnimationFrame(frame); // or the cell it just left would be pointed at again
       this.reactions.onCell(null);
     });
-    stage.addEventListener("pointerdown", (event) => { pressed = { x: event.clientX, y: event.clientY }; }, true);
+    stage.addEventListener(
+      "pointerdown",
+      (event) => {
+        pressed = { x: event.clientX, y: event.clientY };
+      },
+      true,
+    );
     // plotly's drag layer swallows the click of its own press, so a press that did not move counts as one; on the window, since plotly covers the page in a drag.
-    window.addEventListener("pointerup", (event) => {
-      if (!pressed) return;
-      const still = Math.hypot(event.clientX - pressed.x, event.clientY - pressed.y) < 4;
-      pressed = null;
-      const found = still ? this.#at(event) : null;
-      if (found) this.reactions.onClick(found);
-    }, true);
+    window.addEventListener(
+      "pointerup",
+      (event) => {
+        if (!pressed) return;
+        const still = Math.hypot(event.clientX - pressed.x, event.clientY - pressed.y) < 4;
+        pressed = null;
+        const found = still ? this.#at(event) : null;
+        if (found) this.reactions.onClick(found);
+      },
+      true,
+    );
   }
 }
 

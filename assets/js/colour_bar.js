@@ -20,12 +20,14 @@ export function colourBars(place, layout, traces, titles) {
     bar.querySelector(".strip").style.background = gradient(colorscale, "to right");
     const marks = bar.querySelector(".ticks");
     const at = colorbar?.dtick ? ticks(cmin, cmax, cmax - cmin) : ticks(cmin, cmax, alone ? 2 : 5);
-    marks.replaceChildren(...at.map((value) => {
-      const label = document.createElement("span");
-      label.textContent = colorbar?.labelalias?.[String(value)] ?? number(value);
-      label.style.left = `${(100 * (value - cmin)) / (cmax - cmin)}%`;
-      return label;
-    }));
+    marks.replaceChildren(
+      ...at.map((value) => {
+        const label = document.createElement("span");
+        label.textContent = colorbar?.labelalias?.[String(value)] ?? number(value);
+        label.style.left = `${(100 * (value - cmin)) / (cmax - cmin)}%`;
+        return label;
+      }),
+    );
   });
 }
 

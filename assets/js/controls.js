@@ -25,7 +25,9 @@ export function query(values) {
  * @param {string} a @param {string} b
  */
 export function differing(a, b) {
-  const [first, second] = [a, b].map((link) => [...new URLSearchParams(link)].filter(([name]) => !["pin", "lang"].includes(name)));
+  const [first, second] = [a, b].map((link) =>
+    [...new URLSearchParams(link)].filter(([name]) => !["pin", "lang"].includes(name)),
+  );
   const without = (of, other) => of.filter(([name, value]) => !other.some(([n, v]) => n === name && v === value));
   return { a: without(first, second), b: without(second, first) };
 }

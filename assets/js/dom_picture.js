@@ -4,9 +4,46 @@ import { save } from "./clipboard.js";
 
 const NAMESPACE = "http://www.w3.org/2000/svg";
 const STYLES = [
-  "align-items", "background-color", "border-bottom", "border-collapse", "border-left", "border-radius", "border-right", "border-top", "box-sizing", "color", "column-gap", "display",
-  "fill", "flex", "flex-direction", "flex-wrap", "font-family", "font-size", "font-style", "font-weight", "gap", "height", "justify-content", "line-height", "margin", "max-width", "opacity",
-  "padding", "position", "row-gap", "stroke", "stroke-dasharray", "stroke-width", "text-align", "text-anchor", "vertical-align", "white-space", "width", "image-rendering", "font-variant-numeric",
+  "align-items",
+  "background-color",
+  "border-bottom",
+  "border-collapse",
+  "border-left",
+  "border-radius",
+  "border-right",
+  "border-top",
+  "box-sizing",
+  "color",
+  "column-gap",
+  "display",
+  "fill",
+  "flex",
+  "flex-direction",
+  "flex-wrap",
+  "font-family",
+  "font-size",
+  "font-style",
+  "font-weight",
+  "gap",
+  "height",
+  "justify-content",
+  "line-height",
+  "margin",
+  "max-width",
+  "opacity",
+  "padding",
+  "position",
+  "row-gap",
+  "stroke",
+  "stroke-dasharray",
+  "stroke-width",
+  "text-align",
+  "text-anchor",
+  "vertical-align",
+  "white-space",
+  "width",
+  "image-rendering",
+  "font-variant-numeric",
 ];
 
 /**
@@ -25,7 +62,10 @@ export function standing(source) {
 /** @param {HTMLElement} source */
 function copied(source) {
   const copy = /** @type {HTMLElement} */ (source.cloneNode(true));
-  const pairs = [source, ...source.querySelectorAll("*")].map((element, i) => [element, i ? copy.querySelectorAll("*")[i - 1] : copy]);
+  const pairs = [source, ...source.querySelectorAll("*")].map((element, i) => [
+    element,
+    i ? copy.querySelectorAll("*")[i - 1] : copy,
+  ]);
   for (const [element, twin] of pairs) {
     const style = getComputedStyle(element);
     twin.setAttribute("style", STYLES.map((name) => `${name}:${style.getPropertyValue(name)}`).join(";"));
@@ -48,7 +88,10 @@ export async function pictureOf(source, name, format) {
   const copy = standing(source);
   const [width, height] = ["width", "height"].map((side) => Math.ceil(parseFloat(copy.style[side])));
   const ground = document.createElement("div");
-  ground.setAttribute("style", `background:${getComputedStyle(source.closest(".figure")).backgroundColor};width:${width}px;height:${height}px`);
+  ground.setAttribute(
+    "style",
+    `background:${getComputedStyle(source.closest(".figure")).backgroundColor};width:${width}px;height:${height}px`,
+  );
   ground.append(copy);
   const content = new XMLSerializer().serializeToString(ground);
   const svg = `<svg xmlns="${NAMESPACE}" width="${width}" height="${height}"><foreignObject width="100%" height="100%">${content}</foreignObject></svg>`;

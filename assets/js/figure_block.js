@@ -16,18 +16,61 @@ export class FigureBlock {
     this.root = root;
     const key = name.replaceAll("-", "_");
     const title = element("h2", { id: `title-${name}` }, text(`figure.${key}.title`));
-    const tools = element("div", { className: "tools" }, ...FORMATS.map((format) => element("button", {
-      type: "button", className: "tool", data: { format }, onclick: () => save(format), ariaLabel: `${text(`figure.${key}.title`)}: ${format.toUpperCase()}`,
-    }, format.toUpperCase())));
+    const tools = element(
+      "div",
+      { className: "tools" },
+      ...FORMATS.map((format) =>
+        element(
+          "button",
+          {
+            type: "button",
+            className: "tool",
+            data: { format },
+            onclick: () => save(format),
+            ariaLabel: `${text(`figure.${key}.title`)}: ${format.toUpperCase()}`,
+          },
+          format.toUpperCase(),
+        ),
+      ),
+    );
     this.bars = element("div", { className: "bars", aria: { hidden: "true" } });
     this.stage = element("div", { className: "stage" });
     this.summary = element("p", { className: "summary" });
     this.stale = element("p", { className: "stale-note" }, text("live.stale"));
-    const hint = element("details", { className: "hint" }, element("summary", {}, text("page.how_to_read")), element("p", {}, text(`figure.${key}.hint`)));
+    const hint = element(
+      "details",
+      { className: "hint" },
+      element("summary", {}, text("page.how_to_read")),
+      element("p", {}, text(`figure.${key}.hint`)),
+    );
     this.table = element("table");
-    const behind = element("details", { className: "behind" }, element("summary", {}, text("page.table")), element("div", { className: "scroll", tabIndex: 0, role: "region", ariaLabel: `${text("page.table")}: ${text(`figure.${key}.title`)}` }, this.table));
-    root.replaceChildren(element("section", { className: "figure", aria: { labelledby: `title-${name}` } },
-      element("header", {}, title, tools), this.bars, this.stale, this.stage, this.summary, element("div", { className: "notes" }, hint, behind)));
+    const behind = element(
+      "details",
+      { className: "behind" },
+      element("summary", {}, text("page.table")),
+      element(
+        "div",
+        {
+          className: "scroll",
+          tabIndex: 0,
+          role: "region",
+          ariaLabel: `${text("page.table")}: ${text(`figure.${key}.title`)}`,
+        },
+        this.table,
+      ),
+    );
+    root.replaceChildren(
+      element(
+        "section",
+        { className: "figure", aria: { labelledby: `title-${name}` } },
+        element("header", {}, title, tools),
+        this.bars,
+        this.stale,
+        this.stage,
+        this.summary,
+        element("div", { className: "notes" }, hint, behind),
+      ),
+    );
   }
 
   /** @param {string} sentence */
@@ -39,8 +82,17 @@ export class FigureBlock {
   tabulate({ caption, columns }) {
     this.shown = { caption, columns };
     const length = Math.max(0, ...columns.map(({ values }) => values.length));
-    const cell = (value) => (typeof value === "number" ? (Number.isInteger(value) ? String(value) : number(value)) : String(value ?? ""));
-    const rows = Array.from({ length }, (_, i) => element("tr", {}, ...columns.map(({ values }, column) => element(column ? "td" : "th", column ? {} : { scope: "row" }, cell(values[i])))));
+    const cell = (value) =>
+      typeof value === "number" ? (Number.isInteger(value) ? String(value) : number(value)) : String(value ?? "");
+    const rows = Array.from({ length }, (_, i) =>
+      element(
+        "tr",
+        {},
+        ...columns.map(({ values }, column) =>
+          element(column ? "td" : "th", column ? {} : { scope: "row" }, cell(values[i])),
+        ),
+      ),
+    );
     this.table.replaceChildren(
       element("caption", {}, caption),
       element("thead", {}, element("tr", {}, ...columns.map(({ label }) => element("th", { scope: "col" }, label)))),

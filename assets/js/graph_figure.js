@@ -19,7 +19,12 @@ export class GraphFigure {
     this.Plotly = Plotly;
     this.drawing = drawing;
     const layout = { ...plain(drawing.layout), template, paper_bgcolor: CLEAR, plot_bgcolor: CLEAR };
-    await Plotly.react(this.graph, drawing.data.map((trace) => ({ ...trace })), layout, CONFIG);
+    await Plotly.react(
+      this.graph,
+      drawing.data.map((trace) => ({ ...trace })),
+      layout,
+      CONFIG,
+    );
   }
 
   /**

@@ -51,7 +51,10 @@ export class LivePage extends Shell {
     if (!this.canonicalValues || !this.isNews(name, value)) return;
     const before = { ...this.values, [name]: value };
     const after = "tie" in this.settings.defaults ? tied(before, name) : before;
-    this.move(after, ["d_k", "tie"].some((key) => after[key] !== before[key]));
+    this.move(
+      after,
+      ["d_k", "tie"].some((key) => after[key] !== before[key]),
+    );
   }
 
   newDraw() {
@@ -77,7 +80,7 @@ export class LivePage extends Shell {
 
   /** Asks once more; until the server has read the link, for the link itself. */
   again() {
-    return this.update(this.canonicalValues ? this.asking() : this.wished ?? location.search.slice(1));
+    return this.update(this.canonicalValues ? this.asking() : (this.wished ?? location.search.slice(1)));
   }
 
   /** The link that the controls make. */
@@ -88,7 +91,9 @@ export class LivePage extends Shell {
   /** Shows the controls that mean something now; a page says which do not. */
   fit() {
     const hidden = this.meaningless(this.values);
-    for (const name of this.settings.controls) document.getElementById(`control-${name}`)?.classList.toggle("not-now", hidden.includes(name));
+    for (const name of this.settings.controls) {
+      document.getElementById(`control-${name}`)?.classList.toggle("not-now", hidden.includes(name));
+    }
   }
 
   /** @param {Record<string, any>} _values @returns {string[]} names of controls */
@@ -121,7 +126,10 @@ export class LivePage extends Shell {
     const { underWay } = this;
     if (!underWay || underWay.asked === this.wished) return;
     const still = underWay.waits ? 0 : REST;
-    this.outdating = setTimeout(() => underWay.controller.abort(), Math.max(still, underWay.began + OLD - performance.now()));
+    this.outdating = setTimeout(
+      () => underWay.controller.abort(),
+      Math.max(still, underWay.began + OLD - performance.now()),
+    );
   }
 
   async #fulfil(asked) {
@@ -160,7 +168,9 @@ export class LivePage extends Shell {
     if (part.header.part === "state") {
       this.accept(part.header);
       this.accepted(part.header, newest);
-    } else if (part.header.part === "figures") await this.show(part, this.canonical);
+    } else if (part.header.part === "figures") {
+      await this.show(part, this.canonical);
+    }
   }
 
   /** Takes over the state that the server made of the wish. @param {{query: string, controls: Record<string, any>}} header */
@@ -187,10 +197,14 @@ export class LivePage extends Shell {
     for (const [name, entry] of Object.entries(header.drawings)) {
       await this.draw(name, revive(entry, blocks, this.known), entry.hash, painted);
     }
-    for (const [name, entry] of Object.entries(header.tables)) this.figures.get(name).block.tabulate(revive(entry, blocks, this.known));
+    for (const [name, entry] of Object.entries(header.tables)) {
+      this.figures.get(name).block.tabulate(revive(entry, blocks, this.known));
+    }
     for (const [name, sentence] of Object.entries(header.summaries)) this.figures.get(name).block.say(sentence);
     if (header.insight && this.place.insight) {
-      this.place.insight.element.replaceChildren(element("div", { className: "insight" }, ...header.insight.map((sentence) => element("p", {}, sentence))));
+      this.place.insight.element.replaceChildren(
+        element("div", { className: "insight" }, ...header.insight.map((sentence) => element("p", {}, sentence))),
+      );
       this.place.insight.element.dataset.painted = painted;
     }
   }
@@ -207,7 +221,8 @@ export class LivePage extends Shell {
   failed(problem, asked) {
     const refused = problem instanceof Refusal;
     const final = isFinal(problem);
-    if (final && !this.canonicalValues) { // the way out is another setting, so the controls count as they stand
+    if (final && !this.canonicalValues) {
+      // the way out is another setting, so the controls count as they stand
       this.canonicalValues = this.values;
       this.chosenLanguage = new URLSearchParams(asked).get("lang");
       this.fit();
@@ -224,7 +239,10 @@ export class LivePage extends Shell {
     clearTimeout(this.settling);
     this.settling = setTimeout(() => {
       this.settled = this.canonical;
-      const differ = this.settings.controls.filter((name) => name !== "text" && name !== "lang" && String(this.values[name]) !== String(this.canonicalValues[name]));
+      const differ = this.settings.controls.filter(
+        (name) =>
+          name !== "text" && name !== "lang" && String(this.values[name]) !== String(this.canonicalValues[name]),
+      );
       if (!differ.length) return;
       for (const name of differ) this.values[name] = this.canonicalValues[name];
       this.tellControls();

@@ -16,7 +16,15 @@ export function liveTakeAway(root, page, more = []) {
   };
   buttonRow(root, page, (copied) => [
     ["link", () => copied(page.link(), "export.link_copied")],
-    ["tables", async () => saved(csv([...page.figures.values()].map(({ block }) => block.shown).filter(Boolean)), `headlight-${page.settings.page}.csv`, "text/csv")],
+    [
+      "tables",
+      async () =>
+        saved(
+          csv([...page.figures.values()].map(({ block }) => block.shown).filter(Boolean)),
+          `headlight-${page.settings.page}.csv`,
+          "text/csv",
+        ),
+    ],
     ["html", async () => saved(await offlinePage(page), `headlight-${page.settings.page}.html`, "text/html")],
     ...more,
   ]);

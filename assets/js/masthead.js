@@ -21,14 +21,23 @@ export function masthead(root, text, redraw) {
     remembered("setItem", KEY, theme());
   });
   const chosen = remembered("getItem", KEY);
-  if (chosen && !new URLSearchParams(location.search).has("__theme")) document.body.classList.toggle("dark", chosen === "dark");
+  if (chosen && !new URLSearchParams(location.search).has("__theme")) {
+    document.body.classList.toggle("dark", chosen === "dark");
+  }
   label();
   new MutationObserver(() => {
     label();
     redraw();
   }).observe(document.body, { attributes: true, attributeFilter: ["class"] });
-  root.replaceChildren(element("div", { className: "banner" },
-    element("h1", {}, "Headlight"), element("p", { className: "tagline" }, text("page.tagline")), dark));
+  root.replaceChildren(
+    element(
+      "div",
+      { className: "banner" },
+      element("h1", {}, "Headlight"),
+      element("p", { className: "tagline" }, text("page.tagline")),
+      dark,
+    ),
+  );
 }
 
 /** localStorage throws where a browser forbids it. */

@@ -17,7 +17,9 @@ export class Message {
   /** @param {string[]} sentences */
   notify(sentences) {
     const shown = [...this.notices.children].map((item) => item.textContent);
-    if (String(shown) !== String(sentences)) this.notices.replaceChildren(...sentences.map((sentence) => element("li", {}, sentence)));
+    if (String(shown) !== String(sentences)) {
+      this.notices.replaceChildren(...sentences.map((sentence) => element("li", {}, sentence)));
+    }
   }
 
   /** @param {string | null} sentence */

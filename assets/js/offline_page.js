@@ -13,7 +13,9 @@ export async function offlinePage(page) {
   const answer = await fetch(new URL(page.settings.plotly, document.baseURI));
   if (!answer.ok) throw new Error(String(answer.status));
   const source = await answer.text();
-  const shown = await Promise.all([...page.drawn.keys()].map((name) => page.standing(name).then((figure) => ({ name, figure }))));
+  const shown = await Promise.all(
+    [...page.drawn.keys()].map((name) => page.standing(name).then((figure) => ({ name, figure }))),
+  );
   const figures = shown.map(({ name, figure }) => {
     const { block } = page.figures.get(name);
     const key = `figure.${name.replaceAll("-", "_")}`;
@@ -21,7 +23,9 @@ export async function offlinePage(page) {
 <script type="application/json">${embedded(figure)}</script><figcaption><p>${escaped(page.text(`${key}.hint`))}</p>
 <details><summary>${escaped(page.text("export.html.numbers"))}</summary><div class="wide">${block.table.outerHTML}</div></details></figcaption></figure>`;
   });
-  const sentences = [...(page.place.insight?.element.querySelectorAll("p") ?? [])].map((sentence) => `<p>${escaped(sentence.textContent)}</p>`);
+  const sentences = [...(page.place.insight?.element.querySelectorAll("p") ?? [])].map(
+    (sentence) => `<p>${escaped(sentence.textContent)}</p>`,
+  );
   const [paper, ink] = theme() === "dark" ? ["#0f172a", "#f1f5f9"] : ["#ffffff", "#0f172a"];
   return `<!doctype html><html lang="${escaped(page.values.lang)}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
 <title>${escaped(page.text("export.html.title"))}</title><style>body { font-family: system-ui, sans-serif; max-width: 1100px; margin: auto; padding: 16px; background: ${paper}; color: ${ink}; }

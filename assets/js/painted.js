@@ -8,10 +8,14 @@ export function markPainted(element, query) {
   delete element.dataset.error;
   element.classList.remove("is-stale");
   element.dataset.drawn = query;
-  return new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => {
-    if (element.dataset.drawn === query) element.dataset.painted = query;
-    resolve();
-  })));
+  return new Promise((resolve) =>
+    requestAnimationFrame(() =>
+      requestAnimationFrame(() => {
+        if (element.dataset.drawn === query) element.dataset.painted = query;
+        resolve();
+      }),
+    ),
+  );
 }
 
 /**

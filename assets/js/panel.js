@@ -58,7 +58,12 @@ export class Panel {
       view.width = width;
       view.height = height;
     }
-    Object.assign(view.style, { left: `${box.left}px`, top: `${box.top}px`, width: `${box.width}px`, height: `${box.height}px` });
+    Object.assign(view.style, {
+      left: `${box.left}px`,
+      top: `${box.top}px`,
+      width: `${box.width}px`,
+      height: `${box.height}px`,
+    });
     const [across, down] = [span(box.x[0], box.x[1]), span(box.y[0], box.y[1])];
     const brush = view.getContext("2d");
     brush.imageSmoothingEnabled = false;
@@ -71,7 +76,14 @@ export class Panel {
     const element = this[which];
     const at = this.box && row !== null ? this.rowAt(row) : null;
     element.hidden = at === null;
-    if (at) Object.assign(element.style, { left: `${this.box.left}px`, top: `${at.top}px`, width: `${this.box.width}px`, height: `${at.height}px` });
+    if (at) {
+      Object.assign(element.style, {
+        left: `${this.box.left}px`,
+        top: `${at.top}px`,
+        width: `${this.box.width}px`,
+        height: `${at.height}px`,
+      });
+    }
   }
 
   /** Moves the mark of one cell; null hides it. @param {number | null} row @param {number | null} column */
@@ -81,7 +93,14 @@ export class Panel {
     const width = at ? box.width / Math.abs(box.x[1] - box.x[0]) : 0;
     const left = at ? box.left + ((column - 0.5 - Math.min(...box.x)) / Math.abs(box.x[1] - box.x[0])) * box.width : 0;
     cell.hidden = !at || left < box.left - width / 2 || left > box.left + box.width - width / 2;
-    if (!cell.hidden) Object.assign(cell.style, { left: `${left}px`, top: `${at.top}px`, width: `${width}px`, height: `${at.height}px` });
+    if (!cell.hidden) {
+      Object.assign(cell.style, {
+        left: `${left}px`,
+        top: `${at.top}px`,
+        width: `${width}px`,
+        height: `${at.height}px`,
+      });
+    }
   }
 
   /** Where a row lies in pixels; null outside the visible window. @param {number} row */

@@ -7,16 +7,17 @@
 export function plotlyFrom(address) {
   /** @type {Promise<any> | null} */
   let loading = null;
-  const load = () => new Promise((resolve, reject) => {
-    const script = document.createElement("script");
-    script.src = new URL(address, document.baseURI).href;
-    script.onload = () => resolve(window.Plotly);
-    script.onerror = () => {
-      loading = null;
-      script.remove();
-      reject(new Error(address));
-    };
-    document.head.append(script);
-  });
+  const load = () =>
+    new Promise((resolve, reject) => {
+      const script = document.createElement("script");
+      script.src = new URL(address, document.baseURI).href;
+      script.onload = () => resolve(window.Plotly);
+      script.onerror = () => {
+        loading = null;
+        script.remove();
+        reject(new Error(address));
+      };
+      document.head.append(script);
+    });
   return () => (loading ??= load());
 }

@@ -63,7 +63,9 @@ export class Predict {
     const real = this.drawing ? revive(header.real, blocks, new Map()).y : header.real;
     this.drawing?.reveal(Array.from(real));
     if (!this.drawing) {
-      for (const label of this.root.querySelectorAll("label")) label.classList.toggle("is-real", real.includes(label.querySelector("input").value));
+      for (const label of this.root.querySelectorAll("label")) {
+        label.classList.toggle("is-real", real.includes(label.querySelector("input").value));
+      }
     }
     this.said.replaceChildren(...header.sentences.map((sentence) => element("p", {}, sentence)));
     this.said.classList.toggle("is-right", header.right);
@@ -77,18 +79,50 @@ export class Predict {
     const { page } = this;
     this.drawing = null;
     this.said = element("div", { className: "predict-verdict", role: "status" });
-    this.go = element("button", { type: "button", className: "tool", id: "predict-reveal", disabled: true, onclick: () => this.reveal() }, page.text("predict.reveal"));
-    this.again = element("button", { type: "button", className: "tool", id: "predict-again", hidden: true, onclick: () => this.#again() }, page.text("predict.again"));
+    this.go = element(
+      "button",
+      { type: "button", className: "tool", id: "predict-reveal", disabled: true, onclick: () => this.reveal() },
+      page.text("predict.reveal"),
+    );
+    this.again = element(
+      "button",
+      { type: "button", className: "tool", id: "predict-again", hidden: true, onclick: () => this.#again() },
+      page.text("predict.again"),
+    );
     let field;
     if (header.choices) {
-      const radios = header.choices.map(([value, label]) => element("label", {}, element("input", { type: "radio", name: "predict-choice", value, onchange: () => this.#set(value) }), label));
-      field = element("fieldset", {}, element("legend", {}, header.sentence), element("div", { className: "predict-choices" }, ...radios));
+      const radios = header.choices.map(([value, label]) =>
+        element(
+          "label",
+          {},
+          element("input", { type: "radio", name: "predict-choice", value, onchange: () => this.#set(value) }),
+          label,
+        ),
+      );
+      field = element(
+        "fieldset",
+        {},
+        element("legend", {}, header.sentence),
+        element("div", { className: "predict-choices" }, ...radios),
+      );
     } else {
-      this.drawing = new CurveDrawing(header.curve, (key, fields) => page.text(key, fields), (values) => this.#set(values));
+      this.drawing = new CurveDrawing(
+        header.curve,
+        (key, fields) => page.text(key, fields),
+        (values) => this.#set(values),
+      );
       field = element("fieldset", {}, element("legend", {}, header.sentence), this.drawing.root);
     }
-    this.root.replaceChildren(element("section", { className: "predict", aria: { labelledby: "title-predict" } },
-      element("h2", { id: "title-predict" }, page.text("predict.title")), field, element("div", { className: "buttons" }, this.go, this.again), this.said));
+    this.root.replaceChildren(
+      element(
+        "section",
+        { className: "predict", aria: { labelledby: "title-predict" } },
+        element("h2", { id: "title-predict" }, page.text("predict.title")),
+        field,
+        element("div", { className: "buttons" }, this.go, this.again),
+        this.said,
+      ),
+    );
   }
 
   #set(answer) {

@@ -46,11 +46,30 @@ export class CurveDrawing {
     this.real = shape("polyline", { class: "predict-real" });
     this.line = shape("polyline", { class: "predict-drawn" });
     this.points = curve.x.map((x, i) => this.#point(x, i));
-    this.svg = shape("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, class: "predict-curve", role: "group", "aria-label": text("predict.curve.label") },
-      ...this.#frame(), this.real, this.line, ...this.points);
-    const named = ["drawn", "real"].map((name) => element("span", { className: name }, text(`predict.${`curve.${name}`}`)));
+    this.svg = shape(
+      "svg",
+      {
+        viewBox: `0 0 ${WIDTH} ${HEIGHT}`,
+        class: "predict-curve",
+        role: "group",
+        "aria-label": text("predict.curve.label"),
+      },
+      ...this.#frame(),
+      this.real,
+      this.line,
+      ...this.points,
+    );
+    const named = ["drawn", "real"].map((name) =>
+      element("span", { className: name }, text(`predict.${`curve.${name}`}`)),
+    );
     this.legend = element("p", { className: "predict-legend", hidden: true }, ...named);
-    this.root = element("div", {}, this.svg, this.legend, element("p", { className: "said" }, text("predict.curve.help")));
+    this.root = element(
+      "div",
+      {},
+      this.svg,
+      this.legend,
+      element("p", { className: "said" }, text("predict.curve.help")),
+    );
     for (const kind of ["pointerdown", "pointermove"]) this.svg.addEventListener(kind, (event) => this.#drag(event));
     this.#place();
   }
@@ -61,9 +80,14 @@ export class CurveDrawing {
 
   /** Shows what really came. @param {number[]} values */
   reveal(values) {
-    const points = values.map((value, i) => [this.curve.x[i], this.up.place(value)]).filter(([, place]) => Number.isFinite(place));
+    const points = values
+      .map((value, i) => [this.curve.x[i], this.up.place(value)])
+      .filter(([, place]) => Number.isFinite(place));
     this.legend.hidden = false;
-    this.real.setAttribute("points", points.map(([x, place]) => `${this.#x(x)},${this.#y(Math.min(1, Math.max(0, place)))}`).join(" "));
+    this.real.setAttribute(
+      "points",
+      points.map(([x, place]) => `${this.#x(x)},${this.#y(Math.min(1, Math.max(0, place)))}`).join(" "),
+    );
   }
 
   #x(value) {
@@ -79,21 +103,49 @@ export class CurveDrawing {
     const label = (content, attributes) => shape("text", attributes, document.createTextNode(content));
     const bottom = HEIGHT - ROOM.bottom;
     return [
-      shape("rect", { x: ROOM.left, y: ROOM.top, width: WIDTH - ROOM.left - ROOM.right, height: bottom - ROOM.top, class: "predict-frame" }),
+      shape("rect", {
+        x: ROOM.left,
+        y: ROOM.top,
+        width: WIDTH - ROOM.left - ROOM.right,
+        height: bottom - ROOM.top,
+        class: "predict-frame",
+      }),
       ...curve.x.map((x) => label(whole(x), { x: this.#x(x), y: bottom + 16, "text-anchor": "middle" })),
-      ...[0, 0.5, 1].map((place) => label(number(this.up.value(place)), { x: ROOM.left - 6, y: this.#y(place) + 4, "text-anchor": "end" })),
+      ...[0, 0.5, 1].map((place) =>
+        label(number(this.up.value(place)), { x: ROOM.left - 6, y: this.#y(place) + 4, "text-anchor": "end" }),
+      ),
       label(curve.x_label, { x: (ROOM.left + WIDTH - ROOM.right) / 2, y: HEIGHT - 6, "text-anchor": "middle" }),
-      label(curve.y_label, { x: 12, y: (ROOM.top + bottom) / 2, "text-anchor": "middle", transform: `rotate(-90 12 ${(ROOM.top + bottom) / 2})` }),
+      label(curve.y_label, {
+        x: 12,
+        y: (ROOM.top + bottom) / 2,
+        "text-anchor": "middle",
+        transform: `rotate(-90 12 ${(ROOM.top + bottom) / 2})`,
+      }),
     ];
   }
 
   #point(x, i) {
     const { curve } = this;
     const point = shape("circle", {
-      r: 7, class: "predict-point", tabindex: 0, role: "slider", "aria-valuemin": curve.low, "aria-valuemax": curve.high, "aria-orientation": "vertical",
+      r: 7,
+      class: "predict-point",
+      tabindex: 0,
+      role: "slider",
+      "aria-valuemin": curve.low,
+      "aria-valuemax": curve.high,
+      "aria-orientation": "vertical",
       "aria-label": this.text("predict.curve.point", { y: curve.y_label, x: `${curve.x_label} ${whole(x)}` }),
     });
-    const moves = { ArrowUp: 1 / STEPS, ArrowRight: 1 / STEPS, ArrowDown: -1 / STEPS, ArrowLeft: -1 / STEPS, PageUp: 5 / STEPS, PageDown: -5 / STEPS, Home: -1, End: 1 };
+    const moves = {
+      ArrowUp: 1 / STEPS,
+      ArrowRight: 1 / STEPS,
+      ArrowDown: -1 / STEPS,
+      ArrowLeft: -1 / STEPS,
+      PageUp: 5 / STEPS,
+      PageDown: -5 / STEPS,
+      Home: -1,
+      End: 1,
+    };
     point.addEventListener("keydown", (event) => {
       if (!(event.key in moves)) return;
       event.preventDefault();
@@ -110,7 +162,10 @@ export class CurveDrawing {
     const x = ((event.clientX - box.left) / box.width) * WIDTH;
     const y = ((event.clientY - box.top) / box.height) * HEIGHT;
     const distances = this.curve.x.map((value) => Math.abs(this.#x(value) - x));
-    this.#set(distances.indexOf(Math.min(...distances)), (HEIGHT - ROOM.bottom - y) / (HEIGHT - ROOM.top - ROOM.bottom));
+    this.#set(
+      distances.indexOf(Math.min(...distances)),
+      (HEIGHT - ROOM.bottom - y) / (HEIGHT - ROOM.top - ROOM.bottom),
+    );
   }
 
   #set(i, place) {

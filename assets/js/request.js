@@ -4,7 +4,7 @@
 const PACE = 16;
 
 /** Milliseconds that a body may take to be sent. @param {Uint8Array | Blob | null} [body] */
-export const sending = (body) => (body instanceof Blob ? body.size : body?.byteLength ?? 0) / PACE;
+export const sending = (body) => (body instanceof Blob ? body.size : (body?.byteLength ?? 0)) / PACE;
 
 /**
  * @param {URL} address @param {RequestInit} sent
@@ -19,7 +19,9 @@ export async function request(address, sent, { patience, signal, heard = () => {
   let silence;
   const wait = (longer = 0) => {
     clearTimeout(silence);
-    if (patience < Infinity) silence = setTimeout(() => controller.abort(new DOMException("", "TimeoutError")), patience + longer);
+    if (patience < Infinity) {
+      silence = setTimeout(() => controller.abort(new DOMException("", "TimeoutError")), patience + longer);
+    }
   };
   const over = () => {
     clearTimeout(silence);
@@ -29,7 +31,8 @@ export async function request(address, sent, { patience, signal, heard = () => {
   try {
     const answer = await fetch(address, { ...sent, signal: controller.signal });
     wait();
-    if (!answer.body || answer.status === 204) { // nothing follows
+    if (!answer.body || answer.status === 204) {
+      // nothing follows
       over();
       return answer;
     }

@@ -15,7 +15,14 @@ import { parts } from "./wire.js";
 
 const LOST = "lost";
 /** What is said on entering a state; where nothing stands here, what was said stays. */
-const SAID = { idle: null, waiting: "run.starting", paused: "run.paused", ended: "run.ended", cancelled: "run.cancelled", failed: null };
+const SAID = {
+  idle: null,
+  waiting: "run.starting",
+  paused: "run.paused",
+  ended: "run.ended",
+  cancelled: "run.cancelled",
+  failed: null,
+};
 
 export class Run {
   /**
@@ -28,7 +35,8 @@ export class Run {
     this.page = page;
     this.options = options;
     this.root = root;
-    const button = (id, key, onclick) => element("button", { type: "button", className: "tool", id, onclick }, page.text(key));
+    const button = (id, key, onclick) =>
+      element("button", { type: "button", className: "tool", id, onclick }, page.text(key));
     this.go = button("run-start", "run.start", () => this.start());
     this.hold = button("run-pause", "run.pause", () => this.#pause());
     this.stop = button("run-cancel", "run.cancel", () => this.cancel());
@@ -36,7 +44,10 @@ export class Run {
     this.said = element("p", { className: "said", role: "status" });
     root.replaceChildren(element("div", { className: "run" }, this.go, this.hold, this.stop, this.bar, this.said));
     // A tab that closes ends its run at once, not only when the server notices.
-    window.addEventListener("pagehide", () => this.name && navigator.sendBeacon(this.page.server.address(`runs/${this.name}/cancel`)));
+    window.addEventListener(
+      "pagehide",
+      () => this.name && navigator.sendBeacon(this.page.server.address(`runs/${this.name}/cancel`)),
+    );
     this.#show("idle");
   }
 
@@ -65,7 +76,11 @@ export class Run {
     this.doubt = "";
     this.#show("waiting");
     this.options.onStart?.();
-    this.pulse = new Pulse(() => this.#there(), () => controller.abort(LOST), sending(page.enclosed()));
+    this.pulse = new Pulse(
+      () => this.#there(),
+      () => controller.abort(LOST),
+      sending(page.enclosed()),
+    );
     const { pulse } = this;
     /** @type {State} */
     let how = "cancelled";
@@ -82,7 +97,7 @@ export class Run {
       });
       for await (const part of parts(answer.body)) {
         if (!newest()) return;
-        how = await this.#took(part) ?? how;
+        how = (await this.#took(part)) ?? how;
       }
       if (how === "cancelled" && !controller.signal.aborted) how = LOST;
     } catch (problem) {
@@ -155,8 +170,9 @@ export class Run {
     this.hold.disabled = false;
     if (!lasts()) return; // it has ended meanwhile
     this.doubt = answer === "done" ? "" : this.page.text(`run.${answer}`);
-    if (answer === "done") this.#show(state === "paused" ? "running" : "paused");
-    else {
+    if (answer === "done") {
+      this.#show(state === "paused" ? "running" : "paused");
+    } else {
       this.said.textContent = this.doubt;
       if (state !== "paused") this.pulse.hurry();
     }
@@ -190,7 +206,7 @@ export class Run {
     const before = this.state;
     this.root.dataset.run = state;
     this.go.hidden = this.running;
-    this.go.textContent = this.page.text(state === LOST ? "run.again" : this.options.start ?? "run.start");
+    this.go.textContent = this.page.text(state === LOST ? "run.again" : (this.options.start ?? "run.start"));
     this.stop.hidden = !this.running;
     this.hold.hidden = !this.options.pausable || !["running", "paused"].includes(state);
     this.hold.textContent = this.page.text(state === "paused" ? "run.resume" : "run.pause");

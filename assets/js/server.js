@@ -10,7 +10,10 @@ const LONGEST_WAIT = 60_000;
 const SIGN_OF_LIFE = 5_000;
 
 /** What this tab is called, made once as it loads: behind one address the server shares its places between tabs. It names nobody. */
-const TAB = btoa(String.fromCharCode(...crypto.getRandomValues(new Uint8Array(16)))).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
+const TAB = btoa(String.fromCharCode(...crypto.getRandomValues(new Uint8Array(16))))
+  .replaceAll("+", "-")
+  .replaceAll("/", "_")
+  .replaceAll("=", "");
 
 /** A refusal that the visitor should read: its message is a sentence in their language. */
 export class Refusal extends Error {
@@ -92,7 +95,11 @@ export class Server {
 
   /** What a run is told by its name: pause, resume, cancel. @param {string} path @returns {Promise<Response>} whatever its status is */
   tell(path) {
-    return request(this.address(path), { method: "POST", headers: { "X-Headlight-Tab": TAB } }, { patience: SIGN_OF_LIFE });
+    return request(
+      this.address(path),
+      { method: "POST", headers: { "X-Headlight-Tab": TAB } },
+      { patience: SIGN_OF_LIFE },
+    );
   }
 
   /** Whether there is a server that answers. */
@@ -140,7 +147,9 @@ export class Server {
       // Not our server: a proxy without one behind it.
     }
     if (typeof said?.message !== "string") throw new Error(String(status));
-    throw status === 503 && said.retry > 0 ? new Busy(said.message, said.retry) : new Refusal(said.message, status === 408);
+    throw status === 503 && said.retry > 0
+      ? new Busy(said.message, said.retry)
+      : new Refusal(said.message, status === 408);
   }
 }
 
@@ -148,9 +157,13 @@ export class Server {
 function pause(milliseconds, signal) {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(resolve, milliseconds);
-    signal?.addEventListener("abort", () => {
-      clearTimeout(timer);
-      reject(signal.reason);
-    }, { once: true });
+    signal?.addEventListener(
+      "abort",
+      () => {
+        clearTimeout(timer);
+        reject(signal.reason);
+      },
+      { once: true },
+    );
   });
 }

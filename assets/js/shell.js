@@ -36,7 +36,13 @@ export class Shell {
 
   /** The components that must be there before the page opens. */
   places() {
-    return ["masthead", "message", "messenger", ...(this.settings.places ?? []), ...this.settings.figures.map((name) => `figure-${name}`)];
+    return [
+      "masthead",
+      "message",
+      "messenger",
+      ...(this.settings.places ?? []),
+      ...this.settings.figures.map((name) => `figure-${name}`),
+    ];
   }
 
   /** Fills what every page has. @param {Record<string, any>} places */
@@ -45,12 +51,18 @@ export class Shell {
     this.texts = await this.#texts();
     this.upload = await arrived();
     this.message = new Message(places.message.element);
-    masthead(places.masthead.element, (key) => this.text(key), () => this.redrawAll());
+    masthead(
+      places.masthead.element,
+      (key) => this.text(key),
+      () => this.redrawAll(),
+    );
     this.figures = new Map(this.settings.figures.map((name) => [name, this.#figure(name)]));
     hearSliders(this.settings.controls, (name, value) => this.changed(name, value));
     nameControls(this.settings.controls, (key, fields) => this.text(key, fields));
     // On a phone the figures should not lie below a screen and a half of controls.
-    if (this.narrow) for (const group of this.settings.folded ?? []) document.querySelector(`#group-${group} > button`)?.click();
+    if (this.narrow) {
+      for (const group of this.settings.folded ?? []) document.querySelector(`#group-${group} > button`)?.click();
+    }
   }
 
   get narrow() {
@@ -69,7 +81,13 @@ export class Shell {
 
   /** What the server is told with every request. @param {string} asked @param {Record<string, any>} more */
   said(asked, more = {}) {
-    return { query: asked, theme: theme(), columns: this.narrow ? 2 : 0, address: location.origin + location.pathname, ...more };
+    return {
+      query: asked,
+      theme: theme(),
+      columns: this.narrow ? 2 : 0,
+      address: location.origin + location.pathname,
+      ...more,
+    };
   }
 
   /** gradio's event of a control. @param {string} name @param {any[]} values its one value */
@@ -116,7 +134,9 @@ export class Shell {
     await carry(this.enclosed());
     const link = new URLSearchParams(this.canonical ?? "");
     link.set(name, value);
-    if (name === "page") for (const own of [...this.settings.own, ...STAYS, ...(this.settings.leaves ?? [])]) link.delete(own);
+    if (name === "page") {
+      for (const own of [...this.settings.own, ...STAYS, ...(this.settings.leaves ?? [])]) link.delete(own);
+    }
     location.search = link.toString();
   }
 
@@ -171,9 +191,16 @@ export class Shell {
 
   #figure(name) {
     const root = this.place[`figure-${name}`].element;
-    const block = new FigureBlock(root, name, (key) => this.text(key), (format) => this.picture(name, format));
+    const block = new FigureBlock(
+      root,
+      name,
+      (key) => this.text(key),
+      (format) => this.picture(name, format),
+    );
     const cells = this.settings.cells?.includes(name);
-    const living = cells ? new CellsFigure(block.stage, block.bars, this.reactions(name)) : new GraphFigure(block.stage);
+    const living = cells
+      ? new CellsFigure(block.stage, block.bars, this.reactions(name))
+      : new GraphFigure(block.stage);
     return { root, block, living };
   }
 

@@ -11,7 +11,10 @@ export function hearSliders(names, moved) {
     const box = control.querySelector("input[type=number]");
     range.addEventListener("input", () => moved(name, Number(range.value)));
     // Half-typed numbers are values as well; an empty box is none.
-    box?.addEventListener("input", () => box.value !== "" && Number.isFinite(Number(box.value)) && moved(name, Number(box.value)));
+    box?.addEventListener(
+      "input",
+      () => box.value !== "" && Number.isFinite(Number(box.value)) && moved(name, Number(box.value)),
+    );
     // gradio writes the default after its button's own handler; and a typed number is clamped when the box is left.
     const later = () => setTimeout(() => moved(name, Number(range.value)));
     for (const button of control.querySelectorAll("button")) button.addEventListener("click", later);

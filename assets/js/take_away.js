@@ -7,7 +7,9 @@ import { sentence } from "./server.js";
 /** @param {import("./shell.js").Shell} page @param {string} kind @param {Record<string, any>} more */
 async function file(page, kind, more = {}) {
   const answer = await page.server.ask(`take-away/${kind}`, page.said(page.canonical, more), page.upload);
-  const name = decodeURIComponent(/filename\*=UTF-8''([^;]+)/.exec(answer.headers.get("Content-Disposition") ?? "")?.[1] ?? kind);
+  const name = decodeURIComponent(
+    /filename\*=UTF-8''([^;]+)/.exec(answer.headers.get("Content-Disposition") ?? "")?.[1] ?? kind,
+  );
   return { name, blob: await answer.blob() };
 }
 
@@ -25,7 +27,13 @@ export async function served(page, name) {
  */
 export function buttonRow(root, page, items) {
   const said = element("p", { className: "said", role: "status" });
-  const fallback = element("textarea", { className: "fallback", hidden: true, readOnly: true, ariaLabel: page.text("export.copy_by_hand"), rows: 6 });
+  const fallback = element("textarea", {
+    className: "fallback",
+    hidden: true,
+    readOnly: true,
+    ariaLabel: page.text("export.copy_by_hand"),
+    rows: 6,
+  });
   const guarded = (work) => async () => {
     said.textContent = page.text("export.working");
     fallback.hidden = true;
@@ -43,18 +51,35 @@ export function buttonRow(root, page, items) {
     fallback.select();
     return page.text("export.copy_by_hand");
   };
-  const buttons = items(copied).map(([id, work]) => element("button", { type: "button", className: "tool", id: `take-${id}`, onclick: guarded(work) }, page.text(`export.${id}`)));
-  root.replaceChildren(element("section", { className: "take-away", aria: { label: page.text("export.title") } },
-    element("h2", {}, page.text("export.title")), element("div", { className: "buttons" }, ...buttons), said, fallback));
+  const buttons = items(copied).map(([id, work]) =>
+    element(
+      "button",
+      { type: "button", className: "tool", id: `take-${id}`, onclick: guarded(work) },
+      page.text(`export.${id}`),
+    ),
+  );
+  root.replaceChildren(
+    element(
+      "section",
+      { className: "take-away", aria: { label: page.text("export.title") } },
+      element("h2", {}, page.text("export.title")),
+      element("div", { className: "buttons" }, ...buttons),
+      said,
+      fallback,
+    ),
+  );
 }
 
 /** What Explore offers: everything the server makes of the present result. @param {HTMLElement} root @param {import("./shell.js").Shell} page */
 export function takeAway(root, page) {
-  const download = (kind) => [kind, async () => {
-    const { blob, name } = await file(page, kind);
-    save(blob, name);
-    return page.text("export.saved", { name });
-  }];
+  const download = (kind) => [
+    kind,
+    async () => {
+      const { blob, name } = await file(page, kind);
+      save(blob, name);
+      return page.text("export.saved", { name });
+    },
+  ];
   const kinds = page.settings.takeAway.filter((kind) => kind !== "snippet");
   buttonRow(root, page, (copied) => [
     ["link", () => copied(page.link(), "export.link_copied")],

@@ -9,21 +9,31 @@ export function uploadBox(root, page) {
   const input = element("input", { type: "file", id: "upload-file", accept: ".npz,.safetensors,.csv" });
   const said = element("p", { className: "said", role: "status", id: "upload-said" });
   input.setAttribute("aria-describedby", "upload-help");
-  root.replaceChildren(element("div", { className: "upload" },
-    element("label", { htmlFor: "upload-file" }, page.text("upload.label")), input,
-    element("p", { id: "upload-help", className: "help" }, page.text("upload.help")), said));
+  root.replaceChildren(
+    element(
+      "div",
+      { className: "upload" },
+      element("label", { htmlFor: "upload-file" }, page.text("upload.label")),
+      input,
+      element("p", { id: "upload-help", className: "help" }, page.text("upload.help")),
+      said,
+    ),
+  );
 
   let count = 0;
   input.addEventListener("change", async () => {
     const file = input.files?.[0];
     if (!file) return;
-    const mine = count += 1;
+    const mine = (count += 1);
     const newest = () => mine === count;
     const limit = page.settings.uploadLimit;
     try {
       if (file.size > limit) throw new Refusal(page.text("error.upload_too_large", { came: file.size, limit }));
       said.textContent = page.text("upload.reading", { name: file.name });
-      const answer = await page.server.send(`upload?${new URLSearchParams({ name: file.name, lang: page.values.lang, page: page.settings.page })}`, file);
+      const answer = await page.server.send(
+        `upload?${new URLSearchParams({ name: file.name, lang: page.values.lang, page: page.settings.page })}`,
+        file,
+      );
       for await (const { header, blocks } of parts(answer.body)) {
         if (!newest()) return;
         said.textContent = header.message;
@@ -36,5 +46,9 @@ export function uploadBox(root, page) {
     if (newest()) input.value = "";
   });
 
-  return { invite: () => { said.textContent = page.text("upload.invite"); } };
+  return {
+    invite: () => {
+      said.textContent = page.text("upload.invite");
+    },
+  };
 }

@@ -4,8 +4,15 @@
  */
 
 const ARRAYS = {
-  f4: Float32Array, f8: Float64Array, u1: Uint8Array, i1: Int8Array, b1: Uint8Array,
-  u2: Uint16Array, i2: Int16Array, u4: Uint32Array, i4: Int32Array,
+  f4: Float32Array,
+  f8: Float64Array,
+  u1: Uint8Array,
+  i1: Int8Array,
+  b1: Uint8Array,
+  u2: Uint16Array,
+  i2: Int16Array,
+  u4: Uint32Array,
+  i4: Int32Array,
 };
 
 /**
@@ -22,7 +29,7 @@ const ARRAYS = {
 export async function* parts(stream) {
   const reader = stream.getReader();
   /** @type {Uint8Array[]} */
-  let chunks = [];
+  const chunks = [];
   let held = 0;
   /** @param {number} length @returns {Promise<Uint8Array | null>} exactly `length` bytes, or null where the stream has ended */
   const take = async (length) => {

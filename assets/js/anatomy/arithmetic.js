@@ -27,7 +27,12 @@ const sum = (values) => values.reduce((total, value) => total + value, 0);
 
 /** @param {number[][]} pairs */
 const products = (pairs) => ({
-  written: listed(pairs.map(([a, b]) => `${factor(a)} × ${factor(b)}`), " + "), value: sum(pairs.map(([a, b]) => a * b)), terms: pairs.length,
+  written: listed(
+    pairs.map(([a, b]) => `${factor(a)} × ${factor(b)}`),
+    " + ",
+  ),
+  value: sum(pairs.map(([a, b]) => a * b)),
+  terms: pairs.length,
 });
 
 /** @param {number[]} values */
@@ -57,17 +62,39 @@ export function arithmetic(walked, name, row, column) {
   const drawn = () => noted("anatomy.drawn_number");
   const ways = {
     X: () => noted(walked.layer > 1 ? "anatomy.below" : "anatomy.embedding"),
-    W_Q: drawn, W_K: drawn, W_V: drawn, W_O: drawn, W_q: drawn, W_k: drawn, w: drawn,
+    W_Q: drawn,
+    W_K: drawn,
+    W_V: drawn,
+    W_O: drawn,
+    W_q: drawn,
+    W_k: drawn,
+    w: drawn,
     Q: () => (walked.tensors.X ? matrix("X", "W_Q", d_model) : drawn()),
     K: () => (walked.tensors.X ? matrix("X", "W_K", d_model) : drawn()),
     V: () => (walked.tensors.X ? matrix("X", "W_V", d_model) : drawn()),
     hidden_q: () => matrix("Q", "W_q", d_k),
     hidden_k: () => matrix("K", "W_k", d_k),
     hidden: () => added([get("hidden_q", walked.row, column), get("hidden_k", row, column)]),
-    tanh: () => ({ written: `tanh(${number(get("hidden", row, column))})`, value: Math.tanh(get("hidden", row, column)) }),
-    terms: () => products([additive ? [get("w", 0, column), get("tanh", row, column)] : [get("Q", walked.row, column), get("K", row, column)]]),
-    scores: () => products(range(d_k).map((c) => (additive ? [get("w", 0, c), get("tanh_all", row * n + column, c)] : [get("Q", row, c), get("K", column, c)]))),
-    scaled: () => ({ written: scaledBy(walked, get("scores", row, column)), value: get("scores", row, column) * walked.factor }),
+    tanh: () => ({
+      written: `tanh(${number(get("hidden", row, column))})`,
+      value: Math.tanh(get("hidden", row, column)),
+    }),
+    terms: () =>
+      products([
+        additive
+          ? [get("w", 0, column), get("tanh", row, column)]
+          : [get("Q", walked.row, column), get("K", row, column)],
+      ]),
+    scores: () =>
+      products(
+        range(d_k).map((c) =>
+          additive ? [get("w", 0, c), get("tanh_all", row * n + column, c)] : [get("Q", row, c), get("K", column, c)],
+        ),
+      ),
+    scaled: () => ({
+      written: scaledBy(walked, get("scores", row, column)),
+      value: get("scores", row, column) * walked.factor,
+    }),
     masked: () => (own === -Infinity ? noted("anatomy.forbidden") : noted("anatomy.unchanged")),
     maximum: () => {
       const values = range(n).map((j) => get("masked", row, j));
@@ -77,10 +104,14 @@ export function arithmetic(walked, name, row, column) {
       const [score, most] = [get("masked", row, column), get("maximum", row, 0)];
       return { written: `${number(score)} − ${factor(most)}`, value: score - most };
     },
-    exponentials: () => ({ written: `exp(${number(get("shifted", row, column))})`, value: Math.exp(get("shifted", row, column)) }),
+    exponentials: () => ({
+      written: `exp(${number(get("shifted", row, column))})`,
+      value: Math.exp(get("shifted", row, column)),
+    }),
     sums: () => added(range(n).map((j) => get("exponentials", row, j))),
     weights: () => ({
-      written: `${number(get("exponentials", row, column))} / ${number(get("sums", row, 0))}`, value: get("exponentials", row, column) / get("sums", row, 0),
+      written: `${number(get("exponentials", row, column))} / ${number(get("sums", row, 0))}`,
+      value: get("exponentials", row, column) / get("sums", row, 0),
     }),
     weighted: () => products([[get("weights", walked.row, row), get("V", row, column)]]),
     head: () => matrix("weights", "V", n),

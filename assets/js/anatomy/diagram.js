@@ -16,16 +16,36 @@ const WIDE = { x: 60, width: 200 };
 /** Where each box stands: its row from below, its place across; `from` are the boxes whose output it takes. */
 const HALVES = {
   dot_product: {
-    q: [0, LEFT], k: [0, MIDDLE], v: [0, RIGHT], compare: [1, SCORES, ["q", "k"]], scale: [2, SCORES, ["compare"]], mask: [3, SCORES, ["scale"]],
-    softmax: [4, SCORES, ["mask"]], matmul_v: [5, WIDE, ["softmax", "v"]],
+    q: [0, LEFT],
+    k: [0, MIDDLE],
+    v: [0, RIGHT],
+    compare: [1, SCORES, ["q", "k"]],
+    scale: [2, SCORES, ["compare"]],
+    mask: [3, SCORES, ["scale"]],
+    softmax: [4, SCORES, ["mask"]],
+    matmul_v: [5, WIDE, ["softmax", "v"]],
   },
   additive: {
-    q: [0, LEFT], k: [0, MIDDLE], v: [0, RIGHT], linear_wq: [1, LEFT, ["q"]], linear_wk: [1, MIDDLE, ["k"]], add: [2, SCORES, ["linear_wq", "linear_wk"]],
-    tanh: [3, SCORES, ["add"]], compare: [4, SCORES, ["tanh"]], mask: [5, SCORES, ["compare"]], softmax: [6, SCORES, ["mask"]], matmul_v: [7, WIDE, ["softmax", "v"]],
+    q: [0, LEFT],
+    k: [0, MIDDLE],
+    v: [0, RIGHT],
+    linear_wq: [1, LEFT, ["q"]],
+    linear_wk: [1, MIDDLE, ["k"]],
+    add: [2, SCORES, ["linear_wq", "linear_wk"]],
+    tanh: [3, SCORES, ["add"]],
+    compare: [4, SCORES, ["tanh"]],
+    mask: [5, SCORES, ["compare"]],
+    softmax: [6, SCORES, ["mask"]],
+    matmul_v: [7, WIDE, ["softmax", "v"]],
   },
   multi_head: {
-    x: [0, WIDE], linear_v: [1, LEFT, ["x"]], linear_k: [1, MIDDLE, ["x"]], linear_q: [1, RIGHT, ["x"]],
-    attention: [2, WIDE, ["linear_v", "linear_k", "linear_q"]], concat: [3, WIDE, ["attention"]], linear_o: [4, WIDE, ["concat"]],
+    x: [0, WIDE],
+    linear_v: [1, LEFT, ["x"]],
+    linear_k: [1, MIDDLE, ["x"]],
+    linear_q: [1, RIGHT, ["x"]],
+    attention: [2, WIDE, ["linear_v", "linear_k", "linear_q"]],
+    concat: [3, WIDE, ["attention"]],
+    linear_o: [4, WIDE, ["concat"]],
   },
 };
 /** Boxes there are h of. */
@@ -52,13 +72,17 @@ export class Diagram {
       event.preventDefault();
       this.#open(event.target);
     });
-    for (const kind of ["pointerover", "focusin"]) this.halves.addEventListener(kind, (event) => this.#tell(event.target));
+    for (const kind of ["pointerover", "focusin"]) {
+      this.halves.addEventListener(kind, (event) => this.#tell(event.target));
+    }
     for (const kind of ["pointerleave", "focusout"]) this.halves.addEventListener(kind, () => this.tip.hide());
   }
 
   /** @param {any} walked */
   draw(walked) {
-    const focused = this.halves.contains(document.activeElement) ? document.activeElement.closest("[data-box]")?.dataset.box : null;
+    const focused = this.halves.contains(document.activeElement)
+      ? document.activeElement.closest("[data-box]")?.dataset.box
+      : null;
     this.walked = walked;
     const attention = walked.mechanism === "additive" ? "additive" : "dot_product";
     const name = attention === "dot_product" && walked.scaling !== "none" ? "attention" : attention;
@@ -74,16 +98,36 @@ export class Diagram {
     const top = (box) => height - 6 - TALL - places[box][0] * ROW;
     const middle = (box) => places[box][1].x + places[box][1].width / 2;
     const title = page.text(`anatomy.${`half.${name}`}`);
-    const svg = shape("svg", { viewBox: `0 0 ${WIDTH} ${height}`, role: "group", "aria-label": page.text("anatomy.diagram", { half: title }) });
+    const svg = shape("svg", {
+      viewBox: `0 0 ${WIDTH} ${height}`,
+      role: "group",
+      "aria-label": page.text("anatomy.diagram", { half: title }),
+    });
     const id = `arrow-${half}`;
-    svg.append(shape("defs", {}, shape("marker", { id, viewBox: "0 0 8 8", refX: 7, refY: 4, markerWidth: 7, markerHeight: 7, orient: "auto" }, shape("path", { d: "M0 0L8 4L0 8z", class: "head" }))));
+    svg.append(
+      shape(
+        "defs",
+        {},
+        shape(
+          "marker",
+          { id, viewBox: "0 0 8 8", refX: 7, refY: 4, markerWidth: 7, markerHeight: 7, orient: "auto" },
+          shape("path", { d: "M0 0L8 4L0 8z", class: "head" }),
+        ),
+      ),
+    );
     for (const box of Object.keys(places)) {
       for (const from of (places[box][2] ?? []).filter((other) => places[other])) {
         const own = places[box][1];
         // Straight up where the two overlap; else from the lower box to the nearer end of the upper one, or spread along a wide lower one.
         const up = Math.min(Math.max(middle(from), own.x + 14), own.x + own.width - 14);
         const start = from === "x" ? up : middle(from);
-        svg.append(shape("path", { d: `M${start} ${top(from)}V${top(box) + TALL + 14}H${up}V${top(box) + TALL + 2}`, class: "wire", "marker-end": `url(#${id})` }));
+        svg.append(
+          shape("path", {
+            d: `M${start} ${top(from)}V${top(box) + TALL + 14}H${up}V${top(box) + TALL + 2}`,
+            class: "wire",
+            "marker-end": `url(#${id})`,
+          }),
+        );
       }
     }
     const last = Object.keys(places).at(-1);
@@ -96,11 +140,27 @@ export class Diagram {
     const { page, walked } = this;
     const { step, symbols, numbers } = walked.boxes[box];
     const title = page.text(`anatomy.${`box.${this.#named(box)}`}`);
-    const group = shape("g", { class: "box", role: "button", tabindex: 0, "data-box": box, "data-step": step, "aria-label": page.text("anatomy.box_label", { box: title, symbols, numbers }) });
-    if (step === walked.step || (box === "softmax" && walked.step === "exponentials")) group.setAttribute("aria-current", "step");
-    if ((box === "mask" && walked.mask === "none") || (box === "scale" && walked.factor === 1)) group.classList.add("is-idle");
-    const line = (content, at, kind) => shape("text", { x: x + width / 2, y: y + at, "text-anchor": "middle", class: kind }, content);
-    if (STACKED.includes(box)) for (const shift of [8, 4]) group.append(shape("rect", { x: x + shift, y: y - shift, width, height: TALL, rx: 6, class: "behind-box" }));
+    const group = shape("g", {
+      class: "box",
+      role: "button",
+      tabindex: 0,
+      "data-box": box,
+      "data-step": step,
+      "aria-label": page.text("anatomy.box_label", { box: title, symbols, numbers }),
+    });
+    if (step === walked.step || (box === "softmax" && walked.step === "exponentials")) {
+      group.setAttribute("aria-current", "step");
+    }
+    if ((box === "mask" && walked.mask === "none") || (box === "scale" && walked.factor === 1)) {
+      group.classList.add("is-idle");
+    }
+    const line = (content, at, kind) =>
+      shape("text", { x: x + width / 2, y: y + at, "text-anchor": "middle", class: kind }, content);
+    if (STACKED.includes(box)) {
+      for (const shift of [8, 4]) {
+        group.append(shape("rect", { x: x + shift, y: y - shift, width, height: TALL, rx: 6, class: "behind-box" }));
+      }
+    }
     group.append(shape("rect", { x, y, width, height: TALL, rx: 6, class: "face" }), line(title, 16, "name"));
     if (width < 120) group.append(line(symbols, 30, "axes"), line(`= ${numbers}`, 44, "axes"));
     else group.append(line(`${symbols} = ${numbers}`, 36, "axes"));

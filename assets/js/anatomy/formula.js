@@ -7,9 +7,22 @@ const NAMESPACE = "http://www.w3.org/1998/Math/MathML";
 
 /** What each step lights up. */
 const LIT = {
-  input: ["X", "X_Q", "X_K", "X_V"], queries: ["X_Q", "W_Q", "Q"], keys: ["X_K", "W_K", "K"], values: ["X_V", "W_V", "V"], hidden_q: ["Q", "W_q"], hidden_k: ["K", "W_k"],
-  hidden: ["Q", "W_q", "plus", "K", "W_k"], tanh: ["tanh"], scores: ["Q", "K", "w", "dot"], scaled: ["scale"], masked: ["M"], exponentials: ["softmax"],
-  weights: ["softmax"], heads: ["softmax", "V", "head"], concatenation: ["Concat", "head"], output: ["Concat", "W_O"],
+  input: ["X", "X_Q", "X_K", "X_V"],
+  queries: ["X_Q", "W_Q", "Q"],
+  keys: ["X_K", "W_K", "K"],
+  values: ["X_V", "W_V", "V"],
+  hidden_q: ["Q", "W_q"],
+  hidden_k: ["K", "W_k"],
+  hidden: ["Q", "W_q", "plus", "K", "W_k"],
+  tanh: ["tanh"],
+  scores: ["Q", "K", "w", "dot"],
+  scaled: ["scale"],
+  masked: ["M"],
+  exponentials: ["softmax"],
+  weights: ["softmax"],
+  heads: ["softmax", "V", "head"],
+  concatenation: ["Concat", "head"],
+  output: ["Concat", "W_O"],
 };
 
 /** @param {string} tag @param {...(Node | string)} children */
@@ -29,7 +42,8 @@ const i = (text) => m("mi", text);
 const o = (text) => m("mo", text);
 const row = (...children) => m("mrow", ...children);
 const named = (text) => symbol(text, i(text));
-const weight = (big, small, raised) => symbol(`${big}_${small}`, raised ? m("msubsup", i(big), i(small), i("i")) : m("msub", i(big), i(small)));
+const weight = (big, small, raised) =>
+  symbol(`${big}_${small}`, raised ? m("msubsup", i(big), i(small), i("i")) : m("msub", i(big), i(small)));
 const brackets = (...children) => row(o("("), ...children, o(")"));
 
 /** @param {any} walked */
@@ -38,7 +52,12 @@ function attention(walked) {
   const product = () => row(named("Q"), symbol("K", m("msup", i("K"), i("T"))));
   let inside;
   if (walked.mechanism === "additive") {
-    inside = row(named("w"), o("·"), named("tanh"), brackets(named("Q"), weight("W", "q"), symbol("plus", o("+")), named("K"), weight("W", "k")));
+    inside = row(
+      named("w"),
+      o("·"),
+      named("tanh"),
+      brackets(named("Q"), weight("W", "q"), symbol("plus", o("+")), named("K"), weight("W", "k")),
+    );
   } else {
     const d_k = m("msub", i("d"), i("k"));
     const ways = {
@@ -49,15 +68,34 @@ function attention(walked) {
     };
     inside = ways[walked.scaling]();
   }
-  return row(i("Attention"), brackets(i("Q"), o(","), i("K"), o(","), i("V")), o("="), named("softmax"), brackets(inside, ...mask), named("V"));
+  return row(
+    i("Attention"),
+    brackets(i("Q"), o(","), i("K"), o(","), i("V")),
+    o("="),
+    named("softmax"),
+    brackets(inside, ...mask),
+    named("V"),
+  );
 }
 
 function multiHead() {
   const head = (index) => symbol("head", m("msub", i("head"), index));
   const projected = (name) => [symbol(`X_${name}`, i("X")), weight("W", name, true)];
   return [
-    row(i("MultiHead"), brackets(named("X")), o("="), named("Concat"), brackets(head(m("mn", "1")), o(","), o("…"), o(","), head(i("h"))), weight("W", "O")),
-    row(head(i("i")), o("="), i("Attention"), brackets(...projected("Q"), o(","), ...projected("K"), o(","), ...projected("V"))),
+    row(
+      i("MultiHead"),
+      brackets(named("X")),
+      o("="),
+      named("Concat"),
+      brackets(head(m("mn", "1")), o(","), o("…"), o(","), head(i("h"))),
+      weight("W", "O"),
+    ),
+    row(
+      head(i("i")),
+      o("="),
+      i("Attention"),
+      brackets(...projected("Q"), o(","), ...projected("K"), o(","), ...projected("V")),
+    ),
   ];
 }
 
@@ -67,8 +105,14 @@ export function formulas(page, walked) {
   const lines = [attention(walked), ...multiHead()].map((content) => {
     const line = m("math", content);
     line.setAttribute("display", "block");
-    for (const part of line.querySelectorAll("[data-symbol]")) part.toggleAttribute("data-lit", lit.includes(part.getAttribute("data-symbol")));
+    for (const part of line.querySelectorAll("[data-symbol]")) {
+      part.toggleAttribute("data-lit", lit.includes(part.getAttribute("data-symbol")));
+    }
     return line;
   });
-  return element("div", { className: "formulas", role: "group", aria: { label: page.text("anatomy.formula") } }, ...lines);
+  return element(
+    "div",
+    { className: "formulas", role: "group", aria: { label: page.text("anatomy.formula") } },
+    ...lines,
+  );
 }

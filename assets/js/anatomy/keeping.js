@@ -34,8 +34,14 @@ export function tables(page) {
   const where = `${page.text("anatomy.head", { head })}, ${page.text("anatomy.layer", { layer })}`;
   const numbers = Object.entries(tensors).map(([name, tensor]) => {
     const across = Math.ceil(tensor.columns / tensor.block[1]);
-    const pooled = tensor.block[0] * tensor.block[1] > 1 ? `, ${page.text("anatomy.pooled", { rows: tensor.block[0], columns: tensor.block[1] })}` : "";
-    const columns = Array.from({ length: across }, (_, c) => ({ label: String(c), values: tensor.values.filter((_number, i) => i % across === c) }));
+    const pooled =
+      tensor.block[0] * tensor.block[1] > 1
+        ? `, ${page.text("anatomy.pooled", { rows: tensor.block[0], columns: tensor.block[1] })}`
+        : "";
+    const columns = Array.from({ length: across }, (_, c) => ({
+      label: String(c),
+      values: tensor.values.filter((_number, i) => i % across === c),
+    }));
     return { caption: `${name}, ${tensor.rows} × ${tensor.columns}, ${where}${pooled}`, columns };
   });
   return [page.figures.get("anatomy").block.shown, ...numbers];
@@ -53,10 +59,19 @@ async function offline(page) {
   made.head.prepend(charset);
   made.head.append(element("style", {}, `${STYLE} body { background: ${paper}; color: ${ink}; }`));
   const link = element("a", { href: page.link() }, page.link());
-  const sentences = [...page.place.insight.element.querySelectorAll("p")].map((one) => element("p", {}, one.textContent));
+  const sentences = [...page.place.insight.element.querySelectorAll("p")].map((one) =>
+    element("p", {}, one.textContent),
+  );
   const steps = ["one", "all"].flatMap((rows) => walked.steps.map((step) => section(page, walked, step, rows)));
-  made.body.append(element("h1", {}, page.text("figure.anatomy.title")), ...sentences, element("p", {}, `${page.text("export.html.link")} `, link),
-    standing(page.figures.get("anatomy").block.stage), element("p", {}, page.text("figure.anatomy.hint")), ...steps, element("p", {}, page.text("figure.walk.hint")));
+  made.body.append(
+    element("h1", {}, page.text("figure.anatomy.title")),
+    ...sentences,
+    element("p", {}, `${page.text("export.html.link")} `, link),
+    standing(page.figures.get("anatomy").block.stage),
+    element("p", {}, page.text("figure.anatomy.hint")),
+    ...steps,
+    element("p", {}, page.text("figure.walk.hint")),
+  );
   return `<!doctype html>${made.documentElement.outerHTML}`;
 }
 
@@ -64,7 +79,13 @@ async function offline(page) {
 function section(page, walked, step, rows) {
   const tensors = element("div", { className: "pieces" }, ...drawn(page, walked, step, rows));
   for (const cell of tensors.querySelectorAll("td[data-row]")) {
-    const { head, lines } = told(page, walked, cell.closest("[data-tensor]").dataset.tensor, Number(cell.dataset.row), Number(cell.dataset.column));
+    const { head, lines } = told(
+      page,
+      walked,
+      cell.closest("[data-tensor]").dataset.tensor,
+      Number(cell.dataset.row),
+      Number(cell.dataset.column),
+    );
     cell.title = [head, ...lines].join(" ");
   }
   for (const canvas of tensors.querySelectorAll("canvas")) {

@@ -16,7 +16,12 @@ export function matrix(page, walked, piece) {
   const tensor = walked.tensors[piece.tensor];
   const shown = cut(tensor, piece);
   const { rows, columns } = shown.true;
-  const caption = element("figcaption", {}, element("span", { className: "symbol" }, piece.symbol), element("span", { className: "shape" }, `${rows} × ${columns}`));
+  const caption = element(
+    "figcaption",
+    {},
+    element("span", { className: "symbol" }, piece.symbol),
+    element("span", { className: "shape" }, `${rows} × ${columns}`),
+  );
   const fits = walked.fits && Math.max(rows, columns) <= WIDEST;
   const body = fits ? numbers(page, walked, piece, shown) : heatMap(page, piece, shown);
   const made = element("figure", { className: "tensor", data: { tensor: piece.tensor } }, caption, body);
@@ -33,14 +38,22 @@ export function cut(tensor, piece) {
   const all = (count) => Array.from({ length: count }, (_, i) => i);
   const block = tensor.block;
   const rows = piece.row === undefined ? all(down) : [Math.floor(piece.row / block[0])];
-  const columns = piece.columns ? all(across).filter((c) => c * block[1] >= piece.columns[0] && c * block[1] < piece.columns[1]) : all(across);
+  const columns = piece.columns
+    ? all(across).filter((c) => c * block[1] >= piece.columns[0] && c * block[1] < piece.columns[1])
+    : all(across);
   const size = {
     rows: piece.row === undefined ? tensor.rows : 1,
     columns: piece.columns ? piece.columns[1] - piece.columns[0] : tensor.columns,
   };
-  const lines = rows.map((row) => columns.map((column) => ({ row, column, value: tensor.values[row * across + column] })));
+  const lines = rows.map((row) =>
+    columns.map((column) => ({ row, column, value: tensor.values[row * across + column] })),
+  );
   if (!piece.turned) return { lines, true: size, block };
-  return { lines: columns.map((_, c) => lines.map((line) => line[c])), true: { rows: size.columns, columns: size.rows }, block: [block[1], block[0]] };
+  return {
+    lines: columns.map((_, c) => lines.map((line) => line[c])),
+    true: { rows: size.columns, columns: size.rows },
+    block: [block[1], block[0]],
+  };
 }
 
 /** A grid of numbers that the keyboard walks through cell by cell. */
@@ -50,19 +63,51 @@ function numbers(page, walked, piece, shown) {
   const name = (position) => walked.tokens[position] ?? String(position);
   const positions = piece.turned ? (cell) => cell.column : (cell) => cell.row;
   const others = piece.turned ? (cell) => cell.row : (cell) => cell.column;
-  const largest = Math.max(...walked.tensors[piece.tensor].values.map((value) => (Number.isFinite(value) ? Math.abs(value) : 0)), 1e-12);
-  const cells = (line, r) => line.map((cell, c) => {
-    const share = Number.isFinite(cell.value) ? Math.round((40 * Math.abs(cell.value)) / largest) : 0;
-    const made = element("td", { tabIndex: r + c ? -1 : 0, role: "gridcell", data: { row: cell.row, column: cell.column } }, number(cell.value));
-    made.classList.add(cell.value < 0 ? "is-negative" : "is-positive");
-    made.style.setProperty("--share", `${share}%`);
-    return made;
-  });
-  const heads = columnsNamed && shown.true.columns > 1
-    ? [element("tr", { role: "row" }, ...(rowsNamed ? [element("td", { role: "gridcell" })] : []), ...shown.lines[0].map((cell) => element("th", { role: "columnheader", scope: "col" }, name(others(cell)))))] : [];
-  const lines = shown.lines.map((line, r) => element("tr", { role: "row" },
-    ...(rowsNamed ? [element("th", { role: "rowheader", scope: "row" }, name(positions(line[0])))] : []), ...cells(line, r)));
-  return element("div", { className: "numbers" }, element("table", { role: "grid", aria: { label: `${piece.symbol}, ${shown.true.rows} × ${shown.true.columns}` } }, ...heads, ...lines));
+  const largest = Math.max(
+    ...walked.tensors[piece.tensor].values.map((value) => (Number.isFinite(value) ? Math.abs(value) : 0)),
+    1e-12,
+  );
+  const cells = (line, r) =>
+    line.map((cell, c) => {
+      const share = Number.isFinite(cell.value) ? Math.round((40 * Math.abs(cell.value)) / largest) : 0;
+      const made = element(
+        "td",
+        { tabIndex: r + c ? -1 : 0, role: "gridcell", data: { row: cell.row, column: cell.column } },
+        number(cell.value),
+      );
+      made.classList.add(cell.value < 0 ? "is-negative" : "is-positive");
+      made.style.setProperty("--share", `${share}%`);
+      return made;
+    });
+  const heads =
+    columnsNamed && shown.true.columns > 1
+      ? [
+          element(
+            "tr",
+            { role: "row" },
+            ...(rowsNamed ? [element("td", { role: "gridcell" })] : []),
+            ...shown.lines[0].map((cell) => element("th", { role: "columnheader", scope: "col" }, name(others(cell)))),
+          ),
+        ]
+      : [];
+  const lines = shown.lines.map((line, r) =>
+    element(
+      "tr",
+      { role: "row" },
+      ...(rowsNamed ? [element("th", { role: "rowheader", scope: "row" }, name(positions(line[0])))] : []),
+      ...cells(line, r),
+    ),
+  );
+  return element(
+    "div",
+    { className: "numbers" },
+    element(
+      "table",
+      { role: "grid", aria: { label: `${piece.symbol}, ${shown.true.rows} × ${shown.true.columns}` } },
+      ...heads,
+      ...lines,
+    ),
+  );
 }
 
 /** The numbers as colours; nobody can read 32 × 512 of them. */
@@ -78,16 +123,29 @@ function heatMap(page, piece, shown) {
   const canvas = element("canvas", { width: across, height: down });
   const image = new ImageData(across, down);
   const pixels = new Uint32Array(image.data.buffer);
-  values.forEach((value, k) => { pixels[k] = Number.isFinite(value) ? colours[1 + Math.round((254 * (value - from)) / (to - from))] : 0; });
+  values.forEach((value, k) => {
+    pixels[k] = Number.isFinite(value) ? colours[1 + Math.round((254 * (value - from)) / (to - from))] : 0;
+  });
   canvas.getContext("2d").putImageData(image, 0, 0);
   // Every cell at least a pixel, the longer side as long as the others', the shorter one never so thin that it is lost.
   const scale = Math.min(28, BOX / Math.max(down, across));
-  Object.assign(canvas.style, { width: `${Math.max(14, across * scale)}px`, height: `${Math.max(14, down * scale)}px` });
-  const said = { name: piece.symbol, rows: shown.true.rows, columns: shown.true.columns, low: number(low), high: number(high) };
+  Object.assign(canvas.style, {
+    width: `${Math.max(14, across * scale)}px`,
+    height: `${Math.max(14, down * scale)}px`,
+  });
+  const said = {
+    name: piece.symbol,
+    rows: shown.true.rows,
+    columns: shown.true.columns,
+    low: number(low),
+    high: number(high),
+  };
   canvas.setAttribute("role", "img");
   canvas.setAttribute("aria-label", page.text("anatomy.map", said));
   canvas.cells = shown;
   const notes = [`${number(low)} … ${number(high)}`];
-  if (shown.block[0] * shown.block[1] > 1) notes.push(page.text("anatomy.pooled", { rows: shown.block[0], columns: shown.block[1] }));
+  if (shown.block[0] * shown.block[1] > 1) {
+    notes.push(page.text("anatomy.pooled", { rows: shown.block[0], columns: shown.block[1] }));
+  }
   return element("div", { className: "map" }, canvas, ...notes.map((note) => element("p", {}, note)));
 }

@@ -27,7 +27,12 @@ export class Page extends LivePage {
 
   /** Goes on to another step, query, head or layer. @param {Record<string, any>} change */
   go(change) {
-    if (this.canonicalValues) this.move({ ...this.values, ...change }, Object.keys(change).some((name) => this.settings.controls.includes(name)));
+    if (this.canonicalValues) {
+      this.move(
+        { ...this.values, ...change },
+        Object.keys(change).some((name) => this.settings.controls.includes(name)),
+      );
+    }
   }
 
   more() {
@@ -42,7 +47,15 @@ export class Page extends LivePage {
   meaningless(values) {
     const text = values.source === "text";
     const dot = values.mechanism !== "additive";
-    const shown = { scale: values.scaling === "custom" && dot, scaling: dot, window: values.mask === "window", text, split: text, positions: text, n: !text };
+    const shown = {
+      scale: values.scaling === "custom" && dot,
+      scaling: dot,
+      window: values.mask === "window",
+      text,
+      split: text,
+      positions: text,
+      n: !text,
+    };
     return Object.keys(shown).filter((name) => !shown[name]);
   }
 
@@ -50,12 +63,16 @@ export class Page extends LivePage {
     if (part.header.part === "question") {
       this.asked = true;
       this.predict.ask(part.header);
-    } else if (part.header.part === "verdict") this.predict.judge(part);
-    else if (part.header.part === "walk") this.#draw(revive(part.header.values, part.blocks, this.known), newest);
-    else {
+    } else if (part.header.part === "verdict") {
+      this.predict.judge(part);
+    } else if (part.header.part === "walk") {
+      this.#draw(revive(part.header.values, part.blocks, this.known), newest);
+    } else {
       if (part.header.part === "state") this.asked = false;
       await super.took(part, newest);
-      if (part.header.part === "figures") for (const { root } of this.figures.values()) markPainted(root, this.canonical);
+      if (part.header.part === "figures") {
+        for (const { root } of this.figures.values()) markPainted(root, this.canonical);
+      }
     }
   }
 

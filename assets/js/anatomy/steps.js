@@ -7,7 +7,29 @@ const RAISED = "⁰¹²³⁴⁵⁶⁷⁸⁹";
 export const raised = (value) => [...String(value)].map((digit) => RAISED[Number(digit)]).join("");
 
 /** Tensors whose rows are positions of the sequence. */
-const ROWS = ["X", "Q", "K", "V", "hidden_q", "hidden_k", "hidden", "tanh", "terms", "scores", "scaled", "masked", "maximum", "shifted", "exponentials", "sums", "weights", "weighted", "head", "concatenation", "output"];
+const ROWS = [
+  "X",
+  "Q",
+  "K",
+  "V",
+  "hidden_q",
+  "hidden_k",
+  "hidden",
+  "tanh",
+  "terms",
+  "scores",
+  "scaled",
+  "masked",
+  "maximum",
+  "shifted",
+  "exponentials",
+  "sums",
+  "weights",
+  "weighted",
+  "head",
+  "concatenation",
+  "output",
+];
 /** Tensors whose columns are positions, the keys. */
 const KEYS = ["scores", "scaled", "masked", "shifted", "exponentials", "weights"];
 /** Tensors that cannot be negative. */
@@ -29,8 +51,22 @@ export const axes = (name) => ({ rows: ROWS.includes(name), columns: KEYS.includ
 
 /** How the slides call a row of a tensor, and the paper the whole. */
 const OF_ROW = {
-  X: "a", Q: "q", K: "k", V: "v", scores: "α", scaled: "α", masked: "α", weights: "α′", output: "b", head: "b", concatenation: "b", exponentials: "exp",
-  hidden_q: "q", maximum: "max", sums: "Σ", shifted: "α − max",
+  X: "a",
+  Q: "q",
+  K: "k",
+  V: "v",
+  scores: "α",
+  scaled: "α",
+  masked: "α",
+  weights: "α′",
+  output: "b",
+  head: "b",
+  concatenation: "b",
+  exponentials: "exp",
+  hidden_q: "q",
+  maximum: "max",
+  sums: "Σ",
+  shifted: "α − max",
 };
 
 /**
@@ -44,10 +80,19 @@ export function pieces(walked, step, rows) {
   const sup = raised(i);
   const say = (sign) => ({ sign });
   const whole = (tensor, symbol = tensor, more = {}) => ({ tensor, symbol, ...more });
-  const mine = (tensor, symbol = `${OF_ROW[tensor] ?? tensor}${sup}`, more = {}) => (one ? { tensor, row: i, symbol, ...more } : whole(tensor, NAMES[tensor] ?? tensor, more));
+  const mine = (tensor, symbol = `${OF_ROW[tensor] ?? tensor}${sup}`, more = {}) =>
+    one ? { tensor, row: i, symbol, ...more } : whole(tensor, NAMES[tensor] ?? tensor, more);
   const result = { result: true };
-  const project = (weights, tensor) => (tensors.X ? [mine("X"), say("×"), whole(weights, NAMES[weights]), say("="), mine(tensor, undefined, result)] : [mine(tensor, undefined, result)]);
-  const scaled = { sqrt_d_k: `/ √${walked.sizes.d_k}`, d_k: `/ ${walked.sizes.d_k}`, none: "× 1", custom: `× ${number(walked.factor)}` }[walked.scaling];
+  const project = (weights, tensor) =>
+    tensors.X
+      ? [mine("X"), say("×"), whole(weights, NAMES[weights]), say("="), mine(tensor, undefined, result)]
+      : [mine(tensor, undefined, result)];
+  const scaled = {
+    sqrt_d_k: `/ √${walked.sizes.d_k}`,
+    d_k: `/ ${walked.sizes.d_k}`,
+    none: "× 1",
+    custom: `× ${number(walked.factor)}`,
+  }[walked.scaling];
   const per = `${sup}·${raised(head)}`;
   const ways = {
     input: () => [mine("X", undefined, result)],
@@ -55,32 +100,86 @@ export function pieces(walked, step, rows) {
     keys: () => project("W_K", "K"),
     values: () => project("W_V", "V"),
     hidden_q: () => [mine("Q"), say("×"), whole("W_q", NAMES.W_q), say("="), mine("hidden_q", `q${sup} W_q`, result)],
-    hidden_k: () => [whole("K", one ? "kʲ" : "K"), say("×"), whole("W_k", NAMES.W_k), say("="), whole("hidden_k", one ? "kʲ W_k" : "K W_k", result)],
-    hidden: () => [{ tensor: "hidden_q", row: i, symbol: `q${sup} W_q` }, say("+"), whole("hidden_k", "kʲ W_k"), say("="), whole("hidden", `q${sup} W_q + kʲ W_k`, result)],
+    hidden_k: () => [
+      whole("K", one ? "kʲ" : "K"),
+      say("×"),
+      whole("W_k", NAMES.W_k),
+      say("="),
+      whole("hidden_k", one ? "kʲ W_k" : "K W_k", result),
+    ],
+    hidden: () => [
+      { tensor: "hidden_q", row: i, symbol: `q${sup} W_q` },
+      say("+"),
+      whole("hidden_k", "kʲ W_k"),
+      say("="),
+      whole("hidden", `q${sup} W_q + kʲ W_k`, result),
+    ],
     tanh: () => [say("tanh"), whole("hidden", `q${sup} W_q + kʲ W_k`), say("="), whole("tanh", "tanh", result)],
     scores: () => {
       if (mechanism !== "additive") {
-        if (!one) return [whole("Q"), say("×"), whole("K", "Kᵀ", { turned: true }), say("="), whole("scores", "QKᵀ", result)];
-        return [mine("Q"), say("∘"), whole("K", "kʲ"), say("="), whole("terms", `q${sup} ∘ kʲ`), say("Σ →"), mine("scores", `α${sup}·ʲ`, { turned: true, ...result })];
+        if (!one) {
+          return [whole("Q"), say("×"), whole("K", "Kᵀ", { turned: true }), say("="), whole("scores", "QKᵀ", result)];
+        }
+        return [
+          mine("Q"),
+          say("∘"),
+          whole("K", "kʲ"),
+          say("="),
+          whole("terms", `q${sup} ∘ kʲ`),
+          say("Σ →"),
+          mine("scores", `α${sup}·ʲ`, { turned: true, ...result }),
+        ];
       }
       const made = one ? mine("scores", `α${sup}·ʲ`, { turned: true, ...result }) : whole("scores", "α", result);
       return [whole("w"), say("∘"), whole("tanh"), say("="), whole("terms", "w ∘ tanh"), say("Σ →"), made];
     },
     scaled: () => [mine("scores"), say(scaled), say("="), mine("scaled", undefined, result)],
     masked: () => [mine(mechanism === "additive" ? "scores" : "scaled"), say("→"), mine("masked", undefined, result)],
-    exponentials: () => [mine("masked"), say("−"), mine("maximum"), say("="), mine("shifted"), say("exp →"), mine("exponentials", undefined, result), say("Σ →"), mine("sums", undefined, result)],
+    exponentials: () => [
+      mine("masked"),
+      say("−"),
+      mine("maximum"),
+      say("="),
+      mine("shifted"),
+      say("exp →"),
+      mine("exponentials", undefined, result),
+      say("Σ →"),
+      mine("sums", undefined, result),
+    ],
     weights: () => [mine("exponentials"), say("/"), mine("sums"), say("="), mine("weights", undefined, result)],
-    heads: () => (one
-      ? [mine("weights", `α′${sup}·ʲ`, { turned: true }), say("∘"), whole("V", "vʲ"), say("="), whole("weighted", "α′ vʲ"), say("Σ ↓"), mine("head", `b${per}`, result)]
-      : [whole("weights", "α′"), say("×"), whole("V"), say("="), whole("head", `head${lowered(head)}`, result)]),
+    heads: () =>
+      one
+        ? [
+            mine("weights", `α′${sup}·ʲ`, { turned: true }),
+            say("∘"),
+            whole("V", "vʲ"),
+            say("="),
+            whole("weighted", "α′ vʲ"),
+            say("Σ ↓"),
+            mine("head", `b${per}`, result),
+          ]
+        : [whole("weights", "α′"), say("×"), whole("V"), say("="), whole("head", `head${lowered(head)}`, result)],
     concatenation: () => {
       const width = walked.sizes.d_v;
       const heads = Array.from({ length: walked.sizes.h }, (_, h) => ({
-        tensor: "concatenation", columns: [h * width, (h + 1) * width], symbol: one ? `b${sup}·${raised(h + 1)}` : `head${lowered(h + 1)}`, ...(one ? { row: i } : {}),
+        tensor: "concatenation",
+        columns: [h * width, (h + 1) * width],
+        symbol: one ? `b${sup}·${raised(h + 1)}` : `head${lowered(h + 1)}`,
+        ...(one ? { row: i } : {}),
       }));
-      return [...heads.flatMap((piece, h) => (h ? [say(","), piece] : [piece])), say("→"), mine("concatenation", `Concat b${sup}`, result)];
+      return [
+        ...heads.flatMap((piece, h) => (h ? [say(","), piece] : [piece])),
+        say("→"),
+        mine("concatenation", `Concat b${sup}`, result),
+      ];
     },
-    output: () => [mine("concatenation", `Concat b${sup}`), say("×"), whole("W_O", NAMES.W_O), say("="), mine("output", undefined, result)],
+    output: () => [
+      mine("concatenation", `Concat b${sup}`),
+      say("×"),
+      whole("W_O", NAMES.W_O),
+      say("="),
+      mine("output", undefined, result),
+    ],
   };
   return ways[step]();
 }
@@ -90,8 +189,23 @@ const lowered = (value) => [...String(value)].map((digit) => "₀₁₂₃₄₅
 
 /** Names of whole tensors where the page writes them otherwise. */
 const NAMES = {
-  scores: "α", scaled: "α", masked: "α", weights: "α′", exponentials: "exp", maximum: "max", sums: "Σ", shifted: "α − max", concatenation: "Concat", output: "b", hidden_q: "Q W_q",
-  W_Q: "W_Q", W_K: "W_K", W_V: "W_V", W_O: "W_O", W_q: "W_q", W_k: "W_k",
+  scores: "α",
+  scaled: "α",
+  masked: "α",
+  weights: "α′",
+  exponentials: "exp",
+  maximum: "max",
+  sums: "Σ",
+  shifted: "α − max",
+  concatenation: "Concat",
+  output: "b",
+  hidden_q: "Q W_q",
+  W_Q: "W_Q",
+  W_K: "W_K",
+  W_V: "W_V",
+  W_O: "W_O",
+  W_q: "W_q",
+  W_k: "W_k",
 };
 
 /**

@@ -11,7 +11,9 @@ export class Tip {
     this.root = element("div", { className: "tip", id, role: "tooltip", hidden: true });
     this.root.classList.add("arithmetic-tip");
     stage.append(this.root);
-    stage.addEventListener("keydown", (event) => { if (event.key === "Escape") this.hide(); });
+    stage.addEventListener("keydown", (event) => {
+      if (event.key === "Escape") this.hide();
+    });
   }
 
   /** @param {Element} target @param {string} head @param {string[]} lines @param {{x: number, y: number}} [point] in the window */

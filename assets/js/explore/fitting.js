@@ -11,9 +11,17 @@ export function meaningless(values) {
   const text = values.source === "text";
   const upload = values.source === "upload";
   const shown = {
-    scale: values.scaling === "custom" && values.mechanism !== "additive", window: values.mask === "window",
-    text, split: text, positions: text, n: values.source === "gaussian", scaling: values.mechanism !== "additive",
-    d_k: !upload, h: !upload, d_model: !upload, tie: !upload,
+    scale: values.scaling === "custom" && values.mechanism !== "additive",
+    window: values.mask === "window",
+    text,
+    split: text,
+    positions: text,
+    n: values.source === "gaussian",
+    scaling: values.mechanism !== "additive",
+    d_k: !upload,
+    h: !upload,
+    d_model: !upload,
+    tie: !upload,
   };
   return Object.keys(shown).filter((name) => !shown[name]);
 }
@@ -24,7 +32,9 @@ export function meaningless(values) {
  */
 export function fit(values, canonical, text, said) {
   const hidden = meaningless(values);
-  for (const name of Object.keys(values)) document.getElementById(`control-${name}`)?.classList.toggle("not-now", hidden.includes(name));
+  for (const name of Object.keys(values)) {
+    document.getElementById(`control-${name}`)?.classList.toggle("not-now", hidden.includes(name));
+  }
   document.getElementById("upload")?.classList.toggle("not-now", values.source !== "upload");
   const pin = document.getElementById("pin");
   if (pin) {

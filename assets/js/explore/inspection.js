@@ -36,14 +36,16 @@ export class Inspection {
 
   /** @param {any} found the cell under the pointer, or null */
   hover(found) {
-    const same = found && this.at && found.row === this.at.row && found.column === this.at.column && found.panel === this.at.panel;
+    const same =
+      found && this.at && found.row === this.at.row && found.column === this.at.column && found.panel === this.at.panel;
     if (same) return;
     this.at = found;
     const { heatMaps } = this.page;
     heatMaps.mark("preview", found ? found.row : null);
     heatMaps.markCell(found ? found.row : null, found ? found.column : null);
-    if (found) this.#show(found);
-    else {
+    if (found) {
+      this.#show(found);
+    } else {
       this.tip.hidden = true;
       this.#marks(null);
     }
@@ -79,13 +81,20 @@ export class Inspection {
   #tell(at, known) {
     const { page, tip } = this;
     const said = {
-      head: at.head, query: this.#name(at.row), key: this.#name(at.column), value: known ? this.#value(known, at) : "…",
+      head: at.head,
+      query: this.#name(at.row),
+      key: this.#name(at.column),
+      value: known ? this.#value(known, at) : "…",
     };
     tip.replaceChildren(element("strong", {}, said.value), element("span", {}, page.text("live.cell", said)));
     tip.hidden = false;
     if (at.x !== undefined) {
       const right = at.x > tip.parentElement.clientWidth - 200;
-      Object.assign(tip.style, { left: right ? "" : `${at.x + 14}px`, right: right ? `${tip.parentElement.clientWidth - at.x + 14}px` : "", top: `${at.y + 14}px` });
+      Object.assign(tip.style, {
+        left: right ? "" : `${at.x + 14}px`,
+        right: right ? `${tip.parentElement.clientWidth - at.x + 14}px` : "",
+        top: `${at.y + 14}px`,
+      });
     }
     if (known && at.spoken) page.message.speak(`${page.text("live.cell", said)} ${said.value}`);
   }
@@ -95,7 +104,11 @@ export class Inspection {
     const keys = page.shape[2];
     const shown = (table) => {
       const value = table[(head - 1) * keys + column];
-      return value === undefined ? "–" : value === -Infinity || known.hidden?.[column] ? page.text("live.masked") : number(value);
+      return value === undefined
+        ? "–"
+        : value === -Infinity || known.hidden?.[column]
+          ? page.text("live.masked")
+          : number(value);
     };
     if (!known.pinned) return shown(known.stage);
     const difference = known.stage[(head - 1) * keys + column] - known.pinned[(head - 1) * keys + column];
@@ -110,7 +123,9 @@ export class Inspection {
       const quantity = trace.meta.row_of;
       if (!known) return null;
       if (STATISTICS.includes(quantity)) return { y: Array.from(known[quantity]) };
-      const scores = Array.from(known.scores.slice((trace.meta.head - 1) * keys, trace.meta.head * keys)).filter(Number.isFinite);
+      const scores = Array.from(known.scores.slice((trace.meta.head - 1) * keys, trace.meta.head * keys)).filter(
+        Number.isFinite,
+      );
       return { x: scores, y: scores.map(() => 0) };
     };
     cancelAnimationFrame(this.frame);
@@ -137,10 +152,13 @@ export class Inspection {
       const lies = page.heatMaps.panels[0]?.rowAt(wish.at.row);
       const place = box && lies ? { x: box.left + ((wish.at.column + 0.5) / columns) * box.width, y: lies.top } : {};
       this.hover({ ...from, ...wish.at, ...place, panel: 0, spoken: true });
-    } else if (wish.lock && this.at) this.click(this.at);
-    else if (wish.release) {
+    } else if (wish.lock && this.at) {
+      this.click(this.at);
+    } else if (wish.release) {
       this.hover(null);
       if (this.locked !== null) page.lockRow(null);
-    } else if (wish.zoom !== undefined) page.heatMaps.zoom(wish.zoom, from.row, from.column);
+    } else if (wish.zoom !== undefined) {
+      page.heatMaps.zoom(wish.zoom, from.row, from.column);
+    }
   }
 }

@@ -50,7 +50,11 @@ export class Page extends LivePage {
   /** Tables and sentences are of another state than the pictures, until they come. @param {boolean} on */
   #behind(on) {
     const { insight, arithmetic } = this.place;
-    const told = [insight.element, arithmetic.element, ...[...this.figures.values()].flatMap(({ block }) => [block.summary, block.table])];
+    const told = [
+      insight.element,
+      arithmetic.element,
+      ...[...this.figures.values()].flatMap(({ block }) => [block.summary, block.table]),
+    ];
     for (const one of told) {
       one.classList.toggle("is-behind", on);
       if (on) one.setAttribute("aria-busy", "true");
@@ -69,12 +73,14 @@ export class Page extends LivePage {
 
   /** @param {string} name */
   reactions(name) {
-    return name === "heat-maps" ? {
-      onCell: (found) => this.inspection.hover(found),
-      onClick: (found) => this.inspection.click(found),
-      onTitle: (head) => this.chooseHead(head),
-      titleHint: () => this.text("live.enlarge"),
-    } : {};
+    return name === "heat-maps"
+      ? {
+          onCell: (found) => this.inspection.hover(found),
+          onClick: (found) => this.inspection.click(found),
+          onTitle: (head) => this.chooseHead(head),
+          titleHint: () => this.text("live.enlarge"),
+        }
+      : {};
   }
 
   /** @param {string | null} name null: back to the defaults */
@@ -158,7 +164,8 @@ export class Page extends LivePage {
 
   /** What came for the panels, decoded at once: a structure must be known before the next request says so. */
   #revived({ header, blocks }, painted) {
-    const all = (entries) => Object.entries(entries).map(([name, entry]) => [name, revive(entry, blocks, this.known), entry.hash]);
+    const all = (entries) =>
+      Object.entries(entries).map(([name, entry]) => [name, revive(entry, blocks, this.known), entry.hash]);
     return { ...header, drawings: all(header.drawings), tables: all(header.tables ?? {}), painted };
   }
 
@@ -170,8 +177,12 @@ export class Page extends LivePage {
     if (!insight) return; // in a drag
     for (const [name, table] of tables) this.figures.get(name).block.tabulate(table);
     for (const [name, sentence] of Object.entries(summaries)) this.figures.get(name).block.say(sentence);
-    this.place.insight.element.replaceChildren(element("div", { className: "insight" }, ...insight.map((sentence) => element("p", {}, sentence))));
-    this.place.arithmetic.element.replaceChildren(element("div", { className: "arithmetic" }, ...arithmetic.map((sentence) => element("p", {}, sentence))));
+    this.place.insight.element.replaceChildren(
+      element("div", { className: "insight" }, ...insight.map((sentence) => element("p", {}, sentence))),
+    );
+    this.place.arithmetic.element.replaceChildren(
+      element("div", { className: "arithmetic" }, ...arithmetic.map((sentence) => element("p", {}, sentence))),
+    );
     this.place.insight.element.dataset.painted = painted;
     this.#behind(painted !== this.canonical);
   }

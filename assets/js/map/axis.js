@@ -15,11 +15,15 @@ export function axisLabels(from, length, pixels, count, tokens, vertical) {
   const each = pixels / length;
   const words = tokens !== null && each >= ROOM.upright;
   const most = Math.max(2, Math.floor(pixels / (vertical ? ROOM.high : words ? ROOM.upright : ROOM.number)));
-  const positions = words ? labelled([from - 0.5, from + length - 0.5], count, Infinity) : labelled([from - 0.5, from + length - 0.5], count, vertical ? Math.min(most, 16) : most);
-  return positions.map((position) => ({
-    position,
-    at: (position + 0.5 - from) * each,
-    text: words ? `${tokenLabel(tokens[position])} ${position}` : String(position),
-    upright: words && !vertical,
-  })).filter(({ at }) => at >= 0 && at <= pixels);
+  const positions = words
+    ? labelled([from - 0.5, from + length - 0.5], count, Infinity)
+    : labelled([from - 0.5, from + length - 0.5], count, vertical ? Math.min(most, 16) : most);
+  return positions
+    .map((position) => ({
+      position,
+      at: (position + 0.5 - from) * each,
+      text: words ? `${tokenLabel(tokens[position])} ${position}` : String(position),
+      upright: words && !vertical,
+    }))
+    .filter(({ at }) => at >= 0 && at <= pixels);
 }

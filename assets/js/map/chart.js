@@ -15,7 +15,12 @@ export class Chart {
   /** @param {HTMLElement} stage @param {() => void} resized */
   constructor(stage, resized) {
     this.canvas = element("canvas", { className: "cells" });
-    this.marks = { row: mark("row-mark is-locked"), preview: mark("row-mark"), cell: mark("cell-mark"), centre: mark("centre-mark") };
+    this.marks = {
+      row: mark("row-mark is-locked"),
+      preview: mark("row-mark"),
+      cell: mark("cell-mark"),
+      centre: mark("centre-mark"),
+    };
     this.over = element("div", { className: "map-over" }, ...Object.values(this.marks));
     this.cells = element("div", { className: "map-cells" }, this.canvas, this.over);
     const part = (name) => element("div", { className: name, aria: { hidden: "true" } });
@@ -38,7 +43,9 @@ export class Chart {
   #fit() {
     const narrow = matchMedia("(max-width: 700px)").matches;
     const gutter = narrow ? 64 : 98;
-    const side = Math.floor(Math.max(LEAST, Math.min(this.stage.clientWidth - gutter, narrow ? Infinity : window.innerHeight - AROUND)));
+    const side = Math.floor(
+      Math.max(LEAST, Math.min(this.stage.clientWidth - gutter, narrow ? Infinity : window.innerHeight - AROUND)),
+    );
     const scale = window.devicePixelRatio || 1;
     if (side === this.side && scale === this.scale) return false;
     Object.assign(this, { side, scale });
@@ -61,7 +68,10 @@ export class Chart {
       const { left, top, across, down } = cells.extent;
       const [wide, high] = [across / cells.columns, down / cells.rows];
       // Only the visible cells: a tile magnified as a whole would be a picture of 40,000 pixels.
-      const [c, r] = [Math.max(0, Math.floor((view.left - left) / wide)), Math.max(0, Math.floor((view.top - top) / high))];
+      const [c, r] = [
+        Math.max(0, Math.floor((view.left - left) / wide)),
+        Math.max(0, Math.floor((view.top - top) / high)),
+      ];
       const columns = Math.min(cells.columns, Math.ceil((view.left + view.across - left) / wide)) - c;
       const rows = Math.min(cells.rows, Math.ceil((view.top + view.down - top) / high)) - r;
       if (columns <= 0 || rows <= 0) continue;
@@ -91,8 +101,14 @@ export class Chart {
    * @param {import("./view.js").View} view @param {{row: number | null, preview: number | null, cell: {rows: number[], columns: number[]} | null, centre: boolean}} at
    */
   mark(view, { row, preview, cell, centre }) {
-    const down = (first, end) => ({ from: ((first - view.top) / view.down) * this.side, size: ((end - first) / view.down) * this.side });
-    const across = (first, end) => ({ from: ((first - view.left) / view.across) * this.side, size: ((end - first) / view.across) * this.side });
+    const down = (first, end) => ({
+      from: ((first - view.top) / view.down) * this.side,
+      size: ((end - first) / view.down) * this.side,
+    });
+    const across = (first, end) => ({
+      from: ((first - view.left) / view.across) * this.side,
+      size: ((end - first) / view.across) * this.side,
+    });
     const everything = { from: 0, size: this.side };
     const line = (mark, at) => this.#place(mark, everything, at === null ? null : down(at, at + 1));
     line(this.marks.row, row);
@@ -102,9 +118,22 @@ export class Chart {
   }
 
   #place(mark, across, down) {
-    const seen = across && down && down.from + down.size > -1 && down.from < this.side + 1 && across.from + across.size > -1 && across.from < this.side + 1;
+    const seen =
+      across &&
+      down &&
+      down.from + down.size > -1 &&
+      down.from < this.side + 1 &&
+      across.from + across.size > -1 &&
+      across.from < this.side + 1;
     mark.hidden = !seen;
-    if (seen) Object.assign(mark.style, { left: `${across.from}px`, width: `${across.size}px`, top: `${down.from}px`, height: `${down.size}px` });
+    if (seen) {
+      Object.assign(mark.style, {
+        left: `${across.from}px`,
+        width: `${across.size}px`,
+        top: `${down.from}px`,
+        height: `${down.size}px`,
+      });
+    }
   }
 }
 

@@ -21,14 +21,18 @@ export function hearGestures(root, wishes) {
     return { x: (event.clientX - box.left) / box.width, y: (event.clientY - box.top) / box.height };
   };
 
-  root.addEventListener("wheel", (event) => {
-    const pixels = event.deltaY * (event.deltaMode === 1 ? LINE : event.deltaMode === 2 ? 20 * LINE : 1);
-    // Past the last step the page scrolls on, so that nobody is caught on the map.
-    if (!pixels || (pixels > 0 && wishes.filled())) return;
-    event.preventDefault();
-    // A trackpad's pinch comes as a wheel with ctrl, in smaller steps.
-    wishes.zoom(2 ** Math.min(2, Math.max(-2, pixels / (event.ctrlKey ? 50 : 200))), point(event));
-  }, { passive: false });
+  root.addEventListener(
+    "wheel",
+    (event) => {
+      const pixels = event.deltaY * (event.deltaMode === 1 ? LINE : event.deltaMode === 2 ? 20 * LINE : 1);
+      // Past the last step the page scrolls on, so that nobody is caught on the map.
+      if (!pixels || (pixels > 0 && wishes.filled())) return;
+      event.preventDefault();
+      // A trackpad's pinch comes as a wheel with ctrl, in smaller steps.
+      wishes.zoom(2 ** Math.min(2, Math.max(-2, pixels / (event.ctrlKey ? 50 : 200))), point(event));
+    },
+    { passive: false },
+  );
 
   root.addEventListener("pointerdown", (event) => {
     if (event.button !== 0) return;
@@ -47,8 +51,9 @@ export function hearGestures(root, wishes) {
     }
     if (still && Math.hypot(event.clientX - start.x, event.clientY - start.y) < STILL) return;
     still = false;
-    if (down.size === 1) wishes.pan(before.x - now.x, before.y - now.y);
-    else if (down.size === 2) {
+    if (down.size === 1) {
+      wishes.pan(before.x - now.x, before.y - now.y);
+    } else if (down.size === 2) {
       const other = [...down].find(([id]) => id !== event.pointerId)[1];
       wishes.pinch([before, other], [now, other]);
     }

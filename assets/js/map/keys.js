@@ -12,19 +12,35 @@ export function wish(key, shift, { across, down }) {
   // Where single cells are large an arrow goes from one to the next.
   const step = (cells) => (shift ? LEAP : Math.max(STEP, 1 / cells));
   switch (key) {
-    case "ArrowLeft": return { pan: { x: -step(across), y: 0 } };
-    case "ArrowRight": return { pan: { x: step(across), y: 0 } };
-    case "ArrowUp": return { pan: { x: 0, y: -step(down) } };
-    case "ArrowDown": return { pan: { x: 0, y: step(down) } };
-    case "PageUp": return { pan: { x: 0, y: -LEAP } };
-    case "PageDown": return { pan: { x: 0, y: LEAP } };
-    case "Home": return { end: "first" };
-    case "End": return { end: "last" };
-    case "Enter": case " ": return { open: true };
-    case "Escape": return { release: true };
-    case "+": case "=": return { zoom: 0.5 };
-    case "-": return { zoom: 2 };
-    case "0": return { whole: true };
-    default: return null;
+    case "ArrowLeft":
+      return { pan: { x: -step(across), y: 0 } };
+    case "ArrowRight":
+      return { pan: { x: step(across), y: 0 } };
+    case "ArrowUp":
+      return { pan: { x: 0, y: -step(down) } };
+    case "ArrowDown":
+      return { pan: { x: 0, y: step(down) } };
+    case "PageUp":
+      return { pan: { x: 0, y: -LEAP } };
+    case "PageDown":
+      return { pan: { x: 0, y: LEAP } };
+    case "Home":
+      return { end: "first" };
+    case "End":
+      return { end: "last" };
+    case "Enter":
+    case " ":
+      return { open: true };
+    case "Escape":
+      return { release: true };
+    case "+":
+    case "=":
+      return { zoom: 0.5 };
+    case "-":
+      return { zoom: 2 };
+    case "0":
+      return { whole: true };
+    default:
+      return null;
   }
 }

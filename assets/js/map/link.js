@@ -17,6 +17,10 @@ export const subject = (canonical, viewing) => without(canonical, viewing).join(
  */
 export function linked(canonical, values, defaults) {
   const order = Object.keys(defaults);
-  const own = VIEW.filter((name) => values[name] !== undefined && values[name] !== defaults[name]).map((name) => `${name}=${values[name] ?? ""}`);
-  return [...without(canonical, VIEW), ...own].sort((a, b) => order.indexOf(nameOf(a)) - order.indexOf(nameOf(b))).join("&");
+  const own = VIEW.filter((name) => values[name] !== undefined && values[name] !== defaults[name]).map(
+    (name) => `${name}=${values[name] ?? ""}`,
+  );
+  return [...without(canonical, VIEW), ...own]
+    .sort((a, b) => order.indexOf(nameOf(a)) - order.indexOf(nameOf(b)))
+    .join("&");
 }

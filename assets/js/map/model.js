@@ -18,10 +18,25 @@ export class Model {
     this.edges = { rows: header.row_edges, columns: header.column_edges };
     const cells = this.bins.rows * this.bins.columns;
     // All bins are equally wide; the last may hang over the sequence's end.
-    const everything = { left: 0, top: 0, across: header.bins_k * header.column_edges[1], down: header.bins_q * header.row_edges[1] };
-    this.overviews = Array.from({ length: this.heads }, () =>
-      new Cells({ mean: new Float32Array(cells).fill(NaN), maximum: new Float32Array(cells).fill(NaN) }, this.bins.rows, this.bins.columns, everything));
-    this.strips = Object.fromEntries(STRIPS.map((name) => [name, Array.from({ length: this.heads }, () => new Float32Array(header.n_q).fill(NaN))]));
+    const everything = {
+      left: 0,
+      top: 0,
+      across: header.bins_k * header.column_edges[1],
+      down: header.bins_q * header.row_edges[1],
+    };
+    this.overviews = Array.from(
+      { length: this.heads },
+      () =>
+        new Cells(
+          { mean: new Float32Array(cells).fill(NaN), maximum: new Float32Array(cells).fill(NaN) },
+          this.bins.rows,
+          this.bins.columns,
+          everything,
+        ),
+    );
+    this.strips = Object.fromEntries(
+      STRIPS.map((name) => [name, Array.from({ length: this.heads }, () => new Float32Array(header.n_q).fill(NaN))]),
+    );
     this.rowsThere = 0;
     this.ready = false;
     /** @type {Recent<Cells>} */
@@ -42,7 +57,11 @@ export class Model {
   /** Some queries of all heads. @param {any} part */
   takeStrips({ first, last, ...values }) {
     const length = last - first;
-    for (const name of STRIPS) this.strips[name].forEach((strip, head) => strip.set(values[name].subarray(head * length, (head + 1) * length), first));
+    for (const name of STRIPS) {
+      this.strips[name].forEach((strip, head) =>
+        strip.set(values[name].subarray(head * length, (head + 1) * length), first),
+      );
+    }
   }
 
   /** @param {number} head from 1 @param {import("./tiles.js").Address} address @param {{mean: any, maximum: any}} weights */
@@ -90,7 +109,9 @@ export class Model {
     if (exact) return { layers: finest, exact, finest };
     const coarser = [];
     for (let level = overviewLevel(this.shape, this.bins); level > needed[0].level; level -= 1) {
-      for (const address of covering(view, level)) if (this.tiles.has(nameOf(head, address))) coarser.push(this.tile(head, address));
+      for (const address of covering(view, level)) {
+        if (this.tiles.has(nameOf(head, address))) coarser.push(this.tile(head, address));
+      }
     }
     return { layers: [overview, ...coarser, ...finest], exact, finest: finest.length ? finest : [overview] };
   }
@@ -102,7 +123,12 @@ export class Model {
   block(head, view, { row, column }) {
     const { layers } = this.layers(head, view);
     const overview = this.overviews[head - 1];
-    const holding = layers.filter(({ extent: { left, top, across, down } }) => row >= top && row < top + down && column >= left && column < left + across).at(-1);
+    const holding = layers
+      .filter(
+        ({ extent: { left, top, across, down } }) =>
+          row >= top && row < top + down && column >= left && column < left + across,
+      )
+      .at(-1);
     if (!holding) return null;
     if (holding === overview) {
       const [i, j] = [binOf(this.edges.rows, row), binOf(this.edges.columns, column)];

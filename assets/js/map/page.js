@@ -31,14 +31,41 @@ export class Page extends LivePage {
     this.planned = element("p", { id: "map-plan" });
     this.questions = new Questions(this);
     const running = element("div");
-    places.run.element.replaceChildren(element("section", { className: "map-run", ariaLabel: text("map.computation") }, this.planned, running, this.questions.again));
-    this.run = new Run(running, this, { start: "map.start", onPart: (part) => this.#came(part), onStart: () => this.#began(), onEnd: (how) => this.#finished(how) });
-    this.run.go.addEventListener("click", (event) => { event.stopImmediatePropagation(); this.compute(); }, true);
+    places.run.element.replaceChildren(
+      element(
+        "section",
+        { className: "map-run", ariaLabel: text("map.computation") },
+        this.planned,
+        running,
+        this.questions.again,
+      ),
+    );
+    this.run = new Run(running, this, {
+      start: "map.start",
+      onPart: (part) => this.#came(part),
+      onStart: () => this.#began(),
+      onEnd: (how) => this.#finished(how),
+    });
+    this.run.go.addEventListener(
+      "click",
+      (event) => {
+        event.stopImmediatePropagation();
+        this.compute();
+      },
+      true,
+    );
     this.viewer = new Viewer(this);
     this.row = new RowPanel(this);
     this.uploadBox = uploadBox(places.upload.element, this);
     this.passage = passageBox(places.passage.element, this, (own, bytes) => this.#passage(own, bytes));
-    liveTakeAway(places["take-away"].element, this, [["rows", "csv"], ["npz", "npz"]].map(([id, kind]) => [id, () => this.#file(kind)]));
+    liveTakeAway(
+      places["take-away"].element,
+      this,
+      [
+        ["rows", "csv"],
+        ["npz", "npz"],
+      ].map(([id, kind]) => [id, () => this.#file(kind)]),
+    );
     // A link may arrive with the text that it is too short to hold.
     this.textBytes = this.upload;
     this.version = 0;
@@ -123,10 +150,15 @@ export class Page extends LivePage {
     if (header.part === "state" && this.canonical !== null) {
       // The visitor may have moved on over the map meanwhile.
       const seen = Object.fromEntries(VIEW.map((name) => [name, this.values[name]]));
-      Object.assign(header, { query: linked(header.query, seen, this.settings.defaults), controls: { ...header.controls, ...seen } });
+      Object.assign(header, {
+        query: linked(header.query, seen, this.settings.defaults),
+        controls: { ...header.controls, ...seen },
+      });
     }
     await super.took(part, newest);
-    if (header.part === "state") this.passage.fill(header.controls.text === this.settings.defaults.text ? "" : header.controls.text);
+    if (header.part === "state") {
+      this.passage.fill(header.controls.text === this.settings.defaults.text ? "" : header.controls.text);
+    }
     if (header.part === "plan" && newest) this.#plan(header);
   }
 
@@ -176,12 +208,14 @@ export class Page extends LivePage {
     } else if (header.part === "overview") {
       this.model.takeOverview(revive(header.values, blocks, this.known));
       this.viewer.changed();
-    } else if (header.part === "strips") this.model.takeStrips(revive(header.values, blocks, this.known));
-    else if (header.part === "figures") {
+    } else if (header.part === "strips") {
+      this.model.takeStrips(revive(header.values, blocks, this.known));
+    } else if (header.part === "figures") {
       await this.show(part, this.canonical);
       this.place.insight.element.classList.remove("is-stale");
+    } else if (header.part === "ended") {
+      this.model.ready = true;
     }
-    else if (header.part === "ended") this.model.ready = true;
   }
 
   #finished(how) {
@@ -203,7 +237,11 @@ export class Page extends LivePage {
   async standing(name) {
     if (name === "row") return super.standing(name);
     const seen = Object.fromEntries(VIEW.map((key) => [key, this.values[key]]));
-    const { data, layout } = await this.questions.values("figure", () => ({ ...seen, figure: name, head: this.viewer.head }));
+    const { data, layout } = await this.questions.values("figure", () => ({
+      ...seen,
+      figure: name,
+      head: this.viewer.head,
+    }));
     return { data: plain(data), layout: { ...plain(layout), height: layout.height ?? 700 } };
   }
 

@@ -10,9 +10,21 @@ const REST = 500;
  */
 export function passageBox(root, page, changed) {
   const box = element("textarea", { id: "control-text", rows: 4, placeholder: page.text("map.passage_placeholder") });
-  const said = element("p", { className: "said", id: "passage-said" }, page.text("map.passage_help", { characters: page.settings.longestText }));
+  const said = element(
+    "p",
+    { className: "said", id: "passage-said" },
+    page.text("map.passage_help", { characters: page.settings.longestText }),
+  );
   box.setAttribute("aria-describedby", "passage-said");
-  root.replaceChildren(element("div", { className: "upload" }, element("label", { htmlFor: "control-text" }, page.text("control.text.label")), box, said));
+  root.replaceChildren(
+    element(
+      "div",
+      { className: "upload" },
+      element("label", { htmlFor: "control-text" }, page.text("control.text.label")),
+      box,
+      said,
+    ),
+  );
   let rest = 0;
   box.addEventListener("input", () => {
     clearTimeout(rest);
@@ -22,5 +34,9 @@ export function passageBox(root, page, changed) {
       changed(own, long ? new TextEncoder().encode(box.value) : null);
     }, REST);
   });
-  return { fill: (/** @type {string} */ text) => { if (document.activeElement !== box) box.value = text; } };
+  return {
+    fill: (/** @type {string} */ text) => {
+      if (document.activeElement !== box) box.value = text;
+    },
+  };
 }

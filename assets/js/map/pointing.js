@@ -99,13 +99,25 @@ export class Pointing {
 
   /** A block's weight and what it is the weight of. @param {{rows: number[], columns: number[], average: number, maximum: number}} block */
   #words({ rows, columns, ...weights }) {
-    const { page, head, model: { tokens } } = this.viewer;
+    const {
+      page,
+      head,
+      model: { tokens },
+    } = this.viewer;
     const weight = weights[page.values.pooling];
     const value = Number.isNaN(weight) ? page.text("live.masked") : number(weight);
     const single = rows[1] - rows[0] === 1 && columns[1] - columns[0] === 1;
-    if (single) return { value, sentence: page.text("live.cell", { head, query: place(rows[0], tokens), key: place(columns[0], tokens) }) };
+    if (single) {
+      return {
+        value,
+        sentence: page.text("live.cell", { head, query: place(rows[0], tokens), key: place(columns[0], tokens) }),
+      };
+    }
     const range = ([first, end]) => (end - first === 1 ? String(first) : `${first}–${end - 1}`);
-    return { value, sentence: page.text(`map.block_${page.values.pooling}`, { head, queries: range(rows), keys: range(columns) }) };
+    return {
+      value,
+      sentence: page.text(`map.block_${page.values.pooling}`, { head, queries: range(rows), keys: range(columns) }),
+    };
   }
 
   #key(event) {
@@ -121,13 +133,18 @@ export class Pointing {
     const { shape } = viewer.model;
     this.walking = true;
     this.pointed = null;
-    if (wished.pan) viewer.move(panned(viewer.view, wished.pan.x, wished.pan.y, shape));
-    else if (wished.zoom) this.zoom(wished.zoom);
-    else if (wished.whole) viewer.move(whole(shape));
-    else if (wished.end) {
+    if (wished.pan) {
+      viewer.move(panned(viewer.view, wished.pan.x, wished.pan.y, shape));
+    } else if (wished.zoom) {
+      this.zoom(wished.zoom);
+    } else if (wished.whole) {
+      viewer.move(whole(shape));
+    } else if (wished.end) {
       const far = wished.end === "first" ? -1 : 1;
       viewer.move(panned(viewer.view, far * shape.columns, far * shape.rows, shape));
-    } else if (wished.open) viewer.selection.openAt(cellUnder(viewer.view, MIDDLE, shape));
+    } else if (wished.open) {
+      viewer.selection.openAt(cellUnder(viewer.view, MIDDLE, shape));
+    }
     this.#tell(MIDDLE, true);
   }
 }

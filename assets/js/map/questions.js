@@ -39,7 +39,10 @@ export class Questions {
 
   /** The parts of an answer as they come. @param {string} name @param {Record<string, any>} more @param {AbortSignal} [signal] @returns {AsyncGenerator<any>} */
   async *parts(name, more, signal) {
-    const answer = await this.page.server.ask(`page/map/${name}`, this.#told(more), null, { signal, patience: PATIENCE });
+    const answer = await this.page.server.ask(`page/map/${name}`, this.#told(more), null, {
+      signal,
+      patience: PATIENCE,
+    });
     for await (const part of parts(answer.body)) {
       this.#answered();
       this.busy = 0;
@@ -69,7 +72,12 @@ export class Questions {
 
   /** The weights of some tiles of one head and level, each as it comes. @param {import("./loader.js").Wish[]} wishes @param {AbortSignal} [signal] */
   async *tiles(wishes, signal) {
-    const [{ head, address: { level } }] = wishes;
+    const [
+      {
+        head,
+        address: { level },
+      },
+    ] = wishes;
     const said = { head, level, tiles: wishes.map(({ address: { row, column } }) => [row, column]) };
     let came = 0;
     for await (const { header, blocks } of this.parts("tiles", said, signal)) {
@@ -86,7 +94,9 @@ export class Questions {
     if (missing.length && !this.answers) return null;
     try {
       const wanted = [...missing];
-      if (missing.length) for await (const weights of this.tiles(missing)) model.takeTile(head, wanted.shift().address, weights);
+      if (missing.length) {
+        for await (const weights of this.tiles(missing)) model.takeTile(head, wanted.shift().address, weights);
+      }
     } catch (problem) {
       this.failedOnce(problem);
       return null;
@@ -99,7 +109,11 @@ export class Questions {
     const { page } = this;
     if (problem instanceof Gone) {
       this.gone = problem.told = true;
-      const button = element("button", { type: "button", className: "tool", id: "map-again", onclick: () => page.compute() }, page.text("map.again"));
+      const button = element(
+        "button",
+        { type: "button", className: "tool", id: "map-again", onclick: () => page.compute() },
+        page.text("map.again"),
+      );
       this.again.replaceChildren(element("p", { role: "alert" }, problem.message), button);
       this.again.hidden = false;
       return false;
@@ -118,11 +132,14 @@ export class Questions {
       this.#answered();
       this.page.row.follow();
     };
-    if (problem instanceof Refusal) { // it answers, and is busy
+    if (problem instanceof Refusal) {
+      // it answers, and is busy
       this.busy = Math.min(9, this.busy + 1);
       const timer = setTimeout(back, backOff(this.busy));
       this.stopWaiting = () => clearTimeout(timer);
-    } else this.stopWaiting = whenBack(this.page.server, back);
+    } else {
+      this.stopWaiting = whenBack(this.page.server, back);
+    }
   }
 
   /** The server is there: nothing speaks of its absence any more. */

@@ -19,7 +19,11 @@ export class RowPanel {
     this.load = latest((wished) => this.#load(wished));
     this.numbers = element("dl", { className: "row-numbers" });
     this.keys = element("ol", { className: "row-keys", ariaLabel: page.text("map.heaviest") });
-    this.close = element("button", { type: "button", className: "tool", id: "row-close", onclick: () => page.see({ row: null }) }, page.text("map.close_row"));
+    this.close = element(
+      "button",
+      { type: "button", className: "tool", id: "row-close", onclick: () => page.see({ row: null }) },
+      page.text("map.close_row"),
+    );
     block.bars.removeAttribute("aria-hidden");
     block.bars.replaceChildren(element("div", { className: "row-facts" }, this.numbers, this.keys));
     root.querySelector(".tools").append(this.close);
@@ -40,8 +44,11 @@ export class RowPanel {
     const { row, head } = this.page.values;
     if (row === null) {
       if (this.shown) this.empty();
-    } else if (this.shown === `${row} ${head}`) markPainted(this.root, this.page.canonical);
-    else this.load({ row, head });
+    } else if (this.shown === `${row} ${head}`) {
+      markPainted(this.root, this.page.canonical);
+    } else {
+      this.load({ row, head });
+    }
   }
 
   async #load({ row, head }) {
@@ -65,15 +72,35 @@ export class RowPanel {
     this.close.hidden = this.block.stage.hidden = false;
     const pairs = NUMBERS.map((name) => [page.text(`map.row_${name}`), number(statistics[name])]);
     pairs.unshift([page.text("map.row_query"), `${place(row, tokens)} · ${page.text("map.head", { head })}`]);
-    this.numbers.replaceChildren(...pairs.map(([label, value]) => element("div", {}, element("dt", {}, label), element("dd", {}, value))));
-    this.keys.replaceChildren(...keys.map(({ position, weight }) => element("li", {}, element("button", {
-      type: "button", className: "tool", data: { key: String(position) }, title: page.text("map.go_to_cell"), onclick: () => page.viewer.go(row, position),
-    }, `${place(position, tokens)}: ${number(weight)}`))));
+    this.numbers.replaceChildren(
+      ...pairs.map(([label, value]) => element("div", {}, element("dt", {}, label), element("dd", {}, value))),
+    );
+    this.keys.replaceChildren(
+      ...keys.map(({ position, weight }) =>
+        element(
+          "li",
+          {},
+          element(
+            "button",
+            {
+              type: "button",
+              className: "tool",
+              data: { key: String(position) },
+              title: page.text("map.go_to_cell"),
+              onclick: () => page.viewer.go(row, position),
+            },
+            `${place(position, tokens)}: ${number(weight)}`,
+          ),
+        ),
+      ),
+    );
   }
 }
 
 /** The heaviest `most` of a row's weights. @param {ArrayLike<number>} weights @param {number} most */
 export function heaviest(weights, most) {
-  const order = Array.from(weights, (_, i) => i).filter((i) => weights[i] > 0).sort((a, b) => weights[b] - weights[a] || a - b);
+  const order = Array.from(weights, (_, i) => i)
+    .filter((i) => weights[i] > 0)
+    .sort((a, b) => weights[b] - weights[a] || a - b);
   return order.slice(0, most).map((position) => ({ position, weight: weights[position] }));
 }

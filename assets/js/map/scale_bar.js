@@ -16,15 +16,25 @@ export class ScaleBar {
    */
   draw(cells, look, pooling, colour, ends, masked) {
     const { extent } = cells;
-    const [columns, rows] = [extent.across / cells.columns, extent.down / cells.rows].map((size) => Number(size.toFixed(1)));
-    const title = columns === 1 && rows === 1 ? this.text("map.weight") : this.text("map.pooled", { quantity: look[pooling], rows, columns });
+    const [columns, rows] = [extent.across / cells.columns, extent.down / cells.rows].map((size) =>
+      Number(size.toFixed(1)),
+    );
+    const title =
+      columns === 1 && rows === 1
+        ? this.text("map.weight")
+        : this.text("map.pooled", { quantity: look[pooling], rows, columns });
     const key = `${ends} ${colour} ${title} ${masked}`;
     if (key === this.shown) return;
     this.shown = key;
     const [cmin, cmax] = ends;
     const powers = Object.fromEntries(Array.from({ length: 48 }, (_, i) => [String(2 - i), number(10 ** (2 - i))]));
     const colorbar = { title: { text: title }, ...(colour === "log" ? { dtick: 1, labelalias: powers } : {}) };
-    colourBars(this.root, { coloraxis: { cmin, cmax, colorscale: look.coloraxis.colorscale, colorbar } }, [{ coloraxis: "coloraxis" }], [title]);
+    colourBars(
+      this.root,
+      { coloraxis: { cmin, cmax, colorscale: look.coloraxis.colorscale, colorbar } },
+      [{ coloraxis: "coloraxis" }],
+      [title],
+    );
     if (masked) this.root.append(element("div", { className: "masked-legend" }, this.text("map.masked")));
   }
 }

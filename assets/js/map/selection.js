@@ -16,7 +16,13 @@ export class Selection {
   constructor(viewer) {
     this.viewer = viewer;
     this.said = element("p", { role: "status" });
-    this.button = element("button", { type: "button", className: "tool", id: "open-row", hidden: true, onclick: () => this.open() });
+    this.button = element("button", {
+      type: "button",
+      className: "tool",
+      id: "open-row",
+      hidden: true,
+      onclick: () => this.open(),
+    });
     this.root = element("div", { className: "map-chosen" }, this.said, this.button);
     this.clear();
   }
@@ -33,7 +39,10 @@ export class Selection {
   async click(cell) {
     const block = this.#block(cell);
     if (!block) return;
-    const again = this.marked && String(this.marked.rows) === String(block.rows) && String(this.marked.columns) === String(block.columns);
+    const again =
+      this.marked &&
+      String(this.marked.rows) === String(block.rows) &&
+      String(this.marked.columns) === String(block.columns);
     if (!again) this.#choose(block, cell);
     else if (await this.choosing) this.open();
   }
@@ -100,7 +109,10 @@ export class Selection {
     for (const tile of tiles) {
       const { left, top } = tile.extent;
       const ends = (start, length, from, count) => [Math.max(start, from), Math.min(start + length, from + count)];
-      const [r, c] = [ends(window.top, window.down, top, tile.rows), ends(window.left, window.across, left, tile.columns)];
+      const [r, c] = [
+        ends(window.top, window.down, top, tile.rows),
+        ends(window.left, window.across, left, tile.columns),
+      ];
       for (let row = r[0]; row < r[1]; row += 1) {
         for (let column = c[0]; column < c[1]; column += 1) {
           const weight = tile.weights.average[(row - top) * tile.columns + column - left];

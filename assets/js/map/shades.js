@@ -26,7 +26,8 @@ export function shade(weights, [low, high], colour, table, pixels) {
   const log = colour === "log";
   for (let i = 0; i < weights.length; i += 1) {
     const weight = weights[i];
-    if (weight !== weight) { // NaN
+    if (weight !== weight) {
+      // NaN
       pixels[i] = 0;
       continue;
     }

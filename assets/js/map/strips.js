@@ -36,7 +36,15 @@ export class Strips {
       const title = element("div", { className: "strip-title" });
       const [low, high] = [element("span"), element("span")];
       const box = element("div", { className: "strip-cells" }, canvas, line);
-      this.root.append(element("div", { className: "strip" }, title, box, element("div", { className: "strip-axis", aria: { hidden: "true" } }, low, high)));
+      this.root.append(
+        element(
+          "div",
+          { className: "strip" },
+          title,
+          box,
+          element("div", { className: "strip-axis", aria: { hidden: "true" } }, low, high),
+        ),
+      );
       box.addEventListener("pointermove", (event) => reactions.hover(this.#row(event)));
       box.addEventListener("pointerleave", () => reactions.hover(null));
       box.addEventListener("click", (event) => reactions.click(this.#row(event)));
@@ -83,7 +91,8 @@ export class Strips {
     brush.fillStyle = getComputedStyle(canvas).color;
     const { low, high, mean } = extremes(values, view.top, view.down, along);
     const at = (value) => Math.min(1, Math.max(0, share(value))) * (deep - thick);
-    const bar = (pixel, from, length) => (this.beside ? brush.fillRect(from, pixel, length, 1) : brush.fillRect(pixel, deep - from - length, 1, length));
+    const bar = (pixel, from, length) =>
+      this.beside ? brush.fillRect(from, pixel, length, 1) : brush.fillRect(pixel, deep - from - length, 1, length);
     const all = (alpha, draw) => {
       brush.globalAlpha = alpha;
       for (let pixel = 0; pixel < along; pixel += 1) if (Number.isFinite(low[pixel])) draw(pixel);
@@ -101,7 +110,9 @@ export class Strips {
     const from = size ? ((row - view.top) / view.down) * this.side : 0;
     for (const { line } of this.strips) {
       line.hidden = !size || from < -size || from > this.side;
-      const [at, length, start, whole] = this.beside ? ["top", "height", "left", "width"] : ["left", "width", "top", "height"];
+      const [at, length, start, whole] = this.beside
+        ? ["top", "height", "left", "width"]
+        : ["left", "width", "top", "height"];
       Object.assign(line.style, { [at]: `${from}px`, [length]: `${size}px`, [start]: "0", [whole]: "100%" });
     }
   }

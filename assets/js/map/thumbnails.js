@@ -41,7 +41,12 @@ export class Thumbnails {
     if (this.buttons.length === heads) return;
     this.buttons = Array.from({ length: heads }, (_, i) => {
       const canvas = element("canvas", { className: "cells", aria: { hidden: "true" } });
-      const button = element("button", { type: "button", onclick: () => this.chosen(i + 1), data: { head: String(i + 1) } }, canvas, element("span", {}, this.text("map.head", { head: i + 1 })));
+      const button = element(
+        "button",
+        { type: "button", onclick: () => this.chosen(i + 1), data: { head: String(i + 1) } },
+        canvas,
+        element("span", {}, this.text("map.head", { head: i + 1 })),
+      );
       return { button, canvas };
     });
     this.root.replaceChildren(...this.buttons.map(({ button }) => button));

@@ -16,10 +16,12 @@ export const levelOf = ({ across, down }) => Math.max(0, Math.ceil(Math.log2(Mat
  * Whether the overview shows this window as finely as tiles would.
  * @param {{across: number, down: number}} view @param {{rows: number, columns: number}} shape @param {{rows: number, columns: number}} bins
  */
-export const overviewSuffices = (view, shape, bins) => 2 ** levelOf(view) >= Math.max(shape.rows / bins.rows, shape.columns / bins.columns);
+export const overviewSuffices = (view, shape, bins) =>
+  2 ** levelOf(view) >= Math.max(shape.rows / bins.rows, shape.columns / bins.columns);
 
 /** The level of the squares of an overview. @param {{rows: number, columns: number}} shape @param {{rows: number, columns: number}} bins */
-export const overviewLevel = (shape, bins) => Math.ceil(Math.log2(Math.max(shape.rows / bins.rows, shape.columns / bins.columns)));
+export const overviewLevel = (shape, bins) =>
+  Math.ceil(Math.log2(Math.max(shape.rows / bins.rows, shape.columns / bins.columns)));
 
 /** How many times as many cells the widest window of a level shows. @param {{across: number, down: number}} view @param {number} level */
 export const toLevel = ({ across, down }, level) => (MOST * 2 ** level) / Math.max(across, down);
@@ -31,7 +33,10 @@ export const toLevel = ({ across, down }, level) => (MOST * 2 ** level) / Math.m
 export function covering(view, level) {
   const size = SIDE * 2 ** level;
   const indices = (start, length) => {
-    const [first, end] = [Math.floor(start / size), Math.max(Math.ceil((start + length) / size - 1e-9), Math.floor(start / size) + 1)];
+    const [first, end] = [
+      Math.floor(start / size),
+      Math.max(Math.ceil((start + length) / size - 1e-9), Math.floor(start / size) + 1),
+    ];
     return Array.from({ length: end - first }, (_, i) => first + i);
   };
   const middle = { row: (view.top + view.down / 2) / size - 0.5, column: (view.left + view.across / 2) / size - 0.5 };

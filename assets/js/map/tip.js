@@ -18,7 +18,11 @@ export class Tip {
     this.root.hidden = false;
     const { clientWidth } = this.parent;
     const right = x > clientWidth - WIDE && x > clientWidth / 2;
-    Object.assign(this.root.style, { left: right ? "" : `${x + 14}px`, right: right ? `${clientWidth - x + 14}px` : "", top: `${y + 14}px` });
+    Object.assign(this.root.style, {
+      left: right ? "" : `${x + 14}px`,
+      right: right ? `${clientWidth - x + 14}px` : "",
+      top: `${y + 14}px`,
+    });
   }
 
   hide() {

@@ -8,17 +8,42 @@ import { element } from "../dom.js";
  * @returns {{root: HTMLElement, bound: (shape: {rows: number, columns: number}) => void}}
  */
 export function toolbar(text, { zoom, whole, go }) {
-  const button = (id, sign, onclick) => element("button", { type: "button", className: "tool", id, onclick, ariaLabel: text(`map.${id.replace("map-", "")}`), title: text(`map.${id.replace("map-", "")}`) }, sign);
-  const number = (id) => element("input", { type: "number", id, min: "0", step: "1", inputMode: "numeric", required: true });
+  const button = (id, sign, onclick) =>
+    element(
+      "button",
+      {
+        type: "button",
+        className: "tool",
+        id,
+        onclick,
+        ariaLabel: text(`map.${id.replace("map-", "")}`),
+        title: text(`map.${id.replace("map-", "")}`),
+      },
+      sign,
+    );
+  const number = (id) =>
+    element("input", { type: "number", id, min: "0", step: "1", inputMode: "numeric", required: true });
   const [query, key] = [number("map-query"), number("map-key")];
   const named = (input, label) => element("label", {}, element("span", {}, text(label)), input);
-  const form = element("form", { className: "map-go" }, named(query, "map.query"), named(key, "map.key"), element("button", { type: "submit", className: "tool", id: "map-go" }, text("map.go")));
+  const form = element(
+    "form",
+    { className: "map-go" },
+    named(query, "map.query"),
+    named(key, "map.key"),
+    element("button", { type: "submit", className: "tool", id: "map-go" }, text("map.go")),
+  );
   form.addEventListener("submit", (event) => {
     event.preventDefault();
     go(Number(query.value), Number(key.value));
   });
-  const root = element("div", { className: "map-tools", role: "group", ariaLabel: text("map.tools") },
-    button("map-in", "+", () => zoom(0.5)), button("map-out", "−", () => zoom(2)), button("map-all", text("map.all_short"), whole), form);
+  const root = element(
+    "div",
+    { className: "map-tools", role: "group", ariaLabel: text("map.tools") },
+    button("map-in", "+", () => zoom(0.5)),
+    button("map-out", "−", () => zoom(2)),
+    button("map-all", text("map.all_short"), whole),
+    form,
+  );
   return {
     root,
     bound: ({ rows, columns }) => {

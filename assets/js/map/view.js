@@ -15,7 +15,8 @@ const PARTS = 100;
 export const whole = ({ rows, columns }) => ({ left: 0, top: 0, across: columns, down: rows });
 
 /** How many rows a window shows that shows so many columns. @param {number} across @param {Shape} shape */
-export const downOf = (across, { rows, columns }) => Math.min(rows, Math.max(Math.min(rows, FEWEST), (across * rows) / columns));
+export const downOf = (across, { rows, columns }) =>
+  Math.min(rows, Math.max(Math.min(rows, FEWEST), (across * rows) / columns));
 
 const within = (value, low, high) => Math.min(Math.max(value, low), Math.max(low, high));
 
@@ -36,11 +37,15 @@ export function fitted({ left, top, across }, shape) {
 export function zoomed(view, factor, at, shape) {
   const across = within(view.across * factor, Math.min(FEWEST, shape.columns), shape.columns);
   const down = downOf(across, shape);
-  return fitted({ left: view.left + at.x * (view.across - across), top: view.top + at.y * (view.down - down), across }, shape);
+  return fitted(
+    { left: view.left + at.x * (view.across - across), top: view.top + at.y * (view.down - down), across },
+    shape,
+  );
 }
 
 /** Moves the window by parts of itself. @param {View} view @param {number} x @param {number} y @param {Shape} shape */
-export const panned = (view, x, y, shape) => fitted({ left: view.left + x * view.across, top: view.top + y * view.down, across: view.across }, shape);
+export const panned = (view, x, y, shape) =>
+  fitted({ left: view.left + x * view.across, top: view.top + y * view.down, across: view.across }, shape);
 
 /** The window around a cell. @param {{row: number, column: number}} cell @param {number} across @param {Shape} shape */
 export const around = ({ row, column }, across, shape) =>
@@ -54,13 +59,18 @@ export function pinched(view, before, now, shape) {
   const spread = ([a, b]) => Math.max(0.02, Math.hypot(a.x - b.x, a.y - b.y));
   const middle = ([a, b]) => ({ x: (a.x + b.x) / 2, y: (a.y + b.y) / 2 });
   const [from, to] = [middle(before), middle(now)];
-  const moved = { ...view, left: view.left + (from.x - to.x) * view.across, top: view.top + (from.y - to.y) * view.down };
+  const moved = {
+    ...view,
+    left: view.left + (from.x - to.x) * view.across,
+    top: view.top + (from.y - to.y) * view.down,
+  };
   return zoomed(moved, spread(before) / spread(now), to, shape);
 }
 
 /** The cell under a point of the window. @param {View} view @param {{x: number, y: number}} at fractions of it @param {Shape} shape */
 export const cellUnder = (view, at, { rows, columns }) => ({
-  row: within(Math.floor(view.top + at.y * view.down), 0, rows - 1), column: within(Math.floor(view.left + at.x * view.across), 0, columns - 1),
+  row: within(Math.floor(view.top + at.y * view.down), 0, rows - 1),
+  column: within(Math.floor(view.left + at.x * view.across), 0, columns - 1),
 });
 
 /** @param {View} view @param {Shape} shape */
@@ -74,4 +84,5 @@ export function written(view, shape) {
 }
 
 /** The window that a link names. @param {{left: number, top: number, across: number}} named @param {Shape} shape @returns {View} */
-export const named = ({ left, top, across }, shape) => (across > 0 ? fitted({ left, top, across }, shape) : whole(shape));
+export const named = ({ left, top, across }, shape) =>
+  across > 0 ? fitted({ left, top, across }, shape) : whole(shape);

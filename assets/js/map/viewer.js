@@ -31,17 +31,26 @@ export class Viewer {
     this.resting = null;
     const text = (key, fields) => page.text(key, fields);
     this.heads = new Thumbnails(element("div"), text, (head) => page.see({ head }));
-    this.tools = toolbar(text, { zoom: (factor) => this.pointing.zoom(factor), whole: () => this.model && this.move(whole(this.model.shape)), go: (row, column) => this.go(row, column) });
+    this.tools = toolbar(text, {
+      zoom: (factor) => this.pointing.zoom(factor),
+      whole: () => this.model && this.move(whole(this.model.shape)),
+      go: (row, column) => this.go(row, column),
+    });
     map.block.bars.after(this.heads.root, this.tools.root);
     this.chart = new Chart(map.block.stage, () => this.#resized());
     this.strips = new Strips(strips.block.stage, text, {
-      hover: (row) => this.pointing.preview(row), click: (row) => this.model && page.see({ row }),
+      hover: (row) => this.pointing.preview(row),
+      click: (row) => this.model && page.see({ row }),
     });
     this.bar = new ScaleBar(map.block.bars, text);
     this.pointing = new Pointing(this, map.block.stage);
     this.selection = new Selection(this);
     map.block.stage.after(this.selection.root);
-    this.loader = new Loader((wishes, signal) => page.questions.tiles(wishes, signal), ({ head, address }, weights) => this.#took(head, address, weights), (problem) => page.questions.failed(problem));
+    this.loader = new Loader(
+      (wishes, signal) => page.questions.tiles(wishes, signal),
+      ({ head, address }, weights) => this.#took(head, address, weights),
+      (problem) => page.questions.failed(problem),
+    );
     const heights = new ResizeObserver(() => this.#align());
     for (const { root } of [map, strips]) heights.observe(root);
     matchMedia(WIDE).addEventListener("change", () => this.#resized());
@@ -104,7 +113,10 @@ export class Viewer {
   go(row, column) {
     if (!this.model) return;
     const { rows, columns } = this.model.shape;
-    const cell = { row: Math.min(Math.max(0, Math.floor(row)), rows - 1), column: Math.min(Math.max(0, Math.floor(column)), columns - 1) };
+    const cell = {
+      row: Math.min(Math.max(0, Math.floor(row)), rows - 1),
+      column: Math.min(Math.max(0, Math.floor(column)), columns - 1),
+    };
     this.move(around(cell, Math.min(CLOSE, this.view.across), this.model.shape));
     this.selection.chooseCell(cell);
   }
@@ -126,7 +138,8 @@ export class Viewer {
     this.block.root.dataset.wanted = this.page.linkOf(written(this.view, this.model.shape));
     if (!this.page.questions.answers) return;
     const { model, head, view } = this;
-    const missing = (addresses) => addresses.filter((address) => !model.tile(head, address)).map((address) => ({ head, address }));
+    const missing = (addresses) =>
+      addresses.filter((address) => !model.tile(head, address)).map((address) => ({ head, address }));
     this.loader.want(missing(model.needed(view)), missing(model.ahead(view, this.pointing.at)));
   }
 
@@ -144,7 +157,9 @@ export class Viewer {
     this.headsToo ||= heads;
     this.frame ??= requestAnimationFrame(() => {
       this.frame = null;
-      if (this.headsToo) this.heads.draw(this.model, this.head, this.page.values.pooling, this.page.values.colour, this.colours);
+      if (this.headsToo) {
+        this.heads.draw(this.model, this.head, this.page.values.pooling, this.page.values.colour, this.colours);
+      }
       this.headsToo = false;
       this.paint();
     });
@@ -157,7 +172,9 @@ export class Viewer {
     const { layers, exact, finest } = model.layers(head, view);
     // While something is missing the colours stay as they are: they follow what is visible once all of it is there.
     const scale = `${head} ${pooling} ${colour} ${model.rowsThere}`;
-    if (exact || !this.ends || this.scale !== scale) this.ends = limits(Math.max(...finest.map((cells) => cells.top(pooling))), colour);
+    if (exact || !this.ends || this.scale !== scale) {
+      this.ends = limits(Math.max(...finest.map((cells) => cells.top(pooling))), colour);
+    }
     this.scale = scale;
     chart.paint(view, layers, (cells) => cells.canvas(pooling, this.ends, colour, this.colours), model.queriesThere);
     chart.label(view, model.shape, model.tokens);
@@ -175,7 +192,12 @@ export class Viewer {
   mark() {
     if (!this.model) return;
     const { row } = this.page.values;
-    this.chart.mark(this.view, { row, preview: this.pointing.row, cell: this.selection.marked, centre: this.pointing.walking });
+    this.chart.mark(this.view, {
+      row,
+      preview: this.pointing.row,
+      cell: this.selection.marked,
+      centre: this.pointing.walking,
+    });
     this.strips.mark(this.pointing.row ?? row);
   }
 
@@ -191,7 +213,8 @@ export class Viewer {
       const { root } = this.strips;
       root.style.paddingTop = "0px";
       if (!this.strips.beside) return;
-      const apart = this.chart.cells.getBoundingClientRect().top - this.strips.strips[0].box.getBoundingClientRect().top;
+      const apart =
+        this.chart.cells.getBoundingClientRect().top - this.strips.strips[0].box.getBoundingClientRect().top;
       root.style.paddingTop = `${Math.max(0, apart)}px`;
     });
   }

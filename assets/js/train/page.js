@@ -39,7 +39,9 @@ export class Page extends LivePage {
 
   /** What is trained belongs to the settings it was started with. @param {Record<string, any>} values @param {boolean} tellControls */
   move(values, tellControls) {
-    const another = Object.keys(values).some((name) => !OF_THE_EYE.includes(name) && String(values[name]) !== String(this.values[name]));
+    const another = Object.keys(values).some(
+      (name) => !OF_THE_EYE.includes(name) && String(values[name]) !== String(this.values[name]),
+    );
     if (another) {
       this.run.cancel();
       this.revealed = false;
@@ -53,7 +55,9 @@ export class Page extends LivePage {
     super.fit();
     this.predict?.fit(this.values.predict);
     for (const [experiment, names] of Object.entries(this.settings.byExperiment)) {
-      for (const name of names) this.figures.get(name).root.classList.toggle("not-now", experiment !== this.values.experiment);
+      for (const name of names) {
+        this.figures.get(name).root.classList.toggle("not-now", experiment !== this.values.experiment);
+      }
     }
   }
 
@@ -65,12 +69,21 @@ export class Page extends LivePage {
   /** @param {any} part @param {boolean} newest */
   async took(part, newest) {
     if (part.header.part === "state") this.shipped = part.header.shipped;
-    if (part.header.part === "question") this.predict.ask(part.header);
-    else if (part.header.part === "verdict") this.predict.judge(part);
-    else if (part.header.part === "heads") {
-      this.heads = Object.fromEntries(Object.entries(part.header.heads).map(([h, entries]) => [h, Object.entries(entries).map(([name, entry]) => [name, revive(entry, part.blocks, this.known), entry.hash])]));
+    if (part.header.part === "question") {
+      this.predict.ask(part.header);
+    } else if (part.header.part === "verdict") {
+      this.predict.judge(part);
+    } else if (part.header.part === "heads") {
+      this.heads = Object.fromEntries(
+        Object.entries(part.header.heads).map(([h, entries]) => [
+          h,
+          Object.entries(entries).map(([name, entry]) => [name, revive(entry, part.blocks, this.known), entry.hash]),
+        ]),
+      );
       await this.#showHeads();
-    } else await super.took(part, newest);
+    } else {
+      await super.took(part, newest);
+    }
     if (part.header.part === "state" && this.live) this.stands();
   }
 

@@ -19,16 +19,35 @@ export class LogSlider {
     this.scale = scale;
     const label = text(`control.${name}.label`);
     const id = `value-${name}`;
-    this.box = element("input", { type: "number", id, min: String(scale.low), max: String(scale.high), step: scale.whole ? "1" : "any", ariaLabel: text("page.number", { label }) });
-    this.range = element("input", { type: "range", min: "0", max: String(STEPS), step: "1", ariaLabel: text("page.slider", { label }) });
+    this.box = element("input", {
+      type: "number",
+      id,
+      min: String(scale.low),
+      max: String(scale.high),
+      step: scale.whole ? "1" : "any",
+      ariaLabel: text("page.number", { label }),
+    });
+    this.range = element("input", {
+      type: "range",
+      min: "0",
+      max: String(STEPS),
+      step: "1",
+      ariaLabel: text("page.slider", { label }),
+    });
     const written = marks.map((mark) => {
       const made = element("span", {}, String(mark));
       made.style.left = `${100 * place(scale, mark)}%`;
       return made;
     });
-    root.replaceChildren(element("div", { className: "log-slider" },
-      element("div", { className: "head" }, element("label", { htmlFor: id }, label), this.box),
-      this.range, element("div", { className: "marks", aria: { hidden: "true" } }, ...written)));
+    root.replaceChildren(
+      element(
+        "div",
+        { className: "log-slider" },
+        element("div", { className: "head" }, element("label", { htmlFor: id }, label), this.box),
+        this.range,
+        element("div", { className: "marks", aria: { hidden: "true" } }, ...written),
+      ),
+    );
     const move = (value) => {
       this.show(value);
       moved(value);
@@ -49,8 +68,12 @@ export class LogSlider {
     });
     this.box.addEventListener("blur", () => {
       const typed = this.box.value === "" ? this.value : fitting(scale, Number(this.box.value));
-      if (typed === fitting(scale, this.value)) this.show(this.value); // 0.707 is how 1/√2 was written
-      else move(typed);
+      if (typed === fitting(scale, this.value)) {
+        this.show(this.value);
+      } // 0.707 is how 1/√2 was written
+      else {
+        move(typed);
+      }
     });
   }
 
@@ -59,7 +82,10 @@ export class LogSlider {
     this.value = value;
     this.range.value = String(Math.round(STEPS * place(this.scale, value)));
     this.range.setAttribute("aria-valuetext", number(value));
-    if (!typing && document.activeElement !== this.box) this.box.value = String(this.scale.whole ? value : Number(value.toPrecision(3)));
-    else if (!typing && Number(this.box.value) !== value) this.box.value = String(value);
+    if (!typing && document.activeElement !== this.box) {
+      this.box.value = String(this.scale.whole ? value : Number(value.toPrecision(3)));
+    } else if (!typing && Number(this.box.value) !== value) {
+      this.box.value = String(value);
+    }
   }
 }

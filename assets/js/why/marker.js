@@ -76,7 +76,17 @@ export class Marker {
   /** One line a panel; the first is a slider for the keyboard, the others would only repeat it. */
   #build() {
     this.lines = this.shapes.map((_, i) => {
-      const line = element("div", { className: "marker", ...(i ? { aria: { hidden: "true" } } : { tabIndex: 0, role: "slider", ariaLabel: this.label, aria: { valuemin: this.scale.low, valuemax: this.scale.high } }) });
+      const line = element("div", {
+        className: "marker",
+        ...(i
+          ? { aria: { hidden: "true" } }
+          : {
+              tabIndex: 0,
+              role: "slider",
+              ariaLabel: this.label,
+              aria: { valuemin: this.scale.low, valuemax: this.scale.high },
+            }),
+      });
       line.addEventListener("pointerdown", (event) => this.#drag(event, i));
       if (i === 0) line.addEventListener("keydown", (event) => this.#key(event));
       return line;

@@ -18,7 +18,8 @@ const D_K_MARKS = [1, 4, 16, 64, 256, 1024];
 const SCALE_MARKS = [0.001, 0.01, 0.1, 1, 10];
 
 /** The factor that a state puts on the scores. @param {Record<string, any>} values */
-export const factorOf = ({ scaling, d_k, scale }) => Number({ sqrt_d_k: 1 / Math.sqrt(d_k), none: 1, d_k: 1 / d_k }[scaling] ?? scale);
+export const factorOf = ({ scaling, d_k, scale }) =>
+  Number({ sqrt_d_k: 1 / Math.sqrt(d_k), none: 1, d_k: 1 / d_k }[scaling] ?? scale);
 
 export class Page extends LivePage {
   /** @param {Record<string, any>} places */
@@ -27,8 +28,12 @@ export class Page extends LivePage {
     this.labels = []; // positions here are no tokens
     const text = (key, fields) => this.text(key, fields);
     this.sliders = {
-      d_k: new LogSlider(places["control-d_k"].element, "d_k", d_k, D_K_MARKS, text, (value) => this.changed("d_k", value)),
-      scale: new LogSlider(places["control-scale"].element, "scale", scale, SCALE_MARKS, text, (value) => this.changed("scale", value)),
+      d_k: new LogSlider(places["control-d_k"].element, "d_k", d_k, D_K_MARKS, text, (value) =>
+        this.changed("d_k", value),
+      ),
+      scale: new LogSlider(places["control-scale"].element, "scale", scale, SCALE_MARKS, text, (value) =>
+        this.changed("scale", value),
+      ),
     };
     this.markers = {
       sweep: this.#marker("sweep", d_k, "d_k"),
@@ -112,7 +117,9 @@ export class Page extends LivePage {
       await super.redraw(name);
     } finally {
       // Unless something newer came meanwhile: what is kept is the whole drawing, for a change of theme and for files.
-      if (this.drawn.get(name).hash === kept.hash && this.drawn.get(name).painted === kept.painted) this.drawn.set(name, kept);
+      if (this.drawn.get(name).hash === kept.hash && this.drawn.get(name).painted === kept.painted) {
+        this.drawn.set(name, kept);
+      }
     }
     marker.attach();
   }
@@ -121,13 +128,20 @@ export class Page extends LivePage {
   async standing(name) {
     const figure = await super.standing(name);
     const marker = this.markers[name];
-    if (marker) figure.layout.shapes = [...figure.layout.shapes.filter((shape) => shape.name !== "present"), ...marker.standing()];
+    if (marker) {
+      figure.layout.shapes = [
+        ...figure.layout.shapes.filter((shape) => shape.name !== "present"),
+        ...marker.standing(),
+      ];
+    }
     return figure;
   }
 
   #marker(figure, scale, name) {
     const { block, living } = this.figures.get(figure);
-    return new Marker(block.stage, living.graph, scale, this.text(`control.${name}.label`), (value) => this.changed(name, value));
+    return new Marker(block.stage, living.graph, scale, this.text(`control.${name}.label`), (value) =>
+      this.changed(name, value),
+    );
   }
 
   /** After the server has said what the state is: the sweep, if it is another one, else its marker alone has moved. */

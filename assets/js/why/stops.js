@@ -23,7 +23,10 @@ export const valueAt = (scale, at) => fitting(scale, scale.low * (scale.high / s
 /** The next value: about a fifth further, always another one. @param {Scale} scale @param {number} value @param {1 | -1} way @param {number} [ratio] */
 export function step(scale, value, way, ratio = FINE) {
   const next = value * ratio ** way;
-  return fitting(scale, scale.whole ? (way > 0 ? Math.max(value + 1, Math.round(next)) : Math.min(value - 1, Math.round(next))) : next);
+  return fitting(
+    scale,
+    scale.whole ? (way > 0 ? Math.max(value + 1, Math.round(next)) : Math.min(value - 1, Math.round(next))) : next,
+  );
 }
 
 /**

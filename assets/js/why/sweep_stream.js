@@ -28,7 +28,12 @@ export class SweepStream {
     const newest = () => controller === this.controller;
     const busy = setTimeout(() => newest() && this.options.busy(true), 250);
     try {
-      const answer = await this.page.server.ask("page/why/curves", this.page.said(asked, { known: [...this.page.known.keys()], ...more }), null, { signal: controller.signal });
+      const answer = await this.page.server.ask(
+        "page/why/curves",
+        this.page.said(asked, { known: [...this.page.known.keys()], ...more }),
+        null,
+        { signal: controller.signal },
+      );
       for await (const part of parts(answer.body)) {
         if (!newest()) return;
         if (part.header.part === "error") throw refusalOf(part.header);

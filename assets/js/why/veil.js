@@ -13,8 +13,12 @@ export class Veil {
   constructor({ root, block, living }, text, lift) {
     Object.assign(this, { root, block, graph: living.graph, covered: false });
     this.sheets = element("div", { className: "veils", hidden: true });
-    this.note = element("div", { className: "veil-note", hidden: true }, element("p", {}, text("why.veiled")),
-      element("button", { type: "button", className: "tool", id: "veil-lift", onclick: lift }, text("why.lift")));
+    this.note = element(
+      "div",
+      { className: "veil-note", hidden: true },
+      element("p", {}, text("why.veiled")),
+      element("button", { type: "button", className: "tool", id: "veil-lift", onclick: lift }, text("why.lift")),
+    );
     block.stage.append(this.sheets);
     block.stage.before(this.note);
     new ResizeObserver(() => this.#place()).observe(living.graph);
@@ -38,12 +42,21 @@ export class Veil {
     if (!this.covered) return;
     if (!layout) return;
     if (!this.listening && this.graph.on) this.cover(true);
-    const panels = Object.keys(layout).filter((key) => /^xaxis\d*$/.test(key)).slice(KEPT);
-    this.sheets.replaceChildren(...panels.map((key) => {
-      const [x, y] = [layout[key], layout[key.replace("x", "y")]];
-      const sheet = element("div", { className: "veil", aria: { hidden: "true" } }, "?");
-      Object.assign(sheet.style, { left: `${x._offset}px`, top: `${y._offset}px`, width: `${x._length}px`, height: `${y._length}px` });
-      return sheet;
-    }));
+    const panels = Object.keys(layout)
+      .filter((key) => /^xaxis\d*$/.test(key))
+      .slice(KEPT);
+    this.sheets.replaceChildren(
+      ...panels.map((key) => {
+        const [x, y] = [layout[key], layout[key.replace("x", "y")]];
+        const sheet = element("div", { className: "veil", aria: { hidden: "true" } }, "?");
+        Object.assign(sheet.style, {
+          left: `${x._offset}px`,
+          top: `${y._offset}px`,
+          width: `${x._length}px`,
+          height: `${y._length}px`,
+        });
+        return sheet;
+      }),
+    );
   }
 }
