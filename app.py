@@ -13,8 +13,9 @@ with contextlib.suppress(ImportError):
 import torch
 
 from visualiser.pages.shell import build, launch_options
-from visualiser.server import allocator, health, log
-from visualiser.server.serving import serve
+from visualiser.server import allocator, log
+from visualiser.server.http import health
+from visualiser.server.http.serving import serve
 from visualiser.server.warming import warm
 
 # Half the cores for one computation: visitors' updates run side by side, and where cores are few a second thread of the

@@ -14,7 +14,7 @@ from attention_core.studies.contenders import CONTENDERS
 from attention_core.studies.cost import PASSES, CostPoint, measure_costs
 from attention_core.studies.cost_fit import cost_ratio, measured, power_law
 from benchmarks.machine import load, processor
-from visualiser.live.cost import experiment, settings, written
+from visualiser.pages.cost.live import experiment, settings, written
 from visualiser.shipped import FOLDER
 
 

@@ -6,7 +6,7 @@ One thread, 8 heads, d_k alternating between 64 and 65 as in a drag, a browser t
 
 compute     `attention_core.compute`: scores and weights
 statistics  what the figures draw of them besides: entropies, Jacobians, moments of the scores
-colouring   the cells of all heads as bytes, `visualiser.live.wire.cells`
+colouring   the cells of all heads as bytes, `visualiser.server.live.wire.cells`
 light       a whole frame while the slider moves: heat maps and the figures below
 full        the same with tables and sentences, once it rests
 
@@ -25,9 +25,9 @@ import torch
 
 from attention_core import AttentionConfig, AttentionResult, compute
 from benchmarks.machine import described, load
-from visualiser.live import wire
-from visualiser.live.asking import Ask
-from visualiser.live.frame import frame
+from visualiser.pages.explore.live import frame
+from visualiser.server.live import wire
+from visualiser.server.live.asking import Ask
 
 HEADS = 8
 SMALL, SMALL_MILLISECONDS = 32, 3.0

@@ -4,7 +4,7 @@ import gradio as gr
 
 from attention_core import BOUNDS, AttentionConfig, compute
 from visualiser.figures import heat_maps
-from visualiser.view import View
+from visualiser.state.view import View
 
 
 def draw(d_k: int, request: gr.Request) -> object:

@@ -73,8 +73,8 @@ def measure(arenas: bool, seconds: float) -> dict[str, float]:
     import torch
 
     torch.set_num_threads(1)
-    from visualiser.live.asking import Ask
-    from visualiser.live.frame import frame
+    from visualiser.pages.explore.live import frame
+    from visualiser.server.live.asking import Ask
 
     def ask(link: str) -> Ask:
         return Ask(link, None, frozenset(), b"", None, "light", 0, "", {})

@@ -62,7 +62,7 @@ WEIGH = """() => {
     return answer;
   };
 }"""
-"""Counts the bytes of each answer and, where it comes in parts (visualiser.live.wire), those of its first."""
+"""Counts the bytes of each answer and, where it comes in parts (visualiser.server.live.wire), those of its first."""
 
 
 @dataclass

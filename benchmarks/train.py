@@ -12,7 +12,7 @@ import torch
 
 from attention_core.experiments import HeadsExperiment, QualityExperiment, train
 from benchmarks.machine import load, processor
-from visualiser.live.train_shipped import settings, written
+from visualiser.pages.train.shipped_results import settings, written
 from visualiser.shipped import FOLDER
 
 GOALS = {"quality": 12.0, "heads": 25.0}  # seconds, on two cores

@@ -15,23 +15,24 @@ import safetensors.numpy
 import torch
 
 from attention_core import AttentionConfig, CostConfig, attention_statistics, measure_costs
-from visualiser.live import costs, routes, take_away
-from visualiser.live.asking import Ask
-from visualiser.live.cost import BYTES
-from visualiser.live.map.geometry import options
-from visualiser.live.map.kept import BINS, Kept
-from visualiser.live.map.store import STORE
-from visualiser.live.map.tiles import AT_ONCE, SIDE, highest
-from visualiser.live.page import LIVE, telling
-from visualiser.live.runs import Run
-from visualiser.server import page_cost
-from visualiser.server.cost import Cost
+from visualiser.pages.cost.live import BYTES
+from visualiser.pages.explore import take_away
+from visualiser.pages.map.geometry import options
+from visualiser.pages.map.kept import BINS, Kept
+from visualiser.pages.map.store import STORE
+from visualiser.pages.map.tiles import AT_ONCE, SIDE, highest
+from visualiser.server.admission import page_cost
+from visualiser.server.admission.cost import Cost
+from visualiser.server.live import costs, routes
+from visualiser.server.live.asking import Ask
+from visualiser.server.live.page import LIVE, telling
+from visualiser.server.live.runs import Run
 from visualiser.upload.beforehand import announced
 
 HIDDEN: Final = 2**26
 """More hidden units of additive attention, h · n_q · n_k · d_k, are not drawn: they take seconds."""
 
-_BATCH: Final = 2**18  # bytes of a file that are made ahead of its reader (`visualiser.server.flight`)
+_BATCH: Final = 2**18  # bytes of a file that are made ahead of its reader (`visualiser.server.admission.flight`)
 _AHEAD: Final = 2**20  # bytes of a run: it may be 16 parts ahead, and most are small
 
 

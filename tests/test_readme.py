@@ -9,10 +9,10 @@ import pytest
 import yaml
 
 from attention_core import BOUNDS, CHOICES, AttentionConfig
-from visualiser.pages import endpoint
-from visualiser.parameters import PAGES, own
+from visualiser.pages.explore import endpoint
+from visualiser.state.parameters import PAGES, own
+from visualiser.state.view import VIEW_CHOICES, View
 from visualiser.upload import FORMATS
-from visualiser.view import VIEW_CHOICES, View
 
 ROOT = Path(__file__).resolve().parents[1]
 TEXT = (ROOT / "README.md").read_text(encoding="utf-8")

@@ -13,8 +13,8 @@ from typing import Any, Final
 
 import numpy as np
 
-from visualiser.live import wire
 from visualiser.locale import exact, text
+from visualiser.server.live import wire
 
 CLOSE: Final = 0.1
 """A drawn curve is right when it lies on average within this share of the axis, and flat when it moves by no more."""

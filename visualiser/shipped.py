@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from visualiser.live.assets import ROOT
+from visualiser.server.http.assets import ROOT
 
 FOLDER = ROOT / "shipped"
 

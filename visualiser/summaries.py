@@ -9,7 +9,7 @@ from visualiser.figures.boxes import mean_ceiling, mean_over_rows
 from visualiser.figures.cells import quantity
 from visualiser.figures.saturation import pooled_moments, saturated_share
 from visualiser.locale import exact, text
-from visualiser.view import View
+from visualiser.state.view import View
 
 
 def summary(name: str, result: AttentionResult, view: View | None = None) -> str:

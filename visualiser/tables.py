@@ -17,8 +17,8 @@ from visualiser.figures.boxes import box_numbers, mean_over_rows
 from visualiser.figures.cells import hides, quantity, visible
 from visualiser.figures.compare import change
 from visualiser.locale import text
+from visualiser.state.view import View
 from visualiser.summaries import summary
-from visualiser.view import View
 
 __all__ = ["Column", "Table", "difference_table", "summary", "table"]
 

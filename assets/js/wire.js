@@ -1,5 +1,5 @@
 /**
- * Decodes what the server sends (visualiser/live/wire.py): parts of
+ * Decodes what the server sends (visualiser/server/live/wire.py): parts of
  * `u32 header length | JSON header | binary blocks`, several in one response.
  */
 

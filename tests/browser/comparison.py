@@ -10,10 +10,10 @@ from playwright.sync_api import Page
 
 from attention_core import AttentionConfig, AttentionResult, compute
 from tests.browser import drawn
-from visualiser import share
 from visualiser.figures.colour import colour_range
+from visualiser.state import share
+from visualiser.state.view import View
 from visualiser.theme import DIVERGING, WEIGHTS
-from visualiser.view import View
 
 STEP = 1 / 254
 """One step of the 255 colours, as a share of a colour scale; a colour tells a number to half of that."""

@@ -8,7 +8,7 @@ from playwright.sync_api import Browser, Page
 
 from tests.browser.served import Served, serving
 from tests.browser.visits import Visits
-from visualiser.live import assets
+from visualiser.server.http import assets
 
 
 @pytest.fixture(scope="session")

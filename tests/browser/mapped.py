@@ -11,8 +11,8 @@ from playwright.sync_api import Page
 
 from attention_core.inputs import sources
 from tests.browser.drawn import Panel
-from visualiser import share
 from visualiser.figures.colour import colour_range
+from visualiser.state import share
 from visualiser.theme import WEIGHTS
 
 QUERY = "n=1500&h=2&d_k=16&seed=3&page=map"

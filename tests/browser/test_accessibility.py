@@ -12,7 +12,7 @@ from playwright.sync_api import Page
 from attention_core import AttentionConfig, compute
 from tests.browser import controls, drawn
 from tests.browser.comparison import assert_page_shows
-from visualiser.view import View
+from visualiser.state.view import View
 
 PHONE = {"viewport": {"width": 390, "height": 844}, "is_mobile": True, "has_touch": True}
 

@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from attention_core import AttentionConfig, layers
-from visualiser import walk_steps
-from visualiser.live.anatomy_tensors import tensors, tree
+from visualiser.pages.anatomy import steps as walk_steps
+from visualiser.pages.anatomy.tensors import tensors, tree
 
 Module = Callable[[str, str, Any], Any]
 

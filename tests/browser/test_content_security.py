@@ -11,7 +11,7 @@ from playwright.sync_api import Browser, Frame, Page
 
 from tests.browser import drawn
 from tests.browser.served import serving
-from visualiser.parameters import PAGES
+from visualiser.state.parameters import PAGES
 
 WATCH = """
 window.violations = [];

@@ -8,7 +8,7 @@ from playwright.sync_api import Page
 from attention_core import AttentionConfig
 from tests.browser import controls, drawn
 from tests.browser.comparison import assert_page_shows, changed_figures, picture
-from visualiser.view import View
+from visualiser.state.view import View
 
 ALL = set(drawn.FIGURES)
 

@@ -5,8 +5,8 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Page
 
-from visualiser.live import cost
 from visualiser.locale import text
+from visualiser.pages.cost import live as cost
 from visualiser.shipped import shipped
 
 FIGURES = ("cost-time", "cost-memory")

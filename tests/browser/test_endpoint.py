@@ -13,7 +13,7 @@ from attention_core import BOUNDS, CHOICES, AttentionConfig, compute
 from tests.browser import drawn
 from tests.browser.comparison import query
 from visualiser import locale
-from visualiser.parameters import PAGES
+from visualiser.state.parameters import PAGES
 
 
 @pytest.fixture(scope="module")

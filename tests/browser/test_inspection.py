@@ -11,8 +11,8 @@ from tests.browser import controls, drawn
 from tests.browser.comparison import assert_cells, assert_near, assert_page_shows, query, stage_cells
 from visualiser.figures.colour import colour_range
 from visualiser.locale import number
+from visualiser.state.view import View
 from visualiser.theme import WEIGHTS
-from visualiser.view import View
 
 START = "n=13&h=3&mask=causal"
 CONFIG = AttentionConfig(n=13, h=3, mask="causal")

@@ -10,7 +10,7 @@ from playwright.sync_api import Page
 from attention_core import BOUNDS, AttentionConfig
 from tests.browser import controls, drawn
 from tests.browser.comparison import assert_page_shows, picture, query
-from visualiser.view import View
+from visualiser.state.view import View
 
 MARKUP = '<b>x</b> <img src=q onerror="window.harmed=1"> &lt; $a^2$ <b>x</b> =1+1'
 

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 import torch
 
-from visualiser import parameters, share
 from visualiser.figures.colour import colour_range
-from visualiser.live.map.tiles import AT_ONCE, SIDE
+from visualiser.pages.map.tiles import AT_ONCE, SIDE
+from visualiser.state import parameters, share
 
 Module = Callable[[str, str, Any], Any]
 

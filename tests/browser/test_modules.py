@@ -9,8 +9,8 @@ import pytest
 
 from attention_core import AttentionConfig, compute
 from visualiser.figures.heat_maps import drawing
-from visualiser.live import wire
 from visualiser.locale import number
+from visualiser.server.live import wire
 from visualiser.theme import DIVERGING, WEIGHTS
 
 Module = Callable[[str, str, Any], Any]

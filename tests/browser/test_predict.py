@@ -8,8 +8,8 @@ from playwright.sync_api import Page
 
 from attention_core import AttentionConfig, layers
 from tests.browser.test_anatomy import opened, painted
-from visualiser.live import assets
 from visualiser.locale import text, texts
+from visualiser.server.http import assets
 
 SMALL: dict[str, Any] = {"n": 4, "d_model": 8, "h": 2, "source": "text", "text": "the cat sat down"}
 WORDS = ["the", "cat", "sat", "down"]

@@ -10,8 +10,8 @@ from tests.browser import controls, mapped
 from tests.browser.test_cost import painted as costs_painted
 from tests.browser.test_run_lost import SENTENCES
 from tests.browser.test_server_gone import FRAMES, NETWORK, assert_recovered
-from visualiser.live import parts
 from visualiser.locale import text
+from visualiser.server.live import parts
 
 UNPROCESSABLE = "status of 422"
 RUNS = "#run[data-run={}]"

@@ -7,8 +7,8 @@ from playwright.sync_api import Page
 
 from attention_core.experiments import HeadsExperiment, HeadsSnapshot, QualityExperiment, QualitySnapshot, train
 from visualiser.figures.seeds import newest
-from visualiser.live import train_shipped
 from visualiser.locale import text
+from visualiser.pages.train import shipped_results as train_shipped
 from visualiser.shipped import shipped
 
 QUERY = "page=train&predict=false&widths=4,16&mechanisms=scaled,unscaled&seeds=2&steps=50"

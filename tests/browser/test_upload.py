@@ -18,7 +18,7 @@ from attention_core import AttentionConfig, AttentionInputs, AttentionResult, co
 from tests.browser import controls, drawn
 from tests.browser.comparison import assert_heat_maps, assert_page_shows, assert_result, picture
 from visualiser import locale
-from visualiser.view import View
+from visualiser.state.view import View
 
 Arrays = dict[str, np.ndarray]
 REFUSALS = [r"status of 4(13|22)"]

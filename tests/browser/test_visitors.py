@@ -11,8 +11,8 @@ from attention_core import AttentionConfig, AttentionInputs, compute
 from tests.browser import controls, drawn
 from tests.browser.comparison import assert_page_shows, assert_result
 from visualiser import locale
-from visualiser.server.clients import client_of
-from visualiser.view import View
+from visualiser.server.admission.clients import client_of
+from visualiser.state.view import View
 
 
 def upload(page: Page, seed: int, h: int, n: int) -> AttentionInputs:

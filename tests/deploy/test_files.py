@@ -8,9 +8,9 @@ import pytest
 import yaml
 
 from tests.deploy.programs import DEPLOY, ROOT
-from visualiser.live.addresses import PREFIX
-from visualiser.live.asking import BODY_LIMIT
 from visualiser.server import settings
+from visualiser.server.http.addresses import PREFIX
+from visualiser.server.live.asking import BODY_LIMIT
 
 BY_THE_IMAGE = {"GRADIO_SERVER_NAME", "GRADIO_SERVER_PORT"}
 """Variables of the README that the Dockerfile sets itself."""

@@ -10,7 +10,7 @@ import pytest
 
 from tests.deploy.asked import PREFIX, sent
 from tests.deploy.conftest import PROXIES, Site
-from visualiser.live import assets
+from visualiser.server.http import assets
 
 
 @contextmanager

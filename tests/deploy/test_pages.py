@@ -9,7 +9,7 @@ from tests.browser import drawn, mapped
 from tests.deploy.asked import TRAINING
 from tests.deploy.conftest import Site
 from visualiser.locale import text
-from visualiser.parameters import PAGES
+from visualiser.state.parameters import PAGES
 
 SMALL = {"explore": "n=8&h=2", "map": "n=300&h=1&d_k=8&page=map"}
 """What a page is opened with, where its default takes long."""

@@ -10,7 +10,7 @@ import pytest
 from gradio_client import Client
 
 from tests.deploy.conftest import PROXIES, Site
-from visualiser.pages import endpoint
+from visualiser.pages.explore import endpoint
 
 
 def called(url: str, seed: int) -> dict[str, object]:

@@ -13,7 +13,7 @@ from tests.fuzz.draws import junk, often, one, words
 from tests.fuzz.files import file, mutated
 from tests.fuzz.known import KNOWN
 from tests.fuzz.links import link
-from visualiser import parameters
+from visualiser.state import parameters
 
 MEGABYTES: Final[Mapping[str, float]] = {"take-away": 400, "page": 64, "run": 64, "frame": 64, "upload": 34, "row": 4}
 """The most an answer may have, by the first part of its route; others `OTHERS`."""

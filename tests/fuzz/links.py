@@ -5,8 +5,8 @@ from urllib.parse import quote, quote_plus
 
 from attention_core import CHOICES
 from tests.fuzz.draws import MARK, NUMBERS, often, one, words
-from visualiser import parameters
-from visualiser.view import VIEW_CHOICES
+from visualiser.state import parameters
+from visualiser.state.view import VIEW_CHOICES
 
 FLAGS = ("tie", "positions", "predict", "mlp")
 SMALL = {"n": 40, "d_model": 128, "h": 8, "d_k": 128}

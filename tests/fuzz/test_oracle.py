@@ -10,8 +10,8 @@ from tests.fuzz.cases import Case, case
 from tests.fuzz.draws import MARK
 from tests.fuzz.oracle import complaints, judged
 from tests.visualiser.server.test_log import captured
-from visualiser.live.routes import ROUTES
 from visualiser.locale import text
+from visualiser.server.live.routes import ROUTES
 from visualiser.server.log import withheld_prints
 
 FRAME = Case("frame", b"")

@@ -1,11 +1,23 @@
-"""Tests that await run on an event loop and a thread of their own: the browser's driver, started once for the whole
-run, keeps a loop running in the main thread."""
+"""A client that holds every answer to bounds of time and memory, and coroutines as tests.
+
+Tests that await run on an event loop and a thread of their own: the browser's driver, started once for the whole
+run, keeps a loop running in the main thread.
+"""
 
 import inspect
+import json
+import struct
+import time
+import tracemalloc
+from collections.abc import Iterator
+from typing import Any, Protocol
 
 import pytest
+from fastapi import FastAPI
+from fastapi.testclient import TestClient
 
 from tests.alone import alone
+from visualiser.server.live.routes import PREFIX, ROUTES
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -16,3 +28,61 @@ def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
     given = {name: pyfuncitem.funcargs[name] for name in inspect.signature(pyfuncitem.obj).parameters}
     alone(pyfuncitem.obj(**given))
     return True
+
+
+SECONDS = 5.0
+"""Of processor time that no hostile request may take: a wall clock would measure the machine's other work."""
+MEBIBYTES = 64.0
+"""Memory that no small hostile request may take."""
+
+
+def wrapped(said: Any, rest: bytes = b"") -> bytes:
+    """A request's body: u32 length | JSON | rest."""
+    text = said if isinstance(said, bytes) else json.dumps(said).encode()
+    return struct.pack("<I", len(text)) + text + rest
+
+
+class Answer(Protocol):
+    """What a test client hands back."""
+
+    @property
+    def content(self) -> bytes: ...
+
+
+def parts(answer: Answer) -> list[dict[str, Any]]:
+    """The headers of the parts of an answer, which must end where its last part ends."""
+    body, at, found = answer.content, 0, []
+    while at < len(body):
+        (length,) = struct.unpack_from("<I", body, at)
+        found.append(json.loads(body[at + 4 : at + 4 + length]))
+        at += 4 + length + found[-1]["bytes"]
+    assert at == len(body)
+    return found
+
+
+@pytest.fixture(scope="module")
+def app() -> FastAPI:
+    return FastAPI(routes=[*ROUTES])
+
+
+@pytest.fixture(scope="module")
+def warm(app: FastAPI) -> Iterator[TestClient]:
+    """A client whose server has drawn once, so that imports and caches are not counted."""
+    with TestClient(app, raise_server_exceptions=False, headers={"accept-language": "en"}) as client:
+        client.post(f"{PREFIX}/frame", content=wrapped({"query": ""}))
+        yield client
+
+
+@pytest.fixture
+def client(warm: TestClient) -> Iterator[TestClient]:
+    """The client; whatever a test sent cost a bounded time and memory, and the next visitor is served."""
+    tracemalloc.start()
+    before = time.process_time()
+    yield warm
+    seconds, mebibytes = time.process_time() - before, tracemalloc.get_traced_memory()[1] / 2**20
+    tracemalloc.stop()
+    served = parts(warm.post(f"{PREFIX}/frame", content=wrapped({"query": "n=7&h=3"})))
+    assert [part["part"] for part in served] == ["cells", "panels"]
+    assert served[0]["shape"] == [3, 7, 7]
+    assert seconds < SECONDS
+    assert mebibytes < MEBIBYTES

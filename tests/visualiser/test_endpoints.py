@@ -8,9 +8,9 @@ import pytest
 from attention_core.experiments import QualityExperiment, QualitySnapshot
 from attention_core.experiments import train as trained
 from attention_core.studies.contenders import CONTENDERS
-from visualiser.pages.cost_endpoint import cost
-from visualiser.pages.train_endpoint import train
-from visualiser.pages.why_endpoint import why
+from visualiser.pages.cost.endpoint import cost
+from visualiser.pages.train.endpoint import train
+from visualiser.pages.why.endpoint import why
 
 
 def test_cost_answers_with_every_way_forward_and_backward() -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from visualiser.locale import texts
-from visualiser.pages.presets import PRESETS
+from visualiser.pages.explore.presets import PRESETS
 
 ROOT = Path(__file__).resolve().parents[2]
 PYTHON = sorted((ROOT / "visualiser").rglob("*.py"))
@@ -29,7 +29,7 @@ FOR_PROGRAMS = {
     # what whoever runs the server reads in its log, and what no page ever shows
     "visualiser/server/log.py",
     "visualiser/server/log_rate.py",
-    "visualiser/server/protocol.py",
+    "visualiser/server/http/protocol.py",
     *(name_of(path) for path in PYTHON if path.name.endswith("endpoint.py")),
 }
 

@@ -6,8 +6,8 @@ import pytest
 import torch
 
 from attention_core import AttentionConfig, compute
+from visualiser.state.view import View
 from visualiser.tables import Table, difference_table, summary, table
-from visualiser.view import View
 
 NAMES = ("heat-maps", "score-distribution", "entropy", "gradient", "jacobian")
 

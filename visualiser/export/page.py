@@ -14,8 +14,8 @@ import plotly.offline
 from attention_core import AttentionResult, checkpoint
 from visualiser import locale
 from visualiser.figures.drawing import Drawing
+from visualiser.state.view import View
 from visualiser.tables import summary, table
-from visualiser.view import View
 
 PAGE = Template("""<!doctype html>
 <html lang="$lang">

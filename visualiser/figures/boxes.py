@@ -12,8 +12,8 @@ from torch import Tensor
 from attention_core.result.result import AttentionResult
 from visualiser.figures.once import once
 from visualiser.locale import text
+from visualiser.state.view import View
 from visualiser.theme import ACCENT, CALM
-from visualiser.view import View
 
 BOXED: Final = ("entropy", "jacobian_norm", "jacobian_trace")
 """The statistics of rows that are drawn as boxes."""

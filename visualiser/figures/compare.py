@@ -18,7 +18,7 @@ from visualiser.figures.heat_maps import NAME
 from visualiser.figures.matrix import cell_trace, margins, masked_ground, masked_note, panel_axes, row_outline
 from visualiser.figures.panels import Grid, heading
 from visualiser.locale import text
-from visualiser.view import View
+from visualiser.state.view import View
 
 
 def subtractable(a: AttentionResult, b: AttentionResult) -> bool:

@@ -15,7 +15,7 @@ from visualiser.figures.curves import beside, curve, decades, logarithmic, panel
 from visualiser.figures.drawing import Drawing, Trace
 from visualiser.figures.panels import Grid, axis, axis_key, heading
 from visualiser.locale import text
-from visualiser.view import View
+from visualiser.state.view import View
 
 _APART = 2.5
 """Labels at heights below this ratio overlap."""

@@ -17,8 +17,8 @@ from visualiser.figures.cost_curves import Quantity, cost_drawing
 from visualiser.figures.curves import reference
 from visualiser.figures.drawing import Drawing, Trace
 from visualiser.locale import text
+from visualiser.state.view import View
 from visualiser.theme import CURVES
-from visualiser.view import View
 
 NAME: Final = "cost-time"
 _TIME: Final = Quantity(

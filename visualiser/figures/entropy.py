@@ -13,8 +13,8 @@ from attention_core.result.result import AttentionResult
 from visualiser.figures.boxes import box_trace, head_axis, level, open_rows, row_trace
 from visualiser.figures.drawing import Drawing
 from visualiser.locale import text
+from visualiser.state.view import View
 from visualiser.theme import ACCENT, INK
-from visualiser.view import View
 
 NAME: Final = "entropy"
 

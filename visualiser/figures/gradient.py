@@ -16,8 +16,8 @@ from visualiser.figures.boxes import box_trace, head_axis, level, row_trace
 from visualiser.figures.drawing import Drawing
 from visualiser.figures.panels import Grid, heading
 from visualiser.locale import text
+from visualiser.state.view import View
 from visualiser.theme import ACCENT, INK
-from visualiser.view import View
 
 NAME: Final = "gradient"
 LARGEST_NORM: Final = 0.5

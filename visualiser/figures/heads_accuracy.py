@@ -17,7 +17,7 @@ from visualiser.figures.drawing import Drawing, Trace
 from visualiser.figures.panels import Grid, axis, axis_key, heading
 from visualiser.figures.seeds import newest, spread
 from visualiser.locale import number, text
-from visualiser.view import View
+from visualiser.state.view import View
 
 NAME: Final = "heads-accuracy"
 PANELS: Final = {"accuracy": ("accuracy", "all_right"), "divergence": ("divergence", "start_divergence")}

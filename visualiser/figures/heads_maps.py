@@ -16,7 +16,7 @@ from visualiser.figures.drawing import Drawing
 from visualiser.figures.matrix import cell_trace, margins, panel_axes, shared_bar
 from visualiser.figures.panels import Grid, heading
 from visualiser.locale import text
-from visualiser.view import View
+from visualiser.state.view import View
 
 NAME: Final = "heads-maps"
 

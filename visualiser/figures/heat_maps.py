@@ -25,7 +25,7 @@ from visualiser.figures.matrix import (
 )
 from visualiser.figures.panels import Grid, heading
 from visualiser.locale import text
-from visualiser.view import View
+from visualiser.state.view import View
 
 NAME: Final = "heat-maps"
 _HEIGHT: Final = {1: 460, 2: 340, 3: 270, 4: 220}

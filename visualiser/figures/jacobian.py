@@ -17,7 +17,7 @@ from visualiser.figures.drawing import Drawing
 from visualiser.figures.matrix import cell_trace, margins, masked_ground, masked_note, panel_axes, shared_bar, ticks_of
 from visualiser.figures.panels import Grid
 from visualiser.locale import text
-from visualiser.view import View
+from visualiser.state.view import View
 
 NAME: Final = "jacobian"
 

@@ -20,8 +20,8 @@ from visualiser.figures.drawing import Drawing
 from visualiser.figures.labels import label, thinned
 from visualiser.figures.matrix import masked_ground, masked_note
 from visualiser.locale import text
+from visualiser.state.view import View
 from visualiser.theme import WEIGHTS
-from visualiser.view import View
 
 NAME: Final = "map"
 _HEIGHT: Final = 620

@@ -9,8 +9,8 @@ import numpy as np
 from visualiser.figures.labels import MOST, thinned, token_axis, width
 from visualiser.figures.panels import Grid, axis, axis_key
 from visualiser.locale import text
+from visualiser.state.view import View
 from visualiser.theme import ACCENT, hatching
-from visualiser.view import View
 
 
 def cell_trace(panel: int, z: Any, hover: str, extra: str, coloraxis: str, meta: dict[str, Any]) -> dict[str, Any]:

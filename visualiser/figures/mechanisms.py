@@ -17,7 +17,7 @@ from visualiser.figures.matrix import cell_trace, panel_axes, shared_bar
 from visualiser.figures.panels import Grid, axis, axis_key, heading
 from visualiser.figures.score_distribution import drawing as distribution
 from visualiser.locale import text
-from visualiser.view import View
+from visualiser.state.view import View
 
 MAPS: Final = "mechanism-maps"
 SCORES: Final = "mechanism-scores"

@@ -18,8 +18,8 @@ from visualiser.figures.curves import panel_of
 from visualiser.figures.drawing import Drawing, Trace
 from visualiser.figures.panels import Grid, axis, axis_key, heading
 from visualiser.locale import number, text
+from visualiser.state.view import View
 from visualiser.theme import ACCENT, CALM, HEADS, INK
-from visualiser.view import View
 
 NAME: Final = "numerics"
 SMALLEST: Final = 1e-9

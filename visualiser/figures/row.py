@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 from visualiser.figures.drawing import Drawing
 from visualiser.figures.labels import label
 from visualiser.locale import text
+from visualiser.state.view import View
 from visualiser.theme import ACCENT, head_line
-from visualiser.view import View
 
 NAME: Final = "row"
 TOP: Final = 16

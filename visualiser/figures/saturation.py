@@ -11,7 +11,7 @@ from torch import Tensor
 from attention_core.result.dense import DenseCells
 from attention_core.result.result import AttentionResult
 from visualiser.figures.once import once
-from visualiser.view import View
+from visualiser.state.view import View
 
 MOST_BINS: Final = 48
 CACHED: Final = 65_536

@@ -19,8 +19,8 @@ from visualiser.figures.colour import nice
 from visualiser.figures.drawing import Drawing
 from visualiser.figures.saturation import allowed_scores, histograms, pooled_moments, threshold
 from visualiser.locale import text
+from visualiser.state.view import View
 from visualiser.theme import ACCENT, BAND, CALM, INK, THEORY, head_line
-from visualiser.view import View
 
 NAME: Final = "score-distribution"
 _EMPTY: Final = np.empty(0)

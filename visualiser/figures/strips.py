@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 from attention_core import AttentionStatistics
 from visualiser.figures.drawing import Drawing
 from visualiser.locale import text
+from visualiser.state.view import View
 from visualiser.theme import ACCENT, head_line
-from visualiser.view import View
 
 NAME: Final = "strips"
 STRIPS: Final = ("entropy", "largest", "effective")

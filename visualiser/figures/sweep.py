@@ -21,7 +21,7 @@ from visualiser.figures.drawing import Drawing, Trace
 from visualiser.figures.gradient import LARGEST_NORM
 from visualiser.figures.panels import Grid, axis_key, heading
 from visualiser.locale import number, text
-from visualiser.view import View
+from visualiser.state.view import View
 
 NAME: Final = "sweep"
 _LOGARITHMIC: Final = {"variance": (-1.0, 4.0), "gradient": (-3.0, 0.0), "gradient_norm": (-3.0, 0.0)}

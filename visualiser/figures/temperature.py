@@ -16,8 +16,8 @@ from visualiser.figures.curves import band, beside, curve, panel_of, present, re
 from visualiser.figures.drawing import Drawing, Trace
 from visualiser.figures.panels import Grid, axis, heading
 from visualiser.locale import text
+from visualiser.state.view import View
 from visualiser.theme import ACCENT, BAND, CALM, HEADS, faint
-from visualiser.view import View
 
 NAME: Final = "temperature"
 _SHARES: Final = {"largest_weight": HEADS[1], "jacobian_norm": HEADS[0], "jacobian_trace": HEADS[2]}

@@ -17,7 +17,7 @@ from visualiser.figures.curves import band, curve, logarithmic, reference
 from visualiser.figures.drawing import Drawing, Trace
 from visualiser.figures.seeds import newest, spread
 from visualiser.locale import number, text
-from visualiser.view import View
+from visualiser.state.view import View
 
 NAME: Final = "train-accuracy"
 

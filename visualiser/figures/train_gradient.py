@@ -20,7 +20,7 @@ from visualiser.figures.drawing import Drawing, Trace
 from visualiser.figures.panels import Grid, axis, axis_key, heading
 from visualiser.figures.seeds import spread
 from visualiser.locale import number, text
-from visualiser.view import View
+from visualiser.state.view import View
 
 NAME: Final = "train-gradient"
 MEASURES: Final = ("score_gradient", "projection_gradient")

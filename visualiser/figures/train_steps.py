@@ -19,7 +19,7 @@ from visualiser.figures.drawing import Drawing, Trace
 from visualiser.figures.panels import Grid, axis, axis_key, heading
 from visualiser.figures.seeds import history, spread
 from visualiser.locale import text
-from visualiser.view import View
+from visualiser.state.view import View
 
 NAME: Final = "train-steps"
 _MEASURES: Final = ("accuracy", "entropy")

@@ -14,17 +14,17 @@ from gradio.context import LocalContext
 
 from attention_core import AttentionConfig, InvalidInput
 from attention_core.errors import shown
-from visualiser import parameters
-from visualiser.live.map.calibration import has_room, run_cost
 from visualiser.locale import text
-from visualiser.server import cost, page_cost
-from visualiser.server.admission import admission
-from visualiser.server.clients import UNKNOWN, Client, client_of
-from visualiser.server.cost import Cost
-from visualiser.server.fitting import Fit, Smaller, lowered
-from visualiser.server.flight import computed
-from visualiser.server.listeners import NobodyListens, listeners
-from visualiser.server.refusal import Refusal
+from visualiser.pages.map.calibration import has_room, run_cost
+from visualiser.server.admission import cost, page_cost
+from visualiser.server.admission.clients import UNKNOWN, Client, client_of
+from visualiser.server.admission.cost import Cost
+from visualiser.server.admission.entry import admission
+from visualiser.server.admission.fitting import Fit, Smaller, lowered
+from visualiser.server.admission.flight import computed
+from visualiser.server.admission.refusal import Refusal
+from visualiser.server.gradio.listeners import NobodyListens, listeners
+from visualiser.state import parameters
 
 CALLS_EACH: Final = 64
 """Calls of one address for which somebody listens, those that wait for their turn included: an eighth of gradio's."""

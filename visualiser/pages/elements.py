@@ -6,14 +6,14 @@ from typing import Any
 import gradio as gr
 
 from attention_core import CHOICES, AttentionConfig
-from visualiser import parameters, share
-from visualiser.link_values import OFFERED
-from visualiser.live import script
-from visualiser.live.addresses import PREFIX
 from visualiser.locale import LANGUAGES
 from visualiser.pages.labels import label
+from visualiser.server.http import script
+from visualiser.server.http.addresses import PREFIX
+from visualiser.state import parameters, share
+from visualiser.state.link_values import OFFERED
+from visualiser.state.view import VIEW_CHOICES
 from visualiser.theme import THEMES, template
-from visualiser.view import VIEW_CHOICES
 
 Control = gr.Slider | gr.Radio | gr.CheckboxGroup | gr.Checkbox | gr.Number | gr.Textbox
 

@@ -7,28 +7,26 @@ import gradio as gr
 from gradio import themes
 from gradio.events import api
 
-from visualiser.live import assets, script
-from visualiser.live.routes import ROUTES
-from visualiser.pages import (
-    admitted,
-    anatomy,
-    anatomy_endpoint,
-    cost,
-    cost_endpoint,
-    endpoint,
-    explore,
-    map_endpoint,
-    train,
-    train_endpoint,
-    why,
-    why_endpoint,
-)
-from visualiser.pages import map as map_page
+from visualiser.pages import admitted
+from visualiser.pages.anatomy import endpoint as anatomy_endpoint
+from visualiser.pages.anatomy import layout as anatomy
+from visualiser.pages.cost import endpoint as cost_endpoint
+from visualiser.pages.cost import layout as cost
+from visualiser.pages.explore import endpoint
+from visualiser.pages.explore import layout as explore
 from visualiser.pages.labels import translations
-from visualiser.parameters import PAGES
-from visualiser.server.front import lifespan
-from visualiser.server.gradio_queue import secured
-from visualiser.server.gradio_sessions import SESSIONS
+from visualiser.pages.map import endpoint as map_endpoint
+from visualiser.pages.map import layout as map_page
+from visualiser.pages.train import endpoint as train_endpoint
+from visualiser.pages.train import layout as train
+from visualiser.pages.why import endpoint as why_endpoint
+from visualiser.pages.why import layout as why
+from visualiser.server.gradio.queue import secured
+from visualiser.server.gradio.sessions import SESSIONS
+from visualiser.server.http import assets, script
+from visualiser.server.http.front import lifespan
+from visualiser.server.live.routes import ROUTES
+from visualiser.state.parameters import PAGES
 from visualiser.theme import FONT
 
 TITLE = "Headlight"

@@ -9,11 +9,11 @@ import gc
 import threading
 from collections.abc import Callable
 
-from visualiser.live.asking import Ask
-from visualiser.live.frame import frame
-from visualiser.live.take_away import KINDS
-from visualiser.parameters import PAGES
-from visualiser.server import static_files
+from visualiser.pages.explore.live import frame
+from visualiser.pages.explore.take_away import KINDS
+from visualiser.server.http import static_files
+from visualiser.server.live.asking import Ask
+from visualiser.state.parameters import PAGES
 
 
 def warm(then: Callable[[], object]) -> None:

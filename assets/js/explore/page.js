@@ -14,7 +14,7 @@ import { Inspection } from "./inspection.js";
 const REST = 180;
 
 export class Page extends LivePage {
-  /** @param {any} settings from visualiser/pages/explore.py */
+  /** @param {any} settings from visualiser/pages/explore/layout.py */
   constructor(settings) {
     super(settings);
     // The panels are drawn beside the next request, so that a drag is never slower than the heat maps.

@@ -1,4 +1,4 @@
-/** The canonical link of a moved window, made without asking the server: the order of visualiser/share.py, and only what differs from the defaults. Pure. */
+/** The canonical link of a moved window, made without asking the server: the order of visualiser/state/share.py, and only what differs from the defaults. Pure. */
 
 /** What moves without a new computation. */
 export const VIEW = ["head", "row", "colour", "pooling", "left", "top", "across"];

@@ -15,7 +15,7 @@ from visualiser.export import html, page
 from visualiser.figures import drawing
 from visualiser.figures.entropy import drawing as entropy
 from visualiser.figures.heat_maps import drawing as heat_maps
-from visualiser.view import View
+from visualiser.state.view import View
 
 HOSTILE = "</script><script>document.title='taken'</script> <b> --> <!-- the the 고양이"
 CELLS = """Array.from(document.querySelector('.js-plotly-plot')._fullData)

@@ -2,8 +2,8 @@ import numpy as np
 import pytest
 
 from visualiser.figures.compare import drawing
+from visualiser.state.view import View
 from visualiser.theme import DIVERGING
-from visualiser.view import View
 
 
 def test_columns_are_a_b_and_their_difference(result):

@@ -14,7 +14,7 @@ from visualiser import figures, theme
 from visualiser.figures import cost_memory, cost_time
 from visualiser.figures.cost_memory import drawing as memory_drawing
 from visualiser.figures.cost_time import drawing as time_drawing
-from visualiser.view import View
+from visualiser.state.view import View
 
 CONFIG = CostConfig(sizes=(8, 16, 32), d_k=3)
 POINTS = [

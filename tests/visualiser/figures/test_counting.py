@@ -7,8 +7,8 @@ import torch
 from attention_core import AttentionConfig, compute
 from visualiser.figures.boxes import five_numbers
 from visualiser.figures.saturation import CACHED, SATURATION, bins, histograms, saturated_share, threshold
+from visualiser.state.view import View
 from visualiser.tables import table
-from visualiser.view import View
 
 
 @pytest.mark.parametrize("rows", [1, 2, 3, 5, 8, 31, 512])

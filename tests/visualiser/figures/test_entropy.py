@@ -4,7 +4,7 @@ from typing import Any
 import numpy as np
 
 from visualiser.figures.entropy import drawing, entropy
-from visualiser.view import View
+from visualiser.state.view import View
 
 
 def test_boxes_are_the_quartiles_over_rows(result):

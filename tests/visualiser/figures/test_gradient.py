@@ -6,7 +6,7 @@ import torch
 
 from attention_core import softmax_jacobian
 from visualiser.figures.gradient import LARGEST_NORM, drawing, gradient
-from visualiser.view import View
+from visualiser.state.view import View
 
 
 def by_kind(one, kind):

@@ -6,8 +6,8 @@ import pytest
 from attention_core.config import CHOICES
 from visualiser.figures.cells import TINIEST
 from visualiser.figures.heat_maps import drawing, heat_maps
+from visualiser.state.view import View
 from visualiser.theme import DIVERGING, WEIGHTS
-from visualiser.view import View
 
 
 @pytest.mark.parametrize("stage", CHOICES["stage"])

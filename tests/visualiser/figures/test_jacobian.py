@@ -3,8 +3,8 @@ from typing import Any
 import numpy as np
 
 from visualiser.figures.jacobian import drawing, jacobian
+from visualiser.state.view import View
 from visualiser.theme import DIVERGING
-from visualiser.view import View
 
 
 def test_cells_are_diag_p_minus_p_p_of_the_locked_row(result):

@@ -5,7 +5,7 @@ import pytest
 
 from visualiser.figures.map import Window, axis, drawing, look, window_map
 from visualiser.locale import text
-from visualiser.view import View
+from visualiser.state.view import View
 
 CELLS = np.array([[0.5, 0.25, np.nan], [0.0, 1e-3, 0.125]], dtype=np.float32)
 ROWS, COLUMNS = np.array([8, 12, 14]), np.array([16, 20, 24, 27])

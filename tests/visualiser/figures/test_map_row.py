@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from visualiser.figures.row import TOP, Row, drawing, row
-from visualiser.view import View
+from visualiser.state.view import View
 
 WEIGHTS = np.array([0.1, 0.4, np.nan, 0.4, 0.0, 0.1], dtype=np.float32)
 

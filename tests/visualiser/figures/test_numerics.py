@@ -6,7 +6,7 @@ import pytest
 from attention_core import softmax_accuracies
 from visualiser import figures
 from visualiser.figures.numerics import SMALLEST, drawing
-from visualiser.view import View
+from visualiser.state.view import View
 
 
 @pytest.fixture

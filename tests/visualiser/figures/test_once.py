@@ -10,8 +10,8 @@ from torch import Tensor
 from attention_core import AttentionConfig, AttentionResult, compute
 from visualiser.figures import boxes, saturation
 from visualiser.figures.once import _found, once
-from visualiser.live.asking import Ask
-from visualiser.live.frame import frame
+from visualiser.pages.explore.live import frame
+from visualiser.server.live.asking import Ask
 
 N, H = 7, 3
 

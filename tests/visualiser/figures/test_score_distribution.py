@@ -6,7 +6,7 @@ import torch
 
 from visualiser.figures.saturation import SATURATION, histograms, saturated_share, threshold
 from visualiser.figures.score_distribution import drawing
-from visualiser.view import View
+from visualiser.state.view import View
 
 
 def traces(one, kind):

@@ -11,7 +11,7 @@ from tests.visualiser.figures.test_structure import structure
 from visualiser import figures
 from visualiser.figures.sweep import drawing
 from visualiser.locale import texts
-from visualiser.view import View
+from visualiser.state.view import View
 
 CONFIG = SweepConfig(n=7, seeds=3, d_ks=(2, 5, 13))
 

@@ -7,7 +7,7 @@ import pytest
 from attention_core import temperature
 from visualiser import figures
 from visualiser.figures.temperature import drawing
-from visualiser.view import View
+from visualiser.state.view import View
 
 
 @pytest.fixture

@@ -10,10 +10,11 @@ import pytest
 from attention_core import AttentionConfig
 from attention_core.studies.tensor_memory import TensorMemory
 from tests.alone import alone
-from visualiser.pages import admitted, shell, train_endpoint
-from visualiser.server import cost, page_cost
-from visualiser.server.admission import Admission
-from visualiser.server.clients import Client
+from visualiser.pages import admitted, shell
+from visualiser.pages.train import endpoint as train_endpoint
+from visualiser.server.admission import cost, page_cost
+from visualiser.server.admission.clients import Client
+from visualiser.server.admission.entry import Admission
 
 
 def called(name: str, *given: Any) -> Any:

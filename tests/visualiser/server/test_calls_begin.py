@@ -6,8 +6,8 @@ import subprocess
 import sys
 from pathlib import Path
 
-from visualiser.server.listeners import UNHEARD
-from visualiser.server.threads import OTHERS
+from visualiser.server.admission.threads import OTHERS
+from visualiser.server.gradio.listeners import UNHEARD
 
 ROOT = Path(__file__).resolve().parents[3]
 BEGUN = """
@@ -17,7 +17,7 @@ from anyio.to_thread import current_default_thread_limiter
 from fastapi.testclient import TestClient
 from gradio.routes import App
 from visualiser.pages import admitted, shell
-from visualiser.server import listeners
+from visualiser.server.gradio import listeners
 
 begun = []
 computed = admitted.computed

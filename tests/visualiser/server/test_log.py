@@ -20,9 +20,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from starlette.requests import ClientDisconnect
 
-from visualiser.live import frame, page, routes
-from visualiser.live.addresses import PREFIX
+from visualiser.pages.explore import live as frame
 from visualiser.server import log
+from visualiser.server.http.addresses import PREFIX
+from visualiser.server.live import page, routes
 from visualiser.server.log_rate import MINUTE, Place, Rate
 
 TEXTS = st.text(min_size=1, max_size=300).map(lambda text: f"zqx{text}xqz")

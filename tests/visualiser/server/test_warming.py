@@ -12,7 +12,7 @@ CODE = """
 import gc, json, threading
 import app  # builds it, and launches nothing
 from visualiser.figures.drawing import go
-from visualiser.server import static_files
+from visualiser.server.http import static_files
 from visualiser.server.warming import warm
 
 figures, written, done, found = 0, go.Figure.to_json, threading.Event(), {}

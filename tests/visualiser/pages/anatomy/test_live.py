@@ -1,0 +1,183 @@
+"""What the Anatomy page's server sends: shapes, tensors, sentences and verdicts against the core."""
+
+import json
+import struct
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+
+from attention_core import AttentionConfig, layers, walk
+from visualiser.locale import LANGUAGES, number, texts
+from visualiser.pages.anatomy import endpoint as anatomy_endpoint
+from visualiser.pages.anatomy import live as anatomy
+from visualiser.pages.anatomy import steps as walk_steps
+from visualiser.pages.anatomy.tensors import pooled
+from visualiser.server.live.asking import Ask
+from visualiser.state import share
+
+TEXT = "one two three two"
+
+
+def asked(query: str, **extra: Any) -> dict[str, dict[str, Any]]:
+    """The headers of an answer's parts, by kind; the walk with its values filled in."""
+    ask = Ask(f"page=anatomy&{query}", None, frozenset(), b"", "en", "light", 0, "", extra)
+    found = {}
+    for piece in anatomy.frame(ask):
+        (length,) = struct.unpack_from("<I", piece)
+        header = json.loads(piece[4 : 4 + length])
+        if header["part"] == "walk":
+            header = {**header, **filled(header["values"], piece[4 + length :])}
+        found[header["part"]] = header
+    return found
+
+
+def filled(entry: dict[str, Any], blocks: bytes) -> Any:
+    def value(node: Any) -> Any:
+        if not isinstance(node, dict):
+            return node
+        count = int(np.prod(node["s"]))
+        return np.frombuffer(blocks, node["t"], count, node["at"]).reshape(node["s"])
+
+    def fill(node: Any) -> Any:
+        if isinstance(node, list):
+            return [fill(child) for child in node]
+        if isinstance(node, dict):
+            return value(entry["values"][node["$"]]) if "$" in node else {key: fill(it) for key, it in node.items()}
+        return node
+
+    return fill(entry["structure"])
+
+
+def test_the_boxes_follow_the_sizes_and_the_mechanism() -> None:
+    dot = walk_steps.boxes(AttentionConfig(n=5, d_model=21, h=3, source="gaussian"), 2)
+    assert {name: box["numbers"] for name, box in dot.items()} == {
+        "x": "5 × 21",
+        "linear_q": "3 × 5 × 7",
+        "linear_k": "3 × 5 × 7",
+        "linear_v": "3 × 5 × 7",
+        "attention": "3 × 5 × 7",
+        "concat": "5 × 21",
+        "linear_o": "5 × 21",
+        "q": "5 × 7",
+        "k": "5 × 7",
+        "v": "5 × 7",
+        "compare": "5 × 5",
+        "scale": "5 × 5",
+        "mask": "5 × 5",
+        "softmax": "5 × 5",
+        "matmul_v": "5 × 7",
+    }
+    assert dot["concat"]["symbols"] == "n × h·d_v"
+    additive = walk_steps.boxes(AttentionConfig(n=5, d_model=21, h=3, mechanism="additive"), 1)
+    assert "x" not in additive  # drawn Q and K come from no X
+    assert "scale" not in additive  # the paper scales dot products only
+    assert additive["add"]["numbers"] == "5 × 5 × 7"
+
+
+@pytest.mark.parametrize("query", ["", "mechanism=additive&mask=causal", "source=gaussian&n=5&d_k=3", "layer=3&h=3"])
+def test_the_tensors_are_the_cores(query: str) -> None:
+    found = asked(f"text={TEXT}&row=2&head=2&{query}")
+    state = share.read(f"page=anatomy&text={TEXT}&{query}").state
+    layer = layers(state.config, int(state.own["layer"]))[-1]
+    steps, attention = walk(layer, 2, 2), layer.attention
+    sent = {name: tensor["values"] for name, tensor in found["walk"]["tensors"].items()}
+    expected = {
+        "Q": attention.Q[1], "V": attention.V[1], "scores": attention.scores[1], "masked": attention.masked[1],
+        "weights": attention.weights[1], "head": attention.heads[1], "terms": steps.terms,
+        "exponentials": steps.exponentials, "sums": steps.sums, "weighted": steps.weighted,
+        "concatenation": attention.concatenation, "W_O": layer.W_O, "output": layer.output,
+        "X": layer.X, "tanh": steps.tanh, "w": None if layer.w is None else layer.w[1:2],
+    }  # fmt: skip
+    for name, tensor in expected.items():
+        if tensor is None:
+            assert name not in sent
+        else:
+            np.testing.assert_array_equal(sent[name], tensor.numpy(), err_msg=name)
+
+
+def test_a_tensor_too_large_to_send_comes_as_exact_means_of_blocks() -> None:
+    tensor = torch.arange(7 * 5, dtype=torch.float32).reshape(7, 5)
+    expected = [[tensor[r : r + 3, c : c + 2].mean().item() for c in (0, 2, 4)] for r in (0, 3, 6)]
+    assert pooled(tensor, 3, 2).tolist() == pytest.approx(np.array(expected))
+    found = asked("source=gaussian&n=9&d_model=512&h=2")["walk"]
+    sent = found["tensors"]["W_O"]
+    layer = layers(share.read("page=anatomy&source=gaussian&n=9&d_model=512&h=2").state.config, 1)[0]
+    assert (sent["rows"], sent["columns"], sent["block"], found["fits"]) == (512, 512, [4, 4], False)
+    assert sent["values"].shape == (128, 128)
+    assert sent["values"][5, 7] == pytest.approx(layer.W_O[20:24, 28:32].mean().item(), rel=1e-5)
+
+
+def test_a_step_that_the_layer_has_not_gives_way_to_the_next() -> None:
+    assert asked("step=scaled&mechanism=additive")["state"]["controls"]["step"] == "masked"
+    assert asked("step=tanh")["state"]["query"] == "page=anatomy&step=scores"
+    assert asked("source=gaussian")["state"]["controls"]["step"] == "queries"
+    assert asked("source=gaussian&layer=2")["state"]["controls"]["step"] == "input"
+
+
+def test_a_long_text_is_cut_to_what_the_page_shows_and_says_so() -> None:
+    found = asked("text=" + "+".join(f"w{i}" for i in range(70)))
+    assert found["walk"]["sizes"]["n"] == 64
+    assert found["state"]["notices"] == ["The text is too long: 70 tokens came, and at most 64 are taken."]
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
+@pytest.mark.parametrize("mechanism", ["dot_product", "additive"])
+def test_every_step_has_sentences_in_both_languages_with_the_layers_numbers(lang: str, mechanism: str) -> None:
+    query = f"text={TEXT}&mechanism={mechanism}&mask=causal&row=2&lang={lang}"
+    state = share.read(f"page=anatomy&{query}").state
+    layer = layers(state.config, 1)[0]
+    for step in walk_steps.steps(state.config, 1):
+        for rows in ("one", "all"):
+            found = asked(f"{query}&step={step}&rows={rows}")
+            assert found["walk"]["sentences"]
+            assert not any("{" in sentence for sentence in found["walk"]["sentences"])
+            assert texts(lang)[f"anatomy.title.{step}"] in found["figures"]["summaries"]["walk"]
+    weights = layer.attention.weights[0, 2]
+    told = asked(f"{query}&step=weights")
+    assert any(number(float(weights.max())) in sentence for sentence in told["walk"]["sentences"])
+    listed = ", ".join(number(float(weight)) for weight in weights)
+    assert listed in told["figures"]["summaries"]["walk"]
+
+
+def test_the_verdict_comes_once_the_scores_are_there_and_says_the_real_key() -> None:
+    query = "text=one+two+three+four&row=1&seed=3"
+    layer = layers(share.read(f"page=anatomy&{query}").state.config, 1)[0]
+    best = int(layer.attention.weights[0, 1].argmax())
+    prediction = {"name": "anatomy_largest", "answer": str((best + 1) % 4)}
+    before = asked(query, prediction=prediction)
+    assert "verdict" not in before
+    assert len(before["question"]["choices"]) == 4
+    after = asked(f"{query}&step=weights", prediction=prediction)
+    assert after["verdict"]["right"] is False
+    assert after["verdict"]["real"] == [str(best)]
+    assert number(float(layer.attention.weights[0, 1, best])) in after["verdict"]["sentences"][1]
+    assert after["question"]["about"] == before["question"]["about"]
+    right = asked(f"{query}&step=scores", prediction={**prediction, "answer": str(best)})
+    assert right["verdict"]["right"] is True
+
+
+def test_nothing_is_asked_once_the_answer_is_on_the_page_or_where_there_is_no_choice() -> None:
+    assert "question" not in asked("step=scores")
+    assert "question" not in asked("mask=causal&row=0")
+    assert "question" not in asked("source=gaussian&n=9")
+    # Equal words have equal keys: naming either is right.
+    both = asked("text=a+b+a&row=1&seed=1&step=weights", prediction={"name": "anatomy_largest", "answer": "2"})
+    assert both["verdict"]["real"] == ["0", "2"]
+    assert both["verdict"]["right"] is True
+
+
+def test_the_endpoint_gives_every_step_of_a_query() -> None:
+    values = {"h": 3, "d_model": 6, "d_k": 5, "mask": "causal", "seed": 2}
+    found = anatomy_endpoint.anatomy(**values, layer=2, head=3, row=1)
+    layer = layers(AttentionConfig(**values, source="text", text="the cat sat down"), 2)[1]
+    attention = layer.attention
+    assert found["masked"][2:] == [None, None]
+    assert found["q"] == attention.Q[2, 1].tolist()
+    assert found["weights"] == attention.weights[2, 1].tolist()
+    assert np.sum(found["terms"], -1) == pytest.approx(found["scores"], rel=1e-5)
+    assert np.divide(found["exponentials"], found["exponentials_sum"]) == pytest.approx(found["weights"])
+    assert found["output"] == layer.output[1].tolist()
+    assert found["shapes"]["attention"] == [3, 4, 5]
+    assert found["a"] == layers(layer.config, 1)[0].output[1].tolist()

@@ -1,0 +1,135 @@
+"""The Cost page's parts against the measurement they are made of."""
+
+import json
+import struct
+from dataclasses import replace
+from typing import Any, cast
+
+import numpy as np
+import pytest
+
+from attention_core import AttentionConfig
+from attention_core.studies.contenders import CONTENDERS
+from attention_core.studies.cost import CostConfig, CostPoint
+from attention_core.studies.operations import Operations
+from visualiser.locale import LANGUAGES
+from visualiser.pages.cost import live as cost
+from visualiser.server.live.asking import Ask
+from visualiser.server.live.runs import Run
+from visualiser.shipped import shipped
+from visualiser.state import share
+
+CONFIG = CostConfig(sizes=(16, 32, 64), n=16, d_k=8, seconds=0.5, total=20.0, bytes=2**20, measuring=0.0)
+
+
+def ask(query: str, **extra: Any) -> Ask:
+    return Ask(query, None, frozenset(), b"", "en", "light", 0, "", extra)
+
+
+def header(piece: bytes) -> dict[str, Any]:
+    (length,) = struct.unpack_from("<I", piece)
+    return json.loads(piece[4 : 4 + length])
+
+
+def point(contender: str, size: int, seconds: float | None, bytes_: int | None, **more: Any) -> CostPoint:
+    made = CostPoint(contender, "forward", size, size, 8, Operations(size * 10, 0, 0), 0.0, 0)
+    return replace(made, seconds=seconds, fastest=seconds, bytes=bytes_, calls=3, **more)
+
+
+def measured() -> list[CostPoint]:
+    """Times that grow as n² and n, with round ratios: 30 at the largest common size, and memory 50 to 1."""
+    points = [point("additive_naive", size, 1e-6 * size**3, 5000 * size) for size in (16, 32)]
+    points.append(point("additive_naive", 64, None, None, skipped="memory"))
+    points += [point("additive_chunked", size, 30e-6 * size**2 / 64, 200 * size) for size in (16, 32, 64)]
+    points += [point("explicit", size, 2e-6 * size, 100 * size) for size in (16, 32, 64)]
+    return points + [point("fused", size, 1e-6 * size, 10 * size) for size in (16, 32, 64)]
+
+
+@pytest.mark.parametrize(("ratio", "answer"), [(0.4, "same"), (2.0, "few"), (28.5, "tens"), (50.0, "more")])
+def test_the_answers_to_the_question_follow_one_another(ratio: float, answer: str) -> None:
+    assert cost.band(ratio) == answer
+
+
+def test_the_sentences_hold_the_measured_numbers() -> None:
+    said = " ".join(cost.insight(measured(), CONFIG, "en"))
+    assert "takes 30 times as long" in said  # 30e-6 · 64² / 64 against 64e-6
+    assert "holds 50 times the memory" in said
+    assert "to the power 2 for additive attention and 1 for the fused kernel" in said
+    assert "1 points were not run" in said
+
+
+def test_the_table_says_what_was_not_run_and_why() -> None:
+    columns = {column.label: column.values for column in cost.table(measured(), "en").columns}
+    outcomes = list(columns["Outcome"])
+    assert outcomes.count("measured") == 11
+    at = outcomes.index("not run: too much memory")
+    assert np.isnan(columns["Time (ms)"][at])
+    assert np.isnan(columns["Memory (MB)"][at])
+    assert columns["Time (ms)"][0] == pytest.approx(1e3 * 1e-6 * 16**3)
+
+
+def test_what_is_left_counts_only_what_will_be_run() -> None:
+    points = measured()
+    left = cost.remaining(replace(CONFIG, sizes=(16, 32, 64, 128)), points)
+    fused_next = CONTENDERS["fused"].operations(128, 8, False).total * (1e-6 / 10)
+    assert left > 4 * fused_next  # four calls of a size still to come
+    slow = replace(CONFIG, sizes=(16, 32, 64, 128), seconds=1e-9)
+    assert cost.remaining(slow, points) < 1e-6 < left  # nothing of what would leave the bound
+
+
+def test_a_run_draws_every_point_and_ends_with_its_verdict(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cost, "experiment", lambda config, varied: CONFIG)
+    asked = ask("page=cost", prediction={"name": "cost_ratio", "answer": "same"})
+    parts = [header(piece) for piece in cost.run(asked, Run())]
+    done = [part["done"] for part in parts if part["part"] == "progress"]
+    assert done == pytest.approx([i / 24 for i in range(1, 25)])
+    assert [part["part"] for part in parts[-2:]] == ["verdict", "ended"]
+    # more bytes than the bound: 4 · 64² · 8 · 3 layers
+    table = cast(dict, [part for part in parts if part["part"] == "figures"][-1])["tables"]["cost-time"]
+    assert "not run: too much memory" not in json.dumps(table) or CONFIG.bytes < 2**21
+
+
+def test_a_cancelled_run_stops() -> None:
+    run = Run()
+    parts = cost.run(ask("page=cost"), run)
+    assert header(next(parts))["part"] == "figures"
+    run.cancel()
+    assert [header(piece)["part"] for piece in parts] == ["progress"]
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
+def test_the_shipped_result_stays_hidden_until_it_is_asked_for(lang: str) -> None:
+    def insight(query: str, **extra: Any) -> str:
+        return " ".join(
+            next(header(p) for p in cost.frame(ask(query, **extra)) if header(p)["part"] == "figures")["insight"]
+        )
+
+    asked = f"page=cost&lang={lang}"
+    date = shipped("cost").date
+    assert date not in insight(asked)
+    assert date in insight(asked, reveal=True)
+    assert date in insight(f"{asked}&predict=false")
+    assert date not in insight(f"{asked}&predict=false&d_k=32")  # another experiment than the one that came along
+
+
+def test_what_was_measured_live_stays_on_the_screen() -> None:
+    asked = "page=cost&predict=false"
+    assert [header(piece)["part"] for piece in cost.frame(ask(asked, keep=True))] == ["state"]
+    assert [header(piece)["part"] for piece in cost.frame(ask(asked))] == ["state", "question", "figures"]
+
+
+def test_the_shipped_result_is_the_page_s_first_experiment() -> None:
+    config = cost.experiment(AttentionConfig(n=256), "n")
+    kept = shipped("cost")
+    assert kept.settings == cost.settings(config)
+    points = [cost.point_from(entry) for entry in kept.results]
+    assert cost.written(points) == kept.results
+    assert len(points) == len(config.sizes) * len(CONTENDERS) * 2
+
+
+@pytest.mark.parametrize(("source", "n"), [("gaussian", 64), ("text", 256), ("upload", 64), ("structured", 64)])
+def test_the_link_of_the_page_measures_what_its_controls_show(source: str, n: int) -> None:
+    link = f"page=cost&source={source}&text=one+two+three&n=64&d_k=128&predict=false"
+    told = header(next(iter(cost.frame(ask(link)))))
+    controls, config = told["controls"], share.read(told["query"], page="cost").state.config
+    assert (controls["n"], controls["d_k"]) == (config.n, config.d_k) == (n, 128)

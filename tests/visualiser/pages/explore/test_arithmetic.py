@@ -1,0 +1,38 @@
+"""The widths written out: what they are, how d_k comes about, and what just changed."""
+
+from typing import Any
+
+import pytest
+
+from attention_core import AttentionConfig, compute
+from visualiser.pages.explore.arithmetic import sentences
+
+
+def written(before: AttentionConfig | None = None, **config: Any) -> list[str]:
+    return sentences(compute(AttentionConfig(**config)), before)
+
+
+@pytest.mark.parametrize(
+    ("config", "expected"),
+    [
+        ({}, "d_k = d_v = d_model / h = 512 / 8 = 64"),
+        ({"h": 3}, "d_k = d_v = ⌊d_model / h⌋ = ⌊512 / 3⌋ = ⌊170.67⌋ = 170"),
+        ({"d_k": 512}, "d_k = d_v = 512, chosen freely (d_model / h = 512 / 8 would give 64)"),
+        ({"h": 16, "d_model": 8, "lang": "ko"}, "d_k = d_v = ⌊d_model / h⌋ = ⌊8 / 16⌋ = ⌊0.5⌋ = 1"),
+    ],
+)
+def test_d_k_is_derived_as_it_was_chosen(config: dict[str, Any], expected: str) -> None:
+    assert written(**config)[0] == expected
+
+
+def test_the_shapes_follow() -> None:
+    assert written(n=7, h=2, d_k=5)[1] == "Q: 2 × 7 × 5 · K: 2 × 7 × 5 · scores: 2 × 7 × 7"
+
+
+def test_what_changed_is_named_with_its_consequence() -> None:
+    assert written(AttentionConfig(), h=4)[2:] == ["Just changed: h from 8 to 4, d_k from 64 to 128."]
+    assert written(AttentionConfig(h=4), h=4) == written(h=4)
+
+
+def test_another_source_is_no_change_of_widths() -> None:
+    assert len(written(AttentionConfig(), source="text")) == 2

@@ -1,0 +1,93 @@
+import pytest
+
+from attention_core import AttentionConfig, compute
+from visualiser.locale import number
+from visualiser.pages.explore.sentences import insight, measure
+from visualiser.state.view import View
+
+
+def told(view: View | None = None, **settings) -> str:
+    return " ".join(insight(compute(AttentionConfig(**settings)), view))
+
+
+@pytest.mark.parametrize("lang", ["en", "ko"])
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {},
+        {"d_k": 512, "scaling": "none"},
+        {"d_k": 512, "scaling": "d_k"},
+        {"d_k": 512, "mechanism": "additive"},
+        {"mask": "causal"},
+        {"mask": "window", "window": 1},
+        {"source": "text"},
+        {"n": 1},
+        {"n": 2, "scaling": "custom", "scale": 0.0},
+    ],
+)
+@pytest.mark.parametrize("view", [View(), View(row=1, head=3)])
+def test_one_to_three_sentences_in_both_languages(lang, settings, view):
+    sentences = insight(compute(AttentionConfig(lang=lang, **settings)), view)
+    assert 1 <= len(sentences) <= 3
+    assert all(sentence.endswith(".") and "{" not in sentence for sentence in sentences)
+
+
+def test_unscaled_scores_at_d_k_512_saturate_and_the_numbers_are_those_of_the_result():
+    result = compute(AttentionConfig(d_k=512, scaling="none"))
+    first, second = insight(result)
+    variance = float(result.scaled.var(correction=0))
+    assert first == (
+        f"The scores have variance {number(variance)}, so a typical score is ±{number(variance**0.5)}; "
+        "footnote 4 predicts variance 512 for d_k = 512 with this scaling."
+    )
+    assert "saturated" in second
+    assert f"one key takes {number(float(result.largest_weight.mean()))} of a row's weight" in second
+    assert second.endswith("Try the scaling 1/√d_k.")
+
+
+def test_scaled_scores_at_the_same_d_k_do_not():
+    said = told(d_k=512)
+    assert "saturat" not in said
+    assert "Changing a score still moves the weights" in said
+
+
+def test_small_norms_of_uniform_rows_are_not_called_saturation():
+    said = told(d_k=512, scaling="d_k")
+    assert "nearly uniform" in said
+    assert "not because of saturation" in said
+
+
+def test_two_uniform_keys_have_the_largest_norm_and_nothing_else_is_said():
+    said = told(n=2, scaling="custom", scale=0.0)
+    assert "is small" not in said
+    assert "Jacobian norm 0.5, where 0.5 is the most" in said
+
+
+def test_a_mask_that_leaves_one_key_is_not_called_saturation():
+    result = compute(AttentionConfig(n=2, h=1, mask="causal", scaling="custom", scale=0.0))
+    measures = measure(result)
+    assert measures is not None
+    assert measures.chosen == 0.5  # row 0 has one key and no choice
+    assert measures.largest == 0.75  # what the captions say: the mean over both rows
+    assert "saturated" not in " ".join(insight(result))
+
+
+def test_the_footnote_is_cited_only_where_it_applies():
+    assert "footnote 4" in told()
+    assert "footnote 4" not in told(source="text")
+    assert "footnote 4" not in told(mechanism="additive")
+
+
+def test_a_locked_row_names_its_strongest_key():
+    config = AttentionConfig(source="text")
+    result = compute(config)
+    key = int(result.weights[2, 1].argmax())
+    assert result.tokens is not None
+    first = insight(result, View(row=1, head=3))[0]
+    assert first.startswith(f"Query 1 “cat”, head 3: key {key} “{result.tokens[key]}” gets")
+
+
+def test_repeated_tokens_are_pointed_out_and_positions_change_the_claim():
+    assert "“the” comes 4 times: equal tokens have equal embeddings" in told(source="text")
+    assert "sinusoidal positions" in told(source="text", positions=True)
+    assert "times" not in told(source="text", text="one two three")

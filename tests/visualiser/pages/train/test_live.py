@@ -1,0 +1,168 @@
+"""The Train page's parts against the training they are made of."""
+
+import json
+import struct
+from typing import Any
+
+import pytest
+import torch
+
+from attention_core.experiments import (
+    HeadsCurve,
+    HeadsExperiment,
+    HeadsSnapshot,
+    QualityCurve,
+    QualityExperiment,
+    QualitySnapshot,
+    Snapshot,
+    train,
+)
+from visualiser.pages.train import live as page
+from visualiser.pages.train import sentences as train_sentences
+from visualiser.pages.train import shipped_results as train_shipped
+from visualiser.predictions import Curve
+from visualiser.server.live.asking import Ask
+from visualiser.server.live.runs import Run
+from visualiser.shipped import shipped
+from visualiser.state import share
+
+SMALL = QualityExperiment(d_k=(4, 64), seeds=2, steps=4, batch=4, evaluation=32)
+HEADS = HeadsExperiment(h=(1, 3), seeds=2, steps=3, batch=4, evaluation=32, m=3)
+
+
+def ask(query: str, **extra: Any) -> Ask:
+    return Ask(query, None, frozenset(), b"", "en", "light", 0, "", extra)
+
+
+def header(piece: bytes) -> dict[str, Any]:
+    (length,) = struct.unpack_from("<I", piece)
+    return json.loads(piece[4 : 4 + length])
+
+
+def final(mechanism: str, d_k: int, accuracy: float) -> QualitySnapshot:
+    values = torch.full((2,), accuracy)
+    return QualitySnapshot(QualityCurve(mechanism, d_k), (0, 1), 4, 4, *[values] * 5)
+
+
+def head(h: int, accuracy: float) -> HeadsSnapshot:
+    values = torch.full((2,), accuracy)
+    mass, maps = torch.zeros(2, h, 3), torch.zeros(2, h, 3, 8, 8)
+    return HeadsSnapshot(HeadsCurve(h, 48 // h), (0, 1), 3, 3, values, values, values, values, mass, maps)
+
+
+def test_a_link_names_the_whole_experiment() -> None:
+    query = "page=train&task=recall&mechanisms=scaled,additive&widths=16,256&learning_rate=0.01&steps=50&seeds=2&seed=7"
+    assert page.experiment(share.read(query).state) == QualityExperiment(
+        task="recall", mechanism=("scaled", "additive"), d_k=(16, 256), learning_rate=0.01, steps=50, seeds=2, seed=7
+    )
+    heads = page.experiment(share.read("page=train&experiment=heads&heads=1,8&m=2&classes=32&mlp=true").state)
+    assert heads == HeadsExperiment(h=(1, 8), m=2, classes=32, mlp=True)
+
+
+def test_the_page_begins_with_the_experiments_defaults() -> None:
+    assert page.experiment(share.read("page=train").state) == QualityExperiment()
+    assert page.experiment(share.read("page=train&experiment=heads").state) == HeadsExperiment()
+
+
+@pytest.mark.parametrize(
+    ("ends", "answer"),
+    [
+        ({"scaled": 0.99, "unscaled": 0.1, "additive": 0.7}, "unscaled"),
+        ({"scaled": 0.99, "unscaled": 0.95, "additive": 0.7}, "additive"),
+        ({"scaled": 0.99, "unscaled": 0.95, "additive": 0.95}, "none"),
+    ],
+)
+def test_the_right_answer_is_the_curve_that_falls_furthest(ends: dict[str, float], answer: str) -> None:
+    found: list[Snapshot] = [final(name, 4, 1.0) for name in ends]
+    found += [final(name, 64, accuracy) for name, accuracy in ends.items()]
+    assert page.right(SMALL, found) == answer
+
+
+def test_the_right_curve_of_heads_is_their_accuracy() -> None:
+    assert page.right(HEADS, [head(3, 0.96), head(1, 0.4)]) == pytest.approx([0.4, 0.96])
+    asked = page.question(HEADS)
+    assert isinstance(asked, Curve)
+    assert (asked.x, asked.low, asked.high) == ((1.0, 3.0), 0.0, 1.0)
+
+
+def test_sentences_and_table_hold_the_numbers() -> None:
+    found: list[Snapshot] = [
+        final(name, d_k, 0.25 if d_k == 64 else 1.0) for name in SMALL.mechanism for d_k in (4, 64)
+    ]
+    said = train_sentences.insight(SMALL, found, "en")
+    assert said[0] == "scaled dot product: accuracy 1 at d_k = 4, 0.25 at d_k = 64."
+    columns = {column.label: column.values for column in train_sentences.table(SMALL, found, "en").columns}
+    assert {"mechanism", "d_k", "seed", "learning_rate", "steps", "accuracy", "task", "initialisation"} <= set(columns)
+    assert len(columns["accuracy"]) == 12
+    assert set(columns["steps"]) == {"4"}
+
+
+def test_a_run_ends_with_the_same_numbers_as_the_core(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(page, "experiment", lambda state: SMALL)
+    asked = ask("page=train", prediction={"name": "train_falls", "answer": "scaled"})
+    headers = [header(piece) for piece in page.run(asked, Run())]
+    assert [part["part"] for part in headers[-2:]] == ["verdict", "ended"]
+    alone = list(train(SMALL))
+    assert page.right(SMALL, alone) in headers[-2]["real"]
+    assert headers[-3]["insight"] == train_sentences.insight(SMALL, alone, "en")
+
+
+def test_progress_grows_to_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(page, "experiment", lambda state: HEADS)
+    monkeypatch.setattr(page, "BETWEEN", 0.0)
+    headers = [header(piece) for piece in page.run(ask("page=train&experiment=heads"), Run())]
+    done = [part["done"] for part in headers if part["part"] == "progress"]
+    assert done == sorted(done)
+    assert done[-1] == 1.0
+    heads = [part for part in headers if part["part"] == "heads"][-1]["heads"]
+    assert set(heads) == {"1", "3"}
+    assert set(heads["3"]) == {"heads-mass", "heads-maps"}
+
+
+def test_a_cancelled_run_stops(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(page, "experiment", lambda state: SMALL)
+    monkeypatch.setattr(page, "BETWEEN", 0.0)
+    run = Run()
+    pieces = page.run(ask("page=train"), run)
+    next(pieces)
+    run.cancel()
+    assert [header(piece)["part"] for piece in pieces] == ["progress"]
+
+
+@pytest.mark.parametrize("experiment", [SMALL, HEADS])
+def test_what_is_shipped_reads_as_it_was_written(experiment: QualityExperiment | HeadsExperiment) -> None:
+    shots = list(train(experiment))
+    again = train_shipped.snapshots_from(experiment, json.loads(json.dumps(train_shipped.written(shots))))
+    for one, other in zip(shots, again, strict=True):
+        assert (one.curve, one.step, one.seeds) == (other.curve, other.step, other.seeds)
+        torch.testing.assert_close(one.accuracy, other.accuracy, rtol=5e-3, atol=0.0)
+
+
+@pytest.mark.parametrize("kind", ["quality", "heads"])
+def test_the_shipped_training_is_the_page_s_first_and_bears_the_claim_out(kind: str) -> None:
+    wanted = page.experiment(share.read(f"page=train&experiment={kind}").state)
+    kept = shipped(f"train_{kind}")
+    assert kept.settings == train_shipped.settings(wanted)
+    found = train_shipped.snapshots_from(wanted, kept.results)
+    right = page.right(wanted, found)
+    if isinstance(right, str):
+        assert (kind, right) == ("quality", "unscaled")
+    else:
+        one, *_, four, eight = right
+        assert one < 0.45
+        assert min(four, eight) > 0.95
+
+
+@pytest.mark.parametrize("lang", ["en", "ko"])
+def test_the_shipped_result_waits_for_the_prediction(lang: str) -> None:
+    def parts_of(query: str, **extra: Any) -> list[dict[str, Any]]:
+        return [header(piece) for piece in page.frame(ask(f"page=train&lang={lang}{query}", **extra))]
+
+    date = shipped("train_quality").date
+    hidden = parts_of("")
+    assert date not in json.dumps(hidden, ensure_ascii=False)
+    assert date in json.dumps(parts_of("&predict=false"), ensure_ascii=False)
+    shown = parts_of("", reveal=True, prediction={"name": "train_falls", "answer": "unscaled"})
+    assert shown[-1]["part"] == "verdict"
+    assert shown[-1]["right"] is True
+    assert [part["part"] for part in parts_of("", keep=True)] == ["state"]

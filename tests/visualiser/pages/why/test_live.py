@@ -1,0 +1,228 @@
+"""What the Why √d_k page sends, opened byte by byte, against the core's tensors; and the directions of its claims."""
+
+import json
+import math
+import struct
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+
+from attention_core import AttentionConfig, compute
+from attention_core.studies.numerics import softmax_accuracies
+from attention_core.studies.sweep import CURVES, MEASURES, SweepConfig, SweepPoint, sweep
+from attention_core.studies.temperature import temperature
+from visualiser.pages.why import live as why
+from visualiser.pages.why import numerics as why_numerics
+from visualiser.pages.why import point as why_point
+from visualiser.pages.why import sweep as why_sweep
+from visualiser.pages.why.endpoint import why as endpoint
+from visualiser.server.live.asking import Ask
+
+SMALL = "page=why&n=11&seed=3&seeds=2"
+
+
+def ask(query: str, **extra: Any) -> Ask:
+    return Ask(query, None, frozenset(), b"", "en", "light", 0, "", extra)
+
+
+def parts(answer: Callable[[Ask], Iterator[bytes]], query: str, **extra: Any) -> list[dict[str, Any]]:
+    """The headers of an answer's parts, their drawings and tables revived as a browser does."""
+    known: dict[str, Any] = {}
+    found = []
+    for piece in answer(ask(query, **extra)):
+        (length,) = struct.unpack_from("<I", piece)
+        header, blocks = json.loads(piece[4 : 4 + length]), piece[4 + length :]
+        for family in ("drawings", "tables"):
+            for name, entry in header.get(family, {}).items():
+                known.setdefault(entry["hash"], entry.get("structure"))
+                header[family][name] = revived(known[entry["hash"]], entry["values"], blocks)
+        found.append(header)
+    return found
+
+
+def revived(node: Any, values: list[Any], blocks: bytes) -> Any:
+    if isinstance(node, list):
+        return [revived(item, values, blocks) for item in node]
+    if not isinstance(node, dict):
+        return node
+    if "$" not in node:
+        return {key: revived(item, values, blocks) for key, item in node.items()}
+    value = values[node["$"]]
+    if not isinstance(value, dict):
+        return value
+    return np.frombuffer(blocks, f"<{value['t']}", math.prod(value["s"]), value["at"]).reshape(value["s"])
+
+
+def drawn(found: list[dict[str, Any]], name: str) -> dict[str, Any]:
+    return [part["drawings"][name] for part in found if name in part.get("drawings", {})][-1]
+
+
+def trace(drawing: dict[str, Any], **meta: Any) -> dict[str, Any]:
+    return next(one for one in drawing["data"] if meta.items() <= one.get("meta", {}).items())
+
+
+@pytest.fixture(scope="module")
+def points() -> list[SweepPoint]:
+    """The page's default sweep."""
+    return list(sweep(SweepConfig()))
+
+
+def test_the_last_picture_of_the_sweep_holds_the_cores_curves() -> None:
+    found = parts(why.curves, SMALL)
+    assert found[-1]["done"] is True
+    assert all(part["done"] is False for part in found[:-1])
+    wanted = {(point.curve, point.d_k): point for point in sweep(SweepConfig(n=11, seed=3, seeds=2))}
+    drawing, table = drawn(found, "sweep"), found[-1]["tables"]["sweep"]
+    for curve in CURVES:
+        for measure in MEASURES:
+            line = trace(drawing, curve=curve, measure=measure)
+            expected = [wanted[curve, int(d_k)].spread(measure)[0] for d_k in line["x"]]
+            np.testing.assert_allclose(line["y"], expected, rtol=1e-5)
+    assert len(table["columns"]) == 2 + 3 * len(MEASURES)
+    np.testing.assert_allclose(
+        table["columns"][4]["values"], [point.spread("variance")[2] for point in wanted.values()], rtol=1e-5
+    )
+
+
+def test_a_point_shows_the_cores_weights_and_its_curves_the_present_factor() -> None:
+    found = parts(why.frame, f"{SMALL}&d_k=53&scaling=custom&scale=0.5")
+    assert found[0]["query"] == "n=11&d_k=53&scaling=custom&scale=0.5&seed=3&page=why&seeds=2"
+    base = {"n": 11, "h": 1, "d_k": 53, "tie": False, "seed": 3}
+    settings = {
+        "scaled": {},
+        "unscaled": {"scaling": "none"},
+        "additive": {"mechanism": "additive"},
+        "own": {"scaling": "custom", "scale": 0.5},
+    }
+    maps = drawn(found, "mechanism-maps")
+    for name, more in settings.items():
+        result = compute(AttentionConfig(**base, **more), device="cpu")
+        codes = trace(maps, mechanism=name)["z"]
+        top = maps["layout"]["coloraxis"]["cmax"]
+        np.testing.assert_allclose((codes - 1.0) / 254 * top, result.weights[0], atol=0.51 / 254 * top)
+    unscaled = compute(AttentionConfig(**base, scaling="none"), device="cpu")
+    curve = temperature(unscaled)
+    np.testing.assert_allclose(
+        trace(drawn(found, "temperature"), measure="entropy")["y"], curve.entropy.mean(-1), rtol=1e-4, atol=1e-6
+    )
+    own = compute(AttentionConfig(**base, **settings["own"]), device="cpu")
+    sums = trace(drawn(found, "numerics"), error="error", dtype="float16", subtracted=True)
+    accuracy = next(one for one in softmax_accuracies(own.masked) if one.dtype == "float16" and one.subtracted)
+    np.testing.assert_allclose(sums["y"], accuracy.error[0].clamp_min(1e-9), rtol=1e-4)
+
+
+def test_while_a_control_moves_only_maps_and_scores_are_sent() -> None:
+    names = [list(part["drawings"]) for part in parts(why.frame, SMALL, light=True) if "drawings" in part]
+    assert names == [["mechanism-maps"], ["mechanism-scores"]]
+
+
+def test_whatever_else_a_link_says_the_page_compares_mechanisms_on_footnote_4s_draws() -> None:
+    query = "page=why&n=500&mask=causal&source=text&mechanism=additive&h=4&head=3&pin=h%3D1"
+    found = parts(why.frame, query, light=True)
+    assert found[0]["query"] == "page=why"
+    assert [one["meta"]["mechanism"] for one in drawn(found, "mechanism-maps")["data"]] == [
+        "scaled", "unscaled", "additive",
+    ]  # fmt: skip
+
+
+def test_the_claims_hold_in_the_default_sweep(points: list[SweepPoint]) -> None:
+    of = {(point.curve, point.d_k): point for point in points}
+    config = SweepConfig()
+    for d_k in config.d_ks[3:]:
+        assert of["unscaled", d_k].spread("variance")[0] == pytest.approx(d_k, rel=0.15)  # footnote 4
+        assert of["scaled", d_k].spread("variance")[0] == pytest.approx(1, rel=0.15)
+    assert why_sweep.falling(config, points) == ("unscaled",)
+    last = {curve: of[curve, 1024] for curve in CURVES}
+    for curve in ("scaled", "additive"):
+        assert last["unscaled"].spread("entropy")[2] < 0.25 < 2.5 < last[curve].spread("entropy")[1]
+        assert last["unscaled"].spread("gradient")[2] < 1e-12 < 1e-3 < last[curve].spread("gradient")[1]
+        assert last["unscaled"].spread("jacobian_norm")[2] < 0.5 * last[curve].spread("jacobian_norm")[1]
+        assert last["unscaled"].spread("largest_weight")[1] > 3 * last[curve].spread("largest_weight")[2]
+
+
+def test_the_sentence_holds_the_ends_of_the_curves_and_where_the_gradient_is(points: list[SweepPoint]) -> None:
+    said = why_sweep.summary(SweepConfig(), points, "en")
+    assert "from 3.13 to 0.1 nats" in said
+    assert "×10⁻²⁴" in said
+    assert "This is the gradient at the scores. The norm that reaches W_Q and W_K need not vanish" in said
+
+
+@pytest.mark.parametrize(("answer", "right"), [("unscaled", True), ("scaled", False)])
+def test_a_prediction_is_judged_by_the_sweep(answer: str, right: bool) -> None:
+    asked = next(part for part in parts(why.frame, SMALL, light=True) if part["part"] == "question")
+    found = parts(why.curves, SMALL, prediction={"name": asked["name"], "answer": answer})
+    verdict = next(part for part in found if part["part"] == "verdict")
+    assert (verdict["right"], verdict["real"]) == (right, ["unscaled"])
+    assert not [part for part in parts(why.curves, SMALL) if part["part"] == "verdict"]
+    assert "question" not in [part["part"] for part in parts(why.frame, f"{SMALL}&predict=false", light=True)]
+
+
+@pytest.mark.parametrize(
+    ("falls", "answer"), [((), ("none",)), (("scaled", "unscaled"), ("scaled", "unscaled")), (CURVES, ("all",))]
+)
+def test_the_right_answer_follows_the_entropies(
+    falls: tuple[str, ...], answer: tuple[str, ...], points: list[SweepPoint]
+) -> None:
+    """The curve that falls is put in the place of those that are to fall, one that stays in that of the others."""
+    of = {(point.curve, point.d_k): point for point in points}
+    made = []
+    for point in points:
+        like = of["unscaled" if point.curve in falls else "scaled", point.d_k]
+        made.append(type(point)(**{**vars(like), "curve": point.curve}))
+    assert why_sweep.falling(SweepConfig(), made) == answer
+
+
+def test_the_factors_sentence_knows_both_ends() -> None:
+    """Collapse is the one-hot end alone; the other is called uniform."""
+
+    def said(scale: float) -> str:
+        config = AttentionConfig(n=32, h=1, d_k=64, tie=False, scaling="custom", scale=scale)
+        unscaled = compute(AttentionConfig(n=32, h=1, d_k=64, tie=False, scaling="none"), device="cpu")
+        return why_point.temperature_summary(temperature(unscaled), config)
+
+    assert "Above 1.1 the entropy has collapsed" in said(1.0)
+    assert "1/√d_k = 0.125 lies between the two" in said(1.0)
+    assert said(8.0).endswith("The chosen factor, 8, lies on the collapsed side.")
+    assert said(0.001).endswith("The chosen factor, 0.001, lies on the uniform side.")
+
+
+def test_the_numerics_sentence_counts_the_rows_that_broke() -> None:
+    result = compute(AttentionConfig(n=13, h=1, d_k=64, tie=False, scaling="none"), device="cpu")
+    found = softmax_accuracies(result.masked)
+    plain, subtracted = (
+        next(o for o in found if o.dtype == "float16" and o.subtracted is way) for way in (False, True)
+    )
+    overflowed = int((result.masked[0].half().exp().isinf()).any(-1).sum())
+    assert overflowed > 6
+    said = why_numerics.summary(found, result)
+    assert f"float16 – plain: exp overflows in {overflowed} of 13 rows" in said
+    broken = f"{int(plain.broken.sum())} do not sum to 1 (rows of NaN included, which no point below can show)"
+    assert f"{broken}; maximum subtracted: " in said
+    assert not subtracted.broken.any()
+    table = why_numerics.table(found, "en")
+    assert [len(column.values) for column in table.columns] == [6 * 13] * 8
+    np.testing.assert_array_equal(table.columns[3].values[:13], plain.overflowed[0])
+    np.testing.assert_allclose(np.asarray(table.columns[6].values[13:26], float), subtracted.total[0])
+
+
+def test_the_endpoint_gives_the_curves_and_stays_small() -> None:
+    answer = endpoint(n=7, seed=5, seeds=2, d_ks=[4, 1])
+    wanted = list(sweep(SweepConfig(n=7, seed=5, seeds=2, d_ks=(1, 4))))
+    assert answer["d_ks"] == [1, 4]
+    assert answer["entropy_ceiling"] == pytest.approx(math.log(7))
+    for curve in CURVES:
+        for measure in MEASURES:
+            spreads = [point.spread(measure) for point in wanted if point.curve == curve]
+            got = answer["curves"][curve][measure]
+            assert list(zip(got["middle"], got["least"], got["greatest"], strict=True)) == spreads
+    for given, message in [
+        ({"n": 129}, "n must be at most 128, got 129"),
+        ({"seeds": 11}, "seeds must be at most 10, got 11"),
+        ({"d_ks": [2048]}, "d_k must be at most 1024, got 2048"),
+        ({"n": 128, "seeds": 10, "d_ks": [1024, 1023, 1022]}, "must be at most 400000000"),
+        ({"n": 1}, "n must be"),
+    ]:
+        with pytest.raises(Exception, match=message):
+            endpoint(**given)  # type: ignore[arg-type]

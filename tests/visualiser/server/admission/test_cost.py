@@ -1,0 +1,181 @@
+"""What an answer is said to cost beforehand against what it takes: never less, and at most twice as much.
+
+Memory is counted exactly: every tensor when it is made and when it goes, and what Python itself holds beside them.
+Multiply-adds are counted operation by operation. Seconds are no test's business (`benchmarks/estimates.py` prints
+them): they order requests, and nothing else hangs on them.
+"""
+
+import gc
+import math
+import tracemalloc
+from collections.abc import Iterator
+from random import Random
+from typing import Any
+
+import jaxtyping
+import pytest
+import torch
+from torch.utils.flop_counter import FlopCounterMode
+
+from attention_core import AttentionConfig, attention_statistics
+from attention_core.studies.tensor_memory import TensorMemory
+from benchmarks.works import KINDS, Work, file, frame, question, run
+from visualiser.gpu import device_name
+from visualiser.pages.map import calibration
+from visualiser.pages.map.kept import BINS, Kept
+from visualiser.pages.map.store import STORE
+from visualiser.server.admission.cost import MEBIBYTE
+from visualiser.server.admission.entry import admission
+
+FLOOR = 2 * MEBIBYTE
+"""Below this nothing is told apart: whatever costs less is as good as free."""
+
+FEW_PRODUCTS = 10**7
+"""A millisecond's multiply-adds."""
+
+LARGEST = "n=512&h=16&d_k=1024&d_model=1024&tie=false"
+
+DRAWN = {
+    **dict.fromkeys(("frame", "row", "map tiles", "map figure", "map plan"), 4),
+    **dict.fromkeys(("map run", "map csv", "map npz", "upload safetensors", "upload npz", "anatomy", "why"), 3),
+    **dict.fromkeys(("curves", "cost page", "train page", "file html", "file figure"), 1),
+}
+"""So many are drawn of each kind; of every other kind `OTHERS`."""
+
+OTHERS = 2
+
+
+@pytest.fixture(autouse=True)
+def _known_speed(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """A machine that nobody has to measure, and no map that is left."""
+    monkeypatch.setitem(calibration._known, device_name(), (calibration.Speed((1e-9, 2e-9), 2.0), math.inf))
+    yield
+    for name in tuple(STORE._kept):
+        STORE.drop(name)
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _unchecked() -> Iterator[None]:
+    """Shapes are checked in every other test; while Python's memory is traced, a check takes longer than the work."""
+    before = jaxtyping.config.jaxtyping_disable
+    jaxtyping.config.update("jaxtyping_disable", True)
+    yield
+    jaxtyping.config.update("jaxtyping_disable", before)
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _once(_unchecked: None) -> None:
+    """What torch loads when tensors are counted for the first time is nobody's answer."""
+    torch.optim.Adam([torch.zeros(1)])
+    for _ in range(2):
+        taken(frame("explore", "n=9&mask=causal"))
+
+
+def taken(work: Work, parts: int | None = None) -> int:
+    """The most bytes held at one moment while it is done."""
+    gc.collect()
+    tracemalloc.start()
+    try:
+        with TensorMemory() as memory:
+            size = work.done(parts)
+        own = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert size
+    return memory.peak + own
+
+
+def products(work: Work, parts: int | None = None) -> int:
+    """The multiply-adds of its matrix products."""
+    with FlopCounterMode(display=False, custom_mapping={torch.ops.aten.mv: _matrix_times_vector}) as counted:
+        work.done(parts)
+    return counted.get_total_flops() // 2
+
+
+def _matrix_times_vector(matrix: Any, vector: Any, *_: Any, **__: Any) -> int:
+    return 2 * math.prod(matrix)
+
+
+def assert_fits(work: Work, parts: int | None = None) -> None:
+    said = work.cost
+    if said.multiply_adds:
+        counted = products(work, parts)
+        assert counted <= said.multiply_adds <= 2 * max(counted, FEW_PRODUCTS), work.said
+    really = taken(work, parts)
+    if really > said.memory:
+        really = taken(work, parts)  # without what was made once and is kept from now on
+    assert really <= said.memory <= 2 * max(really, FLOOR), work.said
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_what_is_drawn_at_random(kind: str) -> None:
+    for seed in range(DRAWN.get(kind, OTHERS)):
+        # the other cells of that file are made like the first
+        assert_fits(KINDS[kind](Random(seed)), 24 if kind == "file cells" else None)
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        f"{LARGEST}&mask=window&dtype=bfloat16",
+        f"{LARGEST}&source=structured",
+        "n=64&h=16&d_k=1024&tie=false&mechanism=additive&dtype=float16",
+        "n=2&h=16&d_k=1024&d_model=1024&tie=false&source=text&text=a+b",
+        f"n=2&h=1&d_k=1&tie=false&pin={LARGEST.replace('d_k=1024', 'd_k=64').replace('&', '%26').replace('=', '%3D')}",
+    ],
+)
+def test_the_largest_updates(query: str) -> None:
+    assert_fits(frame("explore", query))
+
+
+def test_the_largest_row() -> None:
+    assert_fits(question("explore", "row", f"{LARGEST}&mask=window&source=structured", row=511))
+
+
+def test_the_largest_archive() -> None:
+    assert_fits(file("npz", LARGEST))
+
+
+def test_the_largest_curves_and_their_point() -> None:
+    assert_fits(question("why", "curves", "n=128&d_k=1024&seeds=10&tie=false"))
+    assert_fits(frame("why", "n=128&d_k=1024&tie=false"))
+
+
+def test_the_largest_anatomy() -> None:
+    text = "+".join(f"word{i}" for i in range(64))
+    assert_fits(frame("anatomy", f"n=64&h=16&d_k=512&tie=false&d_model=512&layer=4&source=text&text={text}"))
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "experiment=quality&task=reverse&mechanisms=additive&widths=1024",
+        "experiment=quality&task=recall&mechanisms=additive&widths=1024",
+        "experiment=heads&heads=8&m=8&classes=64&mlp=true",
+    ],
+)
+def test_the_largest_trainings(query: str) -> None:
+    assert_fits(run("train", f"{query}&seeds=10&steps=50"))
+
+
+def test_a_long_map() -> None:
+    assert_fits(run("map", "n=16384&h=1&d_k=256&tie=false&mask=window&window=64&source=structured"))
+    words = " ".join(f"word{i}" for i in range(16_384)).encode()
+    query = "source=text&h=1&d_k=16&d_model=1024&tie=false&positions=true&mask=window&window=64"
+    assert_fits(run("map", query, words))
+
+
+def test_a_word_as_long_as_a_text_makes_the_files_of_a_map_too_large() -> None:
+    Q = torch.ones(2, 512, 4)
+    kept = Kept(
+        AttentionConfig(page="map", h=2, d_k=4, tie=False, source="text"),
+        Q,
+        Q,
+        ("x" * 1_000_000, *["a"] * 511),
+        attention_statistics(Q, Q, overview=BINS),
+    )
+    STORE.put("long", kept)
+    for name in ("csv", "npz"):
+        # numpy gives every token the room of the longest; a line of the CSV names the key of its largest weight
+        assert question("map", name, "", id="long").cost.memory > 512 * 1_000_000
+        assert question("map", name, "", id="long").cost.memory > admission().compute.total

@@ -1,0 +1,86 @@
+"""The lines together: nobody waits for what only they themselves could give back."""
+
+import pytest
+
+from attention_core.experiments import HeadsExperiment
+from visualiser.pages.cost import live as cost_page
+from visualiser.server import settings
+from visualiser.server.admission.clients import Client
+from visualiser.server.admission.cost import Cost
+from visualiser.server.admission.entry import LIGHT, Admission
+from visualiser.server.admission.page_cost import training
+from visualiser.server.admission.refusal import Refusal
+from visualiser.server.live.asking import Ask
+from visualiser.server.live.page import LIVE
+from visualiser.state import parameters
+
+
+def test_the_next_batch_of_an_answer_does_not_wait_behind_who_waits_for_its_memory() -> None:
+    admission, somebody = Admission(2**30, 2), Client("a", "tab")
+    share = int(LIGHT * 2**30) // 2
+    export = admission.enter(somebody, Cost(0.01, share - 10))
+    export.rest(export.memory)  # between two batches: the memory is held, the place is not
+    frame = admission.enter(somebody, Cost(0.01, 1000))
+    assert not frame.turn_came
+    batch = admission.again(somebody)
+    assert batch.turn_came
+    batch.leave()
+    export.leave()
+    assert frame.turn_came
+
+
+def test_two_of_a_school_behind_one_address_train_at_the_same_time() -> None:
+    admission = Admission(2**30, 2)
+    largest = training(HeadsExperiment(h=(8,), classes=64, m=8, mlp=True, seeds=10))
+    first, second = (admission.run(Client("a school", tab), largest) for tab in ("one", "two"))
+    assert first.turn_came
+    assert second.turn_came
+    third = admission.run(Client("elsewhere", "tab"), largest)
+    assert not third.turn_came
+    first.leave()
+    assert third.turn_came
+
+
+def test_one_tab_has_half_of_the_light_places() -> None:
+    admission = Admission(2**30, 4)
+    mine = [admission.enter(Client("a", "tab"), Cost(0.1, 1000)) for _ in range(3)]
+    other = admission.enter(Client("a", "another tab"), Cost(0.1, 1000))
+    assert [ticket.turn_came for ticket in (*mine, other)] == [True, True, False, True]
+
+
+def test_small_work_is_one_after_the_other_and_waits_for_nothing_larger() -> None:
+    admission, tabs = Admission(2**30, 4), [Client("a", f"tab-{number}") for number in range(8)]
+    for tab in tabs:
+        for seconds in (0.1, 10.0):
+            admission.enter(tab, Cost(seconds, 1000))
+    small = [admission.enter(tab, Cost(0.02, 1000)) for tab in tabs[:3]]
+    assert [ticket.turn_came for ticket in small] == [True, False, False]
+    small[0].leave()
+    assert [ticket.turn_came for ticket in small[1:]] == [True, False]
+
+
+@pytest.mark.parametrize("memory", [settings.LEAST_MEMORY, 1024])
+@pytest.mark.parametrize("page", parameters.PAGES)
+def test_with_the_least_memory_every_page_opens_and_runs(
+    page: str, memory: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HEADLIGHT_MEMORY_MB", str(memory))
+    monkeypatch.setattr(cost_page, "BYTES", settings.memory() // 6)  # read when the process started
+    admission = Admission(settings.memory(), 2)
+    ask = Ask("", None, frozenset(), b"", "en", "light", 0, "http://x/", {}, page)
+    found = LIVE[page].answer(None)
+    assert found is not None
+    assert admission.enter(ask.client, found[1](ask)).turn_came
+    run = LIVE[page].run
+    if run is not None:
+        assert admission.run(ask.client, run[1](ask)).turn_came
+
+
+def test_what_would_never_have_its_turn_is_refused_with_numbers() -> None:
+    admission = Admission(2**30, 2)
+    for enter in (admission.enter, admission.run):
+        with pytest.raises(Refusal, match=r"error\.too_costly") as refused:
+            enter(Client("a", "tab"), Cost(1.0, 2**29))
+        assert refused.value.status == 422
+        assert refused.value.fields["needs"] == 512
+    assert (admission.compute.taken, admission.long.taken) == (0, 0)

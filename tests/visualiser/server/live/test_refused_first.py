@@ -1,0 +1,176 @@
+"""What is above a bound is refused over HTTP before anything is read, kept or computed, on every route."""
+
+import json
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from typing import Any
+
+import gradio as gr
+import pytest
+from fastapi import FastAPI
+from fastapi.testclient import TestClient
+
+from benchmarks.by_hand import packed
+from tests.alone import alone
+from tests.visualiser.pages.test_admitted import priced
+from tests.visualiser.server.asking import scope
+from tests.visualiser.server.live.test_patience import everything_is_back
+from visualiser.pages import admitted, shell
+from visualiser.pages.explore import take_away
+from visualiser.server.admission.cost import MEBIBYTE
+from visualiser.server.admission.entry import Admission
+from visualiser.server.admission.shared_answers import SharedAnswers
+from visualiser.server.gradio.calls import Calls
+from visualiser.server.live import asking, routes
+from visualiser.server.live.asking import BODY_LIMIT, HEADER_LIMIT
+from visualiser.server.live.page import LIVE, Live
+from visualiser.server.live.routes import PREFIX, ROUTES
+from visualiser.upload import FILE_LIMIT
+
+APP = FastAPI(routes=[*ROUTES])
+TINY = MEBIBYTE // 2
+"""Bytes of a server for which every answer is too large."""
+
+FREE = {"page/map/forget"}
+"""What takes no memory, and lets go of some."""
+
+ASKED = [
+    *("row" if name == "row" else f"page/{page}/{name}" for page, live in LIVE.items() for name in live.questions),
+    *(f"page/{page}" for page in LIVE if page != "explore"),
+    *(f"run/{page}" for page, live in LIVE.items() if live.run),
+    *(f"take-away/{kind}" for kind in take_away.KINDS),
+    "frame",
+]
+
+
+@pytest.fixture
+def worked(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The names of whatever computes, as it begins to; the answers are one byte then."""
+    begun: list[str] = []
+
+    def noting(name: str) -> Callable[..., Iterator[bytes]]:
+        def work(*_: Any) -> Iterator[bytes]:
+            begun.append(name)
+            yield b"x"
+
+        return work
+
+    def watched(page: str, live: Live) -> Live:
+        run = live.run and (noting(f"run/{page}"), live.run[1])
+        questions = {name: (noting(name), price) for name, (_, price) in live.questions.items()}
+        return replace(live, frame=(noting(page), live.frame[1]), run=run, questions=questions)
+
+    monkeypatch.setattr(routes, "LIVE", {page: watched(page, live) for page, live in LIVE.items()})
+    files = {kind: replace(file, content=noting(kind)) for kind, file in take_away.KINDS.items()}
+    monkeypatch.setattr(take_away, "KINDS", files)
+    monkeypatch.setattr(routes, "read_file", noting("upload"))
+    monkeypatch.setattr(routes, "_shared", SharedAnswers(MEBIBYTE))
+    return begun
+
+
+def serving(monkeypatch: pytest.MonkeyPatch, memory: int) -> Admission:
+    """The lines of a server of so much memory."""
+    own = Admission(memory, 2)
+    for module in (asking, routes, admitted):
+        monkeypatch.setattr(module, "admission", lambda: own)
+    return own
+
+
+def posted(route: str, **said: Any) -> Any:
+    with TestClient(APP) as client:
+        return client.post(f"{PREFIX}/{route}", content=packed({"query": "lang=en", "row": 1, **said}))
+
+
+@pytest.mark.parametrize("route", ASKED)
+def test_a_state_above_the_bound_is_refused_before_it_is_computed(
+    route: str, worked: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lines = serving(monkeypatch, TINY)
+    answer = posted(route)
+    assert everything_is_back(lines)
+    if route in FREE:
+        assert (answer.status_code, worked) == (200, ["forget"])
+        return
+    assert (answer.status_code, worked) == (422, [])
+    assert answer.json()["message"].startswith("This would take about ")
+    serving(monkeypatch, 2**30)
+    assert posted(route).status_code == 200
+    assert len(worked) == 1  # the same question computes where there is room
+
+
+def test_a_file_that_takes_too_much_is_not_read(worked: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    for memory, said in ((TINY, (422, [])), (2**30, (200, ["upload"]))):
+        lines = serving(monkeypatch, memory)
+        with TestClient(APP) as client:
+            answer = client.post(f"{PREFIX}/upload?name=a.npz&lang=en", content=b"PK")
+        assert (answer.status_code, worked) == said
+        assert everything_is_back(lines)
+
+
+@pytest.mark.parametrize("name", shell.ENDPOINTS)
+def test_a_program_s_call_above_the_bound_is_refused_before_it_is_computed(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _, _, run = shell.ENDPOINTS[name]
+    begun: list[str] = []
+
+    def work(n: int = 64) -> str:
+        begun.append(name)
+        return "x"
+
+    def price(given: dict[str, Any]) -> Any:
+        return priced(name, **{"h": 16, "d_k": 64, "layer": 1, "tie": None, "source": "gaussian", **given})
+
+    lines = serving(monkeypatch, TINY)
+    with pytest.raises(gr.Error, match=r"^'?This would take about "):
+        alone(admitted.admitted(work, price, run=run)(None, 64))
+    assert not begun
+    assert everything_is_back(lines)
+    serving(monkeypatch, 2**30)
+    assert alone(admitted.admitted(work, price, run=run)(None, 64)) == "x"
+
+
+LIMITS = dict.fromkeys(ASKED, BODY_LIMIT) | {"upload": FILE_LIMIT}
+
+
+@pytest.mark.parametrize(("route", "limit"), LIMITS.items())
+def test_a_body_announced_above_the_bound_is_refused_before_it_is_read(
+    route: str, limit: int, worked: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert_not_read(APP, f"{PREFIX}/{route}", limit, monkeypatch)
+    assert not worked
+
+
+def test_a_program_s_body_announced_above_the_bound_is_refused_before_it_is_read(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    async def gradio(*_: Any) -> None:
+        raise AssertionError("gradio is asked")
+
+    assert_not_read(Calls(gradio), "/gradio_api/queue/join", HEADER_LIMIT, monkeypatch)
+
+
+def assert_not_read(app: Any, path: str, limit: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A body of one byte more than the limit is refused unread, and one of the limit is read."""
+    lines = serving(monkeypatch, 2**30)
+    messages: list[Any] = []
+
+    async def send(message: Any) -> None:
+        messages.append(message)
+
+    class Read(Exception):
+        pass
+
+    async def receive() -> Any:
+        raise Read
+
+    def visit(size: int) -> None:
+        alone(app(scope("POST", path, "lang=en", content_length=str(size)), receive, send))
+
+    visit(limit + 1)
+    assert messages[0]["status"] == 413
+    said = json.loads(messages[1]["body"])["message"]
+    assert said.endswith(f" has {limit + 1} bytes or more; at most {limit} bytes are read.")
+    with pytest.raises(Read):
+        visit(limit)
+    assert everything_is_back(lines)

@@ -1,0 +1,67 @@
+"""Those who ask the same share one computation, whatever differs between their browsers."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from fastapi import FastAPI
+from fastapi.testclient import TestClient
+
+from benchmarks.by_hand import TAB, packed
+from tests.visualiser.conftest import parts
+from visualiser.server.admission.cost import MEBIBYTE
+from visualiser.server.admission.shared_answers import SharedAnswers
+from visualiser.server.live import routes
+from visualiser.server.live.asking import Ask
+from visualiser.server.live.page import LIVE
+from visualiser.server.live.routes import PREFIX, ROUTES
+
+QUERY = "n=7&h=2&d_k=48&tie=false&lang=en"
+PREVIOUS = "n=7&h=2&d_k=3&tie=false&lang=en", "n=7&h=2&d_k=12&tie=false&lang=en"
+
+
+@pytest.fixture
+def computed(monkeypatch: pytest.MonkeyPatch) -> list[Ask]:
+    """The questions that are computed from now on."""
+    found: list[Ask] = []
+    frame, price = LIVE["explore"].frame
+
+    def noted(ask: Ask) -> Iterator[bytes]:
+        found.append(ask)
+        return frame(ask)
+
+    monkeypatch.setattr(routes, "LIVE", {**LIVE, "explore": replace(LIVE["explore"], frame=(noted, price))})
+    monkeypatch.setattr(routes, "_shared", SharedAnswers(MEBIBYTE))
+    return found
+
+
+def asked(number: int, **said: Any) -> list[dict[str, Any]]:
+    """What one of two tabs is answered."""
+    own = {"previous": PREVIOUS[number], "address": f"http://school-{number}.example/", "query": QUERY}
+    with TestClient(FastAPI(routes=[*ROUTES]), headers={TAB: f"tab-of-visitor-{number:04}"}) as client:
+        return parts(client.post(f"{PREFIX}/frame", content=packed({**own, **said})))
+
+
+def test_two_who_follow_one_drag_cost_one_computation(computed: list[Ask]) -> None:
+    first = asked(0, light=True, known=[])
+    maps = first[0]["drawings"]["heat-maps"]
+    known = [maps["hash"]]
+    second = asked(1, light=True, known=known)
+    assert len(computed) == 1
+    assert (computed[0].previous, computed[0].address, computed[0].known) == (None, "", frozenset())
+    assert second[0]["drawings"]["heat-maps"] == {name: maps[name] for name in maps.keys() - {"structure"}}
+    assert second[1]["drawings"] == first[1]["drawings"]
+
+
+@pytest.mark.parametrize("light", [False, None, 1, "true"])
+def test_a_frame_that_tells_what_changed_is_each_tab_s_own(computed: list[Ask], light: object) -> None:
+    first, second = (asked(number, light=light)[1]["arithmetic"] for number in (0, 1))
+    assert len(computed) == 2
+    assert first != second
+
+
+def test_a_frame_with_words_is_shared_by_those_who_saw_the_same_before(computed: list[Ask]) -> None:
+    first, second = (asked(number, previous=PREVIOUS[0]) for number in (0, 1))
+    assert len(computed) == 1
+    assert first == second

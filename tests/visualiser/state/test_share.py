@@ -1,0 +1,150 @@
+"""Links: what is read, what is written, and that a link can carry nothing but validated values."""
+
+import dataclasses
+from urllib.parse import urlencode
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from attention_core import BOUNDS, AttentionConfig, tokens
+from visualiser.state import share
+from visualiser.state.view import View
+
+
+def test_the_default_state_has_an_empty_link() -> None:
+    assert share.canonical(share.read("").state) == ""
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "n=64",
+        "d_k=512&scaling=none",
+        "d_model=256&tie=false",  # d_k stays 64, which is not 256 / 8: only `tie` can say so
+        "d_model=1024&h=16&mask=window&window=3",
+        "scaling=custom&scale=0.25&seed=7",
+        "mask=causal&stage=masked&head=3&row=5&colour=log&colour_range=per_head&columns=2",
+        "source=text&text=the+cat+the+cat&split=characters&positions=true",
+        "mechanism=additive&lang=ko",
+        "d_k=128&pin=d_k%3D128%26scaling%3Dnone",
+        "pin=%3F",
+    ],
+)
+def test_a_canonical_link_is_read_and_written_unchanged(query: str) -> None:
+    assert share.canonical(share.read(query).state) == query
+    assert share.read(query).notices == ()
+
+
+def test_a_link_names_only_what_differs_in_the_order_of_the_fields() -> None:
+    read = share.read("seed=0&mask=causal&h=8&n=16&d_model=512&lang=en&colour=linear")
+    assert share.canonical(read.state) == "n=16&mask=causal&lang=en"
+
+
+def test_d_k_alone_unties_and_a_tied_width_follows() -> None:
+    assert (share.read("d_k=128").state.config.tie, share.read("d_k=128").state.config.d_k) == (False, 128)
+    assert (share.read("h=3").state.config.tie, share.read("h=3").state.config.d_k) == (True, 170)
+    assert share.canonical(share.read("d_k=64&h=8").state) == ""
+
+
+def unknown(name: str, value: str, used: str) -> str:
+    return f"The link says {name} = “{value}”, which is not one of its choices; {used} is shown."
+
+
+@pytest.mark.parametrize(
+    ("query", "name", "value", "notice"),
+    [
+        ("n=100000", "n", 512, "n = 100000 is outside 2 … 512; 512 is shown."),
+        ("n=-3", "n", 2, "n = -3 is outside 2 … 512; 2 is shown."),
+        ("h=2.4", "h", 2, "h = 2.4 is outside 1 … 16; 2 is shown."),
+        ("scale=1e400&scaling=custom", "scale", 16.0, "scale = 1e400 is outside 0 … 16; 16 is shown."),
+        ("seed=nan", "seed", 0, "The link says seed = “nan”, which is not a number; 0 is shown."),
+        ("d_model=abc", "d_model", 512, "The link says d_model = “abc”, which is not a number; 512 is shown."),
+        ("mask=triangle", "mask", "none", unknown("mask", "triangle", "none")),
+        ("source=model", "source", "gaussian", unknown("source", "model", "gaussian")),
+        ("page=model", "page", "explore", unknown("page", "model", "explore")),
+        ("tie=maybe", "tie", True, unknown("tie", "maybe", "true")),
+    ],
+)
+def test_what_is_invalid_becomes_the_nearest_valid_value_and_a_notice(
+    query: str, name: str, value: object, notice: str
+) -> None:
+    read = share.read(query)
+    assert getattr(read.state.config, name) == value
+    assert read.notices == (notice,)
+
+
+def test_a_head_or_row_that_is_not_there_becomes_the_last_one() -> None:
+    read = share.read("h=2&n=8&head=5&row=400")
+    assert (read.state.view.head, read.state.view.row) == (2, 7)
+    assert read.notices == ("head = 5 is outside 0 … 2; 2 is shown.", "row = 400 is outside 0 … 7; 7 is shown.")
+
+
+def test_notices_speak_the_links_language_else_the_browsers() -> None:
+    assert "벗어나" in share.read("n=1&lang=ko").notices[0]
+    assert "벗어나" in share.read("n=1", "ko-KR,ko;q=0.9,en;q=0.8").notices[0]
+    assert share.read("", "fr-FR, ko;q=0.5").state.config.lang == "ko"
+    assert share.read("", "fr-FR").state.config.lang == "en"
+    assert share.canonical(share.read("", "ko").state) == ""  # the browser's choice is not the link's
+
+
+def test_an_unknown_parameter_is_ignored_and_dropped() -> None:
+    read = share.read("evil=<script>alert(1)</script>&n=16&__proto__=1&theme=dark")
+    assert share.canonical(read.state) == "n=16"
+    assert read.notices == ()
+
+
+def test_a_text_too_long_is_cut_to_the_longest_beginning_that_fits() -> None:
+    written = "+".join(f"word{i}" for i in range(2000))
+    read = share.read(f"source=text&text={written}")
+    assert read.state.config.n == 512
+    assert tokens(read.state.config.text, "words")[-1] == "word511"
+    assert len(read.notices) == 1
+    assert "512" in read.notices[0]
+
+
+def test_an_empty_text_shows_the_example_and_says_so() -> None:
+    read = share.read("source=text&text=+++")
+    assert read.state.config.text == AttentionConfig().text
+    assert len(read.notices) == 1
+
+
+def test_a_pin_inside_a_pin_is_dropped() -> None:
+    read = share.read("pin=n%3D16%26pin%3Dn%253D8")
+    assert read.state.pinned == "n=16"
+
+
+def test_the_pinned_state_is_drawn_at_the_present_stage_and_language() -> None:
+    state = share.read("stage=scaled&lang=ko&pin=d_k%3D16%26stage%3Dscores").state
+    pinned = share.pinned_state(state)
+    assert pinned is not None
+    assert (pinned.config.d_k, pinned.config.tie, pinned.config.stage, pinned.config.lang) == (
+        16,
+        False,
+        "scaled",
+        "ko",
+    )
+    assert share.pinned_state(share.read("").state) is None
+
+
+def test_every_control_has_a_value() -> None:
+    values = share.as_values(share.read("n=16&head=2").state)
+    expected = {field.name for of in (AttentionConfig, View) for field in dataclasses.fields(of)} - {"theme"} | {"pin"}
+    assert values.keys() == expected
+    assert (values["n"], values["head"], values["pin"]) == (16, 2, "")
+
+
+NAMES = st.sampled_from([*share.as_values(share.read("").state), "unknown"])
+WRITTEN = st.one_of(
+    st.text(max_size=20), st.integers().map(str), st.floats().map(str), st.sampled_from(["true", "none"])
+)
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.lists(st.tuples(NAMES, WRITTEN), max_size=6))
+def test_whatever_is_written_is_read_and_settles(pairs: list[tuple[str, str]]) -> None:
+    state = share.read(urlencode(pairs)).state
+    assert BOUNDS["n"].minimum <= state.config.n <= BOUNDS["n"].maximum or state.config.source == "text"
+    again = share.read(share.canonical(state))
+    assert share.canonical(again.state) == share.canonical(state)
+    assert again == share.Reading(state)

@@ -1,0 +1,1 @@
+"""The Anatomy page: Figure 2 walked through number by number."""

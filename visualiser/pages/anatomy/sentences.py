@@ -1,0 +1,150 @@
+"""What the Anatomy page says: of its shapes, of a step, of what came out; every number is the walked layer's own."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from torch import Tensor
+
+from attention_core import AttentionConfig, Layer
+from attention_core import tokens as split
+from visualiser.locale import number, text
+from visualiser.pages.anatomy import steps as walk_steps
+
+MOST_READ_OUT = 8
+"""So many numbers of a row are read out; of more only the smallest and the largest."""
+
+
+@dataclass(frozen=True, eq=False)
+class Told:
+    """What is told about: a layer, the query and head walked through, the step, and whether "one" or "all" `rows`."""
+
+    layer: Layer
+    row: int
+    head: int
+    step: str
+    rows: str
+
+    @property
+    def config(self) -> AttentionConfig:
+        return self.layer.config
+
+    @property
+    def weights(self) -> Tensor:
+        """The walked query's weights over the keys."""
+        return self.layer.attention.weights[self.head - 1, self.row]
+
+
+def tokens(config: AttentionConfig) -> tuple[str, ...]:
+    """The words, none where positions have no words."""
+    return split(config.text, config.split) if config.source == "text" else ()
+
+
+def named(config: AttentionConfig, position: int) -> str:
+    """A position as the page names it: its number from 0, with its word where it has one."""
+    words = tokens(config)
+    return f"{position} “{words[position]}”" if words else str(position)
+
+
+def title(told: Told) -> str:
+    """The name of the step."""
+    return text(told.config.lang, f"anatomy.title.{told.step}")
+
+
+def step_sentences(told: Told) -> list[str]:
+    """What this step does to one row, or to all of them at once; and why a step that may be idle is idle."""
+    config, lang = told.config, told.config.lang
+    family = "one" if told.rows == "one" else "all"
+    found = [text(lang, f"anatomy.{family}.{_variant(told)}", **_fields(told))]
+    if told.step == "input" and told.layer.number > 1:
+        found.append(text(lang, "anatomy.hidden_layer", below=told.layer.number - 1, layer=told.layer.number))
+    if told.layer.X is None and told.step in ("queries", "keys", "values"):
+        found = [text(lang, "anatomy.drawn")]
+    if told.step == "scaled" and config.factor == 1.0:
+        found.append(text(lang, "anatomy.not_scaled"))
+    if told.step == "masked" and config.mask == "none":
+        found = [text(lang, "anatomy.not_masked")]
+    return found
+
+
+def shapes(config: AttentionConfig) -> str:
+    """The sizes of everything in one sentence."""
+    key = "anatomy.shapes_drawn" if config.source == "gaussian" else "anatomy.shapes"
+    return text(config.lang, key, **_sizes(config))
+
+
+def result(told: Told) -> str:
+    """What the step made of the walked query, in numbers."""
+    lang = told.config.lang
+    values = _made(told).flatten()
+    finite = values[values.isfinite()]
+    where = {"query": named(told.config, told.row), "head": told.head, "layer": told.layer.number, "step": title(told)}
+    if len(values) <= MOST_READ_OUT:
+        listed = ", ".join(number(float(value)) for value in values)
+        return text(lang, "anatomy.result", values=listed, **where)
+    low, high = float(finite.min()), float(finite.max())
+    return text(lang, "anatomy.result_range", count=len(values), low=low, high=high, **where)
+
+
+def insight(told: Told) -> list[str]:
+    """How the widths come about; and, once the scores are on the page, what the walked query attends to."""
+    config, lang = told.config, told.config.lang
+    kind = "untied" if not config.tie else "tied" if config.d_model % config.h == 0 else "floored"
+    found = [text(lang, f"anatomy.widths.{kind}", **_sizes(config))]
+    if walk_steps.STEPS.index(told.step) >= walk_steps.STEPS.index("scores"):
+        found.append(text(lang, "anatomy.largest", **_fields(told)))
+    return found
+
+
+def _variant(told: Told) -> str:
+    """The step's name; scores come about in two ways."""
+    return "scores_additive" if told.step == "scores" and told.config.mechanism == "additive" else told.step
+
+
+def _sizes(config: AttentionConfig) -> dict[str, Any]:
+    exact = number(config.d_model / config.h, digits=5)
+    sizes = {"n": config.n, "d_model": config.d_model, "h": config.h, "d_k": config.d_k, "d_v": config.d_k}
+    return {**sizes, "width": config.h * config.d_k, "exact": exact}
+
+
+def _fields(told: Told) -> dict[str, Any]:
+    config, row = told.config, told.row
+    masked = told.layer.attention.masked[told.head - 1, row]
+    best = int(told.weights.argmax())
+    return {
+        **_sizes(config),
+        "query": named(config, row),
+        "head": told.head,
+        "layer": told.layer.number,
+        "factor": float(config.factor),
+        "hidden_keys": int((masked == -float("inf")).sum()),
+        "maximum": float(masked.max()),
+        "key": named(config, best),
+        "weight": float(told.weights[best]),
+    }
+
+
+def _made(told: Told) -> Tensor:
+    attention, own, row = told.layer.attention, told.head - 1, told.row
+    if told.step == "input" and told.layer.X is not None:
+        return told.layer.X[row]
+    if told.step in ("concatenation", "output"):
+        return getattr(attention, told.step)[row]
+    of_head = {"queries": attention.Q, "keys": attention.K, "values": attention.V}
+    of_head |= {name: getattr(attention, name) for name in ("scores", "scaled", "masked", "weights", "heads")}
+    if told.step in of_head:
+        return of_head[told.step][own, row]
+    shifted = attention.masked[own, row] - attention.masked[own, row].max()
+    if told.step == "exponentials":
+        return shifted.exp()
+    return _hidden(told)
+
+
+def _hidden(told: Told) -> Tensor:
+    """The hidden layer of additive attention: the query's own part, the keys' parts, or what both make."""
+    attention, layer, own, row = told.layer.attention, told.layer, told.head - 1, told.row
+    if layer.W_q is None or layer.W_k is None:
+        raise ValueError(told.step)
+    of_query, of_keys = attention.Q[own, row] @ layer.W_q[own], attention.K[own] @ layer.W_k[own]
+    if told.step in ("hidden_q", "hidden_k"):
+        return of_query if told.step == "hidden_q" else of_keys[row]
+    return of_query + of_keys if told.step == "hidden" else (of_query + of_keys).tanh()

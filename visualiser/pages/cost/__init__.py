@@ -1,0 +1,1 @@
+"""The Cost page: time and memory of both mechanisms, counted and measured."""

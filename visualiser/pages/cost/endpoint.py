@@ -1,0 +1,93 @@
+"""The endpoint ``/cost``: the measurement of the Cost page for programs."""
+
+from typing import Any, TypedDict
+
+import gradio as gr
+
+from attention_core.errors import InvalidInput
+from attention_core.studies.cost import CostConfig, CostPoint, measure_costs
+from visualiser.pages.cost.live import BYTES, SECONDS
+from visualiser.pages.explore.live import page_device
+from visualiser.server.admission import cost as server_cost
+from visualiser.server.admission import page_cost
+
+_LONGEST = 15.0
+"""Seconds after which a call skips what is left."""
+
+_MOST_SIZES, _LARGEST = 10, 4096
+
+
+class Cost(TypedDict):
+    """One way of computing attention at one size; seconds and bytes are null where it was skipped, and why."""
+
+    contender: str
+    passes: str
+    n: int
+    d_k: int
+    operations: int
+    seconds: float | None
+    bytes: int | None
+    skipped: str | None
+
+
+def cost(varied: str = "n", sizes: list[int] | None = None, n: int = 256, d_k: int = 64, seed: int = 0) -> list[Cost]:
+    """Time and memory of additive and dot-product attention (section 3.2.1), measured on the server now.
+
+    Args:
+        varied: n or d_k, whichever the sizes are of; the other stays
+        sizes: at most 10 values from 1 to 4096; 64, 128, 256 and 512 when not given
+        n: queries and keys when d_k is varied
+        d_k: width of the head when n is varied
+        seed: what the operands are drawn from
+
+    Returns:
+        for every size four ways (additive with one tensor, additive in blocks, softmax(QKᵀ)V written out, torch's fused
+        kernel), forward and forward + backward: median seconds of a call, most bytes its tensors held, operations by
+        theory; what would take more than 0.3 s or 512 MiB is skipped
+    """
+    return [_described(point) for point in measure_costs(experiment(varied, sizes, n, d_k, seed), device=page_device())]
+
+
+def experiment(varied: str, sizes: list[int] | None, n: int, d_k: int, seed: int) -> CostConfig:
+    """What these settings measure. Raises `gr.Error` for what is refused."""
+    wanted = [64, 128, 256, 512] if sizes is None else sizes
+    if len(wanted) > _MOST_SIZES:
+        raise gr.Error(f"at most {_MOST_SIZES} sizes are measured, got {len(wanted)}", print_exception=False)
+    for name, came in (("sizes", max(wanted, default=0)), ("n", n), ("d_k", d_k)):
+        if came > _LARGEST:
+            raise gr.Error(f"{name} must be at most {_LARGEST}, got {came}", print_exception=False)
+    try:
+        return CostConfig(
+            varied=varied,
+            sizes=tuple(wanted),
+            n=n,
+            d_k=d_k,
+            seed=seed,
+            seconds=SECONDS,
+            total=_LONGEST,
+            bytes=BYTES,
+            measuring=0.05,
+        )
+    except InvalidInput as problem:
+        raise gr.Error(str(problem), print_exception=False) from problem
+
+
+def _described(point: CostPoint) -> Cost:
+    return {
+        "contender": point.contender,
+        "passes": point.passes,
+        "n": point.n,
+        "d_k": point.d_k,
+        "operations": point.operations.total,
+        "seconds": point.seconds,
+        "bytes": point.bytes,
+        "skipped": point.skipped,
+    }
+
+
+def price(given: dict[str, Any]) -> server_cost.Cost:
+    """A measurement of these settings; one that is refused in words costs next to nothing."""
+    try:
+        return page_cost.measurement(experiment(**given))
+    except gr.Error:
+        return page_cost.SMALL

@@ -1,0 +1,256 @@
+"""The Cost page: a measurement that grows point by point, and what it says together."""
+
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, replace
+from typing import Any, Final
+
+import numpy as np
+
+from attention_core import AttentionConfig
+from attention_core.studies.contenders import CONTENDERS
+from attention_core.studies.cost import PASSES, CostConfig, CostPoint, measure_costs
+from attention_core.studies.cost_fit import CostRatio, cost_ratio, measured, power_law
+from attention_core.studies.operations import Operations
+from visualiser import predictions
+from visualiser.figures.cost_memory import drawing as memory_drawing
+from visualiser.figures.cost_time import drawing as time_drawing
+from visualiser.figures.drawing import Drawing
+from visualiser.locale import number, text
+from visualiser.pages.explore.live import page_device
+from visualiser.server.admission import page_cost
+from visualiser.server.live import parts
+from visualiser.server.live.asking import Ask
+from visualiser.server.live.runs import Run
+from visualiser.shipped import Shipped, shipped
+from visualiser.state import parameters, share
+from visualiser.state.view import View
+from visualiser.tables import Column, Table
+
+SIZES: Final = {"n": (32, 64, 128, 256, 512, 1024, 2048), "d_k": (8, 16, 32, 64, 128, 256, 512, 1024)}
+"""The sizes that are tried; what would leave a bound is shown as such and not run."""
+
+SECONDS, TOTAL, BYTES = 0.3, 45.0, page_cost.MEASURED
+"""The most that one call, the whole measurement and its tensors may take. A call is one operation of torch forward and
+one backward, which nothing stops: who leaves stops the measurement between these."""
+
+BETWEEN: Final = 0.7
+"""Seconds between two pictures of a run: a browser that draws all the time hears no button."""
+
+RATIO: Final = predictions.Choice("cost_ratio", ("same", "few", "tens", "more"))
+"""How many times as long additive attention takes; its answers are below 2, below 10, below 100, and above."""
+
+_BEGINNINGS: Final = {"same": 0.0, "few": 2.0, "tens": 5.0, "more": 50.0}
+
+
+def experiment(config: AttentionConfig, varied: str) -> CostConfig:
+    """What a state of the page measures."""
+    return CostConfig(
+        varied=varied,
+        sizes=SIZES[varied],
+        n=config.n,
+        d_k=config.d_k,
+        seed=config.seed,
+        seconds=SECONDS,
+        total=TOTAL,
+        bytes=BYTES,
+        measuring=0.08,
+    )
+
+
+def shown_state(ask: Ask) -> tuple[share.State, tuple[str, ...]]:
+    """The link's state and what had to be changed. This page measures draws of its own sizes: with another page's text
+    or file as the source, the link would leave the sizes out."""
+    reading = ask.reading
+    config = reading.state.config
+    n = parameters.beginning("cost").n if config.source == "text" else config.n  # the text's own is none of this page's
+    return replace(reading.state, config=replace(config, source="gaussian", n=n)), reading.notices
+
+
+def frame(ask: Ask) -> Iterator[bytes]:
+    """The state, and the shipped measurement where its settings are these, once the visitor has said what they expect
+    (or does not want to be asked); else the empty axes and what a run would do."""
+    state, notices = shown_state(ask)
+    lang, config = state.config.lang, experiment(state.config, str(state.own["varied"]))
+    kept = shipped("cost")
+    there = kept.settings == settings(config)
+    shown = there and (not state.own["predict"] or ask.extra.get("reveal") is True)
+    yield parts.state(state, notices, shipped=there)
+    if ask.extra.get("keep") is True:
+        return  # what was measured live stays on the screen
+    yield predictions.asks(RATIO, lang, about=f"{config.varied} {config.n} {config.d_k}")
+    points = [point_from(entry) for entry in kept.results] if shown else []
+    said = [*insight(points, config, lang), _origin(kept, lang)] if shown else waiting(config, lang)
+    yield _figures(config, points, lang, _view(ask), parts.Structures(tuple(ask.known)), said)
+    yield from _verdict(ask, points, lang)
+
+
+def run(ask: Ask, run: Run) -> Iterator[bytes]:
+    """The measurement, drawn as it grows."""
+    state = ask.reading.state
+    lang, config = state.config.lang, experiment(state.config, str(state.own["varied"]))
+    structures, points = parts.Structures(tuple(ask.known)), list[CostPoint]()
+    wanted, drawn = len(config.sizes) * len(CONTENDERS) * len(PASSES), 0.0
+    for point in measure_costs(config, device=page_device()):
+        if run.cancelled():
+            return
+        points.append(point)
+        if time.monotonic() - drawn >= BETWEEN:
+            yield _figures(config, points, lang, _view(ask), structures, [])
+            drawn = time.monotonic()
+        yield parts.progress(len(points) / wanted, remaining(config, points))
+    yield _figures(config, points, lang, _view(ask), structures, insight(points, config, lang))
+    yield from _verdict(ask, points, lang)
+    yield parts.ended()
+
+
+def _verdict(ask: Ask, points: Sequence[CostPoint], lang: str) -> Iterator[bytes]:
+    ratio = cost_ratio(points, "additive_chunked", "fused", "forward")
+    if ratio is None:
+        return
+    part = predictions.verdict(RATIO, ask.extra, band(ratio.time), lang, **_said(ratio))
+    if part:
+        yield part
+
+
+def band(ratio: float) -> str:
+    """Which of the answers to the question holds for a ratio."""
+    return max((name for name, least in _BEGINNINGS.items() if ratio >= least), key=_BEGINNINGS.__getitem__)
+
+
+def remaining(config: CostConfig, points: Sequence[CostPoint]) -> float:
+    """Seconds that the points still to come will take, by the pace of each contender so far (a guess where it has
+    none)."""
+    there = {(point.contender, point.passes, point.size) for point in points}
+    pace = {(p.contender, p.passes): p.fastest / p.operations.total for p in points if p.fastest}
+    left = 0.0
+    for size in config.sizes:
+        for name, contender in CONTENDERS.items():
+            for passes in PASSES:
+                operations = contender.operations(*config.shape(size), passes == "forward_backward").total
+                call = operations * pace.get((name, passes), 0.0)
+                if (name, passes, size) not in there and call <= config.seconds:
+                    left += max(config.measuring, 4 * call)
+    return left
+
+
+def waiting(config: CostConfig, lang: str) -> list[str]:
+    """What a run will do, and within which bounds."""
+    sizes = ", ".join(map(str, config.sizes))
+    bounds = {"seconds": number(config.seconds), "megabytes": config.bytes // 2**20, "total": number(config.total)}
+    return [text(lang, "cost.plan", varied=config.varied, sizes=sizes, **bounds)]
+
+
+def insight(points: Sequence[CostPoint], config: CostConfig, lang: str) -> list[str]:
+    """The paper's sentence ("similar in theoretical complexity, much faster in practice"), with this measurement's
+    numbers."""
+    sentences = []
+    ratio = cost_ratio(points, "additive_chunked", "fused", "forward")
+    if ratio:
+        sentences.append(text(lang, "cost.ratio", **_said(ratio)))
+    naive = cost_ratio(points, "additive_naive", "explicit", "forward")
+    if naive:
+        sentences.append(text(lang, "cost.memory", **_said(naive)))
+    slopes = {name: _slope(points, name) for name in ("additive_chunked", "fused")}
+    if all(slope is not None for slope in slopes.values()):
+        shown = {name: number(slope) for name, slope in slopes.items() if slope is not None}
+        sentences.append(text(lang, "cost.slopes", varied=config.varied, **shown))
+    skipped = sum(point.skipped is not None for point in points)
+    if skipped:
+        sentences.append(text(lang, "cost.skipped", count=skipped))
+    return sentences
+
+
+def table(points: Sequence[CostPoint], lang: str) -> Table:
+    """Every point: what was measured, what theory counts, or what it would have needed."""
+    columns = {
+        "contender": [text(lang, f"figure.cost.{point.contender}") for point in points],
+        "passes": [text(lang, f"figure.cost.{point.passes}") for point in points],
+        "n": np.array([point.n for point in points], dtype=np.int64),
+        "d_k": np.array([point.d_k for point in points], dtype=np.int64),
+        "milliseconds": _numbers([None if p.seconds is None else 1e3 * p.seconds for p in points]),
+        "megabytes": _numbers([None if p.bytes is None else p.bytes / 2**20 for p in points]),
+        "operations": _numbers([float(point.operations.total) for point in points]),
+        "calls": np.array([point.calls for point in points], dtype=np.int64),
+        "outcome": [text(lang, f"cost.outcome.{point.skipped or 'measured'}") for point in points],
+    }
+    return Table(
+        text(lang, "cost.table"), [Column(text(lang, f"cost.column.{key}"), values) for key, values in columns.items()]
+    )
+
+
+def settings(config: CostConfig) -> dict[str, object]:
+    """What decides whether a shipped measurement is one of these settings: all but bounds and repetitions."""
+    return {"varied": config.varied, "sizes": list(config.sizes), "n": config.n, "d_k": config.d_k, "seed": config.seed}
+
+
+def point_from(entry: dict[str, object]) -> CostPoint:
+    """A point as `dataclasses.asdict` wrote it."""
+    operations = entry["operations"]
+    if not isinstance(operations, dict):
+        raise TypeError(operations)
+    return CostPoint(**{**entry, "operations": Operations(**operations)})  # pyright: ignore[reportArgumentType]
+
+
+def written(points: Sequence[CostPoint]) -> list[dict[str, object]]:
+    """Points as `point_from` reads them."""
+    return [asdict(point) for point in points]
+
+
+def _figures(
+    config: CostConfig,
+    points: Sequence[CostPoint],
+    lang: str,
+    view: View,
+    structures: parts.Structures,
+    sentences: Sequence[str],
+) -> bytes:
+    drawings: dict[str, Drawing] = {
+        "cost-time": time_drawing(config, points, lang, view),
+        "cost-memory": memory_drawing(config, points, lang, view),
+    }
+    table_ = table(points, lang)
+    summaries = {"cost-time": _summary(points, lang, "time"), "cost-memory": _summary(points, lang, "memory")}
+    shown = sentences or None
+    return parts.figures(
+        drawings, structures, tables={"cost-time": table_, "cost-memory": table_}, summaries=summaries, insight=shown
+    )
+
+
+def _summary(points: Sequence[CostPoint], lang: str, quantity: str) -> str:
+    """One sentence: the largest size that all contenders reached, and what it cost each."""
+    forward = {name: measured(points, name, "forward") for name in CONTENDERS}
+    common = set.intersection(*({p.size for p in found} for found in forward.values()))
+    if not common:
+        return text(lang, "cost.nothing")
+    size = max(common)
+    at = {name: next(p for p in found if p.size == size) for name, found in forward.items()}
+    values = {
+        name: number(1e3 * (p.seconds or 0.0) if quantity == "time" else (p.bytes or 0) / 2**20)
+        for name, p in at.items()
+    }
+    first = next(iter(at.values()))
+    return text(lang, f"cost.summary.{quantity}", n=first.n, d_k=first.d_k, **values)
+
+
+def _origin(kept: Shipped, lang: str) -> str:
+    return text(lang, "shipped.origin", date=kept.date, machine=kept.machine, command=kept.command)
+
+
+def _slope(points: Sequence[CostPoint], contender: str) -> float | None:
+    found = measured(points, contender, "forward")
+    law = power_law([point.size for point in found], [point.seconds or 0.0 for point in found])
+    return None if law is None else law.slope
+
+
+def _said(ratio: CostRatio) -> dict[str, Any]:
+    values = {"time": ratio.time, "operations": ratio.operations, "memory": ratio.memory}
+    return {"n": ratio.n, "d_k": ratio.d_k, **{name: number(value) for name, value in values.items()}}
+
+
+def _numbers(values: Sequence[float | None]) -> np.ndarray:
+    return np.array([np.nan if value is None else value for value in values], dtype=np.float64)
+
+
+def _view(ask: Ask) -> View:
+    return View(columns=ask.columns, theme=ask.theme)

@@ -1,0 +1,1 @@
+"""The Explore page: heat maps, scores, entropy and gradient of one configuration."""

@@ -1,0 +1,179 @@
+"""One to three sentences that tell a student what to look for in what is on the screen now.
+
+Each sentence follows from the numbers of the result alone, by thresholds stated here:
+  saturated       the mean over rows of the largest weight is at least 0.9
+  partly          at least a quarter of the rows give one key more than 0.9
+  nearly uniform  the mean entropy is at least 95 % of the mean ceiling; "few" keys where the norm is still above 0.25
+  in between      everything else
+"""
+
+import math
+from collections import Counter
+from dataclasses import dataclass
+from typing import Final
+
+from attention_core.result.result import AttentionResult
+from visualiser.figures.boxes import mean_ceiling, mean_over_rows
+from visualiser.figures.saturation import pooled_moments
+from visualiser.locale import exact, text
+from visualiser.state.view import View
+
+SATURATED: Final = 0.9
+MANY_ROWS: Final = 0.25
+UNIFORM: Final = 0.95
+SMALL_NORM: Final = 0.25
+WIDE: Final = 4.0
+"""Unscaled scores of a variance beyond this call for 1/√d_k: one standard deviation is then a factor e² in weight."""
+
+
+@dataclass(frozen=True)
+class Measures:
+    """Means over heads and the rows that have a key, as in the captions.
+
+    `chosen` is the mean largest weight, and `one` the share above SATURATED, of the rows with two keys or more: a row
+    with one key has weight 1 whatever its score, and counting it would call a causal mask saturation.
+    """
+
+    largest: float
+    chosen: float
+    entropy: float
+    effective: float
+    norm: float
+    trace: float
+    ceiling: float
+    one: float
+    variance: float
+
+
+def measure(result: AttentionResult) -> Measures | None:
+    """The numbers the sentences are built from; None where no row has a choice between keys."""
+    choosing = result.ceiling > 0
+    if not choosing.any():
+        return None
+
+    def mean(name: str) -> float:
+        return float(mean_over_rows(result, name).mean())
+
+    return Measures(
+        largest=mean("largest_weight"),
+        entropy=mean("entropy"),
+        effective=mean("effective_keys"),
+        norm=mean("jacobian_norm"),
+        trace=mean("jacobian_trace"),
+        ceiling=mean_ceiling(result),
+        chosen=float(result.largest_weight[:, choosing].mean()),
+        one=float((result.largest_weight[:, choosing] > SATURATED).float().mean()),
+        variance=pooled_moments(result)[1],
+    )
+
+
+def insight(result: AttentionResult, view: View | None = None) -> list[str]:
+    """The locked row if there is one, else the scores; then the softmax, with advice; then what is special here."""
+    view = view or View()
+    lang = result.config.lang
+    measures = measure(result)
+    if measures is None:
+        some = result.mask is None or bool(result.mask.any())
+        return [text(lang, "insight.one_key" if some else "insight.no_key")]
+    row = view.locked(result.weights.shape[1])
+    first = _scores(result, measures) if row is None else _row(result, view.focus(result.weights.shape[0]), row)
+    state = _state(measures)
+    second = " ".join([_softmax(result, measures, state), *_advice(result, measures, state)])
+    third = _special(result)
+    return [first, second, *([] if third is None else [third])]
+
+
+def _state(measures: Measures) -> str:
+    if measures.chosen >= SATURATED:
+        return "saturated"
+    if measures.entropy >= UNIFORM * measures.ceiling:
+        return "uniform" if measures.norm <= SMALL_NORM else "uniform_few"
+    return "partly" if measures.one >= MANY_ROWS else "between"
+
+
+def _scores(result: AttentionResult, measures: Measures) -> str:
+    config = result.config
+    if config.mechanism == "additive":
+        return text(config.lang, "insight.additive", measured=measures.variance)
+    deviation = math.sqrt(measures.variance)
+    if result.predicted_variance is None:
+        return text(config.lang, "insight.variance_alone", measured=measures.variance, deviation=deviation)
+    return text(
+        config.lang,
+        "insight.variance",
+        measured=measures.variance,
+        deviation=deviation,
+        predicted=exact(result.predicted_variance),
+        d_k=config.d_k,
+    )
+
+
+def _softmax(result: AttentionResult, measures: Measures, state: str) -> str:
+    return text(
+        result.config.lang,
+        f"insight.{state}",
+        largest=measures.largest,
+        entropy=measures.entropy,
+        effective=measures.effective,
+        norm=measures.norm,
+        trace=measures.trace,
+        ceiling=measures.ceiling,
+        share=100 * measures.one,
+        keys=round(math.exp(float(result.ceiling.max()))),
+    )
+
+
+def _advice(result: AttentionResult, measures: Measures, state: str) -> list[str]:
+    """At most one thing to try next: the change whose effect the present state makes visible."""
+    config = result.config
+    if config.factor == 0:
+        return [text(config.lang, "insight.zero")]
+    if config.mechanism == "additive":
+        return [text(config.lang, "insight.try.compare_additive")] if config.d_k >= 16 else []
+    if config.scaling == "none":
+        key = "scale" if measures.variance > WIDE else "d_k"
+    elif config.scaling == "d_k" and state.startswith("uniform"):
+        key = "too_small"
+    elif config.scaling == "sqrt_d_k" and state == "between" and result.predicted_variance is not None:
+        key = "unscale"
+    else:
+        return []
+    return [text(config.lang, f"insight.try.{key}")]
+
+
+def _special(result: AttentionResult) -> str | None:
+    """What the mask or the text adds, mask first."""
+    config, highest = result.config, float(result.ceiling.max())
+    if config.mask == "causal":
+        return text(config.lang, "insight.causal", ceiling=highest)
+    if config.mask == "window":
+        return text(config.lang, "insight.window", keys=round(math.exp(highest)), ceiling=highest)
+    if config.source == "text" and result.tokens is not None:
+        token, count = Counter(result.tokens).most_common(1)[0]
+        if count > 1:
+            key = "insight.repeated_positions" if config.positions else "insight.repeated"
+            return text(config.lang, key, token=token, count=count)
+    return None
+
+
+def _row(result: AttentionResult, head: int, row: int) -> str:
+    lang = result.config.lang
+    if result.mask is not None and not bool(result.mask[row].any()):
+        return text(lang, "insight.row_masked", query=row)
+    weights = result.weights[head - 1, row]
+    key = int(weights.argmax())
+    return text(
+        lang,
+        "insight.row",
+        query=_position(result, row),
+        head=head,
+        key=_position(result, key),
+        weight=float(weights[key]),
+        entropy=float(result.entropy[head - 1, row]),
+        effective=float(result.effective_keys[head - 1, row]),
+    )
+
+
+def _position(result: AttentionResult, position: int) -> str:
+    """A position, with its token where there is one: 3 “cat”. Plain text, as typed: the page escapes it."""
+    return str(position) if result.tokens is None else f"{position} “{result.tokens[position]}”"

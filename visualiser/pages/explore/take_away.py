@@ -1,0 +1,90 @@
+"""Files a visitor takes away, each made from the same result that the page draws."""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
+
+from attention_core import AttentionResult, InvalidInput, checkpoint
+from attention_core.result.compute import adopted
+from visualiser.export import cells_csv, html, npz_pieces, rows_csv, snippet
+from visualiser.pages.explore.live import PANELS, maps_drawing, panel_drawings, results, shown_state, view_of
+from visualiser.pages.explore.sentences import insight
+from visualiser.server.live.asking import Ask
+from visualiser.state import share
+from visualiser.upload import read_upload
+
+
+@dataclass(frozen=True)
+class File:
+    """A download: its name, its media type, and what makes its content, piece by piece."""
+
+    name: str
+    media_type: str
+    content: Callable[[Ask], Iterator[bytes]]
+
+
+def _figure(ask: Ask) -> Iterator[bytes]:
+    """One figure as plotly JSON, from which the browser makes PNG and SVG: the figure a notebook would show."""
+    name = str(ask.extra.get("figure", ""))
+    state, _ = shown_state(ask)
+    if name != "heat-maps" and name not in PANELS:
+        raise InvalidInput(
+            "unknown_choice",
+            f"no figure {name!r}",
+            field="figure",
+            value=name[:40],
+            choices=", ".join(("heat-maps", *PANELS)),
+        )
+    result, other = results(state, ask.upload)
+    view = view_of(state, result, ask)
+    drawing = {"heat-maps": maps_drawing(result, other, view), **panel_drawings(result, other, view)}[name]
+    yield drawing.json(ask.theme).encode()
+
+
+def _present(ask: Ask) -> AttentionResult:
+    """What the page shows, without a pinned state."""
+    state, _ = shown_state(ask)
+    return results(replace(state, pinned=""), ask.upload)[0]
+
+
+def _rows(ask: Ask) -> Iterator[bytes]:
+    return rows_csv(_present(ask))
+
+
+def _cells(ask: Ask) -> Iterator[bytes]:
+    return cells_csv(_present(ask))
+
+
+def _npz(ask: Ask) -> Iterator[bytes]:
+    return npz_pieces(_present(ask))
+
+
+def _html(ask: Ask) -> Iterator[bytes]:
+    state, _notices = shown_state(ask)
+    result, other = results(state, ask.upload)
+    view = view_of(state, result, ask)
+    drawings = [maps_drawing(result, other, view), *panel_drawings(result, other, view).values()]
+    address = f"{ask.address}?{share.canonical(state)}".removesuffix("?") if ask.address else ""
+    written = html(result, view, drawings, address, insight(result, view))
+    checkpoint()
+    yield written.encode()
+
+
+def _snippet(ask: Ask) -> Iterator[bytes]:
+    """The script needs the sizes of the tensors and none of their products."""
+    config = shown_state(ask)[0].config
+    if config.source == "upload":
+        config = adopted(config, read_upload("upload.safetensors", ask.upload))
+    yield snippet(config).encode()
+
+
+_CSV, _BINARY = "text/csv; charset=utf-8", "application/octet-stream"
+
+KINDS: Mapping[str, File] = {
+    "snippet": File("headlight.py", "text/x-python; charset=utf-8", _snippet),
+    "rows": File("headlight-rows.csv", _CSV, _rows),
+    "cells": File("headlight-cells.csv", _CSV, _cells),
+    "npz": File("headlight.npz", _BINARY, _npz),
+    "html": File("headlight.html", "text/html; charset=utf-8", _html),
+    "figure": File("headlight-figure.json", "application/json", _figure),
+}
+"""The files the browser loads besides what it shows, by the name of their kind."""

@@ -1,0 +1,1 @@
+"""The Map page: a long sequence as a map to zoom into."""

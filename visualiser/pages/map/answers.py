@@ -1,0 +1,39 @@
+"""What the Map page may be asked about a map, and what it says to a visitor whose map the server has let go."""
+
+from collections.abc import Callable, Iterator, Mapping
+from functools import wraps
+
+from visualiser.locale import text
+from visualiser.pages.map import files
+from visualiser.pages.map.rows import row
+from visualiser.pages.map.store import IDLE_MINUTES, Gone
+from visualiser.pages.map.tiles import tiles
+from visualiser.server.live import parts
+from visualiser.server.live.asking import Ask
+
+Answer = Callable[[Ask], Iterator[bytes]]
+
+
+def finding(answer: Answer) -> Answer:
+    """`answer`; where the map it is about is gone, a part that says so, so that the page can offer to recompute."""
+
+    @wraps(answer)
+    def found(ask: Ask) -> Iterator[bytes]:
+        try:
+            yield from answer(ask)
+        except Gone as gone:
+            code = f"map_gone_{gone.reason}"
+            yield parts.failure(text(ask.lang, f"error.{code}", minutes=IDLE_MINUTES), gone=True, reason=gone.reason)
+
+    return found
+
+
+QUESTIONS: Mapping[str, Answer] = {
+    "tiles": finding(tiles),
+    "row": finding(row),
+    "figure": finding(files.figure),
+    "csv": finding(files.csv),
+    "npz": finding(files.npz),
+    "forget": files.forget,
+}
+"""What the page's script may ask about a map, by its id."""

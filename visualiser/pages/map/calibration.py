@@ -1,0 +1,147 @@
+"""How long a map will take on this machine, and how long a sequence it can do, from a short measured pass.
+
+The time of a pass is the number of its cells times the time of one, which grows with d_k and, along the edge of a mask,
+with the mask. Knowledge of the machine and not of a visitor, it is kept for the life of the process; a machine that was
+busy is measured again some minutes later, and the best counts.
+"""
+
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+import torch
+
+from attention_core import AttentionConfig, attention_passes
+from attention_core.device import resolve
+from attention_core.threads import computing_with
+from visualiser.pages.map.geometry import cells
+from visualiser.pages.map.kept import BINS, expected_bytes, squares_of
+from visualiser.pages.map.store import MOST_BYTES
+from visualiser.server.admission import page_cost
+from visualiser.server.admission.cost import FLOAT, Cost, Shape, Sized
+from visualiser.server.admission.entry import admission
+from visualiser.server.admission.fitting import largest
+from visualiser.server.live.runs import threads
+from visualiser.state import parameters
+
+SECONDS: Final = 60.0
+"""No pass is begun that is expected to take longer."""
+
+RENEWED: Final = 60.0
+"""Seconds after which the machine is measured again, if anybody asks."""
+
+ENTRY_BYTES: Final = MOST_BYTES // 2
+"""So many bytes may one kept map take."""
+
+_WIDTHS: Final = (64, 256)
+_N_K: Final = 2048
+_BLOCK: Final = 256
+_MASKED: Final = 3.0  # more than a mask was ever seen to cost
+_BLOCKS: Final = 6
+_PATIENCE: Final = 0.2  # seconds for one width, where at least two blocks between the first and the last are done
+_known: dict[str, tuple["Speed", float]] = {}
+_lock = threading.Lock()
+
+
+@dataclass(frozen=True)
+class Speed:
+    """Seconds a cell at each of `_WIDTHS`, without a mask; `masked` is how much longer one takes under a mask."""
+
+    per_cell: tuple[float, float]
+    masked: float
+
+    def seconds(self, config: AttentionConfig, h: int, n_q: int, n_k: int, d_k: int) -> float:
+        """What a pass should take."""
+        each = self._each(d_k) * (self.masked if config.mask != "none" else 1.0)
+        # a block of queries computes the whole run of keys that any of them may look at
+        return each * h * min(n_q * n_k, cells(config, n_q, n_k) + 256 * n_q * (config.mask != "none"))
+
+    def _each(self, d_k: int) -> float:
+        """Between the measured widths along a straight line, beyond the last in proportion to the width."""
+        return float(np.interp(d_k, _WIDTHS, self.per_cell)) * max(1.0, d_k / _WIDTHS[-1])
+
+
+def speed(device: str) -> Speed:
+    """This machine's, measured at the first call (tenths of a second) and again after `RENEWED`; the best counts."""
+    kind = resolve(device).type
+    with _lock:  # two measurements at the same time would measure each other
+        best, when = _known.get(kind, (None, -RENEWED))
+        if best is None or time.monotonic() - when > RENEWED:
+            with computing_with(threads()):  # as many as a run would have now
+                best = _better(_measured(kind), best)
+            _known[kind] = best, time.monotonic()
+        return best
+
+
+def _better(new: Speed, old: Speed | None) -> Speed:
+    if old is None:
+        return new
+    narrow, wide = (min(pair) for pair in zip(new.per_cell, old.per_cell, strict=True))
+    return Speed((narrow, wide), min(new.masked, old.masked))
+
+
+def _measured(device: str) -> Speed:
+    narrow, wide = (_per_cell(device, width, causal=False) for width in _WIDTHS)
+    narrow = min(narrow, wide)  # where it seems to take longer, the machine was busy with something else
+    masked = _per_cell(device, _WIDTHS[0], causal=True) / narrow
+    return Speed((narrow, wide), min(max(1.0, masked), _MASKED))
+
+
+def _per_cell(device: str, d_k: int, causal: bool) -> float:
+    """Seconds a cell in the fastest block of queries: a machine that is busy now will not always be.
+
+    The first block is left out: what a pass does before it is O(n). The last, which has the results to make, as well.
+    """
+    block = _BLOCK if device == "cpu" else 16 * _BLOCK
+    generator = torch.Generator().manual_seed(0)
+    Q, K = (torch.randn(n, d_k, generator=generator) for n in (_BLOCKS * block, _N_K))
+    times: list[float] = []
+    for _ in attention_passes(Q, K, overview=BINS, causal=causal, device=device, block=block):
+        times.append(_now(device))
+        if len(times) > 3 and times[-1] - times[0] > _PATIENCE:
+            break
+    config = AttentionConfig(mask="causal" if causal else "none")
+    done = [cells(config, _BLOCKS * block, _N_K, block * (1 + index)) for index in range(len(times))]
+    steps = zip(times, times[1:], done, done[1:], strict=False)
+    return min((after - before) / (more - less) for before, after, less, more in list(steps)[:-1])
+
+
+def _now(device: str) -> float:
+    """On a CPU the time this thread has worked: it does its share of every step, and other work does not count."""
+    if device == "cuda":
+        torch.cuda.synchronize()
+    return time.thread_time() if device == "cpu" else time.perf_counter()
+
+
+def longest(fits: Callable[[int], bool], most: int) -> int:
+    """The largest n from 2 to `most` for which `fits` holds; what fits at n fits below it. 2 where none does."""
+    return largest(fits, 2, most) or 2
+
+
+def run_cost(of: Sized) -> Cost:
+    """What a pass costs."""
+    s = of.shape
+    return page_cost.map_run(of, squares_of(s.n_q) * squares_of(s.n_k), int(cells(of.config, s.n_q, s.n_k)))
+
+
+def has_room(of: Sized) -> bool:
+    """Whether such a map may be kept, and its pass may have the memory it needs."""
+    s = of.shape
+    within = expected_bytes(s.h, s.n_q, s.n_k, s.d_k) <= ENTRY_BYTES
+    return within and run_cost(of).memory <= admission().long.total
+
+
+def limit(config: AttentionConfig, h: int, d_k: int, device: str, seconds: float = SECONDS) -> int:
+    """The longest sequence that is begun for these heads, this width and this mask: by time (`seconds`), by memory, by
+    the page."""
+    known = speed(device)
+
+    def fits(n: int) -> bool:
+        shape = Shape(h, n, n, d_k, d_k)
+        file = 2 * FLOAT * shape.operands if config.source == "upload" else 0  # its V, too
+        return has_room(Sized(config, shape, file)) and known.seconds(config, h, n, n, d_k) <= seconds
+
+    return longest(fits, int(parameters.bounds("map")["n"].maximum))

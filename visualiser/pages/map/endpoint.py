@@ -1,0 +1,140 @@
+"""The endpoint ``/map``: what the Map page says of a long sequence, for programs."""
+
+from typing import TypedDict
+
+import gradio as gr
+import torch
+
+from attention_core import AttentionConfig, AttentionStatistics, InvalidInput, attention_statistics
+from attention_core.inputs import sources
+from visualiser.gpu import page_device
+from visualiser.pages.map import calibration
+from visualiser.pages.map.geometry import options
+from visualiser.state import parameters
+
+SECONDS = 20.0
+"""A call that is expected to take longer is refused: nobody sees its progress or cancels it."""
+
+QUANTILES = (0.0, 0.25, 0.5, 0.75, 1.0)
+
+
+class LongSequence(TypedDict):
+    """One number a head, averaged over the query rows unless it says otherwise."""
+
+    n: int
+    h: int
+    d_k: int
+    entropy: list[float]
+    entropy_ceiling: float
+    entropy_quantiles: list[list[float]]
+    effective_keys: list[float]
+    score_mean: list[float]
+    score_variance: list[float]
+    jacobian_norm: list[float]
+    jacobian_trace: list[float]
+    largest_weight: list[float]
+    largest_weight_query: list[int]
+    largest_weight_key: list[int]
+
+
+def long_sequence(
+    n: int = 4096,
+    d_model: int = 512,
+    h: int = 8,
+    d_k: int | None = None,
+    tie: bool | None = None,
+    scaling: str = "sqrt_d_k",
+    scale: float = 1.0,
+    mask: str = "none",
+    window: int = 256,
+    source: str = "structured",
+    dtype: str = "float32",
+    seed: int = 0,
+) -> LongSequence:
+    """Exact per-head statistics of attention over a long sequence, computed without its n x n matrix.
+
+    Args:
+        n: tokens, 2 to the limit of the Map page on this machine
+        d_model: width of the activations, 8 to 1024
+        h: heads, 1 to 16
+        d_k: width of one head's queries and keys, 1 to 1024; d_model / h when it is not given
+        tie: whether d_k follows d_model / h; when not given, true unless d_k says otherwise
+        scaling: sqrt_d_k (times 1/sqrt(d_k)), none, d_k (times 1/d_k) or custom
+        scale: the factor when scaling is custom
+        mask: none, causal or window
+        window: keys on either side that a window mask lets through
+        source: gaussian or structured
+        dtype: float32, float16 or bfloat16, in which Q and K are rounded
+        seed: the same seed gives the same numbers
+
+    Returns:
+        per head: mean entropy over the rows (nats) and its least, quartiles and greatest, mean effective number of
+        keys, mean and variance of the scores after scaling, mean Frobenius norm and trace of the softmax Jacobian, the
+        largest weight with its query and key
+    """
+    values = {
+        "n": n,
+        "d_model": d_model,
+        "h": h,
+        "d_k": d_k,
+        "tie": tie,
+        "scaling": scaling,
+        "scale": scale,
+        "mask": mask,
+        "window": window,
+        "source": source,
+        "dtype": dtype,
+        "seed": seed,
+    }
+    try:
+        if source not in ("gaussian", "structured"):
+            raise gr.Error("source must be gaussian or structured here", print_exception=False)
+        config = AttentionConfig(page="map", **{name: value for name, value in values.items() if value is not None})
+        require_bounds(config)
+        known = statistics(config)
+    except InvalidInput as problem:
+        raise gr.Error(str(problem), print_exception=False) from problem
+    return described(config, known)
+
+
+def require_bounds(config: AttentionConfig) -> None:
+    """Python takes any number; here a stranger asks. Raises `gr.Error`."""
+    for name, bound in parameters.bounds("map").items():
+        came = getattr(config, name, bound.minimum)
+        if not bound.minimum <= came <= bound.maximum:
+            message = f"{name} must be between {bound.minimum} and {bound.maximum}, got {came}"
+            raise gr.Error(message, print_exception=False)
+    most = calibration.limit(config, config.h, config.d_k, page_device(), SECONDS)
+    if config.n > most:
+        message = f"n must be at most {most} with these heads on this machine, got {config.n}"
+        raise gr.Error(message, print_exception=False)
+
+
+def statistics(config: AttentionConfig) -> AttentionStatistics:
+    """The statistics of the sequence that the config's seed determines."""
+    dtype = getattr(torch, config.dtype)
+    Q, K = (sources.per_head(config, None, name).to(dtype) for name in "QK")
+    return attention_statistics(Q, K, device=page_device(), **options(config))
+
+
+def described(config: AttentionConfig, known: AttentionStatistics) -> LongSequence:
+    """The statistics as plain numbers."""
+    query = known.largest_weight.argmax(-1, keepdim=True)
+    ordered = known.entropy.sort(-1).values
+    places = [round(share * (config.n - 1)) for share in QUANTILES]
+    return {
+        "n": config.n,
+        "h": config.h,
+        "d_k": config.d_k,
+        "entropy": known.entropy.mean(-1).tolist(),
+        "entropy_ceiling": float(known.ceiling.max()),
+        "entropy_quantiles": ordered[:, places].tolist(),
+        "effective_keys": known.effective_keys.mean(-1).tolist(),
+        "score_mean": known.score_mean.tolist(),
+        "score_variance": known.score_variance.tolist(),
+        "jacobian_norm": known.jacobian_norm.mean(-1).tolist(),
+        "jacobian_trace": known.jacobian_trace.mean(-1).tolist(),
+        "largest_weight": known.largest_weight.amax(-1).tolist(),
+        "largest_weight_query": query.squeeze(-1).tolist(),
+        "largest_weight_key": known.largest_at.gather(-1, query).squeeze(-1).tolist(),
+    }

@@ -1,0 +1,169 @@
+"""What a visitor takes away from a kept map: every row's statistics as CSV or npz, a figure for PNG and SVG."""
+
+import dataclasses
+import io
+import itertools
+import json
+import math
+from collections.abc import Iterator
+from typing import Any, Final
+
+import numpy as np
+
+from attention_core import checkpoint
+from attention_core.validation import choice, real_number, whole_number
+from visualiser.export.lines import MARK, encoded, exact, harmless
+from visualiser.export.rows import COLUMNS
+from visualiser.figures.drawing import Drawing
+from visualiser.figures.map import Window
+from visualiser.figures.map import drawing as map_drawing
+from visualiser.figures.row import drawing as row_drawing
+from visualiser.figures.strips import drawing as strips_drawing
+from visualiser.pages.map.geometry import hidden
+from visualiser.pages.map.kept import Kept
+from visualiser.pages.map.rows import row_of
+from visualiser.pages.map.store import STORE
+from visualiser.pages.map.tiles import span_edges, squares
+from visualiser.server.live import parts
+from visualiser.server.live.asking import Ask
+
+SQUARES = 384
+"""A picture shows at most so many squares along each side."""
+
+_AT_ONCE: Final = 1024  # lines between two looks whether anybody is there
+
+
+def csv(ask: Ask) -> Iterator[bytes]:
+    """One line for each query of each head, in the columns of Explore's file of rows."""
+    yield _file("headlight-map.csv", lines(STORE.get(ask.extra.get("id"))), ask)
+
+
+def lines(kept: Kept) -> bytes:
+    """The CSV file's bytes."""
+    known = kept.statistics
+    names = ("entropy", "ceiling", "effective_keys", "jacobian_norm", "jacobian_trace", "largest_weight")
+    values = [getattr(known, name).tolist() for name in names]
+    where = known.largest_at.tolist()
+    n_q, n_k = kept.Q.shape[1], kept.K.shape[1]
+    tokens = [""] * max(n_q, n_k) if kept.tokens is None else [harmless(token) for token in kept.tokens]
+    pieces = [MARK + encoded([COLUMNS])]
+    for head, first in itertools.product(range(kept.Q.shape[0]), range(0, n_q, _AT_ONCE)):
+        checkpoint()
+        rows = []
+        for query in range(first, min(first + _AT_ONCE, n_q)):
+            key = where[head][query]
+            place = (key, tokens[key]) if key >= 0 else ("", "")
+            numbers = (exact(of[head][query]) for of in values)
+            rows.append((head + 1, query, tokens[query], *numbers, *place))
+        pieces.append(encoded(rows))
+    return b"".join(pieces)
+
+
+def npz(ask: Ask) -> Iterator[bytes]:
+    """The statistics of every row, the overview and the config; `numpy.load` opens it without pickle."""
+    yield _file("headlight-map.npz", archive(STORE.get(ask.extra.get("id"))), ask)
+
+
+def archive(kept: Kept) -> bytes:
+    """The npz file's bytes."""
+    arrays: dict[str, Any] = {
+        field.name: getattr(kept.statistics, field.name).numpy()
+        for field in dataclasses.fields(kept.statistics)
+        if field.name not in ("histogram", "overview")
+    }
+    checkpoint()
+    overview = kept.overview
+    arrays |= {"overview_mean": overview.mean.numpy(), "overview_maximum": overview.maximum.numpy()}
+    arrays |= {"row_edges": overview.row_edges.numpy(), "column_edges": overview.column_edges.numpy()}
+    arrays["config"] = np.array(json.dumps(dataclasses.asdict(kept.config), ensure_ascii=False))
+    if kept.tokens is not None:
+        arrays["tokens"] = np.array(kept.tokens)
+    stream = io.BytesIO()
+    np.savez(stream, **arrays)
+    return stream.getvalue()
+
+
+def _file(name: str, content: bytes, ask: Ask) -> bytes:
+    tree = {"name": name, "bytes": np.frombuffer(content, dtype=np.uint8)}
+    return parts.values("file", tree, parts.Structures(ask.known))
+
+
+def figure(ask: Ask) -> Iterator[bytes]:
+    """One figure of what is seen, as a notebook would show it: map, strips or row, by `figure`."""
+    kept = STORE.get(ask.extra.get("id"))
+    drawn = _FIGURES[choice("figure", ask.extra.get("figure"), tuple(_FIGURES))](kept, ask)
+    # plotly takes the cells of a heat map row by row
+    data = [{**trace, "z": list(trace["z"])} if trace["type"] == "heatmap" else trace for trace in drawn.data]
+    yield parts.values("figure", {"data": data, "layout": drawn.layout}, parts.Structures(ask.known))
+
+
+def forget(ask: Ask) -> Iterator[bytes]:
+    """Lets the map go."""
+    STORE.drop(ask.extra.get("id"))
+    yield parts.ended()
+
+
+def _map(kept: Kept, ask: Ask) -> Drawing:
+    state = ask.reading.state
+    pooling = choice("pooling", ask.extra.get("pooling", state.own.get("pooling", "average")), ("average", "maximum"))
+    return map_drawing(window(kept, _head(kept, ask), pooling, *seen(kept, ask)), state.config.lang, state.view)
+
+
+def _strips(kept: Kept, ask: Ask) -> Drawing:
+    rows, _ = seen(kept, ask)
+    lang = ask.reading.state.config.lang
+    return strips_drawing(kept.statistics, _head(kept, ask), lang, rows.start, rows.stop)
+
+
+def _row(kept: Kept, ask: Ask) -> Drawing:
+    state = ask.reading.state
+    return row_drawing(row_of(kept, _head(kept, ask), ask.extra.get("row")), state.config.lang, state.view)
+
+
+_FIGURES = {"map": _map, "strips": _strips, "row": _row}
+
+
+def _head(kept: Kept, ask: Ask) -> int:
+    return whole_number("head", ask.extra.get("head", 1), 1, kept.Q.shape[0])
+
+
+def seen(kept: Kept, ask: Ask) -> tuple[slice, slice]:
+    """The queries and keys at least partly in sight; `across` 0 sees everything. Raises `InvalidInput`."""
+    sizes = kept.Q.shape[1], kept.K.shape[1]
+    top, left, across = (
+        real_number(name, 0.0 if (came := ask.extra.get(name)) is None else came, -1e6, 1e6)
+        for name in ("top", "left", "across")
+    )
+    if across <= 0:
+        return slice(0, sizes[0]), slice(0, sizes[1])
+    return _cut(top, across, sizes[0]), _cut(left, across, sizes[1])
+
+
+def _cut(first: float, across: float, n: int) -> slice:
+    """The positions of 0 … n − 1 that a window touches, one at least."""
+    start = max(0, min(n - 1, math.floor(first)))
+    return slice(start, max(start + 1, min(n, math.ceil(first + across))))
+
+
+def window(kept: Kept, head: int, pooling: str, rows: slice, columns: slice) -> Window:
+    """What is seen of a map in at most `SQUARES` squares a side; the whole of it is the overview that is there."""
+    if (rows, columns) == (slice(0, kept.Q.shape[1]), slice(0, kept.K.shape[1])):
+        return overview_window(kept, head, pooling)
+    cell = square(rows, columns)
+    cells = squares(kept, head, rows, columns, cell)[0 if pooling == "average" else 1]
+    return Window(cells, span_edges(rows, cell), span_edges(columns, cell), head, pooling, kept.tokens)
+
+
+def square(rows: slice, columns: slice) -> int:
+    """Tokens along a side of the squares in which a window is drawn."""
+    longest = max(rows.stop - rows.start, columns.stop - columns.start)
+    return 1 << max(0, (-(-longest // SQUARES) - 1).bit_length())
+
+
+def overview_window(kept: Kept, head: int, pooling: str) -> Window:
+    """The overview of one head."""
+    overview = kept.overview
+    cells = (overview.mean if pooling == "average" else overview.maximum)[head - 1].numpy().copy()
+    row_edges, column_edges = overview.row_edges.numpy(), overview.column_edges.numpy()
+    cells[hidden(kept.config, row_edges, column_edges, kept.Q.shape[1], kept.K.shape[1])] = np.nan
+    return Window(cells, row_edges, column_edges, head, pooling, kept.tokens)

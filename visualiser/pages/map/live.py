@@ -1,0 +1,47 @@
+"""The Map page's quick update: the state of the controls, and what this machine can do with it."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from visualiser.gpu import page_device
+from visualiser.locale import text
+from visualiser.pages.map import calibration
+from visualiser.pages.map.sequence import Subject, subject
+from visualiser.server.live import parts, runs, wire
+from visualiser.server.live.asking import Ask
+from visualiser.state import share
+
+
+def frame(ask: Ask) -> Iterator[bytes]:
+    """The state as it was understood, then the plan: nothing long is begun by moving a control."""
+    state, notices, shown = subject(ask)
+    shown_head = min(state.view.head, shown.h)
+    state = replace(state, view=replace(state.view, head=shown_head))
+    # A text's and a file's own sizes are not the link's, but the controls show them.
+    values = share.as_values(state) | {"n": shown.n_q, "h": shown.h, "d_k": shown.d_k}
+    yield parts.state(state, notices, controls=values)
+    yield plan(shown)
+
+
+def plan(shown: Subject) -> bytes:
+    """How long this sequence may be here, how long it will take, and how many are before one in line."""
+    device, lang, config = page_device(), shown.config.lang, shown.config
+    n = max(shown.n_q, shown.n_k)
+    limit = calibration.limit(config, shown.h, shown.d_k, device)
+    seconds = calibration.speed(device).seconds(config, shown.h, shown.n_q, shown.n_k, shown.d_k)
+    before = runs.before_a_newcomer()
+    too_large = n > limit
+    said = {"n": n, "limit": limit, "longest": round(calibration.SECONDS)}
+    sentences = [text(lang, "map.plan_too_large" if too_large else "map.plan", **said, seconds=float(f"{seconds:.1g}"))]
+    if before and not too_large:
+        sentences.append(text(lang, "map.plan_before", before=before, at_once=runs.AT_ONCE))
+    header = {
+        "part": "plan",
+        "n": n,
+        "limit": limit,
+        "expected_seconds": seconds,
+        "too_large": too_large,
+        "before": before,
+        "sentence": " ".join(sentences),
+    }
+    return wire.Part().close(header)

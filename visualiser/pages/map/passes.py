@@ -1,0 +1,148 @@
+"""The long run of the Map page: one pass over the sequence, whose overview and strips go out as the rows come in."""
+
+import time
+from collections.abc import Generator, Iterator
+from contextlib import closing
+from typing import Any, Final
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor
+
+from attention_core import InvalidInput, Overview, Step, attention_passes
+from attention_core.device import resolve
+from attention_core.threads import computing_with
+from visualiser.figures.map import look
+from visualiser.gpu import page_device
+from visualiser.pages.map import calibration
+from visualiser.pages.map import sentences as said
+from visualiser.pages.map.geometry import cells, hidden, options, reach
+from visualiser.pages.map.kept import BINS, Kept
+from visualiser.pages.map.sequence import Subject, subject
+from visualiser.pages.map.store import STORE
+from visualiser.server.instance import new_name
+from visualiser.server.live import parts, wire
+from visualiser.server.live.asking import Ask
+from visualiser.server.live.runs import Run, threads
+
+BEAT: Final = 0.25
+"""Seconds between two looks at what has come in."""
+
+
+def run(ask: Ask, run: Run) -> Iterator[bytes]:
+    """The pass for the state that `ask` names, ended after at most one more block of queries when it is cancelled."""
+    _, _, shown = subject(ask)
+    STORE.drop(ask.extra.get("replaces"))
+    device = resolve(page_device())
+    limit = calibration.limit(shown.config, shown.h, shown.d_k, device.type)
+    n = max(shown.n_q, shown.n_k)
+    if n > limit:
+        raise InvalidInput("map_too_large", f"At most {limit} tokens here; got {n}.", value=n, maximum=limit)
+    Q, K = (tensor.to(device) for tensor in shown.tensors())
+    name, sending, statistics = new_name(), Sending(shown, ask), None
+    yield sending.opening(name)
+    with computing_with(threads()), closing(_steps(Q, K, shown)) as steps:
+        for step in steps:
+            if run.cancelled():
+                return
+            statistics = step.statistics
+            if statistics or sending.due:
+                yield from sending.came(step)
+    assert statistics is not None  # what the last step brings
+    kept = Kept(shown.config, Q, K, shown.tokens, statistics)
+    yield said.summary(kept, sending.structures)
+    STORE.put(name, kept, ask.client)
+    yield parts.ended(id=name)
+
+
+def _steps(Q: Tensor, K: Tensor, shown: Subject) -> Generator[Step, None, None]:
+    return attention_passes(Q, K, overview=BINS, **options(shown.config))
+
+
+class Sending:
+    """What the browser is sent of one pass: the rows of overview and strips that are final, each of them once."""
+
+    def __init__(self, shown: Subject, ask: Ask) -> None:
+        self.structures = parts.Structures(ask.known)
+        self._shown = shown
+        n_q, n_k = shown.n_q, shown.n_k
+        self._row_edges, self._column_edges = (edges(n, BINS) for n in (n_q, n_k))
+        self._hidden = hidden(shown.config, self._row_edges, self._column_edges, n_q, n_k)
+        first, stop = reach(shown.config, np.arange(n_q), n_q, n_k)
+        self._ceiling = torch.from_numpy(np.log(np.maximum(1, stop - first)).astype(np.float32))
+        self._cells = float((stop - first).sum())
+        self._bands = self._rows = 0
+        self._began = self._last = time.monotonic()
+
+    @property
+    def due(self) -> bool:
+        """Whether it is time to show what has come in since."""
+        return time.monotonic() - self._last >= BEAT
+
+    def opening(self, name: str) -> bytes:
+        """What the browser needs before the first rows come: sizes, edges, tokens, how the axes are called."""
+        shown = self._shown
+        part = wire.Part()
+        tree = {
+            "tokens": None if shown.tokens is None else list(shown.tokens),
+            "look": look(shown.config.lang, shown.tokens is not None),
+            "ceiling": self._ceiling.numpy(),
+        }
+        header = {
+            "part": "map",
+            "id": name,
+            "heads": shown.h,
+            "n_q": shown.n_q,
+            "n_k": shown.n_k,
+            "bins_q": len(self._row_edges) - 1,
+            "bins_k": len(self._column_edges) - 1,
+            "row_edges": self._row_edges.tolist(),
+            "column_edges": self._column_edges.tolist(),
+            "values": self.structures.entry(part, tree),
+        }
+        return part.close(header)
+
+    def came(self, step: Step) -> Iterator[bytes]:
+        """The rows that have become final since the last time, and how far that is."""
+        self._last = time.monotonic()
+        bands = int(np.searchsorted(self._row_edges, step.done, side="right")) - 1
+        if bands > self._bands and step.picture is not None:
+            yield self._overview(step.picture(), slice(self._bands, bands))
+            self._bands = bands
+        yield self._strips(step, slice(self._rows, step.done))
+        self._rows = step.done
+        done = cells(self._shown.config, self._shown.n_q, self._shown.n_k, step.done) / max(1.0, self._cells)
+        spent = time.monotonic() - self._began
+        yield parts.progress(done, spent * (1 - done) / done if done else None)
+
+    def _overview(self, picture: Overview, bands: slice) -> bytes:
+        mean, maximum = (
+            np.where(self._hidden[bands], np.float32(np.nan), tensor[:, bands].numpy())
+            for tensor in (picture.mean, picture.maximum)
+        )
+        tree = {"first": bands.start, "last": bands.stop, "mean": mean, "maximum": maximum}
+        return parts.values("overview", _as_data(tree), self.structures)
+
+    def _strips(self, step: Step, rows: slice) -> bytes:
+        known = step.rows(rows)
+        entropy = known.entropy.minimum(self._ceiling[rows]).numpy()
+        tree = {
+            "first": rows.start,
+            "last": rows.stop,
+            "entropy": entropy,
+            "largest": known.largest_weight.numpy(),
+            "effective": np.exp(entropy),
+        }
+        return parts.values("strips", _as_data(tree), self.structures)
+
+
+def edges(n: int, bins: int) -> NDArray[np.int64]:
+    """The edges of the overview's blocks, as `attention_overview` has them."""
+    width = -(-n // bins)
+    return np.minimum(np.arange(-(-n // width) + 1) * width, n)
+
+
+def _as_data(tree: dict[str, Any]) -> dict[str, Any]:
+    """Whole numbers as numpy's, so that they are data of an entry and not a structure of its own."""
+    return {key: np.int64(value) if isinstance(value, int) else value for key, value in tree.items()}

@@ -1,0 +1,121 @@
+"""What a finished map says in words and tables: which heads choose, where a sink is, where the phrase stands."""
+
+from collections import Counter
+from typing import Final
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+
+from attention_core.inputs.structured import heads_with, motif_length, motif_starts
+from visualiser.locale import text
+from visualiser.pages.map.kept import Kept
+from visualiser.server.live import parts
+from visualiser.tables import Column, Table
+
+SINK: Final = 0.2
+"""One strip of keys that takes this share of a head's weight on average is called a sink; it is under 1/256 of them."""
+
+
+def summary(kept: Kept, structures: parts.Structures) -> bytes:
+    """The tables and sentences of a map, in the language of its config."""
+    lang = kept.config.lang
+    h, n_q, _ = kept.Q.shape
+    n_k = kept.K.shape[1]
+    bins_q, bins_k = kept.overview.mean.shape[1:]
+    entropy, effective = _mean(kept.statistics.entropy), _mean(kept.statistics.effective_keys)
+    sizes = {"heads": h, "n_q": n_q, "n_k": n_k, "rows": bins_q, "columns": bins_k}
+    sentences = {
+        "map": text(lang, "table.map.summary", **sizes, entropy=float(entropy.mean())),
+        "strips": text(
+            lang,
+            "table.strips.summary",
+            low=float(entropy.min()),
+            high=float(entropy.max()),
+            ceiling=float(kept.statistics.ceiling.max()),
+        ),
+    }
+    tables = {"map": _heads_table(kept, entropy, effective), "strips": _strips_table(kept)}
+    return parts.figures({}, structures, tables=tables, summaries=sentences, insight=insight(kept))
+
+
+def insight(kept: Kept) -> list[str]:
+    """One to three sentences: the heads that differ most, a sink where there is one, what was planted or repeated."""
+    lang, h = kept.config.lang, kept.Q.shape[0]
+    effective = _mean(kept.statistics.effective_keys)
+    narrow, wide = int(effective.argmin()), int(effective.argmax())
+    keys = kept.K.shape[1]
+    if h == 1:
+        found = [text(lang, "insight.map_one_head", effective=float(effective[0]), keys=keys)]
+    else:
+        ends = {"few": float(effective[narrow]), "many": float(effective[wide])}
+        found = [text(lang, "insight.map_heads", narrow=narrow + 1, wide=wide + 1, keys=keys, **ends)]
+    head, band, share = sink(kept)
+    if share >= SINK:
+        edges = kept.overview.column_edges
+        first, last = int(edges[band]), int(edges[band + 1]) - 1
+        found.append(text(lang, "insight.map_sink", head=head + 1, first=first, last=last, share=100 * share))
+    if kept.config.source == "structured":
+        starts = ", ".join(map(str, motif_starts(kept.config).tolist()))
+        heads = ", ".join(str(head + 1) for head in heads_with("motif", h))
+        found.append(text(lang, "insight.map_planted", starts=starts, length=motif_length(kept.config), heads=heads))
+    elif kept.tokens is not None:
+        token, count = Counter(kept.tokens).most_common(1)[0]
+        if count > 1:
+            found.append(text(lang, "insight.map_repeated", token=token, count=count))
+    return found
+
+
+def sink(kept: Kept) -> tuple[int, int, float]:
+    """(head, strip of keys, share): the strip of the overview that takes the largest share of a head's weight.
+
+    Exact: the mean of a block times its cells is the weight in it, and every query hands out a weight of 1. Of a map
+    that is no wider than its overview every key is a strip of its own, and of so few a share says nothing: 0 there.
+    """
+    if kept.K.shape[1] < 64:
+        return 0, 0, 0.0
+    heights, widths = kept.overview.row_edges.diff(), kept.overview.column_edges.diff()
+    shares = torch.einsum("hij,i->hj", kept.overview.mean, heights.float()) * widths / heights.sum()
+    share, where = shares.flatten().max(0)
+    return (*divmod(int(where), shares.shape[1]), float(share))
+
+
+def _heads_table(kept: Kept, entropy: NDArray, effective: NDArray) -> Table:
+    """Per head: means over its queries, and its largest weight with its place."""
+    lang, known = kept.config.lang, kept.statistics
+    largest, query = known.largest_weight.max(-1)
+    key = known.largest_at.gather(-1, query.unsqueeze(-1)).squeeze(-1)
+    columns = [
+        _column(lang, "head", np.arange(1, len(entropy) + 1)),
+        _column(lang, "mean_entropy", entropy),
+        _column(lang, "effective_keys", effective),
+        _column(lang, "mean_norm", _mean(known.jacobian_norm)),
+        _column(lang, "variance", known.score_variance.numpy()),
+        _column(lang, "largest_weight", largest.numpy()),
+        _column(lang, "at_query", query.numpy()),
+        _column(lang, "at_key", key.numpy()),
+    ]
+    return Table(text(lang, "table.map.caption"), columns)
+
+
+def _strips_table(kept: Kept) -> Table:
+    """Per head: the least, middle and greatest entropy of its queries, and where the least is."""
+    lang, entropy = kept.config.lang, kept.statistics.entropy
+    ordered = entropy.sort(-1).values
+    columns = [
+        _column(lang, "head", np.arange(1, len(entropy) + 1)),
+        _column(lang, "least", ordered[:, 0].numpy()),
+        _column(lang, "at_query", entropy.argmin(-1).numpy()),
+        _column(lang, "median", ordered[:, (ordered.shape[1] - 1) // 2].numpy()),
+        _column(lang, "greatest", ordered[:, -1].numpy()),
+    ]
+    return Table(text(lang, "table.strips.caption"), columns)
+
+
+def _mean(values: torch.Tensor) -> NDArray:
+    """h: the mean over the queries; those without any key count with what the statistics say of them."""
+    return values.double().mean(-1).numpy()
+
+
+def _column(lang: str, key: str, values: NDArray) -> Column:
+    return Column(text(lang, f"table.{key}"), values)

@@ -1,0 +1,100 @@
+"""From a link, and what travels beside it, to the sequence that is mapped: its Q and K, its tokens, its sizes."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+import torch
+from torch import Tensor
+
+from attention_core import AttentionConfig, InvalidInput
+from attention_core.inputs import sources
+from attention_core.result.compute import adopted
+from attention_core.text import beginning
+from visualiser.locale import text, texts
+from visualiser.server.live.asking import Ask
+from visualiser.state import parameters, share
+from visualiser.upload import read_upload
+
+PAGE = "map"
+LONGEST_TEXT = 2 * 2**20
+"""Bytes of a text that are read; a link carries at most 512 characters of one."""
+
+
+@dataclass(frozen=True, eq=False)
+class Subject:
+    """What is to be mapped, before it is drawn: the config, the sizes, a text's tokens, an upload's Q and K."""
+
+    config: AttentionConfig
+    h: int
+    n_q: int
+    n_k: int
+    d_k: int
+    tokens: tuple[str, ...] | None = None
+    given: tuple[Tensor, Tensor] | None = None
+
+    def tensors(self) -> tuple[Tensor, Tensor]:
+        """Q and K, h × n × d_k, in the config's precision."""
+        if self.given is None:
+            X = None if self.tokens is None else sources.embeddings(self.config, self.tokens)
+            Q, K = (sources.per_head(self.config, X, name) for name in "QK")
+        else:
+            Q, K = self.given
+        dtype = getattr(torch, self.config.dtype)
+        return Q.to(dtype).contiguous(), K.to(dtype).contiguous()
+
+
+def subject(ask: Ask) -> tuple[share.State, tuple[str, ...], Subject]:
+    """The link's state, what had to be changed in it, and what it maps. A text or file that is not there is replaced,
+    and a notice says so. Raises `InvalidInput` for an upload or a text that cannot be read."""
+    reading = ask.reading
+    state, notices = reading.state, reading.notices
+    lang = state.config.lang
+    if state.config.mechanism != "dot_product":
+        used = {"name": "mechanism", "value": state.config.mechanism, "used": "dot_product"}
+        notices += (text(lang, "notice.choice", **used),)
+        state = replace(state, config=replace(state.config, mechanism="dot_product"))
+    if state.config.source == "upload" and not ask.upload:
+        notices += (text(lang, "notice.no_upload"),)
+        n = int(parameters.bounds(PAGE)["n"].default)
+        state = replace(state, config=replace(state.config, source="structured", n=n, tie=None))
+    config = state.config
+    if config.source == "upload":
+        inputs = read_upload("upload.safetensors", ask.upload, most_tokens())
+        h, n_q, d_k = inputs.Q.shape
+        # the file's own width decides the factor, as on Explore
+        own = adopted(config, inputs)
+        return state, notices, Subject(own, h, n_q, inputs.K.shape[1], d_k, given=(inputs.Q, inputs.K))
+    if config.source == "text":
+        found, cut = tokens(config, ask.upload)
+        if cut:
+            notices += (text(lang, "notice.text_cut", n=len(found)),)
+        return state, notices, Subject(config, config.h, len(found), len(found), config.d_k, found)
+    return state, notices, Subject(config, config.h, config.n, config.n, config.d_k)
+
+
+def most_tokens() -> int:
+    """The longest sequence the page takes on any setting."""
+    return int(parameters.bounds(PAGE)["n"].maximum)
+
+
+def tokens(config: AttentionConfig, given: bytes) -> tuple[tuple[str, ...], bool]:
+    """The tokens of the text, and whether there were more of them than the page takes. Raises `InvalidInput`."""
+    written = given[:LONGEST_TEXT].decode(errors="replace") if given else config.text
+    if not given and config.text == parameters.beginning(PAGE).text:
+        written = own_text(config.lang)
+    found = beginning(written, config.split, most_tokens() + 1)
+    if len(found) < 2:
+        raise InvalidInput("text_empty", "The text must hold at least two words or characters.", field="text", value="")
+    cut = len(found) > most_tokens() or len(given) > LONGEST_TEXT
+    return found[: most_tokens()], cut
+
+
+def own_text(lang: str) -> str:
+    """The text that is mapped as long as nobody brings one: what Headlight itself explains, in one's language."""
+    return "\n".join(_explanations(lang))
+
+
+def _explanations(lang: str) -> Iterator[str]:
+    for key, written in texts(lang).items():
+        if key.startswith("explain.") or key.endswith(".hint"):
+            yield written

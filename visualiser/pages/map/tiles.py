@@ -1,0 +1,101 @@
+"""Exact squares of a kept map: tiles for the browser, and any window of it for a picture."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from threading import Lock
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from torch import Tensor
+
+from attention_core.blocks.pooled_tiles import pooled_tile
+from attention_core.threads import computing_with
+from attention_core.validation import whole_number
+from visualiser.pages.map.geometry import hidden, options
+from visualiser.pages.map.kept import Kept
+from visualiser.pages.map.store import STORE
+from visualiser.server.live import parts
+from visualiser.server.live.asking import Ask
+from visualiser.server.live.runs import threads
+
+SIDE = 128
+"""A tile has at most so many squares along each side."""
+
+AT_ONCE = 9
+"""More tiles are not asked for at once: so many cover the largest window of 256 squares a side."""
+
+HEAVY = 4
+"""The level of the first tile whose weights (2048 × 2048) a second thread sums up much sooner."""
+
+_heavy = Lock()
+
+Pair = tuple[NDArray[np.float32], NDArray[np.float32]]
+
+
+def highest(kept: Kept) -> int:
+    """The level at which one tile holds the whole map: squares of 2^level tokens."""
+    n = max(kept.Q.shape[1], kept.K.shape[1])
+    return max(0, (-(-n // SIDE) - 1).bit_length())
+
+
+def tiles(ask: Ask) -> Iterator[bytes]:
+    """Mean and maximum of the squares of each tile asked for, NaN where the mask forbids all of one.
+
+    One part a tile, in the order of asking; at level 0 the mean alone. Raises `Gone`, and `InvalidInput` for a head,
+    level, row or column that the map does not have, and for more than `AT_ONCE` tiles.
+    """
+    kept, said = STORE.get(ask.extra.get("id")), ask.extra
+    head = whole_number("head", said.get("head"), 1, kept.Q.shape[0])
+    level = whole_number("level", said.get("level"), 0, highest(kept))
+    places = _places(said.get("tiles"), kept, SIDE << level)
+    structures = parts.Structures(ask.known)
+    for row, column in places:
+        rows, columns = _span(row, SIDE << level, kept.Q), _span(column, SIDE << level, kept.K)
+        with _cores(level):
+            mean, maximum = squares(kept, head, rows, columns, 1 << level)
+        tree = {"mean": mean, "maximum": maximum if level else None}
+        yield parts.values("tile", tree, structures, head=head, level=level, row=row, column=column)
+
+
+@contextmanager
+def _cores(level: int) -> Iterator[None]:
+    """For one heavy tile at a time the cores that no run uses: teams of threads beside each other only wait."""
+    if level < HEAVY or not _heavy.acquire(blocking=False):
+        yield
+        return
+    try:
+        with computing_with(threads(besides=1)):
+            yield
+    finally:
+        _heavy.release()
+
+
+def _places(asked: Any, kept: Kept, size: int) -> list[tuple[int, int]]:
+    """Row and column of every tile asked for, all of them known to be there before the first is computed."""
+    whole_number("len(tiles)", len(asked) if isinstance(asked, list) else 0, 1, AT_ONCE)
+    last_row, last_column = ((tensor.shape[1] - 1) // size for tensor in (kept.Q, kept.K))
+    pairs = (pair if isinstance(pair, list) and len(pair) == 2 else (None, None) for pair in asked)
+    return [
+        (whole_number("row", row, 0, last_row), whole_number("column", column, 0, last_column)) for row, column in pairs
+    ]
+
+
+def _span(index: int, size: int, tensor: Tensor) -> slice:
+    return slice(index * size, min(tensor.shape[1], (index + 1) * size))
+
+
+def squares(kept: Kept, head: int, rows: slice, columns: slice, cell: int) -> Pair:
+    """(mean, maximum) over squares of `cell` tokens from the first of both spans, NaN in wholly forbidden ones."""
+    Q, K, logsumexp = kept.Q[head - 1], kept.K[head - 1], kept.statistics.logsumexp[head - 1].to(kept.Q.device)
+    pair = pooled_tile(Q, K, rows, columns, logsumexp, cell, **options(kept.config))
+    row_edges, column_edges = span_edges(rows, cell), span_edges(columns, cell)
+    never = hidden(kept.config, row_edges, column_edges, kept.Q.shape[1], kept.K.shape[1])
+    mean, maximum = (np.ascontiguousarray(tensor.cpu().numpy()) for tensor in pair)
+    mean[never] = maximum[never] = np.nan
+    return mean, maximum
+
+
+def span_edges(span: slice, cell: int) -> NDArray[np.int64]:
+    """Where the squares of a span begin, and where the last ends."""
+    return np.append(np.arange(span.start, span.stop, cell), span.stop)

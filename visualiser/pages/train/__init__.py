@@ -1,0 +1,1 @@
+"""The Train page: experiments whose curves grow while they run."""

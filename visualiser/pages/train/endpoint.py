@@ -1,0 +1,119 @@
+"""The endpoint ``/train``: one curve of the first experiment for programs."""
+
+from math import prod
+from typing import Any, TypedDict
+
+import gradio as gr
+
+from attention_core.errors import InvalidInput
+from attention_core.experiments import QualityExperiment, QualitySnapshot
+from attention_core.experiments import train as trained
+from visualiser.pages.admitted import too_much
+from visualiser.server.admission import page_cost
+from visualiser.server.admission.cost import Cost
+from visualiser.server.admission.fitting import lowered
+
+_MOST_WORK = 2_000_000
+"""steps · seeds · d_k that one call may ask for: some seconds."""
+
+
+class Training(TypedDict):
+    """One curve, seed by seed; everything it takes to train it again."""
+
+    task: str
+    mechanism: str
+    d_k: int
+    learning_rate: float
+    steps: int
+    batch: int
+    seeds: list[int]
+    accuracy: list[float]
+    entropy: list[float]
+    score_gradient_at_start: list[float]
+    projection_gradient_at_start: list[float]
+
+
+def train(
+    task: str = "reverse",
+    mechanism: str = "scaled",
+    d_k: int = 64,
+    learning_rate: float = 0.003,
+    steps: int = 150,
+    seeds: int = 5,
+    seed: int = 0,
+    initialisation: str = "standard",
+) -> Training:
+    """Trains one head on one task (section 3.2.1: quality against d_k) and says how well it came to answer.
+
+    Args:
+        task: reverse, recall or noisy
+        mechanism: scaled, unscaled or additive
+        d_k: width of the head, 1 to 1024
+        learning_rate: of Adam, 0.00001 to 0.3
+        steps: 1 to 3000
+        seeds: how many models, from the seed on, 1 to 20
+        seed: the first seed; the same seed gives the same numbers
+        initialisation: standard, small_projections, large_projections or large_w
+
+    Returns:
+        for each seed the accuracy on held-out examples and the mean entropy (nats) at the end, and before the first
+        step the median size of the gradient at the correct key's score and the norm of the gradient at W_Q and W_K
+    """
+    wanted = experiment(task, mechanism, d_k, learning_rate, steps, seeds, seed, initialisation)
+    shots = [shot for shot in trained(wanted) if isinstance(shot, QualitySnapshot)]
+    start, end = shots[0], shots[-1]
+    return {
+        "task": task,
+        "mechanism": mechanism,
+        "d_k": d_k,
+        "learning_rate": learning_rate,
+        "steps": wanted.steps,
+        "batch": wanted.batch,
+        "seeds": list(end.seeds),
+        "accuracy": end.accuracy.tolist(),
+        "entropy": end.entropy.tolist(),
+        "score_gradient_at_start": start.score_gradient.tolist(),
+        "projection_gradient_at_start": start.projection_gradient.tolist(),
+    }
+
+
+def experiment(
+    task: str,
+    mechanism: str,
+    d_k: int,
+    learning_rate: float,
+    steps: int,
+    seeds: int,
+    seed: int,
+    initialisation: str,
+) -> QualityExperiment:
+    """What these settings train. Raises `gr.Error` for what is refused."""
+    try:
+        found = QualityExperiment(
+            task=task,
+            mechanism=(mechanism,),
+            d_k=(d_k,),
+            learning_rate=learning_rate,
+            steps=steps,
+            seeds=seeds,
+            seed=seed,
+            initialisation=initialisation,
+        )
+    except InvalidInput as problem:
+        raise gr.Error(str(problem), print_exception=False) from problem
+    came = {"steps": found.steps, "seeds": found.seeds}
+
+    def fits(name: str, value: int) -> bool:
+        return d_k * prod((came | {name: value}).values()) <= _MOST_WORK
+
+    if d_k * prod(came.values()) > _MOST_WORK:
+        raise too_much("steps · seeds · d_k", d_k * prod(came.values()), _MOST_WORK, lowered(came, fits))
+    return found
+
+
+def price(given: dict[str, Any]) -> Cost:
+    """A training of these settings; one that is refused in words costs next to nothing."""
+    try:
+        return page_cost.training(experiment(**given))
+    except gr.Error:
+        return page_cost.SMALL

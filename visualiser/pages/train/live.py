@@ -1,0 +1,214 @@
+"""The Train page: an experiment that draws itself while it learns, and what it shows together."""
+
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Final
+
+from attention_core.experiments import (
+    HeadsExperiment,
+    HeadsSnapshot,
+    QualityCurve,
+    QualityExperiment,
+    QualitySnapshot,
+    Snapshot,
+    train,
+)
+from visualiser import predictions
+from visualiser.figures.heads_accuracy import drawing as heads_accuracy_drawing
+from visualiser.figures.heads_maps import drawing as heads_maps_drawing
+from visualiser.figures.heads_mass import drawing as heads_mass_drawing
+from visualiser.figures.seeds import newest
+from visualiser.figures.train_accuracy import drawing as train_accuracy_drawing
+from visualiser.figures.train_gradient import drawing as train_gradient_drawing
+from visualiser.figures.train_steps import drawing as train_steps_drawing
+from visualiser.locale import text
+from visualiser.pages.train import sentences as train_sentences
+from visualiser.pages.train.shipped_results import settings, snapshots_from
+from visualiser.server.live import parts, wire
+from visualiser.server.live.asking import Ask
+from visualiser.server.live.runs import Run
+from visualiser.shipped import shipped
+from visualiser.state import share
+from visualiser.state.view import View
+
+Experiment = QualityExperiment | HeadsExperiment
+
+BETWEEN: Final = 0.7
+"""Seconds between two pictures of a run: drawing them must not take the time of the training."""
+
+FALLING: Final = predictions.Choice("train_falls", ("scaled", "unscaled", "additive", "none"))
+"""Which mechanism's accuracy falls furthest as d_k grows."""
+
+FALLS = 0.1
+"""A loss of accuracy from which a curve falls."""
+
+
+def experiment(state: share.State) -> Experiment:
+    """What a state of the page trains; raises `InvalidInput` as the experiments do."""
+    own, seed = state.own, state.config.seed
+    recipe: dict[str, Any] = {"learning_rate": float(own["learning_rate"]), "seeds": int(own["seeds"]), "seed": seed}
+    if own["steps"]:
+        recipe["steps"] = int(own["steps"])
+    if own["experiment"] == "heads":
+        return HeadsExperiment(
+            h=tuple(map(int, own["heads"])), m=int(own["m"]), classes=int(own["classes"]), mlp=own["mlp"], **recipe
+        )
+    return QualityExperiment(
+        task=own["task"],
+        mechanism=tuple(own["mechanisms"]),
+        d_k=tuple(map(int, own["widths"])),
+        initialisation=own["initialisation"],
+        **recipe,
+    )
+
+
+def frame(ask: Ask) -> Iterator[bytes]:
+    """The state, and the shipped training where its settings are these, once the visitor has said what they expect (or
+    does not want to be asked); else empty axes and what a run would do."""
+    reading = ask.reading
+    state = reading.state
+    lang, kind = state.config.lang, str(state.own["experiment"])
+    wanted = experiment(state)
+    kept = shipped(f"train_{kind}")
+    there = kept.settings == settings(wanted)
+    shown = there and (not state.own["predict"] or ask.extra.get("reveal") is True)
+    yield parts.state(state, reading.notices, shipped=there)
+    if ask.extra.get("keep") is True:
+        return  # what was trained live stays on the screen
+    named: dict[str, Any] = {"m": wanted.m} if isinstance(wanted, HeadsExperiment) else {}
+    yield predictions.asks(question(wanted), lang, about=str(settings(wanted)), **named)
+    found = snapshots_from(wanted, kept.results) if shown else []
+    if shown:
+        origin = text(lang, "shipped.origin", date=kept.date, machine=kept.machine, command=kept.command)
+        said = [*train_sentences.insight(wanted, found, lang), origin]
+    else:
+        said = train_sentences.plan(wanted, lang)
+    yield from _pictures(wanted, found, ask, lang, parts.Structures(tuple(ask.known)), said)
+    if shown:
+        yield from _verdict(ask, wanted, found, lang)
+
+
+def run(ask: Ask, run: Run) -> Iterator[bytes]:
+    """Trains every curve, draws what there is every now and then, and says at the end what came out."""
+    state = ask.reading.state
+    lang, wanted = state.config.lang, experiment(state)
+    structures, found = parts.Structures(tuple(ask.known)), list[Snapshot]()
+    began = drawn = time.monotonic()
+    for shot in train(wanted):
+        if run.cancelled():
+            return
+        found.append(shot)
+        now = time.monotonic()
+        if now - drawn < BETWEEN:
+            continue
+        drawn = now
+        done = share_done(wanted, found)
+        yield from _pictures(wanted, found, ask, lang, structures, None)
+        yield parts.progress(done, (now - began) * (1 - done) / done)
+        # what a pause took is not time that the training takes
+        began += time.monotonic() - now
+        drawn = time.monotonic()
+    yield from _pictures(wanted, found, ask, lang, structures, train_sentences.insight(wanted, found, lang))
+    yield from _verdict(ask, wanted, found, lang)
+    yield parts.ended()
+
+
+def share_done(wanted: Experiment, found: Sequence[Snapshot]) -> float:
+    """How much of the work is behind, 0 … 1: curves weigh as their operations do."""
+    there = {id_of(shot): shot.step / shot.steps for shot in found}
+    weights = {_id(curve): _weight(curve) for curve in wanted.curves}
+    done = sum(weights[name] * there.get(name, 0.0) for name in weights)
+    return max(1e-3, done / sum(weights.values()))
+
+
+def id_of(shot: Snapshot) -> tuple[str, int]:
+    """What tells the curve of a snapshot from the others."""
+    return _id(shot.curve)
+
+
+def _id(curve: Any) -> tuple[str, int]:
+    return (curve.mechanism, curve.d_k) if isinstance(curve, QualityCurve) else ("heads", curve.h)
+
+
+def _weight(curve: Any) -> float:
+    """About what a step costs: calling it, and its arithmetic; an additive score costs several times a dot product."""
+    if not isinstance(curve, QualityCurve):
+        return 4.0 + curve.h
+    return 1.0 + curve.d_k / (50 if curve.mechanism == "additive" else 400)
+
+
+def question(wanted: Experiment) -> predictions.Question:
+    """One head against several: the accuracy at each number of heads, drawn. Quality against d_k: `FALLING`."""
+    if isinstance(wanted, HeadsExperiment):
+        return predictions.Curve("train_heads", tuple(map(float, sorted(wanted.h))), 0.0, 1.0)
+    return FALLING
+
+
+def right(wanted: Experiment, found: Sequence[Snapshot]) -> str | list[float]:
+    """The true answer to the experiment's question."""
+    if isinstance(wanted, HeadsExperiment):
+        last = newest([shot for shot in found if isinstance(shot, HeadsSnapshot)])
+        return [float(last[h].accuracy.mean()) for h in sorted(wanted.h)]
+    final = newest([shot for shot in found if isinstance(shot, QualitySnapshot)])
+    low, high = min(wanted.d_k), max(wanted.d_k)
+    losses = {
+        name: float(final[name, low].accuracy.mean() - final[name, high].accuracy.mean()) for name in wanted.mechanism
+    }
+    furthest = max(losses, key=losses.__getitem__)
+    return furthest if losses[furthest] > FALLS else "none"
+
+
+def _verdict(ask: Ask, wanted: Experiment, found: Sequence[Snapshot], lang: str) -> Iterator[bytes]:
+    fields = train_sentences.because(wanted, found)
+    part = predictions.verdict(question(wanted), ask.extra, right(wanted, found), lang, **fields)
+    if part:
+        yield part
+
+
+def _pictures(
+    wanted: Experiment,
+    found: Sequence[Snapshot],
+    ask: Ask,
+    lang: str,
+    structures: parts.Structures,
+    sentences: Sequence[str] | None,
+) -> Iterator[bytes]:
+    """The figures of the experiment; what the heads read comes for every h, so that the browser can change between
+    them."""
+    view = View(columns=ask.columns, theme=ask.theme)
+    heads: list[HeadsSnapshot] = []
+    if isinstance(wanted, HeadsExperiment):
+        heads = [shot for shot in found if isinstance(shot, HeadsSnapshot)]
+        drawings = {"heads-accuracy": heads_accuracy_drawing(wanted, heads, lang, view)}
+        names = (*drawings, "heads-mass", "heads-maps")
+    else:
+        shots = [shot for shot in found if isinstance(shot, QualitySnapshot)]
+        drawings = {
+            "train-accuracy": train_accuracy_drawing(wanted, shots, lang, view),
+            "train-steps": train_steps_drawing(wanted, shots, lang, view),
+            "train-gradient": train_gradient_drawing(wanted, shots, lang, view),
+        }
+        names = tuple(drawings)
+    tables = {next(iter(drawings)): train_sentences.table(wanted, found, lang)}
+    summaries = train_sentences.summaries(wanted, found, lang, names)
+    yield parts.figures(drawings, structures, tables=tables, summaries=summaries, insight=sentences)
+    if isinstance(wanted, HeadsExperiment):
+        yield _by_heads(wanted, newest(heads), lang, view, structures)
+
+
+def _by_heads(
+    wanted: HeadsExperiment, last: Mapping[Any, HeadsSnapshot], lang: str, view: View, structures: parts.Structures
+) -> bytes:
+    part = wire.Part()
+    drawings = {
+        h: {
+            "heads-mass": heads_mass_drawing(wanted, last.get(h), h, lang, view),
+            "heads-maps": heads_maps_drawing(wanted, last.get(h), h, lang, view),
+        }
+        for h in wanted.h
+    }
+    entries = {
+        h: {name: structures.entry(part, wire.coded(drawing)) for name, drawing in own.items()}
+        for h, own in drawings.items()
+    }
+    return part.close({"part": "heads", "heads": entries})

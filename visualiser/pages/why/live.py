@@ -1,0 +1,122 @@
+"""The Why √d_k page: one d_k at every move of a control, and the sweep over all of them as a stream of its own.
+
+The two are separate because a drag moves along d_k alone: it must not wait for the sweep, and the sweep does not
+change. While controls are moving (`light`) only what belongs to the drag is sent, the rest when they rest.
+"""
+
+import time
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Final
+
+from attention_core.config import AttentionConfig
+from attention_core.studies.numerics import softmax_accuracies
+from attention_core.studies.sweep import CURVES, SweepConfig, SweepPoint, sweep
+from attention_core.studies.temperature import temperature
+from visualiser import predictions
+from visualiser.figures.mechanisms import maps_drawing, scores_drawing
+from visualiser.figures.numerics import drawing as numerics_drawing
+from visualiser.figures.sweep import drawing as sweep_drawing
+from visualiser.figures.temperature import drawing as temperature_drawing
+from visualiser.pages.why import numerics as why_numerics
+from visualiser.pages.why import point as why_point
+from visualiser.pages.why import sweep as why_sweep
+from visualiser.server.live import parts
+from visualiser.server.live.asking import Ask
+from visualiser.state import parameters, share
+from visualiser.state.view import View
+
+QUESTION: Final = predictions.Choice("why_falls", (*CURVES, "all", "none"))
+"""Which entropy falls while d_k grows."""
+
+_BEAT: Final = 0.1  # seconds between two pictures of a growing sweep: drawing one takes the browser about half of that
+_KEPT: Final = ("n", "d_k", "scaling", "scale", "seed", "lang")
+
+
+def shown_state(ask: Ask) -> tuple[share.State, tuple[str, ...]]:
+    """The link's state. Whatever else it says, this page compares all mechanisms in one head of footnote 4's draws."""
+    reading = ask.reading
+    given = {name: getattr(reading.state.config, name) for name in _KEPT}
+    if reading.state.config.source == "text":
+        del given["n"]  # the text's own
+    config = replace(parameters.beginning("why"), **given)
+    return replace(
+        reading.state, config=config, pinned="", view=View(colour=reading.state.view.colour)
+    ), reading.notices
+
+
+def frame(ask: Ask) -> Iterator[bytes]:
+    """The point that the marker stands at: maps and scores first, then what a drag can do without."""
+    state, notices = shown_state(ask)
+    config, lang, structures = state.config, state.config.lang, parts.Structures(ask.known)
+    yield parts.state(state, notices)
+    if state.own["predict"]:
+        about = f"{config.n} {config.seed} {state.own['seeds']}"
+        yield predictions.asks(QUESTION, lang, about=about, n=config.n)
+    view, beside = View(colour=state.view.colour, columns=ask.columns, theme=ask.theme), ask.extra.get("beside") is True
+    results = why_point.results(config)
+    # The maps go ahead: they are what the eye follows in a drag.
+    yield parts.figures(
+        {"mechanism-maps": maps_drawing(results, view, height=130 if beside else 300)},
+        structures,
+        tables={"mechanism-maps": why_point.maps_table(results)},
+        summaries={"mechanism-maps": why_point.maps_summary(results)},
+        insight=why_point.insight(config, results),
+    )
+    yield parts.figures(
+        {"mechanism-scores": scores_drawing(results, view, columns=1 if beside else 0)},
+        structures,
+        tables={"mechanism-scores": why_point.scores_table(results)},
+        summaries={"mechanism-scores": why_point.scores_summary(results)},
+    )
+    if ask.light:
+        return
+    present = why_point.present(config, results)
+    found, accuracies = temperature(present), softmax_accuracies(present.masked)
+    yield parts.figures(
+        {
+            "temperature": temperature_drawing(found, config.d_k, config.factor, lang, view),
+            "numerics": numerics_drawing(accuracies, lang, view),
+        },
+        structures,
+        tables={
+            "temperature": why_point.temperature_table(found, lang),
+            "numerics": why_numerics.table(accuracies, lang),
+        },
+        summaries={
+            "temperature": why_point.temperature_summary(found, config),
+            "numerics": why_numerics.summary(accuracies, present),
+        },
+    )
+
+
+def curves(ask: Ask) -> Iterator[bytes]:
+    """The sweep, drawn as it comes; the last picture brings the table, the sentence, and a verdict where somebody had
+    predicted."""
+    state, _ = shown_state(ask)
+    config, lang, structures = state.config, state.config.lang, parts.Structures(ask.known)
+    asked = sweep_config(config, state.own["seeds"])
+    view = View(columns=ask.columns, theme=ask.theme)
+    points: list[SweepPoint] = []
+    drawn = time.monotonic()
+    for point in sweep(asked):
+        points.append(point)
+        if time.monotonic() - drawn > _BEAT:
+            drawn = time.monotonic()
+            drawing = sweep_drawing(asked, points, config.d_k, lang, view)
+            yield parts.figures({"sweep": drawing}, structures, done=False)
+    verdict = predictions.verdict(QUESTION, ask.extra, why_sweep.falling(asked, points), lang, **why_sweep.ends(points))
+    if verdict:
+        yield verdict
+    yield parts.figures(
+        {"sweep": sweep_drawing(asked, points, config.d_k, lang, view)},
+        structures,
+        tables={"sweep": why_sweep.table(asked, points, lang)},
+        summaries={"sweep": why_sweep.summary(asked, points, lang)},
+        done=True,
+    )
+
+
+def sweep_config(config: AttentionConfig, seeds: int) -> SweepConfig:
+    """The sweep to which the point belongs: the same n and, of its seeds, the first."""
+    return SweepConfig(n=config.n, seed=config.seed, seeds=seeds)

@@ -1,0 +1,1 @@
+"""Admission by cost: who computes now, who waits, who is refused."""

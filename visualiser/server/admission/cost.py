@@ -1,0 +1,168 @@
+"""What an answer costs, from decoded values alone and before anything is computed: time of a core, and memory.
+
+Bytes are the most that the computation holds at one moment, its answer included; multiply-adds are those of its matrix
+products. Both are at least what it really takes and at most twice that, by test. Seconds are for one core of the
+machine in docs/class-server.md, where `benchmarks/estimates.py` says how far they are off; they order requests as light
+and heavy, and nothing else hangs on them.
+"""
+
+from dataclasses import dataclass
+from typing import Final
+
+from attention_core import AttentionConfig
+from attention_core.result.compute import STREAMED_ABOVE
+
+MEBIBYTE: Final = 2**20
+FLOAT: Final = 4
+"""Bytes of a float32."""
+
+READ: Final = 1.1
+"""Bytes that are kept of each byte of a file that is read: its tensors."""
+
+_LOOKED_THROUGH: Final = 1.8
+"""Bytes that are held of each byte of a file's largest tensor, besides, while its numbers are looked through."""
+
+
+@dataclass(frozen=True)
+class Cost:
+    """`seconds` of one core, `memory` in bytes at the most, `multiply_adds` of matrix products: 0 is not said."""
+
+    seconds: float
+    memory: int
+    multiply_adds: int = 0
+
+    def __add__(self, other: "Cost") -> "Cost":
+        """One after the other, both results kept."""
+        return Cost(self.seconds + other.seconds, self.memory + other.memory, self.multiply_adds + other.multiply_adds)
+
+
+@dataclass(frozen=True)
+class Shape:
+    """The sizes of one attention: h heads, n_q queries, n_k keys of width d_k, values of width d_v."""
+
+    h: int
+    n_q: int
+    n_k: int
+    d_k: int
+    d_v: int
+
+    @property
+    def cells(self) -> int:
+        return self.h * self.n_q * self.n_k
+
+    @property
+    def operands(self) -> int:
+        """Numbers in Q and K."""
+        return self.h * (self.n_q + self.n_k) * self.d_k
+
+    @property
+    def largest(self) -> int:
+        """Numbers in the largest of Q, K and V."""
+        return self.h * max(self.n_q * self.d_k, self.n_k * self.d_k, self.n_k * self.d_v)
+
+
+@dataclass(frozen=True)
+class Sized:
+    """A configuration, the sizes of what it computes, and the bytes of the file that it shows: 0 where it draws."""
+
+    config: AttentionConfig
+    shape: Shape
+    file: int = 0
+
+
+def shape_of(config: AttentionConfig) -> Shape:
+    """The sizes of a drawn source."""
+    return Shape(config.h, config.n, config.n, config.d_k, config.d_k)
+
+
+def attention(of: Sized, rows: int | None = None) -> Cost:
+    """`compute`: what is drawn or projected, the scores, the steps of Figure 2 that do something; of `rows` queries."""
+    config, s = of.config, of.shape
+    rows = s.n_q if rows is None else rows
+    cells = s.h * rows * s.n_k
+    steps = 0.0 if cells > STREAMED_ABOVE else 3.4 + 1.3 * (config.factor != 1) + 1.3 * (config.mask != "none")
+    rounded = config.dtype != "float32"
+    operands = FLOAT * s.operands
+    here = operands * (rounded if of.file else 1.0)  # a file's own numbers are counted with the file
+    read = reading(of.file, s if of.file else None)
+    hidden = _hidden_layer(of, rows) if config.mechanism == "additive" else 0.0
+    masking = {"none": 0, "causal": 10, "window": 18}[config.mask] * s.n_q * s.n_k  # positions are whole numbers
+    kept = READ * of.file + here + max(hidden, masking) + FLOAT * cells * steps
+    seconds = 2e-3 + 6e-9 * s.operands + 1.2e-8 * cells
+    products = cells * s.d_k
+    if config.source == "text":
+        products += s.h * (s.n_q + s.n_k) * s.d_k * config.d_model
+        seconds += 1e-8 * s.h * config.d_model * s.d_k + 1e-4 * s.n_k
+    if config.source == "structured":
+        seconds += 4e-4 * s.h
+    if config.mechanism == "additive":
+        products += s.h * (rows + s.n_k) * s.d_k**2
+        seconds += 1.2e-9 * cells * s.d_k + 1e-8 * s.h * s.d_k**2
+    memory = 0.7 * MEBIBYTE + max(read.memory, drawing(of), kept)
+    return Cost(seconds + read.seconds + 4e-11 * products, int(memory), products)
+
+
+def reading(file: int, shape: Shape | None) -> Cost:
+    """A file of so many bytes, of which `shape` is known, in the form in which the browser keeps it."""
+    largest = min(file, FLOAT * shape.largest) if shape else file
+    return Cost(3e-9 * file, int(READ * file + _LOOKED_THROUGH * largest))
+
+
+def drawing(of: Sized) -> float:
+    """The most bytes while Q and K are drawn or projected, and rounded."""
+    config, s = of.config, of.shape
+    rounded = config.dtype != "float32"
+    operands = FLOAT * s.operands
+    if of.file:
+        return READ * of.file + 1.4 * rounded * operands
+    own = operands * (1.8 if rounded else 1.05)
+    if config.source == "text":
+        embedded = FLOAT * config.d_model * s.n_k
+        projected = own + 1.1 * (embedded + FLOAT * config.d_model * s.d_k)
+        return max(projected, (5.4 if config.positions else 2.2) * embedded)
+    if config.source == "structured":  # noise, what is planted in it, and a head's own codes
+        return max(own, 1.55 * operands + 6.2 * FLOAT * s.n_k * s.d_k)
+    return own
+
+
+def _hidden_layer(of: Sized, rows: int) -> float:
+    """Bytes of additive attention's projections, their parameters and a block of its hidden layer."""
+    s = of.shape
+    parameters = max(s.d_k**2, min(2**20, s.h * s.d_k**2)) * (2.6 if of.config.dtype != "float32" else 1.1)
+    block = min(rows * s.n_k * s.d_k, max(2**20, s.n_k * s.d_k))
+    return FLOAT * (1.05 * s.h * (rows + s.n_k) * s.d_k + max(parameters, 1.1 * block))
+
+
+def frame(shown: Sized, pinned: Sized | None) -> Cost:
+    """An update of Explore: A and B where A is pinned, their pictures."""
+    found = attention(shown) + _pictures(shown.shape)
+    return found if pinned is None else found + attention(pinned) + _pictures(pinned.shape)
+
+
+def row(shown: Sized, pinned: Sized | None) -> Cost:
+    """The values of one query: Q and K of all of them, scores of one."""
+    found = attention(shown, 1)
+    return found if pinned is None else found + attention(pinned, 1)
+
+
+def file(kind: str, shown: Sized, pinned: Sized | None) -> Cost:
+    """What is taken away from Explore, by its kind."""
+    s = shown.shape
+    if kind == "snippet":
+        return Cost(2e-3, MEBIBYTE) + reading(shown.file, s if shown.file else None)
+    if kind in ("html", "figure"):
+        bytes_, cell = (26 * MEBIBYTE, 42) if kind == "html" else (MEBIBYTE // 2, 27)
+        cells = s.cells if pinned is None else 2 * s.cells + pinned.shape.cells
+        return frame(shown, pinned) + Cost(0.1 + 6e-8 * cells, bytes_ + cell * cells)
+    values = s.cells * (s.d_v + 4) + (shown.config.source == "text") * s.h * s.n_k * s.d_v * shown.config.d_model
+    rest = {
+        "rows": Cost(1e-6 * s.h * s.n_q, MEBIBYTE + 400 * s.h * s.n_q),
+        "cells": Cost(6e-7 * s.cells, MEBIBYTE // 2),
+        "npz": Cost(1e-8 * s.cells, MEBIBYTE + FLOAT * (s.h * (s.n_k + s.n_q) * s.d_v + s.cells), values),
+    }
+    return attention(shown) + rest[kind]
+
+
+def _pictures(s: Shape) -> Cost:
+    memory = MEBIBYTE // 2 + 7 * s.cells + 2 * FLOAT * s.n_q * s.n_k + 60 * s.h * s.n_q
+    return Cost(6e-3 + 2.5e-8 * s.cells, memory, 4 * s.cells)  # sums of rows are products with ones

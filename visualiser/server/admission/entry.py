@@ -1,0 +1,104 @@
+"""The one admission for everything that computes: what it costs is known before, and decides in which line it waits.
+
+Memory that may be used is shared out beforehand: parts of `settings.memory()`, so that whatever arrives, all of it
+together stays below. Small and light work have places of their own and never wait behind heavier work; long runs have
+two.
+"""
+
+import os
+from functools import cache
+from typing import Final
+
+from visualiser.server import settings
+from visualiser.server.admission.clients import Client
+from visualiser.server.admission.cost import Cost
+from visualiser.server.admission.fair_line import FairLine, Full, Memory, Ticket
+from visualiser.server.admission.fitting import Smaller, no_smaller
+from visualiser.server.admission.refusal import Refusal
+
+MEBIBYTE: Final = 2**20
+COMPUTE, RUNS, LIGHT, BODIES, ANSWERS = 0.32, 0.2, 0.06, 0.08, 0.03
+"""Shares of the memory: heavy work, long runs, light and small work, what visitors send, answers to be asked again.
+Kept maps take a fifth (`visualiser.pages.map.store`), and the rest is what allocators do not give back."""
+
+SMALL_SECONDS: Final = 0.025
+"""Work that takes no longer than this is small, one after the other: it is Python's own, and two threads of it would
+take longer than one, each waiting for the interpreter's lock after every tensor operation."""
+
+LIGHT_SECONDS: Final = 0.12
+"""Work that takes no longer than this, and little memory, is light: a drag at n = 256, 8 heads."""
+
+RUNS_AT_ONCE: Final = 2
+"""So many long runs work at the same time, for all visitors together; the others wait in line."""
+
+
+class Admission:
+    """The lines of one server process. `cores` decide how many computations go on at the same time."""
+
+    def __init__(self, memory: int, cores: int) -> None:
+        self.memory = memory
+        self.compute, self.quick = Memory(int(COMPUTE * memory)), Memory(int(LIGHT * memory))
+        self.bodies, self.long = Memory(int(BODIES * memory)), Memory(int(RUNS * memory), share=1.0)
+        places = max(2, cores)
+        self.small = FairLine(1, self.quick, each=1, longest=4096, longest_each=32)
+        self.light = FairLine(places, self.quick, each=max(1, places // 2), longest=4096, longest_each=32)
+        self.heavy = FairLine(places, self.compute, each=1, longest=1024, longest_each=16)
+        self.runs = FairLine(RUNS_AT_ONCE, self.long, each=1, longest=64, longest_each=4)
+        # A line of its own: what already holds memory must never wait for one who waits for that memory.
+        self.batches = FairLine(1, Memory(0), each=1, longest=4096, longest_each=4096)
+        # A whole class opens the page at once: the first turn makes it for all, so the line is long and soon served.
+        self.pages = FairLine(2, Memory(0), each=1, longest=4096, longest_each=1024)
+        self.uploads = FairLine(1024, self.bodies, each=4, longest=1024, longest_each=16)
+        self._most_light = self.quick.total // places
+
+    def enter(self, client: Client, cost: Cost, smaller: Smaller = no_smaller) -> Ticket:
+        """A ticket in the line for work of this cost. Raises `Refusal`, which names what `smaller` finds instead."""
+        _require(cost, self.compute, smaller)
+        return entered(self._line(cost), client, cost.memory)
+
+    def again(self, client: Client) -> Ticket:
+        """A ticket for the next batch of an answer that holds its memory already. Raises `Refusal`."""
+        return entered(self.batches, client, 0)
+
+    def run(self, client: Client, cost: Cost, smaller: Smaller = no_smaller) -> Ticket:
+        """A ticket in the line of long runs: to look whether there is room and to take it is one step.
+
+        Raises `Refusal` as `enter` does.
+        """
+        _require(cost, self.long, smaller)
+        return entered(self.runs, client, cost.memory, "error.too_many_runs", retry=10.0)
+
+    def _line(self, cost: Cost) -> FairLine:
+        if cost.memory > self._most_light or cost.seconds > LIGHT_SECONDS:
+            return self.heavy
+        return self.small if cost.seconds <= SMALL_SECONDS else self.light
+
+
+def _require(cost: Cost, memory: Memory, smaller: Smaller) -> None:
+    """Raises `Refusal` for what no turn would ever come for: how much it takes, how much there is, what would fit."""
+    if cost.memory <= memory.total:
+        return
+    needs, limit = (round(number / MEBIBYTE) for number in (cost.memory, memory.total))
+    said = {"needs": max(needs, limit + 1), "limit": limit}
+    fit = smaller(memory.total)
+    if fit is None:
+        raise Refusal("error.too_costly", 422, **said)
+    key = "error.too_costly_unpinned" if fit.unpinned else "error.too_costly_fits"
+    raise Refusal(key, 422, **said, name=fit.name, value=fit.value)
+
+
+def entered(line: FairLine, client: Client, memory: int, key: str = "error.busy", retry: float | None = 2.0) -> Ticket:
+    """A ticket in `line`. Raises `Refusal` where not this client is let in any more, at once or while it waits."""
+    refusal = Refusal(key, 503, retry)
+    try:
+        ticket = line.enter(client, memory)
+    except Full:
+        raise refusal from None
+    ticket.refusal = refusal
+    return ticket
+
+
+@cache
+def admission() -> Admission:
+    """This process's own."""
+    return Admission(settings.memory(), os.cpu_count() or 1)

@@ -1,0 +1,301 @@
+"""A line for places and memory in which everybody waits for themselves: turns go round among addresses, then tabs.
+
+Whoever sends a hundred requests has a hundred tickets in the line and one turn in each round; a second visitor's first
+request is next. Within a tab the first to come is first. Only the server's event loop touches a line: no lock.
+"""
+
+import asyncio
+from collections import Counter, OrderedDict, deque
+from collections.abc import Iterator
+
+from visualiser.server.admission.clients import Client
+
+PATIENCE = 16
+"""So many others may overtake a ticket that waits for memory; then all wait until work that goes on frees enough."""
+
+
+class Full(Exception):
+    """Nobody is let into the line: it is too long, or this client has enough tickets in it."""
+
+
+class Memory:
+    """Bytes that several lines share out; an address holds at most `share` of them, more where it holds nothing else.
+
+    A whole school may stand behind one address: where its places are few anyway, its share is everything.
+    """
+
+    def __init__(self, total: int, share: float = 0.5) -> None:
+        self.total, self.taken, self.share = total, 0, share
+        self.lines: list[FairLine] = []
+        self._by_address: Counter[str] = Counter()
+
+    def free(self, wanted: int) -> bool:
+        """Whether so many bytes are there."""
+        return self.taken + wanted <= self.total
+
+    def fair(self, address: str, wanted: int) -> bool:
+        """Whether this address may have so many more."""
+        held = self._by_address[address]
+        return wanted == 0 or held == 0 or held + wanted <= self.share * self.total
+
+    def without_readers(self, wanted: int) -> bool:
+        """Whether so many bytes will be there when all work has ended, whoever still reads an answer."""
+        return sum(line.resting for line in self.lines) + wanted <= self.total
+
+    def wanted(self) -> bool:
+        """Whether anybody waits for memory that others hold."""
+        return any(not self.free(ticket.memory) for line in self.lines for ticket in line.first())
+
+    def serve(self) -> None:
+        """Something became free: whoever's turn it is now, in every line."""
+        for line in self.lines:
+            line.serve()
+
+    def change(self, address: str, by: int) -> None:
+        """Takes bytes, or gives them back where `by` is negative."""
+        self.taken += by
+        self._by_address[address] += by
+        if not self._by_address[address]:
+            del self._by_address[address]
+
+
+class Ticket:
+    """One request's place in a line. It holds a place and memory from its turn on, until it gives them back."""
+
+    def __init__(self, line: "FairLine", client: Client, memory: int) -> None:
+        self.client, self.memory = client, memory
+        self.working = self.turn_came = self.pushed_out = False
+        self.overtaken = 0
+        self.refusal: Exception = Full()
+        self._line = line
+        self._turn: asyncio.Future[None] | None = None
+
+    async def turn(self) -> None:
+        """Returns when it is this ticket's turn. Whoever is cancelled meanwhile still has to `leave`.
+
+        Raises `refusal` for a ticket that was pushed out of a full line.
+        """
+        if not self.turn_came and not self.pushed_out:
+            self._turn = asyncio.get_running_loop().create_future()
+            await self._turn
+        if self.pushed_out:
+            raise self.refusal
+
+    @property
+    def before(self) -> int:
+        """How many tickets have to end before this one's turn; 0 when it came."""
+        return 0 if self.turn_came or self.pushed_out else self._line.before(self)
+
+    @property
+    def in_the_way(self) -> bool:
+        """Whether others wait for memory, and this ticket holds some for nothing but an answer's reader."""
+        return self.turn_came and not self.working and self.memory > 0 and self._line.memory.wanted()
+
+    def rest(self, keep: int) -> None:
+        """Gives the place back, and of the memory all but `keep` bytes: the work is done, the answer is on its way."""
+        self._line.rest(self, keep)
+
+    def hold(self, memory: int) -> None:
+        """Holds so many bytes for a reader again, beside what is free, where everything was given back."""
+        self._line.hold(self, memory)
+
+    def leave(self) -> None:
+        """Gives everything back, whether it was worked with or only waited for; a second time does nothing."""
+        self._line.leave(self)
+
+    def call(self) -> None:
+        """It is this ticket's turn."""
+        self.turn_came = self.working = True
+        self._tell()
+
+    def push_out(self) -> None:
+        """It waits no longer, and never has a turn."""
+        self.pushed_out = True
+        self._tell()
+
+    def _tell(self) -> None:
+        if self._turn is not None and not self._turn.done():
+            self._turn.set_result(None)
+
+
+class FairLine:
+    """`places` tickets work at the same time, at most `each` of one tab; at most `longest` wait, `longest_each` of one
+    tab.
+
+    A full line lets in whose address waits less than another: the last ticket of the one that waits most is pushed out.
+    """
+
+    def __init__(self, places: int, memory: Memory, *, each: int, longest: int, longest_each: int) -> None:
+        self.places, self.each, self.longest, self.longest_each = places, each, longest, longest_each
+        self.memory = memory
+        memory.lines.append(self)
+        self.working = 0
+        self._waiting: OrderedDict[str, OrderedDict[str, deque[Ticket]]] = OrderedDict()
+        self._count = 0
+        self._held: set[Ticket] = set()
+        self._by_address: Counter[str] = Counter()
+        self._by_client: Counter[Client] = Counter()
+
+    @property
+    def waiting(self) -> int:
+        """How many tickets wait."""
+        return self._count
+
+    @property
+    def resting(self) -> int:
+        """Bytes of answers on their way."""
+        return sum(ticket.memory for ticket in self._held if not ticket.working)
+
+    def first(self) -> Iterator[Ticket]:
+        """The first ticket of each tab that waits, where its address may have the memory and the tab a place."""
+        for tabs in self._waiting.values():
+            for tickets in tabs.values():
+                ticket = tickets[0]
+                if self._by_client[ticket.client] < self.each and self.memory.fair(
+                    ticket.client.address, ticket.memory
+                ):
+                    yield ticket
+
+    def enter(self, client: Client, memory: int = 0) -> Ticket:
+        """A ticket, whose turn may have come already. Raises `Full`."""
+        mine = len(self._waiting.get(client.address, {}).get(client.tab, ()))
+        if mine >= self.longest_each or (self._count >= self.longest and not self._makes_room(client)):
+            raise Full
+        ticket = Ticket(self, client, memory)
+        self._waiting.setdefault(client.address, OrderedDict()).setdefault(client.tab, deque()).append(ticket)
+        self._count += 1
+        self.serve()
+        return ticket
+
+    def before(self, ticket: Ticket) -> int:
+        """How many have to end before this ticket's turn, as the line is now."""
+        ahead = next(index for index, other in enumerate(self._in_turn()) if other is ticket)
+        return max(1, ahead + self.working - self.places + 1)
+
+    def before_a_newcomer(self) -> int:
+        """How many would have to end before one who enters now has a turn."""
+        return max(0, self._count + self.working - self.places + 1)
+
+    def rest(self, ticket: Ticket, keep: int) -> None:
+        """See `Ticket.rest`."""
+        if ticket not in self._held:
+            return
+        keep = min(keep, ticket.memory)
+        self.memory.change(ticket.client.address, keep - ticket.memory)
+        ticket.memory = keep
+        self._stop(ticket)
+        self.memory.serve()
+
+    def hold(self, ticket: Ticket, memory: int) -> None:
+        """See `Ticket.hold`."""
+        if ticket in self._held:
+            return
+        ticket.memory = memory
+        self._held.add(ticket)
+        self.memory.change(ticket.client.address, memory)
+
+    def leave(self, ticket: Ticket) -> None:
+        """See `Ticket.leave`."""
+        if ticket in self._held:
+            self._stop(ticket)
+            self._held.remove(ticket)
+            self.memory.change(ticket.client.address, -ticket.memory)
+        elif not ticket.turn_came:
+            self._remove(ticket)
+        self.memory.serve()
+
+    def serve(self) -> None:
+        """Calls whoever's turn it is now."""
+        while self.working < self.places and (ticket := self._next()) is not None:
+            client = ticket.client
+            self._remove(ticket)
+            self._turn_was(client)
+            self.working += 1
+            self._by_address[client.address] += 1
+            self._by_client[client] += 1
+            self._held.add(ticket)
+            self.memory.change(client.address, ticket.memory)
+            ticket.call()
+
+    def _makes_room(self, client: Client) -> bool:
+        """Pushes one ticket out for a newcomer, if its address waits for two more than the newcomer's."""
+        waiting = {address: sum(map(len, tabs.values())) for address, tabs in self._waiting.items()}
+        most = max(waiting, key=waiting.__getitem__)
+        if waiting[most] < waiting.get(client.address, 0) + 2:
+            return False
+        last = max(self._waiting[most].values(), key=len)[-1]
+        self._remove(last)
+        last.push_out()
+        return True
+
+    def _next(self) -> Ticket | None:
+        """The first ticket of the address and tab that work least, of those whose turn is longest ago."""
+        best: tuple[tuple[int, int], Ticket] | None = None
+        short: list[Ticket] = []
+        for address, tabs in self._waiting.items():
+            for tab, tickets in tabs.items():
+                first = tickets[0]
+                if self._by_client[first.client] >= self.each or not self.memory.fair(address, first.memory):
+                    continue
+                if not self.memory.free(first.memory):
+                    if first.overtaken >= PATIENCE and self.memory.without_readers(first.memory):
+                        return None  # what wants much memory would otherwise wait for ever behind what wants little
+                    short.append(first)
+                    continue
+                rank = self._by_address[address], self._by_client[Client(address, tab)]
+                if best is None or rank < best[0]:
+                    best = rank, first
+                if rank[1] == 0:
+                    break  # no other tab of this address comes before
+            if best and best[0] == (0, 0):
+                break
+        if best is None:
+            return None
+        for ticket in short:
+            ticket.overtaken += 1
+        return best[1]
+
+    def _in_turn(self) -> Iterator[Ticket]:
+        """All who wait, in the order of their turns if everybody worked equally long."""
+        tabs = [[list(tickets) for tickets in tabs.values()] for tabs in self._waiting.values()]
+        addresses = [list(_round(tickets)) for tickets in tabs]
+        yield from _round(addresses)
+
+    def _turn_was(self, client: Client) -> None:
+        if (tabs := self._waiting.get(client.address)) is not None:
+            self._waiting.move_to_end(client.address)
+            if client.tab in tabs:
+                tabs.move_to_end(client.tab)
+
+    def _remove(self, ticket: Ticket) -> None:
+        tabs = self._waiting.get(ticket.client.address, OrderedDict())
+        tickets = tabs.get(ticket.client.tab, deque())
+        if ticket not in tickets:
+            return
+        tickets.remove(ticket)
+        self._count -= 1
+        if not tickets:
+            del tabs[ticket.client.tab]
+        if not tabs:
+            del self._waiting[ticket.client.address]
+
+    def _stop(self, ticket: Ticket) -> None:
+        if not ticket.working:
+            return
+        ticket.working = False
+        self.working -= 1
+        client = ticket.client
+        self._by_address[client.address] -= 1
+        self._by_client[client] -= 1
+        if not self._by_address[client.address]:
+            del self._by_address[client.address]
+        if not self._by_client[client]:
+            del self._by_client[client]
+
+
+def _round(lists: list[list[Ticket]]) -> Iterator[Ticket]:
+    """One of each list, then the next of each."""
+    for turn in range(max(map(len, lists), default=0)):
+        for tickets in lists:
+            if turn < len(tickets):
+                yield tickets[turn]

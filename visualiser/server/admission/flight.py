@@ -1,0 +1,295 @@
+"""One computation and everybody who waits for it: made once, handed to each as its parts come, stopped when all left.
+
+The place is given back when the computing thread has really ended; the memory of the parts when nobody needs them.
+"""
+
+import asyncio
+import threading
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import closing, suppress
+from typing import Any, Final, NamedTuple, TypeVar
+
+from attention_core.cancellation import stopping
+from attention_core.errors import Cancelled
+from visualiser.server import allocator
+from visualiser.server.admission.fair_line import Ticket
+from visualiser.server.admission.reader import Reader
+from visualiser.server.admission.refusal import Refusal
+from visualiser.server.admission.threads import Threads
+
+Make = Callable[[], Iterator[bytes]]
+Result = TypeVar("Result")
+
+_THREADS: Final = Threads(64)
+"""More than all lines have places: who holds a ticket has a thread."""
+
+
+class Beat(NamedTuple):
+    """What is said to who waits, whenever nothing else has been said for so many `seconds`."""
+
+    seconds: float
+    content: bytes
+
+
+class Flight:
+    """A computation under way, or just ended. Only the server's event loop touches it, but for `_work`.
+
+    While it waits for its turn everybody of another address who needs it has a ticket of their own, and the first turn
+    that comes is its turn: nobody waits for somebody else's.
+    """
+
+    def __init__(self, make: Make, when_ended: Callable[["Flight"], None]) -> None:
+        self._make, self._when_ended = make, when_ended
+        self.pieces: list[bytes] = []
+        self.bytes = 0
+        self.ended = False
+        self._problem: Exception | None = None
+        self._stop = threading.Event()
+        self._changed: list[asyncio.Future[bool]] = []
+        self._readers = 0
+        self._ticket: Ticket | None = None
+        self._waiting: dict[str, tuple[asyncio.Task[None], Ticket]] = {}
+
+    @property
+    def sound(self) -> bool:
+        """Whether it can serve more visitors: not everybody left before it ended, and it did not break."""
+        return not self._stop.is_set() and self._problem is None
+
+    async def parts(self, address: str, enter: Callable[[], Ticket], beat: Beat | None = None) -> AsyncIterator[bytes]:
+        """The parts from the first on, each as soon as it is there, and a `beat` whenever nothing comes for a while.
+        Raises what the computation raised.
+
+        `enter` gives a ticket in the line. Whoever stops asking closes it; the last who does so before the end stops
+        the computation.
+        """
+        self._readers += 1
+        if self.ended and self._ticket is not None:
+            self._ticket.hold(self.bytes)
+        reader = Reader(lambda: self._ticket)
+        try:
+            if self._ticket is None and not self.ended and address not in self._waiting:
+                self._wait(address, enter)
+            at = 0
+            while True:
+                while at < len(self.pieces):
+                    at += 1
+                    with reader.reads():
+                        yield self.pieces[at - 1]
+                if self._problem is not None:
+                    raise self._problem
+                if self.ended:
+                    return
+                if not await self._change(beat) and beat is not None:
+                    with reader.reads():
+                        yield beat.content
+        finally:
+            reader.leave()
+            self._readers -= 1
+            if not self._readers:
+                self._unread()
+
+    def _wait(self, address: str, enter: Callable[[], Ticket]) -> None:
+        try:
+            ticket = enter()
+        except Refusal:
+            if not self._waiting:  # else somebody's turn comes all the same
+                raise
+        else:
+            self._waiting[address] = asyncio.create_task(self._fly(address, ticket)), ticket
+
+    def _wait_no_more(self) -> None:
+        for task, ticket in self._waiting.values():
+            if task is not asyncio.current_task():
+                task.cancel()
+                ticket.leave()  # a task that has not begun does not hear that it is cancelled
+        self._waiting.clear()
+
+    def _unread(self) -> None:
+        """Nobody reads the answer any more. Who keeps it to be asked again answers for its bytes."""
+        if self.ended:
+            if self._ticket is not None:
+                self._ticket.leave()
+            return
+        self._stop.set()
+        if self._ticket is None:
+            self._wait_no_more()
+            self._end()
+
+    async def _fly(self, address: str, ticket: Ticket) -> None:
+        try:
+            await ticket.turn()
+        except Refusal as refusal:  # pushed out of the line
+            self._waiting.pop(address, None)
+            if not self._waiting and self._ticket is None and not self.ended:
+                self._problem = refusal
+                self._end()
+            return
+        finally:
+            if not ticket.working or self._ticket is not None or self.ended:
+                ticket.leave()
+        if self._ticket is not None or self.ended:
+            return
+        self._ticket = ticket
+        self._wait_no_more()
+        try:
+            await asyncio.get_running_loop().run_in_executor(_THREADS, self._work, asyncio.get_running_loop())
+        except RuntimeError as problem:  # no thread could be started
+            self._problem = problem
+            self._stop.set()  # what waits for a thread now must not work without a ticket
+        finally:
+            given_back(ticket, self.bytes)
+            self._end()
+            if not self._readers:
+                ticket.leave()
+
+    def _end(self) -> None:
+        self.ended = True
+        self._when_ended(self)
+        self._tell()
+
+    def _work(self, loop: asyncio.AbstractEventLoop) -> None:
+        """In a thread: hands each part over when it is made."""
+        try:
+            with stopping(self._stop.is_set), closing(_generated(self._make())) as pieces:
+                for piece in pieces:
+                    if self._stop.is_set():
+                        return
+                    loop.call_soon_threadsafe(self._came, piece)
+        except Cancelled:
+            return
+        except Exception as problem:
+            loop.call_soon_threadsafe(self._failed, problem)
+
+    def _came(self, piece: bytes) -> None:
+        self.pieces.append(piece)
+        self.bytes += len(piece)
+        self._tell()
+
+    def _failed(self, problem: Exception) -> None:
+        self._problem = problem
+        self._tell()
+
+    async def _change(self, beat: Beat | None) -> bool:
+        """Whether anything has changed: False when it is time for a `beat`."""
+        loop = asyncio.get_running_loop()
+        waiter: asyncio.Future[bool] = loop.create_future()
+        self._changed.append(waiter)
+        timer = None if beat is None else loop.call_later(beat.seconds, _settle, waiter, False)
+        try:
+            return await waiter
+        finally:
+            if timer is not None:
+                timer.cancel()
+
+    def _tell(self) -> None:
+        waiters, self._changed = self._changed, []
+        for waiter in waiters:
+            _settle(waiter, True)
+
+
+def _settle(waiter: "asyncio.Future[bool]", changed: bool) -> None:
+    """Wakes whoever waits, unless they are awake or gone."""
+    if not waiter.done():
+        waiter.set_result(changed)
+
+
+def given_back(ticket: Ticket, keep: int) -> None:
+    """Gives a ticket's place back and all memory but `keep`; of much memory the system gets its part soon."""
+    if ticket.memory - keep > _MUCH:
+        allocator.trim_soon()
+    ticket.rest(keep)
+
+
+def _generated(pieces: Iterator[bytes]) -> Any:
+    """An iterator that can be closed."""
+    return pieces if hasattr(pieces, "close") else (piece for piece in pieces)
+
+
+async def computed(enter: Callable[[], Ticket], work: Callable[[], Result]) -> Result:
+    """What `work` returns, when its turn has come; it is stopped where the caller is cancelled."""
+    stop, loop, ticket = threading.Event(), asyncio.get_running_loop(), enter()
+
+    def stoppable() -> Result:
+        with stopping(stop.is_set):
+            return work()
+
+    try:
+        await ticket.turn()
+        return await _waited_for(loop.run_in_executor(_THREADS, stoppable), stop)
+    finally:
+        given_back(ticket, 0)
+        ticket.leave()
+
+
+async def _waited_for(work: "asyncio.Future[Result]", stop: threading.Event) -> Result:
+    """The result of a thread's work. Whoever is cancelled meanwhile stops it, and waits until it has really ended."""
+    try:
+        return await asyncio.shield(work)
+    except asyncio.CancelledError:
+        stop.set()
+        while not work.done():  # whoever is told twice to leave has a place until the thread has ended all the same
+            with suppress(asyncio.CancelledError):
+                await asyncio.wait([work])
+        if not work.cancelled():
+            work.exception()  # nobody is there to be told
+        raise
+
+
+async def pulled(enter: Callable[[], Ticket], again: Callable[[], Ticket], make: Make) -> AsyncIterator[bytes]:
+    """The parts of a large answer, made as they are read: between two batches only memory is held and no place.
+
+    `enter` gives the ticket that holds the memory, `again` one for each further batch. Close it if you stop early.
+    """
+    stop, loop = threading.Event(), asyncio.get_running_loop()
+    held = enter()
+    reader = Reader(lambda: held)
+    pieces: Any = None
+
+    def batch() -> list[bytes]:
+        nonlocal pieces
+        with stopping(stop.is_set):
+            making = pieces = _generated(make()) if pieces is None else pieces
+            found: list[bytes] = []
+            for piece in making:
+                found.append(piece)
+                if sum(map(len, found)) >= _BATCH or stop.is_set():
+                    break
+            return found
+
+    def close() -> None:
+        if pieces is not None:
+            pieces.close()
+
+    async def made(ticket: Ticket) -> list[bytes]:
+        await ticket.turn()
+        return await _waited_for(loop.run_in_executor(_THREADS, batch), stop)
+
+    try:
+        try:
+            found = await made(held)
+        finally:
+            held.rest(held.memory)
+        while found:
+            for piece in found:
+                with reader.reads():
+                    yield piece
+            ticket = again()
+            try:
+                found = await made(ticket)
+            finally:
+                ticket.leave()
+    finally:
+        reader.leave()
+        stop.set()
+        try:
+            await _waited_for(loop.run_in_executor(_THREADS, close), stop)
+        finally:  # who leaves in this very moment leaves nothing behind, either
+            given_back(held, 0)
+            held.leave()
+
+
+_MUCH: Final = 2**25
+"""Bytes of which it is worth telling the allocator."""
+
+_BATCH: Final = 2**18
+"""Bytes made at once: to take a place for every line would take longer than the lines."""

@@ -1,0 +1,65 @@
+"""Whole answers of gradio, asked for within this process, without anything of the visitor but what they depend on."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from anyio import sleep_forever
+from starlette.types import ASGIApp, Message, Scope, Send
+
+from visualiser.server.http.kept_answers import Headers, send_body
+
+_ADDRESS = (b"host", b"x-forwarded-host", b"x-forwarded-proto", b"x-gradio-server")
+"""What gradio makes its own address of."""
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What gradio answered."""
+
+    status: int
+    headers: Headers
+    body: bytes
+
+    @property
+    def media_type(self) -> str:
+        """Its Content-Type; empty where there is none."""
+        return next((value.decode("latin-1") for name, value in self.headers if name.lower() == b"content-type"), "")
+
+
+def address_headers(scope: Scope) -> Headers:
+    """The headers of a request that gradio's address of itself depends on."""
+    return tuple((name, value) for name, value in scope["headers"] if name in _ADDRESS)
+
+
+async def ask(app: ASGIApp, scope: Scope, query: bytes = b"", headers: Iterable[tuple[bytes, bytes]] = ()) -> Answer:
+    """GET the path of `scope` from `app` with this query and these headers."""
+    status = 500
+    said: Headers = ()
+    chunks: list[bytes] = []
+    given = False
+
+    async def receive() -> Message:
+        nonlocal given
+        if given:
+            await sleep_forever()  # a response that hears of a visitor who has left sends no body
+        given = True
+        return {"type": "http.request", "body": b"", "more_body": False}
+
+    async def take(message: Message) -> None:
+        nonlocal status, said
+        if message["type"] == "http.response.start":
+            status, said = message["status"], tuple(message["headers"])
+        elif message["type"] == "http.response.body":
+            chunks.append(message.get("body", b""))
+
+    asked = {**scope, "method": "GET", "query_string": query, "headers": list(headers), "extensions": {}}
+    await app(asked, receive, take)
+    return Answer(status, said, b"".join(chunks))
+
+
+async def send_answer(scope: Scope, send: Send, answer: Answer) -> None:
+    """Send `answer` as it is, to a HEAD without its body."""
+    headers = [(name, value) for name, value in answer.headers if name.lower() != b"content-length"]
+    headers.append((b"content-length", str(len(answer.body)).encode()))
+    await send({"type": "http.response.start", "status": answer.status, "headers": headers})
+    await send_body(scope, send, answer.body)

@@ -1,0 +1,136 @@
+"""Which programs listen for what they asked for: a call begins when its program does, and is stopped when it has left.
+
+A program posts its call and then listens to a stream of events (gradio's ``/call/NAME/EVENT``, or one stream for all
+calls of a session). gradio would compute for nobody, and forgets who left.
+"""
+
+import asyncio
+import re
+import time
+from collections import Counter
+from collections.abc import Coroutine, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any, Final, TypeVar
+from urllib.parse import parse_qs
+
+from starlette.types import Scope
+
+from visualiser.server.admission.clients import beyond
+from visualiser.server.http.paths import route_path
+
+Result = TypeVar("Result")
+
+NEVER: Final = 60.0
+"""Seconds that a program has, from its call, to begin to listen, which somebody may do by hand; nothing is computed."""
+
+UNHEARD: Final = 64
+"""Calls for which nobody listens yet; of more, the address that has most loses its first."""
+
+BETWEEN: Final = 1.0
+"""Seconds between two streams of one session: a program may open a new one for its next call."""
+
+_LOOK: Final = 0.05  # seconds between two looks
+_CALL: Final = re.compile(r"/gradio_api/call/(?:v2/)?\w+/([\w-]+)")
+
+
+class NobodyListens(Exception):
+    """The call ends without an answer: its program never listened, or has left."""
+
+
+@dataclass(frozen=True)
+class _Unheard:
+    """A call for which nobody listens yet. `begun` becomes true when somebody does, false when it has to go."""
+
+    address: str
+    session: str | None
+    begun: asyncio.Future[bool]
+
+    def end(self, begun: bool) -> None:
+        if not self.begun.done():
+            self.begun.set_result(begun)
+
+
+class Listeners:
+    """How many listen, by event or session. Only the server's event loop touches it."""
+
+    def __init__(self) -> None:
+        self._count: Counter[str] = Counter()
+        self._unheard: dict[str, _Unheard] = {}
+
+    @contextmanager
+    def listening(self, scope: Scope) -> Iterator[None]:
+        """While a stream of events is answered; a request for anything else is nobody's listening."""
+        name = _listened_for(scope)
+        if name is None:
+            yield
+            return
+        self._count[name] += 1
+        for event, call in self._unheard.items():
+            if name in (event, call.session):
+                call.end(True)
+        try:
+            yield
+        finally:
+            self._count[name] -= 1
+            if not self._count[name]:
+                del self._count[name]
+
+    def listened(self, *names: str | None) -> bool:
+        """Whether anybody listens for one of these events or sessions."""
+        return any(name in self._count for name in names)
+
+    async def begun(self, event: str, session: str | None, address: str) -> None:
+        """Returns when somebody listens for this event or this session.
+
+        Raises `NobodyListens` after `NEVER` seconds, or as soon as more than `UNHEARD` calls wait and this one is the
+        first of the address that has most.
+        """
+        if self.listened(event, session):
+            return
+        call = self._unheard[event] = _Unheard(address, session, asyncio.get_running_loop().create_future())
+        for name in beyond(UNHEARD, {name: call.address for name, call in self._unheard.items()}):
+            self._unheard[name].end(False)
+        try:
+            async with asyncio.timeout(NEVER):
+                if not await call.begun:
+                    raise NobodyListens
+        except TimeoutError:
+            raise NobodyListens from None
+        finally:
+            del self._unheard[event]
+
+    async def wanted(self, work: Coroutine[Any, Any, Result], event: str, session: str | None) -> Result:
+        """What `work` returns. It is cancelled, and `NobodyListens` raised, when whoever listened for this event, or
+        this session, is gone; who is cancelled meanwhile cancels it, too."""
+        task = asyncio.ensure_future(work)
+        heard, patience = time.monotonic(), BETWEEN
+        try:
+            while not task.done():
+                await asyncio.wait([task], timeout=_LOOK)
+                if event in self._count:
+                    heard, patience = time.monotonic(), 0.0
+                elif session in self._count:
+                    heard, patience = time.monotonic(), BETWEEN
+                elif time.monotonic() - heard > patience and not task.done():
+                    raise NobodyListens
+            return task.result()
+        finally:
+            if not task.done():
+                task.cancel()
+                await asyncio.wait([task])
+
+
+def _listened_for(scope: Scope) -> str | None:
+    if scope["method"] != "GET":
+        return None
+    path = route_path(scope)
+    if (found := _CALL.fullmatch(path)) is not None:
+        return found[1]
+    if path == "/gradio_api/queue/data":
+        return parse_qs(scope["query_string"].decode("latin-1")).get("session_hash", [None])[0]
+    return None
+
+
+listeners: Final = Listeners()
+"""This process's own."""

@@ -1,0 +1,107 @@
+"""What of gradio a stranger can reach: what the page, programs (gradio_client, curl) and a login need, and no more.
+
+gradio has some seventy routes: uploads to the disk, files, a proxy, component servers, streams, monitoring. Each open
+one is written here; test_surface.py knows every route of the installed gradio, so that a new one is decided on before
+it is served.
+"""
+
+import re
+from http import HTTPStatus
+from typing import Final
+
+from fastapi.responses import JSONResponse
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from visualiser.locale import text
+from visualiser.server.admission.refusal import Refusal
+from visualiser.server.http.addresses import PREFIX
+from visualiser.server.http.answer import told
+from visualiser.server.http.kept_answers import header
+from visualiser.server.http.login import guarded
+from visualiser.server.http.paths import route_path
+from visualiser.state import share
+from visualiser.state.parameters import PAGES
+
+_NAME: Final = r"[\w-]+"
+_CALLS: Final = "|".join(("attention", *PAGES[1:]))  # gradio answers a name that it does not know with 500
+
+
+MOST_FIELDS: Final = 256
+"""Fields of a query. A page's link has fewer than a hundred; reading ten thousand stops the event loop for long."""
+
+
+def _any(*paths: str) -> re.Pattern[str]:
+    return re.compile("|".join(paths), re.DOTALL)
+
+
+_READ: Final = _any(
+    # the page and its files
+    "/",
+    *(f"/{page}" for page in PAGES[1:]),
+    r"/assets/.+",
+    r"/static/(fonts|img|js)/.+",
+    r"/favicon\.ico",
+    r"(/gradio_api)?/theme\.css",
+    r"/manifest\.json",
+    r"/robots\.txt",
+    # what programs ask before they call, and how they hear the answer
+    "/config/?",
+    "/gradio_api/info/?",
+    "/gradio_api/startup-events",
+    f"/gradio_api/heartbeat/{_NAME}",
+    "/gradio_api/queue/data",
+    f"/gradio_api/call/(v2/)?({_CALLS})/{_NAME}",
+)
+_CALLED: Final = _any(
+    "/gradio_api/queue/join",
+    f"/gradio_api/call/(v2/)?({_CALLS})/?",
+    "/gradio_api/reset/?",
+    "/gradio_api/cancel",
+)
+_MCP: Final = _any("/gradio_api/mcp(/.*)?")
+_READS: Final = ("GET", "HEAD")
+
+
+def reachable(method: str, path: str, *, login: bool = False, mcp: bool = False) -> bool:
+    """True if this is answered at all; where people log in, or programs come through MCP, a little more is."""
+    if path.startswith(f"{PREFIX}/"):
+        return True  # our own routes say by themselves which there are
+    if method in _READS and _READ.fullmatch(path):
+        return True
+    if method == "POST" and _CALLED.fullmatch(path):
+        return True
+    if login and (method, path.rstrip("/")) in (("POST", "/login"), ("GET", "/logout")):
+        return True
+    return mcp and method in (*_READS, "POST", "DELETE") and _MCP.fullmatch(path) is not None
+
+
+class Surface:
+    """ASGI: answers 404 to everything that is not `reachable`, and 400 to a query of too many fields, before gradio or
+    anybody else reads it."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self.app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "http":
+            served = getattr(scope.get("app"), "blocks", None)
+            mcp = bool(getattr(served, "mcp_server", False))
+            if not reachable(scope["method"], route_path(scope), login=guarded(scope), mcp=mcp):
+                await _nothing_here(scope, receive, send)
+                return
+            if (came := scope["query_string"].count(b"&") + 1) > MOST_FIELDS:
+                await _too_many_fields(scope, came)(scope, receive, send)
+                return
+        elif scope["type"] == "websocket":
+            await send({"type": "websocket.close", "code": 1000})
+            return
+        await self.app(scope, receive, send)
+
+
+_nothing_here: Final = JSONResponse({"detail": HTTPStatus.NOT_FOUND.phrase}, status_code=404)
+
+
+def _too_many_fields(scope: Scope, came: int) -> JSONResponse:
+    lang = share.preferred_language(header(scope, b"accept-language") or None)
+    refusal = Refusal("error.too_many_fields", 400, came=came, limit=MOST_FIELDS)
+    return told(text(lang, refusal.key, **refusal.fields), refusal)

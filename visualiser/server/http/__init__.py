@@ -1,0 +1,1 @@
+"""HTTP around the app: documents, static files, connections, headers, origins, login."""

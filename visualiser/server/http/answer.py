@@ -1,0 +1,95 @@
+"""An answer as it leaves: in pieces of 64 kB as fast as they are read, and an end to everything when nobody reads.
+
+The server hears of a visitor who leaves while the answer is still computed: the connection is listened to beside it.
+Whoever stays and reads nothing is disconnected by `visualiser.server.http.connections`.
+"""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable, Mapping
+from contextlib import aclosing, suppress
+from typing import Final
+
+from starlette.responses import JSONResponse, Response
+from starlette.types import Receive, Scope, Send
+
+from attention_core import InvalidInput
+from visualiser.server.admission.refusal import Refusal
+
+CHUNK: Final = 2**16
+"""Bytes handed over together: what a slow reader makes the server hold on top of the answer itself."""
+
+
+class Answer(Response):
+    """Parts that are made while they are sent.
+
+    What is refused before the first part is said by `refuse`; `when_left` is called when everything has left, or its
+    asker has.
+    """
+
+    def __init__(
+        self,
+        parts: Callable[[], AsyncIterator[bytes | memoryview]],
+        *,
+        media_type: str = "application/octet-stream",
+        headers: Mapping[str, str] | None = None,
+    ) -> None:
+        # No proxy may hold a stream back until it is whole, and no cache keeps it.
+        own = {"Cache-Control": "no-store", "X-Accel-Buffering": "no", "Content-Type": media_type}
+        self.status_code, self.background = 200, None
+        self._parts = parts
+        self.when_left: Callable[[], None] = lambda: None
+        self.refuse: Callable[[Refusal | InvalidInput], Response] | None = None
+        self._headers = [
+            (name.lower().encode(), value.encode("latin-1")) for name, value in {**own, **(headers or {})}.items()
+        ]
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        sending = asyncio.create_task(self._send(scope, receive, send))
+        leaving = asyncio.create_task(left(receive))
+        try:
+            await asyncio.wait({sending, leaving}, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            leaving.cancel()
+            if not sending.done():
+                sending.cancel()
+            try:
+                with suppress(asyncio.CancelledError):
+                    await sending
+            finally:
+                self.when_left()
+
+    async def _send(self, scope: Scope, receive: Receive, send: Send) -> None:
+        started = False
+        async with aclosing(self._parts()) as parts:  # type: ignore[type-var]
+            try:
+                async for part in parts:
+                    if not started:
+                        started = True
+                        await send({"type": "http.response.start", "status": 200, "headers": self._headers})
+                    for at in range(0, len(part), CHUNK):
+                        body = part[at : at + CHUNK] if len(part) > CHUNK else part
+                        await send({"type": "http.response.body", "body": bytes(body), "more_body": True})
+            except (Refusal, InvalidInput) as problem:
+                if started or self.refuse is None:
+                    raise
+                await self.refuse(problem)(scope, receive, send)
+                return
+        if not started:
+            await send({"type": "http.response.start", "status": 200, "headers": self._headers})
+        await send({"type": "http.response.body", "body": b"", "more_body": False})
+
+
+async def left(receive: Receive) -> None:
+    """Returns when the visitor is gone; the body has been read."""
+    while (await receive())["type"] != "http.disconnect":
+        pass
+
+
+def told(message: str, refusal: Refusal) -> JSONResponse:
+    """A refusal as the page's script reads it."""
+    said: dict[str, object] = {"message": message}
+    headers = {"Cache-Control": "no-store"}
+    if refusal.retry is not None:
+        said["retry"] = refusal.retry
+        headers["Retry-After"] = str(max(1, round(refusal.retry)))
+    return JSONResponse(said, status_code=refusal.status, headers=headers)

@@ -1,0 +1,61 @@
+"""The files the browser loads besides gradio's own: our scripts and styles, and plotly.js from the plotly wheel.
+
+Every address holds a hash of the content, so a browser keeps a file for ever and fetches a changed one at once.
+Only files named here can be asked for; a path from the network never meets the file system.
+"""
+
+import hashlib
+import importlib.util
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[3] / "assets"
+_MEDIA_TYPES = {".js": "text/javascript; charset=utf-8", ".css": "text/css; charset=utf-8", ".json": "application/json"}
+
+
+@dataclass(frozen=True)
+class Asset:
+    """One file: its content and its media type."""
+
+    plain: bytes
+    media_type: str
+
+
+@cache
+def scripts() -> dict[str, Asset]:
+    """Our own files by their path under assets/."""
+    files = sorted(path for folder in ("js", "css", "locales") for path in (ROOT / folder).rglob("*.*"))
+    return {
+        path.relative_to(ROOT).as_posix(): Asset(path.read_bytes(), _MEDIA_TYPES[path.suffix])
+        for path in files
+        if path.suffix in _MEDIA_TYPES
+    }
+
+
+@cache
+def plotly_path() -> Path:
+    """plotly.min.js inside the installed plotly, found without importing plotly (an import costs half a second)."""
+    spec = importlib.util.find_spec("plotly")
+    if spec is None or spec.origin is None:
+        raise ModuleNotFoundError("plotly")
+    return Path(spec.origin).parent / "package_data" / "plotly.min.js"
+
+
+@cache
+def plotly() -> Asset:
+    return Asset(plotly_path().read_bytes(), _MEDIA_TYPES[".js"])
+
+
+@cache
+def version() -> str:
+    """The hash of all our files together: scripts import one another by relative address, so they share one version."""
+    digest = hashlib.blake2b(digest_size=8)
+    for name, asset in scripts().items():
+        digest.update(name.encode() + b"\0" + asset.plain)
+    return digest.hexdigest()
+
+
+@cache
+def plotly_version() -> str:
+    return hashlib.blake2b(plotly().plain, digest_size=8).hexdigest()

@@ -1,0 +1,159 @@
+"""The page itself, made once for each page and address of the server, and kept compressed.
+
+gradio makes it anew for every visitor: a copy of all components, an address written into each, a template. It comes out
+the same for everybody who sees the server at the same address, unless people log in: then gradio answers each time.
+Whoever needs it made waits for a turn, address by address: made-up addresses of the server keep nobody from the page.
+"""
+
+import asyncio
+from collections import OrderedDict
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from typing import Final
+from urllib.parse import parse_qsl, urlencode
+from weakref import WeakValueDictionary
+
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from visualiser.server.admission.clients import client_of
+from visualiser.server.admission.entry import admission, entered
+from visualiser.server.admission.refusal import Refusal
+from visualiser.server.gradio.answers import Answer, address_headers, ask, send_answer
+from visualiser.server.http.answer import left
+from visualiser.server.http.compression import Packed
+from visualiser.server.http.content_security import document_policy
+from visualiser.server.http.first_bytes import asked_page, insert
+from visualiser.server.http.kept_answers import Kept, header, send_kept
+from visualiser.server.http.login import guarded
+from visualiser.server.http.paths import route_path
+from visualiser.server.live.routes import refused
+from visualiser.state import share
+from visualiser.state.parameters import PAGES
+
+KEPT_DOCUMENTS: Final = 32
+"""Pages times addresses. Whoever makes addresses up lets others' documents go, which costs making them again."""
+_LONGEST_ADDRESS: Final = 400
+
+_Key = tuple[str, ...]
+
+
+class Documents:
+    """ASGI: answers GET and HEAD of the page and GET of gradio's configuration, and asks `app` for everything else.
+
+    gradio reads `page` from the query itself and fails for a name that it does not know: it only hears names it does,
+    and nothing else of a link.
+    """
+
+    def __init__(self, app: ASGIApp) -> None:
+        self.app = app
+        self._kept: OrderedDict[_Key, Kept] = OrderedDict()
+        self._making: WeakValueDictionary[_Key, asyncio.Lock] = WeakValueDictionary()
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http" or scope["method"] not in ("GET", "HEAD"):
+            await self.app(scope, receive, send)
+            return
+        path = route_path(scope)
+        try:
+            if path == "/":
+                await self._answer(asked_page(dict(_pairs(scope))), scope, receive, send)
+            elif path[1:] in PAGES[1:]:
+                await _redirect(path[1:], _pairs(scope), send)
+            elif path.rstrip("/") == "/config" and scope["method"] == "GET":
+                async with _turn(scope, receive):
+                    answer = await ask(self.app, scope, scope["query_string"], _all_but_encoding(scope))
+                await send_answer(scope, send, answer)
+            else:
+                await self.app(scope, receive, send)
+        except _Left:
+            pass
+        except Refusal as refusal:
+            lang = share.preferred_language(header(scope, b"accept-language") or None)
+            await refused(refusal, lang)(scope, receive, send)
+
+    async def _answer(self, page: str, scope: Scope, receive: Receive, send: Send) -> None:
+        key = (page, scope["scheme"], scope["path"], scope.get("root_path", ""), *_address(scope))
+        if guarded(scope):
+            async with _turn(scope, receive):
+                answer = await self._make(page, scope, _all_but_encoding(scope))
+            await send_answer(scope, send, answer)
+            return
+        if sum(map(len, key)) > _LONGEST_ADDRESS:
+            raise Refusal("error.bad_request", 400)
+        kept = self._found(key)
+        if kept is None:
+            # of a class that opens the page at once, the first one whose turn comes makes it for all
+            async with _turn(scope, receive), self._making.setdefault(key, asyncio.Lock()):
+                kept = self._found(key) or await self._new(key, page, scope)
+        await (send_answer(scope, send, kept) if isinstance(kept, Answer) else send_kept(scope, send, kept))
+
+    async def _new(self, key: _Key, page: str, scope: Scope) -> Kept | Answer:
+        """The page, kept from now on; what went wrong, if it did, as gradio says it."""
+        answer = await self._make(page, scope, address_headers(scope))
+        if answer.status != 200:
+            return answer
+        kept = self._kept[key] = Kept(Packed(answer.body, answer.media_type), answer.headers[-1:])
+        if len(self._kept) > KEPT_DOCUMENTS:
+            self._kept.popitem(last=False)
+        return kept
+
+    def _found(self, key: _Key) -> Kept | None:
+        if key in self._kept:
+            self._kept.move_to_end(key)
+        return self._kept.get(key)
+
+    async def _make(self, page: str, scope: Scope, headers: Sequence[tuple[bytes, bytes]]) -> Answer:
+        # gradio's own name for the first page is the empty one
+        query = urlencode({"page": page}).encode() if page != PAGES[0] else b""
+        answer = await ask(self.app, scope, query, headers)
+        if not answer.media_type.startswith("text/html"):
+            return answer
+        body = insert(answer.body, page)
+        policy = (b"content-security-policy", document_policy(body).encode("latin-1"))
+        return Answer(answer.status, (*answer.headers, policy), body)
+
+
+class _Left(Exception):
+    """The visitor is gone."""
+
+
+@asynccontextmanager
+async def _turn(scope: Scope, receive: Receive) -> AsyncIterator[None]:
+    """A turn in the line of pages. Raises `Refusal` if there is none, `_Left` if the visitor leaves before it comes."""
+    ticket = entered(admission().pages, client_of(scope), 0)
+    turn, leaving = asyncio.ensure_future(ticket.turn()), asyncio.ensure_future(left(receive))
+    try:
+        await asyncio.wait({turn, leaving}, return_when=asyncio.FIRST_COMPLETED)
+        leaving.cancel()
+        if not turn.done():
+            turn.cancel()
+            raise _Left
+        turn.result()
+        yield
+    finally:
+        for waiting in (turn, leaving):
+            waiting.cancel()
+        ticket.leave()
+
+
+def _pairs(scope: Scope) -> list[tuple[str, str]]:
+    return parse_qsl(scope["query_string"].decode("latin-1"), keep_blank_values=True)
+
+
+def _address(scope: Scope) -> list[str]:
+    """Everything that gradio makes its own address of, as one key."""
+    server = scope.get("server") or ("", 0)
+    written = [f"{name.decode('latin-1')}:{value.decode('latin-1')}" for name, value in address_headers(scope)]
+    return [*written, *map(str, server)]
+
+
+def _all_but_encoding(scope: Scope) -> list[tuple[bytes, bytes]]:
+    return [(name, value) for name, value in scope["headers"] if name not in (b"accept-encoding", b"range")]
+
+
+async def _redirect(page: str, pairs: list[tuple[str, str]], send: Send) -> None:
+    """gradio has an address of its own for each page, below which our relative links would lie elsewhere."""
+    query = urlencode([("page", page), *(pair for pair in pairs if pair[0] != "page")])
+    headers = [(b"location", f"./?{query}".encode()), (b"content-length", b"0")]
+    await send({"type": "http.response.start", "status": 307, "headers": headers})
+    await send({"type": "http.response.body", "body": b""})

@@ -1,0 +1,74 @@
+"""A few lines at the very start of the page, before gradio's own scripts.
+
+gradio inserts `launch(head=…)` only after it has chosen a language and loaded its translations, too late for a link's
+``lang=``. So a short script comes first: it makes the browser report the link's language (gradio then picks its labels
+from it), and names plotly.js and our modules as preloads, so that they travel while gradio is still starting. Before
+all of it, gradio's way to make functions of texts is replaced by one that a strict policy allows.
+"""
+
+import json
+import re
+from collections.abc import Mapping
+from functools import cache
+
+from visualiser.locale import LANGUAGES
+from visualiser.server.http import assets
+from visualiser.state.parameters import PAGES
+
+_BASE = re.compile(rb"<base[^>]*>")
+
+_SCRIPT = """<script>
+(() => {
+  const asked = new URLSearchParams(location.search).get("lang");
+  const lang = %s.includes(asked) ? asked : null;
+  if (lang) {
+    Object.defineProperty(navigator, "language", { get: () => lang });
+    Object.defineProperty(navigator, "languages", { get: () => [lang] });
+  }
+})();
+</script>"""
+
+_CONFIG = """<script>
+{
+  let config;
+  Object.defineProperty(window, "gradio_config", {
+    configurable: true,
+    get: () => config,
+    set: (given) => {
+      config = given;
+      if (given?.page?.[%(page)s]) given.page[""] = given.page[%(page)s];
+      if (given) given.space_id = null;
+    },
+  });
+}
+</script>"""
+"""gradio's server reads the page from ``?page=``, its script from the path: under ours it has to find the same one. On
+a Space it would put the Space's header above the page, from huggingface.co and with Google's fonts."""
+
+
+@cache
+def _functions() -> str:
+    return f"<script>{(assets.ROOT / 'first' / 'functions.js').read_text(encoding='utf-8')}</script>"
+
+
+def html(page: str) -> str:
+    """What goes in after ``<base>``: of our modules, those that all pages share and those of this one."""
+    base = "gradio_api/headlight/assets"
+    icon = (
+        '<link rel="icon" href="favicon.ico">'  # without it a browser asks for one at the host's root, not below ours
+    )
+    modules = [name for name in assets.scripts() if re.fullmatch(rf"js/({page}/)?[^/]+", name)]
+    preloads = [f'<link rel="modulepreload" href="{base}/{assets.version()}/{name}">' for name in modules]
+    preloads.append(f'<link rel="preload" as="script" href="{base}/{assets.plotly_version()}/plotly.min.js">')
+    config = _CONFIG % {"page": json.dumps(page if page != PAGES[0] else "")}
+    return _functions() + _SCRIPT % json.dumps(list(LANGUAGES)) + config + icon + "".join(preloads)
+
+
+def asked_page(query: Mapping[str, str]) -> str:
+    """The page that a link names, the first one where it names none that exists."""
+    return query["page"] if query.get("page") in PAGES else PAGES[0]
+
+
+def insert(document: bytes, page: str) -> bytes:
+    """`document` with `html(page)` after its <base>, which decides what relative addresses mean."""
+    return _BASE.sub(lambda found: found[0] + html(page).encode(), document, count=1)

@@ -1,0 +1,45 @@
+"""What every request passes before gradio's own middleware sees it, from the outside in.
+
+gradio puts its middleware around the one that it is given, so ours would be innermost. While the server starts, its
+whole stack is put behind ours instead.
+"""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+from fastapi import FastAPI
+from gradio.routes import App
+from starlette.types import ASGIApp
+
+from visualiser.server.admission.threads import bound_others
+from visualiser.server.gradio.calls import Calls
+from visualiser.server.gradio.sessions import Sessions
+from visualiser.server.gradio.surface import Surface
+from visualiser.server.http.content_security import ContentSecurity
+from visualiser.server.http.documents import Documents
+from visualiser.server.http.login import Login
+from visualiser.server.http.origins import Origins
+from visualiser.server.http.static_files import StaticFiles
+from visualiser.server.live.routes import Ours
+
+
+def front(app: ASGIApp) -> ASGIApp:
+    """`app` with everything of ours in front of it."""
+    return ContentSecurity(Origins(Surface(StaticFiles(Login(Documents(Ours(Calls(app))))))))
+
+
+@asynccontextmanager
+async def lifespan(app: FastAPI) -> AsyncIterator[None]:
+    """Put `front` before the stack of a gradio app that starts; bound its threads and what it keeps of sessions."""
+    stack = app.middleware_stack
+    if stack is None:  # the start itself came through the stack
+        raise RuntimeError("the app starts without its middleware")
+    app.middleware_stack = front(stack)
+    if isinstance(app, App):
+        app.state_holder = Sessions(app.get_blocks())
+    bounding = asyncio.create_task(bound_others())
+    try:
+        yield
+    finally:
+        bounding.cancel()

@@ -1,0 +1,98 @@
+"""Files that never change while the process runs, gradio's and ours, answered from memory before any routing.
+
+gradio's are asked from gradio once and kept, so that nothing here knows its folders; only its answers of 200 are kept,
+each under one address, and there are no more of them than files it was installed with. Their addresses and ours hold a
+hash of the content, so a browser keeps them for ever; the few without one are asked for again each time.
+"""
+
+import asyncio
+import re
+from functools import cache
+from posixpath import normpath
+
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from visualiser.server.gradio.answers import Answer, ask, send_answer
+from visualiser.server.http import assets
+from visualiser.server.http.addresses import PREFIX
+from visualiser.server.http.compression import ENCODERS, PACKER, Packed
+from visualiser.server.http.kept_answers import IMMUTABLE, REVALIDATED, Kept, send_kept
+from visualiser.server.http.paths import route_path
+
+_GRADIOS = re.compile(
+    r"/(assets/.+|static/.+|favicon\.ico|theme\.css|gradio_api/theme\.css|manifest\.json|robots\.txt)", re.DOTALL
+)
+_MOST = 1000
+"""Files kept; gradio has some two hundred."""
+
+_HASHED = re.compile(r"/assets/[^/]+-[\w-]{8,12}\.\w+")
+
+
+@cache
+def own_files() -> dict[str, Kept]:
+    """Our scripts and styles, and plotly.js, by their path."""
+    files = {f"{PREFIX}/assets/{assets.version()}/{name}": asset for name, asset in assets.scripts().items()}
+    files[f"{PREFIX}/assets/{assets.plotly_version()}/plotly.min.js"] = assets.plotly()
+    return {path: Kept(Packed(asset.plain, asset.media_type)) for path, asset in files.items()}
+
+
+def pack() -> None:
+    """Compress our own files, once for each encoding, quickly."""
+    for kept in own_files().values():
+        for encoding in ENCODERS:
+            kept.packed.pack(encoding)
+
+
+def pack_smaller() -> None:
+    """Have smaller forms of our own files made at leisure, the shortest file first."""
+    packed = sorted((kept.packed for kept in own_files().values()), key=lambda each: len(each.plain))
+    for encoding in ENCODERS:
+        for one in packed:
+            PACKER.later(one, encoding)
+
+
+class StaticFiles:
+    """ASGI: answers GET and HEAD of static files from memory, and asks `app` for everything else."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self.app = app
+        self._kept: dict[str, Kept] = {}
+        self._asking: dict[str, asyncio.Task[Answer]] = {}
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http" or scope["method"] not in ("GET", "HEAD"):
+            await self.app(scope, receive, send)
+            return
+        path = route_path(scope)
+        own = own_files().get(path)
+        if own is not None:
+            await send_kept(scope, send, own, IMMUTABLE)
+        elif path in self._kept:
+            await send_kept(scope, send, self._kept[path], caching(path, scope["query_string"]))
+        elif _GRADIOS.fullmatch(path):
+            if normpath(path) != path:  # another name of a file would be kept once more
+                await send_answer(scope, send, Answer(404, (), b""))
+                return
+            answer = await self._ask(path, scope)
+            if path in self._kept:
+                await send_kept(scope, send, self._kept[path], caching(path, scope["query_string"]))
+            else:
+                await send_answer(scope, send, answer)
+        else:
+            await self.app(scope, receive, send)
+
+    async def _ask(self, path: str, scope: Scope) -> Answer:
+        """gradio's answer, asked for once however many ask at the same time."""
+        task = self._asking.get(path)
+        if task is None:
+            task = self._asking[path] = asyncio.create_task(ask(self.app, scope))
+            task.add_done_callback(lambda _: self._asking.pop(path, None))
+        answer = await asyncio.shield(task)
+        if answer.status == 200 and path not in self._kept and len(self._kept) < _MOST:
+            self._kept[path] = Kept(Packed(answer.body, answer.media_type))
+        return answer
+
+
+def caching(path: str, query: bytes) -> str:
+    """How long a browser may keep gradio's file at this address: gradio writes the hash of its styles in the query."""
+    return IMMUTABLE if _HASHED.fullmatch(path) or re.fullmatch(rb"v=[0-9a-f]{64}", query) else REVALIDATED

@@ -1,0 +1,94 @@
+"""The parts that a page's answers are made of, whichever page it is (`visualiser.server.live.wire` has their form)."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cache
+from typing import Any
+
+from visualiser.figures.drawing import Drawing
+from visualiser.server.live import wire
+from visualiser.state import share
+from visualiser.tables import Table
+
+
+class Structures:
+    """The hashes of the structures that the browser has: those it named, and those sent to it since."""
+
+    def __init__(self, known: Iterable[str] = ()) -> None:
+        self._known = set(known)
+
+    def entry(self, part: wire.Part, tree: Any) -> dict[str, Any]:
+        """`wire.entry`, remembering what it sends."""
+        found = wire.entry(part, tree, self._known)
+        self._known.add(found["hash"])
+        return found
+
+
+def state(shown: share.State, notices: Sequence[str], **more: Any) -> bytes:
+    """The link in its canonical form, what every control shows, and what had to be changed."""
+    header = {"part": "state", "query": share.canonical(shown), "controls": share.as_values(shown), "notices": notices}
+    return wire.Part().close({**header, **more})
+
+
+def figures(
+    drawings: Mapping[str, Drawing],
+    structures: Structures,
+    *,
+    tables: Mapping[str, Table] | None = None,
+    summaries: Mapping[str, str] | None = None,
+    insight: Sequence[str] | None = None,
+    **more: Any,
+) -> bytes:
+    """Some figures with what stands behind them, and the sentences above; what is left out stays as it is."""
+    part = wire.Part()
+    header = {
+        "part": "figures",
+        "drawings": {name: structures.entry(part, wire.coded(drawing)) for name, drawing in drawings.items()},
+        "tables": {name: structures.entry(part, table_tree(table)) for name, table in (tables or {}).items()},
+        "summaries": summaries or {},
+        "insight": insight,
+        **more,
+    }
+    return part.close(header)
+
+
+def values(name: str, tree: Any, structures: Structures, **more: Any) -> bytes:
+    """A part of one page's own: a tree of Python and numpy values under the part's name."""
+    part = wire.Part()
+    return part.close({"part": name, "values": structures.entry(part, tree), **more})
+
+
+def progress(done: float, seconds_left: float | None = None, **more: Any) -> bytes:
+    """How far a run is (0 … 1) and how long it will still take."""
+    return wire.Part().close({"part": "progress", "done": done, "seconds_left": seconds_left, **more})
+
+
+def waiting(before: int, at_once: int) -> bytes:
+    """One's place in line: how many have to end first, and how many work at the same time."""
+    return wire.Part().close({"part": "waiting", "before": before, "at_once": at_once})
+
+
+def began(run: str) -> bytes:
+    """The run has its place; its name serves to pause or cancel it."""
+    return wire.Part().close({"part": "began", "run": run})
+
+
+@cache
+def beat() -> bytes:
+    """A sign of life of a stream that has nothing to tell; pages pass over it."""
+    return wire.Part().close({"part": "beat"})
+
+
+def ended(**more: Any) -> bytes:
+    """The run has done all it was asked for."""
+    return wire.Part().close({"part": "ended", **more})
+
+
+def failure(message: str, query: str = "", **more: Any) -> bytes:
+    """A sentence that the visitor reads."""
+    return wire.Part().close({"part": "error", "query": query, "message": message, **more})
+
+
+def table_tree(shown: Table) -> dict[str, Any]:
+    """A table as a tree for `wire.entry`."""
+    columns = [{"label": column.label, "values": column.values} for column in shown.columns]
+    return {"caption": shown.caption, "columns": columns}

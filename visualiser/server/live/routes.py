@@ -1,0 +1,255 @@
+"""Plain HTTP routes beside gradio's own: binary updates, long runs and exports.
+
+Each takes its turn by what it costs (`visualiser.server.admission`), keeps its place until the answer has left, and
+stops when its asker does. What runs long is remembered while it runs (`runs`).
+"""
+
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from contextlib import aclosing
+from functools import wraps
+from urllib.parse import quote
+
+import numpy as np
+from anyio.to_thread import run_sync
+from starlette.exceptions import HTTPException
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Route, Router
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from attention_core import BOUNDS, InvalidInput
+from visualiser.locale import LANGUAGES, text
+from visualiser.pages.explore import take_away
+from visualiser.server.admission import page_cost
+from visualiser.server.admission.clients import client_of
+from visualiser.server.admission.entry import ANSWERS, admission
+from visualiser.server.admission.flight import Beat, pulled
+from visualiser.server.admission.refusal import Refusal
+from visualiser.server.admission.shared_answers import SharedAnswers
+from visualiser.server.http import health
+from visualiser.server.http.addresses import PREFIX
+from visualiser.server.http.answer import Answer, told
+from visualiser.server.live import costs, parts, runs, wire
+from visualiser.server.live.asking import HELD, Ask, asked, body
+from visualiser.server.live.page import LIVE, Price, telling
+from visualiser.server.live.smaller import smaller
+from visualiser.state import parameters, share
+from visualiser.upload import FILE_LIMIT, canonical, read_upload
+from visualiser.upload.beforehand import announced
+
+Handler = Callable[[Request], Awaitable[Response]]
+EXPLORE = parameters.PAGES[0]
+
+_shared = SharedAnswers(int(ANSWERS * admission().memory))
+
+
+def refusing(handler: Handler) -> Handler:
+    """`handler`, with every refusal answered by a sentence in the visitor's language, and everything that the request
+    holds given back when its answer has left."""
+
+    @wraps(handler)
+    async def answer(request: Request) -> Response:
+        asked_for = request.query_params.get("lang")
+        lang = asked_for if asked_for in LANGUAGES else share.preferred_language(request.headers.get("accept-language"))
+        try:
+            answer = await handler(request)
+        except ClientDisconnect:
+            answer = Response(status_code=400)  # nobody reads it
+        except (Refusal, InvalidInput) as problem:
+            answer = refused(problem, lang)
+        except BaseException:
+            leave(request)
+            raise
+        if isinstance(answer, Answer):
+            answer.when_left, answer.refuse = lambda: leave(request), lambda problem: refused(problem, lang)
+        else:
+            leave(request)
+        return answer
+
+    return answer
+
+
+def refused(problem: Refusal | InvalidInput, lang: str) -> JSONResponse:
+    """A refusal in the visitor's language."""
+    if isinstance(problem, Refusal):
+        return told(text(lang, problem.key, **problem.fields), problem)
+    return JSONResponse({"message": text(lang, f"error.{problem.code}", **problem.details)}, status_code=422)
+
+
+def leave(request: Request) -> None:
+    """Gives back what a request holds."""
+    for ticket in request.scope.pop(HELD, ()):
+        ticket.leave()
+
+
+def _answered(ask: Ask, route: str, price: Price, make: Callable[[Ask], Iterator[bytes]], shared: bool) -> Answer:
+    """What `make` yields, computed once for all who ask the same at the same time where it is `shared`."""
+    cost, less = price(ask), smaller(ask, price)
+    question = ask.question if shared else None
+    key = None if question is None else (route, ask.page, question)
+    everybody = ask.for_everybody()
+
+    async def pieces() -> AsyncIterator[bytes | memoryview]:
+        beat = Beat(runs.BEAT, parts.beat())
+        made = _shared.parts(
+            key, ask.client.address, lambda: admission().enter(ask.client, cost, less), lambda: make(everybody), beat
+        )
+        beaten = False
+        async with aclosing(made) as parts_:  # type: ignore[type-var]
+            try:
+                async for piece in parts_:
+                    beaten = beaten or piece is beat.content
+                    if isinstance(piece, wire.Piece):
+                        for some in piece.apart(ask.known):
+                            yield some
+                    else:
+                        yield piece
+            except Refusal as refusal:
+                if not beaten:
+                    raise
+                # the answer has begun: its last part says when to ask again
+                yield parts.failure(text(ask.lang, refusal.key, **refusal.fields), retry=refusal.retry)
+
+    return Answer(pieces)
+
+
+@refusing
+async def post_frame(request: Request) -> Response:
+    """One update of Explore, as binary parts (`visualiser.server.live.wire`)."""
+    ask = await asked(request, EXPLORE)
+    return _page(ask, None)
+
+
+@refusing
+async def post_row(request: Request) -> Response:
+    """The true values of one query row."""
+    ask = await asked(request, EXPLORE)
+    row = ask.extra.get("row")
+    if type(row) is not int or not 0 <= row < BOUNDS["n"].maximum:
+        raise Refusal("error.bad_request", 400)
+    return _page(ask, "row")
+
+
+@refusing
+async def post_page(request: Request) -> Response:
+    """One answer of the page that the path names: a whole update, or what its script asks for besides."""
+    page, question = request.path_params["page"], request.path_params.get("question")
+    if page not in LIVE or page == EXPLORE or LIVE[page].answer(question) is None:
+        raise Refusal("error.bad_request", 404)
+    return _page(await asked(request, page), question)
+
+
+def _page(ask: Ask, question: str | None) -> Answer:
+    live = LIVE[str(ask.page)]
+    found = live.answer(question)
+    assert found is not None
+    answer, price = found
+    return _answered(ask, question or "", price, telling(answer), live.shared)
+
+
+@refusing
+async def post_run(request: Request) -> Response:
+    """Starts the long work of the page that the path names; it lasts as long as the connection."""
+    live = LIVE.get(request.path_params["page"])
+    if live is None or live.run is None:
+        raise Refusal("error.bad_request", 404)
+    ask = await asked(request, request.path_params["page"])
+    work, price = live.run
+    long = telling(work)
+    # a text is cut into tokens, which the loop that serves everybody does not do
+    cost, less = await run_sync(price, ask), smaller(ask, price)
+    return Answer(
+        lambda: runs.stream(
+            lambda run: long(ask, run),
+            lambda: admission().run(ask.client, cost, less),
+            lambda key: parts.failure(text(ask.lang, key)),
+        )
+    )
+
+
+@refusing
+async def post_wish(request: Request) -> Response:
+    """Pauses, resumes or cancels a run."""
+    if not runs.tell(request.path_params["run"], request.path_params["wish"]):
+        raise Refusal("error.no_such_run", 404)
+    return Response(status_code=204)
+
+
+@refusing
+async def post_upload(request: Request) -> Response:
+    """Checks a visitor's file and hands its tensors back in one canonical form, which the browser keeps and sends with
+    each update; how long a sequence may be is the page's."""
+    file = await body(request, FILE_LIMIT, "error.upload_too_large")
+    lang = request.query_params.get("lang", "en")
+    lang = lang if lang in LANGUAGES else "en"
+    page = request.query_params.get("page")
+    longest = int(parameters.bounds(page if page in parameters.PAGES else EXPLORE)["n"].maximum)
+    name, client = request.query_params.get("name", "")[:200], client_of(request.scope)
+    cost = page_cost.upload(await run_sync(announced, name, file, longest), len(file))
+    return Answer(
+        lambda: _shared.parts(
+            None, client.address, lambda: admission().enter(client, cost), lambda: read_file(name, file, lang, longest)
+        )
+    )
+
+
+def read_file(name: str, file: bytes, lang: str, longest: int) -> Iterator[bytes]:
+    """The file's tensors in one canonical form, and a sentence with their sizes. Raises `InvalidInput`."""
+    inputs = read_upload(name, file, longest)
+    h, n_q, d_k = inputs.Q.shape
+    n_k, d_v = inputs.V.shape[-2:]
+    part = wire.Part()
+    entry = wire.entry(part, {"file": np.frombuffer(canonical(inputs), dtype=np.uint8)}, ())
+    message = text(lang, "upload.read", name=name, h=h, n_q=n_q, n_k=n_k, d_k=d_k, d_v=d_v)
+    yield part.close({"part": "upload", "file": entry, "message": message})
+
+
+@refusing
+async def post_take_away(request: Request) -> Response:
+    """A file made from the state that the body names: `kind` is one of `take_away.KINDS`."""
+    file = take_away.KINDS.get(request.path_params["kind"])
+    if file is None:
+        raise Refusal("error.bad_request", 404)
+    ask = await asked(request, EXPLORE)
+    client, price = ask.client, costs.file(request.path_params["kind"])
+    cost, less = price(ask), smaller(ask, price)
+    parts_ = pulled(
+        lambda: admission().enter(client, cost, less),
+        lambda: admission().again(client),
+        lambda: file.content(ask),
+    )
+    headers = {"Content-Disposition": f"attachment; filename*=UTF-8''{quote(file.name)}"}
+    return Answer(lambda: parts_, media_type=file.media_type, headers=headers)
+
+
+ROUTES = [
+    Route(f"{PREFIX}/frame", post_frame, methods=["POST"]),
+    Route(f"{PREFIX}/row", post_row, methods=["POST"]),
+    Route(f"{PREFIX}/page/{{page}}", post_page, methods=["POST"]),
+    Route(f"{PREFIX}/page/{{page}}/{{question}}", post_page, methods=["POST"]),
+    Route(f"{PREFIX}/run/{{page}}", post_run, methods=["POST"]),
+    Route(f"{PREFIX}/runs/{{run}}/{{wish}}", post_wish, methods=["POST"]),
+    Route(f"{PREFIX}/upload", post_upload, methods=["POST"]),
+    Route(f"{PREFIX}/take-away/{{kind}}", post_take_away, methods=["POST"]),
+    *health.ROUTES,
+]
+
+
+class Ours:
+    """ASGI: our own routes, answered without the middleware that gradio puts around everything (it would compress each
+    frame anew); the rest goes on to `app`."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app, self._router = app, Router(ROUTES)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answers one request."""
+        path = scope.get("path", "").removeprefix(scope.get("root_path", ""))
+        if scope["type"] != "http" or not path.startswith(f"{PREFIX}/"):
+            await self._app(scope, receive, send)
+            return
+        try:
+            await self._router(scope, receive, send)
+        except HTTPException as problem:  # no such route, or not by this method
+            lang = share.preferred_language(Request(scope).headers.get("accept-language"))
+            await refused(Refusal("error.bad_request", problem.status_code), lang)(scope, receive, send)

@@ -1,0 +1,203 @@
+"""Long work that a visitor starts, watches, pauses and cancels: waiting in line, then a stream of parts from a thread.
+
+A run lives as long as its connection: a closed tab, the cancel button or a lost network ends it, and what it held is
+gone. `_running` is the one thing the server remembers meanwhile, so that a second request can pause or cancel it; its
+names cannot be guessed, and it holds no more than there are runs.
+"""
+
+import asyncio
+import logging
+import os
+import threading
+import time
+from collections.abc import AsyncIterator, Callable, Generator
+from contextlib import closing
+from typing import Any, Final
+
+from attention_core import Cancelled
+from attention_core.cancellation import stopping
+from visualiser.server.admission.entry import RUNS_AT_ONCE, admission
+from visualiser.server.admission.fair_line import Ticket
+from visualiser.server.admission.flight import given_back
+from visualiser.server.instance import new_name
+from visualiser.server.live import parts
+
+AT_ONCE: Final = RUNS_AT_ONCE
+LONGEST_PAUSE: Final = 600.0
+"""Seconds a run may stand still, all its pauses and waits for its reader together: it keeps its place meanwhile."""
+
+LONGEST_WAITED_FOR: Final = 60.0
+"""Seconds a run may stand still while others wait for its place."""
+
+BEAT: Final = 10.0
+"""Seconds after which a stream that has nothing to tell says that it is still there; proxies cut silent ones."""
+
+_LOOK: Final = 0.25  # seconds between two looks at the line and at a pause
+_AHEAD: Final = 16  # parts that a run may be ahead of the browser
+_running: dict[str, "Run"] = {}
+log = logging.getLogger(__name__)
+
+
+class Run:
+    """One run as its job sees it: asks `cancelled` often, and `hold`s between two parts while the visitor pauses it."""
+
+    def __init__(self) -> None:
+        self.name = new_name()
+        self._lock = threading.Lock()
+        self._cancelled = threading.Event()
+        self._going = threading.Event()
+        self._going.set()
+        self._stood = 0.0
+        self.ended_by_pause = False
+
+    def cancelled(self) -> bool:
+        """Whether nobody waits for the result any more; cheap enough for an inner loop."""
+        return self._cancelled.is_set()
+
+    def cancel(self) -> None:
+        """Ends the run; nothing revives it."""
+        with self._lock:
+            self._cancelled.set()
+            self._going.set()
+
+    def pause(self) -> None:
+        """Stands still at the next part, unless it is cancelled."""
+        with self._lock:
+            if not self._cancelled.is_set():
+                self._going.clear()
+
+    def resume(self) -> None:
+        """Goes on."""
+        self._going.set()
+
+    def hold(self) -> None:
+        """Returns at once, or when a pause ends."""
+        self.stand_until(self._going.wait)
+
+    def stand_until(self, going: Callable[[float], bool]) -> None:
+        """Returns when `going`, which waits for so many seconds at most, is true, or when the run is cancelled. A run
+        that has stood still for too long altogether is cancelled here."""
+        began = time.monotonic() - self._stood
+        while not going(_LOOK) and not self.cancelled():
+            waited_for = admission().runs.waiting > 0
+            if time.monotonic() - began > (LONGEST_WAITED_FOR if waited_for else LONGEST_PAUSE):
+                self.ended_by_pause = True
+                self.cancel()
+        self._stood = time.monotonic() - began
+
+
+Job = Callable[[Run], Generator[bytes]]
+
+
+def tell(name: str, wish: str) -> bool:
+    """Pauses, resumes or cancels the run of this name; False when there is none or the wish is none."""
+    run = _running.get(name)
+    wishes = {"pause": Run.pause, "resume": Run.resume, "cancel": Run.cancel}
+    if run is None or run.cancelled() or wish not in wishes:
+        return False
+    wishes[wish](run)
+    return True
+
+
+def before_a_newcomer() -> int:
+    """How many runs would have to end before one that is started now may work."""
+    return admission().runs.before_a_newcomer()
+
+
+def threads(besides: int = 0) -> int:
+    """The cores, shared among all runs that work now (the one that asks is one of them) and `besides` others."""
+    return max(1, (os.cpu_count() or 1) // max(1, len(_running) + besides))
+
+
+async def stream(job: Job, enter: Callable[[], Ticket], failure: Callable[[str], bytes]) -> AsyncIterator[bytes]:
+    """The parts of `job`, after those that tell one's place in line. `enter` gives the ticket; `failure` makes the last
+    part of a text's key, when the job breaks or stood still for too long.
+
+    Close it when the visitor leaves: the run ends then, and with its thread the ticket, never earlier.
+    """
+    ticket, run, started = enter(), Run(), False
+    turn = asyncio.ensure_future(ticket.turn())
+    try:
+        told, said = 0, time.monotonic()
+        while not ticket.turn_came:
+            if ticket.pushed_out:
+                if not told:
+                    raise ticket.refusal
+                yield failure("error.too_many_runs")
+                return
+            if (before := ticket.before) != told:
+                told, said = before, time.monotonic()
+                yield parts.waiting(before, AT_ONCE)
+            elif time.monotonic() - said > BEAT:
+                said = time.monotonic()
+                yield parts.beat()
+            await asyncio.wait([turn], timeout=_LOOK)
+        _running[run.name] = run
+        yield parts.began(run.name)
+        started = True
+        async for piece in _worked(job, run, failure, lambda: _end(run, ticket)):
+            yield piece
+    finally:
+        run.cancel()
+        if not turn.cancel() and not turn.cancelled():
+            turn.exception()  # told already
+        if not started:
+            _end(run, ticket)
+
+
+def _end(run: Run, ticket: Ticket) -> None:
+    _running.pop(run.name, None)
+    given_back(ticket, 0)
+    ticket.leave()
+
+
+async def _worked(job: Job, run: Run, failure: Callable[[str], bytes], end: Callable[[], None]) -> AsyncIterator[bytes]:
+    """What `job` makes in a thread of its own. The place is given back when that thread has really ended."""
+    loop = asyncio.get_running_loop()
+    made: asyncio.Queue[bytes | None] = asyncio.Queue()
+    room = threading.Semaphore(_AHEAD)
+
+    def work() -> None:
+        try:
+            with stopping(run.cancelled), closing(job(run)) as pieces:
+                for piece in pieces:
+                    run.stand_until(lambda seconds: room.acquire(timeout=seconds))
+                    run.hold()
+                    if run.ended_by_pause:
+                        loop.call_soon_threadsafe(made.put_nowait, failure("error.pause_too_long"))
+                    if run.cancelled():
+                        return
+                    loop.call_soon_threadsafe(made.put_nowait, piece)
+        except Cancelled:
+            pass
+        except Exception:
+            if not run.cancelled():
+                log.exception("a run broke")
+                loop.call_soon_threadsafe(made.put_nowait, failure("error.server"))
+        finally:
+            _soon(loop, end)  # before the stream ends
+            _soon(loop, made.put_nowait, None)
+
+    try:
+        threading.Thread(target=work, daemon=True).start()
+    except RuntimeError:
+        log.exception("no thread for a run")
+        end()
+        yield failure("error.server")
+        return
+    while True:
+        try:
+            piece = await asyncio.wait_for(made.get(), BEAT)
+        except TimeoutError:
+            yield parts.beat()
+            continue
+        if piece is None:
+            return
+        yield piece
+        room.release()
+
+
+def _soon(loop: asyncio.AbstractEventLoop, call: Callable[..., object], *given: Any) -> None:
+    """Calls from the loop, unless the server has ended meanwhile."""
+    if not loop.is_closed():
+        loop.call_soon_threadsafe(call, *given)

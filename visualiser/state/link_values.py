@@ -1,0 +1,164 @@
+"""Reading the single values of a link, by the rules of one page and with a notice for what had to be changed."""
+
+import math
+from bisect import bisect_left
+from collections.abc import Mapping
+from typing import Any, Final
+
+from attention_core import CHOICES, AttentionConfig, Bound, InvalidInput, tokens
+from attention_core.text import MAXIMUM_CHARACTERS
+from visualiser.locale import text
+from visualiser.state import parameters
+from visualiser.state.view import VIEW_CHOICES
+
+OFFERED: Final[Mapping[str, tuple[str, ...]]] = {
+    "page": parameters.PAGES,
+    "source": ("gaussian", "structured", "text", "upload"),
+}
+"""Choices that exist by now; a link to another of the contract's opens the first, with a notice."""
+
+_FLAGS = {"tie", "positions"}
+
+
+class Reader:
+    """Reads values by the rules of one page, and notes in the visitor's language what had to be changed."""
+
+    def __init__(self, page: str, lang: str, notices: list[str]) -> None:
+        self.page, self.lang, self.notices = page, lang, notices
+        self.own = parameters.own(page)
+        self.beginning = parameters.beginning(page)
+
+    def values(self, named: Mapping[str, str], bounds: Mapping[str, Bound]) -> dict[str, Any]:
+        """The values of these parameters; what cannot be understood is left out, so that its default is taken."""
+        found = {name: self._value(name, written, bounds.get(name)) for name, written in named.items()}
+        return {name: value for name, value in found.items() if value is not None}
+
+    def config(self, values: dict[str, Any]) -> AttentionConfig:
+        """The configuration these values make; a text that cannot be used is cut or replaced, with a notice."""
+        given = {name: getattr(self.beginning, name) for name in parameters.begun(self.page)} | values
+        given |= {"lang": self.lang, "page": self.page}
+        try:
+            return self._short_enough(given)
+        except InvalidInput as problem:
+            self.notices.append(text(self.lang, f"error.{problem.code}", **problem.details))
+            written, split = values.get("text", ""), values.get("split", self.beginning.split)
+            given = {key: value for key, value in given.items() if key != "text"}
+            if problem.code == "text_too_long":
+                given["text"] = shortened(written, split, self._most_tokens)
+            return self._short_enough(given)
+
+    def _short_enough(self, given: Mapping[str, Any]) -> AttentionConfig:
+        """The configuration, its text cut where this page shows fewer tokens than it has."""
+        config = AttentionConfig(**given)
+        if config.source != "text" or config.n <= self._most_tokens:
+            return config
+        details = {"value": config.n, "maximum": self._most_tokens, "unit": "tokens"}
+        self.notices.append(text(self.lang, "error.text_too_long", **details))
+        return AttentionConfig(**{**given, "text": shortened(config.text, config.split, self._most_tokens)})
+
+    @property
+    def _most_tokens(self) -> int:
+        return int(parameters.bounds(self.page)["n"].maximum)
+
+    def _value(self, name: str, written: str, bound: Bound | None) -> Any:
+        """One parameter's value; None with a notice when it cannot be understood."""
+        own = self.own.get(name)
+        if own and own.many:
+            return self._several(name, written)
+        if choices := self._choices(name):
+            return self._chosen(name, written, choices)
+        if bound is None:
+            return written  # a text
+        if name == "row" and written == "":
+            return None
+        return self._number(name, written, bound)
+
+    def _default(self, name: str) -> Any:
+        if name in self.own:
+            return self.own[name].default
+        return getattr(self.beginning if hasattr(self.beginning, name) else parameters.first_view(self.page), name)
+
+    def _choices(self, name: str) -> tuple[str, ...]:
+        if self._is_flag(name):
+            return ("true", "false")
+        own = self.own.get(name)
+        return (
+            own.choices
+            if own
+            else parameters.choices(self.page, name)
+            or OFFERED.get(name)
+            or VIEW_CHOICES.get(name)
+            or CHOICES.get(name)
+            or ()
+        )
+
+    def _is_flag(self, name: str) -> bool:
+        return isinstance(self.own[name].default, bool) if name in self.own else name in _FLAGS
+
+    def _chosen(self, name: str, written: str, choices: tuple[str, ...]) -> Any:
+        if written in choices:
+            return written == "true" if self._is_flag(name) else written
+        used = written_as(self._default(name))
+        self.notices.append(text(self.lang, "notice.choice", name=name, value=cut(written), used=used))
+        return None
+
+    def _several(self, name: str, written: str) -> tuple[Any, ...] | None:
+        """The parts of a list that are valid, each once and in the order of the choices; None where none is."""
+        own = self.own[name]
+        parts = [part for part in written.split(",") if part][:64]
+        if own.bound:
+            numbers = [self._number(name, part, own.bound) for part in parts]
+            found = tuple(sorted({number for number in numbers if number is not None}))
+        else:
+            found = tuple(part for part in own.choices if part in parts)
+        if found and (not own.choices or set(parts) <= set(own.choices)):
+            return found
+        used = written_as(found or own.default)
+        self.notices.append(text(self.lang, "notice.choice", name=name, value=cut(written), used=used))
+        return found or None
+
+    def _number(self, name: str, written: str, bound: Bound) -> float | int | None:
+        try:
+            given = float(written)
+        except ValueError:
+            given = math.nan
+        if math.isnan(given):
+            used = written_as(self._default(name)) or "–"
+            self.notices.append(text(self.lang, "notice.not_a_number", name=name, value=cut(written), used=used))
+            return None
+        nearest = min(max(given, bound.minimum), bound.maximum)
+        nearest = round(nearest) if isinstance(bound.step, int) else nearest
+        if nearest != given:
+            ends = {"low": written_as(bound.minimum), "high": written_as(bound.maximum)}
+            shown = {"value": cut(written), "used": written_as(nearest)}
+            self.notices.append(text(self.lang, "notice.nearest", name=name, **shown, **ends))
+        return nearest
+
+
+def written_as(value: Any) -> str:
+    """A value as it stands in a link."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, tuple):
+        return ",".join(map(written_as, value))
+    return "" if value is None else repr(value).removesuffix(".0") if isinstance(value, float) else str(value)
+
+
+def cut(value: str) -> str:
+    """What a visitor wrote, short enough for a notice."""
+    return value if len(value) <= 40 else value[:39] + "…"
+
+
+def shortened(written: str, split: str, most: int) -> str:
+    """The longest beginning of a text that has no more tokens than a page shows."""
+
+    def fits(length: int) -> bool:
+        try:
+            return len(tokens(written[:length], split)) <= most
+        except InvalidInput as problem:
+            return problem.code != "text_too_long"
+
+    # Tokens only become more with every character, so the longest fitting length is found by halving.
+    return written[
+        : bisect_left(range(min(len(written), MAXIMUM_CHARACTERS) + 1), True, key=lambda length: not fits(length)) - 1
+    ]

@@ -1,0 +1,168 @@
+"""The state of a page as a link: which parameters it has, how a link is read, how it is written.
+
+A link is validated data and nothing else. Unknown names are ignored; what is out of range or not a number becomes the
+nearest valid value (or the default) and a notice says so; a link never carries code. What is written holds only what
+differs from the defaults, in a fixed order, so that one state has one link.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields, replace
+from typing import Any
+from urllib.parse import parse_qsl, urlencode
+
+from attention_core import AttentionConfig, Bound
+from visualiser.locale import LANGUAGES, text
+from visualiser.state import parameters
+from visualiser.state.link_values import Reader, cut, written_as
+from visualiser.state.view import MOST_COLUMNS, View
+
+LONGEST_QUERY = 65_536
+"""Characters of a link that are read; a longer one is cut there."""
+
+_CONFIG = {item.name: item.default for item in fields(AttentionConfig)}
+# The theme belongs to whoever looks: a link does not bring it.
+_VIEW = tuple(item.name for item in fields(View) if item.name != "theme")
+
+
+@dataclass(frozen=True)
+class State:
+    """Everything a link restores.
+
+    `pinned` is the link of the pinned state A (empty when nothing is pinned). `chosen_language` tells whether the link
+    names the language; when it does not, the browser's own choice was taken and stays out of the link. `own` holds the
+    settings that only this page has.
+    """
+
+    config: AttentionConfig
+    view: View
+    pinned: str = ""
+    chosen_language: bool = False
+    own: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Reading:
+    """A link as it was understood: the state, and one sentence (in the visitor's language) for everything that had to
+    be changed."""
+
+    state: State
+    notices: tuple[str, ...] = field(default=())
+
+
+def preferred_language(accept: str | None) -> str:
+    """The first language of an Accept-Language header that Headlight speaks; English when there is none."""
+    for item in (accept or "").split(","):
+        tag = item.split(";")[0].strip().lower()[:2]
+        if tag in LANGUAGES:
+            return tag
+    return "en"
+
+
+def read(query: str, accept_language: str | None = None, page: str | None = None) -> Reading:
+    """Understand a link's query string; never raises for what a visitor wrote.
+
+    `page` is the page that will show it, whose bounds and choices hold whatever page the link names; None leaves that
+    to the link.
+    """
+    pairs = dict(parse_qsl(query[:LONGEST_QUERY].removeprefix("?"), keep_blank_values=True))
+    lang = pairs["lang"] if pairs.get("lang") in LANGUAGES else preferred_language(accept_language)
+    notices: list[str] = []
+    if "lang" in pairs and pairs["lang"] not in LANGUAGES:
+        notices.append(text(lang, "notice.choice", name="lang", value=cut(pairs["lang"]), used=lang))
+    if page is None:
+        page = pairs["page"] if pairs.get("page") in parameters.PAGES else parameters.PAGES[0]
+    else:
+        pairs["page"] = page
+    reader = Reader(page, lang, notices)
+    named = {name: written for name, written in pairs.items() if name in _CONFIG and name != "lang"}
+    config = reader.config(reader.values(named, parameters.bounds(page)))
+    seen = reader.values({name: pairs[name] for name in _VIEW if name in pairs}, _view_bounds(config))
+    view = replace(parameters.first_view(page), **seen)
+    own = {name: pairs[name] for name in parameters.own(page) if name in pairs}
+    own = parameters.first_values(page) | reader.values(own, parameters.bounds(page))
+    # What is pinned is itself a link, read by the same rules; "?" is the link of the default state. A pin inside a pin
+    # is dropped.
+    pinned = (
+        canonical(replace(read(_without_pin(pairs["pin"]), page=page).state, pinned="")) or "?"
+        if pairs.get("pin")
+        else ""
+    )
+    return Reading(State(config, view, pinned, pairs.get("lang") in LANGUAGES, own), tuple(notices))
+
+
+def canonical(state: State) -> str:
+    """The query string of a state: only what differs from the defaults, in the order of the fields."""
+    config, view = state.config, state.view
+    page, beginning = config.page, parameters.beginning(config.page)
+    pairs: list[tuple[str, str]] = []
+    for name in _CONFIG:
+        value = getattr(config, name)
+        if name == "lang":
+            if state.chosen_language:
+                pairs.append((name, value))
+        elif name == "page":
+            if page != parameters.PAGES[0]:
+                pairs.append((name, value))
+        elif not _implied(name, config) and value != getattr(beginning, name):
+            pairs.append((name, written_as(value)))
+    first_view, first = parameters.first_view(page), parameters.first_values(page)
+    pairs += [(n, written_as(getattr(view, n))) for n in _VIEW if getattr(view, n) != getattr(first_view, n)]
+    pairs += [(name, written_as(value)) for name, value in state.own.items() if value != first[name]]
+    if state.pinned:
+        pairs.append(("pin", state.pinned))
+    return urlencode(pairs)
+
+
+def pinned_state(state: State) -> State | None:
+    """State A when one is pinned, drawn in the visitor's present language and view; None otherwise."""
+    if not state.pinned:
+        return None
+    a = read(state.pinned, page=state.config.page).state
+    config = AttentionConfig(**{**_as_given(a.config), "lang": state.config.lang, "stage": state.config.stage})
+    return State(config, state.view, "", state.chosen_language)
+
+
+def as_values(state: State) -> dict[str, Any]:
+    """What every control shows for this state, by the control's name."""
+    config = {name: getattr(state.config, name) for name in _CONFIG}
+    view = {name: getattr(state.view, name) for name in _VIEW}
+    return {**config, **view, **state.own, "pin": state.pinned}
+
+
+def _without_pin(query: str) -> str:
+    return urlencode([pair for pair in parse_qsl(query.removeprefix("?"), keep_blank_values=True) if pair[0] != "pin"])
+
+
+def _as_given(config: AttentionConfig) -> dict[str, Any]:
+    return {name: getattr(config, name) for name in _CONFIG}
+
+
+def _implied(name: str, config: AttentionConfig) -> bool:
+    """True for a value that follows from the others and so needs no place in a link."""
+    if config.source == "upload" and name in ("n", "d_model", "h", "d_k", "tie"):
+        return True  # the file decides them
+    match name:
+        case "d_k":
+            return bool(config.tie)
+        case "tie":
+            # d_k alone unties (the rule of AttentionConfig); tie must be named only where d_k happens to equal d_model
+            # / h.
+            default = parameters.beginning(config.page).d_k
+            return not config.tie and config.d_k not in (max(1, config.d_model // config.h), default)
+        case "n":
+            return config.source == "text"
+        case _:
+            return False
+
+
+def _view_bounds(config: AttentionConfig) -> Mapping[str, Bound]:
+    """What head and row there are; an upload's or a long text's own sizes decide later, so a link may name any that a
+    page can show."""
+    most = parameters.bounds(config.page)
+    heads = most["h"].maximum if config.source == "upload" else config.h
+    rows = most["n"].maximum if config.source in parameters.sized_elsewhere(config.page) else config.n
+    return {
+        "head": Bound(min(1, parameters.first_view(config.page).head), heads, 0),
+        "row": Bound(0, rows - 1, 0),
+        "columns": Bound(0, MOST_COLUMNS, 0),
+    }
