@@ -2,6 +2,7 @@
 
 import re
 from importlib.metadata import distributions, version
+from itertools import combinations
 from pathlib import Path
 
 import pytest
@@ -9,7 +10,7 @@ from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
 ROOT = Path(__file__).resolve().parents[1]
-LOCKS = ("requirements.lock", "tests/requirements.lock")
+LOCKS = ("requirements.lock", "tests/requirements.lock", "docs/requirements.lock")
 NOT_LOCKED = {"torch"}
 """Every build of it, and every mirror's, has a hash of its own."""
 NO_REQUIREMENT = {"pip"}
@@ -70,10 +71,10 @@ def test_what_is_installed_is_locked_in_the_same_version():
     assert version("torch").split("+")[0] == listed("requirements.txt")["torch"]
 
 
-def test_both_locks_agree():
-    first, second = locked(LOCKS[0]), locked(LOCKS[1])
-    for name in first.keys() & second.keys():
-        assert first[name] == second[name], name
+def test_all_locks_agree():
+    for one, other in combinations(map(locked, LOCKS), 2):
+        for name in one.keys() & other.keys():
+            assert one[name] == other[name], name
 
 
 @pytest.mark.parametrize("path", [*LOCKS, "tests/lock.sh"])
@@ -89,6 +90,12 @@ def test_an_environment_is_made_from_the_locks_with_hashes():
     windows = (ROOT / "tests/run.ps1").read_text(encoding="utf-8").replace("\\", "/")
     for script in (shell, windows):
         assert re.search(r"--require-hashes[\s\\]+-r requirements\.lock -r tests/requirements\.lock", script)
+
+
+def test_the_site_is_made_from_its_lock_with_hashes():
+    script = (ROOT / "docs/build.sh").read_text(encoding="utf-8").replace("\\\n", " ")
+    (install,) = re.findall(r"pip install\b(.*?)(?=\|\||\n)", script)
+    assert {"--require-hashes", "--no-deps", "docs/requirements.lock"} <= set(install.split())
 
 
 def test_the_container_is_made_from_the_lock_with_hashes_and_torch_alone_is_not():

@@ -12,6 +12,7 @@ from uvicorn.protocols.http.auto import AutoHTTPProtocol
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
 ROOT = Path(__file__).resolve().parents[1]
+LISTS = ("requirements.txt", "tests/requirements.txt", "docs/requirements.txt")
 OURS = {"app", "attention_core", "visualiser"}
 PIN = re.compile(r"(?P<name>[A-Za-z0-9._-]+)(\[[a-z]+\])?==(?P<version>[0-9][0-9.]*)")
 PLUGIN = re.compile(r"^# Plugin: (?P<name>[\w-]+) — (?P<host>\w+) ", re.MULTILINE)
@@ -68,7 +69,7 @@ def test_what_is_optional_is_imported_where_it_may_be_missing():
         assert not [alias.name for node in plain for alias in node.names if alias.name in optional], path
 
 
-@pytest.mark.parametrize("path", ["requirements.txt", "tests/requirements.txt"])
+@pytest.mark.parametrize("path", LISTS)
 def test_every_line_is_pinned_below_its_reason(path):
     written = lines(path)
     for number, line in enumerate(written):
@@ -87,5 +88,6 @@ def test_torch_is_the_build_that_runs_everywhere():
     assert "+cpu" not in text
 
 
-def test_the_tests_own_list_repeats_nothing():
-    assert pins("requirements.txt").keys().isdisjoint(pins("tests/requirements.txt").keys())
+def test_no_list_repeats_another():
+    names = [name for path in LISTS for name in pins(path)]
+    assert len(names) == len(set(names))

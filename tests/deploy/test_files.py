@@ -1,4 +1,4 @@
-"""The files of deploy/ agree with one another, with the app's variables and with the README."""
+"""The files of deploy/ agree with one another, with the app's variables and with docs/deployment.md."""
 
 import re
 from pathlib import Path
@@ -13,11 +13,10 @@ from visualiser.server.http.addresses import PREFIX
 from visualiser.server.live.asking import BODY_LIMIT
 
 BY_THE_IMAGE = {"GRADIO_SERVER_NAME", "GRADIO_SERVER_PORT"}
-"""Variables of the README that the Dockerfile sets itself."""
+"""Variables of the guide that the Dockerfile sets itself."""
 NOT_IN_THE_IMAGE = {"GRADIO_MCP_SERVER"}
 """The image has no gradio[mcp], which takes older packages than the lock; with this variable it would not start."""
 
-README = (ROOT / "README.md").read_text(encoding="utf-8")
 GUIDE = (ROOT / "docs" / "deployment.md").read_text(encoding="utf-8")
 COMPOSE: dict[str, Any] = yaml.safe_load((DEPLOY / "compose.yaml").read_text(encoding="utf-8"))
 
@@ -39,11 +38,11 @@ def described() -> dict[str, str]:
 
 
 def tabled() -> dict[str, str]:
-    """The variables of the README's table, each with its default."""
-    return dict(re.findall(r"^\| `((?:GRADIO|HEADLIGHT)_\w+)` \| `?([^`|]+?)`? \|", README, re.MULTILINE))
+    """The variables of the guide's table, each with its default."""
+    return dict(re.findall(r"^\| `((?:GRADIO|HEADLIGHT)_\w+)` \| `?([^`|]+?)`? \|", GUIDE, re.MULTILINE))
 
 
-def test_the_readme_has_every_variable_with_its_default() -> None:
+def test_the_guide_has_every_variable_with_its_default() -> None:
     table = {name: default for name, default in tabled().items() if name.startswith("HEADLIGHT_")}
     read = set(re.findall(r'"(HEADLIGHT_\w+)"', Path(settings.__file__).read_text(encoding="utf-8")))
     assert table == described()

@@ -1,0 +1,112 @@
+"""Tables of every control: names, values and defaults from the code, what they mean from ``parameters.toml``."""
+
+import tomllib
+from collections.abc import Iterable, Mapping
+from dataclasses import fields
+from pathlib import Path
+from typing import Any
+
+from attention_core import BOUNDS, CHOICES, AttentionConfig, Bound
+from docs.made.tables import code, table
+from visualiser.state import parameters, share
+from visualiser.state.link_values import written_as
+from visualiser.state.view import MOST_COLUMNS, VIEW_CHOICES, View
+
+MEANINGS: Mapping[str, Mapping[str, str]] = tomllib.loads(
+    Path(__file__).with_name("parameters.toml").read_text(encoding="utf-8")
+)
+"""One sentence for each name, and words for values that depend on other parameters."""
+
+_HEAD = ("name", "values", "default", "what it is")
+
+
+def result_table() -> str:
+    """The parameters that decide what is computed."""
+    return table(_HEAD, (_row(name) for name in _of_a_result()))
+
+
+def view_table() -> str:
+    """The parameters that change no number."""
+    return table(_HEAD, (_row(name) for name in _of_the_eye()))
+
+
+def own_table() -> str:
+    """The settings that only some pages have."""
+    return table(("name", "page", *_HEAD[1:]), map(_own_row, sorted(_pages_of())))
+
+
+def ranges_table() -> str:
+    """The numbers and choices for which a page has a rule of its own."""
+    return table(("page", "name", "values", "default"), _other_ranges())
+
+
+def _shared() -> list[str]:
+    """The names in the link of any page, in its order; the theme is a control without a place in a link."""
+    state = share.read("").state
+    return [name for name in (*share.as_values(state), "theme") if name not in state.own]
+
+
+def _of_a_result() -> list[str]:
+    computed = {field.name for field in fields(AttentionConfig)}
+    return [name for name in _shared() if name in computed]
+
+
+def _of_the_eye() -> list[str]:
+    return [name for name in _shared() if name not in _of_a_result()]
+
+
+def _pages_of() -> dict[str, list[str]]:
+    """The pages that have each setting."""
+    found: dict[str, list[str]] = {}
+    for page in parameters.PAGES:
+        for name in parameters.own(page):
+            found.setdefault(name, []).append(page)
+    return found
+
+
+def _row(name: str) -> tuple[str, ...]:
+    default = getattr(AttentionConfig(), name, getattr(View(), name, None))
+    return code(name), _shared_values(name, default), _default(default), MEANINGS["meaning"][name]
+
+
+def _shared_values(name: str, default: Any) -> str:
+    choices = CHOICES.get(name) or VIEW_CHOICES.get(name) or ()
+    bound = Bound(0, MOST_COLUMNS, 0) if name == "columns" else BOUNDS.get(name)
+    return _values(name, default, bound, choices)
+
+
+def _own_row(name: str) -> tuple[str, ...]:
+    pages = _pages_of()[name]
+    items = {parameters.own(page)[name] for page in pages}
+    assert len(items) == 1, f"{name} differs between {pages}"
+    (item,) = items
+    values = _values(name, item.default, item.bound, item.choices) + (", with commas" if item.many else "")
+    default = "all" if item.many and tuple(item.default) == item.choices else _default(item.default)
+    return code(name), ", ".join(pages), values, default, MEANINGS["meaning"][name]
+
+
+def _other_ranges() -> Iterable[tuple[str, ...]]:
+    for page in parameters.PAGES:
+        beginning, view = parameters.beginning(page), parameters.first_view(page)
+        for name in _shared():
+            bound, choices = parameters.bounds(page).get(name), parameters.choices(page, name)
+            default = getattr(beginning, name, getattr(view, name, None))
+            usual = getattr(AttentionConfig(), name, getattr(View(), name, None))
+            begins = name in parameters.begun(page) or (hasattr(view, name) and default != usual)
+            if bound != BOUNDS.get(name) or choices or begins:
+                shown = _values(name, default, bound, choices) if bound or choices else _shared_values(name, usual)
+                yield page, code(name), shown, _default(default)
+
+
+def _values(name: str, default: Any, bound: Bound | None, choices: Iterable[str]) -> str:
+    if name in MEANINGS["values"]:
+        return MEANINGS["values"][name]
+    if choices or isinstance(default, bool):
+        return ", ".join(map(code, choices or ("true", "false")))
+    if bound is None:
+        raise KeyError(f"docs/made/parameters.toml has no [values] for {name}, which has no bound and no choices")
+    return f"{written_as(bound.minimum)} … {written_as(bound.maximum)}"
+
+
+def _default(value: Any) -> str:
+    return code(written_as(value)) if value not in (None, "") else "none"

@@ -1,0 +1,125 @@
+"""Every control, setting, endpoint and kind of upload is on a page of docs/, with its values and its default."""
+
+import inspect
+import re
+from dataclasses import fields
+from pathlib import Path
+
+import pytest
+
+from attention_core import BOUNDS, CHOICES, AttentionConfig
+from docs.made.marks import filled
+from docs.made.parameters import MEANINGS
+from tests.alone import alone
+from visualiser.pages.explore import endpoint
+from visualiser.pages.shell import ENDPOINTS
+from visualiser.state.link_values import written_as
+from visualiser.state.parameters import PAGES, begun, bounds, own
+from visualiser.state.view import VIEW_CHOICES, View
+from visualiser.upload import FORMATS
+
+DOCS = Path(__file__).resolve().parents[2] / "docs"
+
+
+def page(name: str) -> str:
+    return filled((DOCS / name).read_text(encoding="utf-8"))
+
+
+PARAMETERS = page("parameters.md")
+ROWS = {match[1]: match[0] for match in re.finditer(r"^\| `(\w+)` \|.*$", PARAMETERS, re.MULTILINE)}
+
+
+@pytest.fixture(scope="module")
+def endpoints() -> str:
+    async def made() -> str:
+        return page("endpoints.md")
+
+    return alone(made())  # gradio makes loops of its own where none runs
+
+
+@pytest.mark.parametrize("name", [field.name for field in fields(AttentionConfig)])
+def test_every_parameter_is_in_a_table_with_its_default_and_values(name):
+    row = ROWS[name]
+    default = getattr(AttentionConfig(), name)
+    assert f"`{written_as(default)}`" in row
+    for choice in CHOICES.get(name, ()):
+        assert f"`{choice}`" in row
+    if name in BOUNDS:
+        assert f"{written_as(BOUNDS[name].minimum)} … {written_as(BOUNDS[name].maximum)}" in row
+
+
+@pytest.mark.parametrize("name", [field.name for field in fields(View)])
+def test_every_choice_of_the_eye_is_in_a_table(name):
+    for choice in VIEW_CHOICES.get(name, ()):
+        assert f"`{choice}`" in ROWS[name]
+
+
+@pytest.mark.parametrize("on", PAGES)
+def test_every_setting_of_a_page_is_in_a_table(on):
+    for name, item in own(on).items():
+        assert on in ROWS[name], name
+        for choice in item.choices:
+            assert f"`{choice}`" in ROWS[name], (name, choice)
+        if item.bound:
+            assert f"{item.bound.minimum:g} … {item.bound.maximum:g}" in ROWS[name], name
+
+
+@pytest.mark.parametrize("on", PAGES)
+def test_every_range_of_a_pages_own_is_in_a_table(on):
+    for name in BOUNDS:
+        bound = bounds(on)[name]
+        row = f"| {on} | `{name}` | {written_as(bound.minimum)} … {written_as(bound.maximum)} |"
+        assert (row in PARAMETERS) == (bound != BOUNDS[name] or name in begun(on)), name
+
+
+def test_the_table_of_other_ranges_says_what_a_person_reads_on_the_map():
+    assert "| map | `n` | 2 … 16384 | `4096` |" in PARAMETERS
+    assert "| anatomy | `source` | `text`, `gaussian` | `text` |" in PARAMETERS
+    assert "| map | `colour` | `linear`, `log` | `log` |" in PARAMETERS
+
+
+def test_every_parameter_has_its_sentence_and_none_is_left_over():
+    assert MEANINGS["meaning"].keys() == ROWS.keys()
+    assert MEANINGS["values"].keys() < ROWS.keys()
+    for name, sentence in MEANINGS["meaning"].items():
+        assert ROWS[name].endswith(f"| {sentence} |")
+
+
+def test_every_page_and_its_endpoint_are_described(endpoints):
+    teaching = page("teaching.md")
+    for on in PAGES[1:]:
+        assert f"`?page={on}`" in teaching
+        assert f"## `/{on}`" in endpoints
+
+
+def test_the_endpoint_its_parameters_and_its_answer_are_there(endpoints):
+    section = endpoints.split("## `/attention`")[1].split("\n## ")[0]
+    for name in (*inspect.signature(endpoint.attention).parameters, *endpoint.Attention.__annotations__):
+        assert f"| `{name}` |" in section, name
+    assert "| `d_model` | integer | `512` | width of the activations, 8 to 1024 |" in section
+    assert "| `predicted_score_mean` | number or null |" in section
+
+
+@pytest.mark.parametrize("name", ENDPOINTS)
+def test_every_argument_of_an_endpoint_is_there(endpoints, name):
+    section = endpoints.split(f"## `/{name}`")[1].split("\n## ")[0]
+    for argument in inspect.signature(ENDPOINTS[name][0]).parameters:
+        assert f"| `{argument}` |" in section, argument
+
+
+def test_the_kinds_of_upload_are_there():
+    for extension in FORMATS:
+        assert extension.removeprefix(".") in page("uploads.md")
+
+
+def notebook() -> str:
+    blocks = re.findall(r"```python\n(.*?)```", page("notebooks.md"), re.DOTALL)
+    (block,) = [block for block in blocks if "visualiser.figures" in block]
+    return block
+
+
+def test_the_notebook_example_runs():
+    names: dict[str, object] = {}
+    code = compile(notebook(), "notebooks.md", "exec")
+    exec(code, names)  # noqa: S102 (the page's own lines)
+    assert type(names["maps"]).__name__ == "Figure"
