@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Page
 
 from tests.browser import controls
-from visualiser.parameters import PAGES
+from visualiser.state.parameters import PAGES
 
 # of each page: a control, a choice of it, and a figure that shows it then
 MOVES = {

@@ -9,6 +9,7 @@ from types import NoneType, UnionType
 from typing import Any, Final, get_args
 
 import gradio as gr
+from anyio.to_thread import run_sync
 from gradio.block_function import BlockFunction
 from gradio.context import LocalContext
 
@@ -20,10 +21,11 @@ from visualiser.server.admission import cost, page_cost
 from visualiser.server.admission.clients import UNKNOWN, Client, client_of
 from visualiser.server.admission.cost import Cost
 from visualiser.server.admission.entry import admission
-from visualiser.server.admission.fitting import Fit, Smaller, lowered
+from visualiser.server.admission.fitting import Fit, Smaller, as_long, lowered
 from visualiser.server.admission.flight import computed
 from visualiser.server.admission.refusal import Refusal
 from visualiser.server.gradio.listeners import NobodyListens, listeners
+from visualiser.server.live.asking import READING
 from visualiser.state import parameters
 
 CALLS_EACH: Final = 64
@@ -53,9 +55,10 @@ def admitted(function: Callable[..., Any], price: Price, *, run: bool = False) -
             if event is not None:
                 await listeners.begun(event, request.session_hash, who.address)
             with _under_way(who.address):
-                needs, less = price(named.arguments), _smaller(named.arguments, price)
+                needs = await run_sync(price, named.arguments, limiter=READING)  # a text is cut into tokens
+                await lines.require(needs, _smaller(named.arguments, price), run=run)
                 enter = lines.run if run else lines.enter
-                work = computed(lambda: enter(who, needs, less), lambda: function(*given))
+                work = computed(lambda: enter(who, needs), lambda: function(*given))
                 if event is None:
                     return await work
                 return await listeners.wanted(work, event, request.session_hash)
@@ -126,7 +129,7 @@ def _is(value: Any, kind: Any) -> bool:
 
 def attention(given: dict[str, Any]) -> Cost:
     """A configuration of `/attention`; what it refuses costs nothing."""
-    config = _config(given, "explore")
+    config = _config(given, parameters.EXPLORE)
     return cost.attention(cost.Sized(config, cost.shape_of(config))) if config else page_cost.SMALL
 
 
@@ -165,7 +168,9 @@ def _smaller(given: dict[str, Any], price: Price) -> Smaller:
     came = {name: int(given[name]) for name in ("n", "h", "d_k") if given.get(name) is not None}
 
     def fit(room: int) -> Fit | None:
-        return lowered(came, lambda name, value: price({**given, name: value}).memory <= room, 2)
+        config = _config(given, parameters.EXPLORE)
+        short = given | as_long(config) if config else given
+        return lowered(came, lambda name, value: price({**short, name: value}).memory <= room, 2)
 
     return fit
 

@@ -102,7 +102,7 @@ def seed() -> tuple[gr.Number, gr.Button]:
             0,
             precision=0,
             minimum=0,
-            maximum=parameters.bounds("explore")["seed"].maximum,
+            maximum=parameters.bounds(parameters.EXPLORE)["seed"].maximum,
             label=label("control.seed.label"),
             elem_id="control-seed",
             interactive=True,

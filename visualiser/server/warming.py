@@ -13,7 +13,7 @@ from visualiser.pages.explore.live import frame
 from visualiser.pages.explore.take_away import KINDS
 from visualiser.server.http import static_files
 from visualiser.server.live.asking import Ask
-from visualiser.state.parameters import PAGES
+from visualiser.state.parameters import EXPLORE
 
 
 def warm(then: Callable[[], object]) -> None:
@@ -32,7 +32,7 @@ def warm(then: Callable[[], object]) -> None:
 
 def draw() -> None:
     """Make one small frame and one small file, in which every kind of figure is."""
-    ask = Ask("n=4&h=2&mask=causal", None, frozenset(), b"", None, "light", 0, "", {}, PAGES[0])
+    ask = Ask("n=4&h=2&mask=causal", None, frozenset(), b"", None, "light", 0, "", {}, EXPLORE)
     for pieces in (frame(ask), KINDS["html"].content(ask)):
         for _ in pieces:
             pass

@@ -21,6 +21,9 @@ from visualiser.state.view import View
 PAGES: Final = ("explore", "why", "anatomy", "cost", "train", "map")
 """The pages that exist, in the order of the navigation; a link to another opens the first, with a notice."""
 
+EXPLORE: Final = PAGES[0]
+"""The page of links that name none."""
+
 
 @dataclass(frozen=True)
 class Parameter:

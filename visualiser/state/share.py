@@ -70,7 +70,7 @@ def read(query: str, accept_language: str | None = None, page: str | None = None
     if "lang" in pairs and pairs["lang"] not in LANGUAGES:
         notices.append(text(lang, "notice.choice", name="lang", value=cut(pairs["lang"]), used=lang))
     if page is None:
-        page = pairs["page"] if pairs.get("page") in parameters.PAGES else parameters.PAGES[0]
+        page = pairs["page"] if pairs.get("page") in parameters.PAGES else parameters.EXPLORE
     else:
         pairs["page"] = page
     reader = Reader(page, lang, notices)
@@ -101,7 +101,7 @@ def canonical(state: State) -> str:
             if state.chosen_language:
                 pairs.append((name, value))
         elif name == "page":
-            if page != parameters.PAGES[0]:
+            if page != parameters.EXPLORE:
                 pairs.append((name, value))
         elif not _implied(name, config) and value != getattr(beginning, name):
             pairs.append((name, written_as(value)))

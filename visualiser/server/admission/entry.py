@@ -9,11 +9,14 @@ import os
 from functools import cache
 from typing import Final
 
+from anyio import CapacityLimiter
+from anyio.to_thread import run_sync
+
 from visualiser.server import settings
 from visualiser.server.admission.clients import Client
 from visualiser.server.admission.cost import Cost
 from visualiser.server.admission.fair_line import FairLine, Full, Memory, Ticket
-from visualiser.server.admission.fitting import Smaller, no_smaller
+from visualiser.server.admission.fitting import Fit, Smaller, no_smaller
 from visualiser.server.admission.refusal import Refusal
 
 MEBIBYTE: Final = 2**20
@@ -30,6 +33,9 @@ LIGHT_SECONDS: Final = 0.12
 
 RUNS_AT_ONCE: Final = 2
 """So many long runs work at the same time, for all visitors together; the others wait in line."""
+
+FITTING: Final = CapacityLimiter(1)
+"""What would fit is worked out for one refusal at a time, in a thread: milliseconds of Python's own work."""
 
 
 class Admission:
@@ -51,21 +57,32 @@ class Admission:
         self.uploads = FairLine(1024, self.bodies, each=4, longest=1024, longest_each=16)
         self._most_light = self.quick.total // places
 
-    def enter(self, client: Client, cost: Cost, smaller: Smaller = no_smaller) -> Ticket:
-        """A ticket in the line for work of this cost. Raises `Refusal`, which names what `smaller` finds instead."""
-        _require(cost, self.compute, smaller)
+    async def require(self, cost: Cost, smaller: Smaller = no_smaller, *, run: bool = False) -> None:
+        """Raise `Refusal` for work that no turn would ever come for, a long one if `run`.
+
+        The refusal says how much it takes, how much there is, and what `smaller` finds instead, in a thread.
+        """
+        memory = self.long if run else self.compute
+        if cost.memory > memory.total:
+            raise _too_costly(cost, memory, await run_sync(smaller, memory.total, limiter=FITTING))
+
+    def enter(self, client: Client, cost: Cost) -> Ticket:
+        """A ticket in the line for work of this cost. Raises `Refusal`; `require` names what would fit."""
+        if cost.memory > self.compute.total:
+            raise _too_costly(cost, self.compute)
         return entered(self._line(cost), client, cost.memory)
 
     def again(self, client: Client) -> Ticket:
         """A ticket for the next batch of an answer that holds its memory already. Raises `Refusal`."""
         return entered(self.batches, client, 0)
 
-    def run(self, client: Client, cost: Cost, smaller: Smaller = no_smaller) -> Ticket:
+    def run(self, client: Client, cost: Cost) -> Ticket:
         """A ticket in the line of long runs: to look whether there is room and to take it is one step.
 
         Raises `Refusal` as `enter` does.
         """
-        _require(cost, self.long, smaller)
+        if cost.memory > self.long.total:
+            raise _too_costly(cost, self.long)
         return entered(self.runs, client, cost.memory, "error.too_many_runs", retry=10.0)
 
     def _line(self, cost: Cost) -> FairLine:
@@ -74,17 +91,14 @@ class Admission:
         return self.small if cost.seconds <= SMALL_SECONDS else self.light
 
 
-def _require(cost: Cost, memory: Memory, smaller: Smaller) -> None:
-    """Raises `Refusal` for what no turn would ever come for: how much it takes, how much there is, what would fit."""
-    if cost.memory <= memory.total:
-        return
+def _too_costly(cost: Cost, memory: Memory, fit: Fit | None = None) -> Refusal:
+    """The refusal of what no turn would ever come for."""
     needs, limit = (round(number / MEBIBYTE) for number in (cost.memory, memory.total))
     said = {"needs": max(needs, limit + 1), "limit": limit}
-    fit = smaller(memory.total)
     if fit is None:
-        raise Refusal("error.too_costly", 422, **said)
+        return Refusal("error.too_costly", 422, **said)
     key = "error.too_costly_unpinned" if fit.unpinned else "error.too_costly_fits"
-    raise Refusal(key, 422, **said, name=fit.name, value=fit.value)
+    return Refusal(key, 422, **said, name=fit.name, value=fit.value)
 
 
 def entered(line: FairLine, client: Client, memory: int, key: str = "error.busy", retry: float | None = 2.0) -> Ticket:

@@ -4,6 +4,8 @@ from bisect import bisect_left
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
+from attention_core import AttentionConfig
+
 
 @dataclass(frozen=True)
 class Fit:
@@ -23,8 +25,9 @@ def largest(fits: Callable[[int], bool], least: int, most: int) -> int | None:
 
     What fits below it need not be asked: the number fits, and the next does not.
     """
-    found = least - 1 + bisect_left(range(least, most + 1), True, key=lambda number: not fits(number))
-    return found if found >= least else None
+    if least > most or not fits(least):
+        return None
+    return least + bisect_left(range(least + 1, most + 1), True, key=lambda number: not fits(number))
 
 
 def lowered(came: Mapping[str, int], fits: Callable[[str, int], bool], least: int = 1) -> Fit | None:
@@ -34,6 +37,15 @@ def lowered(came: Mapping[str, int], fits: Callable[[str, int], bool], least: in
         if found is not None:
             return Fit(name, found)
     return None
+
+
+def as_long(config: AttentionConfig, tokens: int | None = None) -> dict[str, str]:
+    """The settings of a short text with as many tokens as this one's, or with so many.
+
+    A price asks for the number of a text's tokens alone, and this one takes no time to cut.
+    """
+    n = (tokens or config.n) if config.source == "text" else 1
+    return {"text": " ".join("a" * n), "split": "words"}
 
 
 def no_smaller(room: int) -> Fit | None:

@@ -28,7 +28,7 @@ from visualiser.server.http.login import guarded
 from visualiser.server.http.paths import route_path
 from visualiser.server.live.routes import refused
 from visualiser.state import share
-from visualiser.state.parameters import PAGES
+from visualiser.state.parameters import EXPLORE, PAGES
 
 KEPT_DOCUMENTS: Final = 32
 """Pages times addresses. Whoever makes addresses up lets others' documents go, which costs making them again."""
@@ -104,7 +104,7 @@ class Documents:
 
     async def _make(self, page: str, scope: Scope, headers: Sequence[tuple[bytes, bytes]]) -> Answer:
         # gradio's own name for the first page is the empty one
-        query = urlencode({"page": page}).encode() if page != PAGES[0] else b""
+        query = urlencode({"page": page}).encode() if page != EXPLORE else b""
         answer = await ask(self.app, scope, query, headers)
         if not answer.media_type.startswith("text/html"):
             return answer

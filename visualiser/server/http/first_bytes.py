@@ -13,7 +13,7 @@ from functools import cache
 
 from visualiser.locale import LANGUAGES
 from visualiser.server.http import assets
-from visualiser.state.parameters import PAGES
+from visualiser.state.parameters import EXPLORE, PAGES
 
 _BASE = re.compile(rb"<base[^>]*>")
 
@@ -60,13 +60,13 @@ def html(page: str) -> str:
     modules = [name for name in assets.scripts() if re.fullmatch(rf"js/({page}/)?[^/]+", name)]
     preloads = [f'<link rel="modulepreload" href="{base}/{assets.version()}/{name}">' for name in modules]
     preloads.append(f'<link rel="preload" as="script" href="{base}/{assets.plotly_version()}/plotly.min.js">')
-    config = _CONFIG % {"page": json.dumps(page if page != PAGES[0] else "")}
+    config = _CONFIG % {"page": json.dumps(page if page != EXPLORE else "")}
     return _functions() + _SCRIPT % json.dumps(list(LANGUAGES)) + config + icon + "".join(preloads)
 
 
 def asked_page(query: Mapping[str, str]) -> str:
     """The page that a link names, the first one where it names none that exists."""
-    return query["page"] if query.get("page") in PAGES else PAGES[0]
+    return query["page"] if query.get("page") in PAGES else EXPLORE
 
 
 def insert(document: bytes, page: str) -> bytes:

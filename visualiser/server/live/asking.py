@@ -17,6 +17,7 @@ from fastapi import Request
 from visualiser.server.admission.clients import UNKNOWN, Client, client_of
 from visualiser.server.admission.entry import admission, entered
 from visualiser.server.admission.refusal import Refusal
+from visualiser.server.live.stated import Stated, stated
 from visualiser.server.live.surrogates import read_whole
 from visualiser.state import parameters, share
 from visualiser.state.view import MOST_COLUMNS
@@ -38,7 +39,7 @@ QUICK: Final = 8 * 1024
 """Bytes of JSON that the event loop may read itself: tens of microseconds."""
 
 READING: Final = CapacityLimiter(2)
-"""Longer JSON that is read at the same time, each in a thread."""
+"""Long JSON, long texts and headers of files that are read at the same time, each in a thread."""
 
 _FREE: Final = 8 * 1024  # bytes of a body that every connection may bring without asking: most links are shorter
 _PROGRESS: Final = 64 * 1024  # bytes of a body that have to come in `STALLED` seconds
@@ -71,7 +72,7 @@ class Ask:
         """The same question of a browser that knows no structure: one answer to it serves all who ask. Nothing is in
         it that `question` leaves out."""
         asked = replace(self, known=frozenset(), previous=self.previous if self.compares else None, address="")
-        asked.__dict__["reading"] = self.reading  # it takes longer to read again than anything else here
+        vars(asked).update(reading=self.reading)  # it takes longer to read again than anything else here
         return asked
 
     @cached_property
@@ -97,12 +98,29 @@ class Ask:
     def compares(self) -> bool:
         """Whether the answer may tell what changed since `previous`. A frame of a moving control tells nothing, and no
         page but Explore compares; so those who follow one drag share its answers."""
-        return self.page in (None, parameters.PAGES[0]) and not self.light
+        return self.page in (None, parameters.EXPLORE) and not self.light
 
     @cached_property
     def reading(self) -> share.Reading:
         """The link, read with the bounds of the route's page."""
         return share.read(self.query, self.accept_language, self.page)
+
+    @cached_property
+    def pinned(self) -> share.State | None:
+        """State A, where one is pinned."""
+        return share.pinned_state(self.reading.state)
+
+    @cached_property
+    def stated(self) -> Stated | None:
+        """The sizes that the upload states, within the page's bounds; None if it states none."""
+        longest = parameters.bounds(self.reading.state.config.page)["n"].maximum
+        return stated(self.upload, int(longest))
+
+    def priced_as(self, state: share.State, pinned: share.State | None, file: Stated | None) -> "Ask":
+        """The same question about another state and another file, to ask for its price: nothing is read again."""
+        asked = replace(self)
+        vars(asked).update(reading=replace(self.reading, state=state), pinned=pinned, stated=file)
+        return asked
 
     @cached_property
     def before(self) -> share.State | None:
@@ -200,5 +218,5 @@ def _understood(given: bytes, length: int, language: str | None, client: Client,
         page=page,
         client=client,
     )
-    _ = ask.reading, ask.question  # here, where it may take its time
+    _ = ask.reading, ask.pinned, ask.question  # here, where it may take its time
     return ask

@@ -1,6 +1,5 @@
 """From what was asked to what it costs, before anything is computed: each page's sizes, given to `server.cost`."""
 
-import json
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Final
@@ -17,7 +16,6 @@ from visualiser.pages.train import live as train
 from visualiser.server.admission import cost, page_cost
 from visualiser.server.admission.cost import Cost, Shape
 from visualiser.server.live.asking import Ask
-from visualiser.state import share
 
 
 def frame(ask: Ask) -> Cost:
@@ -81,7 +79,8 @@ def map_plan(ask: Ask) -> Cost:
     """The Map page's answer to a control."""
     if ask.reading.state.config.source != "upload":
         return page_cost.map_plan(min(len(ask.upload), LONGEST_TEXT), most_tokens())
-    return cost.reading(len(ask.upload), _shape(ask, most_tokens())) + page_cost.map_plan(0, 0)
+    file, shape = _file(ask)
+    return cost.reading(file, shape) + page_cost.map_plan(0, 0)
 
 
 def map_run(ask: Ask) -> Cost:
@@ -96,7 +95,8 @@ def map_run(ask: Ask) -> Cost:
         shape = replace(shape, n_q=n, n_k=n)
     elif config.source == "upload":
         # without a file, a drawn map of the page's first size takes its place (`sequence.subject`)
-        shape, file = _shape(ask, most_tokens()) or shape, len(ask.upload)
+        file, stated = _file(ask)
+        shape = stated or shape
         config = config if file else replace(config, source="structured", tie=None)
     of = cost.Sized(config, shape, file)
     return run_cost(of) if has_room(of) else page_cost.SMALL  # `calibration.limit` refuses it in words
@@ -171,37 +171,17 @@ MAP: Final[Mapping[str, Callable[[Ask], Cost]]] = {
 
 def _attentions(ask: Ask) -> tuple[cost.Sized, cost.Sized | None]:
     """What Explore shows, and what is pinned; with the sizes of the file that came along for what is made of it."""
-    state, file = ask.reading.state, _shape(ask)
-    pinned = share.pinned_state(state)
+    file, stated = _file(ask)
 
     def sized(config: AttentionConfig) -> cost.Sized:
-        if config.source != "upload" or not ask.upload:
+        if config.source != "upload" or not file:
             return cost.Sized(config, cost.shape_of(config))
-        return cost.Sized(config, file or cost.shape_of(config), len(ask.upload))
+        return cost.Sized(config, stated or cost.shape_of(config), file)
 
-    return sized(state.config), sized(pinned.config) if pinned else None
-
-
-def sizes(upload: bytes) -> dict[str, tuple[int, int, int]] | None:
-    """The sizes h, n, d of Q, K and V that an upload's header states; None where there is none that can be read."""
-    if len(upload) < 8:
-        return None
-    length = int.from_bytes(upload[:8], "little")
-    if length > min(65_536, len(upload) - 8):
-        return None
-    try:
-        header = json.loads(upload[8 : 8 + length])
-        found = {name: tuple(int(size) for size in header[name]["shape"]) for name in "QKV"}
-        return {name: (h, n, d) for name, (h, n, d) in found.items()}
-    except (ValueError, TypeError, KeyError, OverflowError, RecursionError):
-        return None  # it will be refused in words by whoever reads it
+    pinned = ask.pinned
+    return sized(ask.reading.state.config), sized(pinned.config) if pinned else None
 
 
-def _shape(ask: Ask, longest: int = 512) -> Shape | None:
-    """The sizes of an upload, no more than the page takes: a header may lie, and is refused later."""
-    found = sizes(ask.upload)
-    if found is None:
-        return None
-    (h, n_q, d_k), (_, n_k, _), (_, _, d_v) = (found[name] for name in "QKV")
-    n_q, n_k = (max(1, min(size, longest)) for size in (n_q, n_k))
-    return Shape(max(1, min(h, 16)), n_q, n_k, max(1, min(d_k, 1024)), max(1, min(d_v, 1024)))
+def _file(ask: Ask) -> tuple[int, Shape | None]:
+    """The bytes of the upload, 0 without one, and the sizes that it states."""
+    return (ask.stated.bytes, ask.stated.shape) if ask.stated else (len(ask.upload), None)

@@ -30,7 +30,7 @@ from visualiser.server.http import health
 from visualiser.server.http.addresses import PREFIX
 from visualiser.server.http.answer import Answer, told
 from visualiser.server.live import costs, parts, runs, wire
-from visualiser.server.live.asking import HELD, Ask, asked, body
+from visualiser.server.live.asking import HELD, READING, Ask, asked, body
 from visualiser.server.live.page import LIVE, Price, telling
 from visualiser.server.live.smaller import smaller
 from visualiser.state import parameters, share
@@ -38,7 +38,6 @@ from visualiser.upload import FILE_LIMIT, canonical, read_upload
 from visualiser.upload.beforehand import announced
 
 Handler = Callable[[Request], Awaitable[Response]]
-EXPLORE = parameters.PAGES[0]
 
 _shared = SharedAnswers(int(ANSWERS * admission().memory))
 
@@ -82,9 +81,10 @@ def leave(request: Request) -> None:
         ticket.leave()
 
 
-def _answered(ask: Ask, route: str, price: Price, make: Callable[[Ask], Iterator[bytes]], shared: bool) -> Answer:
+async def _answered(ask: Ask, route: str, price: Price, make: Callable[[Ask], Iterator[bytes]], shared: bool) -> Answer:
     """What `make` yields, computed once for all who ask the same at the same time where it is `shared`."""
-    cost, less = price(ask), smaller(ask, price)
+    cost = price(ask)
+    await admission().require(cost, smaller(ask, price))
     question = ask.question if shared else None
     key = None if question is None else (route, ask.page, question)
     everybody = ask.for_everybody()
@@ -92,7 +92,7 @@ def _answered(ask: Ask, route: str, price: Price, make: Callable[[Ask], Iterator
     async def pieces() -> AsyncIterator[bytes | memoryview]:
         beat = Beat(runs.BEAT, parts.beat())
         made = _shared.parts(
-            key, ask.client.address, lambda: admission().enter(ask.client, cost, less), lambda: make(everybody), beat
+            key, ask.client.address, lambda: admission().enter(ask.client, cost), lambda: make(everybody), beat
         )
         beaten = False
         async with aclosing(made) as parts_:  # type: ignore[type-var]
@@ -116,35 +116,35 @@ def _answered(ask: Ask, route: str, price: Price, make: Callable[[Ask], Iterator
 @refusing
 async def post_frame(request: Request) -> Response:
     """One update of Explore, as binary parts (`visualiser.server.live.wire`)."""
-    ask = await asked(request, EXPLORE)
-    return _page(ask, None)
+    ask = await asked(request, parameters.EXPLORE)
+    return await _page(ask, None)
 
 
 @refusing
 async def post_row(request: Request) -> Response:
     """The true values of one query row."""
-    ask = await asked(request, EXPLORE)
+    ask = await asked(request, parameters.EXPLORE)
     row = ask.extra.get("row")
     if type(row) is not int or not 0 <= row < BOUNDS["n"].maximum:
         raise Refusal("error.bad_request", 400)
-    return _page(ask, "row")
+    return await _page(ask, "row")
 
 
 @refusing
 async def post_page(request: Request) -> Response:
     """One answer of the page that the path names: a whole update, or what its script asks for besides."""
     page, question = request.path_params["page"], request.path_params.get("question")
-    if page not in LIVE or page == EXPLORE or LIVE[page].answer(question) is None:
+    if page not in LIVE or page == parameters.EXPLORE or LIVE[page].answer(question) is None:
         raise Refusal("error.bad_request", 404)
-    return _page(await asked(request, page), question)
+    return await _page(await asked(request, page), question)
 
 
-def _page(ask: Ask, question: str | None) -> Answer:
+async def _page(ask: Ask, question: str | None) -> Answer:
     live = LIVE[str(ask.page)]
     found = live.answer(question)
     assert found is not None
     answer, price = found
-    return _answered(ask, question or "", price, telling(answer), live.shared)
+    return await _answered(ask, question or "", price, telling(answer), live.shared)
 
 
 @refusing
@@ -157,11 +157,12 @@ async def post_run(request: Request) -> Response:
     work, price = live.run
     long = telling(work)
     # a text is cut into tokens, which the loop that serves everybody does not do
-    cost, less = await run_sync(price, ask), smaller(ask, price)
+    cost = await run_sync(price, ask, limiter=READING)
+    await admission().require(cost, smaller(ask, price), run=True)
     return Answer(
         lambda: runs.stream(
             lambda run: long(ask, run),
-            lambda: admission().run(ask.client, cost, less),
+            lambda: admission().run(ask.client, cost),
             lambda key: parts.failure(text(ask.lang, key)),
         )
     )
@@ -183,9 +184,9 @@ async def post_upload(request: Request) -> Response:
     lang = request.query_params.get("lang", "en")
     lang = lang if lang in LANGUAGES else "en"
     page = request.query_params.get("page")
-    longest = int(parameters.bounds(page if page in parameters.PAGES else EXPLORE)["n"].maximum)
+    longest = int(parameters.bounds(page if page in parameters.PAGES else parameters.EXPLORE)["n"].maximum)
     name, client = request.query_params.get("name", "")[:200], client_of(request.scope)
-    cost = page_cost.upload(await run_sync(announced, name, file, longest), len(file))
+    cost = page_cost.upload(await run_sync(announced, name, file, longest, limiter=READING), len(file))
     return Answer(
         lambda: _shared.parts(
             None, client.address, lambda: admission().enter(client, cost), lambda: read_file(name, file, lang, longest)
@@ -210,11 +211,12 @@ async def post_take_away(request: Request) -> Response:
     file = take_away.KINDS.get(request.path_params["kind"])
     if file is None:
         raise Refusal("error.bad_request", 404)
-    ask = await asked(request, EXPLORE)
+    ask = await asked(request, parameters.EXPLORE)
     client, price = ask.client, costs.file(request.path_params["kind"])
-    cost, less = price(ask), smaller(ask, price)
+    cost = price(ask)
+    await admission().require(cost, smaller(ask, price))
     parts_ = pulled(
-        lambda: admission().enter(client, cost, less),
+        lambda: admission().enter(client, cost),
         lambda: admission().again(client),
         lambda: file.content(ask),
     )

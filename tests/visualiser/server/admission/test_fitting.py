@@ -14,7 +14,6 @@ from tests.alone import alone
 from visualiser.locale import LANGUAGES, text
 from visualiser.pages import admitted, shell
 from visualiser.pages.explore import take_away
-from visualiser.server.admission.clients import Client
 from visualiser.server.admission.cost import MEBIBYTE, Cost
 from visualiser.server.admission.entry import Admission
 from visualiser.server.admission.fitting import Fit, largest, lowered
@@ -26,7 +25,6 @@ from visualiser.server.live.smaller import smaller
 from visualiser.server.settings import LEAST_MEMORY
 
 MANY = settings(max_examples=80, deadline=None, derandomize=True)
-SOMEBODY = Client("192.0.2.7", "a-tab-0001")
 Price = Callable[[Ask], Cost]
 
 
@@ -37,7 +35,7 @@ def asking(named: Mapping[str, object], page: str, upload: bytes = b"") -> Ask:
 def refused(ask: Ask, price: Price, megabytes: int) -> Refusal | None:
     """What is said to this question on a server of so much memory; None where it is let in."""
     try:
-        Admission(megabytes * MEBIBYTE, 2).enter(SOMEBODY, price(ask), smaller(ask, price))
+        alone(Admission(megabytes * MEBIBYTE, 2).require(price(ask), smaller(ask, price)))
     except Refusal as refusal:
         return refusal
     return None
@@ -168,7 +166,7 @@ def test_of_a_program_s_call(
 
     def admit(given_: dict) -> Refusal | None:
         try:
-            Admission(megabytes * MEBIBYTE, 2).enter(SOMEBODY, price(given_), admitted._smaller(given_, price))
+            alone(Admission(megabytes * MEBIBYTE, 2).require(price(given_), admitted._smaller(given_, price)))
         except Refusal as refusal:
             return refusal
         return None
