@@ -1,6 +1,7 @@
 """Where exponentials leave a format, and that every step is rounded to it."""
 
 import math
+from dataclasses import replace
 
 import pytest
 import torch
@@ -66,6 +67,12 @@ def test_a_broken_row_is_no_distribution():
     assert found.not_a_number.tolist() == [0, 0, 1]
     assert found.total.tolist()[0] == 0.0
     assert found.broken.tolist() == [True, False, True]
+
+
+def test_a_row_is_broken_beyond_a_hundredth():
+    found = softmax_accuracy(torch.zeros(4, 2), "float32", True)
+    errors = torch.tensor([0.009, 0.011, 0.05, torch.nan], dtype=torch.float64)
+    assert replace(found, total=1 - errors).broken.tolist() == [False, True, True, True]
 
 
 def test_masked_keys_and_rows_count_nothing():

@@ -250,9 +250,11 @@ async def pulled(enter: Callable[[], Ticket], again: Callable[[], Ticket], make:
         with stopping(stop.is_set):
             making = pieces = _generated(make()) if pieces is None else pieces
             found: list[bytes] = []
+            size = 0
             for piece in making:
                 found.append(piece)
-                if sum(map(len, found)) >= _BATCH or stop.is_set():
+                size += len(piece)
+                if size >= _BATCH or stop.is_set():
                     break
             return found
 
