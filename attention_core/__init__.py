@@ -40,6 +40,8 @@ from attention_core.studies.sweep import SweepConfig, SweepPoint, sweep
 from attention_core.studies.temperature import Temperature, temperature
 from attention_core.text import tokens
 
+__version__ = "0.1.0"
+
 __all__ = [
     "BOUNDS",
     "CHOICES",

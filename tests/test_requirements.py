@@ -33,12 +33,20 @@ def imported() -> dict[str, str]:
     """Every top-level module that our code imports, with a file that does."""
     found = {}
     for path in [ROOT / "app.py", *(ROOT / "attention_core").rglob("*.py"), *(ROOT / "visualiser").rglob("*.py")]:
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
-            if isinstance(node, ast.ImportFrom) and node.module and not node.level:
-                names = [node.module]
-            found |= {name.split(".")[0]: str(path.relative_to(ROOT)) for name in names}
-    return {name: path for name, path in found.items() if name not in OURS | sys.stdlib_module_names}
+        found |= dict.fromkeys(imported_by(path.relative_to(ROOT)), str(path.relative_to(ROOT)))
+    return found
+
+
+def imported_by(path: Path | str) -> set[str]:
+    """The top-level modules of others that a file imports, or every file of a folder."""
+    files = [ROOT / path] if (ROOT / path).is_file() else (ROOT / path).rglob("*.py")
+    found: set[str] = set()
+    for node in (node for file in files for node in ast.walk(ast.parse(file.read_text(encoding="utf-8")))):
+        if isinstance(node, ast.Import):
+            found |= {alias.name.split(".")[0] for alias in node.names}
+        if isinstance(node, ast.ImportFrom) and node.module and not node.level:
+            found.add(node.module.split(".")[0])
+    return found - OURS - sys.stdlib_module_names
 
 
 def test_everything_imported_is_listed_and_everything_listed_is_imported():

@@ -6,12 +6,13 @@ The texts are `assets/locales/LANG.json`: flat keys such as "figure.entropy.titl
 import json
 import math
 from functools import cache
-from pathlib import Path
 from types import MappingProxyType
 from typing import Final
 
+from visualiser.asset_folder import ASSETS
+
 LANGUAGES: Final = ("en", "ko")
-_FOLDER: Final = Path(__file__).resolve().parents[1] / "assets" / "locales"
+_FOLDER: Final = ASSETS / "locales"
 _SUPERSCRIPT: Final = str.maketrans("0123456789-", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻")
 
 

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from visualiser.server.http.assets import ROOT
+from visualiser.asset_folder import ASSETS
 
-FOLDER = ROOT / "shipped"
+FOLDER = ASSETS / "shipped"
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,10 @@
+"""The folder of scripts, styles, sentences and shipped results."""
+
+from pathlib import Path
+from typing import Final
+
+_HERE: Final = Path(__file__).resolve().parent
+_INSTALLED: Final = _HERE / "assets"
+
+ASSETS: Final = _INSTALLED if _INSTALLED.is_dir() else _HERE.parent / "assets"
+"""Inside the package once it is installed, beside it in a clone."""

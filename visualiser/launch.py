@@ -1,0 +1,33 @@
+"""Headlight: see and measure attention. Builds the app and launches it; gradio's own environment variables are
+honoured."""
+
+import contextlib
+import os
+
+os.environ.setdefault("GRADIO_ANALYTICS_ENABLED", "False")
+
+# On a ZeroGPU Space `spaces` must be imported before torch; elsewhere it need not exist.
+with contextlib.suppress(ImportError):
+    import spaces  # noqa: F401  # pyright: ignore[reportMissingImports]
+
+import torch
+
+from visualiser.pages.shell import build, launch_options
+from visualiser.server import allocator, log
+from visualiser.server.http import health
+from visualiser.server.http.serving import serve
+from visualiser.server.warming import warm
+
+# Half the cores for one computation: visitors' updates run side by side, and where cores are few a second thread of the
+# same update waits for the browser or a neighbour longer than it helps.
+torch.set_num_threads(max(1, (os.cpu_count() or 2) // 2))
+
+demo = build()
+
+
+def main() -> None:
+    """Serve the app until it is ended."""
+    allocator.setup()
+    log.setup()
+    warm(then=health.serving)
+    serve(demo, launch_options(demo))
