@@ -8,7 +8,7 @@ import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import cast, no_type_check
+from typing import TypeVar, cast, no_type_check
 
 from attention_core.text import readable, tokens
 from attention_core.validation import choice, flag, real_number, whole_number
@@ -57,13 +57,24 @@ DEFAULT_TEXT = "the cat sat on the mat because the mat was warm and the cat was 
 # As few tokens as one can follow number by number.
 SHORT_TEXT = "the cat sat down"
 
-_FACTORS: Mapping[str, Callable[["AttentionConfig"], float]] = MappingProxyType(
+Entry = TypeVar("Entry")
+
+
+def of_every_choice(field: str, table: Mapping[str, Entry]) -> Mapping[str, Entry]:
+    """Return `table`, read only, if it has one entry for each of `CHOICES[field]`; else raise `TypeError` at import."""
+    if set(table) != set(CHOICES[field]):
+        raise TypeError(f"{field} has the choices {sorted(CHOICES[field])}; the table has {sorted(table)}.")
+    return MappingProxyType(dict(table))
+
+
+_FACTORS: Mapping[str, Callable[["AttentionConfig"], float]] = of_every_choice(
+    "scaling",
     {
         "sqrt_d_k": lambda config: 1 / math.sqrt(config.d_k),
         "none": lambda config: 1.0,
         "d_k": lambda config: 1 / config.d_k,
         "custom": lambda config: config.scale,
-    }
+    },
 )
 
 

@@ -12,6 +12,7 @@ from attention_core.blocks.statistics import attention_statistics
 from attention_core.blocks.tiles import checked_logsumexp
 from attention_core.cancellation import checkpoint
 from attention_core.device import resolve
+from attention_core.exact.masks import Mask
 from attention_core.validation import whole_number
 
 
@@ -24,7 +25,7 @@ def attention_overview(
     scale: float | None = None,
     causal: bool = False,
     window: int | None = None,
-    mask: Bool[Tensor, "*#batch #n_q #n_k"] | None = None,
+    mask: Bool[Tensor, "*#batch #n_q #n_k"] | Mask | None = None,
     device: str | None = None,
     block: int | None = None,
 ) -> Overview:
@@ -56,7 +57,7 @@ def _known(
     scores: DotProducts,
     bins: int,
     logsumexp: Tensor,
-    masked: tuple[bool, int | None, Tensor | None],
+    masked: tuple[bool, int | None, Tensor | Mask | None],
     block: int | None,
 ) -> Overview:
     batch, n_q, n_k, device = scores.batch, scores.n_q, scores.n_k, scores.device

@@ -19,6 +19,7 @@ from attention_core.blocks.scores import AdditiveCompatibilities, Compatibility,
 from attention_core.cancellation import checkpoint
 from attention_core.device import resolve
 from attention_core.errors import Cancelled, InvalidInput
+from attention_core.exact.masks import Mask
 from attention_core.validation import whole_number
 
 
@@ -68,7 +69,7 @@ def attention_statistics(
     scale: float | None = None,
     causal: bool = False,
     window: int | None = None,
-    mask: Bool[Tensor, "*#batch #n_q #n_k"] | None = None,
+    mask: Bool[Tensor, "*#batch #n_q #n_k"] | Mask | None = None,
     histogram: int | Float[Tensor, " edges"] | None = None,
     overview: int | None = None,
     device: str | None = None,
@@ -78,11 +79,12 @@ def attention_statistics(
 ) -> AttentionStatistics:
     """The statistics of softmax(`scale` · QKᵀ), 1/√d_k where `scale` is None, in one pass over blocks of queries.
 
-    K may have fewer heads than Q (grouped keys). `causal`, `window` and `mask` (True where attention is allowed) are
-    as in `masks`, and together where several are given. `histogram` counts the scores in that many bins at most, or
-    between given edges; `overview` draws the weights on at most that many blocks by as many. `device` is a name for
-    `resolve`, None for where Q lies; `block` the number of queries in a block. After each block `progress` hears how
-    many of how many queries are done, and `cancelled` is asked whether to stop.
+    K may have fewer heads than Q (grouped keys). `causal`, `window` and `mask` (a `Mask`, or a
+    tensor with True where attention is allowed) are as in `masks`, and together where several are given. `histogram`
+    counts the scores in that many bins at most, or between given edges; `overview` draws the weights on at most that
+    many blocks by as many. `device` is a name for `resolve`, None for where Q lies; `block` the number of queries in a
+    block. After each block `progress` hears how many of how many queries are done, and `cancelled` is asked whether to
+    stop.
 
     Raises `Cancelled`, and `InvalidInput`: `shape`, `not_finite` for Q or K, `overflow` when a score leaves the range
     of float32, `not_a_number`, `out_of_range`, `unknown_choice`, `histogram_edges`, `device`'s codes.
@@ -109,7 +111,7 @@ def attention_passes(
     scale: float | None = None,
     causal: bool = False,
     window: int | None = None,
-    mask: Bool[Tensor, "*#batch #n_q #n_k"] | None = None,
+    mask: Bool[Tensor, "*#batch #n_q #n_k"] | Mask | None = None,
     histogram: int | Float[Tensor, " edges"] | None = None,
     overview: int | None = None,
     device: str | None = None,
@@ -139,7 +141,7 @@ def additive_attention_statistics(
     *,
     causal: bool = False,
     window: int | None = None,
-    mask: Bool[Tensor, "*#batch #n_q #n_k"] | None = None,
+    mask: Bool[Tensor, "*#batch #n_q #n_k"] | Mask | None = None,
     histogram: int | Float[Tensor, " edges"] | None = None,
     overview: int | None = None,
     device: str | None = None,
@@ -154,7 +156,7 @@ def additive_attention_statistics(
     return _last(steps, progress, cancelled)
 
 
-def _allowed(compatibility: Compatibility, causal: bool, window: int | None, mask: Tensor | None) -> Allowed:
+def _allowed(compatibility: Compatibility, causal: bool, window: int | None, mask: Tensor | Mask | None) -> Allowed:
     return allowed(compatibility.batch, compatibility.n_q, compatibility.n_k, causal, window, mask)
 
 

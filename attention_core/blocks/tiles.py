@@ -16,6 +16,7 @@ from attention_core.blocks.scores import (
 )
 from attention_core.cancellation import checkpoint
 from attention_core.errors import InvalidInput, shown
+from attention_core.exact.masks import Mask
 from attention_core.shapes import shape_error
 from attention_core.validation import choice, whole_number
 
@@ -33,7 +34,7 @@ def attention_tile(
     scale: float | None = None,
     causal: bool = False,
     window: int | None = None,
-    mask: Bool[Tensor, "*#batch #n_q #n_k"] | None = None,
+    mask: Bool[Tensor, "*#batch #n_q #n_k"] | Mask | None = None,
     stage: str = "weights",
 ) -> Float[Tensor, "*batch rows columns"]:
     """The weights of the queries `rows` on the keys `columns`; stage="scores" gives scaled scores, masked ones −inf.
@@ -61,7 +62,7 @@ def additive_attention_tile(
     *,
     causal: bool = False,
     window: int | None = None,
-    mask: Bool[Tensor, "*#batch #n_q #n_k"] | None = None,
+    mask: Bool[Tensor, "*#batch #n_q #n_k"] | Mask | None = None,
     stage: str = "weights",
 ) -> Float[Tensor, "*batch rows columns"]:
     """The same for the compatibilities w · tanh(q W_q + k W_k)."""
@@ -82,7 +83,7 @@ def _tile(
     logsumexp: Tensor | None,
     causal: bool,
     window: int | None,
-    mask: Tensor | None,
+    mask: Tensor | Mask | None,
     stage: str,
 ) -> Float[Tensor, "*batch rows columns"]:
     """Only the queries and keys of the rectangle are looked at, whatever the length of the sequence."""

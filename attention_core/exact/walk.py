@@ -24,7 +24,7 @@ from torch import Tensor
 
 from attention_core.cancellation import checkpoint
 from attention_core.config import AttentionConfig
-from attention_core.exact import masks
+from attention_core.exact import mask_choices
 from attention_core.exact.attention import Attention, additive_attention, scaled_dot_product_attention
 from attention_core.exact.multi_head import MultiHeadAttention, joined, multi_head_attention
 from attention_core.inputs import sources
@@ -148,11 +148,7 @@ def _layer(config: AttentionConfig, X: Float[Tensor, "n d_model"] | None, number
     if config.mechanism == "additive":
         W_q, W_k, w = sources.additive_parameters(config, number)
         attention = partial(additive_attention, W_q=W_q, W_k=W_k, w=w)
-    mask = {
-        "none": lambda: None,
-        "causal": lambda: masks.causal(config.n, config.n),
-        "window": lambda: masks.window(config.n, config.n, config.window),
-    }[config.mask]()
+    mask = mask_choices.dense(config, config.n, config.n)
     if X is None:
         W_Q = W_K = W_V = None
         Q, K, V = (sources.per_head(config, None, name) for name in "QKV")

@@ -3,10 +3,9 @@
 import dataclasses
 from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
-from typing import Any
 
 import torch
-from jaxtyping import Bool, Float
+from jaxtyping import Float
 from torch import Tensor
 
 from attention_core.blocks.mask import allowed
@@ -15,8 +14,9 @@ from attention_core.blocks.statistics import additive_attention_statistics, atte
 from attention_core.config import AttentionConfig
 from attention_core.device import resolve
 from attention_core.errors import InvalidInput
-from attention_core.exact import masks
+from attention_core.exact import mask_choices
 from attention_core.exact.attention import weigh
+from attention_core.exact.masks import Mask
 from attention_core.exact.products import product
 from attention_core.exact.scores import dot_product_scores, scores_of_hidden
 from attention_core.inputs import sources
@@ -83,10 +83,9 @@ def _compute(
 
 def _dense(config: AttentionConfig, Q: Tensor, K: Tensor, rows: tuple[int, ...] | None) -> DenseCells:
     """Every step of Figure 2 in memory."""
-    mask = _MASKS[config.mask](config, Q.shape[1], K.shape[1])
+    mask = mask_choices.dense(config, Q.shape[1], K.shape[1], rows)
     if rows is not None:
         Q = Q[:, list(rows)]
-        mask = None if mask is None else mask[list(rows)]
     scores = _SCORES[config.mechanism](config, Q, K)
     scaled, masked, weights = weigh(scores, None if mask is None else mask.to(Q.device), config.factor)
     return DenseCells(scores.cpu(), scaled.cpu(), masked.cpu(), weights.cpu(), mask)
@@ -94,27 +93,21 @@ def _dense(config: AttentionConfig, Q: Tensor, K: Tensor, rows: tuple[int, ...] 
 
 def _streamed(config: AttentionConfig, Q: Tensor, K: Tensor, rows: tuple[int, ...] | None) -> StreamedCells:
     """The same from one pass over blocks of queries: statistics, and what it takes to compute a rectangle of cells."""
-    masked: dict[str, Any] = {}
+    mask: Mask | Tensor | None = mask_choices.of(config)
     if rows is not None:
-        mask = _MASKS[config.mask](config, Q.shape[1], K.shape[1])
-        masked = {"mask": None if mask is None else mask[list(rows)]}
+        mask = mask_choices.dense(config, Q.shape[1], K.shape[1], rows)
         Q = Q[:, list(rows)]
-    elif config.mask == "causal":
-        masked = {"causal": True}
-    elif config.mask == "window":
-        masked = {"window": config.window}
     for tensor in (Q, K):
         _require_finite("Q and K", tensor, config)
     if config.mechanism == "additive":
         parameters = [_rounded(config, tensor) for tensor in sources.additive_parameters(config)]
-        found = additive_attention_statistics(Q, K, *(tensor.to(Q.device) for tensor in parameters), **masked)
+        found = additive_attention_statistics(Q, K, *(tensor.to(Q.device) for tensor in parameters), mask=mask)
         additive = AdditiveCompatibilities(Q.cpu(), K.cpu(), *parameters)
         products = additive, additive
     else:
-        found = attention_statistics(Q, K, scale=config.factor, **masked)
+        found = attention_statistics(Q, K, scale=config.factor, mask=mask)
         products = DotProducts(Q.cpu(), K.cpu(), 1.0), DotProducts(Q.cpu(), K.cpu(), config.factor)
-    everywhere = {"causal": False, "window": None, "mask": None}
-    return StreamedCells(found, products, allowed((len(Q),), Q.shape[1], K.shape[1], **(everywhere | masked)))
+    return StreamedCells(found, products, allowed((len(Q),), Q.shape[1], K.shape[1], False, None, mask))
 
 
 def adopted(config: AttentionConfig, inputs: AttentionInputs) -> AttentionConfig:
@@ -148,14 +141,6 @@ def _parameter(config: AttentionConfig, name: str, heads: slice) -> Float[Tensor
 
 _SCORES: Mapping[str, Callable[[AttentionConfig, Tensor, Tensor], Tensor]] = MappingProxyType(
     {"dot_product": _dot_product, "additive": _additive}
-)
-
-_MASKS: Mapping[str, Callable[[AttentionConfig, int, int], Bool[Tensor, "n_q n_k"] | None]] = MappingProxyType(
-    {
-        "none": lambda config, n_q, n_k: None,
-        "causal": lambda config, n_q, n_k: masks.causal(n_q, n_k),
-        "window": lambda config, n_q, n_k: masks.window(n_q, n_k, config.window),
-    }
 )
 
 

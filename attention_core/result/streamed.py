@@ -7,11 +7,12 @@ import torch
 from jaxtyping import Bool, Float
 from torch import Tensor
 
-from attention_core.blocks.mask import Allowed, allowed
+from attention_core.blocks.mask import Allowed
 from attention_core.blocks.scores import Compatibility
 from attention_core.blocks.statistics import AttentionStatistics
 from attention_core.blocks.tiles import Span, rectangle, span
 from attention_core.errors import InvalidInput
+from attention_core.exact.masks import EVERYTHING
 
 _OUTPUT_CELLS = 2**20
 
@@ -87,7 +88,7 @@ class StreamedCells:
         scores, scaled = self.products
         rows, columns = span("rows", rows, scaled.n_q), span("columns", columns, scaled.n_k)
         masked = stage in ("masked", "weights")
-        cells = self.allowed if masked else allowed(scaled.batch, scaled.n_q, scaled.n_k, False, None, None)
+        cells = self.allowed if masked else Allowed(scaled.n_q, scaled.n_k, EVERYTHING, None)
         lse = self.statistics.logsumexp[..., rows] if stage == "weights" else None
         return rectangle(scores if stage == "scores" else scaled, rows, columns, cells, rows, columns, lse)
 

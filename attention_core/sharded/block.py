@@ -1,11 +1,12 @@
 """The statistics of one block of query rows, at the positions that the rows have in the whole sequence."""
 
 import torch
-from jaxtyping import Bool, Float, Shaped
+from jaxtyping import Float, Shaped
 from torch import Tensor
 
 from attention_core.blocks.mask import Allowed
 from attention_core.blocks.statistics import attention_statistics
+from attention_core.exact.masks import position
 from attention_core.sharded.command_line import Options
 
 ROWS = (
@@ -36,25 +37,19 @@ def block_statistics(
 ) -> dict[str, Shaped[Tensor, "..."]]:
     """`ROWS` of the queries `rows` of `n_q`; per head the number, mean and variance of their scores, and the histogram.
 
-    Q holds these rows alone. The core lets the last query stand at the last key, so K is cut off after the last key
-    that the last of these rows may see, and what lies before the first visible key is left out as well. Only a window
-    that looks ahead needs a mask (block × visible keys): its last row does not stand at its last visible key.
+    Q holds these rows alone. Keys that none of them may see are left out. The core lets the last query it is given
+    stand at the last key, so the mask is moved by as much as the last of these rows stands before its last key.
     """
-    cells = Allowed(n_q, K.shape[-2], options.causal, options.window, None)
+    n_k = K.shape[-2]
+    cells = Allowed(n_q, n_k, options.mask, None)
     seen = cells.columns(rows)
-    causal, window, mask = options.causal, options.window, None
-    if seen.start == seen.stop:  # no key for any of the rows: the core says by itself what that means
-        seen, causal, window = slice(0, 1), False, None
-        mask = torch.zeros(rows.stop - rows.start, 1, dtype=torch.bool)
-    elif window is not None and not causal:
-        mask, window = _near(rows, seen, K.shape[-2] - n_q, window), None
+    if seen.start == seen.stop:
+        seen = slice(0, 1)  # no key for any of the rows: the core says by itself what that means
     found = attention_statistics(
         Q,
         K[..., seen, :],
         scale=options.scale,
-        causal=causal,
-        window=window,
-        mask=None if mask is None else mask.to(K.device),
+        mask=options.mask.moved(seen.stop - 1 - position(rows.stop - 1, n_q, n_k)),
         histogram=None if options.histogram is None else edges(options.histogram),
     )
     tensors = {name: getattr(found, name) for name in ROWS}
@@ -73,9 +68,3 @@ def edges(histogram: tuple[float, float, int]) -> Float[Tensor, " edges"]:
     """The edges of equal bins, the same for every block."""
     low, high, bins = histogram
     return torch.linspace(low, high, bins + 1, dtype=torch.float64).float()
-
-
-def _near(rows: slice, seen: slice, offset: int, window: int) -> Bool[Tensor, "rows keys"]:
-    position = torch.arange(rows.start, rows.stop).unsqueeze(-1) + offset
-    key = torch.arange(seen.start, seen.stop)
-    return (key >= position - window) & (key <= position + window)

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from attention_core.errors import InvalidInput
+from attention_core.exact.masks import Band, band
 from attention_core.validation import real_number, whole_number
 
 BLOCK_ROWS = 1024
@@ -30,6 +31,11 @@ class Options:
     block_rows: int = BLOCK_ROWS
     device: str = "auto"
     timeout: float = TIMEOUT
+
+    @property
+    def mask(self) -> Band:
+        """What `causal` and `window` leave."""
+        return band(self.causal, self.window)
 
 
 def parse(arguments: Sequence[str] | None) -> Options:

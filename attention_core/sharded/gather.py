@@ -58,7 +58,7 @@ def finished(whole: Tensors, options: Options, Q: StoredTensor, K: Float[Tensor,
     """
     result = {name: tensor for name, tensor in whole.items() if name not in MOMENTS}
     result["effective_keys"] = whole["entropy"].exp()
-    if options.causal or options.window is not None:
+    if not options.mask.everything:
         pairs = [_merged(*(whole[name][:, *head] for name in MOMENTS)) for head in heads(Q.shape[:-2])]
     else:
         products = DotProducts(Q.slices[...], K.cpu(), options.scale)

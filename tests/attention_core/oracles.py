@@ -62,3 +62,13 @@ def assert_as_exact_as(plain: Tensor, ours: Tensor, exact: Tensor) -> None:
     """Our error is at most twice that of a plain computation in the same precision, both against float64."""
     assert ours.shape == exact.shape
     assert error(ours, exact) <= 2 * error(plain, exact), (error(ours, exact), error(plain, exact))
+
+
+def causal(n_q: int, n_k: int) -> torch.Tensor:
+    """The last query stands at the last key, and no query sees a key after its own place."""
+    return torch.arange(n_k) - n_k <= (torch.arange(n_q) - n_q).unsqueeze(-1)
+
+
+def window(n_q: int, n_k: int, width: int) -> torch.Tensor:
+    """Keys at most `width` places from the query's."""
+    return ((torch.arange(n_k) - n_k) - (torch.arange(n_q) - n_q).unsqueeze(-1)).abs() <= width

@@ -5,6 +5,7 @@ visitor typed is code in it.
 """
 
 from attention_core import AttentionConfig, tokens
+from attention_core.exact.mask_choices import MASKS
 
 NPZ_NAME = "headlight.npz"
 """The file that a script about uploaded tensors loads: the page's own download of the numbers."""
@@ -69,19 +70,15 @@ for head in range(h):
 scaled = scores = torch.stack(heads)  # h × n_q × n_k; the paper scales dot products only
 """
 
-MASKS = {
-    "none": """
+EVERYTHING = """
 allowed = torch.ones(scaled.shape[1:], dtype=torch.bool)
-""",
-    "causal": """
+"""
+
+MASKED = """
 n_q, n_k = scaled.shape[1:]
-allowed = torch.arange(n_k) <= torch.arange(n_q)[:, None] + n_k - n_q  # no key after the query
-""",
-    "window": """
-n_q, n_k = scaled.shape[1:]
-allowed = (torch.arange(n_k) - torch.arange(n_q)[:, None] - n_k + n_q).abs() <= {window}
-""",
-}
+query, key = torch.arange(n_q)[:, None] + n_k - n_q, torch.arange(n_k)  # the last query stands at the last key
+allowed = {allowed}
+"""
 
 SOFTMAX = """
 weights = scaled.masked_fill(~allowed, -torch.inf).softmax(-1)
@@ -124,7 +121,7 @@ def snippet(config: AttentionConfig) -> str:
         parts.append(ADDITIVE.format(dtype=config.dtype))
     else:
         parts.append(DOT_PRODUCT.format(factor=FACTORS.get(config.scaling, repr(config.scale))))
-    parts += [MASKS[config.mask].format(window=config.window), SOFTMAX]
+    parts += [_mask(config), SOFTMAX]
     return "".join(parts)
 
 
@@ -135,3 +132,8 @@ def source(config: AttentionConfig) -> str:
     if config.source == "text":
         return TEXT + (POSITIONS if config.positions else "") + PROJECTED
     return LOADED
+
+
+def _mask(config: AttentionConfig) -> str:
+    written = MASKS[config.mask].written
+    return EVERYTHING if written is None else MASKED.format(allowed=written.format(window=config.window))

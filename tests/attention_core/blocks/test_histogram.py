@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from attention_core import attention_statistics
 from attention_core.blocks.histogram import cells
-from attention_core.exact.masks import causal
+from tests.attention_core.oracles import causal
 from tests.attention_core.sequences import drawn, scores_of
 
 

@@ -36,8 +36,8 @@ MASKS: list[dict[str, Any]] = [
 
 def mask_of(options, n_q, n_k):
     return masks.combine(
-        masks.causal(n_q, n_k) if options.get("causal") else None,
-        masks.window(n_q, n_k, options["window"]) if "window" in options else None,
+        oracles.causal(n_q, n_k) if options.get("causal") else None,
+        oracles.window(n_q, n_k, options["window"]) if "window" in options else None,
         options.get("mask"),
     )
 
@@ -171,7 +171,7 @@ def test_several_stretches_of_keys_are_merged():
     exact = statistics_of(scores_of(Q.double(), K.double(), 5**-0.5), None)
     assert_exact(attention_statistics(Q, K, block=517), statistics_of(scores_of(Q, K, 5**-0.5), None), exact)
     causal = attention_statistics(Q, K, causal=True, block=517)
-    exact = statistics_of(scores_of(Q.double(), K.double(), 5**-0.5), masks.causal(517, 4099))
+    exact = statistics_of(scores_of(Q.double(), K.double(), 5**-0.5), oracles.causal(517, 4099))
     torch.testing.assert_close(causal.entropy.double(), exact["entropy"], rtol=1e-5, atol=1e-6)
     torch.testing.assert_close(causal.score_variance.double(), exact["score_variance"], rtol=1e-6, atol=0)
 

@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 
 from attention_core import InvalidInput, additive_attention, dot_product_attention, scaled_dot_product_attention
 from attention_core.exact.attention import weigh
-from attention_core.exact.masks import causal
 from attention_core.shapes import require_shapes
 from tests.attention_core import oracles
+from tests.attention_core.oracles import causal
 
 N_Q, N_K, D_K, D_V, HIDDEN = 11, 7, 5, 3, 13
 

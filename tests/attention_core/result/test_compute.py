@@ -9,9 +9,9 @@ import pytest
 import torch
 
 from attention_core import AttentionConfig, AttentionInputs, InvalidInput, compute, compute_rows, draw_inputs
-from attention_core.exact.masks import causal, window
 from attention_core.inputs.sources import additive_parameters
 from tests.attention_core import oracles
+from tests.attention_core.oracles import causal, window
 
 SMALL: dict[str, Any] = {"n": 7, "h": 3, "d_k": 5, "d_model": 11}
 STAGES = ("scores", "scaled", "masked", "weights")

@@ -7,8 +7,8 @@ import pytest
 import torch
 
 from attention_core import AttentionConfig, compute
-from attention_core.exact.masks import causal
 from attention_core.result.moments import ceiling, measured_moments
+from tests.attention_core.oracles import causal
 
 
 def test_measured_moments_against_numpy_in_float64():

@@ -7,6 +7,7 @@ from torch import Tensor
 
 from attention_core import AttentionConfig, Layer
 from attention_core import tokens as split
+from attention_core.exact import mask_choices
 from visualiser.locale import number, text
 from visualiser.pages.anatomy import steps as walk_steps
 
@@ -61,7 +62,7 @@ def step_sentences(told: Told) -> list[str]:
         found = [text(lang, "anatomy.drawn")]
     if told.step == "scaled" and config.factor == 1.0:
         found.append(text(lang, "anatomy.not_scaled"))
-    if told.step == "masked" and config.mask == "none":
+    if told.step == "masked" and mask_choices.of(config).everything:
         found = [text(lang, "anatomy.not_masked")]
     return found
 

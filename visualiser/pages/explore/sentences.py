@@ -12,6 +12,7 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import Final
 
+from attention_core.exact import mask_choices
 from attention_core.result.result import AttentionResult
 from visualiser.figures.boxes import mean_ceiling, mean_over_rows
 from visualiser.figures.saturation import pooled_moments
@@ -144,10 +145,8 @@ def _advice(result: AttentionResult, measures: Measures, state: str) -> list[str
 def _special(result: AttentionResult) -> str | None:
     """What the mask or the text adds, mask first."""
     config, highest = result.config, float(result.ceiling.max())
-    if config.mask == "causal":
-        return text(config.lang, "insight.causal", ceiling=highest)
-    if config.mask == "window":
-        return text(config.lang, "insight.window", keys=round(math.exp(highest)), ceiling=highest)
+    if not mask_choices.of(config).everything:
+        return text(config.lang, f"insight.mask.{config.mask}", keys=round(math.exp(highest)), ceiling=highest)
     if config.source == "text" and result.tokens is not None:
         token, count = Counter(result.tokens).most_common(1)[0]
         if count > 1:

@@ -17,7 +17,7 @@ import torch
 from attention_core import AttentionConfig, attention_passes
 from attention_core.device import resolve
 from attention_core.threads import computing_with
-from visualiser.pages.map.geometry import cells
+from visualiser.pages.map.geometry import cells, masked, options
 from visualiser.pages.map.kept import BINS, expected_bytes, squares_of
 from visualiser.pages.map.store import MOST_BYTES
 from visualiser.server.admission import page_cost
@@ -55,9 +55,10 @@ class Speed:
 
     def seconds(self, config: AttentionConfig, h: int, n_q: int, n_k: int, d_k: int) -> float:
         """What a pass should take."""
-        each = self._each(d_k) * (self.masked if config.mask != "none" else 1.0)
+        edge = 256 * n_q * masked(config)
+        each = self._each(d_k) * (self.masked if edge else 1.0)
         # a block of queries computes the whole run of keys that any of them may look at
-        return each * h * min(n_q * n_k, cells(config, n_q, n_k) + 256 * n_q * (config.mask != "none"))
+        return each * h * min(n_q * n_k, cells(config, n_q, n_k) + edge)
 
     def _each(self, d_k: int) -> float:
         """Between the measured widths along a straight line, beyond the last in proportion to the width."""
@@ -84,26 +85,25 @@ def _better(new: Speed, old: Speed | None) -> Speed:
 
 
 def _measured(device: str) -> Speed:
-    narrow, wide = (_per_cell(device, width, causal=False) for width in _WIDTHS)
+    narrow, wide = (_per_cell(device, AttentionConfig(d_k=width, tie=False)) for width in _WIDTHS)
     narrow = min(narrow, wide)  # where it seems to take longer, the machine was busy with something else
-    masked = _per_cell(device, _WIDTHS[0], causal=True) / narrow
-    return Speed((narrow, wide), min(max(1.0, masked), _MASKED))
+    longer = _per_cell(device, AttentionConfig(d_k=_WIDTHS[0], tie=False, mask="causal")) / narrow
+    return Speed((narrow, wide), min(max(1.0, longer), _MASKED))
 
 
-def _per_cell(device: str, d_k: int, causal: bool) -> float:
+def _per_cell(device: str, config: AttentionConfig) -> float:
     """Seconds a cell in the fastest block of queries: a machine that is busy now will not always be.
 
     The first block is left out: what a pass does before it is O(n). The last, which has the results to make, as well.
     """
     block = _BLOCK if device == "cpu" else 16 * _BLOCK
     generator = torch.Generator().manual_seed(0)
-    Q, K = (torch.randn(n, d_k, generator=generator) for n in (_BLOCKS * block, _N_K))
+    Q, K = (torch.randn(n, config.d_k, generator=generator) for n in (_BLOCKS * block, _N_K))
     times: list[float] = []
-    for _ in attention_passes(Q, K, overview=BINS, causal=causal, device=device, block=block):
+    for _ in attention_passes(Q, K, overview=BINS, device=device, block=block, **options(config)):
         times.append(_now(device))
         if len(times) > 3 and times[-1] - times[0] > _PATIENCE:
             break
-    config = AttentionConfig(mask="causal" if causal else "none")
     done = [cells(config, _BLOCKS * block, _N_K, block * (1 + index)) for index in range(len(times))]
     steps = zip(times, times[1:], done, done[1:], strict=False)
     return min((after - before) / (more - less) for before, after, less, more in list(steps)[:-1])

@@ -6,7 +6,6 @@ from contextlib import closing
 from typing import Any, Final
 
 import numpy as np
-import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
@@ -17,7 +16,7 @@ from visualiser.figures.map import look
 from visualiser.gpu import page_device
 from visualiser.pages.map import calibration
 from visualiser.pages.map import sentences as said
-from visualiser.pages.map.geometry import cells, hidden, options, reach
+from visualiser.pages.map.geometry import cells, hidden, keys, options
 from visualiser.pages.map.kept import BINS, Kept
 from visualiser.pages.map.sequence import Subject, subject
 from visualiser.pages.map.store import STORE
@@ -69,9 +68,9 @@ class Sending:
         n_q, n_k = shown.n_q, shown.n_k
         self._row_edges, self._column_edges = (edges(n, BINS) for n in (n_q, n_k))
         self._hidden = hidden(shown.config, self._row_edges, self._column_edges, n_q, n_k)
-        first, stop = reach(shown.config, np.arange(n_q), n_q, n_k)
-        self._ceiling = torch.from_numpy(np.log(np.maximum(1, stop - first)).astype(np.float32))
-        self._cells = float((stop - first).sum())
+        counts = keys(shown.config, n_q, n_k)
+        self._ceiling = counts.clamp_min(1).double().log().float()
+        self._cells = float(counts.sum())
         self._bands = self._rows = 0
         self._began = self._last = time.monotonic()
 

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from attention_core import AttentionConfig
+from attention_core.exact import mask_choices
 from attention_core.result.compute import STREAMED_ABOVE
 
 MEBIBYTE: Final = 2**20
@@ -80,13 +81,14 @@ def attention(of: Sized, rows: int | None = None) -> Cost:
     config, s = of.config, of.shape
     rows = s.n_q if rows is None else rows
     cells = s.h * rows * s.n_k
-    steps = 0.0 if cells > STREAMED_ABOVE else 3.4 + 1.3 * (config.factor != 1) + 1.3 * (config.mask != "none")
+    masked = not mask_choices.of(config).everything
+    steps = 0.0 if cells > STREAMED_ABOVE else 3.4 + 1.3 * (config.factor != 1) + 1.3 * masked
     rounded = config.dtype != "float32"
     operands = FLOAT * s.operands
     here = operands * (rounded if of.file else 1.0)  # a file's own numbers are counted with the file
     read = reading(of.file, s if of.file else None)
     hidden = _hidden_layer(of, rows) if config.mechanism == "additive" else 0.0
-    masking = {"none": 0, "causal": 10, "window": 18}[config.mask] * s.n_q * s.n_k  # positions are whole numbers
+    masking = 6 * masked * rows * s.n_k  # booleans, and once a float for each
     kept = READ * of.file + here + max(hidden, masking) + FLOAT * cells * steps
     seconds = 2e-3 + 6e-9 * s.operands + 1.2e-8 * cells
     products = cells * s.d_k

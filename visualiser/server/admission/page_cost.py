@@ -6,6 +6,7 @@ from typing import Final
 
 from attention_core import AttentionConfig
 from attention_core.blocks.pooled_tiles import at_once
+from attention_core.exact import mask_choices
 from attention_core.experiments import HeadsExperiment, QualityExperiment
 from attention_core.experiments.heads import POSITIONS
 from attention_core.studies.contenders import CONTENDERS
@@ -100,7 +101,7 @@ def map_run(of: Sized, bins: int, cells: int) -> Cost:
     read = reading(of.file, s if of.file else None)
     memory = 1.5 * MEBIBYTE + max(read.memory, drawing(of), READ * of.file + passing)
     # a block of queries computes the whole run of keys that any of them may look at
-    done = s.h * min(s.n_q * s.n_k, cells + 512 * s.n_q * (of.config.mask != "none"))
+    done = s.h * min(s.n_q * s.n_k, cells + 512 * s.n_q * (not mask_choices.of(of.config).everything))
     products = done * (s.d_k + 1) + 256 * s.h * (s.n_q + s.n_k)  # sums are products with ones
     if of.config.source == "text":
         products += 2 * s.h * s.n_k * s.d_k * of.config.d_model

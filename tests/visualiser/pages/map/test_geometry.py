@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from attention_core import AttentionConfig
-from attention_core.exact import masks
+from tests.attention_core import oracles
 from visualiser.pages.map.geometry import cells, hidden
 from visualiser.pages.map.passes import edges
 
@@ -17,9 +17,9 @@ CONFIGS = [AttentionConfig(mask=mask, window=width) for mask, width in (("none",
 def mask(config: AttentionConfig, n_q: int, n_k: int) -> np.ndarray:
     match config.mask:
         case "causal":
-            return masks.causal(n_q, n_k).numpy()
+            return oracles.causal(n_q, n_k).numpy()
         case "window":
-            return masks.window(n_q, n_k, config.window).numpy()
+            return oracles.window(n_q, n_k, config.window).numpy()
     return np.ones((n_q, n_k), dtype=bool)
 
 
