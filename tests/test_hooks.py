@@ -1,0 +1,32 @@
+"""What is checked at a commit is what .ci/run checks, with the versions of the tests' own list."""
+
+import subprocess
+from pathlib import Path
+
+import yaml
+
+ROOT = Path(__file__).resolve().parents[1]
+REPOSITORIES = yaml.safe_load((ROOT / ".pre-commit-config.yaml").read_text(encoding="utf-8"))["repos"]
+RUNNER = "bash .ci/with-tests -m "
+
+
+def test_no_hook_brings_a_version_of_its_own():
+    assert [one["repo"] for one in REPOSITORIES] == ["local"]
+    hooks = REPOSITORIES[0]["hooks"]
+    assert {hook["language"] for hook in hooks} == {"system"}
+    assert all(hook["entry"].startswith(RUNNER) for hook in hooks)
+
+
+def test_every_check_of_python_is_a_hook():
+    hooked = {hook["entry"].removeprefix(RUNNER).split(" --")[0] for hook in REPOSITORIES[0]["hooks"]}
+    lines = (ROOT / ".ci/run").read_text(encoding="utf-8").splitlines()
+    checks = [line.removeprefix('"$PYTHON" -m ').split(" --")[0] for line in lines if line.startswith('"$PYTHON" -m ')]
+    assert checks == ["ruff check .", "ruff format", "pyright"]
+    assert {check.removesuffix(" .") for check in checks} < hooked
+
+
+def test_hooks_say_what_is_missing(tmp_path: Path):
+    (tmp_path / ".ci").mkdir()
+    (tmp_path / ".ci/with-tests").write_bytes((ROOT / ".ci/with-tests").read_bytes())
+    run = subprocess.run(["bash", ".ci/with-tests", "-V"], cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert (run.returncode, run.stderr) == (1, "There is no .venv-tests yet: bash tests/run.sh makes it.\n")
