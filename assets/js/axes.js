@@ -6,6 +6,9 @@
  */
 export const span = (from, to) => ({ start: Math.min(from, to) + 0.5, size: Math.abs(to - from) });
 
+/** The name in a layout of the axis that a trace names. @param {string} name "x2" @returns {string} "xaxis2" */
+export const axisKey = (name) => `${name[0]}axis${name.slice(1)}`;
+
 /**
  * The cell under a pixel, or null outside.
  * @param {number} pixel distance from the axis' beginning

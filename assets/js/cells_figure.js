@@ -3,11 +3,32 @@
  * its layout comes from there, and heat map traces are replaced here by canvases of the same panels.
  */
 
-import { cellAt, labelled } from "./axes.js";
+import { axisKey, cellAt, labelled } from "./axes.js";
 import { colourBars } from "./colour_bar.js";
 import { element } from "./dom.js";
 import { table } from "./palette.js";
 import { Panel } from "./panel.js";
+
+/**
+ * @typedef {import("../types/plotly.js").Drawing} Drawing
+ * @typedef {import("../types/plotly.js").Graph} Graph
+ * @typedef {import("../types/plotly.js").Layout} Layout
+ * @typedef {import("../types/plotly.js").Trace} Trace
+ */
+
+/**
+ * A cell of one panel; `head` counts from 1, `x` and `y` are pixels in the figure.
+ * @typedef {{panel: number, head: number, row: number, column: number, x: number, y: number}} Found
+ */
+
+/**
+ * What follows when the visitor points at cells.
+ * @typedef {object} Reactions
+ * @property {(found: Found | null) => void} [onCell] null: at no cell
+ * @property {(found: Found) => void} [onClick]
+ * @property {(head: number) => void} [onTitle]
+ * @property {() => string} [titleHint]
+ */
 
 const CONFIG = { displayModeBar: false, responsive: true, doubleClick: "reset", scrollZoom: false };
 const CLEAR = "rgba(0,0,0,0)";
@@ -17,28 +38,36 @@ export class CellsFigure {
   /**
    * @param {HTMLElement} stage where to draw
    * @param {HTMLElement} bars where the colour bars go
-   * @param {{onCell?: Function, onClick?: Function, onTitle?: Function}} reactions
+   * @param {Reactions} reactions
    */
   constructor(stage, bars, reactions = {}) {
     this.reactions = reactions;
     this.bars = bars;
     this.under = layer(stage, "layer under");
+    /** @type {Graph} */
     this.graph = layer(stage, "graph");
     this.over = layer(stage, "layer over");
     this.graph.setAttribute("aria-hidden", "true");
     /** @type {Panel[]} */
     this.panels = [];
+    /** @type {HTMLElement[]} the panels' titles */
+    this.headings = [];
     this.built = "";
+    this.listening = false;
+    /** @type {string[]} */
+    this.tokens = [];
+    /** @type {Map<string, Uint32Array>} */
     this.colours = new Map();
+    /** @type {Record<"locked" | "preview", number | null>} */
     this.marks = { locked: null, preview: null };
-    if (reactions.onCell) this.#listen(stage);
+    if (reactions.onCell) this.#listen(stage, reactions.onCell);
   }
 
   /**
-   * @param {any} Plotly
-   * @param {{data: any[], layout: any}} drawing
+   * @param {import("../types/plotly.js").Plotly} Plotly
+   * @param {Drawing} drawing
    * @param {string} structure changes whenever something other than numbers did
-   * @param {any} template
+   * @param {object} template
    * @param {string[]} tokens
    */
   async draw(Plotly, drawing, structure, template, tokens) {
@@ -56,8 +85,8 @@ export class CellsFigure {
       await Plotly.react(this.graph, this.#carriers(traces), this.#layout(drawing.layout, template), CONFIG);
       if (!this.listening) {
         this.listening = true;
-        for (const event of ["plotly_afterplot", "plotly_relayouting"]) this.graph.on(event, () => this.place());
-        this.graph.on("plotly_relayout", () => this.#relabel());
+        for (const event of ["plotly_afterplot", "plotly_relayouting"]) this.graph.on?.(event, () => this.place());
+        this.graph.on?.("plotly_relayout", () => this.#relabel());
       }
       this.#titles(drawing.layout, traces);
       this.place();
@@ -76,16 +105,18 @@ export class CellsFigure {
     if (legend) this.bars.append(element("div", { className: "masked-legend" }, legend.replace(/^▨\s*/u, "")));
   }
 
+  /** @param {Trace[]} traces @param {Layout} layout */
   #paint(traces, layout) {
     traces.forEach((trace, i) => {
       const scale = layout[trace.coloraxis].colorscale;
       const key = JSON.stringify(scale);
-      if (!this.colours.has(key)) this.colours.set(key, table(scale));
-      this.panels[i].colour(trace.z, this.colours.get(key));
+      const colours = this.colours.get(key) ?? table(scale);
+      this.colours.set(key, colours);
+      this.panels[i].colour(trace.z, colours);
     });
   }
 
-  /** Invisible traces that make plotly draw the axes of each panel. */
+  /** Invisible traces that make plotly draw the axes of each panel. @param {Trace[]} traces */
   #carriers(traces) {
     return traces.map((trace) => ({
       type: "scatter",
@@ -99,7 +130,9 @@ export class CellsFigure {
     }));
   }
 
+  /** @param {Layout} given @param {object} template */
   #layout(given, template) {
+    /** @type {Layout} */
     const layout = {
       ...given,
       template,
@@ -117,27 +150,25 @@ export class CellsFigure {
     }
     // Titles become buttons, the legend of the hatching stands beside the colour bars.
     layout.annotations = [];
-    layout.margin = { ...given.margin, r: 10, b: given.margin.b - below };
-    layout.height = given.height - below;
+    layout.margin = { ...given.margin, r: 10, b: (given.margin?.b ?? 0) - below };
+    if (given.height !== undefined) layout.height = given.height - below;
     return layout;
   }
 
-  /** The panel titles as buttons over the graph, where plotly's static figure has annotations. */
+  /** The panel titles as buttons over the graph, where plotly's static figure has annotations. @param {Layout} layout @param {Trace[]} traces */
   #titles(layout, traces) {
-    this.headings?.forEach((heading) => heading.remove());
-    const notes = (layout.annotations ?? []).filter((note) => note.name);
-    this.headings = traces.map((trace, i) => {
-      const element = document.createElement(this.reactions.onTitle ? "button" : "span");
-      element.className = "panel-title";
-      element.textContent = notes[i]?.text ?? "";
-      if (this.reactions.onTitle) {
-        element.type = "button";
-        element.title = this.reactions.titleHint?.() ?? "";
-        element.addEventListener("click", () => this.reactions.onTitle(trace.meta.head));
-      }
-      this.over.append(element);
-      return element;
+    this.headings.forEach((heading) => heading.remove());
+    const { onTitle, titleHint } = this.reactions;
+    const texts = (layout.annotations ?? []).filter((note) => note.name).map((note) => note.text);
+    this.headings = traces.map(({ meta }, i) => {
+      const text = texts[i] ?? "";
+      if (!onTitle || !meta) return element("span", { className: "panel-title" }, text);
+      const { head } = meta;
+      const title = titleHint?.() ?? "";
+      const onclick = () => onTitle(head);
+      return element("button", { className: "panel-title", type: "button", title, onclick }, text);
     });
+    this.over.append(...this.headings);
   }
 
   /** Brings canvases, titles and marks to where plotly put the axes. */
@@ -146,7 +177,7 @@ export class CellsFigure {
     if (!layout) return;
     this.panels.forEach((panel, i) => {
       panel.place(layout);
-      const heading = this.headings?.[i];
+      const heading = this.headings.at(i);
       if (heading && panel.box) {
         Object.assign(heading.style, {
           left: `${panel.box.left}px`,
@@ -174,21 +205,24 @@ export class CellsFigure {
   #relabel() {
     if (!this.tokens.length) return;
     const layout = this.graph._fullLayout;
+    if (!layout) return;
+    /** @type {Record<string, any>} */
     const change = {};
     for (const { axes, box } of this.panels) {
-      for (const [name, pixels] of [
-        [axes.x, box.width],
-        [axes.y, box.height],
+      if (!box) continue;
+      for (const { name, pixels } of [
+        { name: axes.x, pixels: box.width },
+        { name: axes.y, pixels: box.height },
       ]) {
-        const alias = this.drawing.layout[name]?.labelalias;
+        const alias = this.drawing?.layout[name]?.labelalias;
         if (!alias || !layout[name].showticklabels) continue;
         const at = labelled(layout[name].range, this.tokens.length, Math.max(2, Math.floor(pixels / 17)));
-        if (String(at) === String(layout[name].tickvals)) continue;
+        if (String(at) === String(Array.from(layout[name].tickvals ?? []))) continue;
         change[`${name}.tickvals`] = at;
         change[`${name}.ticktext`] = at.map((i) => alias[i] ?? String(i));
       }
     }
-    if (Object.keys(change).length) this.Plotly.relayout(this.graph, change);
+    if (Object.keys(change).length) void this.Plotly?.relayout(this.graph, change);
   }
 
   /**
@@ -196,22 +230,24 @@ export class CellsFigure {
    * @param {number} factor @param {number} row @param {number} column
    */
   zoom(factor, row, column) {
-    const [first] = this.panels;
-    if (!first?.box) return;
+    const first = this.panels.at(0);
+    const layout = this.graph._fullLayout;
+    if (!first?.box || !layout) return;
+    /** @type {Record<string, number[]>} */
     const change = {};
-    for (const [name, centre, count, flip] of [
-      [first.axes.x, column, first.columns, false],
-      [first.axes.y, row, first.rows, true],
+    for (const { name, centre, count, flip } of [
+      { name: first.axes.x, centre: column, count: first.columns, flip: false },
+      { name: first.axes.y, centre: row, count: first.rows, flip: true },
     ]) {
-      const range = this.graph._fullLayout[name].range;
+      const { range } = layout[name];
       const size = factor ? Math.min(count, Math.max(4, Math.abs(range[1] - range[0]) * factor)) : count;
       const low = Math.min(Math.max(centre - size / 2, -0.5), count - 0.5 - size);
       change[`${name}.range`] = flip ? [low + size, low] : [low, low + size];
     }
-    this.Plotly.relayout(this.graph, change);
+    void this.Plotly?.relayout(this.graph, change);
   }
 
-  /** The panel and cell under a pointer event, or null. */
+  /** The panel and cell under a pointer event, or null. @param {PointerEvent} event @returns {Found | null} */
   #at(event) {
     const frame = this.graph.getBoundingClientRect();
     const [x, y] = [event.clientX - frame.left, event.clientY - frame.top];
@@ -221,23 +257,27 @@ export class CellsFigure {
       const column = cellAt(x - box.left, box.width, box.x, panel.columns);
       // plotly gives an axis' range from its lower end; pixels count from the top.
       const row = cellAt(y - box.top, box.height, [box.y[1], box.y[0]], panel.rows);
-      if (row !== null && column !== null) return { panel: i, head: this.traces[i].meta.head, row, column, x, y };
+      if (row !== null && column !== null) {
+        return { panel: i, head: this.traces?.[i].meta?.head ?? 0, row, column, x, y };
+      }
     }
     return null;
   }
 
-  #listen(stage) {
+  /** @param {HTMLElement} stage @param {(found: Found | null) => void} onCell */
+  #listen(stage, onCell) {
     let frame = 0;
+    /** @type {{x: number, y: number} | null} */
     let pressed = null;
     stage.addEventListener("pointermove", (event) => {
       if (event.buttons) return;
       const found = this.#at(event);
       cancelAnimationFrame(frame);
-      frame = requestAnimationFrame(() => this.reactions.onCell(found));
+      frame = requestAnimationFrame(() => onCell(found));
     });
     stage.addEventListener("pointerleave", () => {
       cancelAnimationFrame(frame); // or the cell it just left would be pointed at again
-      this.reactions.onCell(null);
+      onCell(null);
     });
     stage.addEventListener(
       "pointerdown",
@@ -254,20 +294,16 @@ export class CellsFigure {
         const still = Math.hypot(event.clientX - pressed.x, event.clientY - pressed.y) < 4;
         pressed = null;
         const found = still ? this.#at(event) : null;
-        if (found) this.reactions.onClick(found);
+        if (found) this.reactions.onClick?.(found);
       },
       true,
     );
   }
 }
 
-/** @param {string} name "x2" @returns {string} "xaxis2" */
-const axisKey = (name) => `${name[0]}axis${name.slice(1)}`;
-
-/** @param {HTMLElement} parent @param {string} name */
-function layer(parent, name) {
-  const element = document.createElement("div");
-  element.className = name;
-  parent.append(element);
-  return element;
+/** @param {HTMLElement} parent @param {string} className */
+function layer(parent, className) {
+  const made = element("div", { className });
+  parent.append(made);
+  return made;
 }

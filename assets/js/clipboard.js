@@ -2,7 +2,7 @@
 
 /** @param {string} text @returns {Promise<boolean>} whether it was copied */
 export async function copy(text) {
-  if (navigator.clipboard && window.isSecureContext) {
+  if (window.isSecureContext) {
     try {
       await navigator.clipboard.writeText(text);
       return true;
@@ -15,11 +15,11 @@ export async function copy(text) {
   area.setAttribute("readonly", "");
   area.className = "off-screen";
   document.body.append(area);
-  const before = /** @type {HTMLElement | null} */ (document.activeElement);
+  const before = document.activeElement;
   area.select();
   const done = document.execCommand("copy");
   area.remove();
-  before?.focus?.();
+  if (before instanceof HTMLElement || before instanceof SVGElement) before.focus();
   return done;
 }
 

@@ -1,30 +1,32 @@
 /** Colour bars as HTML: moved at every update, where moving plotly's own would lay the whole graph out again. Their scale and title are the figure's. */
 
-import { number, ticks } from "./axes.js";
+import { colourTicks } from "./colour_ticks.js";
+import { element, inside } from "./dom.js";
 import { gradient } from "./palette.js";
 
 /**
  * One bar for each colour axis that the traces use; with one axis a head, the bars name the head.
- * @param {HTMLElement} place @param {any} layout @param {any[]} traces @param {string[]} titles of the traces' panels
+ * @param {HTMLElement} place
+ * @param {import("../types/plotly.js").Layout} layout
+ * @param {Pick<import("../types/plotly.js").Trace, "coloraxis">[]} traces
+ * @param {string[]} titles of the traces' panels
  */
 export function colourBars(place, layout, traces, titles) {
   const used = [...new Set(traces.map((trace) => trace.coloraxis))];
-  while (place.children.length > used.length || place.querySelector(".masked-legend")) place.lastChild.remove();
+  while (place.children.length > used.length || place.querySelector(".masked-legend")) place.lastChild?.remove();
   while (place.children.length < used.length) place.append(empty());
   used.forEach((name, i) => {
-    const { cmin, cmax, colorscale, colorbar } = layout[name];
+    /** @type {import("../types/plotly.js").ColourAxis} */
+    const axis = layout[name];
     const bar = place.children[i];
-    const alone = used.length > 2;
-    const title = colorbar?.title?.text ?? titles[traces.findIndex((trace) => trace.coloraxis === name)] ?? "";
-    bar.querySelector(".name").textContent = title;
-    bar.querySelector(".strip").style.background = gradient(colorscale, "to right");
-    const marks = bar.querySelector(".ticks");
-    const at = colorbar?.dtick ? ticks(cmin, cmax, cmax - cmin) : ticks(cmin, cmax, alone ? 2 : 5);
-    marks.replaceChildren(
-      ...at.map((value) => {
-        const label = document.createElement("span");
-        label.textContent = colorbar?.labelalias?.[String(value)] ?? number(value);
-        label.style.left = `${(100 * (value - cmin)) / (cmax - cmin)}%`;
+    const many = used.length > 2;
+    const title = axis.colorbar?.title?.text ?? titles.at(traces.findIndex((trace) => trace.coloraxis === name)) ?? "";
+    inside(bar, ".name").textContent = title;
+    inside(bar, ".strip").style.background = gradient(axis.colorscale, "to right");
+    inside(bar, ".ticks").replaceChildren(
+      ...colourTicks(axis, many ? 2 : 5).map(({ text, place: at }) => {
+        const label = element("span", {}, text);
+        label.style.left = `${100 * at}%`;
         return label;
       }),
     );
@@ -32,12 +34,6 @@ export function colourBars(place, layout, traces, titles) {
 }
 
 function empty() {
-  const bar = document.createElement("div");
-  bar.className = "colour-bar";
-  for (const name of ["name", "strip", "ticks"]) {
-    const part = document.createElement("div");
-    part.className = name;
-    bar.append(part);
-  }
-  return bar;
+  const parts = ["name", "strip", "ticks"].map((className) => element("div", { className }));
+  return element("div", { className: "colour-bar" }, ...parts);
 }

@@ -7,7 +7,7 @@ import { backOff } from "./backoff.js";
  * @returns {() => void} ends the waiting
  */
 export function whenBack(server, back) {
-  let [over, tries, timer] = [false, 0, null];
+  let [over, tries, timer] = [false, 0, 0];
   const ask = async () => {
     const there = await server.alive();
     if (over) return;
@@ -17,7 +17,7 @@ export function whenBack(server, back) {
       return;
     }
     tries += 1;
-    timer = setTimeout(ask, backOff(tries));
+    timer = setTimeout(() => void ask(), backOff(tries));
   };
   void ask();
   return () => {

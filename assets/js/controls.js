@@ -1,19 +1,30 @@
 /** The controls' values as one object, the rule that ties d_k to d_model / h, and the link they make. Pure. */
 
 /**
+ * @typedef {string | number | boolean | null | undefined} Value what a control may say
+ *
+ * The values of all controls by name. Every page has the named ones; which others it has, it says itself.
+ * @typedef {Record<string, Value> & {lang: string, source?: string, pin?: string, row?: number | null, head?: number, predict?: boolean,
+ *   n?: number, d_k?: number, d_model?: number, h?: number, scale?: number, scaling?: string, mask?: string, mechanism?: string,
+ *   text?: string, colour?: string, pooling?: "average" | "maximum",
+ *   left?: number, top?: number, across?: number}} Values
+ */
+
+/**
  * The tie of section 3.2.2, as in AttentionConfig: moving d_k by hand unties it (unless it lands on d_model / h), everything else lets it follow.
- * @param {Record<string, any>} values
+ * @param {Values} values
  * @param {string} changed the control that was moved
+ * @returns {Values}
  */
 export function tied(values, changed) {
-  const follows = Math.max(1, Math.floor(values.d_model / values.h));
+  const follows = Math.max(1, Math.floor(Number(values.d_model) / Number(values.h)));
   if (changed === "d_k") return { ...values, tie: Number(values.d_k) === follows };
   return values.tie ? { ...values, d_k: follows } : values;
 }
 
 /**
  * The values as a query string that names all of them; the server answers with the canonical one that names only what differs.
- * @param {Record<string, any>} values
+ * @param {Record<string, Value>} values
  */
 export function query(values) {
   const pairs = Object.entries(values).filter(([, value]) => value !== null && value !== undefined);
@@ -28,6 +39,7 @@ export function differing(a, b) {
   const [first, second] = [a, b].map((link) =>
     [...new URLSearchParams(link)].filter(([name]) => !["pin", "lang"].includes(name)),
   );
+  /** @param {[string, string][]} of @param {[string, string][]} other */
   const without = (of, other) => of.filter(([name, value]) => !other.some(([n, v]) => n === name && v === value));
   return { a: without(first, second), b: without(second, first) };
 }

@@ -8,7 +8,9 @@ function cell(value) {
   return /[",\n\r]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
-/** @param {{caption: string, columns: {label: string, values: ArrayLike<any>}[]}[]} tables */
+/** @typedef {{caption: string, columns: {label: string, values: ArrayLike<any>}[]}} Table */
+
+/** @param {Table[]} tables */
 export function csv(tables) {
   const lines = tables.flatMap(({ caption, columns }) => {
     const length = Math.max(0, ...columns.map(({ values }) => values.length));

@@ -1,9 +1,12 @@
 /** Making elements: text goes in as text, never as markup. */
 
 /**
- * @param {string} tag
+ * Make an element.
+ * @template {keyof HTMLElementTagNameMap} Tag
+ * @param {Tag} tag
  * @param {Record<string, any>} [properties] DOM properties; `data` and `aria` hold attributes of those families, `role` an attribute
  * @param {(Node | string)[]} children
+ * @returns {HTMLElementTagNameMap[Tag]}
  */
 export function element(tag, properties = {}, ...children) {
   const { data = {}, aria = {}, role, ...rest } = properties;
@@ -13,4 +16,23 @@ export function element(tag, properties = {}, ...children) {
   if (role) made.setAttribute("role", role);
   made.append(...children);
   return made;
+}
+
+/**
+ * The element inside another that a selector names and that is always there.
+ * @param {ParentNode} root
+ * @param {string} selector
+ * @returns {HTMLElement}
+ */
+export function inside(root, selector) {
+  const found = root.querySelector(selector);
+  if (!found) throw new Error(selector);
+  return /** @type {HTMLElement} */ (found);
+}
+
+/** The brush of a canvas. @param {HTMLCanvasElement} canvas */
+export function brushOf(canvas) {
+  const brush = canvas.getContext("2d");
+  if (!brush) throw new Error("2d");
+  return brush;
 }

@@ -1,8 +1,9 @@
 /** A part of the page as SVG or PNG: its elements as they look now, with every style written into them. */
 
 import { save } from "./clipboard.js";
+import { brushOf, element } from "./dom.js";
+import { NAMESPACE } from "./svg.js";
 
-const NAMESPACE = "http://www.w3.org/2000/svg";
 const STYLES = [
   "align-items",
   "background-color",
@@ -59,25 +60,26 @@ export function standing(source) {
   }
 }
 
+/** A canvas as an image that looks the same. @param {HTMLCanvasElement} canvas @param {string | null} style */
+export function pictured(canvas, style) {
+  const image = element("img", { src: canvas.toDataURL(), alt: canvas.getAttribute("aria-label") ?? "" });
+  image.setAttribute("style", style ?? "");
+  return image;
+}
+
 /** @param {HTMLElement} source */
 function copied(source) {
   const copy = /** @type {HTMLElement} */ (source.cloneNode(true));
-  const pairs = [source, ...source.querySelectorAll("*")].map((element, i) => [
-    element,
-    i ? copy.querySelectorAll("*")[i - 1] : copy,
-  ]);
-  for (const [element, twin] of pairs) {
-    const style = getComputedStyle(element);
+  const twins = [copy, ...copy.querySelectorAll("*")];
+  const pairs = [source, ...source.querySelectorAll("*")].map((original, i) => ({ original, twin: twins[i] }));
+  for (const { original, twin } of pairs) {
+    const style = getComputedStyle(original);
     twin.setAttribute("style", STYLES.map((name) => `${name}:${style.getPropertyValue(name)}`).join(";"));
     for (const name of ["tabindex", "aria-describedby"]) twin.removeAttribute(name);
   }
-  for (const [element, twin] of pairs) {
-    if (element instanceof HTMLCanvasElement) {
-      const image = document.createElement("img");
-      image.src = element.toDataURL();
-      image.alt = element.getAttribute("aria-label") ?? "";
-      image.setAttribute("style", twin.getAttribute("style"));
-      twin.replaceWith(image);
+  for (const { original, twin } of pairs) {
+    if (original instanceof HTMLCanvasElement) {
+      twin.replaceWith(pictured(original, twin.getAttribute("style")));
     }
   }
   return copy;
@@ -86,11 +88,12 @@ function copied(source) {
 /** @param {HTMLElement} source @param {string} name @param {string} format "svg" or "png" */
 export async function pictureOf(source, name, format) {
   const copy = standing(source);
-  const [width, height] = ["width", "height"].map((side) => Math.ceil(parseFloat(copy.style[side])));
+  const [width, height] = [copy.style.width, copy.style.height].map((length) => Math.ceil(parseFloat(length)));
+  const figure = source.closest(".figure") ?? source;
   const ground = document.createElement("div");
   ground.setAttribute(
     "style",
-    `background:${getComputedStyle(source.closest(".figure")).backgroundColor};width:${width}px;height:${height}px`,
+    `background:${getComputedStyle(figure).backgroundColor};width:${width}px;height:${height}px`,
   );
   ground.append(copy);
   const content = new XMLSerializer().serializeToString(ground);
@@ -105,8 +108,10 @@ export async function pictureOf(source, name, format) {
   await image.decode();
   const canvas = document.createElement("canvas");
   [canvas.width, canvas.height] = [width * 2, height * 2];
-  const brush = canvas.getContext("2d");
+  const brush = brushOf(canvas);
   brush.scale(2, 2);
   brush.drawImage(image, 0, 0);
-  save(await new Promise((resolve) => canvas.toBlob(resolve, "image/png")), `${name}.png`);
+  /** @type {Blob | null} */
+  const picture = await new Promise((resolve) => canvas.toBlob(resolve, "image/png"));
+  if (picture) save(picture, `${name}.png`);
 }

@@ -6,6 +6,9 @@ import { element } from "./dom.js";
 const FORMATS = ["png", "svg"];
 
 export class FigureBlock {
+  /** The numbers behind the figure; null before they come. @type {import("./csv.js").Table | null} */
+  shown = null;
+
   /**
    * @param {HTMLElement} root the component's element, `#figure-NAME`
    * @param {string} name
@@ -78,11 +81,11 @@ export class FigureBlock {
     this.summary.textContent = sentence;
   }
 
-  /** @param {{caption: string, columns: {label: string, values: any}[]}} table */
+  /** @param {import("./csv.js").Table} table */
   tabulate({ caption, columns }) {
     this.shown = { caption, columns };
     const length = Math.max(0, ...columns.map(({ values }) => values.length));
-    const cell = (value) =>
+    const cell = (/** @type {any} */ value) =>
       typeof value === "number" ? (Number.isInteger(value) ? String(value) : number(value)) : String(value ?? "");
     const rows = Array.from({ length }, (_, i) =>
       element(

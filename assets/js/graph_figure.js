@@ -1,21 +1,25 @@
 /** A living figure of curves, boxes and bars: one plotly graph whose data is replaced, never rebuilt. */
 
+import { element } from "./dom.js";
+
 const CONFIG = { displayModeBar: false, responsive: true, doubleClick: "reset" };
 const CLEAR = "rgba(0,0,0,0)";
 
 export class GraphFigure {
   /** @param {HTMLElement} stage */
   constructor(stage) {
-    this.graph = document.createElement("div");
-    this.graph.className = "graph";
-    this.graph.setAttribute("aria-hidden", "true");
+    /** @type {import("../types/plotly.js").Graph} */
+    this.graph = element("div", { className: "graph", aria: { hidden: "true" } });
     stage.append(this.graph);
   }
 
   /**
-   * @param {any} Plotly @param {{data: any[], layout: any}} drawing @param {string} structure @param {any} template
+   * @param {import("../types/plotly.js").Plotly} Plotly
+   * @param {import("../types/plotly.js").Drawing} drawing
+   * @param {string} _structure
+   * @param {object} template
    */
-  async draw(Plotly, drawing, structure, template) {
+  async draw(Plotly, drawing, _structure, template) {
     this.Plotly = Plotly;
     this.drawing = drawing;
     const layout = { ...plain(drawing.layout), template, paper_bgcolor: CLEAR, plot_bgcolor: CLEAR };
@@ -29,14 +33,16 @@ export class GraphFigure {
 
   /**
    * Moves the marks of the query row: each trace says in its `meta.row_of` of which quantity it marks the row's values.
-   * @param {(trace: any) => {x?: any, y?: any} | null} valuesOf null takes the mark back to what the server sent
+   * @param {(meta: {row_of: string, head: number}) => {x?: ArrayLike<number>, y?: ArrayLike<number>} | null} valuesOf null takes the mark back
+   *   to what the server sent
    */
   markRow(valuesOf) {
-    if (!this.drawing) return;
-    this.drawing.data.forEach((trace, i) => {
-      if (!trace.meta?.row_of) return;
-      const values = valuesOf(trace) ?? { x: trace.x, y: trace.y };
-      this.Plotly.restyle(this.graph, { x: [values.x ?? trace.x], y: [values.y ?? trace.y] }, [i]);
+    const { Plotly, drawing } = this;
+    if (!Plotly || !drawing) return;
+    drawing.data.forEach(({ meta, x, y }, i) => {
+      if (!meta?.row_of) return;
+      const values = valuesOf({ row_of: meta.row_of, head: meta.head });
+      void Plotly.restyle(this.graph, { x: [values?.x ?? x], y: [values?.y ?? y] }, [i]);
     });
   }
 }
@@ -44,6 +50,7 @@ export class GraphFigure {
 /**
  * plotly takes typed arrays for data but plain ones for layout (an axis range).
  * @param {any} node
+ * @returns {any}
  */
 export function plain(node) {
   if (ArrayBuffer.isView(node)) return Array.from(/** @type {any} */ (node));

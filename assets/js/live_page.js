@@ -18,38 +18,82 @@ const PATIENT = 250;
 /** Structures kept and named to the server; it reads no more. */
 const MOST_KNOWN = 60;
 
+/**
+ * What the server made of a link.
+ * @typedef {{query: string, controls: Values, notices: string[]}} State
+ * @typedef {import("./wire.js").Part} Part
+ * @typedef {import("./controls.js").Values} Values
+ * @typedef {object} UnderWay the update that the server is working on
+ * @property {string} asked
+ * @property {AbortController} controller
+ * @property {number} began
+ * @property {boolean} waits for a busy server
+ */
+
+/**
+ * @template {object} [More={}] what Python tells this page's script besides
+ * @extends {Shell<More>}
+ */
 export class LivePage extends Shell {
   /** The box that takes own files; null on a page that takes none. @type {{invite: () => void} | null} */
   uploadBox = null;
+  /** What the server made of the link; null before it has read one. @type {import("./controls.js").Values | null} */
+  canonicalValues = null;
+  /** The state that is wanted; null before the page opens. @type {string | null} */
+  wished = null;
+  /** The language of the link, where it names one. @type {string | null} */
+  chosenLanguage = null;
+  /** The state at which the controls came to rest. @type {string | null} */
+  settled = null;
+  /** @type {UnderWay | null} */
+  underWay = null;
+  /** Failures in a row. */
+  failures = 0;
+  /** Timers: of the next try, of controls at rest, of the end of an old update. */
+  retry = 0;
+  settling = 0;
+  outdating = 0;
+  isOpen = false;
+  /** Called when the controls' values are known. */
+  opened = () => {};
 
-  /** @param {any} settings */
+  /** @param {import("./shell.js").Settings & More} settings */
   constructor(settings) {
     super(settings);
-    this.ask = latest((wish) => this.#fulfil(wish));
+    this.ask = latest((/** @type {string} */ wish) => this.#fulfil(wish));
+  }
+
+  /** What the server made of the link; the controls' values until it has read one. */
+  get agreed() {
+    return this.canonicalValues ?? this.values;
   }
 
   /** Fills the page and asks for the link's state; done when the controls' values are known. @param {Record<string, any>} places */
   async open(places) {
     await this.prepare(places);
     this.build(places);
-    this.onNarrow(() => this.update(this.wished ?? location.search.slice(1)));
-    window.addEventListener("online", () => this.retry && this.again());
-    await new Promise((resolve) => {
+    this.onNarrow(() => void this.update(this.wished ?? location.search.slice(1)));
+    window.addEventListener("online", () => {
+      if (this.retry) void this.again();
+    });
+    /** @type {Promise<void>} */
+    const opened = new Promise((resolve) => {
       this.opened = () => {
         this.isOpen = true;
         resolve();
       };
-      this.update(location.search.slice(1));
     });
+    void this.update(location.search.slice(1));
+    await opened;
   }
 
   /** What one page adds before its first picture. @param {Record<string, any>} _places */
   build(_places) {}
 
-  /** A control was moved by the visitor. @param {string} name @param {any} value */
+  /** @param {string} name @param {any} value */
   changed(name, value) {
     if (!this.canonicalValues || !this.isNews(name, value)) return;
-    const before = { ...this.values, [name]: value };
+    const before = /** @type {Values} */ ({ ...this.values, [name]: value });
     const after = "tie" in this.settings.defaults ? tied(before, name) : before;
     this.move(
       after,
@@ -57,17 +101,12 @@ export class LivePage extends Shell {
     );
   }
 
+  /** Takes another seed. */
   newDraw() {
     this.move({ ...this.values, seed: Math.floor(Math.random() * this.settings.seedMaximum) }, true);
   }
 
-  /** @param {string | null} name null: back to the defaults */
-  preset(name) {
-    const chosen = name ? this.settings.presets[name] : {};
-    this.move({ ...this.settings.defaults, lang: this.values.lang, ...chosen }, true);
-  }
-
-  /** @param {Record<string, any>} values @param {boolean} tellControls whether gradio's controls have to be moved as well */
+  /** @param {Values} values @param {boolean} tellControls whether gradio's controls have to be moved as well */
   move(values, tellControls) {
     this.values = values;
     clearTimeout(this.settling); // what the last answer found is no longer what is asked
@@ -75,7 +114,7 @@ export class LivePage extends Shell {
     this.fit();
     // A page that takes files computes nothing until one is there; on every other page `source` means nothing.
     if (values.source === "upload" && !this.upload && this.uploadBox) this.uploadBox.invite();
-    else this.update(this.asking());
+    else void this.update(this.asking());
   }
 
   /** Asks once more; until the server has read the link, for the link itself. */
@@ -96,7 +135,7 @@ export class LivePage extends Shell {
     }
   }
 
-  /** @param {Record<string, any>} _values @returns {string[]} names of controls */
+  /** @param {Values} _values @returns {string[]} names of controls */
   meaningless(_values) {
     return [];
   }
@@ -115,7 +154,7 @@ export class LivePage extends Shell {
     return `page/${this.settings.page}`;
   }
 
-  /** What this page tells the server besides its state. */
+  /** What this page tells the server besides its state. @returns {Record<string, any>} */
   more() {
     return {};
   }
@@ -132,11 +171,12 @@ export class LivePage extends Shell {
     );
   }
 
+  /** @param {string} asked */
   async #fulfil(asked) {
     const controller = new AbortController();
     const underWay = { asked, controller, began: performance.now(), waits: false };
     this.underWay = underWay;
-    const waits = (sentence) => {
+    const waits = (/** @type {string | null} */ sentence) => {
       underWay.waits = sentence !== null;
       this.message.wait(underWay, sentence);
       this.#outdate();
@@ -163,17 +203,18 @@ export class LivePage extends Shell {
     this.opened();
   }
 
-  /** One part of an answer; a page takes its own kinds and leaves the rest to this. @param {any} part @param {boolean} newest */
+  /** One part of an answer; a page takes its own kinds and leaves the rest to this. @param {Part} part @param {boolean} newest */
   async took(part, newest) {
     if (part.header.part === "state") {
-      this.accept(part.header);
-      this.accepted(part.header, newest);
+      const header = /** @type {State} */ (part.header);
+      this.accept(header);
+      this.accepted(header, newest);
     } else if (part.header.part === "figures") {
-      await this.show(part, this.canonical);
+      await this.show(part, this.present);
     }
   }
 
-  /** Takes over the state that the server made of the wish. @param {{query: string, controls: Record<string, any>}} header */
+  /** Takes over the state that the server made of the wish. @param {Pick<State, "query" | "controls">} header */
   accept({ query: canonical, controls }) {
     const first = !this.canonicalValues;
     if (first) this.values = { ...controls };
@@ -183,7 +224,7 @@ export class LivePage extends Shell {
     this.chosenLanguage = new URLSearchParams(canonical).get("lang");
   }
 
-  /** Tells the visitor about it. @param {{query: string, notices: any}} header @param {boolean} newest whether nothing else was asked for since */
+  /** Tells the visitor about it. @param {Pick<State, "query" | "notices">} header @param {boolean} newest whether nothing else was asked for since */
   accepted({ query: canonical, notices }, newest) {
     this.message.notify(notices);
     this.fit();
@@ -192,27 +233,30 @@ export class LivePage extends Shell {
     this.opened();
   }
 
-  /** Paints the figures of a part. @param {any} part @param {string} painted the state they show */
+  /** Paints the figures of a part. @param {Part} part @param {string} painted the state they show */
   async show({ header, blocks }, painted) {
     for (const [name, entry] of Object.entries(header.drawings)) {
       await this.draw(name, revive(entry, blocks, this.known), entry.hash, painted);
     }
     for (const [name, entry] of Object.entries(header.tables)) {
-      this.figures.get(name).block.tabulate(revive(entry, blocks, this.known));
+      this.figure(name).block.tabulate(revive(entry, blocks, this.known));
     }
-    for (const [name, sentence] of Object.entries(header.summaries)) this.figures.get(name).block.say(sentence);
-    if (header.insight && this.place.insight) {
-      this.place.insight.element.replaceChildren(
-        element("div", { className: "insight" }, ...header.insight.map((sentence) => element("p", {}, sentence))),
-      );
-      this.place.insight.element.dataset.painted = painted;
-    }
+    for (const [name, sentence] of Object.entries(header.summaries)) this.figure(name).block.say(sentence);
+    if (header.insight) this.conclude(header.insight, painted);
+  }
+
+  /** Says what the figures show. @param {string[]} sentences @param {string} painted the state they speak of */
+  conclude(sentences, painted) {
+    const { element: place } = this.place.insight;
+    const said = sentences.map((sentence) => element("p", {}, sentence));
+    place.replaceChildren(element("div", { className: "insight" }, ...said));
+    place.dataset.painted = painted;
   }
 
   /** What stands is a picture of the present state as well: nothing new was needed for it. */
   stands() {
     for (const [name, { root }] of this.figures) {
-      if (this.drawn.has(name)) markPainted(root, this.canonical);
+      if (this.drawn.has(name)) void markPainted(root, this.present);
       else delete root.dataset.error;
     }
   }
@@ -230,8 +274,8 @@ export class LivePage extends Shell {
     this.message.fail(refused ? problem.message : this.text("live.lost"));
     for (const { root } of this.figures.values()) markFailed(root, this.message.error.textContent);
     if (final || asked !== this.wished) return;
-    this.failures = (this.failures ?? 0) + 1;
-    this.retry = setTimeout(() => this.update(asked), backOff(this.failures));
+    this.failures += 1;
+    this.retry = setTimeout(() => void this.update(asked), backOff(this.failures));
   }
 
   /** Once a drag has come to rest, controls that show something impossible take the server's value. */
@@ -240,11 +284,10 @@ export class LivePage extends Shell {
     this.settling = setTimeout(() => {
       this.settled = this.canonical;
       const differ = this.settings.controls.filter(
-        (name) =>
-          name !== "text" && name !== "lang" && String(this.values[name]) !== String(this.canonicalValues[name]),
+        (name) => name !== "text" && name !== "lang" && String(this.values[name]) !== String(this.agreed[name]),
       );
       if (!differ.length) return;
-      for (const name of differ) this.values[name] = this.canonicalValues[name];
+      for (const name of differ) this.values[name] = this.agreed[name];
       this.tellControls();
     }, 700);
   }

@@ -7,9 +7,10 @@ import { buttonRow } from "./take_away.js";
 
 /**
  * @param {HTMLElement} root @param {import("./shell.js").Shell} page
- * @param {[string, () => Promise<string>][]} more what one page offers besides
+ * @param {import("./take_away.js").Item[]} more what one page offers besides
  */
 export function liveTakeAway(root, page, more = []) {
+  /** @param {string} text @param {string} name @param {string} type */
   const saved = (text, name, type) => {
     save(new Blob([text], { type }), name);
     return page.text("export.saved", { name });
@@ -20,7 +21,7 @@ export function liveTakeAway(root, page, more = []) {
       "tables",
       async () =>
         saved(
-          csv([...page.figures.values()].map(({ block }) => block.shown).filter(Boolean)),
+          csv([...page.figures.values()].flatMap(({ block }) => block.shown ?? [])),
           `headlight-${page.settings.page}.csv`,
           "text/csv",
         ),

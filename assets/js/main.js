@@ -1,32 +1,41 @@
 /** Entry: components report themselves with `mount`, the page begins with `start`; gradio's events call the page's methods through `act`. */
 
-/** @type {Map<string, {element: HTMLElement, trigger: Function}>} */
+/**
+ * @typedef {object} Place of one of gradio's components
+ * @property {HTMLElement} element
+ * @property {(event: string) => void} trigger raises an event of the component
+ */
+
+/** @type {Map<string, Place>} */
 const mounted = new Map();
-/** @type {Map<string, (place: any) => void>} */
+/** @type {Map<string, (place: Place) => void>} */
 const awaited = new Map();
-/** @type {import("./shell.js").Shell | null} */
+/** @type {import("./live_page.js").LivePage | null} */
 let page = null;
 
-/** @param {string} name @param {HTMLElement} element @param {Function} trigger raises an event of the gradio component */
+/** @param {string} name @param {HTMLElement} element @param {Place["trigger"]} trigger */
 export function mount(name, element, trigger) {
   const place = { element: document.getElementById(name) ?? element, trigger };
   mounted.set(name, place);
   awaited.get(name)?.(place);
 }
 
-/** The place of a component, as soon as it is there. @param {string} name */
+/** The place of a component, as soon as it is there. @param {string} name @returns {Place | Promise<Place>} */
 const place = (name) => mounted.get(name) ?? new Promise((resolve) => awaited.set(name, resolve));
 
-/** @param {any} settings of the page, from Python @returns {Promise<any[]>} what the controls show */
+/** @param {import("./shell.js").Settings} settings of the page, from Python @returns {Promise<any[]>} what the controls show */
 export async function start(settings) {
   const { Page } = await import(`./${settings.page}/page.js`);
+  /** @type {import("./live_page.js").LivePage} */
   const opening = new Page(settings);
-  const places = Object.fromEntries(await Promise.all(opening.places().map(async (name) => [name, await place(name)])));
+  const places = Object.fromEntries(
+    await Promise.all(opening.places().map(async (name) => /** @type {const} */ ([name, await place(name)]))),
+  );
   page = opening;
   await opening.open(places);
   return opening.controlValues();
 }
 
 /** An event of a control. @param {string} method of the page @param {any[]} given fixed arguments, then the values of the inputs */
-export const act = (method, ...given) => page?.[method](...given);
+export const act = (method, ...given) => /** @type {any} */ (page)?.[method](...given);
 export const controlValues = () => page?.controlValues() ?? [];

@@ -40,10 +40,18 @@ export function masthead(root, text, redraw) {
   );
 }
 
-/** localStorage throws where a browser forbids it. */
+/**
+ * Call localStorage, which throws where a browser forbids it.
+ * @template {"getItem" | "setItem"} Method
+ * @param {Method} method
+ * @param {Parameters<Storage[Method]>} given
+ */
 function remembered(method, ...given) {
   try {
-    return localStorage[method](...given);
+    return /** @type {(...given: string[]) => string | null | void} */ (localStorage[method]).apply(
+      localStorage,
+      given,
+    );
   } catch {
     return null;
   }

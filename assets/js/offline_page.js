@@ -2,11 +2,12 @@
 
 import { theme } from "./masthead.js";
 
+/** @type {Record<string, string>} */
 const MARKUP = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
 /** @param {any} text */
 const escaped = (text) => String(text).replace(/[&<>"]/g, (sign) => MARKUP[sign]);
 // Nothing inside may end the script element that holds it.
-const embedded = (value) => JSON.stringify(value).replaceAll("<", "\\u003c");
+const embedded = (/** @type {any} */ value) => JSON.stringify(value).replaceAll("<", "\\u003c");
 
 /** @param {import("./shell.js").Shell} page @returns {Promise<string>} */
 export async function offlinePage(page) {
@@ -17,13 +18,13 @@ export async function offlinePage(page) {
     [...page.drawn.keys()].map((name) => page.standing(name).then((figure) => ({ name, figure }))),
   );
   const figures = shown.map(({ name, figure }) => {
-    const { block } = page.figures.get(name);
+    const { block } = page.figure(name);
     const key = `figure.${name.replaceAll("-", "_")}`;
     return `<figure><h2>${escaped(page.text(`${key}.title`))}</h2><p>${escaped(block.summary.textContent)}</p><div class="graph"></div>
 <script type="application/json">${embedded(figure)}</script><figcaption><p>${escaped(page.text(`${key}.hint`))}</p>
 <details><summary>${escaped(page.text("export.html.numbers"))}</summary><div class="wide">${block.table.outerHTML}</div></details></figcaption></figure>`;
   });
-  const sentences = [...(page.place.insight?.element.querySelectorAll("p") ?? [])].map(
+  const sentences = [...page.place.insight.element.querySelectorAll("p")].map(
     (sentence) => `<p>${escaped(sentence.textContent)}</p>`,
   );
   const [paper, ink] = theme() === "dark" ? ["#0f172a", "#f1f5f9"] : ["#ffffff", "#0f172a"];

@@ -1,11 +1,13 @@
 /** Colour tables: from a plotly colour scale to one packed pixel per byte code. */
 
-/** @param {string} hex `#rrggbb` @returns {[number, number, number]} */
+/** @typedef {import("../types/plotly.js").ColourScale} ColourScale */
+
+/** Red, green and blue, 0 … 255. @param {string} hex `#rrggbb` */
 export const channels = (hex) => [1, 3, 5].map((at) => parseInt(hex.slice(at, at + 2), 16));
 
 /**
  * The colour at `position` (0 … 1) of a scale, linear between its stops as plotly mixes them.
- * @param {[number, string][]} scale
+ * @param {ColourScale} scale
  * @param {number} position
  */
 export function colourAt(scale, position) {
@@ -21,7 +23,7 @@ export function colourAt(scale, position) {
 /**
  * 256 packed RGBA pixels (little-endian): code 0 is transparent, so that the hatching behind shows where the mask forbids a cell; codes
  * 1 … 255 run along the scale.
- * @param {[number, string][]} scale
+ * @param {ColourScale} scale
  */
 export function table(scale) {
   const pixels = new Uint32Array(256);
@@ -32,6 +34,6 @@ export function table(scale) {
   return pixels;
 }
 
-/** @param {[number, string][]} scale @param {string} direction */
+/** @param {ColourScale} scale @param {string} direction */
 export const gradient = (scale, direction) =>
   `linear-gradient(${direction}, ${scale.map(([stop, colour]) => `${colour} ${100 * stop}%`).join(", ")})`;

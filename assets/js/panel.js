@@ -1,6 +1,12 @@
 /** One heat map panel: its cells as pixels of a canvas that lies under plotly's axes. */
 
 import { span } from "./axes.js";
+import { brushOf, element } from "./dom.js";
+
+/**
+ * Where plotly put a panel, in pixels, and which part of its axes is visible.
+ * @typedef {{left: number, top: number, width: number, height: number, x: [number, number], y: [number, number]}} Box
+ */
 
 export class Panel {
   /**
@@ -9,8 +15,7 @@ export class Panel {
    */
   constructor(layer, x, y) {
     this.axes = { x, y };
-    this.view = document.createElement("canvas");
-    this.view.className = "cells";
+    this.view = element("canvas", { className: "cells" });
     this.locked = mark("row-mark is-locked");
     this.preview = mark("row-mark");
     this.cell = mark("cell-mark");
@@ -18,6 +23,10 @@ export class Panel {
     this.source = document.createElement("canvas");
     this.rows = 0;
     this.columns = 0;
+    this.image = new ImageData(1, 1);
+    this.pixels = new Uint32Array(this.image.data.buffer);
+    /** @type {Box | null} null before plotly has laid the panel out */
+    this.box = null;
   }
 
   /** @param {HTMLElement} layer the element over the graph */
@@ -40,12 +49,12 @@ export class Panel {
     }
     const { pixels } = this;
     for (let i = 0; i < codes.length; i += 1) pixels[i] = colours[codes[i]];
-    this.source.getContext("2d").putImageData(this.image, 0, 0);
+    brushOf(this.source).putImageData(this.image, 0, 0);
   }
 
   /**
    * Puts the visible window of the cells under the axes.
-   * @param {any} layout plotly's full layout
+   * @param {Record<string, import("../types/plotly.js").Axis | undefined>} layout plotly's full layout
    */
   place(layout) {
     const [x, y] = [layout[this.axes.x], layout[this.axes.y]];
@@ -65,7 +74,7 @@ export class Panel {
       height: `${box.height}px`,
     });
     const [across, down] = [span(box.x[0], box.x[1]), span(box.y[0], box.y[1])];
-    const brush = view.getContext("2d");
+    const brush = brushOf(view);
     brush.imageSmoothingEnabled = false;
     brush.clearRect(0, 0, width, height);
     brush.drawImage(this.source, across.start, down.start, across.size, down.size, 0, 0, width, height);
@@ -73,54 +82,55 @@ export class Panel {
 
   /** Moves a row mark; null hides it. @param {"locked" | "preview"} which @param {number | null} row */
   markRow(which, row) {
-    const element = this[which];
-    const at = this.box && row !== null ? this.rowAt(row) : null;
-    element.hidden = at === null;
-    if (at) {
-      Object.assign(element.style, {
-        left: `${this.box.left}px`,
-        top: `${at.top}px`,
-        width: `${this.box.width}px`,
-        height: `${at.height}px`,
-      });
-    }
+    const { box } = this;
+    const at = box && row !== null ? rowIn(box, row) : null;
+    put(this[which], box && at && { left: box.left, width: box.width, ...at });
   }
 
   /** Moves the mark of one cell; null hides it. @param {number | null} row @param {number | null} column */
   markCell(row, column) {
-    const at = this.box && row !== null && column !== null ? this.rowAt(row) : null;
-    const { box, cell } = this;
-    const width = at ? box.width / Math.abs(box.x[1] - box.x[0]) : 0;
-    const left = at ? box.left + ((column - 0.5 - Math.min(...box.x)) / Math.abs(box.x[1] - box.x[0])) * box.width : 0;
-    cell.hidden = !at || left < box.left - width / 2 || left > box.left + box.width - width / 2;
-    if (!cell.hidden) {
-      Object.assign(cell.style, {
-        left: `${left}px`,
-        top: `${at.top}px`,
-        width: `${width}px`,
-        height: `${at.height}px`,
-      });
+    const { box } = this;
+    const at = box && row !== null && column !== null ? rowIn(box, row) : null;
+    if (!box || !at || column === null) {
+      put(this.cell, null);
+      return;
     }
+    const across = Math.abs(box.x[1] - box.x[0]);
+    const width = box.width / across;
+    const left = box.left + ((column - 0.5 - Math.min(...box.x)) / across) * box.width;
+    const outside = left < box.left - width / 2 || left > box.left + box.width - width / 2;
+    put(this.cell, outside ? null : { left, width, ...at });
   }
 
   /** Where a row lies in pixels; null outside the visible window. @param {number} row */
   rowAt(row) {
-    const { box } = this;
-    const down = Math.abs(box.y[1] - box.y[0]);
-    const height = box.height / down;
-    const top = box.top + ((row - 0.5 - Math.min(...box.y)) / down) * box.height;
-    return top + height < box.top + 0.5 || top > box.top + box.height - 0.5 ? null : { top, height };
+    return this.box && rowIn(this.box, row);
   }
 
   remove() {
-    for (const element of [this.view, this.locked, this.preview, this.cell]) element.remove();
+    for (const one of [this.view, this.locked, this.preview, this.cell]) one.remove();
   }
 }
 
-/** @param {string} name */
-function mark(name) {
-  const element = document.createElement("div");
-  element.className = name;
-  element.hidden = true;
-  return element;
+/** @param {string} className */
+const mark = (className) => element("div", { className, hidden: true });
+
+/** Moves a mark; null hides it. @param {HTMLElement} mark @param {{left: number, top: number, width: number, height: number} | null} at */
+function put(mark, at) {
+  mark.hidden = at === null;
+  if (!at) return;
+  const style = Object.entries(at).map(([side, pixels]) => [side, `${pixels}px`]);
+  Object.assign(mark.style, Object.fromEntries(style));
+}
+
+/**
+ * Where a row of a panel lies in pixels; null outside the visible window.
+ * @param {Pick<Box, "top" | "height" | "y">} box
+ * @param {number} row
+ */
+export function rowIn(box, row) {
+  const down = Math.abs(box.y[1] - box.y[0]);
+  const height = box.height / down;
+  const top = box.top + ((row - 0.5 - Math.min(...box.y)) / down) * box.height;
+  return top + height < box.top + 0.5 || top > box.top + box.height - 0.5 ? null : { top, height };
 }

@@ -2,10 +2,10 @@
 
 /**
  * @param {string} address relative to the page
- * @returns {() => Promise<any>} loads it, or tries again where that failed
+ * @returns {() => Promise<import("../types/plotly.js").Plotly>} loads it, or tries again where that failed
  */
 export function plotlyFrom(address) {
-  /** @type {Promise<any> | null} */
+  /** @type {Promise<import("../types/plotly.js").Plotly> | null} */
   let loading = null;
   const load = () =>
     new Promise((resolve, reject) => {

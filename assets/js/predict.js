@@ -7,7 +7,34 @@ import { element } from "./dom.js";
 import { CurveDrawing } from "./predict_curve.js";
 import { revive } from "./wire.js";
 
+/**
+ * The part "question": choices, or a curve to draw.
+ * @typedef {object} Question
+ * @property {string} name
+ * @property {string} about
+ * @property {string} sentence
+ * @property {[string, string][]} [choices] values and their labels
+ * @property {ConstructorParameters<typeof CurveDrawing>[0]} curve
+ */
+
 export class Predict {
+  /** What the question is about. @type {string | null} */
+  id = null;
+  /** The question's name. @type {string | null} */
+  name = null;
+  /** @type {Question | null} */
+  shown = null;
+  /** @type {string | number[] | null} */
+  answer = null;
+  /** Null where the answer is a choice. @type {CurveDrawing | null} */
+  drawing = null;
+  open = false;
+  wanted = true;
+  /** The verdict and the two buttons; new ones with each question. */
+  said = element("div");
+  go = element("button");
+  again = element("button");
+
   /**
    * @param {HTMLElement} root
    * @param {import("./shell.js").Shell} page
@@ -17,9 +44,6 @@ export class Predict {
     this.root = root;
     this.page = page;
     this.reveal = reveal;
-    this.id = null;
-    this.answer = null;
-    this.open = false;
     root.hidden = true;
   }
 
@@ -28,35 +52,42 @@ export class Predict {
     return this.wanted && this.answer !== null && this.name ? { name: this.name, answer: this.answer } : null;
   }
 
-  /** Whether the visitor wants to predict at all: the control `predict`. @param {boolean} wanted */
+  /** Whether the visitor wants to predict at all: the control `predict`. @param {unknown} wanted */
   fit(wanted) {
-    this.wanted = wanted;
-    this.root.hidden = !wanted || !this.open;
+    this.wanted = Boolean(wanted);
+    this.root.hidden = !this.wanted || !this.open;
   }
 
-  /** The part "question". An answer stays until the question is about something else. @param {any} header */
-  ask(header) {
+  /** The part "question". An answer stays until the question is about something else. @param {Record<string, any>} part */
+  ask(part) {
+    const header = /** @type {Question} */ (part);
     const id = `${header.name} ${header.about} ${header.sentence}`;
     if (id === this.id) return;
-    Object.assign(this, { id, name: header.name, answer: null, open: true, shown: header });
+    this.id = id;
+    this.name = header.name;
+    this.answer = null;
+    this.open = true;
+    this.shown = header;
     this.#build(header);
-    this.fit(this.wanted ?? true);
+    this.fit(this.wanted);
   }
 
   /** Takes the question away: there is nothing to ask now. */
   close() {
-    Object.assign(this, { id: null, name: null, answer: null, open: false });
+    this.id = this.name = this.answer = null;
+    this.open = false;
     this.root.hidden = true;
   }
 
   /** While the page computes, the answer stands. @param {boolean} [locked] */
   lock(locked = true) {
-    for (const field of this.root.querySelectorAll("input, #predict-reveal")) field.disabled = locked;
+    for (const field of this.root.querySelectorAll("input")) field.disabled = locked;
+    this.go.disabled = locked;
     if (this.drawing) this.drawing.locked = locked;
     if (!locked) this.#ready();
   }
 
-  /** The part "verdict". @param {any} part */
+  /** The part "verdict". @param {import("./wire.js").Part} part */
   judge({ header, blocks }) {
     if (header.name !== this.name || this.answer === null) return;
     this.lock();
@@ -64,16 +95,17 @@ export class Predict {
     this.drawing?.reveal(Array.from(real));
     if (!this.drawing) {
       for (const label of this.root.querySelectorAll("label")) {
-        label.classList.toggle("is-real", real.includes(label.querySelector("input").value));
+        label.classList.toggle("is-real", real.includes(label.querySelector("input")?.value));
       }
     }
-    this.said.replaceChildren(...header.sentences.map((sentence) => element("p", {}, sentence)));
+    this.said.replaceChildren(...header.sentences.map((/** @type {string} */ sentence) => element("p", {}, sentence)));
     this.said.classList.toggle("is-right", header.right);
     this.root.dataset.verdict = String(header.right);
     this.go.hidden = true;
     this.again.hidden = false;
   }
 
+  /** @param {Question} header */
   #build(header) {
     delete this.root.dataset.verdict;
     const { page } = this;
@@ -125,6 +157,7 @@ export class Predict {
     );
   }
 
+  /** @param {string | number[]} answer */
   #set(answer) {
     this.answer = answer;
     this.#ready();
@@ -136,7 +169,7 @@ export class Predict {
 
   #again() {
     this.answer = null;
-    this.#build(this.shown);
-    this.root.querySelector("input, [role=slider]")?.focus();
+    if (this.shown) this.#build(this.shown);
+    /** @type {HTMLElement | null} */ (this.root.querySelector("input, [role=slider]"))?.focus();
   }
 }

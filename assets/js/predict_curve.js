@@ -2,12 +2,12 @@
 
 import { number } from "./axes.js";
 import { element } from "./dom.js";
+import { shape } from "./svg.js";
 
 const WIDTH = 420;
 const HEIGHT = 210;
 const ROOM = { left: 52, right: 14, top: 12, bottom: 40 };
 const STEPS = 20;
-const NAMESPACE = "http://www.w3.org/2000/svg";
 
 /**
  * Between values and places on an axis of length 1. Pure.
@@ -16,17 +16,10 @@ const NAMESPACE = "http://www.w3.org/2000/svg";
 export function axis(low, high, log) {
   const [from, to] = log ? [Math.log(low), Math.log(high)] : [low, high];
   return {
-    place: (value) => ((log ? Math.log(Math.max(value, 1e-300)) : value) - from) / (to - from || 1),
-    value: (place) => (log ? Math.exp(from + place * (to - from)) : from + place * (to - from)),
+    place: (/** @type {number} */ value) =>
+      ((log ? Math.log(Math.max(value, 1e-300)) : value) - from) / (to - from || 1),
+    value: (/** @type {number} */ place) => (log ? Math.exp(from + place * (to - from)) : from + place * (to - from)),
   };
-}
-
-/** @param {string} tag @param {Record<string, any>} attributes @param {...Node} children */
-function shape(tag, attributes, ...children) {
-  const made = document.createElementNS(NAMESPACE, tag);
-  for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, String(value));
-  made.append(...children);
-  return made;
 }
 
 /** A size is written in full: 1024 is not 1020. @param {number} value */
@@ -39,8 +32,11 @@ export class CurveDrawing {
    * @param {(values: number[]) => void} drew
    */
   constructor(curve, text, drew) {
-    Object.assign(this, { curve, text, drew, locked: false });
-    this.across = axis(curve.x[0], curve.x.at(-1), curve.log_x);
+    this.curve = curve;
+    this.text = text;
+    this.drew = drew;
+    this.locked = false;
+    this.across = axis(curve.x[0], curve.x[curve.x.length - 1], curve.log_x);
     this.up = axis(curve.low, curve.high, curve.log_y);
     this.places = curve.x.map(() => 0.5);
     this.real = shape("polyline", { class: "predict-real" });
@@ -70,7 +66,8 @@ export class CurveDrawing {
       this.legend,
       element("p", { className: "said" }, text("predict.curve.help")),
     );
-    for (const kind of ["pointerdown", "pointermove"]) this.svg.addEventListener(kind, (event) => this.#drag(event));
+    this.svg.addEventListener("pointerdown", (event) => this.#drag(event));
+    this.svg.addEventListener("pointermove", (event) => this.#drag(event));
     this.#place();
   }
 
@@ -90,16 +87,19 @@ export class CurveDrawing {
     );
   }
 
+  /** @param {number} value */
   #x(value) {
     return ROOM.left + this.across.place(value) * (WIDTH - ROOM.left - ROOM.right);
   }
 
+  /** @param {number} place */
   #y(place) {
     return HEIGHT - ROOM.bottom - place * (HEIGHT - ROOM.top - ROOM.bottom);
   }
 
   #frame() {
     const { curve } = this;
+    /** @param {string} content @param {Record<string, any>} attributes */
     const label = (content, attributes) => shape("text", attributes, document.createTextNode(content));
     const bottom = HEIGHT - ROOM.bottom;
     return [
@@ -124,6 +124,7 @@ export class CurveDrawing {
     ];
   }
 
+  /** @param {number} x @param {number} i */
   #point(x, i) {
     const { curve } = this;
     const point = shape("circle", {
@@ -136,6 +137,7 @@ export class CurveDrawing {
       "aria-orientation": "vertical",
       "aria-label": this.text("predict.curve.point", { y: curve.y_label, x: `${curve.x_label} ${whole(x)}` }),
     });
+    /** @type {Record<string, number>} */
     const moves = {
       ArrowUp: 1 / STEPS,
       ArrowRight: 1 / STEPS,
@@ -154,6 +156,7 @@ export class CurveDrawing {
     return point;
   }
 
+  /** @param {PointerEvent} event */
   #drag(event) {
     if (event.type === "pointermove" && !event.buttons) return;
     event.preventDefault();
@@ -168,6 +171,7 @@ export class CurveDrawing {
     );
   }
 
+  /** @param {number} i @param {number} place */
   #set(i, place) {
     if (this.locked) return;
     this.places[i] = Math.min(1, Math.max(0, place));

@@ -19,17 +19,17 @@ export class Pulse {
 
   /** The question goes out. */
   begin() {
-    this.#within(QUIET + this.sending, () => this.#ask());
+    this.#within(QUIET + this.sending, () => void this.#ask());
   }
 
   /** Something has come. */
   heard() {
-    this.#within(QUIET, () => this.#ask());
+    this.#within(QUIET, () => void this.#ask());
   }
 
   /** There is reason to doubt: something has to come soon. */
   hurry() {
-    this.#within(GRACE, () => this.#ask());
+    this.#within(GRACE, () => void this.#ask());
   }
 
   stop() {
@@ -39,7 +39,7 @@ export class Pulse {
   /** @param {number} milliseconds @param {(() => void) | null} then */
   #within(milliseconds, then) {
     clearTimeout(this.timer);
-    this.timer = then && setTimeout(then, milliseconds);
+    this.timer = then ? setTimeout(then, milliseconds) : 0;
   }
 
   async #ask() {

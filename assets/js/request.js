@@ -13,10 +13,10 @@ export const sending = (body) => (body instanceof Blob ? body.size : (body?.byte
  */
 export async function request(address, sent, { patience, signal, heard = () => {} }) {
   const controller = new AbortController();
-  const end = () => controller.abort(signal.reason);
+  const end = () => controller.abort(signal?.reason);
   if (signal?.aborted) end();
   signal?.addEventListener("abort", end, { once: true });
-  let silence;
+  let silence = 0;
   const wait = (longer = 0) => {
     clearTimeout(silence);
     if (patience < Infinity) {
@@ -36,6 +36,7 @@ export async function request(address, sent, { patience, signal, heard = () => {
       over();
       return answer;
     }
+    /** @type {TransformerTransformCallback<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>>} */
     const transform = (chunk, out) => {
       wait();
       heard();

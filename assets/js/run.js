@@ -15,6 +15,7 @@ import { parts } from "./wire.js";
 
 const LOST = "lost";
 /** What is said on entering a state; where nothing stands here, what was said stays. */
+/** @type {Partial<Record<State, string | null>>} */
 const SAID = {
   idle: null,
   waiting: "run.starting",
@@ -25,29 +26,44 @@ const SAID = {
 };
 
 export class Run {
+  /** The run's name while it lasts. @type {string | null} */
+  name = null;
+  /** Ends the newest run's answer. @type {AbortController | null} */
+  controller = null;
+  /** @type {Pulse | null} */
+  pulse = null;
+  /** Ends the waiting for a server that has gone. @type {(() => void) | null} */
+  awaited = null;
+  /** What the server did not answer about the run. */
+  doubt = "";
+
   /**
    * @param {HTMLElement} root
    * @param {import("./live_page.js").LivePage} page
-   * @param {{pausable?: boolean, start?: string, onPart: (part: any) => (void | Promise<void>), onStart?: () => void, onEnd?: (how: State) => void}} options
-   *   `start`: the text on the button
+   * @param {object} options
+   * @param {boolean} [options.pausable]
+   * @param {string} [options.start] the text on the button
+   * @param {(part: import("./wire.js").Part) => (void | Promise<void>)} options.onPart
+   * @param {() => void} [options.onStart]
+   * @param {(how: State) => void} [options.onEnd]
    */
   constructor(root, page, options) {
     this.page = page;
     this.options = options;
     this.root = root;
+    /** @param {string} id @param {string} key @param {() => void} onclick */
     const button = (id, key, onclick) =>
       element("button", { type: "button", className: "tool", id, onclick }, page.text(key));
-    this.go = button("run-start", "run.start", () => this.start());
-    this.hold = button("run-pause", "run.pause", () => this.#pause());
+    this.go = button("run-start", "run.start", () => void this.start());
+    this.hold = button("run-pause", "run.pause", () => void this.#pause());
     this.stop = button("run-cancel", "run.cancel", () => this.cancel());
     this.bar = element("progress", { max: 1, value: 0, ariaLabel: page.text("run.progress") });
     this.said = element("p", { className: "said", role: "status" });
     root.replaceChildren(element("div", { className: "run" }, this.go, this.hold, this.stop, this.bar, this.said));
     // A tab that closes ends its run at once, not only when the server notices.
-    window.addEventListener(
-      "pagehide",
-      () => this.name && navigator.sendBeacon(this.page.server.address(`runs/${this.name}/cancel`)),
-    );
+    window.addEventListener("pagehide", () => {
+      if (this.name) navigator.sendBeacon(this.page.server.address(`runs/${this.name}/cancel`));
+    });
     this.#show("idle");
   }
 
@@ -76,16 +92,16 @@ export class Run {
     this.doubt = "";
     this.#show("waiting");
     this.options.onStart?.();
-    this.pulse = new Pulse(
+    const pulse = new Pulse(
       () => this.#there(),
       () => controller.abort(LOST),
       sending(page.enclosed()),
     );
-    const { pulse } = this;
+    this.pulse = pulse;
     /** @type {State} */
     let how = "cancelled";
     try {
-      const said = page.said(page.canonical ?? "", { known: [...page.known.keys()], ...more });
+      const said = page.said(page.present, { known: [...page.known.keys()], ...more });
       const answer = await page.server.ask(`run/${page.settings.page}`, said, page.enclosed(), {
         signal: controller.signal,
         patience: Infinity,
@@ -110,7 +126,7 @@ export class Run {
       controller.abort(); // whatever ended it, nobody reads on
     }
     if (!newest()) return;
-    const began = this.name !== null;
+    const began = this.#hasBegun();
     this.name = null;
     this.#show(how);
     if (how === LOST) this.#await(began);
@@ -123,10 +139,10 @@ export class Run {
     if (this.lost) this.#show("idle");
     if (!this.running) return;
     if (this.name) void tellRun(this.page.server, this.name, "cancel");
-    this.controller.abort();
+    this.controller?.abort();
   }
 
-  /** @returns {Promise<State | null>} how the run ended, when this part says so */
+  /** @param {import("./wire.js").Part} part @returns {Promise<State | null>} how the run ended, when this part says so */
   async #took(part) {
     const { header } = part;
     switch (header.part) {
@@ -163,10 +179,11 @@ export class Run {
   }
 
   async #pause() {
-    const { controller, state } = this;
+    const { controller, state, name } = this;
+    if (!name) return;
     const lasts = () => controller === this.controller && this.running;
     this.hold.disabled = true;
-    const answer = await tellRun(this.page.server, this.name, state === "paused" ? "resume" : "pause", lasts);
+    const answer = await tellRun(this.page.server, name, state === "paused" ? "resume" : "pause", lasts);
     this.hold.disabled = false;
     if (!lasts()) return; // it has ended meanwhile
     this.doubt = answer === "done" ? "" : this.page.text(`run.${answer}`);
@@ -174,16 +191,20 @@ export class Run {
       this.#show(state === "paused" ? "running" : "paused");
     } else {
       this.said.textContent = this.doubt;
-      if (state !== "paused") this.pulse.hurry();
+      if (state !== "paused") this.pulse?.hurry();
     }
   }
 
   /** Whether a silent run may still be there. A paused one is silent, but whoever holds it knows its name. */
   async #there() {
-    if (this.state !== "paused") return this.page.server.alive();
+    if (this.state !== "paused" || !this.name) return this.page.server.alive();
     const answer = await tellRun(this.page.server, this.name, "pause");
-    if (answer === "done") this.pulse.heard();
+    if (answer === "done") this.pulse?.heard();
     return answer !== "unanswered";
+  }
+
+  #hasBegun() {
+    return this.name !== null;
   }
 
   /** Says what is lost, and asks for the page's state as soon as the server answers. @param {boolean} began */
@@ -213,7 +234,8 @@ export class Run {
     this.bar.hidden = !this.running;
     if (state === "waiting") this.bar.removeAttribute("value");
     else if (!this.running) this.bar.value = 0;
-    if (state in SAID) this.say(SAID[state]);
+    const said = SAID[state];
+    if (said !== undefined) this.say(said);
     else if (before === "paused") this.say(null);
   }
 }

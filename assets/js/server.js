@@ -27,13 +27,14 @@ export class Refusal extends Error {
 
 /** A refusal for now: the server says after how many seconds to ask again. */
 class Busy extends Refusal {
+  /** @param {string} message @param {number} retry seconds */
   constructor(message, retry) {
     super(message, true);
     this.retry = retry;
   }
 }
 
-/** The refusal that an answer ends with: one for now says after how many seconds to ask again. @param {{message: string, retry?: number}} header of a part "error" */
+/** The refusal that an answer ends with: one for now says after how many seconds to ask again. @param {Record<string, any>} header of a part "error": its message, perhaps its seconds */
 export const refusalOf = ({ message, retry }) => (retry > 0 ? new Busy(message, retry) : new Refusal(message));
 
 /** Whether asking again is useless. @param {any} problem */
@@ -112,7 +113,7 @@ export class Server {
     }
   }
 
-  /** Asks again, as a busy server says, for a minute at most. @param {string} path @param {Uint8Array | Blob} body @param {How} how */
+  /** Asks again, as a busy server says, for a minute at most. @param {string} path @param {BodyInit} body @param {How} how */
   async #patiently(path, body, { signal, patience = PATIENCE, heard, waits }) {
     const asker = {};
     const say = waits ?? ((sentence) => this.waits(asker, sentence));
@@ -135,6 +136,11 @@ export class Server {
     }
   }
 
+  /**
+   * @param {string} path
+   * @param {BodyInit} body
+   * @param {{signal?: AbortSignal, patience: number, heard?: () => void}} how
+   */
   async #once(path, body, how) {
     const headers = { "Content-Type": "application/octet-stream", "X-Headlight-Tab": TAB };
     const answer = await request(this.address(path), { method: "POST", body, headers }, how);

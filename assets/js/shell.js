@@ -18,16 +18,72 @@ const NARROW = "(max-width: 700px)";
 // Names that mean something else on every page.
 const STAYS = ["pin", "row", "head"];
 
+/**
+ * @typedef {import("./controls.js").Values} Values
+ * @typedef {import("./main.js").Place} Place
+ * @typedef {import("../types/plotly.js").Drawing} Drawing
+ * @typedef {"light" | "dark"} Theme
+ */
+
+/**
+ * What Python tells the script of every page: visualiser/pages/elements.py and the page's own module.
+ * @typedef {object} Settings
+ * @property {string} page
+ * @property {string[]} controls in gradio's order
+ * @property {Values} defaults of every parameter
+ * @property {string[]} own parameters that no other page has
+ * @property {string[]} [leaves] parameters that stay behind when the visitor goes to another page
+ * @property {string} prefix address of the routes, relative to the page
+ * @property {string} plotly its address
+ * @property {Record<string, string>} locales addresses of the texts
+ * @property {Record<Theme, object>} templates plotly's
+ * @property {number} seedMaximum
+ * @property {string[]} figures
+ * @property {string[]} [cells] figures of heat maps
+ * @property {string[]} [places] components besides those of every page
+ * @property {string[]} [folded] groups of controls that begin closed on a phone
+ */
+
+/**
+ * @typedef {object} Figure
+ * @property {HTMLElement} root
+ * @property {FigureBlock} block
+ * @property {GraphFigure | CellsFigure} living
+ */
+
+/**
+ * @typedef {object} Drawn what a figure shows
+ * @property {Drawing} drawing
+ * @property {string} hash of its structure
+ * @property {string} painted the state
+ */
+
+/** @template {object} [More={}] what Python tells this page's script besides */
 export class Shell {
-  /** @param {any} settings from visualiser/pages/elements.py and the page's own module */
+  /** @type {Record<string, Place>} */
+  place;
+  /** @type {Record<string, string>} */
+  texts;
+  /** @type {Message} */
+  message;
+  /** @type {Map<string, Figure>} */
+  figures;
+
+  /** @param {Settings & More} settings */
   constructor(settings) {
     this.settings = settings;
     this.server = new Server(settings.prefix, (asker, sentence) => this.message.wait(asker, sentence));
+    /** @type {Values} */
     this.values = { ...settings.defaults };
+    /** @type {string | null} the link of what is on screen; null before the first answer */
     this.canonical = null;
+    /** @type {Uint8Array | null} */
     this.upload = null;
+    /** @type {Map<string, any>} structures by their hash */
     this.known = new Map();
-    this.labels = []; // the tokens on the axes of cells, where there are any
+    /** @type {string[]} the tokens on the axes of cells, where there are any */
+    this.labels = [];
+    /** @type {Map<string, Drawn | null>} null: not drawn by plotly */
     this.drawn = new Map();
     this.plotly = plotlyFrom(settings.plotly);
     this.plotly().catch(() => {}); // early; whoever draws tries again
@@ -56,12 +112,15 @@ export class Shell {
       (key) => this.text(key),
       () => this.redrawAll(),
     );
-    this.figures = new Map(this.settings.figures.map((name) => [name, this.#figure(name)]));
+    this.figures = new Map(this.settings.figures.map((name) => [name, this.#made(name)]));
     hearSliders(this.settings.controls, (name, value) => this.changed(name, value));
     nameControls(this.settings.controls, (key, fields) => this.text(key, fields));
     // On a phone the figures should not lie below a screen and a half of controls.
-    if (this.narrow) {
-      for (const group of this.settings.folded ?? []) document.querySelector(`#group-${group} > button`)?.click();
+    if (!this.narrow) return;
+    for (const group of this.settings.folded ?? []) {
+      /** @type {HTMLElement | null} */
+      const head = document.querySelector(`#group-${group} > button`);
+      head?.click();
     }
   }
 
@@ -76,7 +135,9 @@ export class Shell {
 
   /** @param {string} key @param {Record<string, any>} [fields] */
   text(key, fields = {}) {
-    return (this.texts[key] ?? key).replace(/\{(\w+)\}/g, (_, name) => String(fields[name] ?? ""));
+    return (this.texts[key] ?? key).replace(/\{(\w+)\}/g, (_whole, /** @type {string} */ name) =>
+      String(fields[name] ?? ""),
+    );
   }
 
   /** What the server is told with every request. @param {string} asked @param {Record<string, any>} more */
@@ -95,14 +156,36 @@ export class Shell {
     this.changed(name, value);
   }
 
+  /** A control was moved by the visitor. @param {string} _name @param {any} _value */
+  changed(_name, _value) {}
+
   /** Whether a control now says something that the page has to follow. @param {string} name @param {any} value */
   isNews(name, value) {
     // A number box that is empty while one types keeps its last value.
     if (value === null && name !== "row") return false;
     if (String(value) === String(this.values[name])) return false; // boxes report every change, the page's own included
     if (name !== "lang" && name !== "page") return true;
-    this.leave(name, value);
+    void this.leave(name, value);
     return false;
+  }
+
+  /** The link of what is on screen; empty before the first answer. */
+  get present() {
+    return this.canonical ?? "";
+  }
+
+  /** A figure of this page. @param {string} name */
+  figure(name) {
+    const found = this.figures.get(name);
+    if (!found) throw new Error(name);
+    return found;
+  }
+
+  /** What a figure shows. @param {string} name */
+  shown(name) {
+    const found = this.drawn.get(name);
+    if (!found) throw new Error(name);
+    return found;
   }
 
   /** Everything the controls show, in gradio's order. */
@@ -128,11 +211,11 @@ export class Shell {
   /**
    * gradio chooses its labels once, when it starts, and serves each page by itself: another language or page is another visit, with the state
    * in the link.
-   * @param {"lang" | "page"} name @param {string} value
+   * @param {string} name "lang" or "page" @param {string} value
    */
   async leave(name, value) {
     await carry(this.enclosed());
-    const link = new URLSearchParams(this.canonical ?? "");
+    const link = new URLSearchParams(this.present);
     link.set(name, value);
     if (name === "page") {
       for (const own of [...this.settings.own, ...STAYS, ...(this.settings.leaves ?? [])]) link.delete(own);
@@ -140,23 +223,23 @@ export class Shell {
     location.search = link.toString();
   }
 
-  /** @param {string} name @param {any} drawing @param {string} hash of its structure @param {string} painted the state it shows */
+  /** @param {string} name @param {Drawing} drawing @param {string} hash of its structure @param {string} painted the state it shows */
   async draw(name, drawing, hash, painted) {
     this.drawn.set(name, { drawing, hash, painted });
     await this.redraw(name);
-    return { painted: markPainted(this.figures.get(name).root, painted) };
+    return { painted: markPainted(this.figure(name).root, painted) };
   }
 
   /** @param {string} name */
   async redraw(name) {
-    const { drawing, hash } = this.drawn.get(name);
+    const { drawing, hash } = this.shown(name);
     const Plotly = await this.plotly();
-    const { living } = this.figures.get(name);
+    const { living } = this.figure(name);
     await living.draw(Plotly, drawing, `${hash} ${theme()}`, this.settings.templates[theme()], this.labels);
   }
 
   redrawAll() {
-    for (const name of this.drawn.keys()) this.redraw(name);
+    for (const name of this.drawn.keys()) void this.redraw(name);
   }
 
   /** An update that takes its time says so. @param {boolean} busy */
@@ -167,9 +250,9 @@ export class Shell {
     }
   }
 
-  /** A figure as plotly takes it, for a picture or a file; a page whose cells are drawn otherwise makes it otherwise. @param {string} name */
+  /** A figure as plotly takes it, for a picture or a file; a page whose cells are drawn otherwise makes it otherwise. @param {string} name @returns {Promise<Drawing>} */
   async standing(name) {
-    const { drawing } = this.drawn.get(name);
+    const { drawing } = this.shown(name);
     const template = this.settings.templates[theme()];
     const { width, height, ...layout } = plain(drawing.layout);
     return { data: plain(drawing.data), layout: { ...layout, height: height ?? 450, template } };
@@ -184,18 +267,19 @@ export class Shell {
     }
   }
 
-  /** How the cells of a figure answer the pointer. @param {string} _name */
+  /** How the cells of a figure answer the pointer. @param {string} _name @returns {import("./cells_figure.js").Reactions} */
   reactions(_name) {
     return {};
   }
 
-  #figure(name) {
+  /** @param {string} name @returns {Figure} */
+  #made(name) {
     const root = this.place[`figure-${name}`].element;
     const block = new FigureBlock(
       root,
       name,
       (key) => this.text(key),
-      (format) => this.picture(name, format),
+      (format) => void this.picture(name, format),
     );
     const cells = this.settings.cells?.includes(name);
     const living = cells

@@ -1,17 +1,19 @@
 /** What a screen reader says of gradio's sliders: gradio says it in English whatever the page's language, so the page says it again. */
 
+import { sliderOf } from "./sliders.js";
+
 /**
  * @param {string[]} names of the controls
  * @param {(key: string, fields?: Record<string, string>) => string} text
  */
 export function nameControls(names, text) {
   for (const name of names) {
-    const control = document.getElementById(`control-${name}`);
-    const range = control?.querySelector("input[type=range]");
-    if (!range) continue;
+    const slider = sliderOf(name);
+    if (!slider) continue;
+    const { control, range, box } = slider;
     const label = text(`control.${name}.label`);
     range.setAttribute("aria-label", text("page.slider", { label }));
-    control.querySelector("input[type=number]")?.setAttribute("aria-label", text("page.number", { label }));
+    box?.setAttribute("aria-label", text("page.number", { label }));
     for (const button of control.querySelectorAll("button")) {
       button.setAttribute("aria-label", text("page.back_to_default", { label }));
       button.title = text("page.back_to_default", { label });

@@ -4,9 +4,11 @@ import { copy, save } from "./clipboard.js";
 import { element } from "./dom.js";
 import { sentence } from "./server.js";
 
+/** @typedef {[string, () => Promise<string>]} Item the id of a button, and what it does; what comes of it is said */
+
 /** @param {import("./shell.js").Shell} page @param {string} kind @param {Record<string, any>} more */
 async function file(page, kind, more = {}) {
-  const answer = await page.server.ask(`take-away/${kind}`, page.said(page.canonical, more), page.upload);
+  const answer = await page.server.ask(`take-away/${kind}`, page.said(page.present, more), page.upload);
   const name = decodeURIComponent(
     /filename\*=UTF-8''([^;]+)/.exec(answer.headers.get("Content-Disposition") ?? "")?.[1] ?? kind,
   );
@@ -22,7 +24,7 @@ export async function served(page, name) {
 /**
  * A row of buttons below the figures; each says what became of it.
  * @param {HTMLElement} root @param {import("./shell.js").Shell} page
- * @param {(copied: (text: string, done: string) => Promise<string>) => [string, () => Promise<string>][]} items ids and what they do; what it
+ * @param {(copied: (text: string, done: string) => Promise<string>) => Item[]} items ids and what they do; what it
  *   resolves to is said
  */
 export function buttonRow(root, page, items) {
@@ -34,6 +36,7 @@ export function buttonRow(root, page, items) {
     ariaLabel: page.text("export.copy_by_hand"),
     rows: 6,
   });
+  /** @param {() => Promise<string>} work */
   const guarded = (work) => async () => {
     said.textContent = page.text("export.working");
     fallback.hidden = true;
@@ -44,6 +47,7 @@ export function buttonRow(root, page, items) {
       page.message.fail(sentence(problem, (key) => page.text(key)));
     }
   };
+  /** @param {string} text @param {string} done */
   const copied = async (text, done) => {
     if (await copy(text)) return page.text(done);
     fallback.hidden = false;
@@ -70,8 +74,13 @@ export function buttonRow(root, page, items) {
   );
 }
 
-/** What Explore offers: everything the server makes of the present result. @param {HTMLElement} root @param {import("./shell.js").Shell} page */
+/**
+ * What Explore offers: everything the server makes of the present result.
+ * @param {HTMLElement} root
+ * @param {import("./shell.js").Shell<{takeAway: string[]}>} page
+ */
 export function takeAway(root, page) {
+  /** @param {string} kind @returns {Item} */
   const download = (kind) => [
     kind,
     async () => {

@@ -4,7 +4,10 @@ import { element } from "./dom.js";
 import { Refusal, sentence } from "./server.js";
 import { parts, revive } from "./wire.js";
 
-/** @param {HTMLElement} root @param {import("./shell.js").Shell} page */
+/**
+ * @param {HTMLElement} root
+ * @param {import("./shell.js").Shell<{uploadLimit: number}> & {useUpload: (file: Uint8Array) => void}} page
+ */
 export function uploadBox(root, page) {
   const input = element("input", { type: "file", id: "upload-file", accept: ".npz,.safetensors,.csv" });
   const said = element("p", { className: "said", role: "status", id: "upload-said" });
@@ -21,19 +24,16 @@ export function uploadBox(root, page) {
   );
 
   let count = 0;
-  input.addEventListener("change", async () => {
-    const file = input.files?.[0];
-    if (!file) return;
+  /** @param {File} file */
+  const take = async (file) => {
     const mine = (count += 1);
     const newest = () => mine === count;
     const limit = page.settings.uploadLimit;
     try {
       if (file.size > limit) throw new Refusal(page.text("error.upload_too_large", { came: file.size, limit }));
       said.textContent = page.text("upload.reading", { name: file.name });
-      const answer = await page.server.send(
-        `upload?${new URLSearchParams({ name: file.name, lang: page.values.lang, page: page.settings.page })}`,
-        file,
-      );
+      const asked = new URLSearchParams({ name: file.name, lang: page.values.lang, page: page.settings.page });
+      const answer = await page.server.send(`upload?${asked}`, file);
       for await (const { header, blocks } of parts(answer.body)) {
         if (!newest()) return;
         said.textContent = header.message;
@@ -44,6 +44,10 @@ export function uploadBox(root, page) {
       if (newest()) said.textContent = sentence(problem, (key) => page.text(key));
     }
     if (newest()) input.value = "";
+  };
+  input.addEventListener("change", () => {
+    const file = input.files?.[0];
+    if (file) void take(file);
   });
 
   return {

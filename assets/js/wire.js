@@ -3,6 +3,7 @@
  * `u32 header length | JSON header | binary blocks`, several in one response.
  */
 
+/** @type {Record<string, new (blocks: ArrayBuffer, at: number, length: number) => object>} */
 const ARRAYS = {
   f4: Float32Array,
   f8: Float64Array,
@@ -15,6 +16,9 @@ const ARRAYS = {
   i4: Int32Array,
 };
 
+/** The message of the error when an answer ends too early; a page says it in the visitor's words. */
+export const BROKEN = "the answer broke off";
+
 /**
  * @typedef {object} Part
  * @property {Record<string, any>} header
@@ -22,11 +26,17 @@ const ARRAYS = {
  */
 
 /**
+ * A tree of values: its structure, which travels once, and what stands in it.
+ * @typedef {{hash: string, values: any[], structure?: any}} Entry
+ */
+
+/**
  * Reads parts as they arrive.
- * @param {ReadableStream<Uint8Array>} stream
+ * @param {ReadableStream<Uint8Array> | null} stream
  * @returns {AsyncGenerator<Part>}
  */
 export async function* parts(stream) {
+  if (!stream) throw new Error(BROKEN);
   const reader = stream.getReader();
   /** @type {Uint8Array[]} */
   const chunks = [];
@@ -36,7 +46,7 @@ export async function* parts(stream) {
     while (held < length) {
       const { value, done } = await reader.read();
       if (done) {
-        if (held) throw new Error("the answer broke off");
+        if (held) throw new Error(BROKEN);
         return null;
       }
       chunks.push(value);
@@ -59,10 +69,10 @@ export async function* parts(stream) {
     const start = await take(4);
     if (!start) return;
     const text = await take(new DataView(start.buffer).getUint32(0, true));
-    if (!text) throw new Error("the answer broke off");
+    if (!text) throw new Error(BROKEN);
     const header = JSON.parse(new TextDecoder().decode(text));
     const blocks = header.bytes ? await take(header.bytes) : new Uint8Array(0);
-    if (!blocks) throw new Error("the answer broke off");
+    if (!blocks) throw new Error(BROKEN);
     if (header.part === "beat") continue; // it only says that the server is still at it
     yield { header, blocks: /** @type {ArrayBuffer} */ (blocks.buffer) };
   }
@@ -75,21 +85,21 @@ export async function* parts(stream) {
  */
 export function decode(value, blocks) {
   if (value === null || typeof value !== "object" || Array.isArray(value)) return value; // texts travel as JSON
-  const length = value.s.reduce((product, size) => product * size, 1);
+  const length = value.s.reduce((/** @type {number} */ product, /** @type {number} */ size) => product * size, 1);
   const array = new ARRAYS[value.t](blocks, value.at, length);
   return Object.assign(array, { shape: value.s });
 }
 
 /**
  * Puts the values of an entry back into its structure. Structures are kept by hash, since the server sends each one only once.
- * @param {{hash: string, values: any[], structure?: any}} entry
+ * @param {Entry} entry
  * @param {ArrayBuffer} blocks
  * @param {Map<string, any>} known
  */
 export function revive(entry, blocks, known) {
   if (entry.structure !== undefined) known.set(entry.hash, entry.structure);
   const values = entry.values.map((value) => decode(value, blocks));
-  /** @param {any} node */
+  /** @param {any} node @returns {any} */
   const fill = (node) => {
     if (node === null || typeof node !== "object") return node;
     if (Array.isArray(node)) return node.map(fill);

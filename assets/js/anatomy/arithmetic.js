@@ -5,8 +5,47 @@ import { number } from "../axes.js";
 const MOST_TERMS = 16;
 
 /**
+ * A matrix of the walk, exact or pooled.
+ * @typedef {object} Tensor
+ * @property {ArrayLike<number>} values one for each block
+ * @property {number} rows of the whole matrix
+ * @property {number} columns
+ * @property {[number, number]} block rows and columns that one value stands for
+ */
+
+/**
+ * A box of the diagram: the step it opens, and the shape of what leaves it.
+ * @typedef {{step: string, symbols: string, numbers: string}} Box
+ */
+
+/**
+ * One query walked through one head of one layer: the part "walk".
+ * @typedef {object} Walked
+ * @property {string} step
+ * @property {string[]} steps all of them
+ * @property {"one" | "all"} rows
+ * @property {number} row the query
+ * @property {number} head from 1
+ * @property {number} layer from 1
+ * @property {"dot_product" | "additive"} mechanism
+ * @property {"sqrt_d_k" | "d_k" | "none" | "custom"} scaling
+ * @property {number} factor that the scores are multiplied by
+ * @property {string} mask
+ * @property {boolean} fits every number is printed
+ * @property {number} most up to which n and d_k they are
+ * @property {string[]} tokens
+ * @property {string[]} sentences
+ * @property {Record<string, number>} sizes by their symbol
+ * @property {Partial<Record<string, Box>>} boxes of the diagram
+ * @property {Partial<Record<string, Tensor>>} tensors
+ *
+ * Where a number comes from: arithmetic as it is written and its value, or a note.
+ * @typedef {{written?: string, note?: string, value: number, terms?: number}} Made
+ */
+
+/**
  * One number of a tensor; NaN where it is not there or stands for a mean of several.
- * @param {any} walked @param {string} name @param {number} row @param {number} column
+ * @param {Walked} walked @param {string} name @param {number} row @param {number} column
  */
 export function at(walked, name, row, column) {
   const tensor = walked.tensors[name];
@@ -22,7 +61,9 @@ function listed(parts, sign) {
   return parts.length <= MOST_TERMS ? parts.join(sign) : [...parts.slice(0, 6), "…", ...parts.slice(-2)].join(sign);
 }
 
+/** @param {number} count */
 const range = (count) => Array.from({ length: count }, (_, i) => i);
+/** @param {number[]} values */
 const sum = (values) => values.reduce((total, value) => total + value, 0);
 
 /** @param {number[][]} pairs */
@@ -38,7 +79,7 @@ const products = (pairs) => ({
 /** @param {number[]} values */
 const added = (values) => ({ written: listed(values.map(factor), " + "), value: sum(values), terms: values.length });
 
-/** How the scores are scaled, as one writes it. @param {any} walked @param {number} score */
+/** How the scores are scaled, as one writes it. @param {Walked} walked @param {number} score */
 function scaledBy(walked, score) {
   const { scaling, factor: times, sizes } = walked;
   if (scaling === "sqrt_d_k") return `${factor(score)} / √${sizes.d_k}`;
@@ -49,17 +90,21 @@ function scaledBy(walked, score) {
 /**
  * What made the number at (row, column) of a tensor: how it is written, the value that this gives, or a note where it comes from no arithmetic.
  * Null where the numbers behind it are not there in full.
- * @param {any} walked @param {string} name @param {number} row @param {number} column
- * @returns {{written?: string, note?: string, value: number, terms?: number} | null}
+ * @param {Walked} walked @param {string} name @param {number} row @param {number} column
+ * @returns {Made | null}
  */
 export function arithmetic(walked, name, row, column) {
   const own = at(walked, name, row, column);
+  /** @param {string} tensor @param {number} i @param {number} j */
   const get = (tensor, i, j) => at(walked, tensor, i, j);
   const { n, d_model, d_k, d_v } = walked.sizes;
   const additive = walked.mechanism === "additive";
+  /** @param {string} left @param {string} right @param {number} width */
   const matrix = (left, right, width) => products(range(width).map((c) => [get(left, row, c), get(right, c, column)]));
+  /** @param {string} note */
   const noted = (note) => ({ note, value: own });
   const drawn = () => noted("anatomy.drawn_number");
+  /** @type {Record<string, (() => Made) | undefined>} */
   const ways = {
     X: () => noted(walked.layer > 1 ? "anatomy.below" : "anatomy.embedding"),
     W_Q: drawn,

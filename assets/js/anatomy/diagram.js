@@ -1,9 +1,9 @@
 /** Both halves of Figure 2, drawn from below as in the paper: every box is a button that opens its tensor. */
 
 import { element } from "../dom.js";
+import { shape } from "../svg.js";
 import { Tip } from "./tip.js";
 
-const NAMESPACE = "http://www.w3.org/2000/svg";
 const WIDTH = 320;
 const TALL = 50;
 const ROW = 70;
@@ -13,7 +13,12 @@ const RIGHT = { x: 216, width: 94 };
 const SCORES = { x: 24, width: 170 };
 const WIDE = { x: 60, width: 200 };
 
-/** Where each box stands: its row from below, its place across; `from` are the boxes whose output it takes. */
+/**
+ * @typedef {import("./arithmetic.js").Walked} Walked
+ * @typedef {{x: number, width: number}} Across
+ */
+
+/** @type {Record<string, Record<string, [number, Across, string[]?]>>} Where each box stands: its row from below, its place across; `from` are the boxes whose output it takes. */
 const HALVES = {
   dot_product: {
     q: [0, LEFT],
@@ -51,14 +56,6 @@ const HALVES = {
 /** Boxes there are h of. */
 const STACKED = ["linear_q", "linear_k", "linear_v", "attention"];
 
-/** @param {string} tag @param {Record<string, any>} attributes @param {...(Node | string)} children */
-function shape(tag, attributes, ...children) {
-  const made = document.createElementNS(NAMESPACE, tag);
-  for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, String(value));
-  made.append(...children);
-  return made;
-}
-
 export class Diagram {
   /** @param {HTMLElement} stage @param {import("./page.js").Page} page */
   constructor(stage, page) {
@@ -78,24 +75,26 @@ export class Diagram {
     for (const kind of ["pointerleave", "focusout"]) this.halves.addEventListener(kind, () => this.tip.hide());
   }
 
-  /** @param {any} walked */
+  /** @param {Walked} walked */
   draw(walked) {
-    const focused = this.halves.contains(document.activeElement)
-      ? document.activeElement.closest("[data-box]")?.dataset.box
-      : null;
+    const focus = document.activeElement;
+    const focused = this.halves.contains(focus) ? focus?.closest("[data-box]")?.getAttribute("data-box") : null;
     this.walked = walked;
     const attention = walked.mechanism === "additive" ? "additive" : "dot_product";
     const name = attention === "dot_product" && walked.scaling !== "none" ? "attention" : attention;
-    this.halves.replaceChildren(this.#half(attention, name), this.#half("multi_head", "multi_head"));
-    if (focused) this.halves.querySelector(`[data-box="${focused}"]`)?.focus();
+    this.halves.replaceChildren(this.#half(walked, attention, name), this.#half(walked, "multi_head", "multi_head"));
+    if (focused) /** @type {SVGElement | null} */ (this.halves.querySelector(`[data-box="${focused}"]`))?.focus();
   }
 
-  #half(half, name) {
-    const { page, walked } = this;
+  /** @param {Walked} walked @param {string} half @param {string} name */
+  #half(walked, half, name) {
+    const { page } = this;
     const places = Object.fromEntries(Object.entries(HALVES[half]).filter(([box]) => walked.boxes[box]));
     const rows = Math.max(...Object.values(places).map(([row]) => row)) + 1;
     const height = rows * ROW + 24;
+    /** @param {string} box */
     const top = (box) => height - 6 - TALL - places[box][0] * ROW;
+    /** @param {string} box */
     const middle = (box) => places[box][1].x + places[box][1].width / 2;
     const title = page.text(`anatomy.${`half.${name}`}`);
     const svg = shape("svg", {
@@ -116,7 +115,7 @@ export class Diagram {
       ),
     );
     for (const box of Object.keys(places)) {
-      for (const from of (places[box][2] ?? []).filter((other) => places[other])) {
+      for (const from of (places[box][2] ?? []).filter((other) => other in places)) {
         const own = places[box][1];
         // Straight up where the two overlap; else from the lower box to the nearer end of the upper one, or spread along a wide lower one.
         const up = Math.min(Math.max(middle(from), own.x + 14), own.x + own.width - 14);
@@ -130,16 +129,17 @@ export class Diagram {
         );
       }
     }
-    const last = Object.keys(places).at(-1);
+    const last = Object.keys(places)[Object.keys(places).length - 1];
     svg.append(shape("path", { d: `M${middle(last)} ${top(last)}V4`, class: "wire", "marker-end": `url(#${id})` }));
-    svg.append(...Object.keys(places).map((box) => this.#box(box, places[box][1], top(box))));
+    svg.append(...Object.keys(places).map((box) => this.#box(walked, box, places[box][1], top(box))));
     return element("figure", { className: "half" }, element("figcaption", {}, title), svg);
   }
 
-  #box(box, { x, width }, y) {
-    const { page, walked } = this;
-    const { step, symbols, numbers } = walked.boxes[box];
-    const title = page.text(`anatomy.${`box.${this.#named(box)}`}`);
+  /** @param {Walked} walked @param {string} box @param {Across} across @param {number} y */
+  #box(walked, box, { x, width }, y) {
+    const { page } = this;
+    const { step, symbols, numbers } = boxOf(walked, box);
+    const title = page.text(`anatomy.${`box.${named(walked, box)}`}`);
     const group = shape("g", {
       class: "box",
       role: "button",
@@ -154,6 +154,7 @@ export class Diagram {
     if ((box === "mask" && walked.mask === "none") || (box === "scale" && walked.factor === 1)) {
       group.classList.add("is-idle");
     }
+    /** @param {string} content @param {number} at @param {string} kind */
     const line = (content, at, kind) =>
       shape("text", { x: x + width / 2, y: y + at, "text-anchor": "middle", class: kind }, content);
     if (STACKED.includes(box)) {
@@ -167,31 +168,38 @@ export class Diagram {
     return group;
   }
 
-  #named(box) {
-    return box === "compare" && this.walked.mechanism === "additive" ? "compare_additive" : box;
-  }
-
+  /** @param {EventTarget | null} target */
   #open(target) {
-    const step = target.closest?.("[data-step]")?.dataset.step;
+    const step = target instanceof Element && target.closest("[data-step]")?.getAttribute("data-step");
     if (step) this.page.go({ step, rows: "all" });
   }
 
-  /** How the sizes in a box come about. */
+  /** Says beside a box where its sizes come from. @param {EventTarget | null} target */
   #tell(target) {
-    const group = target.closest?.("[data-box]");
-    if (!group) return;
     const { walked, page } = this;
-    const { symbols, numbers } = walked.boxes[group.dataset.box];
+    const group = target instanceof Element && target.closest("[data-box]");
+    if (!group || !walked) return;
+    const { symbols, numbers } = boxOf(walked, group.getAttribute("data-box") ?? "");
     const lines = [...new Set(symbols.split(" × "))].map((symbol) => size(page, walked, symbol));
     this.tip.show(group, `${symbols} = ${numbers}`, lines);
   }
 }
 
-/** Where one size comes from. */
+/** @param {Walked} walked @param {string} name */
+function boxOf(walked, name) {
+  const found = walked.boxes[name];
+  if (!found) throw new Error(name);
+  return found;
+}
+
+/** The name of a box's text. @param {Walked} walked @param {string} box */
+const named = (walked, box) => (box === "compare" && walked.mechanism === "additive" ? "compare_additive" : box);
+
+/** Where one size comes from. @param {import("./page.js").Page} page @param {Walked} walked @param {string} symbol */
 function size(page, walked, symbol) {
   const { sizes } = walked;
-  const tie = page.canonicalValues.tie;
+  const { tie } = page.agreed;
   const kind = !tie ? "d_k_untied" : sizes.d_model % sizes.h ? "d_k_floored" : "d_k";
-  const key = { "h·d_v": "width", d_k: kind }[symbol] ?? symbol;
+  const key = symbol === "h·d_v" ? "width" : symbol === "d_k" ? kind : symbol;
   return page.text(`anatomy.${`size.${key}`}`, { ...sizes, width: sizes["h·d_v"] });
 }

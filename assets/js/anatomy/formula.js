@@ -6,6 +6,7 @@ import { element } from "../dom.js";
 const NAMESPACE = "http://www.w3.org/1998/Math/MathML";
 
 /** What each step lights up. */
+/** @type {Record<string, string[]>} */
 const LIT = {
   input: ["X", "X_Q", "X_K", "X_V"],
   queries: ["X_Q", "W_Q", "Q"],
@@ -38,15 +39,16 @@ function symbol(name, part) {
   return part;
 }
 
-const i = (text) => m("mi", text);
-const o = (text) => m("mo", text);
-const row = (...children) => m("mrow", ...children);
-const named = (text) => symbol(text, i(text));
-const weight = (big, small, raised) =>
+/** @typedef {Node | string} Child */
+const i = (/** @type {string} */ text) => m("mi", text);
+const o = (/** @type {string} */ text) => m("mo", text);
+const row = (/** @type {Child[]} */ ...children) => m("mrow", ...children);
+const named = (/** @type {string} */ text) => symbol(text, i(text));
+const weight = (/** @type {string} */ big, /** @type {string} */ small, raised = false) =>
   symbol(`${big}_${small}`, raised ? m("msubsup", i(big), i(small), i("i")) : m("msub", i(big), i(small)));
-const brackets = (...children) => row(o("("), ...children, o(")"));
+const brackets = (/** @type {Child[]} */ ...children) => row(o("("), ...children, o(")"));
 
-/** @param {any} walked */
+/** @param {import("./arithmetic.js").Walked} walked */
 function attention(walked) {
   const mask = walked.mask === "none" ? [] : [symbol("M", row(o("+"), i("M")))];
   const product = () => row(named("Q"), symbol("K", m("msup", i("K"), i("T"))));
@@ -79,8 +81,8 @@ function attention(walked) {
 }
 
 function multiHead() {
-  const head = (index) => symbol("head", m("msub", i("head"), index));
-  const projected = (name) => [symbol(`X_${name}`, i("X")), weight("W", name, true)];
+  const head = (/** @type {Node} */ index) => symbol("head", m("msub", i("head"), index));
+  const projected = (/** @type {string} */ name) => [symbol(`X_${name}`, i("X")), weight("W", name, true)];
   return [
     row(
       i("MultiHead"),
@@ -99,14 +101,14 @@ function multiHead() {
   ];
 }
 
-/** @param {import("./page.js").Page} page @param {any} walked */
+/** @param {import("./page.js").Page} page @param {import("./arithmetic.js").Walked} walked */
 export function formulas(page, walked) {
   const lit = LIT[walked.step];
   const lines = [attention(walked), ...multiHead()].map((content) => {
     const line = m("math", content);
     line.setAttribute("display", "block");
     for (const part of line.querySelectorAll("[data-symbol]")) {
-      part.toggleAttribute("data-lit", lit.includes(part.getAttribute("data-symbol")));
+      part.toggleAttribute("data-lit", lit.includes(part.getAttribute("data-symbol") ?? ""));
     }
     return line;
   });

@@ -3,11 +3,13 @@
 import { save } from "../clipboard.js";
 import { csv } from "../csv.js";
 import { element } from "../dom.js";
-import { standing } from "../dom_picture.js";
+import { pictured, standing } from "../dom_picture.js";
 import { theme } from "../masthead.js";
 import { buttonRow } from "../take_away.js";
 import { told } from "./tip.js";
-import { drawn } from "./walk_view.js";
+import { drawn, tensorOf } from "./walk_view.js";
+
+/** @typedef {import("./arithmetic.js").Walked} Walked */
 
 const STYLE = `body { font-family: system-ui, sans-serif; max-width: 1100px; margin: auto; padding: 16px; }
 .pieces { display: flex; flex-wrap: wrap; gap: 10px; align-items: center; } .tensor { margin: 4px; } table { border-collapse: collapse; }
@@ -17,6 +19,7 @@ th { font-weight: 400; opacity: .8; } figcaption { font-weight: 650; } img { ima
 
 /** @param {HTMLElement} root @param {import("./page.js").Page} page */
 export function keepAnatomy(root, page) {
+  /** @param {string} content @param {string} name @param {string} type */
   const saved = (content, name, type) => {
     save(new Blob([content], { type }), name);
     return page.text("export.saved", { name });
@@ -29,10 +32,18 @@ export function keepAnatomy(root, page) {
 }
 
 /** Every tensor of the walk as a table: first the shapes of the boxes, then the numbers in full. @param {import("./page.js").Page} page */
-export function tables(page) {
-  const { tensors, head, layer } = page.walked;
+function tables(page) {
+  const { walked } = page;
+  const shapes = page.figure("anatomy").block.shown ?? [];
+  return walked ? [shapes, tensorTables(page, walked)].flat() : [];
+}
+
+/** @param {import("./page.js").Page} page @param {Walked} walked @returns {import("../csv.js").Table[]} */
+function tensorTables(page, walked) {
+  const { tensors, head, layer } = walked;
   const where = `${page.text("anatomy.head", { head })}, ${page.text("anatomy.layer", { layer })}`;
-  const numbers = Object.entries(tensors).map(([name, tensor]) => {
+  return Object.entries(tensors).flatMap(([name, tensor]) => {
+    if (!tensor) return [];
     const across = Math.ceil(tensor.columns / tensor.block[1]);
     const pooled =
       tensor.block[0] * tensor.block[1] > 1
@@ -40,16 +51,16 @@ export function tables(page) {
         : "";
     const columns = Array.from({ length: across }, (_, c) => ({
       label: String(c),
-      values: tensor.values.filter((_number, i) => i % across === c),
+      values: Array.from(tensor.values).filter((_number, i) => i % across === c),
     }));
     return { caption: `${name}, ${tensor.rows} × ${tensor.columns}, ${where}${pooled}`, columns };
   });
-  return [page.figures.get("anatomy").block.shown, ...numbers];
 }
 
 /** One HTML file: the figure, the formulas, and every step with the arithmetic of each number as its title. @param {import("./page.js").Page} page */
 async function offline(page) {
   const { walked } = page;
+  if (!walked) throw new Error("walk");
   const made = document.implementation.createHTMLDocument(page.text("export.html.title"));
   made.documentElement.lang = page.values.lang;
   const [paper, ink] = theme() === "dark" ? ["#0f172a", "#f1f5f9"] : ["#ffffff", "#0f172a"];
@@ -62,12 +73,13 @@ async function offline(page) {
   const sentences = [...page.place.insight.element.querySelectorAll("p")].map((one) =>
     element("p", {}, one.textContent),
   );
-  const steps = ["one", "all"].flatMap((rows) => walked.steps.map((step) => section(page, walked, step, rows)));
+  const ways = /** @type {const} */ (["one", "all"]);
+  const steps = ways.flatMap((rows) => walked.steps.map((step) => section(page, walked, step, rows)));
   made.body.append(
     element("h1", {}, page.text("figure.anatomy.title")),
     ...sentences,
     element("p", {}, `${page.text("export.html.link")} `, link),
-    standing(page.figures.get("anatomy").block.stage),
+    standing(page.figure("anatomy").block.stage),
     element("p", {}, page.text("figure.anatomy.hint")),
     ...steps,
     element("p", {}, page.text("figure.walk.hint")),
@@ -75,23 +87,19 @@ async function offline(page) {
   return `<!doctype html>${made.documentElement.outerHTML}`;
 }
 
-/** One step; its heat maps are pictures there. */
+/**
+ * One step; its heat maps are pictures there.
+ * @param {import("./page.js").Page} page @param {Walked} walked @param {string} step @param {"one" | "all"} rows
+ */
 function section(page, walked, step, rows) {
   const tensors = element("div", { className: "pieces" }, ...drawn(page, walked, step, rows));
-  for (const cell of tensors.querySelectorAll("td[data-row]")) {
-    const { head, lines } = told(
-      page,
-      walked,
-      cell.closest("[data-tensor]").dataset.tensor,
-      Number(cell.dataset.row),
-      Number(cell.dataset.column),
-    );
+  for (const place of tensors.querySelectorAll("td[data-row]")) {
+    const cell = /** @type {HTMLElement} */ (place);
+    const { head, lines } = told(page, walked, tensorOf(cell), Number(cell.dataset.row), Number(cell.dataset.column));
     cell.title = [head, ...lines].join(" ");
   }
   for (const canvas of tensors.querySelectorAll("canvas")) {
-    const image = element("img", { src: canvas.toDataURL(), alt: canvas.getAttribute("aria-label") });
-    image.setAttribute("style", canvas.getAttribute("style"));
-    canvas.replaceWith(image);
+    canvas.replaceWith(pictured(canvas, canvas.getAttribute("style")));
   }
   const title = `${page.text(`anatomy.${`title.${step}`}`)} · ${page.text(`choice.${`rows.${rows}`}`)}`;
   return element("section", {}, element("h2", {}, title), tensors);

@@ -1,19 +1,38 @@
 /** One tensor, or a row of it: a table of numbers where they fit, a heat map where they do not. */
 
 import { number } from "../axes.js";
-import { element } from "../dom.js";
+import { brushOf, element } from "../dom.js";
 import { table } from "../palette.js";
 import { axes, POSITIVE } from "./steps.js";
+
+/**
+ * @typedef {import("./arithmetic.js").Walked} Walked
+ * @typedef {import("./steps.js").Piece} Piece
+ */
+
+/**
+ * One number and its place in the tensor.
+ * @typedef {{row: number, column: number, value: number}} Cell
+ *
+ * The part of a tensor that a piece shows: its cells line by line, how many numbers it stands for, and how many each cell does.
+ * @typedef {{lines: Cell[][], true: {rows: number, columns: number}, block: [number, number]}} Shown
+ */
+
+/** What the canvas of a heat map shows. @type {WeakMap<Element, Shown>} */
+const shownOn = new WeakMap();
+
+/** What a heat map shows, if the element is one. @param {Element} canvas */
+export const shownBy = (canvas) => shownOn.get(canvas);
 
 const WIDEST = 16;
 const BOX = 260;
 
 /**
- * @param {import("./page.js").Page} page @param {any} walked @param {import("./steps.js").Piece} piece
+ * @param {import("./page.js").Page} page @param {Walked} walked @param {import("./steps.js").Piece} piece
  * @returns {HTMLElement}
  */
 export function matrix(page, walked, piece) {
-  const tensor = walked.tensors[piece.tensor];
+  const tensor = tensorIn(walked, piece.tensor);
   const shown = cut(tensor, piece);
   const { rows, columns } = shown.true;
   const caption = element(
@@ -23,27 +42,46 @@ export function matrix(page, walked, piece) {
     element("span", { className: "shape" }, `${rows} × ${columns}`),
   );
   const fits = walked.fits && Math.max(rows, columns) <= WIDEST;
-  const body = fits ? numbers(page, walked, piece, shown) : heatMap(page, piece, shown);
+  const body = fits ? numbers(walked, piece, shown) : heatMap(page, piece, shown);
   const made = element("figure", { className: "tensor", data: { tensor: piece.tensor } }, caption, body);
   made.classList.toggle("is-result", Boolean(piece.result));
   return made;
 }
 
 /**
+ * The cell at a place of a heat map, if there is one.
+ * @param {Pick<Shown, "lines">} shown
+ * @param {number} x @param {number} y fractions of the map
+ * @returns {Cell | undefined}
+ */
+export function cellIn({ lines }, x, y) {
+  return lines.slice(Math.max(0, Math.floor(y * lines.length))).at(0)?.[Math.floor(x * lines[0].length)];
+}
+
+/** @param {Walked} walked @param {string} name */
+function tensorIn(walked, name) {
+  const found = walked.tensors[name];
+  if (!found) throw new Error(name);
+  return found;
+}
+
+/**
  * The part of a tensor that a piece shows, with the place of each number in the tensor.
- * @param {any} tensor @param {import("./steps.js").Piece} piece
+ * @param {import("./arithmetic.js").Tensor} tensor
+ * @param {Pick<Piece, "row" | "columns" | "turned">} piece
+ * @returns {Shown}
  */
 export function cut(tensor, piece) {
   const [across, down] = [Math.ceil(tensor.columns / tensor.block[1]), Math.ceil(tensor.rows / tensor.block[0])];
+  /** @param {number} count */
   const all = (count) => Array.from({ length: count }, (_, i) => i);
   const block = tensor.block;
   const rows = piece.row === undefined ? all(down) : [Math.floor(piece.row / block[0])];
-  const columns = piece.columns
-    ? all(across).filter((c) => c * block[1] >= piece.columns[0] && c * block[1] < piece.columns[1])
-    : all(across);
+  const [first, end] = piece.columns ?? [0, tensor.columns];
+  const columns = all(across).filter((c) => c * block[1] >= first && c * block[1] < end);
   const size = {
     rows: piece.row === undefined ? tensor.rows : 1,
-    columns: piece.columns ? piece.columns[1] - piece.columns[0] : tensor.columns,
+    columns: end - first,
   };
   const lines = rows.map((row) =>
     columns.map((column) => ({ row, column, value: tensor.values[row * across + column] })),
@@ -56,17 +94,19 @@ export function cut(tensor, piece) {
   };
 }
 
-/** A grid of numbers that the keyboard walks through cell by cell. */
-function numbers(page, walked, piece, shown) {
+/** A grid of numbers that the keyboard walks through cell by cell. @param {Walked} walked @param {Piece} piece @param {Shown} shown */
+function numbers(walked, piece, shown) {
   const along = axes(piece.tensor);
   const [rowsNamed, columnsNamed] = piece.turned ? [along.columns, along.rows] : [along.rows, along.columns];
+  /** @param {number} position */
   const name = (position) => walked.tokens[position] ?? String(position);
-  const positions = piece.turned ? (cell) => cell.column : (cell) => cell.row;
-  const others = piece.turned ? (cell) => cell.row : (cell) => cell.column;
+  const positions = (/** @type {Cell} */ cell) => (piece.turned ? cell.column : cell.row);
+  const others = (/** @type {Cell} */ cell) => (piece.turned ? cell.row : cell.column);
   const largest = Math.max(
-    ...walked.tensors[piece.tensor].values.map((value) => (Number.isFinite(value) ? Math.abs(value) : 0)),
+    ...Array.from(tensorIn(walked, piece.tensor).values, (value) => (Number.isFinite(value) ? Math.abs(value) : 0)),
     1e-12,
   );
+  /** @param {Cell[]} line @param {number} r */
   const cells = (line, r) =>
     line.map((cell, c) => {
       const share = Number.isFinite(cell.value) ? Math.round((40 * Math.abs(cell.value)) / largest) : 0;
@@ -110,7 +150,7 @@ function numbers(page, walked, piece, shown) {
   );
 }
 
-/** The numbers as colours; nobody can read 32 × 512 of them. */
+/** The numbers as colours; nobody can read 32 × 512 of them. @param {import("./page.js").Page} page @param {Piece} piece @param {Shown} shown */
 function heatMap(page, piece, shown) {
   const values = shown.lines.flat().map((cell) => cell.value);
   const finite = values.filter(Number.isFinite);
@@ -126,7 +166,7 @@ function heatMap(page, piece, shown) {
   values.forEach((value, k) => {
     pixels[k] = Number.isFinite(value) ? colours[1 + Math.round((254 * (value - from)) / (to - from))] : 0;
   });
-  canvas.getContext("2d").putImageData(image, 0, 0);
+  brushOf(canvas).putImageData(image, 0, 0);
   // Every cell at least a pixel, the longer side as long as the others', the shorter one never so thin that it is lost.
   const scale = Math.min(28, BOX / Math.max(down, across));
   Object.assign(canvas.style, {
@@ -142,7 +182,7 @@ function heatMap(page, piece, shown) {
   };
   canvas.setAttribute("role", "img");
   canvas.setAttribute("aria-label", page.text("anatomy.map", said));
-  canvas.cells = shown;
+  shownOn.set(canvas, shown);
   const notes = [`${number(low)} … ${number(high)}`];
   if (shown.block[0] * shown.block[1] > 1) {
     notes.push(page.text("anatomy.pooled", { rows: shown.block[0], columns: shown.block[1] }));

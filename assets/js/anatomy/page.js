@@ -1,6 +1,7 @@
 /** The Anatomy page: Figure 2 with this configuration's shapes, its formula, and the walk through its tensors. */
 
 import { LivePage } from "../live_page.js";
+import { element } from "../dom.js";
 import { pictureOf } from "../dom_picture.js";
 import { markPainted } from "../painted.js";
 import { Predict } from "../predict.js";
@@ -10,19 +11,38 @@ import { formulas } from "./formula.js";
 import { keepAnatomy } from "./keeping.js";
 import { WalkView } from "./walk_view.js";
 
+/** @extends {LivePage<{presets: Record<string, object>, mostLayers: number, colours: Record<string, import("../palette.js").ColourScale>}>} */
 export class Page extends LivePage {
+  /** @type {Diagram} */
+  diagram;
+  formula = element("div");
+  /** @type {WalkView} */
+  walk;
+  /** @type {Predict} */
+  predict;
+  /** What the figures show; null before it has come. @type {import("./arithmetic.js").Walked | null} */
+  walked = null;
+  /** The present state has a question. */
+  asked = false;
+
+  /** @param {Record<string, import("../main.js").Place>} places */
   build(places) {
-    const stage = (name) => {
-      const { block } = this.figures.get(name);
+    const stage = (/** @type {string} */ name) => {
+      const { block } = this.figure(name);
       block.stage.replaceChildren();
       return block.stage;
     };
     this.diagram = new Diagram(stage("anatomy"), this);
-    this.formula = document.createElement("div");
-    this.figures.get("anatomy").block.stage.append(this.formula);
+    this.figure("anatomy").block.stage.append(this.formula);
     this.walk = new WalkView(stage("walk"), this);
     this.predict = new Predict(places.predict.element, this, () => this.go({ step: "weights", rows: "one" }));
     keepAnatomy(places["take-away"].element, this);
+  }
+
+  /** @param {string | null} name null: back to the defaults */
+  preset(name) {
+    const chosen = name ? this.settings.presets[name] : {};
+    this.move({ ...this.settings.defaults, lang: this.values.lang, ...chosen }, true);
   }
 
   /** Goes on to another step, query, head or layer. @param {Record<string, any>} change */
@@ -36,17 +56,19 @@ export class Page extends LivePage {
   }
 
   more() {
-    return { prediction: this.predict?.prediction };
+    return { prediction: this.predict.prediction };
   }
 
   fit() {
     super.fit();
-    this.predict?.fit(this.values.predict);
+    this.predict.fit(this.values.predict);
   }
 
+  /** @param {import("../controls.js").Values} values */
   meaningless(values) {
     const text = values.source === "text";
     const dot = values.mechanism !== "additive";
+    /** @type {Record<string, boolean>} */
     const shown = {
       scale: values.scaling === "custom" && dot,
       scaling: dot,
@@ -59,6 +81,7 @@ export class Page extends LivePage {
     return Object.keys(shown).filter((name) => !shown[name]);
   }
 
+  /** @param {import("../wire.js").Part} part @param {boolean} newest */
   async took(part, newest) {
     if (part.header.part === "question") {
       this.asked = true;
@@ -71,11 +94,12 @@ export class Page extends LivePage {
       if (part.header.part === "state") this.asked = false;
       await super.took(part, newest);
       if (part.header.part === "figures") {
-        for (const { root } of this.figures.values()) markPainted(root, this.canonical);
+        for (const { root } of this.figures.values()) void markPainted(root, this.present);
       }
     }
   }
 
+  /** @param {import("./arithmetic.js").Walked} walked @param {boolean} newest */
   #draw(walked, newest) {
     if (!this.asked) this.predict.close();
     this.walked = walked;
@@ -88,9 +112,9 @@ export class Page extends LivePage {
   /** Nothing here is drawn by plotly. @param {string} name @param {string} format */
   async picture(name, format) {
     try {
-      await pictureOf(this.figures.get(name).block.stage, `headlight-${name}`, format);
+      await pictureOf(this.figure(name).block.stage, `headlight-${name}`, format);
     } catch (problem) {
-      this.message.fail(problem.message);
+      this.message.fail(problem instanceof Error ? problem.message : String(problem));
     }
   }
 }

@@ -39,17 +39,21 @@ export const POSITIVE = ["exponentials", "sums", "weights"];
 export const axes = (name) => ({ rows: ROWS.includes(name), columns: KEYS.includes(name) });
 
 /**
+ * A tensor or a part of it.
  * @typedef {object} Piece
- * @property {string} [sign] stands between two tensors
- * @property {string} [tensor]
+ * @property {string} tensor
+ * @property {string} symbol
  * @property {number} [row] one row of it
  * @property {[number, number]} [columns] some of its columns
  * @property {boolean} [turned] written upright: rows as columns
- * @property {string} [symbol]
  * @property {boolean} [result] what the step makes
+ *
+ * What stands between two tensors.
+ * @typedef {{sign: string}} Sign
  */
 
 /** How the slides call a row of a tensor, and the paper the whole. */
+/** @type {Record<string, string>} */
 const OF_ROW = {
   X: "a",
   Q: "q",
@@ -70,19 +74,23 @@ const OF_ROW = {
 };
 
 /**
- * @param {any} walked what the server sent
+ * @param {import("./arithmetic.js").Walked} walked what the server sent
  * @param {string} step @param {"one" | "all"} rows
- * @returns {Piece[]}
+ * @returns {(Piece | Sign)[]}
  */
 export function pieces(walked, step, rows) {
   const { row: i, mechanism, tensors, head } = walked;
   const one = rows === "one";
   const sup = raised(i);
+  /** @param {string} sign */
   const say = (sign) => ({ sign });
+  /** @param {string} tensor @param {string} [symbol] @param {Partial<Piece>} [more] @returns {Piece} */
   const whole = (tensor, symbol = tensor, more = {}) => ({ tensor, symbol, ...more });
+  /** @param {string} tensor @param {string} [symbol] @param {Partial<Piece>} [more] @returns {Piece} */
   const mine = (tensor, symbol = `${OF_ROW[tensor] ?? tensor}${sup}`, more = {}) =>
     one ? { tensor, row: i, symbol, ...more } : whole(tensor, NAMES[tensor] ?? tensor, more);
   const result = { result: true };
+  /** @param {string} weights @param {string} tensor */
   const project = (weights, tensor) =>
     tensors.X
       ? [mine("X"), say("×"), whole(weights, NAMES[weights]), say("="), mine(tensor, undefined, result)]
@@ -94,6 +102,7 @@ export function pieces(walked, step, rows) {
     custom: `× ${number(walked.factor)}`,
   }[walked.scaling];
   const per = `${sup}·${raised(head)}`;
+  /** @type {Record<string, () => (Piece | Sign)[]>} */
   const ways = {
     input: () => [mine("X", undefined, result)],
     queries: () => project("W_Q", "Q"),
@@ -161,6 +170,7 @@ export function pieces(walked, step, rows) {
         : [whole("weights", "α′"), say("×"), whole("V"), say("="), whole("head", `head${lowered(head)}`, result)],
     concatenation: () => {
       const width = walked.sizes.d_v;
+      /** @type {Piece[]} */
       const heads = Array.from({ length: walked.sizes.h }, (_, h) => ({
         tensor: "concatenation",
         columns: [h * width, (h + 1) * width],
@@ -188,6 +198,7 @@ export function pieces(walked, step, rows) {
 const lowered = (value) => [...String(value)].map((digit) => "₀₁₂₃₄₅₆₇₈₉"[Number(digit)]).join("");
 
 /** Names of whole tensors where the page writes them otherwise. */
+/** @type {Record<string, string>} */
 const NAMES = {
   scores: "α",
   scaled: "α",
@@ -210,7 +221,7 @@ const NAMES = {
 
 /**
  * The step before or after, first of one row, then of all; null at the ends.
- * @param {string[]} steps @param {{step: string, rows: string}} now @param {1 | -1} way
+ * @param {string[]} steps @param {Record<string, unknown>} now @param {1 | -1} way
  */
 export function beside(steps, now, way) {
   const places = ["one", "all"].flatMap((rows) => steps.map((step) => ({ step, rows })));

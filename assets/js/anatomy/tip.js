@@ -38,7 +38,7 @@ export class Tip {
 
 /**
  * The number at a place of a tensor and how it came about.
- * @param {import("./page.js").Page} page @param {any} walked @param {string} name @param {number} row @param {number} column
+ * @param {import("./page.js").Page} page @param {import("./arithmetic.js").Walked} walked @param {string} name @param {number} row @param {number} column
  * @returns {{head: string, lines: string[]}}
  */
 export function told(page, walked, name, row, column) {
@@ -47,6 +47,6 @@ export function told(page, walked, name, row, column) {
   const made = arithmetic(walked, name, row, column);
   if (!made) return { head, lines: [] };
   const note = made.note && page.text(made.note, { below: walked.layer - 1 });
-  const many = made.terms > 16 ? [page.text("anatomy.terms", { count: made.terms })] : [];
+  const many = made.terms && made.terms > 16 ? [page.text("anatomy.terms", { count: made.terms })] : [];
   return { head, lines: note ? [note] : [`= ${made.written}`, ...many] };
 }

@@ -1,16 +1,23 @@
 /** The walk: its bar to step with, the query and head to follow, and the tensors of the present step. */
 
 import { element } from "../dom.js";
-import { matrix } from "./matrix.js";
+import { cellIn, matrix, shownBy } from "./matrix.js";
 import { beside, pieces } from "./steps.js";
 import { Tip, told } from "./tip.js";
 
+/** @typedef {import("./arithmetic.js").Walked} Walked */
+
+/** Rows and columns that an arrow key goes. @type {Partial<Record<string, [number, number]>>} */
+const ARROWS = { ArrowDown: [1, 0], ArrowUp: [-1, 0], ArrowRight: [0, 1], ArrowLeft: [0, -1] };
 const MOST_BUTTONS = 16;
 
 export class WalkView {
   /** @param {HTMLElement} stage @param {import("./page.js").Page} page */
   constructor(stage, page) {
     this.page = page;
+    /** @type {Walked | null} */
+    this.walked = null;
+    /** @param {string} id @param {string} key @param {() => void} onclick */
     const button = (id, key, onclick) =>
       element("button", { type: "button", className: "tool", id, onclick }, page.text(key));
     this.back = button("step-back", "anatomy.back", () => this.#step(-1));
@@ -35,9 +42,11 @@ export class WalkView {
     this.pieces = element("div", { className: "pieces" });
     this.note = element("p", { className: "too-large", hidden: true });
     this.feed = button("feed", "anatomy.next", () =>
-      page.go({ layer: page.walked.layer + 1, step: "input", rows: "one" }),
+      this.#goOn((walked) => ({ layer: walked.layer + 1, step: "input", rows: "one" })),
     );
-    this.first = button("first-layer", "anatomy.first_layer", () => page.go({ layer: 1, step: page.walked.step }));
+    this.first = button("first-layer", "anatomy.first_layer", () =>
+      this.#goOn((walked) => ({ layer: 1, step: walked.step })),
+    );
     const toggle = element(
       "div",
       { className: "choose", role: "group", id: "control-rows", ariaLabel: page.text("control.rows.label") },
@@ -65,7 +74,7 @@ export class WalkView {
     for (const kind of ["pointerleave", "focusout"]) this.pieces.addEventListener(kind, () => this.tip.hide());
   }
 
-  /** @param {any} walked */
+  /** @param {Walked} walked */
   draw(walked) {
     const { page } = this;
     this.walked = walked;
@@ -107,7 +116,19 @@ export class WalkView {
     this.first.hidden = walked.layer === 1;
   }
 
-  /** Buttons, one for each; made anew only when there are others. */
+  /** Goes on from what is shown. @param {(walked: Walked) => Record<string, any>} change */
+  #goOn(change) {
+    if (this.walked) this.page.go(change(this.walked));
+  }
+
+  /**
+   * Buttons, one for each; made anew only when there are others.
+   * @param {HTMLElement} root
+   * @param {number} count
+   * @param {number} chosen
+   * @param {(i: number) => string} name
+   * @param {(i: number) => void} choose
+   */
   #choices(root, count, chosen, name, choose) {
     root.hidden = count > MOST_BUTTONS || count < 2;
     const names = Array.from({ length: Math.min(count, MOST_BUTTONS) }, (_, i) => name(i));
@@ -122,49 +143,54 @@ export class WalkView {
     [...root.children].forEach((button, i) => button.setAttribute("aria-pressed", String(i === chosen)));
   }
 
+  /** @param {1 | -1} way */
   #step(way) {
     const found = this.walked && beside(this.walked.steps, this.page.values, way);
     if (found) this.page.go(found);
   }
 
+  /** @param {KeyboardEvent} event */
   #key(event) {
     if (event.ctrlKey || event.metaKey || event.altKey || event.target === this.choose) return;
-    const cell = event.target.closest("td");
+    const cell = event.target instanceof Element && event.target.closest("td");
     if (cell) {
       this.#walkGrid(event, cell);
       return;
     }
-    const way = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
-    if (!way) return;
+    if (event.key !== "ArrowLeft" && event.key !== "ArrowRight") return;
     event.preventDefault();
-    this.#step(way);
+    this.#step(event.key === "ArrowLeft" ? -1 : 1);
   }
 
+  /** @param {KeyboardEvent} event @param {HTMLElement} cell */
   #walkGrid(event, cell) {
+    const [down, across] = ARROWS[event.key] ?? [0, 0];
     const line = cell.parentElement;
-    const cells = (of) => [...of.querySelectorAll("td[data-row]")];
-    const column = cells(line).indexOf(cell);
-    const lines = [...line.parentElement.children].filter((one) => cells(one).length);
-    const row = lines.indexOf(line);
-    const [down, across] = { ArrowDown: [1, 0], ArrowUp: [-1, 0], ArrowRight: [0, 1], ArrowLeft: [0, -1] }[
-      event.key
-    ] ?? [0, 0];
-    if (!down && !across) return;
+    if ((!down && !across) || !line?.parentElement) return;
     event.preventDefault();
-    const wish = lines[row + down] && cells(lines[row + down])[column + across];
+    /** @param {Element} of @returns {HTMLElement[]} */
+    const cells = (of) => [...of.querySelectorAll("td")].filter((one) => one.dataset.row !== undefined);
+    const lines = [...line.parentElement.children].map(cells).filter((line) => line.length);
+    const row = lines.findIndex((line) => line.includes(cell));
+    /** @type {HTMLElement[] | undefined} */
+    const there = row < 0 ? undefined : lines[row + down];
+    /** @type {HTMLElement | undefined} */
+    const wish = there?.[lines[row].indexOf(cell) + across];
     if (!wish) return;
     cell.tabIndex = -1;
     wish.tabIndex = 0;
     wish.focus();
   }
 
+  /** @param {EventTarget | null} target */
   #tell(target) {
-    const cell = target.closest?.("td[data-row]");
-    if (!cell) return;
+    /** @type {HTMLElement | null} */
+    const cell = target instanceof Element ? target.closest("td[data-row]") : null;
+    if (!cell || !this.walked) return;
     const { head, lines } = told(
       this.page,
       this.walked,
-      cell.closest("[data-tensor]").dataset.tensor,
+      tensorOf(cell),
       Number(cell.dataset.row),
       Number(cell.dataset.column),
     );
@@ -174,31 +200,26 @@ export class WalkView {
   /** A cell of a heat map, where it stands for one number. @param {PointerEvent} event */
   #tellCell(event) {
     const canvas = event.target;
-    const shown = canvas.cells;
+    if (!(canvas instanceof HTMLCanvasElement) || !this.walked) return;
+    const shown = shownBy(canvas);
     if (!shown || shown.block[0] * shown.block[1] > 1) return;
     const box = canvas.getBoundingClientRect();
-    const cell =
-      shown.lines[Math.floor(((event.clientY - box.top) / box.height) * shown.lines.length)]?.[
-        Math.floor(((event.clientX - box.left) / box.width) * shown.lines[0].length)
-      ];
+    const cell = cellIn(shown, (event.clientX - box.left) / box.width, (event.clientY - box.top) / box.height);
     if (!cell) return;
-    const { head, lines } = told(
-      this.page,
-      this.walked,
-      canvas.closest("[data-tensor]").dataset.tensor,
-      cell.row,
-      cell.column,
-    );
+    const { head, lines } = told(this.page, this.walked, tensorOf(canvas), cell.row, cell.column);
     this.tip.show(canvas, head, this.walked.fits ? lines : [], { x: event.clientX, y: event.clientY });
   }
 }
 
 /**
  * A step's tensors with the signs between them.
- * @param {import("./page.js").Page} page @param {any} walked @param {string} step @param {"one" | "all"} rows
+ * @param {import("./page.js").Page} page @param {Walked} walked @param {string} step @param {"one" | "all"} rows
  */
 export function drawn(page, walked, step, rows) {
   return pieces(walked, step, rows).map((piece) =>
-    piece.sign ? element("span", { className: "sign" }, piece.sign) : matrix(page, walked, piece),
+    "sign" in piece ? element("span", { className: "sign" }, piece.sign) : matrix(page, walked, piece),
   );
 }
+
+/** The name of the tensor that an element belongs to. @param {Element} one */
+export const tensorOf = (one) => one.closest("[data-tensor]")?.getAttribute("data-tensor") ?? "";

@@ -4,12 +4,13 @@ import { differing } from "../controls.js";
 
 /**
  * Controls that mean nothing now, by name. Pure.
- * @param {Record<string, any>} values
+ * @param {import("../controls.js").Values} values
  * @returns {string[]}
  */
 export function meaningless(values) {
   const text = values.source === "text";
   const upload = values.source === "upload";
+  /** @type {Record<string, boolean>} */
   const shown = {
     scale: values.scaling === "custom" && values.mechanism !== "additive",
     window: values.mask === "window",
@@ -27,7 +28,7 @@ export function meaningless(values) {
 }
 
 /**
- * @param {Record<string, any>} values @param {string} canonical the link of what is on screen
+ * @param {import("../controls.js").Values} values @param {string} canonical the link of what is on screen
  * @param {(key: string, fields?: Record<string, any>) => string} text @param {HTMLElement} said where A and B are named
  */
 export function fit(values, canonical, text, said) {
@@ -44,6 +45,7 @@ export function fit(values, canonical, text, said) {
   said.hidden = !values.pin;
   if (!values.pin) return;
   const { a, b } = differing(values.pin, canonical);
+  /** @param {[string, string][]} pairs */
   const written = (pairs) => pairs.map(([key, value]) => `${key} = ${value}`).join(", ") || text("page.defaults");
   said.textContent = text("page.pinned", { a: written(a), b: written(b) });
 }

@@ -2,9 +2,18 @@
 
 import { number } from "../axes.js";
 import { element } from "../dom.js";
+import { GraphFigure } from "../graph_figure.js";
 import { latest } from "../latest.js";
 import { walk } from "./row_walk.js";
 import { parts, revive } from "../wire.js";
+
+/**
+ * A cell that is pointed at or walked to; `spoken` for those who listen.
+ * @typedef {Omit<import("../cells_figure.js").Found, "x" | "y"> & {x?: number, y?: number, spoken?: boolean}} At
+ *
+ * One row of every head, as the server sent it.
+ * @typedef {{stage: Float32Array, pinned?: Float32Array, scores: Float32Array, hidden?: ArrayLike<number>} & Record<string, any>} Row
+ */
 
 const STATISTICS = ["entropy", "jacobian_norm", "jacobian_trace"];
 
@@ -12,11 +21,15 @@ export class Inspection {
   /** @param {import("./page.js").Page} page */
   constructor(page) {
     this.page = page;
+    /** @type {Map<number, Row>} */
     this.rows = new Map();
+    /** @type {At | null} */
     this.at = null;
+    /** @type {number | null} */
     this.locked = null;
-    this.fetch = latest((wish) => this.#load(wish));
-    const { block } = page.figures.get("heat-maps");
+    this.frame = 0;
+    this.fetch = latest((/** @type {{row: number, state: string}} */ wish) => this.#load(wish));
+    const { block } = page.figure("heat-maps");
     this.tip = element("div", { className: "tip", hidden: true, aria: { hidden: "true" } });
     block.stage.append(this.tip);
     Object.assign(block.stage, { tabIndex: 0 });
@@ -34,7 +47,7 @@ export class Inspection {
     if (this.at) this.#show(this.at);
   }
 
-  /** @param {any} found the cell under the pointer, or null */
+  /** @param {At | null} found the cell under the pointer, or null */
   hover(found) {
     const same =
       found && this.at && found.row === this.at.row && found.column === this.at.column && found.panel === this.at.panel;
@@ -56,13 +69,15 @@ export class Inspection {
     this.page.lockRow(this.locked === found.row ? null : found.row);
   }
 
+  /** @param {At} at */
   #show(at) {
     const known = this.rows.get(at.row);
     this.#tell(at, known);
     if (known) this.#marks(known);
-    else this.fetch({ row: at.row, state: this.page.canonical });
+    else void this.fetch({ row: at.row, state: this.page.present });
   }
 
+  /** @param {{row: number, state: string}} wish */
   async #load({ row, state }) {
     try {
       const { page } = this;
@@ -77,7 +92,7 @@ export class Inspection {
     }
   }
 
-  /** Head, query, key and the true value beside the pointer. */
+  /** Head, query, key and the true value beside the pointer. @param {At} at @param {Row | undefined} known */
   #tell(at, known) {
     const { page, tip } = this;
     const said = {
@@ -88,22 +103,24 @@ export class Inspection {
     };
     tip.replaceChildren(element("strong", {}, said.value), element("span", {}, page.text("live.cell", said)));
     tip.hidden = false;
-    if (at.x !== undefined) {
-      const right = at.x > tip.parentElement.clientWidth - 200;
+    if (at.x !== undefined && at.y !== undefined) {
+      const wide = tip.parentElement?.clientWidth ?? 0;
+      const right = at.x > wide - 200;
       Object.assign(tip.style, {
         left: right ? "" : `${at.x + 14}px`,
-        right: right ? `${tip.parentElement.clientWidth - at.x + 14}px` : "",
+        right: right ? `${wide - at.x + 14}px` : "",
         top: `${at.y + 14}px`,
       });
     }
     if (known && at.spoken) page.message.speak(`${page.text("live.cell", said)} ${said.value}`);
   }
 
+  /** @param {Row} known @param {At} at */
   #value(known, { head, column }) {
     const { page } = this;
-    const keys = page.shape[2];
-    const shown = (table) => {
-      const value = table[(head - 1) * keys + column];
+    const keys = page.shape?.[2] ?? 0;
+    const shown = (/** @type {Float32Array} */ table) => {
+      const value = table.at((head - 1) * keys + column);
       return value === undefined
         ? "–"
         : value === -Infinity || known.hidden?.[column]
@@ -115,41 +132,42 @@ export class Inspection {
     return `A ${shown(known.pinned)} · B ${shown(known.stage)} · B − A ${number(difference)}`;
   }
 
-  /** Marks the row in the panels below; null takes the marks back to the locked row. */
+  /** Marks the row in the panels below; null takes the marks back to the locked row. @param {Row | null} known */
   #marks(known) {
     const { page } = this;
-    const keys = page.shape?.[2];
-    const valuesOf = (trace) => {
-      const quantity = trace.meta.row_of;
+    const keys = page.shape?.[2] ?? 0;
+    /** @param {{row_of: string, head: number}} mark */
+    const valuesOf = ({ row_of: quantity, head }) => {
       if (!known) return null;
       if (STATISTICS.includes(quantity)) return { y: Array.from(known[quantity]) };
-      const scores = Array.from(known.scores.slice((trace.meta.head - 1) * keys, trace.meta.head * keys)).filter(
-        Number.isFinite,
-      );
+      const scores = Array.from(known.scores.slice((head - 1) * keys, head * keys)).filter(Number.isFinite);
       return { x: scores, y: scores.map(() => 0) };
     };
     cancelAnimationFrame(this.frame);
     this.frame = requestAnimationFrame(() => {
-      for (const { living } of page.figures.values()) living.markRow?.(valuesOf);
+      for (const { living } of page.figures.values()) if (living instanceof GraphFigure) living.markRow(valuesOf);
     });
   }
 
+  /** @param {number} position */
   #name(position) {
-    const token = this.page.labels?.[position];
+    const token = this.page.labels.at(position);
     return token === undefined ? String(position) : `${position} “${token}”`;
   }
 
+  /** @param {KeyboardEvent} event */
   #key(event) {
     if (event.target !== event.currentTarget || event.ctrlKey || event.metaKey || event.altKey) return;
     const { page } = this;
     const [, rows, columns] = page.shape ?? [0, 0, 0];
+    /** @type {At} */
     const from = this.at ?? { row: this.locked ?? -1, column: 0, panel: 0, head: page.values.head || 1 };
     const wish = walk(event.key, from, { rows, columns });
     if (!wish) return;
     event.preventDefault();
     if (wish.at) {
-      const box = page.heatMaps.panels[0]?.box;
-      const lies = page.heatMaps.panels[0]?.rowAt(wish.at.row);
+      const panel = page.heatMaps.panels.at(0);
+      const [box, lies] = [panel?.box, panel?.rowAt(wish.at.row)];
       const place = box && lies ? { x: box.left + ((wish.at.column + 0.5) / columns) * box.width, y: lies.top } : {};
       this.hover({ ...from, ...wish.at, ...place, panel: 0, spoken: true });
     } else if (wish.lock && this.at) {

@@ -1,7 +1,7 @@
 /** Explore: the heat maps first, everything below them beside the next request. */
 
 import { query } from "../controls.js";
-import { element } from "../dom.js";
+import { element, inside } from "../dom.js";
 import { latest } from "../latest.js";
 import { LivePage } from "../live_page.js";
 import { served, takeAway } from "../take_away.js";
@@ -13,18 +13,49 @@ import { Inspection } from "./inspection.js";
 /** Milliseconds without a change after which a drag rests. */
 const REST = 180;
 
+/**
+ * What came for the panels below the heat maps, decoded.
+ * @typedef {object} Below
+ * @property {[string, import("../shell.js").Drawing, string][]} drawings names, figures, hashes of their structures
+ * @property {[string, import("../csv.js").Table][]} tables
+ * @property {Record<string, string>} summaries
+ * @property {string[] | null} insight null in a drag
+ * @property {string[]} arithmetic
+ * @property {string} painted the state
+ */
+
+/**
+ * What visualiser/pages/explore/layout.py tells.
+ * @typedef {{presets: Record<string, Record<string, any>>, takeAway: string[], uploadLimit: number}} Explore
+ */
+
+/** @extends {LivePage<Explore>} */
 export class Page extends LivePage {
-  /** @param {any} settings from visualiser/pages/explore/layout.py */
+  /** Says what is pinned. */
+  pinned = element("p", { className: "pinned", hidden: true });
+  /** @type {Inspection} */
+  inspection;
+  /** Heads, queries and keys of what is on screen. @type {[number, number, number] | null} */
+  shape = null;
+  /** The last move belongs to a drag. */
+  light = false;
+  /** When a control was moved last, and the timer of its rest. */
+  moved = -REST;
+  rest = 0;
+  /** The newest heat maps are painted. @type {Promise<void> | undefined} */
+  mapsPainted;
+
+  /** @param {import("../shell.js").Settings & Explore} settings */
   constructor(settings) {
     super(settings);
     // The panels are drawn beside the next request, so that a drag is never slower than the heat maps.
-    this.below = latest((wish) => this.#panels(wish));
+    this.below = latest((/** @type {Below} */ wish) => this.#panels(wish));
   }
 
+  /** @param {Record<string, import("../main.js").Place>} places */
   build(places) {
-    this.pinned = element("p", { className: "pinned", hidden: true });
-    places["figure-heat-maps"].element.querySelector("header").after(this.pinned);
-    this.takeAway = takeAway(places["take-away"].element, this);
+    inside(places["figure-heat-maps"].element, "header").after(this.pinned);
+    takeAway(places["take-away"].element, this);
     this.uploadBox = uploadBox(places.upload.element, this);
     this.inspection = new Inspection(this);
   }
@@ -33,7 +64,7 @@ export class Page extends LivePage {
   changed(name, value) {
     if (!this.canonicalValues || !this.isNews(name, value)) return;
     const now = performance.now();
-    this.light = now - (this.moved ?? -REST) < REST;
+    this.light = now - this.moved < REST;
     this.moved = now;
     clearTimeout(this.rest);
     this.rest = setTimeout(() => this.#rest(), REST);
@@ -63,7 +94,7 @@ export class Page extends LivePage {
   }
 
   get heatMaps() {
-    return this.figures.get("heat-maps").living;
+    return /** @type {import("../cells_figure.js").CellsFigure} */ (this.figure("heat-maps").living);
   }
 
   /** Cells travel as bytes for colours; a picture takes the true values. @param {string} name */
@@ -71,7 +102,7 @@ export class Page extends LivePage {
     return served(this, name);
   }
 
-  /** @param {string} name */
+  /** @param {string} name @returns {import("../cells_figure.js").Reactions} */
   reactions(name) {
     return name === "heat-maps"
       ? {
@@ -111,7 +142,7 @@ export class Page extends LivePage {
   /** The tensors of a file that the server has checked. @param {Uint8Array} file */
   useUpload(file) {
     this.upload = file;
-    const pin = this.values.pin.includes("source=upload") ? "" : this.values.pin;
+    const pin = this.values.pin?.includes("source=upload") ? "" : this.values.pin;
     this.move({ ...this.values, source: "upload", pin, row: null, head: 0 }, true);
   }
 
@@ -132,13 +163,15 @@ export class Page extends LivePage {
     return this.upload;
   }
 
+  /** @param {import("../wire.js").Part} part @param {boolean} newest */
   async took(part, newest) {
     if (part.header.part === "cells") await this.#cells(part, newest);
-    else this.below(this.#revived(part, this.canonical));
+    else void this.below(this.#revived(part, this.present));
   }
 
-  /** @param {any} part @param {boolean} newest whether nothing else was asked for since */
-  async #cells({ header, blocks }, newest) {
+  /** @param {import("../wire.js").Part} part @param {boolean} newest whether nothing else was asked for since */
+  async #cells({ header: told, blocks }, newest) {
+    const header = /** @type {import("../live_page.js").State & Record<string, any>} */ (told);
     this.accept(header);
     this.settled ??= header.query; // a page that has just opened is at rest
     this.shape = header.shape;
@@ -152,38 +185,39 @@ export class Page extends LivePage {
     this.accepted(header, newest);
   }
 
+  /** @param {Below} update */
   async #panels(update) {
     // The eye follows the heat maps: they are on the screen before anything below them is drawn.
     await this.mapsPainted;
     try {
       await this.#drawBelow(update);
     } catch (problem) {
-      this.failed(problem, this.wished);
+      this.failed(problem, this.wished ?? "");
     }
   }
 
-  /** What came for the panels, decoded at once: a structure must be known before the next request says so. */
+  /** What came for the panels, decoded at once: a structure must be known before the next request says so. @param {import("../wire.js").Part} part @param {string} painted @returns {Below} */
   #revived({ header, blocks }, painted) {
+    /** @param {Record<string, import("../wire.js").Entry>} entries @returns {[string, any, string][]} */
     const all = (entries) =>
       Object.entries(entries).map(([name, entry]) => [name, revive(entry, blocks, this.known), entry.hash]);
-    return { ...header, drawings: all(header.drawings), tables: all(header.tables ?? {}), painted };
+    const { summaries, insight, arithmetic } = header;
+    const tables = all(header.tables ?? {}).map(([name, table]) => /** @type {[string, any]} */ ([name, table]));
+    return { drawings: all(header.drawings), tables, summaries, insight, arithmetic, painted };
   }
 
+  /** @param {Below} below */
   async #drawBelow({ drawings, tables, summaries, insight, arithmetic, painted }) {
     for (const [name, drawing, hash] of drawings) {
       await this.draw(name, drawing, hash, painted);
       await new Promise((resolve) => setTimeout(resolve)); // lets newer heat maps through
     }
     if (!insight) return; // in a drag
-    for (const [name, table] of tables) this.figures.get(name).block.tabulate(table);
-    for (const [name, sentence] of Object.entries(summaries)) this.figures.get(name).block.say(sentence);
-    this.place.insight.element.replaceChildren(
-      element("div", { className: "insight" }, ...insight.map((sentence) => element("p", {}, sentence))),
-    );
-    this.place.arithmetic.element.replaceChildren(
-      element("div", { className: "arithmetic" }, ...arithmetic.map((sentence) => element("p", {}, sentence))),
-    );
-    this.place.insight.element.dataset.painted = painted;
+    for (const [name, table] of tables) this.figure(name).block.tabulate(table);
+    for (const [name, sentence] of Object.entries(summaries)) this.figure(name).block.say(sentence);
+    this.conclude(insight, painted);
+    const steps = arithmetic.map((sentence) => element("p", {}, sentence));
+    this.place.arithmetic.element.replaceChildren(element("div", { className: "arithmetic" }, ...steps));
     this.#behind(painted !== this.canonical);
   }
 

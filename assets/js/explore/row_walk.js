@@ -8,6 +8,7 @@
  * @returns {{at?: Place, lock?: boolean, release?: boolean, zoom?: number} | null} what the key asks for; null when it means nothing here
  */
 export function walk(key, { row, column }, { rows, columns }) {
+  /** @param {number} r @param {number} c */
   const to = (r, c) => ({
     at: { row: Math.min(rows - 1, Math.max(0, r)), column: Math.min(columns - 1, Math.max(0, c)) },
   });

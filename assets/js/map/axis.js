@@ -7,9 +7,17 @@ import { tokenLabel } from "./token.js";
 const ROOM = { high: 15, number: 52, upright: 15 };
 
 /**
+ * @typedef {object} Label
+ * @property {number} position
+ * @property {number} at pixels from the beginning to the middle of the cell
+ * @property {string} text
+ * @property {boolean} upright
+ */
+
+/**
  * @param {number} from first visible position's edge @param {number} length visible positions @param {number} pixels @param {number} count positions there are
  * @param {string[] | null} tokens @param {boolean} vertical
- * @returns {{position: number, at: number, text: string, upright: boolean}[]} `at`: pixels from the beginning to the middle of the cell
+ * @returns {Label[]}
  */
 export function axisLabels(from, length, pixels, count, tokens, vertical) {
   const each = pixels / length;

@@ -1,26 +1,34 @@
 /** A rectangle of the map as the server computed it, overview or tile: averages, maxima, and a canvas of either in the present colours. */
 
+import { brushOf } from "../dom.js";
 import { shade } from "./shades.js";
+
+/** @typedef {"average" | "maximum"} Pooling of the weights of a block */
 
 export class Cells {
   /**
-   * @param {{mean: Float32Array, maximum: Float32Array | null}} weights rows × columns each; of single cells there is nothing to pool
+   * @param {{mean: Float32Array, maximum?: Float32Array | null}} weights rows × columns each; of single cells there is nothing to pool
    * @param {number} rows @param {number} columns
    * @param {{left: number, top: number, across: number, down: number}} extent in tokens
    */
   constructor({ mean, maximum }, rows, columns, extent) {
+    /** @type {Record<Pooling, Float32Array>} */
     this.weights = { average: mean, maximum: maximum ?? mean };
     this.rows = rows;
     this.columns = columns;
     this.extent = extent;
+    /** @type {Partial<Record<Pooling, number>>} */
     this.greatest = {};
+    /** @type {Map<Pooling, {canvas: HTMLCanvasElement, image: ImageData, pixels: Uint32Array, key: string}>} */
     this.drawn = new Map();
   }
 
-  /** The greatest weight in it. @param {string} pooling */
+  /** The greatest weight in it. @param {Pooling} pooling */
   top(pooling) {
-    this.greatest[pooling] ??= this.weights[pooling].reduce((most, weight) => (weight > most ? weight : most), 0);
-    return this.greatest[pooling];
+    return (this.greatest[pooling] ??= this.weights[pooling].reduce(
+      (most, weight) => (weight > most ? weight : most),
+      0,
+    ));
   }
 
   /** More rows have come: what was worked out before is void. */
@@ -30,7 +38,7 @@ export class Cells {
   }
 
   /**
-   * @param {string} pooling @param {[number, number]} ends of the colour scale @param {string} colour @param {Uint32Array} table
+   * @param {Pooling} pooling @param {[number, number]} ends of the colour scale @param {string} colour @param {Uint32Array} table
    * @returns {HTMLCanvasElement} one pixel a cell
    */
   canvas(pooling, ends, colour, table) {
@@ -41,12 +49,12 @@ export class Cells {
       const canvas = document.createElement("canvas");
       [canvas.width, canvas.height] = [this.columns, this.rows];
       const image = new ImageData(this.columns, this.rows);
-      held = { canvas, image, pixels: new Uint32Array(image.data.buffer) };
+      held = { canvas, image, pixels: new Uint32Array(image.data.buffer), key: "" };
       this.drawn.set(pooling, held);
     }
     held.key = key;
     shade(this.weights[pooling], ends, colour, table, held.pixels);
-    held.canvas.getContext("2d").putImageData(held.image, 0, 0);
+    brushOf(held.canvas).putImageData(held.image, 0, 0);
     return held.canvas;
   }
 }

@@ -4,14 +4,20 @@
  * stand is decided by pure functions (axis.js). See docs/decisions/map.md.
  */
 
-import { element } from "../dom.js";
+import { brushOf, element } from "../dom.js";
 import { axisLabels } from "./axis.js";
 
 /** Pixels that stay free for what stands above and below a map as high as the window. */
 const AROUND = 190;
 const LEAST = 220;
 
+/** A line's place along one axis, in pixels. @typedef {{from: number, size: number} | null} Along null: hidden */
+
 export class Chart {
+  /** Pixels of the map across, and device pixels in one. */
+  side = 0;
+  scale = 1;
+
   /** @param {HTMLElement} stage @param {() => void} resized */
   constructor(stage, resized) {
     this.canvas = element("canvas", { className: "cells" });
@@ -23,17 +29,23 @@ export class Chart {
     };
     this.over = element("div", { className: "map-over" }, ...Object.values(this.marks));
     this.cells = element("div", { className: "map-cells" }, this.canvas, this.over);
-    const part = (name) => element("div", { className: name, aria: { hidden: "true" } });
-    [this.rows, this.columns, this.down, this.across] = ["map-rows", "map-columns", "map-down", "map-across"].map(part);
+    const part = (/** @type {string} */ className) => element("div", { className, aria: { hidden: "true" } });
+    this.rows = part("map-rows");
+    this.columns = part("map-columns");
+    this.down = part("map-down");
+    this.across = part("map-across");
     this.root = element("div", { className: "map-chart" }, this.down, this.rows, this.cells, this.columns, this.across);
     stage.append(this.root);
     this.stage = stage;
-    new ResizeObserver(() => this.#fit() && resized()).observe(stage);
-    window.addEventListener("resize", () => this.#fit() && resized());
+    const fit = () => {
+      if (this.#fit()) resized();
+    };
+    new ResizeObserver(fit).observe(stage);
+    window.addEventListener("resize", fit);
     this.#fit();
   }
 
-  /** @param {{xaxis: any, yaxis: any}} look of the Python figure */
+  /** @param {import("./model.js").Look} look of the Python figure */
   name({ xaxis, yaxis }) {
     this.across.textContent = xaxis.title.text;
     this.down.textContent = yaxis.title.text;
@@ -48,7 +60,8 @@ export class Chart {
     );
     const scale = window.devicePixelRatio || 1;
     if (side === this.side && scale === this.scale) return false;
-    Object.assign(this, { side, scale });
+    this.side = side;
+    this.scale = scale;
     this.canvas.width = this.canvas.height = Math.round(side * scale);
     this.root.style.setProperty("--side", `${side}px`);
     return true;
@@ -59,7 +72,7 @@ export class Chart {
    * @param {(cells: import("./cells.js").Cells) => HTMLCanvasElement} coloured @param {number} there queries that have been computed
    */
   paint(view, layers, coloured, there) {
-    const brush = this.canvas.getContext("2d");
+    const brush = brushOf(this.canvas);
     const { width } = this.canvas;
     const [sx, sy] = [width / view.across, width / view.down];
     brush.imageSmoothingEnabled = false;
@@ -76,8 +89,9 @@ export class Chart {
       const rows = Math.min(cells.rows, Math.ceil((view.top + view.down - top) / high)) - r;
       if (columns <= 0 || rows <= 0) continue;
       // Whole pixels, so that neighbouring tiles meet without a seam.
-      const x = (column) => Math.round((left + column * wide - view.left) * sx);
-      const y = (row) => Math.round((top + row * high - view.top) * sy);
+      const x = (/** @type {number} */ column) => Math.round((left + column * wide - view.left) * sx);
+      const y = (/** @type {number} */ row) => Math.round((top + row * high - view.top) * sy);
+      /** @type {[number, number, number, number]} */
       const area = [x(c), y(r), x(c + columns) - x(c), y(r + rows) - y(r)];
       brush.clearRect(...area); // what is masked must not show a coarser average
       brush.drawImage(coloured(cells), c, r, columns, rows, ...area);
@@ -98,18 +112,19 @@ export class Chart {
 
   /**
    * Moves the marks; null hides one.
-   * @param {import("./view.js").View} view @param {{row: number | null, preview: number | null, cell: {rows: number[], columns: number[]} | null, centre: boolean}} at
+   * @param {import("./view.js").View} view @param {{row: number | null, preview: number | null, cell: import("./model.js").Block | null, centre: boolean}} at
    */
   mark(view, { row, preview, cell, centre }) {
-    const down = (first, end) => ({
+    const down = (/** @type {number} */ first, /** @type {number} */ end) => ({
       from: ((first - view.top) / view.down) * this.side,
       size: ((end - first) / view.down) * this.side,
     });
-    const across = (first, end) => ({
+    const across = (/** @type {number} */ first, /** @type {number} */ end) => ({
       from: ((first - view.left) / view.across) * this.side,
       size: ((end - first) / view.across) * this.side,
     });
     const everything = { from: 0, size: this.side };
+    /** @param {HTMLElement} mark @param {number | null} at */
     const line = (mark, at) => this.#place(mark, everything, at === null ? null : down(at, at + 1));
     line(this.marks.row, row);
     line(this.marks.preview, preview);
@@ -117,6 +132,7 @@ export class Chart {
     this.marks.centre.hidden = !centre;
   }
 
+  /** @param {HTMLElement} mark @param {Along} across @param {Along} down */
   #place(mark, across, down) {
     const seen =
       across &&
@@ -137,12 +153,12 @@ export class Chart {
   }
 }
 
-/** Labels as text, never as markup; elements are used again. @param {HTMLElement} root @param {ReturnType<typeof axisLabels>} labels @param {"top" | "left"} side */
+/** Labels as text, never as markup; elements are used again. @param {HTMLElement} root @param {import("./axis.js").Label[]} labels @param {"top" | "left"} side */
 function write(root, labels, side) {
-  while (root.children.length > labels.length) root.lastChild.remove();
+  while (root.children.length > labels.length) root.lastChild?.remove();
   while (root.children.length < labels.length) root.append(document.createElement("span"));
   labels.forEach(({ at, text, upright }, i) => {
-    const label = root.children[i];
+    const label = /** @type {HTMLElement} */ (root.children[i]);
     if (label.textContent !== text) label.textContent = text;
     label.classList.toggle("is-upright", upright);
     label.style[side] = `${at}px`;

@@ -5,10 +5,14 @@ const STILL = 4;
 const LINE = 16;
 
 /**
+ * @typedef {import("./view.js").Point} Point
+ * @typedef {import("./view.js").Pair} Pair
+ */
+
+/**
  * @param {HTMLElement} root the map's cells
- * @param {{zoom: (factor: number, at: Point) => void, pan: (x: number, y: number) => void, pinch: (before: Point[], now: Point[]) => void,
+ * @param {{zoom: (factor: number, at: Point) => void, pan: (x: number, y: number) => void, pinch: (before: Pair, now: Pair) => void,
  *   hover: (at: Point | null) => void, click: (at: Point) => void, filled: () => boolean}} wishes `filled`: nothing is left to zoom out to
- * @typedef {{x: number, y: number}} Point
  */
 export function hearGestures(root, wishes) {
   /** @type {Map<number, Point>} */
@@ -16,6 +20,7 @@ export function hearGestures(root, wishes) {
   let still = true;
   let start = { x: 0, y: 0 };
 
+  /** @param {MouseEvent} event */
   const point = (event) => {
     const box = root.getBoundingClientRect();
     return { x: (event.clientX - box.left) / box.width, y: (event.clientY - box.top) / box.height };
@@ -54,13 +59,14 @@ export function hearGestures(root, wishes) {
     if (down.size === 1) {
       wishes.pan(before.x - now.x, before.y - now.y);
     } else if (down.size === 2) {
-      const other = [...down].find(([id]) => id !== event.pointerId)[1];
-      wishes.pinch([before, other], [now, other]);
+      const other = [...down.keys()].find((id) => id !== event.pointerId);
+      const place = other === undefined ? now : (down.get(other) ?? now);
+      wishes.pinch([before, place], [now, place]);
     }
     down.set(event.pointerId, now);
   });
 
-  const up = (event) => {
+  const up = (/** @type {PointerEvent} */ event) => {
     if (!down.delete(event.pointerId)) return;
     if (event.type === "pointerup" && still) wishes.click(point(event));
     still = false;

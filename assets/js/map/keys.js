@@ -10,7 +10,7 @@ const LEAP = 0.75;
  */
 export function wish(key, shift, { across, down }) {
   // Where single cells are large an arrow goes from one to the next.
-  const step = (cells) => (shift ? LEAP : Math.max(STEP, 1 / cells));
+  const step = (/** @type {number} */ cells) => (shift ? LEAP : Math.max(STEP, 1 / cells));
   switch (key) {
     case "ArrowLeft":
       return { pan: { x: -step(across), y: 0 } };

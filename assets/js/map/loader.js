@@ -20,13 +20,17 @@ export class Loader {
    * @param {(problem: any) => boolean} failed tells the visitor; false when asking again is useless
    */
   constructor(ask, took, failed) {
-    Object.assign(this, { ask, took, failed });
+    this.ask = ask;
+    this.took = took;
+    this.failed = failed;
     /** @type {Wish[][]} in sight and not there yet; perhaps next */
     this.wished = [[], []];
     /** @type {{coming: Wish[], controller: AbortController} | null} */
     this.underWay = null;
     this.failures = 0;
     this.spent = 0;
+    /** @type {number | null} the timer of the next try */
+    this.waiting = null;
   }
 
   /**
@@ -53,13 +57,13 @@ export class Loader {
   }
 
   #giveUp() {
-    this.underWay.controller.abort();
+    this.underWay?.controller.abort();
     this.underWay = null;
   }
 
   #next() {
     const wishes = this.#wanted;
-    if (!this.underWay && !this.waiting && wishes.length) this.#fetch(wishes.slice(0, AT_ONCE));
+    if (!this.underWay && !this.waiting && wishes.length) void this.#fetch(wishes.slice(0, AT_ONCE));
   }
 
   /** @param {Wish[]} wishes */
@@ -71,6 +75,7 @@ export class Loader {
       for await (const answer of this.ask(wishes, request.controller.signal)) {
         if (this.underWay !== request) return;
         const wish = request.coming.shift();
+        if (!wish) break;
         const name = nameOf(wish.head, wish.address);
         this.wished = this.wished.map((wishes) => wishes.filter(({ head, address }) => nameOf(head, address) !== name));
         this.failures = 0;

@@ -7,14 +7,49 @@ import { zoomed } from "./view.js";
 
 /** Tiles kept: at most an eighth of a megabyte each. */
 const MOST_TILES = 384;
+/** @type {Strip[]} */
 const STRIPS = ["entropy", "largest", "effective"];
 
+/** @typedef {Float32Array & {shape: [number, number]}} Matrix rows × columns */
+/** @typedef {{mean: Matrix, maximum?: Matrix | null}} TileWeights of single cells there is nothing to pool */
+/** @typedef {"entropy" | "largest" | "effective"} Strip a number of every query */
+
+/**
+ * What the Python figure looks like: its titles and colours.
+ * @typedef {object} Look
+ * @property {{title: {text: string}}} xaxis
+ * @property {{title: {text: string}}} yaxis
+ * @property {import("../../types/plotly.js").ColourAxis} coloraxis
+ * @property {Record<Strip, string>} strips titles
+ * @property {string} average what a pooled cell stands for
+ * @property {string} maximum
+ */
+
+/**
+ * A rectangle of weights: first and end of its queries and of its keys.
+ * @typedef {{rows: [number, number], columns: [number, number]}} Block
+ * @typedef {Block & {average: number, maximum: number}} Weights the block and what is known of its weights
+ */
+
 export class Model {
-  /** @param {any} header of the part "map" @param {any} values of the same */
+  /** What was computed, as the page names it. */
+  subject = "";
+
+  /**
+   * @param {Record<string, any>} header of the part "map"
+   * @param {{tokens?: string[] | null, look: Look, ceiling: ArrayLike<number>}} values of the same
+   */
   constructor(header, { tokens, look, ceiling }) {
-    Object.assign(this, { id: header.id, heads: header.heads, tokens: tokens ?? null, look, ceiling });
+    /** @type {string} the server's name for it */
+    this.id = header.id;
+    /** @type {number} */
+    this.heads = header.heads;
+    this.tokens = tokens ?? null;
+    this.look = look;
+    this.ceiling = ceiling;
     this.shape = { rows: header.n_q, columns: header.n_k };
     this.bins = { rows: header.bins_q, columns: header.bins_k };
+    /** @type {{rows: number[], columns: number[]}} first positions of the bins, and the end of the last */
     this.edges = { rows: header.row_edges, columns: header.column_edges };
     const cells = this.bins.rows * this.bins.columns;
     // All bins are equally wide; the last may hang over the sequence's end.
@@ -34,9 +69,9 @@ export class Model {
           everything,
         ),
     );
-    this.strips = Object.fromEntries(
-      STRIPS.map((name) => [name, Array.from({ length: this.heads }, () => new Float32Array(header.n_q).fill(NaN))]),
-    );
+    const strip = () => Array.from({ length: this.heads }, () => new Float32Array(header.n_q).fill(NaN));
+    /** @type {Record<Strip, Float32Array[]>} */
+    this.strips = { entropy: strip(), largest: strip(), effective: strip() };
     this.rowsThere = 0;
     this.ready = false;
     /** @type {Recent<Cells>} */
@@ -54,7 +89,7 @@ export class Model {
     this.rowsThere = Math.max(this.rowsThere, last);
   }
 
-  /** Some queries of all heads. @param {any} part */
+  /** Some queries of all heads. @param {{first: number, last: number} & Record<Strip, Float32Array>} part */
   takeStrips({ first, last, ...values }) {
     const length = last - first;
     for (const name of STRIPS) {
@@ -64,7 +99,7 @@ export class Model {
     }
   }
 
-  /** @param {number} head from 1 @param {import("./tiles.js").Address} address @param {{mean: any, maximum: any}} weights */
+  /** @param {number} head from 1 @param {import("./tiles.js").Address} address @param {TileWeights} weights */
   takeTile(head, address, { mean, maximum }) {
     const [rows, columns] = mean.shape;
     const cells = new Cells({ mean, maximum }, rows, columns, extent(address, rows, columns));
@@ -110,7 +145,8 @@ export class Model {
     const coarser = [];
     for (let level = overviewLevel(this.shape, this.bins); level > needed[0].level; level -= 1) {
       for (const address of covering(view, level)) {
-        if (this.tiles.has(nameOf(head, address))) coarser.push(this.tile(head, address));
+        const cells = this.tiles.has(nameOf(head, address)) && this.tile(head, address);
+        if (cells) coarser.push(cells);
       }
     }
     return { layers: [overview, ...coarser, ...finest], exact, finest: finest.length ? finest : [overview] };
@@ -119,6 +155,7 @@ export class Model {
   /**
    * The finest thing known of a cell: which queries and keys it stands for, their average and their maximum.
    * @param {number} head from 1 @param {import("./view.js").View} view @param {{row: number, column: number}} cell
+   * @returns {Weights | null}
    */
   block(head, view, { row, column }) {
     const { layers } = this.layers(head, view);
@@ -133,11 +170,18 @@ export class Model {
     if (holding === overview) {
       const [i, j] = [binOf(this.edges.rows, row), binOf(this.edges.columns, column)];
       if (i >= this.rowsThere) return null;
-      return found(holding, i, j, this.edges.rows.slice(i, i + 2), this.edges.columns.slice(j, j + 2));
+      return found(
+        holding,
+        i,
+        j,
+        [this.edges.rows[i], this.edges.rows[i + 1]],
+        [this.edges.columns[j], this.edges.columns[j + 1]],
+      );
     }
     const { left, top, across } = holding.extent;
     const size = across / holding.columns;
     const [i, j] = [Math.floor((row - top) / size), Math.floor((column - left) / size)];
+    /** @param {number} start @param {number} at @param {number} count @returns {[number, number]} */
     const ends = (start, at, count) => [start + at * size, Math.min(start + (at + 1) * size, count)];
     return found(holding, i, j, ends(top, i, this.shape.rows), ends(left, j, this.shape.columns));
   }
@@ -154,7 +198,7 @@ export function binOf(edges, position) {
   return low;
 }
 
-/** @param {Cells} cells @param {number} i @param {number} j @param {number[]} rows first and end @param {number[]} columns */
+/** @param {Cells} cells @param {number} i @param {number} j @param {[number, number]} rows @param {[number, number]} columns */
 function found(cells, i, j, rows, columns) {
   const at = i * cells.columns + j;
   return { rows, columns, average: cells.weights.average[at], maximum: cells.weights.maximum[at] };

@@ -25,10 +25,47 @@ const AT_ONCE = 5;
 const REST = 500;
 const EVERYTHING = { left: 0, top: 0, across: 0, row: null };
 
+/**
+ * What visualiser/pages/map.py tells.
+ * @typedef {{viewing: string[], uploadLimit: number, longestText: number}} Told
+ *
+ * What the computation will take; `before` runs stand in line already.
+ * @typedef {{sentence: string, expected_seconds: number, before: number, too_large: boolean}} Plan
+ */
+
+/** @extends {LivePage<Told>} */
 export class Page extends LivePage {
+  /** Says what the computation will take. */
+  planned = element("p", { id: "map-plan" });
+  /** @type {Questions} */
+  questions;
+  /** @type {Run} */
+  run;
+  /** @type {Viewer} */
+  viewer;
+  /** @type {RowPanel} */
+  row;
+  /** @type {ReturnType<typeof passageBox>} */
+  passage;
+  /** The map on screen. @type {Model | null} */
+  model = null;
+  /** The map that stood there when the run began. @type {Model | null} */
+  replaced = null;
+  /** The subject of the newest run. */
+  computing = "";
+  /** A plan has come. */
+  planning = false;
+  /** The timer of a computation that begins by itself. */
+  starting = 0;
+  /** A text too long for the link. @type {Uint8Array | null} */
+  textBytes = null;
+  /** Counts the visitor's own files and long texts, which no link tells apart. */
+  version = 0;
+
+  /** @param {Record<string, import("../main.js").Place>} places */
   build(places) {
+    /** @param {string} key @param {Record<string, any>} [fields] */
     const text = (key, fields) => this.text(key, fields);
-    this.planned = element("p", { id: "map-plan" });
     this.questions = new Questions(this);
     const running = element("div");
     places.run.element.replaceChildren(
@@ -68,7 +105,6 @@ export class Page extends LivePage {
     );
     // A link may arrive with the text that it is too short to hold.
     this.textBytes = this.upload;
-    this.version = 0;
   }
 
   /** What a request brings besides its JSON. */
@@ -76,6 +112,7 @@ export class Page extends LivePage {
     return this.values.source === "upload" ? this.upload : this.values.source === "text" ? this.textBytes : null;
   }
 
+  /** @param {import("../controls.js").Values} values */
   meaningless(values) {
     return meaningless(values);
   }
@@ -97,12 +134,14 @@ export class Page extends LivePage {
     }
   }
 
+  /** The tensors of a file that the server has checked. @param {Uint8Array} file */
   useUpload(file) {
     this.upload = file;
     this.version += 1;
     this.move({ ...this.#whole(), source: "upload" }, true);
   }
 
+  /** The visitor's own text. @param {string} own for the link @param {Uint8Array | null} bytes of a text too long for one */
   #passage(own, bytes) {
     this.textBytes = bytes;
     this.version += 1;
@@ -118,8 +157,8 @@ export class Page extends LivePage {
   /** Looks at something else of the same map. @param {Record<string, any>} change of the names in VIEW */
   see(change) {
     this.values = { ...this.values, ...change };
-    this.canonicalValues = { ...this.canonicalValues, ...change };
-    this.canonical = linked(this.canonical, this.values, this.settings.defaults);
+    this.canonicalValues = { ...this.agreed, ...change };
+    this.canonical = linked(this.present, this.values, this.settings.defaults);
     this.remember(this.canonical);
     if ("pooling" in change || "colour" in change) this.tellControls();
     this.viewer.follow();
@@ -128,12 +167,12 @@ export class Page extends LivePage {
 
   /** The link of another window. @param {Record<string, number>} window */
   linkOf(window) {
-    return linked(this.canonical, { ...this.values, ...window }, this.settings.defaults);
+    return linked(this.present, { ...this.values, ...window }, this.settings.defaults);
   }
 
   /** What is computed, as one text; two maps of the same are the same. */
   get subject() {
-    return `${subject(this.canonical ?? "", this.settings.viewing)}#${this.version}`;
+    return `${subject(this.present, this.settings.viewing)}#${this.version}`;
   }
 
   /** Whether the map on screen is what the controls say. */
@@ -142,9 +181,10 @@ export class Page extends LivePage {
   }
 
   get masked() {
-    return this.canonicalValues.mask !== "none";
+    return this.agreed.mask !== "none";
   }
 
+  /** @param {import("../wire.js").Part} part @param {boolean} newest */
   async took(part, newest) {
     const { header } = part;
     if (header.part === "state" && this.canonical !== null) {
@@ -159,10 +199,10 @@ export class Page extends LivePage {
     if (header.part === "state") {
       this.passage.fill(header.controls.text === this.settings.defaults.text ? "" : header.controls.text);
     }
-    if (header.part === "plan" && newest) this.#plan(header);
+    if (header.part === "plan" && newest) this.#plan(/** @type {Plan} */ (header));
   }
 
-  /** @param {{sentence: string, expected_seconds: number, before: number, too_large: boolean}} plan */
+  /** @param {Plan} plan */
   #plan(plan) {
     const first = !this.planning;
     this.planning = true;
@@ -173,7 +213,7 @@ export class Page extends LivePage {
     const busy = this.run.running && this.computing === wanted;
     if (this.computing !== wanted) this.run.cancel();
     const old = Boolean(this.model) && !this.current;
-    for (const name of ["map", "strips", "row"]) this.figures.get(name).root.classList.toggle("is-stale", old);
+    for (const name of ["map", "strips", "row"]) this.figure(name).root.classList.toggle("is-stale", old);
     this.place.insight.element.classList.toggle("is-stale", old);
     if (old) this.questions.again.hidden = true; // the button for the other settings takes its place
     if (!this.run.running && !this.run.lost) this.run.say(old ? "map.not_computed" : null);
@@ -182,12 +222,17 @@ export class Page extends LivePage {
       return;
     }
     if (plan.too_large || busy || this.run.lost || plan.before > 0 || plan.expected_seconds > AT_ONCE) return;
-    this.starting = setTimeout(() => this.subject === wanted && this.compute(), first ? 0 : REST);
+    this.starting = setTimeout(
+      () => {
+        if (this.subject === wanted) this.compute();
+      },
+      first ? 0 : REST,
+    );
   }
 
   compute() {
     clearTimeout(this.starting);
-    this.run.start({ replaces: this.model?.id ?? null });
+    void this.run.start({ replaces: this.model?.id ?? null });
   }
 
   #began() {
@@ -197,6 +242,7 @@ export class Page extends LivePage {
     this.message.fail(null);
   }
 
+  /** A part of the run's answer. @param {import("../wire.js").Part} part */
   async #came(part) {
     const { header, blocks } = part;
     if (header.part === "map") {
@@ -206,18 +252,19 @@ export class Page extends LivePage {
       this.viewer.open(this.model);
       this.row.empty();
     } else if (header.part === "overview") {
-      this.model.takeOverview(revive(header.values, blocks, this.known));
+      this.model?.takeOverview(revive(header.values, blocks, this.known));
       this.viewer.changed();
     } else if (header.part === "strips") {
-      this.model.takeStrips(revive(header.values, blocks, this.known));
+      this.model?.takeStrips(revive(header.values, blocks, this.known));
     } else if (header.part === "figures") {
-      await this.show(part, this.canonical);
+      await this.show(part, this.present);
       this.place.insight.element.classList.remove("is-stale");
-    } else if (header.part === "ended") {
+    } else if (header.part === "ended" && this.model) {
       this.model.ready = true;
     }
   }
 
+  /** @param {import("../run.js").State} how */
   #finished(how) {
     if (how !== "ended") {
       if (this.model && this.model === this.replaced) this.viewer.changed(); // the server says itself if the new map has taken its place
@@ -245,6 +292,7 @@ export class Page extends LivePage {
     return { data: plain(data), layout: { ...plain(layout), height: layout.height ?? 700 } };
   }
 
+  /** Saves a file of numbers. @param {string} kind */
   async #file(kind) {
     const { name, bytes } = await this.questions.values(kind, () => ({ head: this.viewer.head }));
     save(new Blob([bytes]), name);

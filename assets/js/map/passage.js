@@ -30,7 +30,7 @@ export function passageBox(root, page, changed) {
     clearTimeout(rest);
     rest = setTimeout(() => {
       const long = box.value.length > page.settings.longestText;
-      const own = box.value && !long ? box.value : page.settings.defaults.text;
+      const own = box.value && !long ? box.value : (page.settings.defaults.text ?? "");
       changed(own, long ? new TextEncoder().encode(box.value) : null);
     }, REST);
   });

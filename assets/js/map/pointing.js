@@ -15,18 +15,24 @@ export class Pointing {
   /** @param {import("./viewer.js").Viewer} viewer @param {HTMLElement} stage */
   constructor(viewer, stage) {
     this.viewer = viewer;
+    /** @type {number | null} the query that is marked */
     this.row = null;
+    this.resting = 0;
     this.walking = false;
-    /** @type {{x: number, y: number} | null} where the pointer is */
+    /** @type {import("./view.js").Point | null} where the pointer is */
     this.pointed = null;
     this.tip = new Tip(stage);
     hearGestures(viewer.chart.cells, {
       filled: () => !viewer.model || isWhole(viewer.view, viewer.model.shape),
       zoom: (factor, at) => this.zoom(factor, at),
       pan: (x, y) => this.#pan(x, y),
-      pinch: (before, now) => viewer.model && viewer.move(pinched(viewer.view, before, now, viewer.model.shape)),
+      pinch: (before, now) => {
+        if (viewer.model) viewer.move(pinched(viewer.view, before, now, viewer.model.shape));
+      },
       hover: (at) => this.#hover(at),
-      click: (at) => viewer.model && viewer.selection.click(cellUnder(viewer.view, at, viewer.model.shape)),
+      click: (at) => {
+        if (viewer.model) void viewer.selection.click(cellUnder(viewer.view, at, viewer.model.shape));
+      },
     });
     Object.assign(stage, { tabIndex: 0 });
     stage.setAttribute("role", "application");
@@ -67,6 +73,7 @@ export class Pointing {
     if (at) this.#tell(at, false);
   }
 
+  /** @param {import("./view.js").Point | null} at null: nowhere */
   #hover(at) {
     this.walking = false;
     this.pointed = at;
@@ -81,9 +88,10 @@ export class Pointing {
     this.viewer.mark();
   }
 
-  /** The finest thing known of what lies there, beside it; `aloud` for those who listen. */
+  /** The finest thing known of what lies there, beside it; `aloud` for those who listen. @param {import("./view.js").Point} at @param {boolean} aloud */
   #tell(at, aloud) {
     const { model, view, head, chart, page } = this.viewer;
+    if (!model) return;
     const cell = cellUnder(view, at, model.shape);
     const block = model.block(head, view, cell);
     this.preview(block && block.rows[1] - block.rows[0] === 1 ? cell.row : null);
@@ -91,20 +99,16 @@ export class Pointing {
       this.tip.hide();
       return;
     }
-    const { value, sentence } = this.#words(block);
+    const { value, sentence } = this.#words(block, model.tokens);
     const { offsetLeft, offsetTop } = chart.cells;
     this.tip.show(value, sentence, { x: offsetLeft + at.x * chart.side, y: offsetTop + at.y * chart.side });
     if (aloud) page.message.speak(`${sentence}: ${value}`);
   }
 
-  /** A block's weight and what it is the weight of. @param {{rows: number[], columns: number[], average: number, maximum: number}} block */
-  #words({ rows, columns, ...weights }) {
-    const {
-      page,
-      head,
-      model: { tokens },
-    } = this.viewer;
-    const weight = weights[page.values.pooling];
+  /** A block's weight and what it is the weight of. @param {import("./model.js").Weights} block @param {string[] | null} tokens */
+  #words({ rows, columns, ...weights }, tokens) {
+    const { page, head, looks } = this.viewer;
+    const weight = weights[looks.pooling];
     const value = Number.isNaN(weight) ? page.text("live.masked") : number(weight);
     const single = rows[1] - rows[0] === 1 && columns[1] - columns[0] === 1;
     if (single) {
@@ -113,13 +117,15 @@ export class Pointing {
         sentence: page.text("live.cell", { head, query: place(rows[0], tokens), key: place(columns[0], tokens) }),
       };
     }
-    const range = ([first, end]) => (end - first === 1 ? String(first) : `${first}–${end - 1}`);
+    const range = (/** @type {[number, number]} */ [first, end]) =>
+      end - first === 1 ? String(first) : `${first}–${end - 1}`;
     return {
       value,
-      sentence: page.text(`map.block_${page.values.pooling}`, { head, queries: range(rows), keys: range(columns) }),
+      sentence: page.text(`map.block_${looks.pooling}`, { head, queries: range(rows), keys: range(columns) }),
     };
   }
 
+  /** @param {KeyboardEvent} event */
   #key(event) {
     const { viewer } = this;
     if (!viewer.model || event.target !== event.currentTarget || event.ctrlKey || event.metaKey || event.altKey) return;
@@ -143,7 +149,7 @@ export class Pointing {
       const far = wished.end === "first" ? -1 : 1;
       viewer.move(panned(viewer.view, far * shape.columns, far * shape.rows, shape));
     } else if (wished.open) {
-      viewer.selection.openAt(cellUnder(viewer.view, MIDDLE, shape));
+      void viewer.selection.openAt(cellUnder(viewer.view, MIDDLE, shape));
     }
     this.#tell(MIDDLE, true);
   }

@@ -4,7 +4,7 @@ import { element } from "../dom.js";
 import { backOff } from "../backoff.js";
 import { whenBack } from "../comeback.js";
 import { Refusal, isFinal, packed, refusalOf } from "../server.js";
-import { parts, revive } from "../wire.js";
+import { BROKEN, parts, revive } from "../wire.js";
 
 /** Milliseconds of silence after which a tile counts as lost. */
 const PATIENCE = 30_000;
@@ -19,6 +19,8 @@ export class Questions {
     this.gone = false;
     this.lost = false;
     this.busy = 0; // refusals for now in a row
+    /** @type {(() => void) | null} ends the waiting for the server */
+    this.stopWaiting = null;
     this.again = element("div", { className: "map-gone", hidden: true });
     window.addEventListener("pagehide", () => {
       if (page.model) navigator.sendBeacon(page.server.address("page/map/forget"), new Blob([packed(this.#told({}))]));
@@ -37,7 +39,7 @@ export class Questions {
     this.again.hidden = true;
   }
 
-  /** The parts of an answer as they come. @param {string} name @param {Record<string, any>} more @param {AbortSignal} [signal] @returns {AsyncGenerator<any>} */
+  /** The parts of an answer as they come. @param {string} name @param {Record<string, any>} more @param {AbortSignal} [signal] @returns {AsyncGenerator<import("../wire.js").Part>} */
   async *parts(name, more, signal) {
     const answer = await this.page.server.ask(`page/map/${name}`, this.#told(more), null, {
       signal,
@@ -51,7 +53,7 @@ export class Questions {
     }
   }
 
-  /** @param {string} name @param {Record<string, any>} more @param {AbortSignal} [signal] @returns {Promise<any>} the one part of the answer */
+  /** @param {string} name @param {Record<string, any>} more @param {AbortSignal} [signal] @returns {Promise<import("../wire.js").Part>} the one part of the answer */
   async ask(name, more, signal) {
     for await (const part of this.parts(name, more, signal)) return part;
     throw new Error(name);
@@ -70,38 +72,38 @@ export class Questions {
     }
   }
 
-  /** The weights of some tiles of one head and level, each as it comes. @param {import("./loader.js").Wish[]} wishes @param {AbortSignal} [signal] */
+  /** The weights of some tiles of one head and level, each as it comes. @param {import("./loader.js").Wish[]} wishes @param {AbortSignal} [signal] @returns {AsyncGenerator<import("./model.js").TileWeights>} */
   async *tiles(wishes, signal) {
-    const [
-      {
-        head,
-        address: { level },
-      },
-    ] = wishes;
+    const [{ head, address }] = wishes;
+    const { level } = address;
     const said = { head, level, tiles: wishes.map(({ address: { row, column } }) => [row, column]) };
     let came = 0;
     for await (const { header, blocks } of this.parts("tiles", said, signal)) {
       came += 1;
       yield revive(header.values, blocks, this.page.known);
     }
-    if (came < wishes.length) throw new Error("the answer broke off");
+    if (came < wishes.length) throw new Error(BROKEN);
   }
 
   /** Tiles of single cells, for the weights of a few; null where they cannot be had. @param {number} head @param {import("./tiles.js").Address[]} addresses */
   async singles(head, addresses) {
     const { model } = this.page;
+    if (!model) return null;
     const missing = addresses.filter((address) => !model.tile(head, address)).map((address) => ({ head, address }));
     if (missing.length && !this.answers) return null;
     try {
-      const wanted = [...missing];
+      let came = 0;
       if (missing.length) {
-        for await (const weights of this.tiles(missing)) model.takeTile(head, wanted.shift().address, weights);
+        for await (const weights of this.tiles(missing)) {
+          model.takeTile(head, missing[came].address, weights);
+          came += 1;
+        }
       }
     } catch (problem) {
       this.failedOnce(problem);
       return null;
     }
-    return addresses.map((address) => model.tile(head, address));
+    return addresses.flatMap((address) => model.tile(head, address) ?? []);
   }
 
   /** Tells the visitor what went wrong. @param {any} problem @returns {boolean} whether to ask again */
@@ -150,7 +152,8 @@ export class Questions {
     this.page.message.fail(null);
   }
 
+  /** What every question says. @param {Record<string, any>} more */
   #told(more) {
-    return this.page.said(this.page.canonical, { id: this.page.model.id, ...more });
+    return this.page.said(this.page.present, { id: this.page.model?.id, ...more });
   }
 }

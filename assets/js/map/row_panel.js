@@ -1,7 +1,7 @@
 /** What one query does: its numbers, its heaviest keys with a way to each, and the figure of its weights that the server draws. */
 
 import { number } from "../axes.js";
-import { element } from "../dom.js";
+import { element, inside } from "../dom.js";
 import { latest } from "../latest.js";
 import { markPainted } from "../painted.js";
 import { revive } from "../wire.js";
@@ -10,13 +10,18 @@ import { place } from "./token.js";
 const NUMBERS = ["entropy", "ceiling", "effective", "jacobian_norm", "largest"];
 const TOP_KEYS = 10;
 
+/** @typedef {{row: number, head: number}} RowWish */
+
 export class RowPanel {
   /** @param {import("./page.js").Page} page */
   constructor(page) {
     this.page = page;
-    const { block, root } = page.figures.get("row");
-    Object.assign(this, { block, root });
-    this.load = latest((wished) => this.#load(wished));
+    const { block, root } = page.figure("row");
+    this.block = block;
+    this.root = root;
+    /** @type {string | null} the row and head that are shown */
+    this.shown = null;
+    this.load = latest((/** @type {RowWish} */ wished) => this.#load(wished));
     this.numbers = element("dl", { className: "row-numbers" });
     this.keys = element("ol", { className: "row-keys", ariaLabel: page.text("map.heaviest") });
     this.close = element(
@@ -26,7 +31,7 @@ export class RowPanel {
     );
     block.bars.removeAttribute("aria-hidden");
     block.bars.replaceChildren(element("div", { className: "row-facts" }, this.numbers, this.keys));
-    root.querySelector(".tools").append(this.close);
+    inside(root, ".tools").append(this.close);
     this.empty();
   }
 
@@ -41,32 +46,34 @@ export class RowPanel {
 
   /** Shows the row that the page's values name. */
   follow() {
-    const { row, head } = this.page.values;
+    const { row = null, head = 1 } = this.page.values;
     if (row === null) {
       if (this.shown) this.empty();
     } else if (this.shown === `${row} ${head}`) {
-      markPainted(this.root, this.page.canonical);
+      void markPainted(this.root, this.page.present);
     } else {
-      this.load({ row, head });
+      void this.load({ row, head });
     }
   }
 
+  /** @param {RowWish} wish */
   async #load({ row, head }) {
     const { page } = this;
     const { model } = page;
-    if (!page.questions.answers || row >= model.shape.rows) return;
+    if (!model || !page.questions.answers || row >= model.shape.rows) return;
     try {
       const part = await page.questions.ask("row", { row, head, known: [...page.known.keys()] });
       if (model !== page.model || page.values.row !== row) return;
       const drawing = revive(part.header.drawings.row, part.blocks, page.known);
       this.#tell(part.header, heaviest(drawing.data[0].y, TOP_KEYS), model.tokens);
       this.shown = `${row} ${head}`;
-      await page.show(part, page.canonical);
+      await page.show(part, page.present);
     } catch (problem) {
       page.questions.failedOnce(problem);
     }
   }
 
+  /** @param {Record<string, any>} header @param {ReturnType<typeof heaviest>} keys @param {string[] | null} tokens */
   #tell({ row, head, statistics }, keys, tokens) {
     const { page } = this;
     this.close.hidden = this.block.stage.hidden = false;

@@ -4,25 +4,31 @@ import { number } from "../axes.js";
 import { colourBars } from "../colour_bar.js";
 import { element } from "../dom.js";
 
+/** Queries and keys that one cell stands for. @param {Pick<import("./cells.js").Cells, "rows" | "columns" | "extent">} cells */
+export const blockOf = ({ rows, columns, extent }) => ({
+  rows: Number((extent.down / rows).toFixed(1)),
+  columns: Number((extent.across / columns).toFixed(1)),
+});
+
 export class ScaleBar {
   /** @param {HTMLElement} root @param {(key: string, fields?: any) => string} text */
   constructor(root, text) {
-    Object.assign(this, { root, text, shown: "" });
+    this.root = root;
+    this.text = text;
+    this.shown = "";
   }
 
   /**
-   * @param {import("./cells.js").Cells} cells what is painted @param {any} look of the Python figure @param {string} pooling
+   * @param {import("./cells.js").Cells} cells what is painted @param {import("./model.js").Look} look of the Python figure
+   * @param {import("./cells.js").Pooling} pooling
    * @param {string} colour @param {[number, number]} ends @param {boolean} masked whether a mask may hide cells
    */
   draw(cells, look, pooling, colour, ends, masked) {
-    const { extent } = cells;
-    const [columns, rows] = [extent.across / cells.columns, extent.down / cells.rows].map((size) =>
-      Number(size.toFixed(1)),
-    );
-    const title =
-      columns === 1 && rows === 1
-        ? this.text("map.weight")
-        : this.text("map.pooled", { quantity: look[pooling], rows, columns });
+    const { rows, columns } = blockOf(cells);
+    const single = columns === 1 && rows === 1;
+    const title = single
+      ? this.text("map.weight")
+      : this.text("map.pooled", { quantity: look[pooling], rows, columns });
     const key = `${ends} ${colour} ${title} ${masked}`;
     if (key === this.shown) return;
     this.shown = key;

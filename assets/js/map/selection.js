@@ -8,6 +8,11 @@ import { element } from "../dom.js";
 import { place } from "./token.js";
 import { covering } from "./tiles.js";
 
+/**
+ * @typedef {import("./model.js").Block} Block
+ * @typedef {{row: number, column: number}} Cell
+ */
+
 /** More tiles of single cells are not fetched for one click. */
 const MOST = 9;
 
@@ -15,6 +20,12 @@ export class Selection {
   /** @param {import("./viewer.js").Viewer} viewer */
   constructor(viewer) {
     this.viewer = viewer;
+    /** @type {(Cell & {weight: number}) | null} */
+    this.chosen = null;
+    /** @type {Block | null} what is marked on the map */
+    this.marked = null;
+    /** The search for the heaviest cell; whether what it found is still wanted. */
+    this.choosing = Promise.resolve(false);
     this.said = element("p", { role: "status" });
     this.button = element("button", {
       type: "button",
@@ -35,7 +46,7 @@ export class Selection {
     this.viewer.mark();
   }
 
-  /** @param {{row: number, column: number}} cell under the pointer */
+  /** @param {Cell} cell under the pointer */
   async click(cell) {
     const block = this.#block(cell);
     if (!block) return;
@@ -43,22 +54,22 @@ export class Selection {
       this.marked &&
       String(this.marked.rows) === String(block.rows) &&
       String(this.marked.columns) === String(block.columns);
-    if (!again) this.#choose(block, cell);
+    if (!again) void this.#choose(block, cell);
     else if (await this.choosing) this.open();
   }
 
-  /** A cell by its position. @param {{row: number, column: number}} cell */
+  /** A cell by its position. @param {Cell} cell */
   chooseCell(cell) {
     return this.#choose({ rows: [cell.row, cell.row + 1], columns: [cell.column, cell.column + 1] }, cell);
   }
 
   /** The same cell in another head. */
   again() {
-    if (this.chosen) this.chooseCell(this.chosen);
+    if (this.chosen) void this.chooseCell(this.chosen);
     else this.clear();
   }
 
-  /** The row of the cell under the keyboard's mark. @param {{row: number, column: number}} cell */
+  /** The row of the cell under the keyboard's mark. @param {Cell} cell */
   async openAt(cell) {
     const block = this.#block(cell);
     if (block && (await this.#choose(block, cell))) this.open();
@@ -73,11 +84,12 @@ export class Selection {
     if (this.chosen) this.#tell();
   }
 
+  /** The finest thing known of a cell. @param {Cell} cell */
   #block(cell) {
-    return this.viewer.model.block(this.viewer.head, this.viewer.view, cell);
+    return this.viewer.model?.block(this.viewer.head, this.viewer.view, cell);
   }
 
-  /** @returns {Promise<boolean>} whether it is still what is wanted */
+  /** @param {Block} block @param {Cell} cell @returns {Promise<boolean>} whether it is still what is wanted */
   #choose(block, cell) {
     this.marked = { rows: block.rows, columns: block.columns };
     this.chosen = null;
@@ -97,7 +109,7 @@ export class Selection {
     return this.choosing;
   }
 
-  /** The largest single weight of a block; of one too large for that, the cell under the pointer. */
+  /** The largest single weight of a block; of one too large for that, the cell under the pointer. @param {Block} block @param {Cell} cell */
   async #heaviest({ rows, columns }, cell) {
     const { viewer } = this;
     const { model, head } = viewer;
@@ -105,26 +117,13 @@ export class Selection {
     if (covering(window, 0).length > MOST) window = { top: cell.row, left: cell.column, down: 1, across: 1 };
     const tiles = await viewer.page.questions.singles(head, covering(window, 0));
     if (!tiles) return null;
-    let best = null;
-    for (const tile of tiles) {
-      const { left, top } = tile.extent;
-      const ends = (start, length, from, count) => [Math.max(start, from), Math.min(start + length, from + count)];
-      const [r, c] = [
-        ends(window.top, window.down, top, tile.rows),
-        ends(window.left, window.across, left, tile.columns),
-      ];
-      for (let row = r[0]; row < r[1]; row += 1) {
-        for (let column = c[0]; column < c[1]; column += 1) {
-          const weight = tile.weights.average[(row - top) * tile.columns + column - left];
-          if (!best || weight > best.weight || Number.isNaN(best.weight)) best = { row, column, weight };
-        }
-      }
-    }
-    return model === viewer.model ? best : null;
+    return model === viewer.model ? heaviestIn(tiles, window) : null;
   }
 
+  /** Says what is chosen. */
   #tell() {
     const { page, model, head } = this.viewer;
+    if (!this.chosen || !this.marked || !model) return;
     const { row, column, weight } = this.chosen;
     const value = Number.isNaN(weight) ? page.text("live.masked") : number(weight);
     const block = this.marked.rows[1] - this.marked.rows[0] > 1 || this.marked.columns[1] - this.marked.columns[0] > 1;
@@ -134,3 +133,29 @@ export class Selection {
     this.button.hidden = false;
   }
 }
+
+/**
+ * The heaviest cell of a window; NaN is a masked weight and loses against every other.
+ * @param {Pick<import("./cells.js").Cells, "rows" | "columns" | "extent" | "weights">[]} tiles of single cells that cover the window
+ * @param {import("./view.js").View} window
+ * @returns {(Cell & {weight: number}) | null}
+ */
+export function heaviestIn(tiles, window) {
+  /** @type {(Cell & {weight: number}) | null} */
+  let best = null;
+  for (const { extent, rows, columns, weights } of tiles) {
+    const { left, top } = extent;
+    const [firstRow, endRow] = overlap(window.top, window.down, top, rows);
+    const [firstColumn, endColumn] = overlap(window.left, window.across, left, columns);
+    for (let row = firstRow; row < endRow; row += 1) {
+      for (let column = firstColumn; column < endColumn; column += 1) {
+        const weight = weights.average[(row - top) * columns + column - left];
+        if (!best || weight > best.weight || Number.isNaN(best.weight)) best = { row, column, weight };
+      }
+    }
+  }
+  return best;
+}
+
+/** First and end of what two ranges have in common. @param {number} start @param {number} length @param {number} from @param {number} count */
+const overlap = (start, length, from, count) => [Math.max(start, from), Math.min(start + length, from + count)];

@@ -26,8 +26,7 @@ export function shade(weights, [low, high], colour, table, pixels) {
   const log = colour === "log";
   for (let i = 0; i < weights.length; i += 1) {
     const weight = weights[i];
-    if (weight !== weight) {
-      // NaN
+    if (Number.isNaN(weight)) {
       pixels[i] = 0;
       continue;
     }

@@ -4,10 +4,11 @@
  */
 
 import { number } from "../axes.js";
-import { element } from "../dom.js";
+import { brushOf, element } from "../dom.js";
 import { extremes, greatest } from "./extremes.js";
 import { nice } from "./shades.js";
 
+/** @type {import("./model.js").Strip[]} */
 const NAMES = ["entropy", "largest", "effective"];
 /** Pixels across one strip. */
 const DEEP = { beside: 84, below: 64 };
@@ -25,6 +26,14 @@ export function ends(name, most, ceiling, colour) {
 }
 
 export class Strips {
+  /** The strips stand beside the map. */
+  beside = false;
+  /** Pixels of the map's query axis, and device pixels in one. */
+  side = 0;
+  scale = 1;
+  /** @type {import("./view.js").View | null} */
+  view = null;
+
   /** @param {HTMLElement} stage @param {(key: string) => string} text @param {{hover: (row: number | null) => void, click: (row: number) => void}} reactions */
   constructor(stage, text, reactions) {
     this.root = element("div", { className: "map-strips" });
@@ -47,7 +56,10 @@ export class Strips {
       );
       box.addEventListener("pointermove", (event) => reactions.hover(this.#row(event)));
       box.addEventListener("pointerleave", () => reactions.hover(null));
-      box.addEventListener("click", (event) => reactions.click(this.#row(event)));
+      box.addEventListener("click", (event) => {
+        const row = this.#row(event);
+        if (row !== null) reactions.click(row);
+      });
       return { name, canvas, line, title, low, high, box };
     });
     this.text = text;
@@ -55,7 +67,9 @@ export class Strips {
 
   /** @param {boolean} beside the map, or below it @param {number} side of the map in pixels @param {number} scale device pixels in one */
   fit(beside, side, scale) {
-    Object.assign(this, { beside, side, scale });
+    this.beside = beside;
+    this.side = side;
+    this.scale = scale;
     this.root.classList.toggle("is-beside", beside);
     this.root.style.setProperty("--side", `${side}px`);
     this.root.style.setProperty("--deep", `${beside ? DEEP.beside : DEEP.below}px`);
@@ -83,16 +97,24 @@ export class Strips {
     }
   }
 
+  /**
+   * @param {HTMLCanvasElement} canvas
+   * @param {Float32Array} values
+   * @param {import("./view.js").View} view
+   * @param {(value: number) => number} share of the strip that a value takes
+   */
   #draw(canvas, values, view, share) {
-    const brush = canvas.getContext("2d");
+    const brush = brushOf(canvas);
     const [along, deep] = this.beside ? [canvas.height, canvas.width] : [canvas.width, canvas.height];
     const thick = Math.max(1, this.scale);
     brush.clearRect(0, 0, canvas.width, canvas.height);
     brush.fillStyle = getComputedStyle(canvas).color;
     const { low, high, mean } = extremes(values, view.top, view.down, along);
-    const at = (value) => Math.min(1, Math.max(0, share(value))) * (deep - thick);
+    const at = (/** @type {number} */ value) => Math.min(1, Math.max(0, share(value))) * (deep - thick);
+    /** @param {number} pixel @param {number} from @param {number} length */
     const bar = (pixel, from, length) =>
       this.beside ? brush.fillRect(from, pixel, length, 1) : brush.fillRect(pixel, deep - from - length, 1, length);
+    /** @param {number} alpha @param {(pixel: number) => void} draw */
     const all = (alpha, draw) => {
       brush.globalAlpha = alpha;
       for (let pixel = 0; pixel < along; pixel += 1) if (Number.isFinite(low[pixel])) draw(pixel);
@@ -106,8 +128,9 @@ export class Strips {
   /** @param {number | null} row */
   mark(row) {
     const { view } = this;
-    const size = view && row !== null ? Math.max(1.5, this.side / view.down) : 0;
-    const from = size ? ((row - view.top) / view.down) * this.side : 0;
+    const shown = view && row !== null;
+    const size = shown ? Math.max(1.5, this.side / view.down) : 0;
+    const from = shown ? ((row - view.top) / view.down) * this.side : 0;
     for (const { line } of this.strips) {
       line.hidden = !size || from < -size || from > this.side;
       const [at, length, start, whole] = this.beside
@@ -117,8 +140,9 @@ export class Strips {
     }
   }
 
+  /** @param {MouseEvent} event */
   #row(event) {
-    const box = event.currentTarget.getBoundingClientRect();
+    const box = /** @type {Element} */ (event.currentTarget).getBoundingClientRect();
     const part = this.beside ? (event.clientY - box.top) / box.height : (event.clientX - box.left) / box.width;
     return this.view ? Math.floor(this.view.top + Math.min(0.999999, Math.max(0, part)) * this.view.down) : null;
   }

@@ -1,6 +1,6 @@
 /** Every head's overview as a small picture that chooses it. */
 
-import { element } from "../dom.js";
+import { brushOf, element } from "../dom.js";
 import { pooled } from "./extremes.js";
 import { limits, shade } from "./shades.js";
 
@@ -10,14 +10,17 @@ const SIDE = 64;
 export class Thumbnails {
   /** @param {HTMLElement} root @param {(key: string, fields?: any) => string} text @param {(head: number) => void} chosen */
   constructor(root, text, chosen) {
-    Object.assign(this, { root, text, chosen });
+    this.root = root;
+    this.text = text;
+    this.chosen = chosen;
     root.className = "map-heads";
     root.setAttribute("role", "group");
     root.setAttribute("aria-label", text("map.heads"));
+    /** @type {{button: HTMLButtonElement, canvas: HTMLCanvasElement}[]} */
     this.buttons = [];
   }
 
-  /** @param {import("./model.js").Model} model @param {number} head @param {string} pooling @param {string} colour @param {Uint32Array} table */
+  /** @param {import("./model.js").Model} model @param {number} head @param {import("./cells.js").Pooling} pooling @param {string} colour @param {Uint32Array} table */
   draw(model, head, pooling, colour, table) {
     this.#count(model.heads);
     this.mark(head);
@@ -28,7 +31,7 @@ export class Thumbnails {
       [canvas.width, canvas.height] = [small.columns, small.rows];
       const image = new ImageData(small.columns, small.rows);
       shade(small.values, ends, colour, table, new Uint32Array(image.data.buffer));
-      canvas.getContext("2d").putImageData(image, 0, 0);
+      brushOf(canvas).putImageData(image, 0, 0);
     });
   }
 
@@ -37,6 +40,7 @@ export class Thumbnails {
     this.buttons.forEach(({ button }, i) => button.setAttribute("aria-pressed", String(i + 1 === head)));
   }
 
+  /** @param {number} heads */
   #count(heads) {
     if (this.buttons.length === heads) return;
     this.buttons = Array.from({ length: heads }, (_, i) => {

@@ -32,6 +32,7 @@ export const toLevel = ({ across, down }, level) => (MOST * 2 ** level) / Math.m
  */
 export function covering(view, level) {
   const size = SIDE * 2 ** level;
+  /** @param {number} start @param {number} length */
   const indices = (start, length) => {
     const [first, end] = [
       Math.floor(start / size),
@@ -40,7 +41,8 @@ export function covering(view, level) {
     return Array.from({ length: end - first }, (_, i) => first + i);
   };
   const middle = { row: (view.top + view.down / 2) / size - 0.5, column: (view.left + view.across / 2) / size - 0.5 };
-  const far = ({ row, column }) => Math.hypot(row - middle.row, column - middle.column);
+  const far = (/** @type {{row: number, column: number}} */ { row, column }) =>
+    Math.hypot(row - middle.row, column - middle.column);
   return indices(view.top, view.down)
     .flatMap((row) => indices(view.left, view.across).map((column) => ({ level, row, column })))
     .sort((a, b) => far(a) - far(b));

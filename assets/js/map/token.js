@@ -1,5 +1,6 @@
 /** A token as a label: whitespace made visible, characters that would reorder the text around them left out. Pure. */
 
+/** @type {Partial<Record<string, string>>} */
 const SHOWN = { "\n": "⏎", "\t": "⇥", " ": "␣" };
 const LONGEST = 10;
 

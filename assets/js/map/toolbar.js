@@ -8,6 +8,7 @@ import { element } from "../dom.js";
  * @returns {{root: HTMLElement, bound: (shape: {rows: number, columns: number}) => void}}
  */
 export function toolbar(text, { zoom, whole, go }) {
+  /** @param {string} id @param {string} sign @param {() => void} onclick */
   const button = (id, sign, onclick) =>
     element(
       "button",
@@ -21,9 +22,10 @@ export function toolbar(text, { zoom, whole, go }) {
       },
       sign,
     );
-  const number = (id) =>
+  const number = (/** @type {string} */ id) =>
     element("input", { type: "number", id, min: "0", step: "1", inputMode: "numeric", required: true });
   const [query, key] = [number("map-query"), number("map-key")];
+  /** @param {HTMLElement} input @param {string} label */
   const named = (input, label) => element("label", {}, element("span", {}, text(label)), input);
   const form = element(
     "form",

@@ -3,6 +3,8 @@
  * axes, so that a link needs no fourth: a map as wide as high keeps its cells square. Pure.
  */
 
+/** @typedef {{x: number, y: number}} Point fractions of the window */
+/** @typedef {[Point, Point]} Pair of fingers */
 /** @typedef {{rows: number, columns: number}} Shape queries and keys */
 /** @typedef {{left: number, top: number, across: number, down: number}} View */
 
@@ -18,6 +20,7 @@ export const whole = ({ rows, columns }) => ({ left: 0, top: 0, across: columns,
 export const downOf = (across, { rows, columns }) =>
   Math.min(rows, Math.max(Math.min(rows, FEWEST), (across * rows) / columns));
 
+/** @param {number} value @param {number} low @param {number} high */
 const within = (value, low, high) => Math.min(Math.max(value, low), Math.max(low, high));
 
 /**
@@ -53,11 +56,11 @@ export const around = ({ row, column }, across, shape) =>
 
 /**
  * Two fingers that lay at `before` and lie at `now`: the cells under them stay under them.
- * @param {View} view @param {{x: number, y: number}[]} before @param {{x: number, y: number}[]} now fractions of the window @param {Shape} shape
+ * @param {View} view @param {Pair} before @param {Pair} now @param {Shape} shape
  */
 export function pinched(view, before, now, shape) {
-  const spread = ([a, b]) => Math.max(0.02, Math.hypot(a.x - b.x, a.y - b.y));
-  const middle = ([a, b]) => ({ x: (a.x + b.x) / 2, y: (a.y + b.y) / 2 });
+  const spread = (/** @type {Pair} */ [a, b]) => Math.max(0.02, Math.hypot(a.x - b.x, a.y - b.y));
+  const middle = (/** @type {Pair} */ [a, b]) => ({ x: (a.x + b.x) / 2, y: (a.y + b.y) / 2 });
   const [from, to] = [middle(before), middle(now)];
   const moved = {
     ...view,
@@ -79,10 +82,10 @@ export const isWhole = (view, { rows, columns }) => view.across >= columns && vi
 /** What a link says of a window; all of it 0 shows everything. @param {View} view @param {Shape} shape */
 export function written(view, shape) {
   if (isWhole(view, shape)) return { left: 0, top: 0, across: 0 };
-  const rounded = (value) => Math.round(value * PARTS) / PARTS;
+  const rounded = (/** @type {number} */ value) => Math.round(value * PARTS) / PARTS;
   return { left: rounded(view.left), top: rounded(view.top), across: rounded(view.across) };
 }
 
-/** The window that a link names. @param {{left: number, top: number, across: number}} named @param {Shape} shape @returns {View} */
-export const named = ({ left, top, across }, shape) =>
+/** The window that a link names. @param {{left?: number, top?: number, across?: number}} named @param {Shape} shape @returns {View} */
+export const named = ({ left = 0, top = 0, across = 0 }, shape) =>
   across > 0 ? fitted({ left, top, across }, shape) : whole(shape);

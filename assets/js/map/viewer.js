@@ -22,25 +22,47 @@ const CLOSE = 32;
 const WIDE = "(min-width: 1000px)";
 
 export class Viewer {
+  /** @type {import("./model.js").Model | null} */
+  model = null;
+  /** The visible window. @type {import("./view.js").View} */
+  view = { left: 0, top: 0, across: 1, down: 1 };
+  /** The ends of the colour scale; null: not chosen yet. @type {[number, number] | null} */
+  ends = null;
+  /** What the ends were chosen for. */
+  scale = "";
+  /** The colours by their code. */
+  colours = new Uint32Array(256);
+  /** The head that was shown last. */
+  chosenHead = 0;
+  /** The next frame, and whether it paints the heads as well. @type {number | null} */
+  frame = null;
+  headsToo = false;
+  /** The timer of a window that moves. @type {number | null} */
+  resting = null;
+
   /** @param {import("./page.js").Page} page */
   constructor(page) {
     this.page = page;
-    const [map, strips] = ["map", "strips"].map((name) => page.figures.get(name));
+    const [map, strips] = [page.figure("map"), page.figure("strips")];
     for (const { living } of [map, strips]) living.graph.remove();
     this.block = map.block;
-    this.resting = null;
+    /** @param {string} key @param {Record<string, any>} [fields] */
     const text = (key, fields) => page.text(key, fields);
     this.heads = new Thumbnails(element("div"), text, (head) => page.see({ head }));
     this.tools = toolbar(text, {
       zoom: (factor) => this.pointing.zoom(factor),
-      whole: () => this.model && this.move(whole(this.model.shape)),
+      whole: () => {
+        if (this.model) this.move(whole(this.model.shape));
+      },
       go: (row, column) => this.go(row, column),
     });
     map.block.bars.after(this.heads.root, this.tools.root);
     this.chart = new Chart(map.block.stage, () => this.#resized());
     this.strips = new Strips(strips.block.stage, text, {
       hover: (row) => this.pointing.preview(row),
-      click: (row) => this.model && page.see({ row }),
+      click: (row) => {
+        if (this.model) page.see({ row });
+      },
     });
     this.bar = new ScaleBar(map.block.bars, text);
     this.pointing = new Pointing(this, map.block.stage);
@@ -80,8 +102,15 @@ export class Viewer {
     this.changed();
   }
 
+  /** How blocks of weights are pooled, and how weights become colours. */
+  get looks() {
+    const { pooling = "average", colour = "linear" } = this.page.values;
+    return { pooling, colour };
+  }
+
+  /** The head that is shown, from 1. */
   get head() {
-    return Math.min(Math.max(1, this.page.values.head), this.model.heads);
+    return Math.min(Math.max(1, this.page.values.head ?? 1), this.model?.heads ?? 1);
   }
 
   /** @param {import("./view.js").View} view */
@@ -89,13 +118,13 @@ export class Viewer {
     this.view = view;
     this.#want();
     this.#soon();
-    clearTimeout(this.resting);
+    clearTimeout(this.resting ?? undefined);
     this.resting = setTimeout(() => this.settle(), REST);
   }
 
   /** A window that is still moving counts as chosen. */
   settle() {
-    if (this.resting === null) return;
+    if (this.resting === null || !this.model) return;
     clearTimeout(this.resting);
     this.resting = null;
     const window = written(this.view, this.model.shape);
@@ -118,7 +147,7 @@ export class Viewer {
       column: Math.min(Math.max(0, Math.floor(column)), columns - 1),
     };
     this.move(around(cell, Math.min(CLOSE, this.view.across), this.model.shape));
-    this.selection.chooseCell(cell);
+    void this.selection.chooseCell(cell);
   }
 
   /** Chooses nothing and closes the row. */
@@ -138,12 +167,15 @@ export class Viewer {
     this.block.root.dataset.wanted = this.page.linkOf(written(this.view, this.model.shape));
     if (!this.page.questions.answers) return;
     const { model, head, view } = this;
+    /** @param {import("./tiles.js").Address[]} addresses */
     const missing = (addresses) =>
       addresses.filter((address) => !model.tile(head, address)).map((address) => ({ head, address }));
     this.loader.want(missing(model.needed(view)), missing(model.ahead(view, this.pointing.at)));
   }
 
+  /** @param {number} head @param {import("./tiles.js").Address} address @param {import("./model.js").TileWeights} weights */
   #took(head, address, weights) {
+    if (!this.model) return;
     this.model.takeTile(head, address, weights);
     const name = nameOf(head, address);
     if (!this.model.needed(this.view).some((one) => nameOf(this.head, one) === name)) return;
@@ -157,8 +189,9 @@ export class Viewer {
     this.headsToo ||= heads;
     this.frame ??= requestAnimationFrame(() => {
       this.frame = null;
-      if (this.headsToo) {
-        this.heads.draw(this.model, this.head, this.page.values.pooling, this.page.values.colour, this.colours);
+      if (this.headsToo && this.model) {
+        const { pooling, colour } = this.looks;
+        this.heads.draw(this.model, this.head, pooling, colour, this.colours);
       }
       this.headsToo = false;
       this.paint();
@@ -168,30 +201,30 @@ export class Viewer {
   paint() {
     const { model, view, head, chart, page } = this;
     if (!model) return;
-    const { pooling, colour } = page.values;
+    const { pooling, colour } = this.looks;
     const { layers, exact, finest } = model.layers(head, view);
     // While something is missing the colours stay as they are: they follow what is visible once all of it is there.
     const scale = `${head} ${pooling} ${colour} ${model.rowsThere}`;
-    if (exact || !this.ends || this.scale !== scale) {
-      this.ends = limits(Math.max(...finest.map((cells) => cells.top(pooling))), colour);
-    }
+    const kept = !exact && this.scale === scale ? this.ends : null;
+    const ends = kept ?? limits(Math.max(...finest.map((cells) => cells.top(pooling))), colour);
+    this.ends = ends;
     this.scale = scale;
-    chart.paint(view, layers, (cells) => cells.canvas(pooling, this.ends, colour, this.colours), model.queriesThere);
+    chart.paint(view, layers, (cells) => cells.canvas(pooling, ends, colour, this.colours), model.queriesThere);
     chart.label(view, model.shape, model.tokens);
     this.strips.paint(model, head, view, colour);
     this.pointing.refresh();
     this.mark();
-    this.bar.draw(finest[0], model.look, pooling, colour, this.ends, page.masked);
+    this.bar.draw(finest[0], model.look, pooling, colour, ends, page.masked);
     chart.cells.classList.toggle("is-whole", isWhole(view, model.shape));
     if (!exact || !page.current) return;
     const link = page.linkOf(written(view, model.shape));
-    for (const name of ["map", "strips"]) markPainted(page.figures.get(name).root, link);
+    for (const name of ["map", "strips"]) void markPainted(page.figure(name).root, link);
   }
 
   /** Brings every mark to where it belongs. */
   mark() {
     if (!this.model) return;
-    const { row } = this.page.values;
+    const { row = null } = this.page.values;
     this.chart.mark(this.view, {
       row,
       preview: this.pointing.row,

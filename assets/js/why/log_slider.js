@@ -17,6 +17,7 @@ export class LogSlider {
    */
   constructor(root, name, scale, marks, text, moved) {
     this.scale = scale;
+    this.value = scale.low;
     const label = text(`control.${name}.label`);
     const id = `value-${name}`;
     this.box = element("input", {
@@ -48,6 +49,7 @@ export class LogSlider {
         element("div", { className: "marks", aria: { hidden: "true" } }, ...written),
       ),
     );
+    /** @param {number} value */
     const move = (value) => {
       this.show(value);
       moved(value);
@@ -68,12 +70,9 @@ export class LogSlider {
     });
     this.box.addEventListener("blur", () => {
       const typed = this.box.value === "" ? this.value : fitting(scale, Number(this.box.value));
-      if (typed === fitting(scale, this.value)) {
-        this.show(this.value);
-      } // 0.707 is how 1/√2 was written
-      else {
-        move(typed);
-      }
+      // 0.707 is how 1/√2 was written
+      if (typed === fitting(scale, this.value)) this.show(this.value);
+      else move(typed);
     });
   }
 

@@ -1,21 +1,35 @@
 /** The upright line at a control's present value, on every panel of a figure with a logarithmic axis: dragged by the pointer or moved by keys. */
 
-import { number } from "../axes.js";
+import { axisKey, number } from "../axes.js";
 import { element } from "../dom.js";
 import { fitting, keyed } from "./stops.js";
 
-const axisKey = (name) => `${name[0]}axis${name.slice(1)}`;
+/**
+ * @typedef {import("../../types/plotly.js").Graph} Graph
+ * @typedef {import("../../types/plotly.js").Shape} Shape
+ * @typedef {Record<string, import("../../types/plotly.js").Axis | undefined>} FullLayout
+ */
 
 export class Marker {
   /**
    * @param {HTMLElement} stage of the figure
-   * @param {HTMLElement} graph plotly's element in it
+   * @param {Graph} graph plotly's element in it
    * @param {import("./stops.js").Scale} scale
    * @param {string} label what is moved, for screen readers
    * @param {(value: number) => void} moved
    */
   constructor(stage, graph, scale, label, moved) {
-    Object.assign(this, { graph, scale, label, moved, value: null, lines: [], shapes: [] });
+    this.graph = graph;
+    this.scale = scale;
+    this.label = label;
+    this.moved = moved;
+    /** @type {number | null} */
+    this.value = null;
+    /** @type {HTMLElement[]} one a panel */
+    this.lines = [];
+    /** @type {Shape[]} plotly's own lines, which these stand for */
+    this.shapes = [];
+    this.attached = false;
     this.layer = element("div", { className: "markers" });
     stage.append(this.layer);
     window.addEventListener("resize", () => this.place());
@@ -23,7 +37,7 @@ export class Marker {
 
   /**
    * Takes plotly's own still lines out of a drawing: they come back, at the present value, in what is taken away.
-   * @param {{layout: any}} drawing
+   * @param {import("../../types/plotly.js").Drawing} drawing
    */
   take(drawing) {
     const all = drawing.layout.shapes ?? [];
@@ -33,14 +47,15 @@ export class Marker {
 
   /** The lines as shapes of a figure that stands still. */
   standing() {
-    return this.shapes.map((shape) => ({ ...shape, x0: this.value, x1: this.value }));
+    const { value } = this;
+    return value === null ? [] : this.shapes.map((shape) => ({ ...shape, x0: value, x1: value }));
   }
 
   /** Follows plotly wherever it puts its axes; to be called after every drawing. */
   attach() {
     if (!this.attached) {
       this.attached = true;
-      for (const event of ["plotly_afterplot", "plotly_relayouting"]) this.graph.on(event, () => this.place());
+      for (const event of ["plotly_afterplot", "plotly_relayouting"]) this.graph.on?.(event, () => this.place());
     }
     if (this.lines.length !== this.shapes.length) this.#build();
     this.place();
@@ -54,20 +69,22 @@ export class Marker {
 
   place() {
     const layout = this.graph._fullLayout;
-    if (!layout || this.value === null) return;
+    const { value } = this;
+    if (!layout || value === null) return;
     this.lines.forEach((line, i) => {
       const [x, y] = this.#axes(i, layout);
-      line.hidden = !x?._length || !y?._length;
-      if (line.hidden) return;
-      const at = x.d2p(this.value);
+      line.hidden = true;
+      if (!x?._length || !y?._length) return;
+      const at = x.d2p(value);
       line.hidden = !(at >= -0.5 && at <= x._length + 0.5);
       Object.assign(line.style, { left: `${x._offset + at}px`, top: `${y._offset}px`, height: `${y._length}px` });
     });
-    const [first] = this.lines;
-    first?.setAttribute("aria-valuenow", String(this.value));
-    first?.setAttribute("aria-valuetext", number(this.value));
+    const first = this.lines.at(0);
+    first?.setAttribute("aria-valuenow", String(value));
+    first?.setAttribute("aria-valuetext", number(value));
   }
 
+  /** The axes of a panel. @param {number} i @param {FullLayout} layout */
   #axes(i, layout) {
     const { xref, yref } = this.shapes[i];
     return [layout[axisKey(xref)], layout[axisKey(yref.replace(" domain", ""))]];
@@ -94,13 +111,15 @@ export class Marker {
     this.layer.replaceChildren(...this.lines);
   }
 
+  /** @param {PointerEvent} event @param {number} i */
   #drag(event, i) {
     event.preventDefault();
     const line = this.lines[i];
     line.setPointerCapture(event.pointerId);
     this.layer.classList.add("is-dragged");
-    const follow = (move) => {
-      const [x] = this.#axes(i, this.graph._fullLayout);
+    const follow = (/** @type {PointerEvent} */ move) => {
+      const [x] = this.#axes(i, this.graph._fullLayout ?? {});
+      if (!x) return;
       const left = this.graph.getBoundingClientRect().left + x._offset;
       const value = fitting(this.scale, x.p2d(Math.min(x._length, Math.max(0, move.clientX - left))));
       if (value !== this.value) this.#move(value);
@@ -114,13 +133,16 @@ export class Marker {
     if (i === 0) line.focus({ preventScroll: true });
   }
 
+  /** @param {KeyboardEvent} event */
   #key(event) {
+    if (this.value === null) return;
     const value = keyed(this.scale, this.value, event.key);
     if (value === null || event.ctrlKey || event.altKey || event.metaKey) return;
     event.preventDefault();
     this.#move(value);
   }
 
+  /** @param {number} value */
   #move(value) {
     this.show(value);
     this.moved(value);

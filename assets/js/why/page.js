@@ -17,15 +17,53 @@ const REST = 180;
 const D_K_MARKS = [1, 4, 16, 64, 256, 1024];
 const SCALE_MARKS = [0.001, 0.01, 0.1, 1, 10];
 
-/** The factor that a state puts on the scores. @param {Record<string, any>} values */
-export const factorOf = ({ scaling, d_k, scale }) =>
-  Number({ sqrt_d_k: 1 / Math.sqrt(d_k), none: 1, d_k: 1 / d_k }[scaling] ?? scale);
+/** @typedef {import("./stops.js").Scale} Scale */
 
+/** The factor that a state puts on the scores. @param {import("../controls.js").Values} values */
+export function factorOf({ scaling, d_k, scale }) {
+  switch (scaling) {
+    case "sqrt_d_k":
+      return 1 / Math.sqrt(Number(d_k));
+    case "none":
+      return 1;
+    case "d_k":
+      return 1 / Number(d_k);
+    default:
+      return Number(scale);
+  }
+}
+
+/** @extends {LivePage<{scales: Record<"d_k" | "scale", Scale>}>} */
 export class Page extends LivePage {
-  /** @param {Record<string, any>} places */
+  /** @type {Record<"d_k" | "scale", LogSlider>} */
+  sliders;
+  /** By their figure. @type {Partial<Record<string, Marker>>} */
+  markers = {};
+  /** @type {Predict} */
+  predict;
+  /** @type {Veil} */
+  veil;
+  /** @type {SweepStream} */
+  stream;
+  /** The visitor has looked, or has predicted. */
+  lifted = false;
+  /** What was predicted and not judged yet. @type {Predict["prediction"]} */
+  predicting = null;
+  /** Failures of the sweep in a row. */
+  sweepFailures = 0;
+  /** The last move belongs to a drag. */
+  light = false;
+  /** When the last drag moved, and the timer of its rest. */
+  dragged = -REST;
+  rest = 0;
+  /** Whether the two mechanisms stand beside each other. */
+  beside = () => true;
+
+  /** @param {Record<string, import("../main.js").Place>} places */
   build(places) {
     const { d_k, scale } = this.settings.scales;
     this.labels = []; // positions here are no tokens
+    /** @param {string} key @param {Record<string, any>} [fields] */
     const text = (key, fields) => this.text(key, fields);
     this.sliders = {
       d_k: new LogSlider(places["control-d_k"].element, "d_k", d_k, D_K_MARKS, text, (value) =>
@@ -40,16 +78,15 @@ export class Page extends LivePage {
       temperature: this.#marker("temperature", scale, "scale"),
     };
     this.predict = new Predict(places.predict.element, this, () => this.#reveal());
-    const sweep = this.figures.get("sweep");
+    const sweep = this.figure("sweep");
     this.veil = new Veil(sweep, text, () => this.#lift());
-    this.lifted = false;
     this.stream = new SweepStream(this, {
       took: (part) => this.#tookSweep(part),
       busy: (busy) => sweep.root.classList.toggle("is-busy", busy),
       failed: (problem) => this.#sweepFailed(problem),
     });
     const wide = matchMedia(WIDE);
-    wide.addEventListener("change", () => this.again());
+    wide.addEventListener("change", () => void this.again());
     this.beside = () => wide.matches;
     liveTakeAway(places["take-away"].element, this);
   }
@@ -60,7 +97,7 @@ export class Page extends LivePage {
     const factor = name === "scale";
     if (factor ? value === factorOf(this.values) : !this.isNews(name, value)) return;
     const dragged = factor || name === "d_k";
-    this.light = dragged && performance.now() - (this.dragged ?? -REST) < REST;
+    this.light = dragged && performance.now() - this.dragged < REST;
     if (dragged) {
       this.dragged = performance.now();
       clearTimeout(this.rest);
@@ -74,14 +111,14 @@ export class Page extends LivePage {
   #rest() {
     if (!this.light) return;
     this.light = false;
-    this.update(this.asking());
+    void this.update(this.asking());
   }
 
   more() {
-    return { light: this.light === true, beside: this.beside() };
+    return { light: this.light, beside: this.beside() };
   }
 
-  /** @param {any} part @param {boolean} newest */
+  /** @param {import("../wire.js").Part} part @param {boolean} newest */
   async took(part, newest) {
     switch (part.header.part) {
       case "state":
@@ -99,25 +136,27 @@ export class Page extends LivePage {
 
   fit() {
     super.fit();
-    this.predict?.fit(this.values.predict);
-    const shown = { d_k: Number(this.values.d_k), scale: factorOf(this.values) };
-    for (const [name, slider] of Object.entries(this.sliders ?? {})) slider.show(shown[name]);
-    this.markers?.sweep.show(shown.d_k);
-    this.markers?.temperature.show(shown.scale);
-    if (this.veil) this.#veiled();
+    this.predict.fit(this.values.predict);
+    const [d_k, scale] = [Number(this.values.d_k), factorOf(this.values)];
+    this.sliders.d_k.show(d_k);
+    this.sliders.scale.show(scale);
+    this.markers.sweep?.show(d_k);
+    this.markers.temperature?.show(scale);
+    this.#veiled();
   }
 
-  /** The figure of a name as it is drawn here: the still line at the present value is a marker that moves. */
+  /** The figure of a name as it is drawn here: the still line at the present value is a marker that moves. @param {string} name */
   async redraw(name) {
-    const marker = this.markers?.[name];
+    const marker = this.markers[name];
     if (!marker) return super.redraw(name);
-    const kept = this.drawn.get(name);
+    const kept = this.shown(name);
     this.drawn.set(name, { ...kept, drawing: marker.take(kept.drawing) });
     try {
       await super.redraw(name);
     } finally {
       // Unless something newer came meanwhile: what is kept is the whole drawing, for a change of theme and for files.
-      if (this.drawn.get(name).hash === kept.hash && this.drawn.get(name).painted === kept.painted) {
+      const now = this.shown(name);
+      if (now.hash === kept.hash && now.painted === kept.painted) {
         this.drawn.set(name, kept);
       }
     }
@@ -130,15 +169,16 @@ export class Page extends LivePage {
     const marker = this.markers[name];
     if (marker) {
       figure.layout.shapes = [
-        ...figure.layout.shapes.filter((shape) => shape.name !== "present"),
+        ...(figure.layout.shapes ?? []).filter((shape) => shape.name !== "present"),
         ...marker.standing(),
       ];
     }
     return figure;
   }
 
+  /** @param {string} figure @param {Scale} scale @param {string} name */
   #marker(figure, scale, name) {
-    const { block, living } = this.figures.get(figure);
+    const { block, living } = this.figure(figure);
     return new Marker(block.stage, living.graph, scale, this.text(`control.${name}.label`), (value) =>
       this.changed(name, value),
     );
@@ -146,12 +186,13 @@ export class Page extends LivePage {
 
   /** After the server has said what the state is: the sweep, if it is another one, else its marker alone has moved. */
   #follow() {
-    const { n, seed, seeds } = this.canonicalValues;
+    const { n, seed, seeds } = this.agreed;
     const key = JSON.stringify([n, seed, seeds, this.narrow]);
-    if (this.stream.key === key && this.stream.done) markPainted(this.figures.get("sweep").root, this.canonical);
-    this.stream.want(key, this.canonical, { prediction: this.predicting ?? null });
+    if (this.stream.key === key && this.stream.done) void markPainted(this.figure("sweep").root, this.present);
+    void this.stream.want(key, this.present, { prediction: this.predicting });
   }
 
+  /** @param {import("../wire.js").Part} part */
   async #tookSweep(part) {
     const { header, blocks } = part;
     if (header.part === "verdict") {
@@ -161,24 +202,25 @@ export class Page extends LivePage {
     }
     if (header.done) {
       this.sweepFailures = 0;
-      await this.show(part, this.canonical);
+      await this.show(part, this.present);
       return;
     }
     for (const [name, entry] of Object.entries(header.drawings)) {
-      this.drawn.set(name, { drawing: revive(entry, blocks, this.known), hash: entry.hash, painted: this.canonical });
+      this.drawn.set(name, { drawing: revive(entry, blocks, this.known), hash: entry.hash, painted: this.present });
       await this.redraw(name);
     }
   }
 
+  /** @param {unknown} problem */
   #sweepFailed(problem) {
-    const { root } = this.figures.get("sweep");
+    const { root } = this.figure("sweep");
     this.message.fail(problem instanceof Refusal ? problem.message : this.text("live.lost"));
     this.predict.lock(false);
     markFailed(root, this.message.error.textContent);
     if (!isFinal(problem)) {
-      this.sweepFailures = (this.sweepFailures ?? 0) + 1;
+      this.sweepFailures += 1;
       clearTimeout(this.retry);
-      this.retry = setTimeout(() => this.again(), backOff(this.sweepFailures));
+      this.retry = setTimeout(() => void this.again(), backOff(this.sweepFailures));
     }
   }
 
@@ -192,7 +234,9 @@ export class Page extends LivePage {
   #lift() {
     this.lifted = true;
     this.#veiled();
-    this.figures.get("sweep").root.querySelector("[role=slider]")?.focus({ preventScroll: true });
+    /** @type {HTMLElement | null} */
+    const slider = this.figure("sweep").root.querySelector("[role=slider]");
+    slider?.focus({ preventScroll: true });
   }
 
   #reveal() {

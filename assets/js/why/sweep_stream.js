@@ -1,17 +1,20 @@
 /** The sweep as it comes: one stream at a time, and a newer wish ends the older one. */
 
 import { refusalOf } from "../server.js";
-import { parts } from "../wire.js";
+import { BROKEN, parts } from "../wire.js";
 
 export class SweepStream {
   /**
-   * @param {import("../live_page.js").LivePage} page
-   * @param {{took: (part: any) => Promise<void>, busy: (busy: boolean) => void, failed: (problem: Error) => void}} options
+   * @param {Pick<import("../live_page.js").LivePage, "server" | "said" | "known">} page
+   * @param {{took: (part: import("../wire.js").Part) => Promise<void>, busy: (busy: boolean) => void, failed: (problem: unknown) => void}} options
    */
   constructor(page, options) {
     this.page = page;
     this.options = options;
+    /** @type {string | null} what the sweep depends on; null: there is none */
     this.key = null;
+    /** @type {AbortController | null} */
+    this.controller = null;
     this.done = false;
   }
 
@@ -24,7 +27,9 @@ export class SweepStream {
     if (key === this.key) return;
     this.controller?.abort();
     const controller = new AbortController();
-    Object.assign(this, { key, controller, done: false });
+    this.key = key;
+    this.controller = controller;
+    this.done = false;
     const newest = () => controller === this.controller;
     const busy = setTimeout(() => newest() && this.options.busy(true), 250);
     try {
@@ -40,7 +45,7 @@ export class SweepStream {
         if (part.header.done) this.done = true;
         await this.options.took(part);
       }
-      if (newest() && !this.done) throw new Error("the answer broke off");
+      if (newest() && !this.done) throw new Error(BROKEN);
     } catch (problem) {
       if (!newest()) return;
       this.key = null;

@@ -6,12 +6,15 @@ const KEPT = 1;
 
 export class Veil {
   /**
-   * @param {{root: HTMLElement, block: any, living: any}} figure
+   * @param {import("../shell.js").Figure} figure
    * @param {(key: string) => string} text
    * @param {() => void} lift the visitor wants to see without predicting
    */
   constructor({ root, block, living }, text, lift) {
-    Object.assign(this, { root, block, graph: living.graph, covered: false });
+    this.root = root;
+    this.graph = living.graph;
+    this.covered = false;
+    this.listening = false;
     this.sheets = element("div", { className: "veils", hidden: true });
     this.note = element(
       "div",
@@ -39,8 +42,7 @@ export class Veil {
 
   #place() {
     const layout = this.graph._fullLayout;
-    if (!this.covered) return;
-    if (!layout) return;
+    if (!this.covered || !layout) return;
     if (!this.listening && this.graph.on) this.cover(true);
     const panels = Object.keys(layout)
       .filter((key) => /^xaxis\d*$/.test(key))

@@ -1,0 +1,56 @@
+// Rules that find mistakes; prettier decides how the scripts look.
+
+import js from "@eslint/js";
+import globals from "globals";
+import typescript from "typescript-eslint";
+
+/** Globs from the repository's root, where `npm run lint` calls eslint. */
+const BROWSER = ["assets/js/**/*.js", "assets/first/**/*.js"];
+const NODE = ["assets/eslint.config.js", "tests/scripts/**/*.mjs"];
+
+export default [
+  {
+    ...js.configs.recommended,
+    rules: {
+      ...js.configs.recommended.rules,
+      curly: ["error", "multi-line", "consistent"],
+      eqeqeq: "error",
+      "no-constructor-return": "error",
+      "no-implicit-coercion": ["error", { boolean: false }],
+      "no-promise-executor-return": "off", // `new Promise((resolve) => setTimeout(resolve, …))` is how one waits
+      "no-self-compare": "error",
+      "no-template-curly-in-string": "error",
+      "no-unmodified-loop-condition": "error",
+      "no-unused-vars": ["error", { argsIgnorePattern: "^_", ignoreRestSiblings: true }],
+      "no-useless-assignment": "error",
+      "no-var": "error",
+      "object-shorthand": "error",
+      "prefer-const": "error",
+      "require-atomic-updates": "off", // takes every property written after an await for a race
+    },
+  },
+  { files: BROWSER, languageOptions: { globals: globals.browser } },
+  { files: ["assets/first/**/*.js"], languageOptions: { sourceType: "script" } },
+  { files: NODE, languageOptions: { globals: globals.node } },
+  {
+    files: ["assets/js/**/*.js", "tests/scripts/**/*.mjs"],
+    languageOptions: {
+      parser: typescript.parser,
+      parserOptions: { project: "assets/tsconfig.json" },
+    },
+    plugins: { "@typescript-eslint": typescript.plugin },
+    rules: {
+      "@typescript-eslint/await-thenable": "error",
+      "@typescript-eslint/no-base-to-string": "error",
+      "@typescript-eslint/no-floating-promises": "error", // an error in one would be heard by nobody
+      "@typescript-eslint/no-for-in-array": "error",
+      "@typescript-eslint/no-misused-promises": "error",
+      "@typescript-eslint/no-unnecessary-condition": "error", // a check that cannot fail hides the one that was meant
+      "@typescript-eslint/only-throw-error": "error",
+      "@typescript-eslint/restrict-plus-operands": "error",
+      "@typescript-eslint/return-await": ["error", "error-handling-correctness-only"],
+      "@typescript-eslint/switch-exhaustiveness-check": ["error", { considerDefaultExhaustiveForUnions: true }],
+      "@typescript-eslint/unbound-method": "error",
+    },
+  },
+];

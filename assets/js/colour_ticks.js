@@ -1,0 +1,15 @@
+/** The numbers below a colour bar: which ones, how they are written and where. Pure. */
+
+import { number, ticks } from "./axes.js";
+
+/**
+ * @param {Pick<import("../types/plotly.js").ColourAxis, "cmin" | "cmax" | "colorbar">} axis
+ * @param {number} wanted about so many, unless the bar's step is given
+ * @returns {{text: string, place: number}[]} `place`: 0 at the lower end, 1 at the upper
+ */
+export function colourTicks({ cmin, cmax, colorbar }, wanted) {
+  return ticks(cmin, cmax, colorbar?.dtick ? cmax - cmin : wanted).map((value) => ({
+    text: colorbar?.labelalias?.[String(value)] ?? number(value),
+    place: (value - cmin) / (cmax - cmin),
+  }));
+}

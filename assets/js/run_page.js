@@ -1,0 +1,81 @@
+/** A page of one experiment: one predicts what comes of it, starts it, watches it and may cancel it. Some experiments come with the page. */
+
+import { liveTakeAway } from "./live_take_away.js";
+import { LivePage } from "./live_page.js";
+import { Predict } from "./predict.js";
+import { Run } from "./run.js";
+
+/**
+ * @template {object} [More={}] what Python tells this page's script besides
+ * @extends {LivePage<More>}
+ */
+export class RunPage extends LivePage {
+  /** @type {Predict} */
+  predict;
+  /** @type {Run} */
+  run;
+  /** The result of this experiment came with the page. */
+  shipped = false;
+  /** The visitor has asked for that result. */
+  revealed = false;
+  /** The figures show a run of this visit. */
+  live = false;
+
+  /** A run of this page can be paused. */
+  get pausable() {
+    return false;
+  }
+
+  /** @param {Record<string, import("./main.js").Place>} places */
+  build(places) {
+    const start = () => void this.run.start({ prediction: this.predict.prediction });
+    // A result that came with the page answers at once; another has to be made.
+    this.predict = new Predict(places.predict.element, this, () => {
+      if (!this.shipped) {
+        start();
+        return;
+      }
+      this.revealed = true;
+      this.live = false; // what came with the page takes its place
+      void this.update(this.asking());
+    });
+    this.run = new Run(places.run.element, this, {
+      pausable: this.pausable,
+      onPart: (part) => this.took(part, true),
+      onStart: () => {
+        this.live = true;
+        this.predict.lock();
+      },
+      onEnd: (how) => {
+        if (how !== "ended") this.predict.lock(false);
+      },
+    });
+    this.run.go.onclick = start;
+    liveTakeAway(places["take-away"].element, this);
+  }
+
+  more() {
+    return { prediction: this.predict.prediction, reveal: this.revealed, keep: this.live };
+  }
+
+  /** Another experiment is wanted: what was started or revealed belongs to the settings before. */
+  forsake() {
+    this.run.cancel();
+    this.revealed = false;
+    this.live = false;
+  }
+
+  fit() {
+    super.fit();
+    this.predict.fit(this.values.predict);
+  }
+
+  /** @param {import("./wire.js").Part} part @param {boolean} newest */
+  async took(part, newest) {
+    if (part.header.part === "state") this.shipped = part.header.shipped;
+    if (part.header.part === "question") this.predict.ask(part.header);
+    else if (part.header.part === "verdict") this.predict.judge(part);
+    else await super.took(part, newest);
+    if (part.header.part === "state" && this.live) this.stands();
+  }
+}

@@ -1,0 +1,95 @@
+/** The part of plotly.js that the scripts use, its laid out axes included, which are no public interface of plotly's. */
+
+/** A colour axis' stops: a position from 0 to 1 and a colour `#rrggbb`. */
+export type ColourScale = [number, string][];
+
+/** One axis as plotly has laid it out. */
+export interface Axis {
+  /** Pixels from the graph's edge. */
+  _offset: number;
+  _length: number;
+  range: [number, number];
+  showticklabels: boolean;
+  tickvals?: ArrayLike<number>;
+  /** The pixel of a value. */
+  d2p(value: number): number;
+  /** The value of a pixel. */
+  p2d(pixel: number): number;
+}
+
+export interface ColourBar {
+  title?: { text?: string };
+  orientation?: "v" | "h";
+  dtick?: number;
+  labelalias?: Record<string, string>;
+}
+
+export interface ColourAxis {
+  cmin: number;
+  cmax: number;
+  colorscale: ColourScale;
+  colorbar?: ColourBar;
+}
+
+export interface Shape {
+  name?: string;
+  xref: string;
+  yref: string;
+  x0: number;
+  x1: number;
+}
+
+export interface Annotation {
+  /** Panel titles have one. */
+  name?: string;
+  text: string;
+}
+
+/** A layout as Python wrote it: besides these, an axis or a colour axis under each of its names. */
+export interface Layout {
+  annotations?: Annotation[];
+  shapes?: Shape[];
+  images?: object[];
+  height?: number;
+  width?: number;
+  margin?: { l?: number; r?: number; t?: number; b: number };
+  [name: string]: any;
+}
+
+/** One trace of any type. */
+export interface Trace {
+  type: string;
+  xaxis: string;
+  yaxis: string;
+  coloraxis: string;
+  x?: ArrayLike<any>;
+  y?: ArrayLike<any>;
+  z?: any;
+  meta?: { head: number; row_of?: string };
+}
+
+/** A figure as plotly takes it. */
+export interface Drawing {
+  data: Trace[];
+  layout: Layout;
+}
+
+/** The element that plotly draws in; the two members are there once it has. */
+export interface Graph extends HTMLElement {
+  _fullLayout?: Record<string, Axis>;
+  on?(event: string, heard: () => void): void;
+}
+
+export interface Plotly {
+  react(graph: Graph, data: object[], layout: object, config: object): Promise<unknown>;
+  relayout(graph: Graph, change: object): Promise<unknown>;
+  restyle(graph: Graph, change: object, traces: number[]): Promise<unknown>;
+  /** The address of the picture. */
+  toImage(figure: object, options: { format: string; width: number; height: number; scale: number }): Promise<string>;
+}
+
+declare global {
+  interface Window {
+    Plotly: Plotly;
+  }
+}
