@@ -36,7 +36,7 @@ export default [
     files: ["assets/js/**/*.js", "tests/scripts/**/*.mjs"],
     languageOptions: {
       parser: typescript.parser,
-      parserOptions: { project: "assets/tsconfig.json" },
+      parserOptions: { project: ["assets/tsconfig.json", "tests/scripts/tsconfig.json"] },
     },
     plugins: { "@typescript-eslint": typescript.plugin },
     rules: {

@@ -26,7 +26,7 @@ const REST = 500;
 const EVERYTHING = { left: 0, top: 0, across: 0, row: null };
 
 /**
- * What visualiser/pages/map.py tells.
+ * What visualiser/pages/map/layout.py tells.
  * @typedef {{viewing: string[], uploadLimit: number, longestText: number}} Told
  *
  * What the computation will take; `before` runs stand in line already.

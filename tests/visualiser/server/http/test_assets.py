@@ -30,6 +30,14 @@ def test_nothing_else_is_found(path: str) -> None:
     assert f"{PREFIX}/assets/{path}" not in own_files()
 
 
+def test_tools_are_not_served() -> None:
+    """What checks the scripts lies beside them; node's packages bring thousands of scripts of their own."""
+    served = assets.scripts()
+    assert "js/main.js" in served
+    assert {name.split("/")[0] for name in served} == {"js", "css", "locales"}
+    assert not any("node_modules" in name or "package" in name or "config" in name for name in served)
+
+
 def test_the_first_bytes_name_scripts_that_exist() -> None:
     inserted = first_bytes.html("explore")
     for name in assets.scripts():

@@ -1,0 +1,79 @@
+/** Pixels, cells and ticks of the axes that every figure shares. */
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { axisKey, cellAt, labelled, number, span, ticks } from "../../assets/js/axes.js";
+import { colourTicks } from "../../assets/js/colour_ticks.js";
+import { rowIn } from "../../assets/js/panel.js";
+
+test("a range shows its part of the cells, from either end", () => {
+  assert.deepEqual(span(9.5, 1.5), { start: 2, size: 8 });
+  assert.deepEqual(span(1.5, 9.5), { start: 2, size: 8 });
+});
+
+test("a cell reaches half a step to either side", () => {
+  const cells = [6, 9.9, 10, 59.9, -0.1, 60].map((pixel) => cellAt(pixel, 60, [-0.5, 5.5], 6));
+  assert.deepEqual(cells, [0, 0, 1, 5, null, null]);
+  // an axis that runs downwards, as that of queries does
+  assert.equal(cellAt(7, 60, [5.5, -0.5], 6), 5);
+  assert.equal(cellAt(45, 60, [-0.5, 5.5], 4), null, "there are four cells");
+});
+
+test("labels are every first, second, fifth or tenth position", () => {
+  assert.deepEqual(labelled([-0.5, 4.5], 5, 12), [0, 1, 2, 3, 4]);
+  assert.deepEqual(labelled([6.5, -0.5], 7, 4), [0, 2, 4, 6]);
+  assert.deepEqual(labelled([100.4, 103.6], 512, 12), [101, 102, 103]);
+  assert.equal(labelled([-0.5, 511.5], 512, 12).at(-1), 500);
+});
+
+test("ticks are round and lie inside", () => {
+  assert.deepEqual(ticks(-4, 0, 4), [-4, -3, -2, -1, 0]);
+  assert.deepEqual(ticks(0.07, 0.93), [0.2, 0.4, 0.6, 0.8]);
+  assert.deepEqual(ticks(3, 3), [3]);
+});
+
+test("numbers have three digits and a true minus", () => {
+  const written = [0, 1, -0.09817, 12.345, 99_950, 4.75e-5, -8.7e-27, 4.56e12].map(number);
+  assert.deepEqual(written, ["0", "1", "−0.0982", "12.3", "100000", "4.75×10⁻⁵", "−8.7×10⁻²⁷", "4.56×10¹²"]);
+  assert.deepEqual([NaN, Infinity, -Infinity].map(number), ["–", "∞", "−∞"]);
+});
+
+test("a trace's axis has a name in the layout", () => {
+  assert.deepEqual(["x", "x2", "y13"].map(axisKey), ["xaxis", "xaxis2", "yaxis13"]);
+});
+
+test("a colour bar's numbers stand where their colours are", () => {
+  assert.deepEqual(colourTicks({ cmin: 0, cmax: 0.5 }, 5), [
+    { text: "0", place: 0 },
+    { text: "0.1", place: 0.2 },
+    { text: "0.2", place: 0.4 },
+    { text: "0.3", place: 0.6 },
+    { text: "0.4", place: 0.8 },
+    { text: "0.5", place: 1 },
+  ]);
+  assert.deepEqual(
+    colourTicks({ cmin: -30, cmax: 10 }, 2).map(({ place }) => place),
+    [0.25, 0.75],
+    "−20 and 0: a scale that is not centred shows which end is which",
+  );
+});
+
+test("a colour bar of powers has one number for each", () => {
+  const labelalias = { "-2": "0.01", "-1": "0.1", 0: "1" };
+  const shown = colourTicks({ cmin: -2, cmax: 0, colorbar: { dtick: 1, labelalias } }, 5);
+  assert.deepEqual(shown, [
+    { text: "0.01", place: 0 },
+    { text: "0.1", place: 0.5 },
+    { text: "1", place: 1 },
+  ]);
+});
+
+test("a row lies below those before it, and nowhere outside the window", () => {
+  /** @type {[number, number]} */
+  const y = [6.5, 1.5];
+  const box = { top: 20, height: 50, y };
+  assert.deepEqual(rowIn(box, 2), { top: 20, height: 10 });
+  assert.deepEqual(rowIn(box, 5), { top: 50, height: 10 });
+  assert.equal(rowIn(box, 1), null);
+  assert.equal(rowIn(box, 7), null);
+});

@@ -1,0 +1,203 @@
+/** The map's arithmetic: its window, its tiles, what lies under a pixel, what its colour bar says. */
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { axisLabels } from "../../assets/js/map/axis.js";
+import { Cells } from "../../assets/js/map/cells.js";
+import { extremes, greatest, pooled } from "../../assets/js/map/extremes.js";
+import { wish } from "../../assets/js/map/keys.js";
+import { binOf, Model } from "../../assets/js/map/model.js";
+import { heaviest } from "../../assets/js/map/row_panel.js";
+import { blockOf } from "../../assets/js/map/scale_bar.js";
+import { heaviestIn } from "../../assets/js/map/selection.js";
+import { ends } from "../../assets/js/map/strips.js";
+import { covering, extent, levelOf, overviewLevel } from "../../assets/js/map/tiles.js";
+import { place, tokenLabel } from "../../assets/js/map/token.js";
+import { around, cellUnder, named, panned, pinched, whole, written, zoomed } from "../../assets/js/map/view.js";
+
+const SHAPE = { rows: 600, columns: 1000 };
+
+test("what lies under the pointer stays there", () => {
+  const at = { x: 0.25, y: 0.75 };
+  const near = zoomed(whole(SHAPE), 0.25, at, SHAPE);
+  assert.deepEqual(near, { left: 187.5, top: 337.5, across: 250, down: 150 });
+  assert.deepEqual(cellUnder(near, at, SHAPE), cellUnder(whole(SHAPE), at, SHAPE));
+});
+
+test("the window stops at the edges", () => {
+  const view = around({ row: 3, column: 990 }, 100, SHAPE);
+  assert.deepEqual(view, { left: 900, top: 0, across: 100, down: 60 });
+  assert.deepEqual(panned(view, -0.5, 1, SHAPE), { left: 850, top: 60, across: 100, down: 60 });
+});
+
+test("two fingers keep their cells", () => {
+  const view = { left: 100, top: 100, across: 200, down: 120 };
+  /** @type {[import("../../assets/js/map/view.js").Point, import("../../assets/js/map/view.js").Point]} */
+  const before = [
+    { x: 0.375, y: 0.5 },
+    { x: 0.625, y: 0.5 },
+  ];
+  const now = /** @type {typeof before} */ ([
+    { x: 0.25, y: 0.5 },
+    { x: 0.75, y: 0.5 },
+  ]);
+  assert.deepEqual(pinched(view, before, now, SHAPE), { left: 150, top: 130, across: 100, down: 60 });
+});
+
+test("a link says a window in hundredths, and everything as nothing", () => {
+  const view = { left: 12.3456, top: 7, across: 100, down: 60 };
+  assert.deepEqual(written(view, SHAPE), { left: 12.35, top: 7, across: 100 });
+  assert.deepEqual(written(whole(SHAPE), SHAPE), { left: 0, top: 0, across: 0 });
+  assert.deepEqual(named({}, SHAPE), whole(SHAPE));
+  assert.deepEqual(named({ left: 12.35, top: 7, across: 100 }, SHAPE), { ...view, left: 12.35 });
+});
+
+test("tiles cover the window, the middle first", () => {
+  const view = { left: 120, top: 0, across: 300, down: 100 };
+  assert.equal(levelOf(view), 1);
+  assert.deepEqual(covering(view, 1), [
+    { level: 1, row: 0, column: 1 },
+    { level: 1, row: 0, column: 0 },
+  ]);
+  assert.deepEqual(extent({ level: 1, row: 2, column: 3 }, 128, 40), { left: 768, top: 512, across: 80, down: 256 });
+  assert.equal(overviewLevel({ rows: 600, columns: 1000 }, { rows: 75, columns: 125 }), 3);
+});
+
+test("a bin holds its first position and not the next one's", () => {
+  assert.deepEqual(
+    [0, 3, 4, 7, 8, 9].map((position) => binOf([0, 4, 8, 10], position)),
+    [0, 0, 1, 1, 2, 2],
+  );
+});
+
+/** A map of two heads, ten queries and ten keys in three bins each way. */
+function model() {
+  const axis = { title: { text: "" } };
+  const look = {
+    xaxis: axis,
+    yaxis: axis,
+    coloraxis: { cmin: 0, cmax: 1, colorscale: /** @type {[number, string][]} */ ([]) },
+    strips: { entropy: "", largest: "", effective: "" },
+    average: "",
+    maximum: "",
+  };
+  const edges = [0, 4, 8, 10];
+  const header = { id: "m", heads: 2, n_q: 10, n_k: 10, bins_q: 3, bins_k: 3, row_edges: edges, column_edges: edges };
+  return new Model(header, { look, ceiling: [] });
+}
+
+test("an overview comes row by row, for every head", () => {
+  const map = model();
+  const values = Float32Array.from({ length: 12 }, (_, i) => i);
+  map.takeOverview({ first: 0, last: 2, mean: values, maximum: values.map((value) => 10 * value) });
+  assert.equal(map.queriesThere, 8);
+  const view = whole(map.shape);
+  assert.deepEqual(map.block(2, view, { row: 5, column: 9 }), {
+    rows: [4, 8],
+    columns: [8, 10],
+    average: 11,
+    maximum: 110,
+  });
+  assert.equal(map.block(1, view, { row: 9, column: 0 }), null, "it has not come");
+});
+
+test("strips of all heads come a few queries at a time", () => {
+  const map = model();
+  const four = Float32Array.of(1, 2, 3, 4);
+  map.takeStrips({ first: 3, last: 5, entropy: four, largest: four, effective: four });
+  assert.deepEqual([...map.strips.entropy[1].subarray(2, 6)], [NaN, 3, 4, NaN]);
+});
+
+test("a colour bar says how many weights a cell stands for", () => {
+  const cells = { rows: 75, columns: 125, extent: { left: 0, top: 0, across: 1000, down: 600 } };
+  assert.deepEqual(blockOf(cells), { rows: 8, columns: 8 });
+  assert.deepEqual(blockOf({ ...cells, rows: 256, columns: 300 }), { rows: 2.3, columns: 3.3 });
+});
+
+test("the heaviest cell of a window is found, whichever tile has it", () => {
+  const tile = (/** @type {number} */ left, /** @type {number[]} */ weights) =>
+    new Cells({ mean: Float32Array.from(weights) }, 2, 2, { left, top: 10, across: 2, down: 2 });
+  const tiles = [tile(4, [NaN, 0.5, 0.125, 9]), tile(6, [0.25, 8, 0.75, 8])];
+  const window = { left: 4, top: 10, across: 3, down: 2 };
+  assert.deepEqual(heaviestIn(tiles, window), { row: 11, column: 5, weight: 9 });
+  assert.deepEqual(heaviestIn(tiles, { ...window, down: 1 }), { row: 10, column: 5, weight: 0.5 });
+  assert.deepEqual(heaviestIn([tile(4, [NaN, NaN, NaN, NaN])], { ...window, across: 1, down: 1 }), {
+    row: 10,
+    column: 4,
+    weight: NaN,
+  });
+});
+
+test("the greatest weight is known anew when more has come", () => {
+  const cells = new Cells({ mean: Float32Array.of(NaN, 0.5), maximum: Float32Array.of(NaN, 0.75) }, 1, 2, {
+    left: 0,
+    top: 0,
+    across: 2,
+    down: 1,
+  });
+  assert.deepEqual([cells.top("average"), cells.top("maximum")], [0.5, 0.75]);
+  cells.weights.average[0] = 0.875;
+  cells.grown();
+  assert.equal(cells.top("average"), 0.875);
+});
+
+test("a pixel keeps the least and the greatest under it", () => {
+  const { low, high, mean } = extremes([1, NaN, 3, 8, 2, 2], 0, 6, 3);
+  assert.deepEqual(
+    [[...low], [...high], [...mean]],
+    [
+      [1, 3, 2],
+      [1, 8, 2],
+      [1, 5.5, 2],
+    ],
+  );
+  assert.equal(greatest([1, 9, NaN, 4], 2, 2), 4);
+});
+
+test("a small picture pools whole blocks, masked cells aside", () => {
+  const values = [1, 3, 5, NaN, 5, 7, NaN, NaN];
+  assert.deepEqual([...pooled(values, 2, 4, 2, true).values], [3, 5, 7, NaN]);
+  assert.deepEqual([...pooled(values, 2, 4, 1, false).values], [Math.fround(21 / 5)]);
+});
+
+test("a strip ends at its ceiling or at the next round number", () => {
+  assert.deepEqual(ends("entropy", 0, 5.25, "log"), [0, 5.25]);
+  assert.deepEqual(ends("largest", 0.31, 0, "linear"), [0, 0.5]);
+  assert.deepEqual(ends("largest", 0.09, 0, "log"), [-5, -1]);
+  assert.deepEqual(ends("effective", 100, 0, "log"), [0, 2]);
+});
+
+test("labels stand in the middle of their cells", () => {
+  assert.deepEqual(axisLabels(2, 4, 200, 100, null, true), [
+    { position: 2, at: 25, text: "2", upright: false },
+    { position: 3, at: 75, text: "3", upright: false },
+    { position: 4, at: 125, text: "4", upright: false },
+    { position: 5, at: 175, text: "5", upright: false },
+  ]);
+  const [first] = axisLabels(0, 2, 200, 2, ["a\n", "b"], false);
+  assert.deepEqual(first, { position: 0, at: 50, text: "a⏎ 0", upright: true });
+});
+
+test("tokens cannot reorder what stands around them", () => {
+  assert.equal(tokenLabel("a\u202eb c"), "ab␣c");
+  assert.equal(tokenLabel("abcdefghijklm"), "abcdefghi…");
+  assert.equal(place(1, ["x", " "]), "1 “␣”");
+  assert.equal(place(7, ["x"]), "7");
+});
+
+test("arrows move by an eighth, by a cell where cells are large, with Shift by most of the window", () => {
+  const view = { across: 100, down: 4 };
+  assert.deepEqual(wish("ArrowLeft", false, view), { pan: { x: -0.125, y: 0 } });
+  assert.deepEqual(wish("ArrowDown", false, view), { pan: { x: 0, y: 0.25 } });
+  assert.deepEqual(wish("ArrowDown", true, view), { pan: { x: 0, y: 0.75 } });
+  assert.deepEqual(wish("+", false, view), { zoom: 0.5 });
+  assert.equal(wish("q", false, view), null);
+});
+
+test("a row names its heaviest keys, ties in their order", () => {
+  assert.deepEqual(heaviest([0.25, 0.5, 0, 0.25], 3), [
+    { position: 1, weight: 0.5 },
+    { position: 0, weight: 0.25 },
+    { position: 3, weight: 0.25 },
+  ]);
+});

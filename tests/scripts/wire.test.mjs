@@ -1,0 +1,121 @@
+/** What travels: parts of an answer, values, tables, links. */
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { differing, query, tied } from "../../assets/js/controls.js";
+import { csv } from "../../assets/js/csv.js";
+import { linked, subject } from "../../assets/js/map/link.js";
+import { packed, refusalOf, Refusal, isFinal, sentence } from "../../assets/js/server.js";
+import { decode, parts, revive } from "../../assets/js/wire.js";
+
+/** A part as the server writes it. @param {Record<string, any>} header @param {Uint8Array} blocks */
+function written(header, blocks = new Uint8Array(0)) {
+  const text = new TextEncoder().encode(JSON.stringify({ bytes: blocks.length, ...header }));
+  return new Uint8Array([...new Uint8Array(new Uint32Array([text.length]).buffer), ...text, ...blocks]);
+}
+
+/** A stream that brings bytes a few at a time. @param {Uint8Array} bytes @param {number} step */
+function stream(bytes, step) {
+  return new ReadableStream({
+    start(controller) {
+      for (let at = 0; at < bytes.length; at += step) controller.enqueue(bytes.subarray(at, at + step));
+      controller.close();
+    },
+  });
+}
+
+/** The parts of a stream. @param {ReadableStream<Uint8Array> | null} bytes */
+async function allOf(bytes) {
+  const found = [];
+  for await (const part of parts(bytes)) found.push(part);
+  return found;
+}
+
+test("parts come whole, however the bytes are cut", async () => {
+  const all = new Uint8Array([
+    ...written({ part: "first" }, new Uint8Array([3, 1, 4])),
+    ...written({ part: "beat" }),
+    ...written({ part: "second", word: "√d" }),
+  ]);
+  for (const step of [1, 7, all.length]) {
+    const found = await allOf(stream(all, step));
+    assert.deepEqual(
+      found.map(({ header, blocks }) => [header.part, header.word, ...new Uint8Array(blocks)]),
+      [
+        ["first", undefined, 3, 1, 4],
+        ["second", "√d"],
+      ],
+      "a beat reaches nobody",
+    );
+  }
+});
+
+test("an answer that ends inside a part is an error", async () => {
+  const all = written({ part: "first" }, new Uint8Array([3, 1, 4]));
+  for (const kept of [2, 9, all.length - 1]) {
+    await assert.rejects(allOf(stream(all.subarray(0, kept), 4)), /broke off/);
+  }
+  await assert.rejects(allOf(null), /broke off/);
+});
+
+test("values are numbers, texts and arrays with their shape", () => {
+  const { buffer } = new Float32Array([7, 1, 2, 3, 4, 5, 6]);
+  const array = decode({ t: "f4", s: [2, 3], at: 4 }, buffer);
+  assert.deepEqual([...array], [1, 2, 3, 4, 5, 6]);
+  assert.deepEqual(array.shape, [2, 3]);
+  assert.equal(decode("√", buffer), "√");
+  assert.deepEqual(decode(["a", "b"], buffer), ["a", "b"]);
+});
+
+test("a structure travels once", () => {
+  const known = new Map();
+  const first = { hash: "h", structure: { x: [{ $: 1 }, "kept"], y: { $: 0 } }, values: [5, 6] };
+  assert.deepEqual(revive(first, new ArrayBuffer(0), known), { x: [6, "kept"], y: 5 });
+  assert.deepEqual(revive({ hash: "h", values: [1, null] }, new ArrayBuffer(0), known), { x: [null, "kept"], y: 1 });
+});
+
+test("a question is its length, its words and the file", () => {
+  const body = packed({ query: "n=3" }, new Uint8Array([9, 8]));
+  const length = new DataView(body.buffer).getUint32(0, true);
+  assert.equal(new TextDecoder().decode(body.subarray(4, 4 + length)), '{"query":"n=3"}');
+  assert.deepEqual([...body.subarray(4 + length)], [9, 8]);
+});
+
+test("a refusal for now is no final one", () => {
+  const text = (/** @type {string} */ key) => `<${key}>`;
+  const [busy, final] = [refusalOf({ message: "full", retry: 2 }), refusalOf({ message: "too long" })];
+  assert.deepEqual([busy, final, new Error("")].map(isFinal), [false, true, false]);
+  assert.equal(sentence(busy, text), "<live.busy>");
+  assert.equal(sentence(final, text), "too long");
+  assert.equal(sentence(new TypeError("fetch"), text), "<live.unanswered>");
+  assert.equal(sentence(Object.assign(new Refusal("gone"), { told: true }), text), null);
+});
+
+test("d_k follows d_model / h until it is moved by hand", () => {
+  const values = { lang: "en", d_model: 512, h: 3, d_k: 64, tie: true };
+  assert.equal(tied(values, "h").d_k, 170);
+  assert.equal(tied({ ...values, d_k: 100 }, "d_k").tie, false);
+  assert.equal(tied({ ...values, d_k: 170, tie: false }, "d_k").tie, true);
+  assert.equal(tied({ ...values, tie: false }, "h").d_k, 64);
+});
+
+test("a link names what there is", () => {
+  assert.equal(query({ n: 4, row: null, text: "a b&c", lang: undefined }), "n=4&text=a+b%26c");
+  assert.deepEqual(differing("n=4&mask=causal&lang=ko", "n=4&h=2&pin=x"), { a: [["mask", "causal"]], b: [["h", "2"]] });
+});
+
+test("a moved window is written into the link where the server would", () => {
+  const defaults = { n: 32, left: 0, top: 0, across: 0, head: 1, seed: 0, row: null };
+  const values = { ...defaults, left: 2.5, head: 3 };
+  assert.equal(linked("n=64&seed=7&left=1&top=9", values, defaults), "n=64&left=2.5&head=3&seed=7");
+  assert.equal(subject("n=64&left=1&seed=7", ["left", "head"]), "n=64&seed=7");
+});
+
+test("tables become CSV that no spreadsheet executes", () => {
+  const columns = [
+    { label: "key", values: ["=1+1", 'a "b", c', "-x"] },
+    { label: "weight", values: new Float64Array([0.5, -0.25]) },
+  ];
+  const lines = csv([{ caption: "Row 3, head 1", columns }]).split("\r\n");
+  assert.deepEqual(lines.slice(0, 5), ['"Row 3, head 1"', "key,weight", "'=1+1,0.5", '"a ""b"", c",-0.25', "'-x,"]);
+});
