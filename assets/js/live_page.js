@@ -7,6 +7,7 @@ import { latest } from "./latest.js";
 import { markFailed, markPainted } from "./painted.js";
 import { Refusal, isFinal, refusalOf } from "./server.js";
 import { Shell } from "./shell.js";
+import { typedControl } from "./typing.js";
 import { parts, revive } from "./wire.js";
 
 /** Milliseconds from which an update that nobody wants any more is ended: the server stops its work as well. */
@@ -287,6 +288,8 @@ export class LivePage extends Shell {
         (name) => name !== "text" && name !== "lang" && String(this.values[name]) !== String(this.agreed[name]),
       );
       if (!differ.length) return;
+      const typed = typedControl();
+      if (typed && differ.includes(typed)) return this.#settle(); // once the box is left
       for (const name of differ) this.values[name] = this.agreed[name];
       this.tellControls();
     }, 700);

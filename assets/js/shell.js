@@ -13,6 +13,7 @@ import { Server, sentence } from "./server.js";
 import { hearSliders } from "./sliders.js";
 import { nameControls } from "./spoken_controls.js";
 import { savePicture } from "./picture.js";
+import { typedControl } from "./typing.js";
 
 const NARROW = "(max-width: 700px)";
 // Names that mean something else on every page.
@@ -188,9 +189,10 @@ export class Shell {
     return found;
   }
 
-  /** Everything the controls show, in gradio's order. */
+  /** Everything the controls show, in gradio's order; gradio leaves a control alone that is given no value. */
   controlValues() {
-    return this.settings.controls.map((name) => this.values[name] ?? null);
+    const typed = typedControl();
+    return this.settings.controls.map((name) => (name === typed ? undefined : (this.values[name] ?? null)));
   }
 
   /** Gives gradio's controls the page's values. */

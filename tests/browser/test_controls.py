@@ -46,6 +46,23 @@ def test_n(page: Page) -> None:
     assert_page_shows(page, AttentionConfig(n=20))
 
 
+def test_a_number_that_is_half_typed_is_left_alone_until_its_box_is_left(open_page: Callable[..., Page]) -> None:
+    """The smallest n is 2: a visitor who types 19 slowly asks for 1 on the way."""
+    page = open_page("h=2")
+    page.clock.install()
+    box = controls.box(page, "n")
+    box.click()
+    box.press("ControlOrMeta+a")
+    box.press("1")
+    drawn.wait_painted(page, "n=2&h=2")
+    page.clock.fast_forward(5000)  # by now the other controls have taken the server's values
+    box.press("9")
+    assert_page_shows(page, AttentionConfig(n=19, h=2))
+    assert box.input_value() == "19"
+    controls.write(page, "n", 1)
+    controls.wait_shown(page, n=2)
+
+
 def test_d_k_unties_itself_and_ties_again(page: Page) -> None:
     before = picture(page)
     controls.slide(page, "d_k", 7)
