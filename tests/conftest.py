@@ -8,9 +8,21 @@ import pytest
 from hypothesis import settings
 from playwright.sync_api import Browser, sync_playwright
 
+from tests import spread
+
+# Tests run beside each other, one process a core: threads of torch's would only wait for each other.
+os.environ.setdefault("OMP_NUM_THREADS", "1")
+
 # on a busy machine an example may take any time
 settings.register_profile("headlight", deadline=None)
 settings.load_profile("headlight")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    items[:] = spread.in_order(items)
+    for item in items:
+        if spread.quick(item):
+            item.add_marker("quick")
 
 
 @pytest.fixture(scope="session")

@@ -50,5 +50,5 @@ if (-not $env:HEADLIGHT_CHROMIUM -or -not (Test-Path $env:HEADLIGHT_CHROMIUM)) {
 
 # HAProxy and nginx, which tests/deploy starts, do not run here as they do on a server
 Write-Host "tests: tests/deploy needs HAProxy and nginx and is left out on Windows; in WSL, bash tests/run.sh runs it."
-& $python -m pytest --ignore=tests/deploy @args
+& $python -m pytest --ignore=tests/deploy -n auto --maxprocesses 8 --dist loadfile --no-loadscope-reorder @args
 exit $LASTEXITCODE

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
 # Every test, the browser's included, in an environment of its own: bash tests/run.sh [pytest arguments]
+# `bash tests/run.sh -m quick` runs what takes no browser, no server and no minute, for work from day to day.
 # HEADLIGHT_CHROMIUM=/path/to/chromium names the browser; tests/environment.sh has the other variables.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
@@ -66,4 +67,5 @@ if [ -n "$(missing_proxies)" ] && ! (apt_proxies); then
   printf 'tests: tests/deploy needs %s: install them (on a Mac: brew install haproxy nginx), or those tests fail.\n' "$(missing_proxies)" >&2
 fi
 
-exec "$PYTHON" -m pytest "$@"
+# file by file in one process a core, in the order of tests/spread.py; with `-n 0` in one, which a debugger can stop
+exec "$PYTHON" -m pytest -n auto --maxprocesses 8 --dist loadfile --no-loadscope-reorder "$@"

@@ -3,6 +3,8 @@
 import subprocess
 import sys
 
+import pytest
+
 import attention_core
 
 
@@ -80,6 +82,7 @@ except InvalidInput as error:
 """
 
 
+@pytest.mark.slow
 def test_a_fresh_interpreter_loads_no_page_and_checks_shapes_by_itself():
     """Neither gradio nor plotly comes along, and without the tests' type checker a wrong shape gets a sentence."""
     run = subprocess.run([sys.executable, "-c", _FRESH], capture_output=True, text=True, check=True)

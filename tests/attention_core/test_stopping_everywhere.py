@@ -49,6 +49,8 @@ from visualiser.pages.map.kept import BINS, Kept
 from visualiser.state.view import View
 from visualiser.upload import read_upload
 
+pytestmark = pytest.mark.slow
+
 Outcome = list[bytes]
 Work = Callable[[AttentionConfig], Outcome]
 

@@ -1,6 +1,10 @@
 """Five hundred requests of the fuzzer against a real server; ``python -m tests.fuzz`` sends as many as one likes."""
 
+import pytest
+
 from tests.fuzz.fuzzer import fuzz
+
+pytestmark = pytest.mark.slow
 
 
 def test_five_hundred_requests_find_nothing() -> None:

@@ -25,6 +25,7 @@ def whole_numbers(seed, batch=(2, 3), n_q=17, n_k=23):
     return tuple(torch.randint(-3, 4, (*batch, n, 5), generator=generator).float() for n in (n_q, n_k))
 
 
+@pytest.mark.slow
 @settings(max_examples=60, deadline=None)
 @given(
     bins=st.integers(1, 70),

@@ -32,6 +32,7 @@ def close(a, b):
 scores = st.lists(st.one_of(st.floats(-600, 600), st.integers(-3, 3), st.just(-torch.inf)), min_size=1, max_size=13)
 
 
+@pytest.mark.slow
 @settings(max_examples=300, deadline=None)
 @given(st.tuples(scores, scores, scores))
 def test_merging_is_associative_and_what_the_whole_row_gives(parts):

@@ -165,6 +165,7 @@ def test_entropy_keeps_its_bounds(n_k, sharpness, seed, window):
     assert (found.largest_weight <= 1).all()
 
 
+@pytest.mark.slow
 def test_several_stretches_of_keys_are_merged():
     """4099 keys are more than one block holds at 517 queries."""
     Q, K = drawn((2,), 517, 4099, 5, groups=2)

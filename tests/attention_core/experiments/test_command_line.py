@@ -11,6 +11,8 @@ import pytest
 
 from attention_core.experiments.__main__ import main
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).resolve().parents[3]
 GRID = ("reverse", "--d_k", "3", "5", "--mechanisms", "scaled", "additive", "--seeds", "2", "--evaluation", "32")
 CURVES = [(mechanism, d_k) for d_k in ("3", "5") for mechanism in ("scaled", "additive")]

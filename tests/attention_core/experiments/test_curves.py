@@ -12,6 +12,8 @@ from attention_core.experiments import HeadsExperiment, QualityExperiment, train
 from attention_core.experiments.initialisation import initial_gradients
 from attention_core.threads import computing_with
 
+pytestmark = pytest.mark.slow
+
 SHORT = QualityExperiment(d_k=(3, 5), mechanism=("scaled", "additive"), seeds=2, steps=12, evaluation=32)
 SHORT_HEADS = HeadsExperiment(h=(1, 2), m=2, d_model=14, seeds=2, steps=12, evaluation=64)
 

@@ -100,6 +100,7 @@ def test_overflow_is_an_error(size):
     assert caught.value.code == "overflow"
 
 
+@pytest.mark.slow
 def test_the_way_is_decided_by_the_number_of_cells():
     """The page's largest experiment is dense; what would take half a gigabyte a stage is not."""
     assert 16 * 512 * 512 <= MODULE.STREAMED_ABOVE < 8 * 4096 * 4096

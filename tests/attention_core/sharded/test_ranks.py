@@ -10,6 +10,8 @@ from attention_core.sharded.block import edges
 from tests.attention_core.sharded.processes import LINE, ended, kill_at_first_block, torchrun, two_ranks
 from tests.attention_core.sharded.sequences import assert_answers, blocks, drawn, saved
 
+pytestmark = pytest.mark.slow
+
 ROWS, BLOCK_ROWS = 479, 37
 BLOCKS = 13
 LOST = "Another rank ended, or did not answer in time. The same command continues from the blocks that are written.\n"

@@ -11,6 +11,8 @@ import torch
 from attention_core import CHOICES, AttentionConfig, AttentionInputs, AttentionResult, compute
 from visualiser.export import NPZ_NAME, npz, snippet
 
+pytestmark = pytest.mark.slow
+
 HEADING = "head  mean entropy (nats)  score variance  mean Jacobian norm  largest weight"
 SENTENCE = 'the cat saw the other cat, and \\\' """ 고양이 👩‍👩‍👧 <b>'
 RUNNER = "import runpy, sys\nfor path in sys.argv[1:]:\n    runpy.run_path(path)\n"

@@ -6,8 +6,12 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from visualiser.server.admission.threads import OTHERS
 from visualiser.server.gradio.listeners import UNHEARD
+
+pytestmark = pytest.mark.slow
 
 ROOT = Path(__file__).resolve().parents[3]
 BEGUN = """

@@ -13,6 +13,8 @@ from benchmarks.by_hand import PREFIX, packed, place, request
 from benchmarks.server import Server, server
 from benchmarks.watch import look
 
+pytestmark = pytest.mark.slow
+
 ADDITIVE: Final = "n=512&h=16&d_k=1024&tie=false&lang=en&mechanism=additive"
 WORK: Final = {
     "frame": (f"{PREFIX}/frame", ADDITIVE),

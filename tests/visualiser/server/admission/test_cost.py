@@ -27,6 +27,8 @@ from visualiser.pages.map.store import STORE
 from visualiser.server.admission.cost import MEBIBYTE
 from visualiser.server.admission.entry import admission
 
+pytestmark = pytest.mark.slow
+
 FLOOR = 2 * MEBIBYTE
 """Below this nothing is told apart: whatever costs less is as good as free."""
 

@@ -1,0 +1,34 @@
+"""Tests spread over processes by pytest-xdist, file by file: which begin first, and which are quick."""
+
+import pytest
+
+PROXIES = "tests/deploy/"
+"""A folder whose tests share replicas of the app, and proxies in front of them."""
+
+
+def quick(item: pytest.Item) -> bool:
+    """Tell if a test belongs to the daily subset: it is not marked `slow`, and no browser and no proxy takes part."""
+    return not (_browses(item) or item.nodeid.startswith(PROXIES) or item.get_closest_marker("slow"))
+
+
+def in_order(items: list[pytest.Item]) -> list[pytest.Item]:
+    """Put the files that take longest first, so that no process is left with one of them at the end."""
+    turns: dict[str, int] = {}
+    for item in items:
+        name = _file(item)
+        turns[name] = min(turns.get(name, 3), _turn(item))
+    return sorted(items, key=lambda item: turns[_file(item)])
+
+
+def _file(item: pytest.Item) -> str:
+    return item.nodeid.partition("::")[0]
+
+
+def _turn(item: pytest.Item) -> int:
+    if item.nodeid.startswith(PROXIES):
+        return 0
+    return 1 if _browses(item) else 2 if item.get_closest_marker("slow") else 3
+
+
+def _browses(item: pytest.Item) -> bool:
+    return "chromium" in getattr(item, "fixturenames", ())

@@ -1,0 +1,33 @@
+"""Files of slow tests begin first; the daily subset leaves out what is slow."""
+
+import random
+from typing import Any
+from unittest.mock import Mock
+
+import pytest
+
+from tests import spread
+
+
+def item(nodeid: str, *fixtures: str, slow: bool = False) -> Any:
+    return Mock(nodeid=nodeid, fixturenames=fixtures, get_closest_marker=lambda name: (slow and name == "slow") or None)
+
+
+PROXIED = item("tests/deploy/test_pages.py::test_a", "site")
+SHOWN = item("tests/browser/test_link.py::test_b[1-page]", "page", "chromium")
+READ = item("tests/browser/test_link.py::test_c")
+TRAINED = item("tests/attention_core/test_curves.py::test_d", slow=True)
+ADDED = item("tests/attention_core/test_curves.py::test_e")
+COUNTED = item("tests/visualiser/test_view.py::test_f", "monkeypatch")
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_what_takes_longest_begins_first_and_files_stay_whole(seed: int) -> None:
+    files = [[PROXIED], [SHOWN, READ], [TRAINED, ADDED], [COUNTED]]
+    mixed = random.Random(seed).sample(files, len(files))
+    assert spread.in_order([one for file in mixed for one in file]) == [one for file in files for one in file]
+
+
+def test_the_daily_subset_needs_no_browser_and_no_proxy_and_holds_nothing_slow() -> None:
+    assert [spread.quick(one) for one in (PROXIED, SHOWN, TRAINED)] == [False] * 3
+    assert [spread.quick(one) for one in (READ, ADDED, COUNTED)] == [True] * 3
