@@ -85,13 +85,14 @@ def test_the_largest_text_is_taken_and_one_token_more_refused():
 )
 @pytest.mark.parametrize("split", ["words", "characters"])
 def test_hostile_text_costs_bounded_time(text, split):
-    """Quadratic splitting of 65,000 characters would take minutes; a second is hundreds of times what linear takes."""
-    start = time.perf_counter()
+    """Quadratic splitting of 65,000 characters would take minutes of the processor."""
+    start = time.process_time()
     try:
         assert len(tokens(text, split)) <= MAXIMUM_TOKENS
     except InvalidInput as error:
         assert error.code in {"text_too_long", "text_empty"}  # noqa: PT017 (which of both depends on the case)
-    assert time.perf_counter() - start < 1
+    # time of this process alone, and hundreds of times what linear splitting takes
+    assert time.process_time() - start < 5
 
 
 @settings(max_examples=200, deadline=None)

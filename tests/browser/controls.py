@@ -78,3 +78,11 @@ def choose(page: Page, name: str, value: str) -> None:
 def tick(page: Page, name: str, on: bool) -> None:
     """Sets or clears a control's check box."""
     page.locator(f"#control-{name} input[type=checkbox]").set_checked(on)
+
+
+def begin(page: Page) -> None:
+    """Starts the run of the page, unless it has begun by itself, as short work does at any moment."""
+    page.locator("[data-run]").wait_for()
+    page.evaluate(
+        "() => { const start = document.getElementById('run-start'); if (start.checkVisibility()) start.click(); }"
+    )

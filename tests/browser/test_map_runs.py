@@ -2,32 +2,19 @@
 
 import math
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
-import pytest
 import torch
-from playwright.sync_api import Browser, Page, Route
+from playwright.sync_api import Page, Route
 
-from tests.browser import mapped
+from tests.browser import controls, mapped
 from tests.browser.mapped import assert_painted, pooled, settled, view, wait
-from tests.browser.served import serving
-from tests.browser.visits import Visits
 from visualiser.locale import number, text
 
 LONG = "n=16384&h=4&d_k=64&page=map"
 """Long enough to be cancelled at leisure."""
-
-
-@pytest.fixture
-def forgetful(chromium: Browser, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., Page]]:
-    """Visits to a server that lets go of a map after a second and a half without a question."""
-    monkeypatch.setenv("HEADLIGHT_IDLE_MINUTES", "0.025")
-    with serving() as app:
-        visits = Visits(chromium, app.url)
-        yield visits.open
-        visits.end()
 
 
 def slower(route: Route) -> None:
@@ -44,9 +31,10 @@ def test_long_work_waits_for_the_button(open_page: Callable[..., Page]) -> None:
     page = open_page("n=300&h=2&page=map&across=64", painted=False)
     wait(page, "across=64")
     page.route("**/page/map", slower)
+    page.clock.install()
     page.reload()
     page.wait_for_function("() => /300/.test(document.getElementById('map-plan')?.textContent)")
-    page.wait_for_timeout(700)
+    page.clock.fast_forward(5000)  # short work would have begun by itself
     assert page.locator("#run [data-run]").get_attribute("data-run") == "idle"
     assert page.locator("#figure-map").get_attribute("data-painted") is None
     page.locator("#run-start").click()
@@ -57,8 +45,7 @@ def test_a_run_tells_how_long_it_takes_and_is_cancelled_in_the_middle(open_page:
     page = open_page(LONG, painted=False)
     page.wait_for_function("() => /16384/.test(document.getElementById('map-plan')?.textContent)")
     assert re.search(r"\d s", page.locator("#map-plan").inner_text()), "the time is stated before anything begins"
-    if page.locator("#run-start").is_visible():  # a fast machine begins by itself
-        page.locator("#run-start").click()
+    controls.begin(page)
     page.wait_for_function("() => document.querySelector('#run progress').value > 0.01")
     assert re.search(r"\d s", page.locator(".run .said").inner_text()), "the time that is left"
     page.wait_for_function("() => document.querySelectorAll('.map-heads button').length === 4")
@@ -82,11 +69,13 @@ def test_a_sequence_beyond_the_limit_is_refused_before_it_begins(open_page: Call
     assert page.locator("#run [data-run]").get_attribute("data-run") == "idle"
 
 
-def test_a_visitor_who_comes_back_too_late_recomputes_with_one_click(forgetful: Callable[..., Page]) -> None:
+def test_a_visitor_who_comes_back_too_late_recomputes_with_one_click(open_page: Callable[..., Page]) -> None:
     query = "n=700&h=2&d_k=16&page=map"
-    page = forgetful(f"{query}&left=100&top=200&across=300", painted=False)
+    page = open_page(f"{query}&left=100&top=200&across=300", painted=False)
     wait(page, "across=300")
-    page.wait_for_timeout(2500)
+    with page.expect_request_finished(lambda request: request.url.endswith("/page/map/forget")):
+        # whoever goes to another site lets the map go, and may come back to the page as it was
+        page.evaluate("() => { dispatchEvent(new PageTransitionEvent('pagehide', { persisted: true })); }")
     for name in ("query", "key"):
         page.locator(f"#map-{name}").fill("600")
     page.locator("#map-go").click()  # 32 cells across, far from what the browser has

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page, Route
 
+from tests.browser import controls
 from tests.browser.mapped import wait
 from tests.browser.served import Served, free_port
 from tests.browser.test_server_gone import NETWORK
@@ -62,19 +63,13 @@ def said(page: Page, lang: str, key: str) -> None:
 
 def begun(page: Page, lang: str) -> None:
     """Starts the run of the page, unless it has begun by itself."""
-    page.locator("[data-run]").wait_for()
-    if page.locator("#run-start").is_visible():
-        page.locator("#run-start").click()
+    controls.begin(page)
     state(page, "running")
 
 
-SOON = 20_000
-"""Milliseconds in which a page has found that its server is back; it asks every four to six seconds at most."""
-
-
 def mended(page: Page, lang: str) -> None:
-    """With the server back, the sentence says so soon and the one button starts the run."""
-    page.locator(".run .said", has_text=text(lang, "run.lost")).wait_for(timeout=SOON)
+    """With the server back, the sentence says so and the one button starts the run."""
+    page.locator(".run .said", has_text=text(lang, "run.lost")).wait_for()
     said(page, lang, "run.lost")
     assert page.evaluate(BUTTONS) == [text(lang, "run.again")]
     page.locator("#run-start").click()
@@ -118,9 +113,8 @@ def test_a_server_that_freezes_is_noticed_while_its_connection_stays_open(server
     page.wait_for_function(FINITE)
     servers.running[0].process.send_signal(signal.SIGSTOP)
     page.clock.fast_forward(31_000)
-    page.wait_for_timeout(100)
-    page.clock.fast_forward(6_000)
-    state(page, "lost")
+    while not page.locator("[data-run=lost]").count():
+        page.clock.fast_forward(6_000)
     said(page, "en", "run.lost_away")
     servers.running[0].process.send_signal(signal.SIGCONT)
     page.clock.fast_forward(6_000)

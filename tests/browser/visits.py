@@ -9,7 +9,7 @@ from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, R
 
 from tests.browser import drawn
 
-PATIENCE = 60_000
+PATIENCE = 120_000
 """Milliseconds after which a condition counts as never met; nothing waits this long when all is well."""
 
 

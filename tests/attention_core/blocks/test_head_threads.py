@@ -97,13 +97,13 @@ def test_who_stops_asking_waits_for_the_pieces_under_way_alone():
         started.append((chain, now))
         time.sleep(0.01)
 
+    before = set(threading.enumerate())
     rounds = in_rounds(work, range(8), range(1000), 2, always)
     next(rounds)
+    assert set(threading.enumerate()) - before
     rounds.close()
-    count = len(started)
-    assert count <= 8 + 8 + 2
-    time.sleep(0.05)
-    assert len(started) == count
+    assert set(threading.enumerate()) == before, "nobody is left who could start a piece"
+    assert len(started) <= 8 + 8 + 2
 
 
 def test_the_threads_of_torch_are_as_before(two_threads):

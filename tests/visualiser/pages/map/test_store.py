@@ -216,14 +216,16 @@ def test_memory_comes_back_without_any_request() -> None:
 
 
 def test_the_timer_sees_to_maps_that_came_or_were_asked_about_later() -> None:
-    maps = store(idle=0.3)
-    maps.put("a", kept())
-    time.sleep(0.15)
-    maps.put("b", kept())
-    end = time.monotonic() + PATIENCE
-    while maps.bytes and time.monotonic() < end:
-        time.sleep(0.02)
-    assert maps.bytes == 0
+    maps, first, second = store(clock := Clock(), idle=0.3), kept(), kept()
+    maps.put("a", first)
+    clock.now += 0.2
+    maps.put("b", second)
+    for seconds, left in ((0.15, second.bytes), (0.2, 0)):
+        clock.now += seconds
+        end = time.monotonic() + PATIENCE
+        while maps.bytes != left and time.monotonic() < end:
+            time.sleep(0.02)
+        assert maps.bytes == left
 
 
 def test_a_map_that_is_forgotten_is_gone_and_forgetting_twice_is_harmless() -> None:

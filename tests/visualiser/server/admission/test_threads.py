@@ -117,7 +117,8 @@ def test_threads_of_others_are_few_and_end(monkeypatch: pytest.MonkeyPatch) -> N
         crowd = [asyncio.create_task(run_sync(go.wait, 20)) for _ in range(3 * OTHERS)]
         while workers() < OTHERS:
             await asyncio.sleep(0.01)
-        await asyncio.sleep(0.1)
+        for _ in range(100):  # each of the crowd has had its turns by now
+            await asyncio.sleep(0)
         assert workers() <= OTHERS + 1  # and the one that does nothing
         go.set()
         assert all(await asyncio.gather(*crowd))

@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Callable
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 
@@ -28,6 +29,25 @@ class Work:
             self.stopped = True
 
 
+class Clock:
+    now = 0.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+@pytest.fixture
+def often(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Who listens is looked at without a pause."""
+    monkeypatch.setattr(listeners, "_LOOK", 0)
+
+
+async def looks() -> None:
+    """Let everything that is due have several turns."""
+    for _ in range(50):
+        await asyncio.sleep(0)
+
+
 def event_stream() -> Any:
     return scope("GET", f"/gradio_api/call/attention/{EVENT}")
 
@@ -37,12 +57,12 @@ def session_stream() -> Any:
 
 
 @pytest.mark.parametrize("stream", [event_stream, session_stream])
-def test_a_call_is_stopped_when_its_program_has_left(stream: Callable[[], Any]) -> None:
+def test_a_call_is_stopped_when_its_program_has_left(stream: Callable[[], Any], often: None) -> None:
     async def visit() -> None:
         here, work = Listeners(), Work()
         with here.listening(stream()):
             call = asyncio.create_task(here.wanted(work(), EVENT, SESSION))
-            await asyncio.sleep(0.2)
+            await looks()
             assert not call.done()
         with pytest.raises(NobodyListens):
             await call
@@ -57,7 +77,7 @@ def test_a_call_begins_as_soon_as_somebody_listens(stream: Callable[[], Any]) ->
         here = Listeners()
         call = asyncio.create_task(here.begun(EVENT, SESSION, "a"))
         with here.listening(scope("GET", "/gradio_api/call/attention/another")):
-            await asyncio.sleep(0.1)
+            await looks()
             assert not call.done()
         with here.listening(stream()):
             await call
@@ -98,15 +118,20 @@ def test_of_too_many_calls_without_a_listener_the_first_of_the_rudest_goes(monke
     alone(visit(), PATIENCE)
 
 
-def test_a_session_may_open_its_stream_anew() -> None:
+def test_a_session_may_open_its_stream_anew(monkeypatch: pytest.MonkeyPatch, often: None) -> None:
+    monkeypatch.setattr(listeners, "time", Mock(monotonic=(clock := Clock())))
+
     async def visit() -> None:
         here, work = Listeners(), Work()
         with here.listening(session_stream()):
             call = asyncio.create_task(here.wanted(work(), EVENT, SESSION))
-            await asyncio.sleep(0.1)
-        await asyncio.sleep(0.2)
+            await looks()
+        clock.now += listeners.BETWEEN / 2
+        await looks()
         with here.listening(session_stream()):
-            await asyncio.sleep(1.5)
+            await looks()
+            clock.now += 2 * listeners.BETWEEN
+            await looks()
             assert not call.done()
             call.cancel()
             with pytest.raises(asyncio.CancelledError):

@@ -18,6 +18,8 @@ import uvicorn
 from tests.alone import alone
 from visualiser.server.http.serving import listen_in_small_steps
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).resolve().parents[4]
 APP = """
 import asyncio, os, signal, sys, threading, time
@@ -30,7 +32,8 @@ from visualiser.server.http.serving import serve
 async def slow():
     async def parts():
         yield b"begun "
-        await asyncio.sleep(1)
+        while not demo.server.should_exit:  # the process is told to end
+            await asyncio.sleep(0.01)
         yield b"ended"
     return StreamingResponse(parts())
 
