@@ -32,7 +32,7 @@ from attention_core.inputs.random_streams import draw
 from attention_core.inputs.sources import draw_inputs
 from attention_core.inputs.tensors import AttentionInputs
 from attention_core.result.compute import compute, compute_rows
-from attention_core.result.result import AttentionResult
+from attention_core.result.result import STAGES, AttentionResult
 from attention_core.studies.cost import CostConfig, CostPoint, measure_costs
 from attention_core.studies.cost_fit import CostRatio, PowerLaw, cost_ratio, power_law
 from attention_core.studies.numerics import SoftmaxAccuracy, softmax_accuracies
@@ -45,6 +45,7 @@ __version__ = "0.1.0"
 __all__ = [
     "BOUNDS",
     "CHOICES",
+    "STAGES",
     "Attention",
     "AttentionConfig",
     "AttentionInputs",

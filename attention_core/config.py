@@ -1,4 +1,4 @@
-"""One attention experiment as a frozen value: every control of the page, URL and API parameter under one name each.
+"""One attention experiment as a frozen value: each setting under one name.
 
 `BOUNDS` and `CHOICES` are the only place where a range or a choice is written down; sliders, URL, API and Python read
 them.
@@ -16,13 +16,12 @@ from attention_core.validation import choice, flag, real_number, whole_number
 
 @dataclass(frozen=True)
 class Bound:
-    """The range of one number. Without `strict` the range is the page's alone: Python takes any value from 1 on."""
+    """The range of one number on a page; which of them Python holds to as well, each config says."""
 
     minimum: int | float
     maximum: int | float
     default: int | float
     step: int | float = 1
-    strict: bool = False
 
 
 BOUNDS: Mapping[str, Bound] = MappingProxyType(
@@ -33,8 +32,8 @@ BOUNDS: Mapping[str, Bound] = MappingProxyType(
         "d_k": Bound(1, 1024, 64),
         "window": Bound(1, 512, 8),
         # Sixteen times a score is far beyond saturation at every d_k; 0 shows the uniform end.
-        "scale": Bound(0.0, 16.0, 1.0, step=0.01, strict=True),
-        "seed": Bound(0, 2**31 - 1, 0, strict=True),
+        "scale": Bound(0.0, 16.0, 1.0, step=0.01),
+        "seed": Bound(0, 2**31 - 1, 0),
     }
 )
 
@@ -44,9 +43,6 @@ CHOICES: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "scaling": ("sqrt_d_k", "none", "d_k", "custom"),
         "mask": ("none", "causal", "window"),
         "source": ("gaussian", "structured", "text", "upload", "model"),
-        "page": ("explore", "why", "anatomy", "train", "cost", "map", "model"),
-        "stage": ("scores", "scaled", "masked", "weights"),
-        "lang": ("en", "ko"),
         "split": ("words", "characters"),
         "dtype": ("float32", "float16", "bfloat16"),
     }
@@ -107,9 +103,6 @@ class AttentionConfig:
     window: int = 8
     source: str = "gaussian"
     seed: int = 0
-    page: str = "explore"
-    stage: str = "weights"
-    lang: str = "en"
     text: str = DEFAULT_TEXT
     split: str = "words"
     positions: bool = False

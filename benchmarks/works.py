@@ -190,7 +190,7 @@ def kept(random: Random, cells: int = 2**23) -> tuple[str, Kept]:
         n_q, n_k = max(2, n_q // 2), max(2, n_k // 2)
     h = max(1, min(h, cells // (n_q * n_k)))
     mask = random.choice(("none", "causal", "window"))
-    config = AttentionConfig(page="map", h=h, d_k=d_k, tie=False, mask=mask, window=64)
+    config = AttentionConfig(h=h, d_k=d_k, tie=False, mask=mask, window=64)
     generator = torch.Generator().manual_seed(random.randrange(2**32))
     Q, K = (torch.randn(h, n, d_k, generator=generator) for n in (n_q, n_k))
     tokens = tuple(f"word{i}" for i in range(max(n_q, n_k))) if random.random() < 0.3 else None

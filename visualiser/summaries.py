@@ -27,12 +27,12 @@ def _mean(result: AttentionResult, name: str, view: View) -> float:
 def _say_heat_maps(result: AttentionResult, view: View) -> str:
     h, n_q, n_k = result.weights.shape
     return text(
-        result.config.lang,
+        view.lang,
         "table.heat_maps.summary",
         heads=len(view.heads(h)),
         n_q=n_q,
         n_k=n_k,
-        stage=quantity(result),
+        stage=quantity(result, view),
         entropy=_mean(result, "entropy", view),
         largest=_mean(result, "largest_weight", view),
     )
@@ -42,14 +42,14 @@ def _say_score_distribution(result: AttentionResult, view: View) -> str:
     mean, variance = pooled_moments(result)  # of all heads, like the bars, whichever head is shown large
     measured = {"mean": mean, "variance": variance, "share": 100 * saturated_share(result, View())}
     if result.predicted_variance is None:
-        return text(result.config.lang, "table.score_distribution.summary", **measured)
+        return text(view.lang, "table.score_distribution.summary", **measured)
     predicted = exact(result.predicted_variance)
-    return text(result.config.lang, "table.score_distribution.summary_predicted", **measured, predicted=predicted)
+    return text(view.lang, "table.score_distribution.summary_predicted", **measured, predicted=predicted)
 
 
 def _say_entropy(result: AttentionResult, view: View) -> str:
     return text(
-        result.config.lang,
+        view.lang,
         "table.entropy.summary",
         entropy=_mean(result, "entropy", View()),
         ceiling=mean_ceiling(result),
@@ -60,7 +60,7 @@ def _say_entropy(result: AttentionResult, view: View) -> str:
 def _say_gradient(result: AttentionResult, view: View) -> str:
     keys = float(result.ceiling.max().exp())
     return text(
-        result.config.lang,
+        view.lang,
         "table.gradient.summary",
         norm=_mean(result, "jacobian_norm", View()),
         trace=_mean(result, "jacobian_trace", View()),
@@ -72,7 +72,7 @@ def _say_jacobian(result: AttentionResult, view: View) -> str:
     h, n_q, _ = result.weights.shape
     row, head = view.inspected(n_q), view.focus(h)
     return text(
-        result.config.lang,
+        view.lang,
         "table.jacobian.summary",
         query=row,
         head=head,

@@ -44,16 +44,16 @@ def table(name: str, result: AttentionResult, view: View | None = None) -> Table
     return _TABLES[name](result, view or View())
 
 
-def difference_table(a: AttentionResult, b: AttentionResult) -> Table:
+def difference_table(a: AttentionResult, b: AttentionResult, view: View) -> Table:
     """Per head that A and B share: both mean entropies, and the largest change of a cell if they are alike."""
-    lang = b.config.lang
+    lang = view.lang
     h = min(a.scaled.shape[0], b.scaled.shape[0])
     columns = [
         _column(lang, "head", np.arange(1, h + 1)),
         _column(lang, "entropy_a", mean_over_rows(a, "entropy")[:h].numpy()),
         _column(lang, "entropy_b", mean_over_rows(b, "entropy")[:h].numpy()),
     ]
-    difference = change(a, b)
+    difference = change(a, b, view.stage)
     if difference is not None:
         columns.append(_column(lang, "change", difference.abs().nan_to_num(0.0).amax((1, 2)).numpy()))
     return Table(text(lang, "table.compare.caption"), columns)
@@ -63,17 +63,17 @@ def _column(lang: str, key: str, values: NDArray | list[str]) -> Column:
     return Column(text(lang, f"table.{key}"), values)
 
 
-def _heads(result: AttentionResult) -> Column:
-    return _column(result.config.lang, "head", np.arange(1, result.weights.shape[0] + 1))
+def _heads(result: AttentionResult, view: View) -> Column:
+    return _column(view.lang, "head", np.arange(1, result.weights.shape[0] + 1))
 
 
-def _tokens(result: AttentionResult) -> list[Column]:
-    return [] if result.tokens is None else [_column(result.config.lang, "token", list(result.tokens))]
+def _tokens(result: AttentionResult, view: View) -> list[Column]:
+    return [] if result.tokens is None else [_column(view.lang, "token", list(result.tokens))]
 
 
 def _heat_maps(result: AttentionResult, view: View) -> Table:
     """Per head the largest cell and where it is; with a locked row, every key of that row instead."""
-    lang = result.config.lang
+    lang = view.lang
     h, n_q, n_k = result.weights.shape
     row, head = view.locked(n_q), view.focus(h)
     if row is not None:
@@ -81,31 +81,31 @@ def _heat_maps(result: AttentionResult, view: View) -> Table:
         allowed = np.ones(n_k, bool) if result.mask is None else result.mask[row].numpy()
         columns = [
             _column(lang, "key", np.arange(n_k)),
-            *_tokens(result),
+            *_tokens(result, view),
             _column(lang, "score", np.where(allowed, scores, np.nan)),
             _column(lang, "weight", np.where(allowed, weights, np.nan)),
         ]
         return Table(text(lang, "table.heat_maps.row_caption", head=head, query=row), columns)
-    stage = result.config.stage
-    values = visible(result)
-    if hides(result) and result.mask is not None:
+    stage = view.stage
+    values = visible(result, stage)
+    if hides(result, stage) and result.mask is not None:
         values = values.masked_fill(~result.mask, -np.inf)
     cells = values.flatten(1).numpy()
     where = cells.argmax(-1)  # the first of several; a tenth of the time of torch's maximum with its place
     columns = [
-        _heads(result),
+        _heads(result, view),
         _column(lang, "mean_entropy", mean_over_rows(result, "entropy").numpy()),
         _column(lang, "largest_weight" if stage == "weights" else "largest_value", cells[np.arange(h), where]),
         _column(lang, "at_query", where // n_k),
         _column(lang, "at_key", where % n_k),
     ]
-    return Table(text(lang, "table.heat_maps.caption", stage=quantity(result)), columns)
+    return Table(text(lang, "table.heat_maps.caption", stage=quantity(result, view)), columns)
 
 
 def _score_distribution(result: AttentionResult, view: View) -> Table:
-    lang, h = result.config.lang, result.weights.shape[0]
+    lang, h = view.lang, result.weights.shape[0]
     columns = [
-        _heads(result),
+        _heads(result, view),
         _column(lang, "mean", result.score_mean.numpy()),
         _column(lang, "variance", result.score_variance.numpy()),
     ]
@@ -116,9 +116,9 @@ def _score_distribution(result: AttentionResult, view: View) -> Table:
 
 
 def _entropy(result: AttentionResult, view: View) -> Table:
-    lang, five = result.config.lang, box_numbers(result, "entropy")
+    lang, five = view.lang, box_numbers(result, "entropy")
     names = ("least", "lower_quartile", "median", "upper_quartile", "greatest")
-    columns = [_heads(result), _column(lang, "mean_entropy", mean_over_rows(result, "entropy").numpy())]
+    columns = [_heads(result, view), _column(lang, "mean_entropy", mean_over_rows(result, "entropy").numpy())]
     columns += [_column(lang, name, values) for name, values in zip(names, five, strict=True)]
     columns.append(_column(lang, "effective_keys", mean_over_rows(result, "effective_keys").numpy()))
     row = view.locked(result.weights.shape[1])
@@ -128,7 +128,7 @@ def _entropy(result: AttentionResult, view: View) -> Table:
 
 
 def _gradient(result: AttentionResult, view: View) -> Table:
-    lang, columns = result.config.lang, [_heads(result)]
+    lang, columns = view.lang, [_heads(result, view)]
     for key in ("norm", "trace"):
         columns.append(_column(lang, f"median_{key}", box_numbers(result, f"jacobian_{key}")[2]))
     row = view.locked(result.weights.shape[1])
@@ -140,14 +140,14 @@ def _gradient(result: AttentionResult, view: View) -> Table:
 
 def _jacobian(result: AttentionResult, view: View) -> Table:
     """Per key: its weight, the answer to its own score, and the strongest answer to another key's."""
-    lang = result.config.lang
+    lang = view.lang
     h, n_q, n_k = result.weights.shape
     row, head = view.inspected(n_q), view.focus(h)
     weights = result.weights[head - 1, row]
     matrix = softmax_jacobian(weights)
     columns = [
         _column(lang, "key", np.arange(n_k)),
-        *_tokens(result),
+        *_tokens(result, view),
         _column(lang, "weight", weights.numpy()),
         _column(lang, "own", matrix.diagonal().numpy()),
         _column(lang, "strongest", (matrix - matrix.diagonal().diag()).amin(-1).numpy()),

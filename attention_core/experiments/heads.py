@@ -21,13 +21,13 @@ POSITIONS = 8
 HEADS_BOUNDS: Mapping[str, Bound] = MappingProxyType(
     {
         **RECIPE_BOUNDS,
-        "steps": Bound(1, 3000, 600, strict=True),
-        "batch": Bound(1, 128, 64, strict=True),
-        "h": Bound(1, 16, 4, strict=True),
-        "m": Bound(1, POSITIONS, 4, strict=True),
-        "d_model": Bound(8, 128, 48, strict=True),
-        "classes": Bound(2, 64, 8, strict=True),
-        "mlp_width": Bound(1, 256, 64, strict=True),
+        "steps": Bound(1, 3000, 600),
+        "batch": Bound(1, 128, 64),
+        "h": Bound(1, 16, 4),
+        "m": Bound(1, POSITIONS, 4),
+        "d_model": Bound(8, 128, 48),
+        "classes": Bound(2, 64, 8),
+        "mlp_width": Bound(1, 256, 64),
     }
 )
 

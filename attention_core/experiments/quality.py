@@ -15,7 +15,7 @@ from attention_core.config import Bound
 from attention_core.experiments.recipe import RECIPE_BOUNDS, Recipe, bounded, several
 from attention_core.validation import choice
 
-QUALITY_BOUNDS: Mapping[str, Bound] = MappingProxyType({**RECIPE_BOUNDS, "d_k": Bound(1, 1024, 64, strict=True)})
+QUALITY_BOUNDS: Mapping[str, Bound] = MappingProxyType({**RECIPE_BOUNDS, "d_k": Bound(1, 1024, 64)})
 
 QUALITY_CHOICES: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {

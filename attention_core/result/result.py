@@ -2,13 +2,14 @@
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Final
 
 import torch
 from jaxtyping import Bool, Float
 from torch import Tensor
 
 from attention_core.blocks.tiles import Span
-from attention_core.config import CHOICES, AttentionConfig
+from attention_core.config import AttentionConfig
 from attention_core.exact.products import product
 from attention_core.inputs import sources
 from attention_core.inputs.tensors import AttentionInputs
@@ -16,6 +17,9 @@ from attention_core.result import moments
 from attention_core.result.dense import DenseCells
 from attention_core.result.streamed import StreamedCells
 from attention_core.validation import choice
+
+STAGES: Final = ("scores", "scaled", "masked", "weights")
+"""The matrices of Figure 2, in its order."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,11 +70,11 @@ class AttentionResult:
 
     def stage(self, name: str) -> Float[Tensor, "h n_q n_k"]:
         """The tensor of one stage of Figure 2: scores, scaled, masked or weights."""
-        return getattr(self, choice("stage", name, CHOICES["stage"]))
+        return getattr(self, choice("stage", name, STAGES))
 
     def tile(self, rows: Span, columns: Span, stage: str = "weights") -> Float[Tensor, "h rows columns"]:
         """A rectangle of one stage's tensor, whatever the length of the sequence."""
-        return self.cells.tile(choice("stage", stage, CHOICES["stage"]), rows, columns)
+        return self.cells.tile(choice("stage", stage, STAGES), rows, columns)
 
     @cached_property
     def V(self) -> Float[Tensor, "h n_k d_v"]:

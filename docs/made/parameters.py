@@ -65,12 +65,12 @@ def _pages_of() -> dict[str, list[str]]:
 
 
 def _row(name: str) -> tuple[str, ...]:
-    default = getattr(AttentionConfig(), name, getattr(View(), name, None))
+    default = share.as_values(share.beginning(parameters.EXPLORE)).get(name, View().theme)
     return code(name), _shared_values(name, default), _default(default), MEANINGS["meaning"][name]
 
 
 def _shared_values(name: str, default: Any) -> str:
-    choices = CHOICES.get(name) or VIEW_CHOICES.get(name) or ()
+    choices = parameters.PAGES if name == "page" else CHOICES.get(name) or VIEW_CHOICES.get(name) or ()
     bound = Bound(0, MOST_COLUMNS, 0) if name == "columns" else BOUNDS.get(name)
     return _values(name, default, bound, choices)
 

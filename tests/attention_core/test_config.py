@@ -136,11 +136,11 @@ def test_details_let_a_page_say_it_in_another_language():
     limits = {"minimum": 0.0, "maximum": 16.0, "range": "0.0 … 16.0"}
     assert caught.value.details == {"field": "scale", "value": "99.0", **limits}
     with pytest.raises(InvalidInput) as caught:
-        AttentionConfig(lang="fr")
-    assert caught.value.details == {"field": "lang", "value": "'fr'", "choices": "en, ko"}
+        AttentionConfig(mask="fr")
+    assert caught.value.details == {"field": "mask", "value": "'fr'", "choices": "none, causal, window"}
 
 
 def test_a_message_quotes_little_of_a_huge_value():
     with pytest.raises(InvalidInput) as caught:
-        AttentionConfig(lang="x" * 10_000_000)
+        AttentionConfig(mask="x" * 10_000_000)
     assert len(str(caught.value)) < 100

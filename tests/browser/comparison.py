@@ -55,19 +55,19 @@ def assert_cells(panel: drawn.Panel, numbers: ArrayLike, scale: list[list[Any]],
     np.testing.assert_allclose(seen, allowed, rtol=0, atol=1.5 * STEP * (high - low), err_msg=panel.title)
 
 
-def stage_cells(result: AttentionResult) -> torch.Tensor:
+def stage_cells(result: AttentionResult, stage: str) -> torch.Tensor:
     """h × n_q × n_k: the stage's numbers, NaN where the stage comes after a mask that forbids the cell."""
-    values = result.stage(result.config.stage)
-    if result.mask is None or result.config.stage in ("scores", "scaled"):
+    values = result.stage(stage)
+    if result.mask is None or stage in ("scores", "scaled"):
         return values
     return torch.where(result.mask, values, torch.nan)
 
 
 def assert_heat_maps(page: Page, result: AttentionResult, view: View) -> None:
     """One panel for each head shown, its colours those of the stage on the view's colour scale."""
-    stage, h = result.config.stage, len(result.weights)
+    stage, h = view.stage, len(result.weights)
     heads = view.heads(h)
-    values = stage_cells(result)
+    values = stage_cells(result, stage)
     finite = values if stage == "weights" else result.scaled if stage == "masked" else values
     logarithmic = stage == "weights" and view.colour == "log"
     panels = drawn.panels(page)

@@ -162,7 +162,7 @@ def test_every_stage_of_figure_2(page: Page) -> None:
     for stage, bar in (("scores", "score q·k"), ("scaled", "scaled score"), ("masked", "masked score")):
         before = picture(page)
         controls.choose(page, "stage", stage)
-        assert_page_shows(page, AttentionConfig(mask="causal", stage=stage))
+        assert_page_shows(page, AttentionConfig(mask="causal"), View(stage=stage))
         assert changed_figures(before, picture(page)) == {"heat-maps"}
         ((title, ticks),) = drawn.colour_bars(page)
         assert title == bar

@@ -274,6 +274,6 @@ def test_a_drag_zooms_all_heads_and_a_double_click_resets(page: Page, result: At
 def assert_visible_cells(page: Page, result: AttentionResult) -> None:
     """What a zoom leaves visible are still the right cells."""
     low, high = colour_range(result.weights, "weights")
-    for panel, numbers in zip(drawn.panels(page), stage_cells(result), strict=True):
+    for panel, numbers in zip(drawn.panels(page), stage_cells(result, "weights"), strict=True):
         assert len(panel.rows) < 13
         assert_cells(panel, numbers, WEIGHTS, low, high)

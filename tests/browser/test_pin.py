@@ -9,6 +9,7 @@ from attention_core import AttentionConfig, AttentionResult, compute
 from tests.browser import controls, drawn
 from tests.browser.comparison import assert_cells, assert_page_shows, query, stage_cells
 from visualiser.figures.colour import colour_range
+from visualiser.state.view import View
 from visualiser.theme import DIVERGING, WEIGHTS
 
 
@@ -45,7 +46,7 @@ def test_a_pin_keeps_its_own_state_while_b_loses_its_likeness(page: Page) -> Non
     a = AttentionConfig(n=7, h=2, seed=5, mask="causal")
     assert_compared(page, a, A)
     controls.choose(page, "stage", "scaled")
-    drawn.wait_painted(page, query(AttentionConfig(n=7, h=2, seed=5, stage="scaled"), pinned=query(a)))
+    drawn.wait_painted(page, query(AttentionConfig(n=7, h=2, seed=5), View(stage="scaled"), pinned=query(a)))
     assert len(drawn.panels(page)) == 6
     controls.choose(page, "stage", "weights")
     controls.slide(page, "n", 5)
@@ -57,7 +58,7 @@ def test_a_pin_keeps_its_own_state_while_b_loses_its_likeness(page: Page) -> Non
     results = compute(a), compute(b)
     low, high = colour_range(tuple(result.weights for result in results), "weights")
     for side, result in zip("AB", results, strict=True):
-        for head, numbers in enumerate(stage_cells(result), 1):
+        for head, numbers in enumerate(stage_cells(result, "weights"), 1):
             assert len(named[f"{side} · head {head}"].rows) == result.config.n
             assert_cells(named[f"{side} · head {head}"], numbers, WEIGHTS, low, high)
 
@@ -78,7 +79,7 @@ def assert_compared(page: Page, a: AttentionConfig, b: AttentionConfig) -> None:
     """A | B | B − A in a line for each head; A and B on one colour scale, the difference on its own around 0."""
     drawn.wait_painted(page, query(b, pinned=query(a)))
     results: list[AttentionResult] = [compute(a), compute(b)]
-    cells = [stage_cells(result) for result in results]
+    cells = [stage_cells(result, "weights") for result in results]
     panels = drawn.panels(page)
     assert len(panels) == 3 * b.h
     shared = colour_range([result.weights for result in results], "weights")

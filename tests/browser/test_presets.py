@@ -45,7 +45,7 @@ def test_one_wide_head_against_eight_narrow_ones(page: Page) -> None:
     low, high = colour_range((a.weights, b.weights), "weights")
     panels = drawn.panels(page)
     assert [panel.title for panel in panels] == ["A · head 1", *(f"B · head {head}" for head in range(1, 9))]
-    for panel, numbers in zip(panels, (*stage_cells(a), *stage_cells(b)), strict=True):
+    for panel, numbers in zip(panels, (*stage_cells(a, "weights"), *stage_cells(b, "weights")), strict=True):
         assert_cells(panel, numbers, WEIGHTS, low, high)
 
 

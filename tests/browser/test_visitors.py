@@ -34,16 +34,16 @@ def assert_draws(page: Page, config: AttentionConfig, inputs: AttentionInputs) -
 
 def test_interleaved_updates_stay_apart(open_page: Callable[..., Page]) -> None:
     first, second = open_page("n=12&h=3&lang=en"), open_page("n=7&h=2&mask=causal&lang=ko")
-    english, korean = AttentionConfig(n=12, h=3), AttentionConfig(n=7, h=2, mask="causal", lang="ko")
+    english, korean = AttentionConfig(n=12, h=3), AttentionConfig(n=7, h=2, mask="causal")
     assert_page_shows(first, english, chosen_language=True)
-    assert_page_shows(second, korean, chosen_language=True)
+    assert_page_shows(second, korean, View(lang="ko"), chosen_language=True)
     for step, (mine, theirs) in enumerate([(5, 60), (70, 8), (300, 301)]):
         controls.slide(first, "d_k", mine)
         controls.slide(second, "d_k", theirs)
         if step == 1:
             controls.choose(first, "scaling", "none")
             controls.slide(second, "h", 3)
-    assert_page_shows(second, AttentionConfig(n=7, h=3, d_k=301, mask="causal", lang="ko"), chosen_language=True)
+    assert_page_shows(second, AttentionConfig(n=7, h=3, d_k=301, mask="causal"), View(lang="ko"), chosen_language=True)
     assert_page_shows(first, AttentionConfig(n=12, h=3, d_k=300, scaling="none"), chosen_language=True)
     for page, lang in ((first, "en"), (second, "ko")):
         assert page.locator("#title-entropy").inner_text() == locale.text(lang, "figure.entropy.title")
@@ -56,13 +56,13 @@ def test_two_uploads_stay_apart(open_page: Callable[..., Page]) -> None:
     drawn.wait_painted(first, "source=upload")
     drawn.wait_painted(second, "source=upload&lang=ko")
     assert_draws(first, AttentionConfig(source="upload"), mine)
-    assert_draws(second, AttentionConfig(source="upload", lang="ko"), theirs)
+    assert_draws(second, AttentionConfig(source="upload"), theirs)
     controls.choose(first, "scaling", "none")
     controls.choose(second, "mask", "causal")
     drawn.wait_painted(first, "scaling=none&source=upload")
     drawn.wait_painted(second, "mask=causal&source=upload&lang=ko")
     assert_draws(first, AttentionConfig(source="upload", scaling="none"), mine)
-    assert_draws(second, AttentionConfig(source="upload", mask="causal", lang="ko"), theirs)
+    assert_draws(second, AttentionConfig(source="upload", mask="causal"), theirs)
     # Whoever comes with the first one's link gets no tensors of theirs, and nothing of it stays on the server.
     third = open_page("scaling=none&source=upload")
     assert third.locator("#message .notices").inner_text() == locale.text("en", "notice.no_upload")

@@ -1,4 +1,5 @@
 import math
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -17,7 +18,8 @@ NAMES = ("heat-maps", "score-distribution", "entropy", "gradient", "jacobian")
 @pytest.mark.parametrize("view", [View(), View(row=5, head=2)])
 @pytest.mark.parametrize("settings", [{}, {"mask": "causal"}, {"source": "text"}, {"n": 1}, {"mechanism": "additive"}])
 def test_every_figure_has_a_table_of_equal_columns_and_a_sentence(name, lang, view, settings):
-    result = compute(AttentionConfig(**{"n": 7, "h": 3, "d_k": 5, "lang": lang, **settings}))
+    result = compute(AttentionConfig(**{"n": 7, "h": 3, "d_k": 5, **settings}))
+    view = replace(view, lang=lang)
     shown = table(name, result, view)
     assert shown.caption
     assert len({len(column.values) for column in shown.columns}) == 1
@@ -29,8 +31,8 @@ def values(shown: Table, label: str) -> Any:
 
 
 def test_the_largest_cell_of_a_head_is_where_the_table_says():
-    result = compute(AttentionConfig(n=7, h=3, d_k=5, mask="causal", stage="masked"))
-    shown = table("heat-maps", result)
+    result = compute(AttentionConfig(n=7, h=3, d_k=5, mask="causal"))
+    shown = table("heat-maps", result, View(stage="masked"))
     for head in range(3):
         query, key = values(shown, "at query")[head], values(shown, "at key")[head]
         assert result.masked[head, query, key] == result.masked[head].max()
@@ -76,8 +78,8 @@ def test_a_difference_table_needs_equal_sizes_for_the_change():
     changed = (b.weights - a.weights).abs()
     allowed = torch.ones(7, 7).tril().bool()
     largest = changed.masked_fill(~allowed, 0).amax((1, 2))
-    np.testing.assert_allclose(values(difference_table(a, b), "largest change |B − A|"), largest)
-    assert len(difference_table(a, compute(AttentionConfig(n=5, h=2, d_k=5))).columns) == 3
+    np.testing.assert_allclose(values(difference_table(a, b, View()), "largest change |B − A|"), largest)
+    assert len(difference_table(a, compute(AttentionConfig(n=5, h=2, d_k=5)), View()).columns) == 3
 
 
 def test_an_unknown_figure_is_an_error():

@@ -70,12 +70,12 @@ def html(
     address: str = "",
     sentences: Iterable[str] = (),
 ) -> str:
-    """The page with these `drawings` of `result`, in the language of its config and the theme of `view`.
+    """The page with these `drawings` of `result`, in the language and the theme of `view`.
 
     `address` is the link that restores the state, `sentences` stand above the figures. Everything is escaped; what is
     no http(s) address is written as text.
     """
-    lang = result.config.lang
+    lang = view.lang
     introduction = [f"<p>{escaped(sentence)}</p>" for sentence in sentences]
     if address:
         shown = escaped(address)
@@ -96,7 +96,7 @@ def html(
 
 def figure(result: AttentionResult, drawing: Drawing, view: View) -> str:
     """One figure with its summary, its hint and the table behind it."""
-    lang, name = result.config.lang, drawing.name
+    lang, name = view.lang, drawing.name
     key = "figure." + name.replace("-", "_")
     checkpoint()
     said = escaped(summary(name, result, view))

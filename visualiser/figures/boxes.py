@@ -83,12 +83,12 @@ def _together(result: AttentionResult, names: Sequence[str]) -> Tensor:
     return values if rows is None else values[..., rows]
 
 
-def box_trace(result: AttentionResult, axes: dict[str, str], kind: str) -> dict[str, Any]:
+def box_trace(result: AttentionResult, view: View, axes: dict[str, str], kind: str) -> dict[str, Any]:
     """The boxes of the statistic `kind`, all heads in one trace; whiskers reach the least and the greatest row."""
     least, lower, middle, upper, greatest = box_numbers(result, kind)
     return {
         "type": "box", "x": list(range(1, len(least) + 1)), "lowerfence": least, "q1": lower, "median": middle,
-        "q3": upper, "upperfence": greatest, "name": text(result.config.lang, "figure.boxes"), "width": 0.6,
+        "q3": upper, "upperfence": greatest, "name": text(view.lang, "figure.boxes"), "width": 0.6,
         "line": {"color": CALM, "width": 1.8}, "fillcolor": "rgba(46, 143, 199, 0.3)", "showlegend": False,
         "meta": {"kind": kind}, **axes,
     }  # fmt: skip
@@ -97,7 +97,7 @@ def box_trace(result: AttentionResult, axes: dict[str, str], kind: str) -> dict[
 def row_trace(result: AttentionResult, values: Tensor, view: View, axes: dict[str, str], name: str) -> dict[str, Any]:
     """A diamond in each head's box for the locked row; no points, but the same trace, when no row is locked."""
     h, n_q = values.shape
-    row, lang = view.locked(n_q), result.config.lang
+    row, lang = view.locked(n_q), view.lang
     return {
         "type": "scatter", "mode": "markers", "x": list(range(1, h + 1)),
         "y": np.empty(0) if row is None else values[:, row].numpy(),

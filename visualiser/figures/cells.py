@@ -10,40 +10,41 @@ from torch import Tensor
 
 from attention_core.result.result import AttentionResult
 from visualiser.locale import text
+from visualiser.state.view import View
 
 TINIEST: Final = torch.finfo(torch.float32).tiny
 """The least weight that a logarithmic scale tells apart, 1.2 × 10⁻³⁸; it is far below the last colour."""
 
 
-def quantity(result: AttentionResult) -> str:
+def quantity(result: AttentionResult, view: View) -> str:
     """What a cell of the stage shown is called; additive scores are no dot products and not called so."""
-    config = result.config
-    additive = config.mechanism == "additive" and config.stage == "scores"
-    return text(config.lang, "figure.stage.scores_additive" if additive else f"figure.stage.{config.stage}")
+    additive = result.config.mechanism == "additive" and view.stage == "scores"
+    return text(view.lang, "figure.stage.scores_additive" if additive else f"figure.stage.{view.stage}")
 
 
-def hides(result: AttentionResult) -> bool:
-    """Whether the stage shown comes after the mask, so that forbidden cells are drawn as masked and not as a value."""
-    return result.mask is not None and result.config.stage in ("masked", "weights")
+def hides(result: AttentionResult, stage: str) -> bool:
+    """Whether `stage` comes after the mask, so that forbidden cells are drawn as masked and not as a value."""
+    return result.mask is not None and stage in ("masked", "weights")
 
 
-def visible(result: AttentionResult) -> Tensor:
-    """h × n_q × n_k: the stage before its mask, finite everywhere; what a colour range is taken from.
+def visible(result: AttentionResult, stage: str) -> Tensor:
+    """h × n_q × n_k: `stage` before its mask, finite everywhere; what a colour range is taken from.
 
     The stage "masked" shares the scores, and so the range, of "scaled": putting the mask on moves no colour.
     """
-    stage = result.config.stage
     return result.scaled if stage == "masked" else result.stage(stage)
 
 
-def cells(result: AttentionResult, heads: Sequence[int], colour: str = "linear") -> list[NDArray[np.float32]]:
+def cells(
+    result: AttentionResult, heads: Sequence[int], stage: str, colour: str = "linear"
+) -> list[NDArray[np.float32]]:
     """n_q × n_k for each head (counted from 1), NaN where the mask forbids; views of the result where it can be."""
-    values = visible(result)
+    values = visible(result, stage)
     if len(heads) == 1:
         values = values[heads[0] - 1 : heads[0]]
         heads = (1,)
-    if colour == "log" and result.config.stage == "weights":
+    if colour == "log" and stage == "weights":
         values = values.clamp(min=TINIEST).log10_()  # log10(0) would be −∞, and ten times as slow
-    if hides(result) and result.mask is not None:
+    if hides(result, stage) and result.mask is not None:
         values = torch.where(result.mask, values, torch.nan)
     return [values[head - 1].numpy() for head in heads]

@@ -22,17 +22,17 @@ from visualiser.state.view import View
 
 
 def subtractable(a: AttentionResult, b: AttentionResult) -> bool:
-    """Whether B − A means something: the same stage over the same heads, queries and keys."""
-    return a.config.stage == b.config.stage and a.scaled.shape == b.scaled.shape
+    """Whether B − A means something: the same heads, queries and keys."""
+    return a.scaled.shape == b.scaled.shape
 
 
-def change(a: AttentionResult, b: AttentionResult) -> Tensor | None:
-    """h × n_q × n_k: B − A at their stage, never of logarithms, NaN where either masks; None if unlike."""
+def change(a: AttentionResult, b: AttentionResult, stage: str) -> Tensor | None:
+    """h × n_q × n_k: B − A at `stage`, never of logarithms, NaN where either masks; None if unlike."""
     if not subtractable(a, b):
         return None
-    difference = visible(b) - visible(a)
+    difference = visible(b, stage) - visible(a, stage)
     for result in (a, b):
-        if hides(result) and result.mask is not None:
+        if hides(result, stage) and result.mask is not None:
             difference = torch.where(result.mask, difference, torch.nan)
     return difference
 
@@ -54,12 +54,12 @@ def _bar(grid: Grid, view: View, place: int) -> dict[str, Any]:
 def drawing(a: AttentionResult, b: AttentionResult, view: View | None = None) -> Drawing:
     """A line of panels for each head shown: A, B and B − A.
 
-    Where the sizes or stages differ there is no difference and `layout["meta"]["difference"]` is False: all heads of A
+    Where the sizes differ there is no difference and `layout["meta"]["difference"]` is False: all heads of A
     come first, then those of B. Trace meta has "of": "a", "b" or "difference".
     """
     view = view or View()
-    lang, stage = b.config.lang, b.config.stage
-    colour = view.colour if stage == a.config.stage == "weights" else "linear"
+    lang, stage = view.lang, view.stage
+    colour = view.colour if stage == "weights" else "linear"
     unlike = not subtractable(a, b)
     sides = {"a": a, "b": b} | ({} if unlike else {"difference": b})
     if unlike:
@@ -69,7 +69,7 @@ def drawing(a: AttentionResult, b: AttentionResult, view: View | None = None) ->
     columns = min(len(panels), (2 if view.narrow else 3) if unlike else len(sides))
     several = len(panels) > columns
     height = (130 if view.narrow else 240) if several else (160 if view.narrow else 330)
-    name = quantity(b)
+    name = quantity(b, view)
     query, key = text(lang, "figure.axis.query"), text(lang, "figure.axis.key")
     longest = max((a.tokens, b.tokens), key=lambda tokens: sum(map(len, tokens)) if tokens else 0)
     margin = margins(longest, view, bars=52 if view.narrow else 84)
@@ -90,8 +90,8 @@ def drawing(a: AttentionResult, b: AttentionResult, view: View | None = None) ->
         "meta": {"difference": not unlike},
         "height": grid.inner + margin["t"] + margin["b"],
     }
-    delta = change(a, b)
-    shared = colour_range((visible(a), visible(b)), stage, colour)
+    delta = change(a, b, stage)
+    shared = colour_range((visible(a, stage), visible(b, stage)), stage, colour)
     layout["coloraxis"] = colour_axis(shared, stage, colour, name, _bar(grid, view, 0))
     if delta is not None:
         layout["coloraxis2"] = colour_axis(
@@ -106,9 +106,9 @@ def drawing(a: AttentionResult, b: AttentionResult, view: View | None = None) ->
         result = sides[side]
         _, n_q, n_k = result.scaled.shape
         if delta is not None and side == "difference":
-            z, forbids = delta[head - 1].numpy(), hides(a) or hides(b)
+            z, forbids = delta[head - 1].numpy(), hides(a, stage) or hides(b, stage)
         else:
-            z, forbids = cells(result, (head,), colour)[0], hides(result)
+            z, forbids = cells(result, (head,), stage, colour)[0], hides(result, stage)
         title = text(lang, f"figure.compare.{side}", head=head)
         what = text(lang, "figure.compare.quantity") if side == "difference" else name
         hover = text(lang, "figure.heat_maps.hover", query="%{y}", key="%{x}", quantity=what, value="%{z:.3g}")

@@ -25,7 +25,7 @@ def drawing(result: AttentionResult, view: View | None = None) -> Drawing:
     Under a mask the ceiling differs from row to row: the dashed line is the highest, the dotted one the mean over rows.
     """
     view = view or View()
-    lang = result.config.lang
+    lang = view.lang
     h, _, n_k = result.weights.shape
     rows = open_rows(result)
     ceilings = result.ceiling if rows is None else result.ceiling[rows]
@@ -36,7 +36,7 @@ def drawing(result: AttentionResult, view: View | None = None) -> Drawing:
     masked = result.mask is not None
     ceiling = text(lang, "figure.entropy.ceiling_masked" if masked else "figure.entropy.ceiling")
     data = [
-        box_trace(result, left, "entropy"),
+        box_trace(result, view, left, "entropy"),
         level(ceiling, ends, highest, "dash", right, ACCENT),
     ]
     if masked:

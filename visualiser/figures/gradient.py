@@ -27,7 +27,7 @@ LARGEST_NORM: Final = 0.5
 def drawing(result: AttentionResult, view: View | None = None) -> Drawing:
     """Two panels of boxes over rows; reference lines for a row uniform over the keys and for the largest norm."""
     view = view or View()
-    lang, h = result.config.lang, result.weights.shape[0]
+    lang, h = view.lang, result.weights.shape[0]
     keys = max(1, round(math.exp(float(result.ceiling.max()))))
     ends = [0.4, h + 0.6]
     left, right = {"xaxis": "x", "yaxis": "y"}, {"xaxis": "x2", "yaxis": "y2"}
@@ -35,11 +35,11 @@ def drawing(result: AttentionResult, view: View | None = None) -> Drawing:
     uniform_trace = level(uniform, ends, 1 - 1 / keys, "dot", right, INK)
     uniform_trace["showlegend"] = False
     data = [
-        box_trace(result, left, "jacobian_norm"),
+        box_trace(result, view, left, "jacobian_norm"),
         level(text(lang, "figure.gradient.largest"), ends, LARGEST_NORM, "dash", left, ACCENT),
         level(uniform, ends, math.sqrt(keys - 1) / keys, "dot", left, INK),
         row_trace(result, result.jacobian_norm, view, left, "jacobian_norm"),
-        box_trace(result, right, "jacobian_trace"),
+        box_trace(result, view, right, "jacobian_trace"),
         uniform_trace,
         row_trace(result, result.jacobian_trace, view, right, "jacobian_trace"),
     ]

@@ -39,17 +39,17 @@ def _grid(count: int, view: View, gap_x: float) -> Grid:
 
 
 def drawing(result: AttentionResult, view: View | None = None) -> Drawing:
-    """One heat map for each head shown, at the config's stage; colours shared or per head, linear or logarithmic."""
+    """One heat map for each head shown, at the view's stage; colours shared or per head, linear or logarithmic."""
     view = view or View()
-    config, lang = result.config, result.config.lang
-    stage, colour = config.stage, view.colour if config.stage == "weights" else "linear"
-    values = visible(result)
+    lang, stage = view.lang, view.stage
+    colour = view.colour if stage == "weights" else "linear"
+    values = visible(result, stage)
     h, n_q, n_k = values.shape
     heads = view.heads(h)
     own = view.colour_range == "per_head" and len(heads) > 1
     grid = _grid(len(heads), view, 0.025 if not own else 0.12 if view.narrow else 0.06)
     ticks = panel_ticks(grid, result.tokens, (n_q, n_k))
-    name = quantity(result)
+    name = quantity(result, view)
     shown = text(lang, "figure.log10", quantity=name) if colour == "log" else name
     query, key = text(lang, "figure.axis.query"), text(lang, "figure.axis.key")
     hover = text(lang, "figure.heat_maps.hover", query="%{y}", key="%{x}", quantity=shown, value="%{z:.3g}")
@@ -61,7 +61,7 @@ def drawing(result: AttentionResult, view: View | None = None) -> Drawing:
         "uirevision": f"{n_q}×{n_k}",
     }
     data = []
-    for panel, (head, z) in enumerate(zip(heads, cells(result, heads, colour), strict=True)):
+    for panel, (head, z) in enumerate(zip(heads, cells(result, heads, stage, colour), strict=True)):
         title = text(lang, "figure.head", head=head)
         coloraxis = f"coloraxis{panel + 1}" if own and panel else "coloraxis"
         data.append(cell_trace(panel, z, hover, title, coloraxis, {"head": head}))
@@ -82,7 +82,7 @@ def drawing(result: AttentionResult, view: View | None = None) -> Drawing:
         )
     elif view.narrow:
         layout["margin"] |= {"r": 44, "b": layout["margin"]["b"] - 48}
-    if hides(result):
+    if hides(result, stage):
         layout["images"] = [masked_ground(panel) for panel in range(len(heads))]
         layout["annotations"].append(masked_note(lang))
     row = view.locked(n_q)

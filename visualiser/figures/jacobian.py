@@ -25,7 +25,7 @@ NAME: Final = "jacobian"
 def drawing(result: AttentionResult, view: View | None = None) -> Drawing:
     """n_k × n_k for the locked row (the last when none is) of the chosen head (head 1 when all are shown)."""
     view = view or View()
-    lang = result.config.lang
+    lang = view.lang
     h, n_q, n_k = result.weights.shape
     row, head = view.inspected(n_q), view.focus(h)
     matrix = softmax_jacobian(result.weights[head - 1, row])

@@ -30,14 +30,14 @@ def maps_drawing(results: Results, view: View | None = None, height: int = 300) 
     """The weights of each mechanism on one colour scale; `height` is that of a panel in pixels."""
     view = view or View()
     found = list(results.values())
-    lang = found[0].config.lang
+    lang = view.lang
     n_q, n_k = found[0].weights.shape[1:]
     grid = _grid(len(found), 2 if view.narrow else len(found), 140 if view.narrow else height, 0.03, 30)
     name = text(lang, "figure.stage.weights")
     shown = text(lang, "figure.log10", quantity=name) if view.colour == "log" else name
     hover = text(lang, "figure.heat_maps.hover", query="%{y}", key="%{x}", quantity=shown, value="%{z:.3g}")
     titles = text(lang, "figure.axis.query"), text(lang, "figure.axis.key")
-    limits = colour_range([visible(result) for result in found], "weights", view.colour)
+    limits = colour_range([visible(result, "weights") for result in found], "weights", view.colour)
     layout: Layout = {
         "annotations": [],
         "margin": {"l": 52, "r": 8 if view.narrow else 84, "t": 30, "b": 106 if view.narrow else 54},
@@ -48,7 +48,7 @@ def maps_drawing(results: Results, view: View | None = None, height: int = 300) 
     data: list[Trace] = []
     for panel, (which, result) in enumerate(results.items()):
         title = text(lang, f"figure.mechanism.{which}")
-        (z,) = cells(result, (1,), view.colour)
+        (z,) = cells(result, (1,), "weights", view.colour)
         data.append(cell_trace(panel, z, hover, title, "coloraxis", {"head": panel + 1, "mechanism": which}))
         layout |= panel_axes(grid, panel, None, (n_q, n_k), titles, 0)
         layout["annotations"].append(heading(panel, title, f"map-{which}"))
@@ -59,7 +59,7 @@ def maps_drawing(results: Results, view: View | None = None, height: int = 300) 
 def scores_drawing(results: Results, view: View | None = None, columns: int = 0) -> Drawing:
     """The scores of each mechanism as `score_distribution` draws them; `columns` panels a line, 0 for all."""
     view = view or View()
-    lang = next(iter(results.values())).config.lang
+    lang = view.lang
     across = 1 if view.narrow else columns or len(results)
     grid = _grid(len(results), across, 150 if across == 1 else 200, 0.07, 78)
     top = 112 if across == 1 else 82

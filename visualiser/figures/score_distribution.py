@@ -42,7 +42,7 @@ def _line(name: str, x: Any, y: Any, line: dict[str, Any], meta: str, hover: str
 def drawing(result: AttentionResult, view: View | None = None) -> Drawing:
     """Bars: all heads together. Thin lines: each head shown. Dashed: the prediction. Shaded: where weights vanish."""
     view = view or View()
-    lang = result.config.lang
+    lang = view.lang
     h, n_q, _ = result.scaled.shape
     edges, density = histograms(allowed_scores(result))
     pooled, centres = density.mean(0), (edges[:-1] + edges[1:]) / 2

@@ -156,7 +156,7 @@ def _config(given: dict[str, Any], page: str) -> AttentionConfig | None:
     """The configuration within the page's bounds; None for one that the endpoint refuses in words."""
     known = {name for name in AttentionConfig.__dataclass_fields__ if name in given}
     try:
-        config = AttentionConfig(**{name: given[name] for name in known if given[name] is not None}, page=page)
+        config = AttentionConfig(**{name: given[name] for name in known if given[name] is not None})
     except (InvalidInput, TypeError):
         return None
     bounds = parameters.bounds(page)

@@ -139,8 +139,7 @@ def banner(page: str) -> dict[str, Control]:
 
 def names(page: str) -> tuple[str, ...]:
     """Everything a control may be called on this page, in the order in which the values travel to gradio."""
-    state = share.State(parameters.beginning(page), parameters.first_view(page), own=parameters.first_values(page))
-    return tuple(name for name in share.as_values(state) if name != "pin")
+    return tuple(name for name in share.as_values(share.beginning(page)) if name != "pin")
 
 
 def wire(demo: gr.Blocks, page: str, components: Mapping[str, Control], settings: Mapping[str, Any]) -> None:
@@ -169,14 +168,13 @@ def wire(demo: gr.Blocks, page: str, components: Mapping[str, Control], settings
 
 def shared_settings(page: str) -> dict[str, Any]:
     """What the script of any page has to know from Python, as JSON."""
-    state = share.State(parameters.beginning(page), parameters.first_view(page), own=parameters.first_values(page))
     return {
         "page": page,
         "own": list(parameters.own(page)),
         "prefix": PREFIX.lstrip("/"),
         "plotly": f"{script.BASE}/assets/{script.assets.plotly_version()}/plotly.min.js",
         "locales": {lang: script.address(f"locales/{lang}.json") for lang in LANGUAGES},
-        "defaults": share.as_values(state),
+        "defaults": share.as_values(share.beginning(page)),
         "templates": {theme: template(theme) for theme in THEMES},
         "seedMaximum": parameters.bounds(page)["seed"].maximum,
     }

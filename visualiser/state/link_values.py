@@ -11,10 +11,7 @@ from visualiser.locale import text
 from visualiser.state import parameters
 from visualiser.state.view import VIEW_CHOICES
 
-OFFERED: Final[Mapping[str, tuple[str, ...]]] = {
-    "page": parameters.PAGES,
-    "source": ("gaussian", "structured", "text", "upload"),
-}
+OFFERED: Final[Mapping[str, tuple[str, ...]]] = {"source": ("gaussian", "structured", "text", "upload")}
 """Choices that exist by now; a link to another of the contract's opens the first, with a notice."""
 
 _FLAGS = {"tie", "positions"}
@@ -36,7 +33,6 @@ class Reader:
     def config(self, values: dict[str, Any]) -> AttentionConfig:
         """The configuration these values make; a text that cannot be used is cut or replaced, with a notice."""
         given = {name: getattr(self.beginning, name) for name in parameters.begun(self.page)} | values
-        given |= {"lang": self.lang, "page": self.page}
         try:
             return self._short_enough(given)
         except InvalidInput as problem:
@@ -98,9 +94,12 @@ class Reader:
     def _chosen(self, name: str, written: str, choices: tuple[str, ...]) -> Any:
         if written in choices:
             return written == "true" if self._is_flag(name) else written
-        used = written_as(self._default(name))
-        self.notices.append(text(self.lang, "notice.choice", name=name, value=cut(written), used=used))
+        self.unknown(name, written, self._default(name))
         return None
+
+    def unknown(self, name: str, written: str, used: Any) -> None:
+        """Note that `written` is no choice of `name`, and what is used instead."""
+        self.notices.append(text(self.lang, "notice.choice", name=name, value=cut(written), used=written_as(used)))
 
     def _several(self, name: str, written: str) -> tuple[Any, ...] | None:
         """The parts of a list that are valid, each once and in the order of the choices; None where none is."""
@@ -113,8 +112,7 @@ class Reader:
             found = tuple(part for part in own.choices if part in parts)
         if found and (not own.choices or set(parts) <= set(own.choices)):
             return found
-        used = written_as(found or own.default)
-        self.notices.append(text(self.lang, "notice.choice", name=name, value=cut(written), used=used))
+        self.unknown(name, written, found or own.default)
         return found or None
 
     def _number(self, name: str, written: str, bound: Bound) -> float | int | None:

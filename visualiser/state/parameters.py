@@ -150,7 +150,7 @@ def choices(page: str, name: str) -> tuple[str, ...]:
 @cache
 def beginning(page: str) -> AttentionConfig:
     """The configuration with which this page begins."""
-    return AttentionConfig(**{"page": page, **_DEFAULTS.get(page, {})})
+    return AttentionConfig(**_DEFAULTS.get(page, {}))
 
 
 @cache

@@ -7,6 +7,7 @@ differs from the defaults, in a fixed order, so that one state has one link.
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
+from functools import cache
 from typing import Any
 from urllib.parse import parse_qsl, urlencode
 
@@ -19,9 +20,13 @@ from visualiser.state.view import MOST_COLUMNS, View
 LONGEST_QUERY = 65_536
 """Characters of a link that are read; a longer one is cut there."""
 
-_CONFIG = {item.name: item.default for item in fields(AttentionConfig)}
+_CONFIG = tuple(item.name for item in fields(AttentionConfig))
 # The theme belongs to whoever looks: a link does not bring it.
 _VIEW = tuple(item.name for item in fields(View) if item.name != "theme")
+_AMONG = _CONFIG.index("seed") + 1
+# Links that are out in the world have the page, the stage and the language after the seed.
+_NAMES = (*_CONFIG[:_AMONG], "page", "stage", "lang", *_CONFIG[_AMONG:])
+_NAMES += tuple(name for name in _VIEW if name not in _NAMES)
 
 
 @dataclass(frozen=True)
@@ -35,9 +40,15 @@ class State:
 
     config: AttentionConfig
     view: View
+    page: str = parameters.EXPLORE
     pinned: str = ""
     chosen_language: bool = False
     own: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def lang(self) -> str:
+        """The visitor's language."""
+        return self.view.lang
 
 
 @dataclass(frozen=True)
@@ -69,15 +80,16 @@ def read(query: str, accept_language: str | None = None, page: str | None = None
     notices: list[str] = []
     if "lang" in pairs and pairs["lang"] not in LANGUAGES:
         notices.append(text(lang, "notice.choice", name="lang", value=cut(pairs["lang"]), used=lang))
-    if page is None:
-        page = pairs["page"] if pairs.get("page") in parameters.PAGES else parameters.EXPLORE
-    else:
-        pairs["page"] = page
-    reader = Reader(page, lang, notices)
-    named = {name: written for name, written in pairs.items() if name in _CONFIG and name != "lang"}
+    named_page = pairs.get("page", parameters.EXPLORE)
+    shown = page or (named_page if named_page in parameters.PAGES else parameters.EXPLORE)
+    reader = Reader(shown, lang, notices)
+    if page is None and named_page != shown:
+        reader.unknown("page", named_page, shown)
+    page = shown
+    named = {name: written for name, written in pairs.items() if name in _CONFIG}
     config = reader.config(reader.values(named, parameters.bounds(page)))
-    seen = reader.values({name: pairs[name] for name in _VIEW if name in pairs}, _view_bounds(config))
-    view = replace(parameters.first_view(page), **seen)
+    seen = {name: pairs[name] for name in _VIEW if name in pairs and name != "lang"}
+    view = replace(parameters.first_view(page), lang=lang, **reader.values(seen, _view_bounds(page, config)))
     own = {name: pairs[name] for name in parameters.own(page) if name in pairs}
     own = parameters.first_values(page) | reader.values(own, parameters.bounds(page))
     # What is pinned is itself a link, read by the same rules; "?" is the link of the default state. A pin inside a pin
@@ -87,58 +99,55 @@ def read(query: str, accept_language: str | None = None, page: str | None = None
         if pairs.get("pin")
         else ""
     )
-    return Reading(State(config, view, pinned, pairs.get("lang") in LANGUAGES, own), tuple(notices))
+    return Reading(State(config, view, page, pinned, pairs.get("lang") in LANGUAGES, own), tuple(notices))
 
 
 def canonical(state: State) -> str:
     """The query string of a state: only what differs from the defaults, in the order of the fields."""
-    config, view = state.config, state.view
-    page, beginning = config.page, parameters.beginning(config.page)
-    pairs: list[tuple[str, str]] = []
-    for name in _CONFIG:
-        value = getattr(config, name)
-        if name == "lang":
-            if state.chosen_language:
-                pairs.append((name, value))
-        elif name == "page":
-            if page != parameters.EXPLORE:
-                pairs.append((name, value))
-        elif not _implied(name, config) and value != getattr(beginning, name):
-            pairs.append((name, written_as(value)))
-    first_view, first = parameters.first_view(page), parameters.first_values(page)
-    pairs += [(n, written_as(getattr(view, n))) for n in _VIEW if getattr(view, n) != getattr(first_view, n)]
-    pairs += [(name, written_as(value)) for name, value in state.own.items() if value != first[name]]
-    if state.pinned:
-        pairs.append(("pin", state.pinned))
-    return urlencode(pairs)
+    first = as_values(beginning(state.page))
+    pairs = as_values(state).items()
+    return urlencode([(name, written_as(value)) for name, value in pairs if _named(name, value, first[name], state)])
+
+
+def _named(name: str, value: Any, first: Any, state: State) -> bool:
+    match name:
+        case "page":
+            return value != parameters.EXPLORE
+        case "lang":
+            return state.chosen_language
+        case _:
+            return value != first and not _implied(name, state)
+
+
+@cache
+def beginning(page: str) -> State:
+    """The state with which a page begins."""
+    return State(parameters.beginning(page), parameters.first_view(page), page, own=parameters.first_values(page))
 
 
 def pinned_state(state: State) -> State | None:
     """State A when one is pinned, drawn in the visitor's present language and view; None otherwise."""
     if not state.pinned:
         return None
-    a = read(state.pinned, page=state.config.page).state
-    config = AttentionConfig(**{**_as_given(a.config), "lang": state.config.lang, "stage": state.config.stage})
-    return State(config, state.view, "", state.chosen_language)
+    return replace(read(state.pinned, page=state.page).state, view=state.view, pinned="", own={})
 
 
 def as_values(state: State) -> dict[str, Any]:
     """What every control shows for this state, by the control's name."""
-    config = {name: getattr(state.config, name) for name in _CONFIG}
-    view = {name: getattr(state.view, name) for name in _VIEW}
-    return {**config, **view, **state.own, "pin": state.pinned}
+    return {**{name: _value(state, name) for name in _NAMES}, **state.own, "pin": state.pinned}
+
+
+def _value(state: State, name: str) -> Any:
+    return state.page if name == "page" else getattr(state.config if name in _CONFIG else state.view, name)
 
 
 def _without_pin(query: str) -> str:
     return urlencode([pair for pair in parse_qsl(query.removeprefix("?"), keep_blank_values=True) if pair[0] != "pin"])
 
 
-def _as_given(config: AttentionConfig) -> dict[str, Any]:
-    return {name: getattr(config, name) for name in _CONFIG}
-
-
-def _implied(name: str, config: AttentionConfig) -> bool:
+def _implied(name: str, state: State) -> bool:
     """True for a value that follows from the others and so needs no place in a link."""
+    config = state.config
     if config.source == "upload" and name in ("n", "d_model", "h", "d_k", "tie"):
         return True  # the file decides them
     match name:
@@ -147,7 +156,7 @@ def _implied(name: str, config: AttentionConfig) -> bool:
         case "tie":
             # d_k alone unties (the rule of AttentionConfig); tie must be named only where d_k happens to equal d_model
             # / h.
-            default = parameters.beginning(config.page).d_k
+            default = parameters.beginning(state.page).d_k
             return not config.tie and config.d_k not in (max(1, config.d_model // config.h), default)
         case "n":
             return config.source == "text"
@@ -155,14 +164,14 @@ def _implied(name: str, config: AttentionConfig) -> bool:
             return False
 
 
-def _view_bounds(config: AttentionConfig) -> Mapping[str, Bound]:
+def _view_bounds(page: str, config: AttentionConfig) -> Mapping[str, Bound]:
     """What head and row there are; an upload's or a long text's own sizes decide later, so a link may name any that a
     page can show."""
-    most = parameters.bounds(config.page)
+    most = parameters.bounds(page)
     heads = most["h"].maximum if config.source == "upload" else config.h
-    rows = most["n"].maximum if config.source in parameters.sized_elsewhere(config.page) else config.n
+    rows = most["n"].maximum if config.source in parameters.sized_elsewhere(page) else config.n
     return {
-        "head": Bound(min(1, parameters.first_view(config.page).head), heads, 0),
+        "head": Bound(min(1, parameters.first_view(page).head), heads, 0),
         "row": Bound(0, rows - 1, 0),
         "columns": Bound(0, MOST_COLUMNS, 0),
     }

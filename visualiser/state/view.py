@@ -1,15 +1,23 @@
-"""How a result is shown, apart from what was computed: which heads, which row, which colours."""
+"""How a result is shown, apart from what was computed: which matrix, heads and row, in which colours and language."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Final
 
+from attention_core import STAGES
 from attention_core.validation import choice, whole_number
+from visualiser.locale import LANGUAGES
 from visualiser.theme import THEMES
 
 VIEW_CHOICES: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
-    {"colour": ("linear", "log"), "colour_range": ("shared", "per_head"), "theme": THEMES}
+    {
+        "stage": STAGES,
+        "lang": LANGUAGES,
+        "colour": ("linear", "log"),
+        "colour_range": ("shared", "per_head"),
+        "theme": THEMES,
+    }
 )
 MOST_COLUMNS: Final = 8
 
@@ -18,12 +26,15 @@ MOST_COLUMNS: Final = 8
 class View:
     """Choices of the eye; none of them changes a number.
 
-    `head` 0 shows all heads, otherwise the head of that number, counted from 1. `row` is the locked query, from 0.
-    `columns` 0 lets the figure choose its panels per line; 1 and 2 also mean that the screen is narrow.
-    A head or row that a smaller result no longer has is ignored and not an error, because it is left over from before
-    the slider moved. Raises InvalidInput ("unknown_choice", "not_a_number", "out_of_range").
+    `stage` is the matrix of Figure 2 that the heat maps draw. `head` 0 shows all heads, otherwise the head of that
+    number, counted from 1. `row` is the locked query, from 0. `columns` 0 lets the figure choose its panels per line;
+    1 and 2 also mean that the screen is narrow. A head or row that a smaller result no longer has is ignored and not an
+    error, because it is left over from before the slider moved. Raises InvalidInput ("unknown_choice", "not_a_number",
+    "out_of_range").
     """
 
+    stage: str = "weights"
+    lang: str = "en"
     head: int = 0
     row: int | None = None
     colour: str = "linear"

@@ -23,16 +23,18 @@ CELLS = """Array.from(document.querySelector('.js-plotly-plot')._fullData)
     .map((trace) => trace.z.map((row) => [...row]))"""
 DRAWN = "document.querySelectorAll('.js-plotly-plot .main-svg').length > 0"
 
+KOREAN = View(lang="ko")
+
 
 @pytest.fixture
 def result() -> AttentionResult:
-    return compute(AttentionConfig(source="text", text=HOSTILE, h=2, d_k=5, tie=False, lang="ko"))
+    return compute(AttentionConfig(source="text", text=HOSTILE, h=2, d_k=5, tie=False))
 
 
 @pytest.fixture
 def document(result: AttentionResult) -> str:
-    drawings = [heat_maps(result), entropy(result)]
-    return html(result, View(), drawings, "https://example.org/?text=<i>&lang=ko", ["1 < 2 <u>"])
+    drawings = [heat_maps(result, KOREAN), entropy(result, KOREAN)]
+    return html(result, KOREAN, drawings, "https://example.org/?text=<i>&lang=ko", ["1 < 2 <u>"])
 
 
 @pytest.fixture
@@ -83,7 +85,7 @@ def test_it_has_the_numbers_and_a_sentence_for_screen_readers(opened):
 
 
 def test_it_is_in_the_language_and_theme_of_the_page(result):
-    document = html(result, View(theme="dark"), [])
+    document = html(result, View(theme="dark", lang="ko"), [])
     assert '<html lang="ko">' in document
     assert "color-scheme: dark" in document
 
@@ -115,7 +117,7 @@ def test_it_looks_whether_to_stop_between_any_two_steps(result: AttentionResult,
     noted(drawing, "_written")
     noted(Template, "substitute")
     with stopping(look):
-        html(result, View(), [heat_maps(result), entropy(result)])
+        html(result, View(), [heat_maps(result, KOREAN), entropy(result, KOREAN)])
     assert happened.count("embedded") == happened.count("table_markup") == 2
     assert happened.count("substitute") == 3
     assert [pair for pair in pairwise(happened) if "look" not in pair] == []

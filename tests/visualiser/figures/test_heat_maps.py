@@ -3,17 +3,17 @@ from typing import Any
 import numpy as np
 import pytest
 
-from attention_core.config import CHOICES
+from attention_core import STAGES
 from visualiser.figures.cells import TINIEST
 from visualiser.figures.heat_maps import drawing, heat_maps
 from visualiser.state.view import View
 from visualiser.theme import DIVERGING, WEIGHTS
 
 
-@pytest.mark.parametrize("stage", CHOICES["stage"])
+@pytest.mark.parametrize("stage", STAGES)
 def test_one_heat_map_a_head_with_the_cells_of_the_stage(stage, result):
-    one = result(stage=stage)
-    figure: Any = heat_maps(one)
+    one = result()
+    figure: Any = heat_maps(one, View(stage=stage))
     assert [trace.type for trace in figure.data] == ["heatmap"] * 3
     for head, trace in enumerate(figure.data):
         np.testing.assert_array_equal(trace.z, one.stage(stage)[head])
@@ -28,8 +28,8 @@ def test_cells_are_views_of_the_result_and_not_copies(result):
 
 @pytest.mark.parametrize("stage", ["masked", "weights"])
 def test_masked_cells_are_open_and_hatched(stage, result):
-    one = result(stage=stage, mask="causal")
-    figure: Any = heat_maps(one)
+    one = result(mask="causal")
+    figure: Any = heat_maps(one, View(stage=stage))
     allowed = one.mask.numpy()
     for head, trace in enumerate(figure.data):
         assert np.isnan(trace.z[~allowed]).all()
@@ -40,18 +40,20 @@ def test_masked_cells_are_open_and_hatched(stage, result):
 
 @pytest.mark.parametrize("stage", ["scores", "scaled"])
 def test_before_the_mask_nothing_is_hidden(stage, result):
-    figure: Any = heat_maps(result(stage=stage, mask="causal"))
+    figure: Any = heat_maps(result(mask="causal"), View(stage=stage))
     assert not any(np.isnan(trace.z).any() for trace in figure.data)
     assert not figure.layout.images
 
 
 def test_the_mask_moves_no_colour(result):
-    scaled, masked = (drawing(result(stage=stage, mask="causal")).layout["coloraxis"] for stage in ("scaled", "masked"))
+    scaled, masked = (
+        drawing(result(mask="causal"), View(stage=stage)).layout["coloraxis"] for stage in ("scaled", "masked")
+    )
     assert (scaled["cmin"], scaled["cmax"]) == (masked["cmin"], masked["cmax"])
 
 
 def test_scores_diverge_around_zero_and_weights_start_there(result):
-    scores = drawing(result(stage="scores")).layout["coloraxis"]
+    scores = drawing(result(), View(stage="scores")).layout["coloraxis"]
     assert scores["cmin"] == -scores["cmax"]
     assert scores["colorscale"] == DIVERGING
     weights = drawing(result()).layout["coloraxis"]
@@ -60,16 +62,16 @@ def test_scores_diverge_around_zero_and_weights_start_there(result):
 
 
 @pytest.mark.parametrize(
-    ("settings", "title"),
+    ("settings", "view", "title"),
     [
-        ({}, "weight"),
-        ({"stage": "scores"}, "score q·k"),
-        ({"stage": "scores", "mechanism": "additive"}, "score w·tanh(W_q q + W_k k)"),
-        ({"lang": "ko"}, "가중치"),
+        ({}, View(), "weight"),
+        ({}, View(stage="scores"), "score q·k"),
+        ({"mechanism": "additive"}, View(stage="scores"), "score w·tanh(W_q q + W_k k)"),
+        ({}, View(lang="ko"), "가중치"),
     ],
 )
-def test_the_colour_bar_names_what_is_drawn(settings, title, result):
-    figure: Any = heat_maps(result(**settings))
+def test_the_colour_bar_names_what_is_drawn(settings, view, title, result):
+    figure: Any = heat_maps(result(**settings), view)
     assert figure.layout.coloraxis.colorbar.title.text == title
 
 

@@ -26,7 +26,7 @@ VIEWS = [
     View(head=2, row=3),
     View(colour="log"),
     View(colour_range="per_head"),
-    View(columns=2, theme="dark"),
+    View(columns=2, theme="dark", lang="ko"),
 ]
 
 
@@ -66,7 +66,7 @@ def test_locking_a_row_keeps_every_trace(name, result):
 
 @pytest.mark.parametrize("name", FIGURES)
 @pytest.mark.parametrize("view", VIEWS)
-@pytest.mark.parametrize("settings", [{}, {"n": 1}, {"n": 2, "h": 1}, {"mask": "window", "window": 1, "lang": "ko"}])
+@pytest.mark.parametrize("settings", [{}, {"n": 1}, {"n": 2, "h": 1}, {"mask": "window", "window": 1}])
 def test_plotly_accepts_every_drawing(name, view, settings, result):
     one = result(**settings)
     figure = FIGURES[name](one, one, view) if name == "compare" else FIGURES[name](one, view)

@@ -70,7 +70,7 @@ def test_what_is_invalid_becomes_the_nearest_valid_value_and_a_notice(
     query: str, name: str, value: object, notice: str
 ) -> None:
     read = share.read(query)
-    assert getattr(read.state.config, name) == value
+    assert share.as_values(read.state)[name] == value
     assert read.notices == (notice,)
 
 
@@ -83,8 +83,8 @@ def test_a_head_or_row_that_is_not_there_becomes_the_last_one() -> None:
 def test_notices_speak_the_links_language_else_the_browsers() -> None:
     assert "벗어나" in share.read("n=1&lang=ko").notices[0]
     assert "벗어나" in share.read("n=1", "ko-KR,ko;q=0.9,en;q=0.8").notices[0]
-    assert share.read("", "fr-FR, ko;q=0.5").state.config.lang == "ko"
-    assert share.read("", "fr-FR").state.config.lang == "en"
+    assert share.read("", "fr-FR, ko;q=0.5").state.lang == "ko"
+    assert share.read("", "fr-FR").state.lang == "en"
     assert share.canonical(share.read("", "ko").state) == ""  # the browser's choice is not the link's
 
 
@@ -118,18 +118,14 @@ def test_the_pinned_state_is_drawn_at_the_present_stage_and_language() -> None:
     state = share.read("stage=scaled&lang=ko&pin=d_k%3D16%26stage%3Dscores").state
     pinned = share.pinned_state(state)
     assert pinned is not None
-    assert (pinned.config.d_k, pinned.config.tie, pinned.config.stage, pinned.config.lang) == (
-        16,
-        False,
-        "scaled",
-        "ko",
-    )
+    assert (pinned.config.d_k, pinned.config.tie, pinned.view.stage, pinned.lang) == (16, False, "scaled", "ko")
     assert share.pinned_state(share.read("").state) is None
 
 
 def test_every_control_has_a_value() -> None:
     values = share.as_values(share.read("n=16&head=2").state)
-    expected = {field.name for of in (AttentionConfig, View) for field in dataclasses.fields(of)} - {"theme"} | {"pin"}
+    expected = {field.name for of in (AttentionConfig, View) for field in dataclasses.fields(of)} - {"theme"}
+    expected |= {"page", "pin"}
     assert values.keys() == expected
     assert (values["n"], values["head"], values["pin"]) == (16, 2, "")
 

@@ -83,7 +83,7 @@ def anatomy(
     given = {
         "n": n, "d_model": d_model, "h": h, "d_k": d_k, "tie": tie, "mechanism": mechanism, "scaling": scaling,
         "scale": scale, "mask": mask, "window": window, "source": source, "text": text, "split": split,
-        "positions": positions, "seed": seed, "page": PAGE,
+        "positions": positions, "seed": seed,
     }  # fmt: skip
     try:
         if source not in parameters.choices(PAGE, "source"):

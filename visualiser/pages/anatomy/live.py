@@ -36,7 +36,7 @@ def frame(ask: Ask) -> Iterator[bytes]:
     yield from _prediction(state, layer, row, head, ask)
     named = tensors(layer, row, head)
     there = walk_steps.steps(config, number)
-    told = anatomy_sentences.Told(layer, row, head, step, str(state.own["rows"]))
+    told = anatomy_sentences.Told(layer, row, head, step, str(state.own["rows"]), state.lang)
     structures = parts.Structures(ask.known)
     walked = {
         "steps": list(there),
@@ -61,8 +61,11 @@ def frame(ask: Ask) -> Iterator[bytes]:
     yield parts.figures(
         {},
         structures,
-        tables={"anatomy": _shapes(config, number), "walk": _numbers(told, named[RESULTS.get(step, step)].numpy())},
-        summaries={"anatomy": anatomy_sentences.shapes(config), "walk": anatomy_sentences.result(told)},
+        tables={
+            "anatomy": _shapes(config, number, state.lang),
+            "walk": _numbers(told, named[RESULTS.get(step, step)].numpy()),
+        },
+        summaries={"anatomy": anatomy_sentences.shapes(config, state.lang), "walk": anatomy_sentences.result(told)},
         insight=anatomy_sentences.insight(told),
     )
 
@@ -78,7 +81,7 @@ def _within(state: share.State) -> share.State:
 
 def _prediction(state: share.State, layer: Layer, row: int, head: int, ask: Ask) -> Iterator[bytes]:
     """The question while the scores are not on the page yet; the verdict, for whoever answered, once they are."""
-    config, lang = state.config, state.config.lang
+    config, lang = state.config, state.lang
     weights = layer.attention.weights[head - 1, row]
     keys = [key for key in range(config.n) if layer.attention.masked[head - 1, row, key] > -np.inf]
     revealed = walk_steps.STEPS.index(str(state.own["step"])) >= walk_steps.STEPS.index("scores")
@@ -86,7 +89,7 @@ def _prediction(state: share.State, layer: Layer, row: int, head: int, ask: Ask)
     if not 1 < len(keys) <= FITS or (revealed and not predicted):
         return
     labels = {str(key): anatomy_sentences.named(config, key) for key in keys}
-    fixed = {**first_values(config.page), "layer": state.own["layer"]}
+    fixed = {**first_values(state.page), "layer": state.own["layer"]}
     about = share.canonical(replace(state, view=replace(state.view, row=row), own=fixed))
     query = anatomy_sentences.named(config, row)
     yield predictions.asks(LARGEST, lang, labels=labels, about=about, query=query, head=head)
@@ -108,9 +111,8 @@ def _prediction(state: share.State, layer: Layer, row: int, head: int, ask: Ask)
         yield part
 
 
-def _shapes(config: AttentionConfig, layer: int) -> Table:
+def _shapes(config: AttentionConfig, layer: int, lang: str) -> Table:
     """Every box of the figure with its shape."""
-    lang = config.lang
     found = walk_steps.boxes(config, layer)
     columns = [
         Column(text(lang, "anatomy.table.box"), [text(lang, f"anatomy.box.{name}") for name in found]),
@@ -122,7 +124,7 @@ def _shapes(config: AttentionConfig, layer: int) -> Table:
 
 def _numbers(told: anatomy_sentences.Told, values: np.ndarray) -> Table:
     """What the step made, one line for each row of its tensor; of a wide one the first columns."""
-    lang = told.config.lang
+    lang = told.lang
     shown = values[:64, :16]
     columns = [Column(text(lang, "anatomy.table.position"), np.arange(len(shown)))]
     if len(values) == told.config.n and told.config.source == "text":

@@ -17,13 +17,14 @@ MOST_READ_OUT = 8
 
 @dataclass(frozen=True, eq=False)
 class Told:
-    """What is told about: a layer, the query and head walked through, the step, and whether "one" or "all" `rows`."""
+    """The layer, query and head walked through, the step, "one" or "all" `rows`, and the language."""
 
     layer: Layer
     row: int
     head: int
     step: str
     rows: str
+    lang: str
 
     @property
     def config(self) -> AttentionConfig:
@@ -48,12 +49,12 @@ def named(config: AttentionConfig, position: int) -> str:
 
 def title(told: Told) -> str:
     """The name of the step."""
-    return text(told.config.lang, f"anatomy.title.{told.step}")
+    return text(told.lang, f"anatomy.title.{told.step}")
 
 
 def step_sentences(told: Told) -> list[str]:
     """What this step does to one row, or to all of them at once; and why a step that may be idle is idle."""
-    config, lang = told.config, told.config.lang
+    config, lang = told.config, told.lang
     family = "one" if told.rows == "one" else "all"
     found = [text(lang, f"anatomy.{family}.{_variant(told)}", **_fields(told))]
     if told.step == "input" and told.layer.number > 1:
@@ -67,15 +68,15 @@ def step_sentences(told: Told) -> list[str]:
     return found
 
 
-def shapes(config: AttentionConfig) -> str:
+def shapes(config: AttentionConfig, lang: str) -> str:
     """The sizes of everything in one sentence."""
     key = "anatomy.shapes_drawn" if config.source == "gaussian" else "anatomy.shapes"
-    return text(config.lang, key, **_sizes(config))
+    return text(lang, key, **_sizes(config))
 
 
 def result(told: Told) -> str:
     """What the step made of the walked query, in numbers."""
-    lang = told.config.lang
+    lang = told.lang
     values = _made(told).flatten()
     finite = values[values.isfinite()]
     where = {"query": named(told.config, told.row), "head": told.head, "layer": told.layer.number, "step": title(told)}
@@ -88,7 +89,7 @@ def result(told: Told) -> str:
 
 def insight(told: Told) -> list[str]:
     """How the widths come about; and, once the scores are on the page, what the walked query attends to."""
-    config, lang = told.config, told.config.lang
+    config, lang = told.config, told.lang
     kind = "untied" if not config.tie else "tied" if config.d_model % config.h == 0 else "floored"
     found = [text(lang, f"anatomy.widths.{kind}", **_sizes(config))]
     if walk_steps.STEPS.index(told.step) >= walk_steps.STEPS.index("scores"):

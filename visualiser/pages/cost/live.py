@@ -71,7 +71,7 @@ def frame(ask: Ask) -> Iterator[bytes]:
     """The state, and the shipped measurement where its settings are these, once the visitor has said what they expect
     (or does not want to be asked); else the empty axes and what a run would do."""
     state, notices = shown_state(ask)
-    lang, config = state.config.lang, experiment(state.config, str(state.own["varied"]))
+    lang, config = state.lang, experiment(state.config, str(state.own["varied"]))
     kept = shipped("cost")
     there = kept.settings == settings(config)
     shown = there and (not state.own["predict"] or ask.extra.get("reveal") is True)
@@ -88,7 +88,7 @@ def frame(ask: Ask) -> Iterator[bytes]:
 def run(ask: Ask, run: Run) -> Iterator[bytes]:
     """The measurement, drawn as it grows."""
     state = ask.reading.state
-    lang, config = state.config.lang, experiment(state.config, str(state.own["varied"]))
+    lang, config = state.lang, experiment(state.config, str(state.own["varied"]))
     structures, points = parts.Structures(tuple(ask.known)), list[CostPoint]()
     wanted, drawn = len(config.sizes) * len(CONTENDERS) * len(PASSES), 0.0
     for point in measure_costs(config, device=page_device()):
@@ -253,4 +253,4 @@ def _numbers(values: Sequence[float | None]) -> np.ndarray:
 
 
 def _view(ask: Ask) -> View:
-    return View(columns=ask.columns, theme=ask.theme)
+    return View(lang=ask.lang, columns=ask.columns, theme=ask.theme)

@@ -7,10 +7,9 @@ from visualiser.locale import number, text
 _NAMED = ("n", "d_model", "h", "d_k")
 
 
-def sentences(result: AttentionResult, before: AttentionConfig | None) -> list[str]:
+def sentences(result: AttentionResult, before: AttentionConfig | None, lang: str) -> list[str]:
     """How d_k comes about, the shapes that follow, and, when `before` differs, which of the widths just changed."""
     config = result.config
-    lang = config.lang
     heads, n_q, d_k = result.Q.shape
     # V itself would have to be drawn, only to say how wide it is.
     d_v, n_k = d_k if result.inputs is None else result.inputs.V.shape[-1], result.K.shape[-2]

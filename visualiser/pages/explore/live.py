@@ -52,7 +52,7 @@ log = logging.getLogger(__name__)
 def frame(ask: Ask) -> Iterator[bytes]:
     """The parts of one update; a problem becomes a part of its own with a sentence in the visitor's language."""
     state, notices = shown_state(ask)
-    lang = state.config.lang
+    lang = state.lang
     try:
         result, other = results(state, ask.upload)
         view = view_of(state, result, ask)
@@ -74,7 +74,7 @@ def shown_state(ask: Ask) -> tuple[share.State, tuple[str, ...]]:
     if reading.state.config.source != "upload" or ask.upload:
         return reading.state, reading.notices
     config = replace(reading.state.config, source="gaussian", tie=None)
-    return replace(reading.state, config=config), (*reading.notices, text(config.lang, "notice.no_upload"))
+    return replace(reading.state, config=config), (*reading.notices, text(reading.state.lang, "notice.no_upload"))
 
 
 def results(state: share.State, upload: bytes) -> tuple[AttentionResult, AttentionResult | None]:
@@ -93,7 +93,7 @@ def rows(ask: Ask, row: int) -> Iterator[bytes]:
     """The true values of one query row in every head, for hovering: the stage shown, the scaled scores, the row's
     statistics."""
     state = ask.reading.state
-    lang = state.config.lang
+    lang = state.lang
     try:
         result = _row_result(state, ask.upload, row)
         pinned = share.pinned_state(state)
@@ -101,16 +101,16 @@ def rows(ask: Ask, row: int) -> Iterator[bytes]:
         part = wire.Part()
         tree = {
             "row": row,
-            "stage": _row(result, state.config.stage),
+            "stage": _row(result, state.view.stage),
             "scores": _row(result, "masked"),
             "entropy": result.entropy[:, 0].numpy(),
             "jacobian_norm": result.jacobian_norm[:, 0].numpy(),
             "jacobian_trace": result.jacobian_trace[:, 0].numpy(),
         }
-        if result.mask is not None and state.config.stage in ("masked", "weights"):
+        if result.mask is not None and state.view.stage in ("masked", "weights"):
             tree["hidden"] = ~result.mask[0].numpy()
         if other is not None:
-            tree["pinned"] = _row(other, state.config.stage)
+            tree["pinned"] = _row(other, state.view.stage)
         yield part.close({"part": "row", "row": wire.entry(part, tree, ())})
     except InvalidInput as problem:
         yield parts.failure(text(lang, f"error.{problem.code}", **problem.details), share.canonical(state))
@@ -135,14 +135,7 @@ def view_of(state: share.State, result: AttentionResult, ask: Ask) -> View:
     view = state.view
     heads, rows = result.weights.shape[:2]
     row = None if view.row is None else min(view.row, rows - 1)
-    return View(
-        head=min(view.head, heads),
-        row=row,
-        colour=view.colour,
-        colour_range=view.colour_range,
-        columns=view.columns or ask.columns,
-        theme=ask.theme,
-    )
+    return replace(view, head=min(view.head, heads), row=row, columns=view.columns or ask.columns, theme=ask.theme)
 
 
 def maps_drawing(result: AttentionResult, other: AttentionResult | None, view: View) -> Drawing:
@@ -157,7 +150,7 @@ def panel_drawings(result: AttentionResult, other: AttentionResult | None, view:
         checkpoint()
         drawings[name] = draw(result, view)
         if other is not None and name in COMPARED:
-            drawings[name] = versus(draw(other, view), drawings[name], result.config.lang)
+            drawings[name] = versus(draw(other, view), drawings[name], view.lang)
     return drawings
 
 
@@ -210,11 +203,11 @@ def _told(
         checkpoint()
         tables[name], summaries[name] = table(name, result, view), summary(name, result, view)
     if other is not None:
-        tables["heat-maps"] = difference_table(other, result)
+        tables["heat-maps"] = difference_table(other, result, view)
     before = ask.before.config if ask.before else None
     return {
         "tables": {name: wire.entry(part, parts.table_tree(tables[name]), ask.known) for name in names},
         "summaries": summaries,
         "insight": insight(result, view),
-        "arithmetic": arithmetic.sentences(result, before),
+        "arithmetic": arithmetic.sentences(result, before, view.lang),
     }

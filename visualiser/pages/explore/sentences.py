@@ -71,16 +71,18 @@ def measure(result: AttentionResult) -> Measures | None:
 def insight(result: AttentionResult, view: View | None = None) -> list[str]:
     """The locked row if there is one, else the scores; then the softmax, with advice; then what is special here."""
     view = view or View()
-    lang = result.config.lang
+    lang = view.lang
     measures = measure(result)
     if measures is None:
         some = result.mask is None or bool(result.mask.any())
         return [text(lang, "insight.one_key" if some else "insight.no_key")]
     row = view.locked(result.weights.shape[1])
-    first = _scores(result, measures) if row is None else _row(result, view.focus(result.weights.shape[0]), row)
+    first = (
+        _scores(result, measures, lang) if row is None else _row(result, view.focus(result.weights.shape[0]), row, lang)
+    )
     state = _state(measures)
-    second = " ".join([_softmax(result, measures, state), *_advice(result, measures, state)])
-    third = _special(result)
+    second = " ".join([_softmax(result, measures, state, lang), *_advice(result, measures, state, lang)])
+    third = _special(result, lang)
     return [first, second, *([] if third is None else [third])]
 
 
@@ -92,15 +94,15 @@ def _state(measures: Measures) -> str:
     return "partly" if measures.one >= MANY_ROWS else "between"
 
 
-def _scores(result: AttentionResult, measures: Measures) -> str:
+def _scores(result: AttentionResult, measures: Measures, lang: str) -> str:
     config = result.config
     if config.mechanism == "additive":
-        return text(config.lang, "insight.additive", measured=measures.variance)
+        return text(lang, "insight.additive", measured=measures.variance)
     deviation = math.sqrt(measures.variance)
     if result.predicted_variance is None:
-        return text(config.lang, "insight.variance_alone", measured=measures.variance, deviation=deviation)
+        return text(lang, "insight.variance_alone", measured=measures.variance, deviation=deviation)
     return text(
-        config.lang,
+        lang,
         "insight.variance",
         measured=measures.variance,
         deviation=deviation,
@@ -109,9 +111,9 @@ def _scores(result: AttentionResult, measures: Measures) -> str:
     )
 
 
-def _softmax(result: AttentionResult, measures: Measures, state: str) -> str:
+def _softmax(result: AttentionResult, measures: Measures, state: str, lang: str) -> str:
     return text(
-        result.config.lang,
+        lang,
         f"insight.{state}",
         largest=measures.largest,
         entropy=measures.entropy,
@@ -124,13 +126,13 @@ def _softmax(result: AttentionResult, measures: Measures, state: str) -> str:
     )
 
 
-def _advice(result: AttentionResult, measures: Measures, state: str) -> list[str]:
+def _advice(result: AttentionResult, measures: Measures, state: str, lang: str) -> list[str]:
     """At most one thing to try next: the change whose effect the present state makes visible."""
     config = result.config
     if config.factor == 0:
-        return [text(config.lang, "insight.zero")]
+        return [text(lang, "insight.zero")]
     if config.mechanism == "additive":
-        return [text(config.lang, "insight.try.compare_additive")] if config.d_k >= 16 else []
+        return [text(lang, "insight.try.compare_additive")] if config.d_k >= 16 else []
     if config.scaling == "none":
         key = "scale" if measures.variance > WIDE else "d_k"
     elif config.scaling == "d_k" and state.startswith("uniform"):
@@ -139,24 +141,23 @@ def _advice(result: AttentionResult, measures: Measures, state: str) -> list[str
         key = "unscale"
     else:
         return []
-    return [text(config.lang, f"insight.try.{key}")]
+    return [text(lang, f"insight.try.{key}")]
 
 
-def _special(result: AttentionResult) -> str | None:
+def _special(result: AttentionResult, lang: str) -> str | None:
     """What the mask or the text adds, mask first."""
     config, highest = result.config, float(result.ceiling.max())
     if not mask_choices.of(config).everything:
-        return text(config.lang, f"insight.mask.{config.mask}", keys=round(math.exp(highest)), ceiling=highest)
+        return text(lang, f"insight.mask.{config.mask}", keys=round(math.exp(highest)), ceiling=highest)
     if config.source == "text" and result.tokens is not None:
         token, count = Counter(result.tokens).most_common(1)[0]
         if count > 1:
             key = "insight.repeated_positions" if config.positions else "insight.repeated"
-            return text(config.lang, key, token=token, count=count)
+            return text(lang, key, token=token, count=count)
     return None
 
 
-def _row(result: AttentionResult, head: int, row: int) -> str:
-    lang = result.config.lang
+def _row(result: AttentionResult, head: int, row: int, lang: str) -> str:
     if result.mask is not None and not bool(result.mask[row].any()):
         return text(lang, "insight.row_masked", query=row)
     weights = result.weights[head - 1, row]

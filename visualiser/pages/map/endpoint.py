@@ -89,7 +89,7 @@ def long_sequence(
     try:
         if source not in ("gaussian", "structured"):
             raise gr.Error("source must be gaussian or structured here", print_exception=False)
-        config = AttentionConfig(page="map", **{name: value for name, value in values.items() if value is not None})
+        config = AttentionConfig(**{name: value for name, value in values.items() if value is not None})
         require_bounds(config)
         known = statistics(config)
     except InvalidInput as problem:

@@ -106,18 +106,18 @@ def forget(ask: Ask) -> Iterator[bytes]:
 def _map(kept: Kept, ask: Ask) -> Drawing:
     state = ask.reading.state
     pooling = choice("pooling", ask.extra.get("pooling", state.own.get("pooling", "average")), ("average", "maximum"))
-    return map_drawing(window(kept, _head(kept, ask), pooling, *seen(kept, ask)), state.config.lang, state.view)
+    return map_drawing(window(kept, _head(kept, ask), pooling, *seen(kept, ask)), state.lang, state.view)
 
 
 def _strips(kept: Kept, ask: Ask) -> Drawing:
     rows, _ = seen(kept, ask)
-    lang = ask.reading.state.config.lang
+    lang = ask.lang
     return strips_drawing(kept.statistics, _head(kept, ask), lang, rows.start, rows.stop)
 
 
 def _row(kept: Kept, ask: Ask) -> Drawing:
     state = ask.reading.state
-    return row_drawing(row_of(kept, _head(kept, ask), ask.extra.get("row")), state.config.lang, state.view)
+    return row_drawing(row_of(kept, _head(kept, ask), ask.extra.get("row")), state.lang, state.view)
 
 
 _FIGURES = {"map": _map, "strips": _strips, "row": _row}

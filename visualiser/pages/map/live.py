@@ -20,12 +20,12 @@ def frame(ask: Ask) -> Iterator[bytes]:
     # A text's and a file's own sizes are not the link's, but the controls show them.
     values = share.as_values(state) | {"n": shown.n_q, "h": shown.h, "d_k": shown.d_k}
     yield parts.state(state, notices, controls=values)
-    yield plan(shown)
+    yield plan(shown, state.lang)
 
 
-def plan(shown: Subject) -> bytes:
+def plan(shown: Subject, lang: str) -> bytes:
     """How long this sequence may be here, how long it will take, and how many are before one in line."""
-    device, lang, config = page_device(), shown.config.lang, shown.config
+    device, config = page_device(), shown.config
     n = max(shown.n_q, shown.n_k)
     limit = calibration.limit(config, shown.h, shown.d_k, device)
     seconds = calibration.speed(device).seconds(config, shown.h, shown.n_q, shown.n_k, shown.d_k)

@@ -50,7 +50,7 @@ def run(ask: Ask, run: Run) -> Iterator[bytes]:
                 yield from sending.came(step)
     assert statistics is not None  # what the last step brings
     kept = Kept(shown.config, Q, K, shown.tokens, statistics)
-    yield said.summary(kept, sending.structures)
+    yield said.summary(kept, ask.lang, sending.structures)
     STORE.put(name, kept, ask.client)
     yield parts.ended(id=name)
 
@@ -64,7 +64,7 @@ class Sending:
 
     def __init__(self, shown: Subject, ask: Ask) -> None:
         self.structures = parts.Structures(ask.known)
-        self._shown = shown
+        self._shown, self._lang = shown, ask.lang
         n_q, n_k = shown.n_q, shown.n_k
         self._row_edges, self._column_edges = (edges(n, BINS) for n in (n_q, n_k))
         self._hidden = hidden(shown.config, self._row_edges, self._column_edges, n_q, n_k)
@@ -85,7 +85,7 @@ class Sending:
         part = wire.Part()
         tree = {
             "tokens": None if shown.tokens is None else list(shown.tokens),
-            "look": look(shown.config.lang, shown.tokens is not None),
+            "look": look(self._lang, shown.tokens is not None),
             "ceiling": self._ceiling.numpy(),
         }
         header = {

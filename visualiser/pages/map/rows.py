@@ -32,7 +32,7 @@ def row(ask: Ask) -> Iterator[bytes]:
         "largest": float(found.weights[found.top[0]]) if len(found.top) else 0.0,
         "largest_at": int(found.top[0]) if len(found.top) else None,
     }
-    lang = state.config.lang
+    lang = state.lang
     yield parts.figures(
         {"row": drawing(found, lang, state.view)},
         parts.Structures(ask.known),

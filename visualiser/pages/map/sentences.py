@@ -17,9 +17,8 @@ SINK: Final = 0.2
 """One strip of keys that takes this share of a head's weight on average is called a sink; it is under 1/256 of them."""
 
 
-def summary(kept: Kept, structures: parts.Structures) -> bytes:
-    """The tables and sentences of a map, in the language of its config."""
-    lang = kept.config.lang
+def summary(kept: Kept, lang: str, structures: parts.Structures) -> bytes:
+    """The tables and sentences of a map."""
     h, n_q, _ = kept.Q.shape
     n_k = kept.K.shape[1]
     bins_q, bins_k = kept.overview.mean.shape[1:]
@@ -35,13 +34,13 @@ def summary(kept: Kept, structures: parts.Structures) -> bytes:
             ceiling=float(kept.statistics.ceiling.max()),
         ),
     }
-    tables = {"map": _heads_table(kept, entropy, effective), "strips": _strips_table(kept)}
-    return parts.figures({}, structures, tables=tables, summaries=sentences, insight=insight(kept))
+    tables = {"map": _heads_table(kept, entropy, effective, lang), "strips": _strips_table(kept, lang)}
+    return parts.figures({}, structures, tables=tables, summaries=sentences, insight=insight(kept, lang))
 
 
-def insight(kept: Kept) -> list[str]:
+def insight(kept: Kept, lang: str) -> list[str]:
     """One to three sentences: the heads that differ most, a sink where there is one, what was planted or repeated."""
-    lang, h = kept.config.lang, kept.Q.shape[0]
+    h = kept.Q.shape[0]
     effective = _mean(kept.statistics.effective_keys)
     narrow, wide = int(effective.argmin()), int(effective.argmax())
     keys = kept.K.shape[1]
@@ -80,9 +79,9 @@ def sink(kept: Kept) -> tuple[int, int, float]:
     return (*divmod(int(where), shares.shape[1]), float(share))
 
 
-def _heads_table(kept: Kept, entropy: NDArray, effective: NDArray) -> Table:
+def _heads_table(kept: Kept, entropy: NDArray, effective: NDArray, lang: str) -> Table:
     """Per head: means over its queries, and its largest weight with its place."""
-    lang, known = kept.config.lang, kept.statistics
+    known = kept.statistics
     largest, query = known.largest_weight.max(-1)
     key = known.largest_at.gather(-1, query.unsqueeze(-1)).squeeze(-1)
     columns = [
@@ -98,9 +97,9 @@ def _heads_table(kept: Kept, entropy: NDArray, effective: NDArray) -> Table:
     return Table(text(lang, "table.map.caption"), columns)
 
 
-def _strips_table(kept: Kept) -> Table:
+def _strips_table(kept: Kept, lang: str) -> Table:
     """Per head: the least, middle and greatest entropy of its queries, and where the least is."""
-    lang, entropy = kept.config.lang, kept.statistics.entropy
+    entropy = kept.statistics.entropy
     ordered = entropy.sort(-1).values
     columns = [
         _column(lang, "head", np.arange(1, len(entropy) + 1)),

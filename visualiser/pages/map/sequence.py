@@ -48,7 +48,7 @@ def subject(ask: Ask) -> tuple[share.State, tuple[str, ...], Subject]:
     and a notice says so. Raises `InvalidInput` for an upload or a text that cannot be read."""
     reading = ask.reading
     state, notices = reading.state, reading.notices
-    lang = state.config.lang
+    lang = state.lang
     if state.config.mechanism != "dot_product":
         used = {"name": "mechanism", "value": state.config.mechanism, "used": "dot_product"}
         notices += (text(lang, "notice.choice", **used),)
@@ -65,7 +65,7 @@ def subject(ask: Ask) -> tuple[share.State, tuple[str, ...], Subject]:
         own = adopted(config, inputs)
         return state, notices, Subject(own, h, n_q, inputs.K.shape[1], d_k, given=(inputs.Q, inputs.K))
     if config.source == "text":
-        found, cut = tokens(config, ask.upload)
+        found, cut = tokens(config, lang, ask.upload)
         if cut:
             notices += (text(lang, "notice.text_cut", n=len(found)),)
         return state, notices, Subject(config, config.h, len(found), len(found), config.d_k, found)
@@ -77,11 +77,11 @@ def most_tokens() -> int:
     return int(parameters.bounds(PAGE)["n"].maximum)
 
 
-def tokens(config: AttentionConfig, given: bytes) -> tuple[tuple[str, ...], bool]:
+def tokens(config: AttentionConfig, lang: str, given: bytes) -> tuple[tuple[str, ...], bool]:
     """The tokens of the text, and whether there were more of them than the page takes. Raises `InvalidInput`."""
     written = given[:LONGEST_TEXT].decode(errors="replace") if given else config.text
     if not given and config.text == parameters.beginning(PAGE).text:
-        written = own_text(config.lang)
+        written = own_text(lang)
     found = beginning(written, config.split, most_tokens() + 1)
     if len(found) < 2:
         raise InvalidInput("text_empty", "The text must hold at least two words or characters.", field="text", value="")

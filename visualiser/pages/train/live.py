@@ -67,7 +67,7 @@ def frame(ask: Ask) -> Iterator[bytes]:
     does not want to be asked); else empty axes and what a run would do."""
     reading = ask.reading
     state = reading.state
-    lang, kind = state.config.lang, str(state.own["experiment"])
+    lang, kind = state.lang, str(state.own["experiment"])
     wanted = experiment(state)
     kept = shipped(f"train_{kind}")
     there = kept.settings == settings(wanted)
@@ -91,7 +91,7 @@ def frame(ask: Ask) -> Iterator[bytes]:
 def run(ask: Ask, run: Run) -> Iterator[bytes]:
     """Trains every curve, draws what there is every now and then, and says at the end what came out."""
     state = ask.reading.state
-    lang, wanted = state.config.lang, experiment(state)
+    lang, wanted = state.lang, experiment(state)
     structures, found = parts.Structures(tuple(ask.known)), list[Snapshot]()
     began = drawn = time.monotonic()
     for shot in train(wanted):
@@ -175,7 +175,7 @@ def _pictures(
 ) -> Iterator[bytes]:
     """The figures of the experiment; what the heads read comes for every h, so that the browser can change between
     them."""
-    view = View(columns=ask.columns, theme=ask.theme)
+    view = View(lang=ask.lang, columns=ask.columns, theme=ask.theme)
     heads: list[HeadsSnapshot] = []
     if isinstance(wanted, HeadsExperiment):
         heads = [shot for shot in found if isinstance(shot, HeadsSnapshot)]

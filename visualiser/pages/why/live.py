@@ -30,7 +30,7 @@ QUESTION: Final = predictions.Choice("why_falls", (*CURVES, "all", "none"))
 """Which entropy falls while d_k grows."""
 
 _BEAT: Final = 0.1  # seconds between two pictures of a growing sweep: drawing one takes the browser about half of that
-_KEPT: Final = ("n", "d_k", "scaling", "scale", "seed", "lang")
+_KEPT: Final = ("n", "d_k", "scaling", "scale", "seed")
 
 
 def shown_state(ask: Ask) -> tuple[share.State, tuple[str, ...]]:
@@ -41,33 +41,33 @@ def shown_state(ask: Ask) -> tuple[share.State, tuple[str, ...]]:
         del given["n"]  # the text's own
     config = replace(parameters.beginning("why"), **given)
     return replace(
-        reading.state, config=config, pinned="", view=View(colour=reading.state.view.colour)
+        reading.state, config=config, pinned="", view=View(lang=reading.state.lang, colour=reading.state.view.colour)
     ), reading.notices
 
 
 def frame(ask: Ask) -> Iterator[bytes]:
     """The point that the marker stands at: maps and scores first, then what a drag can do without."""
     state, notices = shown_state(ask)
-    config, lang, structures = state.config, state.config.lang, parts.Structures(ask.known)
+    config, lang, structures = state.config, state.lang, parts.Structures(ask.known)
     yield parts.state(state, notices)
     if state.own["predict"]:
         about = f"{config.n} {config.seed} {state.own['seeds']}"
         yield predictions.asks(QUESTION, lang, about=about, n=config.n)
-    view, beside = View(colour=state.view.colour, columns=ask.columns, theme=ask.theme), ask.extra.get("beside") is True
+    view, beside = replace(state.view, columns=ask.columns, theme=ask.theme), ask.extra.get("beside") is True
     results = why_point.results(config)
     # The maps go ahead: they are what the eye follows in a drag.
     yield parts.figures(
         {"mechanism-maps": maps_drawing(results, view, height=130 if beside else 300)},
         structures,
-        tables={"mechanism-maps": why_point.maps_table(results)},
-        summaries={"mechanism-maps": why_point.maps_summary(results)},
-        insight=why_point.insight(config, results),
+        tables={"mechanism-maps": why_point.maps_table(results, lang)},
+        summaries={"mechanism-maps": why_point.maps_summary(results, lang)},
+        insight=why_point.insight(config, results, lang),
     )
     yield parts.figures(
         {"mechanism-scores": scores_drawing(results, view, columns=1 if beside else 0)},
         structures,
-        tables={"mechanism-scores": why_point.scores_table(results)},
-        summaries={"mechanism-scores": why_point.scores_summary(results)},
+        tables={"mechanism-scores": why_point.scores_table(results, lang)},
+        summaries={"mechanism-scores": why_point.scores_summary(results, lang)},
     )
     if ask.light:
         return
@@ -84,8 +84,8 @@ def frame(ask: Ask) -> Iterator[bytes]:
             "numerics": why_numerics.table(accuracies, lang),
         },
         summaries={
-            "temperature": why_point.temperature_summary(found, config),
-            "numerics": why_numerics.summary(accuracies, present),
+            "temperature": why_point.temperature_summary(found, config, lang),
+            "numerics": why_numerics.summary(accuracies, present, lang),
         },
     )
 
@@ -94,9 +94,9 @@ def curves(ask: Ask) -> Iterator[bytes]:
     """The sweep, drawn as it comes; the last picture brings the table, the sentence, and a verdict where somebody had
     predicted."""
     state, _ = shown_state(ask)
-    config, lang, structures = state.config, state.config.lang, parts.Structures(ask.known)
+    config, lang, structures = state.config, state.lang, parts.Structures(ask.known)
     asked = sweep_config(config, state.own["seeds"])
-    view = View(columns=ask.columns, theme=ask.theme)
+    view = View(lang=lang, columns=ask.columns, theme=ask.theme)
     points: list[SweepPoint] = []
     drawn = time.monotonic()
     for point in sweep(asked):

@@ -34,9 +34,8 @@ def table(found: Sequence[SoftmaxAccuracy], lang: str) -> Table:
     return Table(text(lang, "table.numerics.caption"), columns)
 
 
-def summary(found: Sequence[SoftmaxAccuracy], result: AttentionResult) -> str:
+def summary(found: Sequence[SoftmaxAccuracy], result: AttentionResult, lang: str) -> str:
     """The largest score, and then format by format what broke without the maximum subtracted, and with."""
-    lang = result.config.lang
     sentences = [
         text(
             lang,

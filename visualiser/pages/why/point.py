@@ -36,9 +36,8 @@ def present(config: AttentionConfig, found: Results) -> AttentionResult:
     return found.get(_OWN) or found["unscaled" if config.factor == 1 else "scaled"]
 
 
-def insight(config: AttentionConfig, found: Results) -> list[str]:
+def insight(config: AttentionConfig, found: Results, lang: str) -> list[str]:
     """What the point shows, mechanism by mechanism."""
-    lang = config.lang
     first = text(
         lang, "why.unscaled", d_k=config.d_k, seed=config.seed, deviation=math.sqrt(_variance(found["unscaled"])),
         **_said(found["unscaled"]), ceiling=math.log(config.n),
@@ -48,11 +47,10 @@ def insight(config: AttentionConfig, found: Results) -> list[str]:
     return [first, second, third]
 
 
-def maps_table(found: Results) -> Table:
+def maps_table(found: Results, lang: str) -> Table:
     """A line for each mechanism: means over the rows of its head."""
-    lang = _lang(found)
     columns = [
-        *_names(found),
+        *_names(found, lang),
         _column(lang, "mean_entropy", [float(one.entropy.mean()) for one in found.values()]),
         _column(lang, "effective_keys", [float(one.effective_keys.mean()) for one in found.values()]),
         _column(lang, "largest_weight", [float(one.largest_weight.mean()) for one in found.values()]),
@@ -62,12 +60,11 @@ def maps_table(found: Results) -> Table:
     return Table(text(lang, "table.mechanism_maps.caption"), columns)
 
 
-def scores_table(found: Results) -> Table:
+def scores_table(found: Results, lang: str) -> Table:
     """Moments of the scores beside what footnote 4 predicts; nothing where it predicts nothing."""
-    lang = _lang(found)
     predicted = [np.nan if one.predicted_variance is None else one.predicted_variance for one in found.values()]
     columns = [
-        *_names(found),
+        *_names(found, lang),
         _column(lang, "mean", [float(one.score_mean) for one in found.values()]),
         _column(lang, "variance", [_variance(one) for one in found.values()]),
         _column(lang, "predicted_variance", predicted),
@@ -75,14 +72,14 @@ def scores_table(found: Results) -> Table:
     return Table(text(lang, "table.mechanism_scores.caption"), columns)
 
 
-def maps_summary(found: Results) -> str:
+def maps_summary(found: Results, lang: str) -> str:
     """The largest weight of a row, mechanism by mechanism."""
-    return _sentence("table.mechanism_maps.summary", "table.mechanism_maps.item", found)
+    return _sentence("table.mechanism_maps.summary", "table.mechanism_maps.item", found, lang)
 
 
-def scores_summary(found: Results) -> str:
+def scores_summary(found: Results, lang: str) -> str:
     """The variance of the scores, mechanism by mechanism."""
-    return _sentence("table.mechanism_scores.summary", "table.mechanism_scores.item", found)
+    return _sentence("table.mechanism_scores.summary", "table.mechanism_scores.item", found, lang)
 
 
 def temperature_table(found: Temperature, lang: str) -> Table:
@@ -100,9 +97,9 @@ def temperature_table(found: Temperature, lang: str) -> Table:
     return Table(text(lang, "table.temperature.caption"), columns)
 
 
-def temperature_summary(found: Temperature, config: AttentionConfig) -> str:
+def temperature_summary(found: Temperature, config: AttentionConfig, lang: str) -> str:
     """Where weights are spread, where they have collapsed, and on which side the paper's factor and the page's are."""
-    lang, root = config.lang, 1 / math.sqrt(config.d_k)
+    root = 1 / math.sqrt(config.d_k)
     low, high = found.uniform_below, found.collapsed_above
     said = [
         text(lang, "why.factor.uniform" if low else "why.factor.never_uniform", below=low),
@@ -133,18 +130,12 @@ def _said(one: AttentionResult) -> dict[str, float]:
     }
 
 
-def _sentence(whole: str, item: str, found: Results) -> str:
-    lang = _lang(found)
+def _sentence(whole: str, item: str, found: Results, lang: str) -> str:
     items = [text(lang, item, name=text(lang, f"figure.mechanism.{k}"), **_said(one)) for k, one in found.items()]
     return text(lang, whole, items="; ".join(items))
 
 
-def _lang(found: Results) -> str:
-    return found["scaled"].config.lang
-
-
-def _names(found: Results) -> list[Column]:
-    lang = _lang(found)
+def _names(found: Results, lang: str) -> list[Column]:
     names = [text(lang, f"figure.mechanism.{name}") for name in found]
     factors = [one.config.factor if name != "additive" else np.nan for name, one in found.items()]
     return [Column(text(lang, "table.mechanism"), names), Column(text(lang, "table.factor"), np.array(factors))]

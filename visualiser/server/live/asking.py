@@ -113,7 +113,7 @@ class Ask:
     @cached_property
     def stated(self) -> Stated | None:
         """The sizes that the upload states, within the page's bounds; None if it states none."""
-        longest = parameters.bounds(self.reading.state.config.page)["n"].maximum
+        longest = parameters.bounds(self.reading.state.page)["n"].maximum
         return stated(self.upload, int(longest))
 
     def priced_as(self, state: share.State, pinned: share.State | None, file: Stated | None) -> "Ask":
@@ -132,7 +132,7 @@ class Ask:
     @property
     def lang(self) -> str:
         """The visitor's language."""
-        return self.reading.state.config.lang
+        return self.reading.state.lang
 
 
 def too_large(came: int, limit: int, key: str = "error.body_too_large") -> Refusal:

@@ -89,7 +89,7 @@ def map_run(ask: Ask) -> Cost:
     shape, file = cost.shape_of(config), 0
     if config.source == "text":
         try:
-            n = len(tokens(config, ask.upload)[0])
+            n = len(tokens(config, ask.lang, ask.upload)[0])
         except InvalidInput:
             return page_cost.SMALL  # refused in words
         shape = replace(shape, n_q=n, n_k=n)

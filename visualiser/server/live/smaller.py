@@ -41,7 +41,7 @@ def smaller(ask: Ask, price: Callable[[Ask], Cost]) -> Smaller:
 
 def _lowered(ask: Ask, fits: Callable[[Ask], bool]) -> Fit | None:
     config = ask.reading.state.config
-    bounds = parameters.bounds(config.page)
+    bounds = parameters.bounds(ask.reading.state.page)
     came = {"n": _tokens(ask), "h": config.h, "d_k": config.d_k}
     for name in _LOWERED:
         least = int(bounds[name].minimum)

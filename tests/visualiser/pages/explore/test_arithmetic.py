@@ -9,7 +9,7 @@ from visualiser.pages.explore.arithmetic import sentences
 
 
 def written(before: AttentionConfig | None = None, **config: Any) -> list[str]:
-    return sentences(compute(AttentionConfig(**config)), before)
+    return sentences(compute(AttentionConfig(**config)), before, "en")
 
 
 @pytest.mark.parametrize(
@@ -18,7 +18,7 @@ def written(before: AttentionConfig | None = None, **config: Any) -> list[str]:
         ({}, "d_k = d_v = d_model / h = 512 / 8 = 64"),
         ({"h": 3}, "d_k = d_v = ⌊d_model / h⌋ = ⌊512 / 3⌋ = ⌊170.67⌋ = 170"),
         ({"d_k": 512}, "d_k = d_v = 512, chosen freely (d_model / h = 512 / 8 would give 64)"),
-        ({"h": 16, "d_model": 8, "lang": "ko"}, "d_k = d_v = ⌊d_model / h⌋ = ⌊8 / 16⌋ = ⌊0.5⌋ = 1"),
+        ({"h": 16, "d_model": 8}, "d_k = d_v = ⌊d_model / h⌋ = ⌊8 / 16⌋ = ⌊0.5⌋ = 1"),
     ],
 )
 def test_d_k_is_derived_as_it_was_chosen(config: dict[str, Any], expected: str) -> None:

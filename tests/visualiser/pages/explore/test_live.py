@@ -9,15 +9,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from attention_core import Cancelled
+from attention_core import CHOICES, STAGES, Cancelled
 from attention_core.cancellation import stopping
-from attention_core.config import CHOICES
+from visualiser.locale import LANGUAGES
 from visualiser.pages.explore.live import PANELS, frame
 from visualiser.server.live.asking import Ask
 
 TOLD = {"tables", "summaries", "insight", "arithmetic"}
 STATES = st.fixed_dictionaries(
-    {"n": st.integers(2, 9), "h": st.integers(1, 3), "lang": st.sampled_from(CHOICES["lang"])},
+    {"n": st.integers(2, 9), "h": st.integers(1, 3), "lang": st.sampled_from(LANGUAGES)},
     optional={
         "d_k": st.integers(1, 24),
         "seed": st.integers(0, 9),
@@ -29,7 +29,8 @@ STATES = st.fixed_dictionaries(
         "colour_range": st.sampled_from(["shared", "per_head"]),
         "source": st.sampled_from(["gaussian", "structured", "text"]),
         "pin": st.sampled_from(["?", "n=5&scaling=none", "h=2&mask=causal"]),
-        **{name: st.sampled_from(CHOICES[name]) for name in ("mechanism", "scaling", "mask", "stage", "dtype")},
+        **{name: st.sampled_from(CHOICES[name]) for name in ("mechanism", "scaling", "mask", "dtype")},
+        "stage": st.sampled_from(STAGES),
     },
 ).map(urlencode)
 

@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import pytest
 
 from attention_core import AttentionConfig, compute
@@ -27,7 +29,7 @@ def told(view: View | None = None, **settings) -> str:
 )
 @pytest.mark.parametrize("view", [View(), View(row=1, head=3)])
 def test_one_to_three_sentences_in_both_languages(lang, settings, view):
-    sentences = insight(compute(AttentionConfig(lang=lang, **settings)), view)
+    sentences = insight(compute(AttentionConfig(**settings)), replace(view, lang=lang))
     assert 1 <= len(sentences) <= 3
     assert all(sentence.endswith(".") and "{" not in sentence for sentence in sentences)
 

@@ -62,7 +62,7 @@ def test_a_pass_of_the_length_that_a_refusal_names_is_let_in(
     monkeypatch: pytest.MonkeyPatch, h: int, d_k: int, megabytes: int
 ) -> None:
     """Of one token more, the refusal in words is let in instead, which holds nothing."""
-    own, config = room(monkeypatch, megabytes), AttentionConfig(page="map")
+    own, config = room(monkeypatch, megabytes), AttentionConfig()
     most = limit(config, h, d_k, device_name())
 
     def of(n: int) -> Sized:

@@ -51,7 +51,7 @@ def test_the_answer_is_small_however_long_the_sequence() -> None:
     assert len(json.dumps(long_sequence(n=2003, h=2, d_k=4))) < 1500
 
 
-_WIDE = AttentionConfig(page="map", source="structured", h=16, d_k=1024, tie=False)
+_WIDE = AttentionConfig(source="structured", h=16, d_k=1024, tie=False)
 FITS = max(
     n for n in range(2, 16_384) if calibration.has_room(Sized(_WIDE, Shape(h=16, n_q=n, n_k=n, d_k=1024, d_v=1024)))
 )

@@ -180,7 +180,7 @@ def test_the_factors_sentence_knows_both_ends() -> None:
     def said(scale: float) -> str:
         config = AttentionConfig(n=32, h=1, d_k=64, tie=False, scaling="custom", scale=scale)
         unscaled = compute(AttentionConfig(n=32, h=1, d_k=64, tie=False, scaling="none"), device="cpu")
-        return why_point.temperature_summary(temperature(unscaled), config)
+        return why_point.temperature_summary(temperature(unscaled), config, "en")
 
     assert "Above 1.1 the entropy has collapsed" in said(1.0)
     assert "1/√d_k = 0.125 lies between the two" in said(1.0)
@@ -196,7 +196,7 @@ def test_the_numerics_sentence_counts_the_rows_that_broke() -> None:
     )
     overflowed = int((result.masked[0].half().exp().isinf()).any(-1).sum())
     assert overflowed > 6
-    said = why_numerics.summary(found, result)
+    said = why_numerics.summary(found, result, "en")
     assert f"float16 – plain: exp overflows in {overflowed} of 13 rows" in said
     broken = f"{int(plain.broken.sum())} do not sum to 1 (rows of NaN included, which no point below can show)"
     assert f"{broken}; maximum subtracted: " in said

@@ -170,7 +170,7 @@ def test_a_long_map() -> None:
 def test_a_word_as_long_as_a_text_makes_the_files_of_a_map_too_large() -> None:
     Q = torch.ones(2, 512, 4)
     kept = Kept(
-        AttentionConfig(page="map", h=2, d_k=4, tie=False, source="text"),
+        AttentionConfig(h=2, d_k=4, tie=False, source="text"),
         Q,
         Q,
         ("x" * 1_000_000, *["a"] * 511),

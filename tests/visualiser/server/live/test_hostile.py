@@ -77,8 +77,8 @@ FOREIGN = "page=map&n=16384&h=16&d_k=1024&tie=false"
 def test_a_route_has_its_own_pages_bounds_whatever_page_a_link_or_its_pin_names(query: str) -> None:
     state = Ask(query, query, frozenset(), b"", "en", "light", 0, "", {}, "explore").reading.state
     pinned = share.pinned_state(state)
-    for config in (state.config, pinned.config if pinned else state.config):
-        assert (config.page, config.n <= 512, config.h <= 16, config.d_k <= 1024) == ("explore", True, True, True)
+    for page, config in ((one.page, one.config) for one in (state, pinned or state)):
+        assert (page, config.n <= 512, config.h <= 16, config.d_k <= 1024) == ("explore", True, True, True)
 
 
 @pytest.mark.parametrize("page", ["why", "anatomy", "cost", "train", "map"])
