@@ -97,7 +97,7 @@ def test_what_is_out_of_range_becomes_the_nearest_with_a_notice(
     assert value[:10] in said
     assert controls.shown(page)[name] == used
     values: dict[str, Any] = {} if name == "stage" else {name: used}
-    assert_page_shows(page, AttentionConfig(seed=1, **values))
+    assert_page_shows(page, AttentionConfig(**{"seed": 1, **values}))
 
 
 def test_unknown_parameters_are_ignored_and_several_problems_all_told(page: Page, app_url: str) -> None:

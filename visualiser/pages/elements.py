@@ -5,14 +5,13 @@ from typing import Any
 
 import gradio as gr
 
-from attention_core import CHOICES, AttentionConfig
+from attention_core import AttentionConfig
 from visualiser.locale import LANGUAGES
 from visualiser.pages.labels import label
 from visualiser.server.http import script
 from visualiser.server.http.addresses import PREFIX
 from visualiser.state import parameters, share
-from visualiser.state.link_values import OFFERED
-from visualiser.state.view import VIEW_CHOICES
+from visualiser.state.link_values import offered
 from visualiser.theme import THEMES, template
 
 Control = gr.Slider | gr.Radio | gr.CheckboxGroup | gr.Checkbox | gr.Number | gr.Textbox
@@ -49,20 +48,9 @@ def slider(page: str, name: str, classes: str | None = None) -> gr.Slider:
 
 def radio(page: str, name: str, classes: str | None = None) -> gr.Radio:
     """Radio buttons for the choices that `name` has on this page."""
-    own = parameters.own(page).get(name)
-    choices = (
-        own.choices
-        if own
-        else parameters.choices(page, name) or OFFERED.get(name) or VIEW_CHOICES.get(name) or CHOICES[name]
-    )
-    default = (
-        own.default
-        if own
-        else getattr(parameters.beginning(page), name, None) or getattr(parameters.first_view(page), name)
-    )
     return gr.Radio(
-        [(label(f"choice.{name}.{choice}"), choice) for choice in choices],
-        value=default,
+        [(label(f"choice.{name}.{choice}"), choice) for choice in offered(page, name)],
+        value=share.as_values(share.beginning(page))[name],
         label=label(f"control.{name}.label"),
         elem_id=f"control-{name}",
         elem_classes=classes,

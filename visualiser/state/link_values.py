@@ -11,10 +11,20 @@ from visualiser.locale import text
 from visualiser.state import parameters
 from visualiser.state.view import VIEW_CHOICES
 
-OFFERED: Final[Mapping[str, tuple[str, ...]]] = {"source": ("gaussian", "structured", "text", "upload")}
+_OFFERED: Final[Mapping[str, tuple[str, ...]]] = {"source": ("gaussian", "structured", "text", "upload")}
 """Choices that exist by now; a link to another of the contract's opens the first, with a notice."""
 
 _FLAGS = {"tie", "positions"}
+
+
+def offered(page: str, name: str) -> tuple[str, ...]:
+    """The choices of a setting on a page; empty for a setting that is a number, a flag or a text."""
+    if name == "page":
+        return parameters.PAGES
+    if own := parameters.own(page).get(name):
+        return own.choices
+    narrowed = parameters.choices(page, name)
+    return narrowed or _OFFERED.get(name) or VIEW_CHOICES.get(name) or CHOICES.get(name) or ()
 
 
 class Reader:
@@ -77,16 +87,7 @@ class Reader:
     def _choices(self, name: str) -> tuple[str, ...]:
         if self._is_flag(name):
             return ("true", "false")
-        own = self.own.get(name)
-        return (
-            own.choices
-            if own
-            else parameters.choices(self.page, name)
-            or OFFERED.get(name)
-            or VIEW_CHOICES.get(name)
-            or CHOICES.get(name)
-            or ()
-        )
+        return offered(self.page, name)
 
     def _is_flag(self, name: str) -> bool:
         return isinstance(self.own[name].default, bool) if name in self.own else name in _FLAGS
