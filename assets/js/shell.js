@@ -1,7 +1,7 @@
 /** What every page has: its texts, masthead, message and link; the controls' values; the way to another language or page; its figures. */
 
 import { addressWriter } from "./address.js";
-import { arrived, carry } from "./carried.js";
+import { arrived, carry } from "./upload_handover.js";
 import { CellsFigure } from "./cells_figure.js";
 import { FigureBlock } from "./figure_block.js";
 import { GraphFigure, plain } from "./graph_figure.js";

@@ -133,14 +133,14 @@ def test_predict_then_reveal_in_both_languages(open_page: Callable[..., Page], l
     wait(page)
     expect(page.locator("#figure-sweep h2")).to_have_text(text(lang, "figure.sweep.title"))
     expect(page.locator("#predict legend")).to_have_text(text(lang, "predict.why_falls.question", n=13))
-    assert page.locator("#figure-sweep .veil").count() == 5
+    assert page.locator("#figure-sweep .prediction-cover").count() == 5
     expect(page.locator("#insight")).to_be_hidden()  # it tells the entropies
     expect(page.locator("#figure-sweep .summary")).to_be_hidden()
     page.locator("#predict input[value=scaled]").check()
     page.locator("#predict-reveal").click()
     expect(page.locator("#predict")).to_have_attribute("data-verdict", "false")
     expect(page.locator("#predict .predict-verdict")).to_contain_text(text(lang, "predict.why_falls.unscaled"))
-    expect(page.locator("#figure-sweep .veils")).to_be_hidden()
+    expect(page.locator("#figure-sweep .prediction-covers")).to_be_hidden()
     expect(page.locator("#insight")).to_be_visible()
     expect(page.locator("#figure-sweep .summary")).to_be_visible()
     controls.tick(page, "predict", False)

@@ -10,7 +10,7 @@ import { revive } from "../wire.js";
 import { LogSlider } from "./log_slider.js";
 import { Marker } from "./marker.js";
 import { SweepStream } from "./sweep_stream.js";
-import { Veil } from "./veil.js";
+import { PredictionCover } from "./prediction_cover.js";
 
 const WIDE = "(min-width: 1500px)";
 const REST = 180;
@@ -41,8 +41,8 @@ export class Page extends LivePage {
   markers = {};
   /** @type {Predict} */
   predict;
-  /** @type {Veil} */
-  veil;
+  /** @type {PredictionCover} */
+  cover;
   /** @type {SweepStream} */
   stream;
   /** The visitor has looked, or has predicted. */
@@ -79,7 +79,7 @@ export class Page extends LivePage {
     };
     this.predict = new Predict(places.predict.element, this, () => this.#reveal());
     const sweep = this.figure("sweep");
-    this.veil = new Veil(sweep, text, () => this.#lift());
+    this.cover = new PredictionCover(sweep, text, () => this.#lift());
     this.stream = new SweepStream(this, {
       took: (part) => this.#tookSweep(part),
       busy: (busy) => sweep.root.classList.toggle("is-busy", busy),
@@ -127,7 +127,7 @@ export class Page extends LivePage {
         break;
       case "question":
         this.predict.ask(part.header);
-        this.#veiled();
+        this.#coverAnswers();
         break;
       default:
         await super.took(part, newest);
@@ -142,7 +142,7 @@ export class Page extends LivePage {
     this.sliders.scale.show(scale);
     this.markers.sweep?.show(d_k);
     this.markers.temperature?.show(scale);
-    this.#veiled();
+    this.#coverAnswers();
   }
 
   /** The figure of a name as it is drawn here: the still line at the present value is a marker that moves. @param {string} name */
@@ -225,15 +225,15 @@ export class Page extends LivePage {
   }
 
   /** What would answer the question is covered until it is answered, or the visitor wants none. */
-  #veiled() {
+  #coverAnswers() {
     const covered = Boolean(this.values.predict) && this.predict.open && !this.lifted;
-    this.veil.cover(covered);
+    this.cover.show(covered);
     this.place.insight.element.classList.toggle("not-now", covered);
   }
 
   #lift() {
     this.lifted = true;
-    this.#veiled();
+    this.#coverAnswers();
     /** @type {HTMLElement | null} */
     const slider = this.figure("sweep").root.querySelector("[role=slider]");
     slider?.focus({ preventScroll: true });
@@ -243,7 +243,7 @@ export class Page extends LivePage {
     this.predicting = this.predict.prediction;
     this.predict.lock();
     this.lifted = true;
-    this.#veiled();
+    this.#coverAnswers();
     this.stream.key = null; // once more, now with something to judge
     this.#follow();
   }

@@ -4,7 +4,7 @@ import { element } from "../dom.js";
 
 const KEPT = 1;
 
-export class Veil {
+export class PredictionCover {
   /**
    * @param {import("../shell.js").Figure} figure
    * @param {(key: string) => string} text
@@ -15,12 +15,16 @@ export class Veil {
     this.graph = living.graph;
     this.covered = false;
     this.listening = false;
-    this.sheets = element("div", { className: "veils", hidden: true });
+    this.sheets = element("div", { className: "prediction-covers", hidden: true });
     this.note = element(
       "div",
-      { className: "veil-note", hidden: true },
-      element("p", {}, text("why.veiled")),
-      element("button", { type: "button", className: "tool", id: "veil-lift", onclick: lift }, text("why.lift")),
+      { className: "prediction-cover-note", hidden: true },
+      element("p", {}, text("why.covered")),
+      element(
+        "button",
+        { type: "button", className: "tool", id: "prediction-cover-lift", onclick: lift },
+        text("why.lift"),
+      ),
     );
     block.stage.append(this.sheets);
     block.stage.before(this.note);
@@ -28,9 +32,9 @@ export class Veil {
   }
 
   /** @param {boolean} covered */
-  cover(covered) {
+  show(covered) {
     this.covered = covered;
-    this.root.classList.toggle("is-veiled", covered);
+    this.root.classList.toggle("is-covered", covered);
     this.sheets.hidden = !covered;
     this.note.hidden = !covered;
     if (covered && !this.listening && this.graph.on) {
@@ -43,14 +47,14 @@ export class Veil {
   #place() {
     const layout = this.graph._fullLayout;
     if (!this.covered || !layout) return;
-    if (!this.listening && this.graph.on) this.cover(true);
+    if (!this.listening && this.graph.on) this.show(true);
     const panels = Object.keys(layout)
       .filter((key) => /^xaxis\d*$/.test(key))
       .slice(KEPT);
     this.sheets.replaceChildren(
       ...panels.map((key) => {
         const [x, y] = [layout[key], layout[key.replace("x", "y")]];
-        const sheet = element("div", { className: "veil", aria: { hidden: "true" } }, "?");
+        const sheet = element("div", { className: "prediction-cover", aria: { hidden: "true" } }, "?");
         Object.assign(sheet.style, {
           left: `${x._offset}px`,
           top: `${y._offset}px`,

@@ -3,8 +3,8 @@
  * carried is taken out on arrival.
  */
 
-const NAME = "headlight";
-const STORE = "carried";
+const NAME = "headlight-upload";
+const STORE = "handover";
 const KEY = "upload";
 
 /** @param {IDBRequest} request @returns {Promise<any>} */
