@@ -113,6 +113,8 @@ def test_while_other_settings_wait_for_the_button_the_old_map_s_words_say_so(ope
     page.route("**/page/map", slower)
     page.locator("#control-seed input").fill("5")
     page.locator("#insight.is-stale").wait_for()
+    for name in ("map", "strips"):
+        page.locator(f"#figure-{name}.is-stale").wait_for()
     assert page.locator(".run .said").inner_text() == text("en", "map.not_computed")
     page.locator("#run-start").click()
     wait(page, "seed=5")

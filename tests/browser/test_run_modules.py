@@ -155,3 +155,35 @@ def test_a_run_that_the_server_ended_with_a_sentence_is_not_lost(play: Play) -> 
       out.close();
       return [await ended, ...now(), ...heard];""")
     assert found == ["failed", "failed", "", "run.pause", True, None, "progress", "too many"]
+
+
+def test_a_tab_that_closes_ends_its_run(play: Play) -> None:
+    sent = play("""
+      const sent = [];
+      server.address = (path) => path;
+      // other tests left runs on this page, which have no address here
+      navigator.sendBeacon = (address) => address && sent.push(address);
+      window.dispatchEvent(new Event("pagehide"));
+      const ended = end();
+      await send({ part: "ended" });
+      out.close();
+      await ended;
+      window.dispatchEvent(new Event("pagehide"));
+      return sent;
+    """)
+    assert sent == ["runs/here.one/cancel"], "once: a run that has ended is nobody's to cancel"
+
+
+def test_what_a_replaced_run_still_sends_is_not_heard(play: Play) -> None:
+    found = play("""
+      const older = out;
+      run.start();
+      await new Promise((resolve) => setTimeout(resolve));
+      const newer = out;
+      out = older;
+      part({ part: "late" });
+      out = newer;
+      await send({ part: "began", run: "here.two" }, { part: "progress", done: 0.5, seconds_left: 7 });
+      return [heard.includes("late"), ...now()];
+    """)
+    assert found == [False, "running", "run.left 7", "run.pause", False]

@@ -88,8 +88,10 @@ function model() {
 
 test("an overview comes row by row, for every head", () => {
   const map = model();
-  const values = Float32Array.from({ length: 12 }, (_, i) => i);
-  map.takeOverview({ first: 0, last: 2, mean: values, maximum: values.map((value) => 10 * value) });
+  // of each head the first row of bins, then the second
+  const [first, second] = [Float32Array.of(0, 1, 2, 6, 7, 8), Float32Array.of(3, 4, 5, 9, 10, 11)];
+  map.takeOverview({ first: 0, last: 1, mean: first, maximum: first.map((value) => 10 * value) });
+  map.takeOverview({ first: 1, last: 2, mean: second, maximum: second.map((value) => 10 * value) });
   assert.equal(map.queriesThere, 8);
   const view = whole(map.shape);
   assert.deepEqual(map.block(2, view, { row: 5, column: 9 }), {
