@@ -4,11 +4,13 @@ import pytest
 
 PROXIES = "tests/deploy/"
 """A folder whose tests share replicas of the app, and proxies in front of them."""
+SERVED = (PROXIES, "tests/browser/")
+"""Folders whose tests ask a running app."""
 
 
 def quick(item: pytest.Item) -> bool:
-    """Tell if a test belongs to the daily subset: it is not marked `slow`, and no browser and no proxy takes part."""
-    return not (_browses(item) or item.nodeid.startswith(PROXIES) or item.get_closest_marker("slow"))
+    """Tell if a test belongs to the daily subset: it is not marked `slow`, and asks no browser and no running app."""
+    return not (_browses(item) or item.nodeid.startswith(SERVED) or item.get_closest_marker("slow"))
 
 
 def in_order(items: list[pytest.Item]) -> list[pytest.Item]:

@@ -7,6 +7,8 @@ from attention_core import additive_attention_statistics, attention_statistics
 from attention_core.blocks.memory_bound import extra_bytes
 from attention_core.studies.tensor_memory import TensorMemory
 
+pytestmark = pytest.mark.slow
+
 WINDOWED = {"window": 100}
 RANDOM = {"mask": torch.rand(1511, 1511, generator=torch.Generator().manual_seed(0)) < 0.9}
 

@@ -8,6 +8,8 @@ from attention_core.exact.scores import additive_scores
 from tests.attention_core.blocks.test_statistics import MASKS, mask_of
 from tests.attention_core.sequences import drawn, per_head, scores_of
 
+pytestmark = pytest.mark.slow
+
 
 def pooled(weights, bins):
     """Block by block; the width is the smallest that makes at most `bins` of them."""

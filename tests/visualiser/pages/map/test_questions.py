@@ -16,6 +16,8 @@ from visualiser.pages.map.answers import QUESTIONS
 from visualiser.pages.map.store import IDLE_MINUTES, STORE
 from visualiser.upload import canonical
 
+pytestmark = pytest.mark.slow
+
 N, H, D_K = 521, 3, 7
 QUERIES = {
     "none": "page=map&n=521&h=3&d_k=7&seed=2",
