@@ -5,10 +5,15 @@ first computes. A measurement needs the first; the second would slow down other 
 """
 
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from contextvars import ContextVar
+from typing import Final
 
 import torch
+
+beginnings: Final[ContextVar[tuple[Callable[[], object], ...]]] = ContextVar("beginnings", default=())
+"""What each thread does first that work of this context is shared out to."""
 
 
 @contextmanager

@@ -14,7 +14,8 @@ from contextvars import copy_context
 from typing import TypeVar
 
 import torch
-from torch.utils._python_dispatch import _get_current_dispatch_mode_stack
+
+from attention_core.threads import beginnings
 
 Round = TypeVar("Round")
 Chain = TypeVar("Chain")
@@ -84,15 +85,15 @@ def _done(now: Round, pieces: list[Future[None]]) -> Round:
 
 @contextmanager
 def _one_thread_each(count: int) -> Iterator[ThreadPoolExecutor]:
-    """A pool of threads with one of torch's each; who counts the calling thread's tensors counts theirs.
+    """A pool of threads with one of torch's each, which begin as the caller's `beginnings` say.
 
     MKL has one number of threads for the whole process, so it is set for the time of the work and put back.
     """
-    before, modes = torch.get_num_threads(), _get_current_dispatch_mode_stack()
+    before, own = torch.get_num_threads(), beginnings.get()
 
     def begin() -> None:
-        for mode in modes:
-            mode.__enter__()
+        for beginning in own:
+            beginning()
 
     torch.set_num_threads(1)
     pool = ThreadPoolExecutor(count, initializer=begin)

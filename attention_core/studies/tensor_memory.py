@@ -5,11 +5,15 @@ The memory of the process tells little: allocators keep what is freed, and other
 
 import threading
 import weakref
+from collections.abc import Callable
+from contextvars import Token
 from typing import Any
 
 import torch
 from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils._pytree import tree_iter
+
+from attention_core.threads import beginnings
 
 
 class TensorMemory(TorchDispatchMode):
@@ -24,7 +28,18 @@ class TensorMemory(TorchDispatchMode):
         self.now = 0
         self.peak = 0
         self._held: dict[int, int] = {}  # address of a storage's record → its bytes
+        self._tokens: list[Token[tuple[Callable[[], object], ...]]] = []
         self._lock = threading.RLock()  # what one thread frees may free what another made
+
+    def __enter__(self) -> "TensorMemory":
+        # Threads that the work is shared out to count here, too.
+        self._tokens.append(beginnings.set((*beginnings.get(), super().__enter__)))
+        super().__enter__()
+        return self
+
+    def __exit__(self, *problem: Any) -> None:
+        super().__exit__(*problem)
+        beginnings.reset(self._tokens.pop())
 
     def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         came = {storage._cdata for storage in _storages((args, kwargs))}

@@ -19,6 +19,7 @@ from torch.utils.flop_counter import FlopCounterMode
 
 from attention_core import AttentionConfig, attention_statistics
 from attention_core.studies.tensor_memory import TensorMemory
+from attention_core.threads import beginnings
 from benchmarks.works import KINDS, Work, file, frame, question, run
 from visualiser.gpu import device_name
 from visualiser.pages.map import calibration
@@ -90,7 +91,12 @@ def taken(work: Work, parts: int | None = None) -> int:
 def products(work: Work, parts: int | None = None) -> int:
     """The multiply-adds of its matrix products."""
     with FlopCounterMode(display=False, custom_mapping={torch.ops.aten.mv: _matrix_times_vector}) as counted:
-        work.done(parts)
+        assert counted.mode is not None
+        token = beginnings.set((counted.mode.__enter__,))  # threads that share the work count, too
+        try:
+            work.done(parts)
+        finally:
+            beginnings.reset(token)
     return counted.get_total_flops() // 2
 
 
