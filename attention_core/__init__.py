@@ -27,12 +27,12 @@ from attention_core.exact.attention import (
 )
 from attention_core.exact.multi_head import MultiHeadAttention, multi_head_attention
 from attention_core.exact.softmax import softmax_jacobian
-from attention_core.exact.walk import Layer, Walk, layers, top_layer, walk
 from attention_core.inputs.random_streams import draw
 from attention_core.inputs.sources import draw_inputs
 from attention_core.inputs.tensors import AttentionInputs
 from attention_core.result.compute import compute, compute_rows
 from attention_core.result.result import STAGES, AttentionResult
+from attention_core.result.walk import Layer, Walk, layers, top_layer, walk
 from attention_core.studies.cost import CostConfig, CostPoint, measure_costs
 from attention_core.studies.cost_fit import CostRatio, PowerLaw, cost_ratio, power_law
 from attention_core.studies.numerics import SoftmaxAccuracy, softmax_accuracies

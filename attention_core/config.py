@@ -37,9 +37,12 @@ BOUNDS: Mapping[str, Bound] = MappingProxyType(
     }
 )
 
+SCALED: Mapping[str, bool] = MappingProxyType({"dot_product": True, "additive": False})
+"""Every mechanism, and whether the config's factor applies: the paper scales dot products only (section 3.2.1)."""
+
 CHOICES: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {
-        "mechanism": ("dot_product", "additive"),
+        "mechanism": tuple(SCALED),
         "scaling": ("sqrt_d_k", "none", "d_k", "custom"),
         "mask": ("none", "causal", "window"),
         "source": ("gaussian", "structured", "text", "upload", "model"),
@@ -125,9 +128,9 @@ class AttentionConfig:
     def factor(self) -> float:
         """What the compatibilities are multiplied by before the mask: 1/√d_k, 1, 1/d_k or `scale`.
 
-        Always 1 for additive attention: the paper scales dot products only (section 3.2.1).
+        Always 1 for a mechanism that is not `SCALED`.
         """
-        return 1.0 if self.mechanism == "additive" else _FACTORS[self.scaling](self)
+        return _FACTORS[self.scaling](self) if SCALED[self.mechanism] else 1.0
 
     def _resolve_d_k(self) -> None:
         tied = max(1, self.d_model // self.h)

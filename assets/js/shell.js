@@ -38,6 +38,7 @@ const STAYS = ["pin", "row", "head"];
  * @property {string} plotly its address
  * @property {Record<string, string>} locales addresses of the texts
  * @property {Record<Theme, object>} templates plotly's
+ * @property {import("./entry.js").Uses} uses
  * @property {number} seedMaximum
  * @property {string[]} figures
  * @property {string[]} [cells] figures of heat maps

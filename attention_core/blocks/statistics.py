@@ -156,6 +156,11 @@ def additive_attention_statistics(
     return _last(steps, progress, cancelled)
 
 
+def statistics_of(compatibility: Compatibility, cells: Allowed) -> AttentionStatistics:
+    """The same for any mechanism's scores, where they lie."""
+    return _last(_steps(compatibility, cells, None, None, None), None, None)
+
+
 def _allowed(compatibility: Compatibility, causal: bool, window: int | None, mask: Tensor | Mask | None) -> Allowed:
     return allowed(compatibility.batch, compatibility.n_q, compatibility.n_k, causal, window, mask)
 

@@ -1,1 +1,1 @@
-"""Attention with every intermediate in memory: scores, masks, softmax, heads, and the walk through Figure 2."""
+"""Attention with every intermediate in memory: scores, masks, softmax and heads."""

@@ -114,6 +114,11 @@ def additive_parameter(
     return draws(config.seed, names, rows, config.d_k).div_(math.sqrt(config.d_k))
 
 
+def rounded(config: AttentionConfig, tensor: Float[Tensor, "..."]) -> Float[Tensor, "..."]:
+    """`tensor` in the config's precision, held in float32 so that products accumulate there."""
+    return tensor.to(getattr(torch, config.dtype)).float()
+
+
 def sinusoids(n: int, d_model: int) -> Float[Tensor, "n d_model"]:
     """Section 3.5: PE(pos, 2i) = sin(pos / 10000^(2i/d_model)), PE(pos, 2i + 1) = cos of the same angle."""
     frequencies = 10000.0 ** (-torch.arange(0, d_model, 2, dtype=torch.float64) / d_model)

@@ -1,24 +1,21 @@
 """From a config to a result: the one way from the controls to the numbers."""
 
 import dataclasses
-from collections.abc import Callable, Mapping, Sequence
-from types import MappingProxyType
+from collections.abc import Sequence
 
 import torch
 from jaxtyping import Float
 from torch import Tensor
 
+from attention_core import mechanisms
 from attention_core.blocks.mask import allowed
-from attention_core.blocks.scores import AdditiveCompatibilities, DotProducts
-from attention_core.blocks.statistics import additive_attention_statistics, attention_statistics
+from attention_core.blocks.statistics import statistics_of
 from attention_core.config import AttentionConfig
 from attention_core.device import resolve
 from attention_core.errors import InvalidInput
 from attention_core.exact import mask_choices
 from attention_core.exact.attention import weigh
 from attention_core.exact.masks import Mask
-from attention_core.exact.products import product
-from attention_core.exact.scores import dot_product_scores, scores_of_hidden
 from attention_core.inputs import sources
 from attention_core.inputs.tensors import AttentionInputs
 from attention_core.result.dense import DenseCells
@@ -28,10 +25,6 @@ from attention_core.validation import whole_number
 
 STREAMED_ABOVE = 2**25
 """Cells h · n_q · n_k, 128 MiB for each stage: 8 heads of 2048 tokens. Beyond that no stage is kept whole."""
-
-
-_PARAMETERS = 2**20
-"""Weights of additive attention's hidden layer that exist together; those of one head at least."""
 
 
 def compute(config: AttentionConfig, inputs: AttentionInputs | None = None, device: str = "auto") -> AttentionResult:
@@ -63,11 +56,11 @@ def _compute(
         if inputs is None:
             X, tokens = sources.activations(config), sources.labels(config)
             # one after the other, so that what was rounded is gone before the next is drawn
-            Q, K = (_rounded(config, sources.per_head(config, X, name)).to(place) for name in "QK")
+            Q, K = (sources.rounded(config, sources.per_head(config, X, name)).to(place) for name in "QK")
             del X
         else:
             config, tokens = adopted(config, inputs), inputs.tokens
-            Q, K = (_rounded(config, tensor).to(place) for tensor in (inputs.Q, inputs.K))
+            Q, K = (sources.rounded(config, tensor).to(place) for tensor in (inputs.Q, inputs.K))
         if rows is not None:
             rows = tuple(whole_number("rows", row, 0, Q.shape[1] - 1) for row in rows)
         n_q = Q.shape[1] if rows is None else len(rows)
@@ -77,7 +70,7 @@ def _compute(
         if inputs is not None:  # drawn numbers are small
             if isinstance(cells, DenseCells):
                 _require_finite("Q and K", cells.scaled, config)
-            _require_finite("V", _rounded(config, inputs.V), config)
+            _require_finite("V", sources.rounded(config, inputs.V), config)
         return AttentionResult(config, Q.cpu(), K.cpu(), cells, tokens, rows, inputs)
 
 
@@ -86,7 +79,7 @@ def _dense(config: AttentionConfig, Q: Tensor, K: Tensor, rows: tuple[int, ...] 
     mask = mask_choices.dense(config, Q.shape[1], K.shape[1], rows)
     if rows is not None:
         Q = Q[:, list(rows)]
-    scores = _SCORES[config.mechanism](config, Q, K)
+    scores = mechanisms.of(config).drawn_scores(config, Q, K)
     scaled, masked, weights = weigh(scores, None if mask is None else mask.to(Q.device), config.factor)
     return DenseCells(scores.cpu(), scaled.cpu(), masked.cpu(), weights.cpu(), mask)
 
@@ -99,15 +92,12 @@ def _streamed(config: AttentionConfig, Q: Tensor, K: Tensor, rows: tuple[int, ..
         Q = Q[:, list(rows)]
     for tensor in (Q, K):
         _require_finite("Q and K", tensor, config)
-    if config.mechanism == "additive":
-        parameters = [_rounded(config, tensor) for tensor in sources.additive_parameters(config)]
-        found = additive_attention_statistics(Q, K, *(tensor.to(Q.device) for tensor in parameters), mask=mask)
-        additive = AdditiveCompatibilities(Q.cpu(), K.cpu(), *parameters)
-        products = additive, additive
-    else:
-        found = attention_statistics(Q, K, scale=config.factor, mask=mask)
-        products = DotProducts(Q.cpu(), K.cpu(), 1.0), DotProducts(Q.cpu(), K.cpu(), config.factor)
-    return StreamedCells(found, products, allowed((len(Q),), Q.shape[1], K.shape[1], False, None, mask))
+    mechanism, cells = mechanisms.of(config), allowed((len(Q),), Q.shape[1], K.shape[1], False, None, mask)
+    parameters = mechanism.rounded(config, Q.device)
+    found = statistics_of(mechanism.blocks(Q, K, parameters, config.factor), cells)
+    there = {name: tensor.cpu() for name, tensor in parameters.items()}
+    scores, scaled = (mechanism.blocks(Q.cpu(), K.cpu(), there, factor) for factor in (1.0, config.factor))
+    return StreamedCells(found, (scores, scaled), cells)
 
 
 def adopted(config: AttentionConfig, inputs: AttentionInputs) -> AttentionConfig:
@@ -118,35 +108,6 @@ def adopted(config: AttentionConfig, inputs: AttentionInputs) -> AttentionConfig
     h, n, d_k = inputs.Q.shape
     source = "model" if config.source == "model" else "upload"
     return dataclasses.replace(config, n=n, h=h, d_k=d_k, tie=None, source=source)
-
-
-def _dot_product(config: AttentionConfig, Q: Tensor, K: Tensor) -> Tensor:
-    return dot_product_scores(Q, K)
-
-
-def _additive(config: AttentionConfig, Q: Tensor, K: Tensor) -> Tensor:
-    """A few heads at a time as far as the hidden layer: W_q and W_k of all heads are 8 · h · d_k² bytes."""
-    a, b = Q.new_empty(*Q.shape[:2], config.d_k), K.new_empty(*K.shape[:2], config.d_k)
-    together = max(1, _PARAMETERS // config.d_k**2)
-    for first in range(0, len(Q), together):
-        some = slice(first, min(len(Q), first + together))
-        for name, vectors, hidden in (("W_q", Q, a), ("W_k", K, b)):
-            hidden[some] = product(vectors[some], _parameter(config, name, some).to(Q.device))
-    return scores_of_hidden(a, b, _parameter(config, "w", slice(0, len(Q)))[:, 0].to(Q.device))
-
-
-def _parameter(config: AttentionConfig, name: str, heads: slice) -> Float[Tensor, "h d_in d_k"]:
-    return _rounded(config, sources.additive_parameter(config, name, range(heads.start, heads.stop)))
-
-
-_SCORES: Mapping[str, Callable[[AttentionConfig, Tensor, Tensor], Tensor]] = MappingProxyType(
-    {"dot_product": _dot_product, "additive": _additive}
-)
-
-
-def _rounded(config: AttentionConfig, tensor: Float[Tensor, "..."]) -> Float[Tensor, "..."]:
-    """`tensor` in the config's precision, held in float32 so that products accumulate there."""
-    return tensor.to(getattr(torch, config.dtype)).float()
 
 
 def _require_finite(name: str, computed: Float[Tensor, "..."], config: AttentionConfig) -> None:

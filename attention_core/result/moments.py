@@ -4,6 +4,7 @@ import torch
 from jaxtyping import Bool, Float
 from torch import Tensor
 
+from attention_core import mechanisms
 from attention_core.cancellation import checkpoint
 from attention_core.config import AttentionConfig
 
@@ -38,13 +39,14 @@ def _moments(cells: Float[Tensor, "h cells"], allowed: Float[Tensor, " cells"] |
 
 
 def predicted_moments(config: AttentionConfig) -> tuple[float, float] | tuple[None, None]:
-    """(0, d_k · factor²): footnote 4 for q and k with independent components of mean 0 and variance 1.
+    """(0, d_k · factor²) for dot products: footnote 4 for q and k with independent components of mean 0 and variance 1.
 
     None where the footnote says nothing: additive compatibilities, and sources other than gaussian.
     """
-    if config.mechanism != "dot_product" or config.source != "gaussian":
+    variance = mechanisms.of(config).variance
+    if variance is None or config.source != "gaussian":
         return None, None
-    return 0.0, config.d_k * config.factor**2
+    return 0.0, variance(config.d_k) * config.factor**2
 
 
 def ceiling(mask: Bool[Tensor, "n_q n_k"] | None, n_q: int, n_k: int) -> Float[Tensor, " n_q"]:

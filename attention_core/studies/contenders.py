@@ -19,11 +19,10 @@ from torch import Tensor
 from attention_core.cancellation import checkpoint
 from attention_core.exact.scores import BLOCK_FLOATS, additive_scores
 from attention_core.inputs.random_streams import draw
-from attention_core.studies.operations import (
+from attention_core.mechanisms import MECHANISMS
+from attention_core.mechanisms.operations import (
     FLOAT,
     Operations,
-    additive_operations,
-    dot_product_operations,
     hidden_layer_bytes,
     score_matrix_bytes,
 )
@@ -45,13 +44,18 @@ class Operands:
 class Contender:
     """A way to compute attention, the operands that it learns or receives, and what it should cost.
 
-    `operations(n, d_k, backward)`, and `bytes(n, d_k, backward)`: about what it holds at its peak besides its operands.
+    `mechanism` is the one it computes, whose operations theory counts. `bytes(n, d_k, backward)` is about what it holds
+    at its peak besides its operands.
     """
 
     run: Callable[[Operands], Tensor]
     uses: tuple[str, ...]
-    operations: Callable[[int, int, bool], Operations]
+    mechanism: str
     bytes: Callable[[int, int, bool], int]
+
+    def operations(self, n: int, d_k: int, backward: bool) -> Operations:
+        """What theory counts."""
+        return MECHANISMS[self.mechanism].operations(n, d_k, backward)
 
 
 def draw_operands(n: int, d_k: int, seed: int, device: torch.device) -> Operands:
@@ -124,9 +128,9 @@ _ADDITIVE = ("Q", "K", "V", "W_q", "W_k", "w")
 
 CONTENDERS: Final[Mapping[str, Contender]] = MappingProxyType(
     {
-        "additive_naive": Contender(additive_naive, _ADDITIVE, additive_operations, _naive_bytes),
-        "additive_chunked": Contender(additive_chunked, _ADDITIVE, additive_operations, _chunked_bytes),
-        "explicit": Contender(explicit, ("Q", "K", "V"), dot_product_operations, _explicit_bytes),
-        "fused": Contender(fused, ("Q", "K", "V"), dot_product_operations, _fused_bytes),
+        "additive_naive": Contender(additive_naive, _ADDITIVE, "additive", _naive_bytes),
+        "additive_chunked": Contender(additive_chunked, _ADDITIVE, "additive", _chunked_bytes),
+        "explicit": Contender(explicit, ("Q", "K", "V"), "dot_product", _explicit_bytes),
+        "fused": Contender(fused, ("Q", "K", "V"), "dot_product", _fused_bytes),
     }
 )

@@ -15,8 +15,8 @@ from torch import Tensor
 
 from attention_core.cancellation import checkpoint
 from attention_core.device import resolve
+from attention_core.mechanisms.operations import Operations
 from attention_core.studies.contenders import CONTENDERS, draw_operands, prepared
-from attention_core.studies.operations import Operations
 from attention_core.studies.tensor_memory import TensorMemory
 from attention_core.threads import computing_with
 from attention_core.validation import choice, real_number, whole_number

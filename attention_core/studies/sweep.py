@@ -6,25 +6,30 @@ QKᵀ at the one before plus the products of the new components.
 """
 
 import math
-from collections.abc import Generator
+from collections.abc import Generator, Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Final, no_type_check
 
 import torch
 from jaxtyping import Float
 from torch import Tensor
 
+from attention_core import mechanisms
 from attention_core.cancellation import checkpoint
 from attention_core.config import BOUNDS, AttentionConfig
 from attention_core.exact import softmax
-from attention_core.exact.scores import additive_scores
 from attention_core.inputs import sources
 from attention_core.result import moments
 from attention_core.studies.score_gradient import at_correct_key, correct_keys, row_medians, score_gradient
 from attention_core.threads import computing_with
 from attention_core.validation import choice, whole_number
 
-CURVES: Final = ("scaled", "unscaled", "additive")
+WAYS: Final[Mapping[str, tuple[str, str]]] = MappingProxyType(
+    {"scaled": ("dot_product", "sqrt_d_k"), "unscaled": ("dot_product", "none"), "additive": ("additive", "none")}
+)
+"""Mechanism and scaling of each curve."""
+CURVES: Final = tuple(WAYS)
 MEASURES: Final = ("variance", "entropy", "largest_weight", "jacobian_norm", "gradient", "gradient_norm")
 _SPAN_DECADES: Final = ("gradient", "gradient_norm")
 # Matrices of 32 × 32 gain little from a second thread, and two that wait for each other on a busy machine lose much.
@@ -60,8 +65,7 @@ class SweepConfig:
 
     def attention(self, curve: str, seed: int, d_k: int) -> AttentionConfig:
         """The experiment of one curve at one d_k and seed, as `compute` understands it."""
-        mechanism = "additive" if choice("curve", curve, CURVES) == "additive" else "dot_product"
-        scaling = "sqrt_d_k" if curve == "scaled" else "none"
+        mechanism, scaling = WAYS[choice("curve", curve, CURVES)]
         return AttentionConfig(
             n=self.n, h=self.h, d_k=d_k, tie=False, seed=seed, mechanism=mechanism, scaling=scaling
         )  # fmt: skip
@@ -118,20 +122,23 @@ def sweep(config: SweepConfig) -> Generator[SweepPoint, None, None]:
             gram += V[..., new] @ V[..., new].mT
         for curve in CURVES:
             with computing_with(_THREADS):  # for each point: whoever draws them may take turns among threads
-                if curve == "additive":
-                    scores = _additive(config, Q[..., :d_k], K[..., :d_k])
-                else:
+                if WAYS[curve][0] == "dot_product":
                     scores = products / math.sqrt(d_k) if curve == "scaled" else products
+                else:
+                    scores = _scores(config, curve, Q[..., :d_k], K[..., :d_k])
                 point = _measured(curve, d_k, scores, gram / d_k, correct)
             yield point
 
 
-def _additive(config: SweepConfig, Q: Float[Tensor, "seeds h n d_k"], K: Float[Tensor, "seeds h n d_k"]) -> Tensor:
+def _scores(
+    config: SweepConfig, curve: str, Q: Float[Tensor, "seeds h n d_k"], K: Float[Tensor, "seeds h n d_k"]
+) -> Float[Tensor, "seeds h n n"]:
     """Seed by seed, since the parameters of one are 8 · h · d_k² bytes; so they are drawn anew at each d_k."""
     scores = []
     for seed, Q_s, K_s in zip(config.every_seed(), Q, K, strict=True):
-        parameters = sources.additive_parameters(config.attention("additive", seed, Q.shape[-1]))
-        scores.append(additive_scores(Q_s, K_s, *parameters))
+        own = config.attention(curve, seed, Q.shape[-1])
+        mechanism = mechanisms.of(own)
+        scores.append(mechanism.scores(Q_s, K_s, mechanism.parameters(own, 1)))
     return torch.stack(scores)
 
 

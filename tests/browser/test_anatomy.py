@@ -69,11 +69,6 @@ def tensors(config: AttentionConfig, layer_number: int, row: int, head: int) -> 
     found |= {name: getattr(attention, name)[own] for name in ("Q", "K", "V", "scores", "scaled", "masked", "weights")}
     found |= {"head": attention.heads[own], "concatenation": attention.concatenation, "output": attention.output}
     of_walk = (
-        "hidden_q",
-        "hidden_k",
-        "hidden",
-        "tanh",
-        "terms",
         "maximum",
         "shifted",
         "exponentials",
@@ -81,9 +76,8 @@ def tensors(config: AttentionConfig, layer_number: int, row: int, head: int) -> 
         "weighted",
     )
     found |= {name: getattr(steps, name) for name in of_walk}
-    if layer.w is not None and layer.W_q is not None and layer.W_k is not None:
-        found |= {"w": layer.w[own : own + 1], "W_q": layer.W_q[own], "W_k": layer.W_k[own]}
-    return found
+    found |= {name: torch.atleast_2d(tensor[own]) for name, tensor in layer.parameters.items()}
+    return {**found, **steps.own}
 
 
 def assert_numbers(page: Page, expected: dict[str, torch.Tensor]) -> int:

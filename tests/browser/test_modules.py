@@ -10,6 +10,7 @@ import pytest
 from attention_core import AttentionConfig, compute
 from visualiser.figures.heat_maps import drawing
 from visualiser.locale import number
+from visualiser.pages.elements import uses
 from visualiser.server.live import wire
 from visualiser.theme import DIVERGING, WEIGHTS
 
@@ -181,7 +182,15 @@ def test_the_browser_reads_what_python_wrote(module: Module) -> None:
 )
 def test_controls_that_mean_nothing_are_named(module: Module, values: dict[str, str], hidden: set[str]) -> None:
     given = {"source": "gaussian", "scaling": "sqrt_d_k", "mechanism": "dot_product", "mask": "none", **values}
-    assert set(module("explore/fitting", "(m, given) => m.meaningless(given)", given)) == hidden
+    assert set(module("explore/fitting", "(m, [given, uses]) => m.meaningless(given, uses)", [given, uses()])) == hidden
+
+
+def test_a_name_that_a_table_does_not_have_is_an_error_and_no_other_entry(module: Module) -> None:
+    tried = "(m, name) => { try { return m.entry({a: 1, b: 2}, name); } catch (error) { return error.message; } }"
+    assert [module("entry", tried, name) for name in ("b", "c", "toString")] == [2, "c: a, b", "toString: a, b"]
+    values = "{mechanism: 'third', mask: 'none'}"
+    unknown = f"(m, uses) => {{ try {{ m.unused(uses, {values}); }} catch (error) {{ return error.message; }} }}"
+    assert module("entry", unknown, uses()) == "third: dot_product, additive"
 
 
 def test_two_links_differ_in_what_the_other_has_not(module: Module) -> None:

@@ -15,6 +15,12 @@ import { fitting, keyed, place, step, valueAt } from "../../assets/js/why/stops.
 const WIDTHS = { low: 1, high: 1024, whole: true };
 const FACTORS = { low: 0.001, high: 10, whole: false };
 
+/** As visualiser/pages/elements.py says it. */
+const USES = {
+  mechanism: { dot_product: ["scaling", "scale"], additive: [] },
+  mask: { none: [], causal: [], window: ["window"] },
+};
+
 test("a logarithmic slider gives every doubling the same way", () => {
   assert.deepEqual(
     [1, 32, 1024].map((value) => place(WIDTHS, value)),
@@ -59,7 +65,8 @@ test("a drawn curve is read where it was drawn", () => {
 const WALKED = {
   step: "scores",
   steps: ["scores"],
-  mask: "causal",
+  masked: true,
+  scaled: true,
   fits: true,
   most: 8,
   tokens: [],
@@ -123,8 +130,9 @@ test("keys walk over the cells and stop at the edges", () => {
 
 test("controls that mean nothing are named", () => {
   const values = { lang: "en", source: "gaussian", scaling: "sqrt_d_k", mechanism: "dot_product", mask: "window" };
-  assert.deepEqual(meaningless(values).sort(), ["positions", "scale", "split", "text"]);
-  const own = meaningless({ ...values, source: "upload", mask: "none", mechanism: "additive", scaling: "custom" });
+  assert.deepEqual(meaningless(values, USES).sort(), ["positions", "scale", "split", "text"]);
+  const now = { ...values, source: "upload", mask: "none", mechanism: "additive", scaling: "custom" };
+  const own = meaningless(now, USES);
   assert.deepEqual(own.filter((name) => !["positions", "split", "text"].includes(name)).sort(), [
     "d_k",
     "d_model",
@@ -135,5 +143,6 @@ test("controls that mean nothing are named", () => {
     "tie",
     "window",
   ]);
-  assert.deepEqual(meaninglessOnMap({ source: "text", mask: "window", scaling: "custom" }), ["n"]);
+  const mapped = { lang: "en", source: "text", mask: "window", scaling: "custom", mechanism: "dot_product" };
+  assert.deepEqual(meaninglessOnMap(mapped, USES), ["n"]);
 });

@@ -4,7 +4,8 @@ What reaches the script is a choice of the config, a number, or a token written 
 visitor typed is code in it.
 """
 
-from attention_core import AttentionConfig, tokens
+from attention_core import AttentionConfig, mechanisms, tokens
+from attention_core.config import SCALED
 from attention_core.exact.mask_choices import MASKS
 
 NPZ_NAME = "headlight.npz"
@@ -51,23 +52,6 @@ h, n, d_k = Q.shape
 ROUNDED = """
 # rounded to {dtype}, multiplied in float32
 Q, K, V = (tensor.to(torch.{dtype}).float() for tensor in (Q, K, V))
-"""
-
-DOT_PRODUCT = """
-scores = Q @ K.mT  # h × n_q × n_k
-scaled = scores * {factor}
-"""
-
-ADDITIVE = """
-# w · tanh(q W_q + k W_k), one query at a time: n_q × n_k × d_k numbers at once may be gigabytes
-heads = []
-for head in range(h):
-    W_q, W_k = (draw(f"{{name}}/{{head}}", d_k, d_k) / math.sqrt(d_k) for name in ("W_q", "W_k"))
-    w = draw(f"w/{{head}}", 1, d_k)[0] / math.sqrt(d_k)
-    W_q, W_k, w = (parameter.to(torch.{dtype}).float() for parameter in (W_q, W_k, w))
-    keys = K[head] @ W_k
-    heads.append(torch.stack([(query + keys).tanh() @ w for query in Q[head] @ W_q]))
-scaled = scores = torch.stack(heads)  # h × n_q × n_k; the paper scales dot products only
 """
 
 EVERYTHING = """
@@ -117,10 +101,8 @@ def snippet(config: AttentionConfig) -> str:
     parts += ["\n".join(numbers) + "\n", "\n" + DRAW + "\n", source(config)]
     if config.dtype != "float32":
         parts.append(ROUNDED.format(dtype=config.dtype))
-    if config.mechanism == "additive":
-        parts.append(ADDITIVE.format(dtype=config.dtype))
-    else:
-        parts.append(DOT_PRODUCT.format(factor=FACTORS.get(config.scaling, repr(config.scale))))
+    factor = FACTORS.get(config.scaling, repr(config.scale)) if SCALED[config.mechanism] else "1.0"
+    parts.append(mechanisms.of(config).written.format(factor=factor, dtype=config.dtype))
     parts += [_mask(config), SOFTMAX]
     return "".join(parts)
 

@@ -17,9 +17,9 @@ TINIEST: Final = torch.finfo(torch.float32).tiny
 
 
 def quantity(result: AttentionResult, view: View) -> str:
-    """What a cell of the stage shown is called; additive scores are no dot products and not called so."""
-    additive = result.config.mechanism == "additive" and view.stage == "scores"
-    return text(view.lang, "figure.stage.scores_additive" if additive else f"figure.stage.{view.stage}")
+    """What a cell of the stage shown is called; scores by their mechanism."""
+    own = f"_{result.config.mechanism}" if view.stage == "scores" else ""
+    return text(view.lang, f"figure.stage.{view.stage}{own}")
 
 
 def hides(result: AttentionResult, stage: str) -> bool:

@@ -10,9 +10,9 @@ from typing import Final
 import numpy as np
 import plotly.graph_objects as go
 
+from attention_core.mechanisms import MECHANISMS
 from attention_core.studies.cost import CostConfig, CostPoint
 from attention_core.studies.cost_fit import measured
-from attention_core.studies.operations import additive_operations, dot_product_operations
 from visualiser.figures.cost_curves import Quantity, cost_drawing
 from visualiser.figures.curves import reference
 from visualiser.figures.drawing import Drawing, Trace
@@ -29,7 +29,7 @@ _TIME: Final = Quantity(
     bound=lambda config: config.seconds,
     before=(-5.0, 0.0),
 )
-_COUNTS: Final = {"additive": additive_operations, "dot_product": dot_product_operations}
+_COUNTS: Final = {name: MECHANISMS[name].operations for name in ("additive", "dot_product")}
 _COLOURS: Final = {"additive": CURVES["additive"], "dot_product": CURVES["scaled"]}
 
 

@@ -6,6 +6,8 @@ from typing import Any
 import gradio as gr
 
 from attention_core import AttentionConfig
+from attention_core.config import SCALED
+from attention_core.exact.mask_choices import MASKS
 from visualiser.locale import LANGUAGES
 from visualiser.pages.labels import label
 from visualiser.server.http import script
@@ -154,6 +156,14 @@ def wire(demo: gr.Blocks, page: str, components: Mapping[str, Control], settings
     demo.load(None, None, ordered, js=script.start(told), api_visibility="private")
 
 
+def uses() -> dict[str, dict[str, list[str]]]:
+    """The other controls that each choice of a mechanism and of a mask reads: what none of the two reads is hidden."""
+    return {
+        "mechanism": {name: ["scaling", "scale"] if scaled else [] for name, scaled in SCALED.items()},
+        "mask": {name: list(mask.uses) for name, mask in MASKS.items()},
+    }
+
+
 def shared_settings(page: str) -> dict[str, Any]:
     """What the script of any page has to know from Python, as JSON."""
     return {
@@ -164,5 +174,6 @@ def shared_settings(page: str) -> dict[str, Any]:
         "locales": {lang: script.address(f"locales/{lang}.json") for lang in LANGUAGES},
         "defaults": share.as_values(share.beginning(page)),
         "templates": {theme: template(theme) for theme in THEMES},
+        "uses": uses(),
         "seedMaximum": parameters.bounds(page)["seed"].maximum,
     }

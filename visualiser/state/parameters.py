@@ -15,7 +15,7 @@ from attention_core.config import SHORT_TEXT
 from attention_core.experiments import QUALITY_CHOICES
 from attention_core.studies.cost import VARIED
 from visualiser.gpu import device_name
-from visualiser.pages.anatomy.steps import STEPS
+from visualiser.pages.anatomy.steps import STEPS, WALKED
 from visualiser.state.view import View
 
 PAGES: Final = ("explore", "why", "anatomy", "cost", "train", "map")
@@ -122,7 +122,7 @@ _VIEWS: Final[Mapping[str, Mapping[str, Any]]] = MappingProxyType(
 
 _CHOICES: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = MappingProxyType(
     # The walk's arithmetic is written out, so nothing may be rounded in between; and it begins at an X or at a draw.
-    {"anatomy": {"source": ("text", "gaussian"), "dtype": ("float32",)}}
+    {"anatomy": {"source": ("text", "gaussian"), "dtype": ("float32",), "mechanism": WALKED}}
 )
 """Where a page offers fewer choices than `CHOICES` says."""
 

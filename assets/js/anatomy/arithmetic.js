@@ -1,6 +1,7 @@
 /** The arithmetic behind every number of the walk, from the core's own tensors. Pure. */
 
 import { number } from "../axes.js";
+import { entry } from "../entry.js";
 
 const MOST_TERMS = 16;
 
@@ -14,8 +15,8 @@ const MOST_TERMS = 16;
  */
 
 /**
- * A box of the diagram: the step it opens, and the shape of what leaves it.
- * @typedef {{step: string, symbols: string, numbers: string}} Box
+ * A box of the diagram: the step it opens, the key of its title, and the shape of what leaves it.
+ * @typedef {{step: string, title: string, symbols: string, numbers: string}} Box
  */
 
 /**
@@ -27,10 +28,11 @@ const MOST_TERMS = 16;
  * @property {number} row the query
  * @property {number} head from 1
  * @property {number} layer from 1
- * @property {"dot_product" | "additive"} mechanism
+ * @property {string} mechanism
+ * @property {boolean} scaled whether the factor applies to this mechanism
  * @property {"sqrt_d_k" | "d_k" | "none" | "custom"} scaling
  * @property {number} factor that the scores are multiplied by
- * @property {string} mask
+ * @property {boolean} masked whether any cell is forbidden
  * @property {boolean} fits every number is printed
  * @property {number} most up to which n and d_k they are
  * @property {string[]} tokens
@@ -88,6 +90,26 @@ function scaledBy(walked, score) {
 }
 
 /**
+ * @typedef {(tensor: string, i: number, j: number) => number} Get
+ * @typedef {{term: (get: Get, walked: Walked, row: number, column: number) => [number, number], score: (get: Get, walked: Walked, row: number, column: number, c: number) => [number, number]}} Factors
+ */
+
+/**
+ * The two factors of a term, and of each summand of a score, by mechanism.
+ * @type {Record<string, Factors>}
+ */
+const FACTORS = {
+  dot_product: {
+    term: (get, walked, row, column) => [get("Q", walked.row, column), get("K", row, column)],
+    score: (get, _walked, row, column, c) => [get("Q", row, c), get("K", column, c)],
+  },
+  additive: {
+    term: (get, _walked, row, column) => [get("w", 0, column), get("tanh", row, column)],
+    score: (get, walked, row, column, c) => [get("w", 0, c), get("tanh_all", row * walked.sizes.n + column, c)],
+  },
+};
+
+/**
  * What made the number at (row, column) of a tensor: how it is written, the value that this gives, or a note where it comes from no arithmetic.
  * Null where the numbers behind it are not there in full.
  * @param {Walked} walked @param {string} name @param {number} row @param {number} column
@@ -98,7 +120,6 @@ export function arithmetic(walked, name, row, column) {
   /** @param {string} tensor @param {number} i @param {number} j */
   const get = (tensor, i, j) => at(walked, tensor, i, j);
   const { n, d_model, d_k, d_v } = walked.sizes;
-  const additive = walked.mechanism === "additive";
   /** @param {string} left @param {string} right @param {number} width */
   const matrix = (left, right, width) => products(range(width).map((c) => [get(left, row, c), get(right, c, column)]));
   /** @param {string} note */
@@ -124,18 +145,8 @@ export function arithmetic(walked, name, row, column) {
       written: `tanh(${number(get("hidden", row, column))})`,
       value: Math.tanh(get("hidden", row, column)),
     }),
-    terms: () =>
-      products([
-        additive
-          ? [get("w", 0, column), get("tanh", row, column)]
-          : [get("Q", walked.row, column), get("K", row, column)],
-      ]),
-    scores: () =>
-      products(
-        range(d_k).map((c) =>
-          additive ? [get("w", 0, c), get("tanh_all", row * n + column, c)] : [get("Q", row, c), get("K", column, c)],
-        ),
-      ),
+    terms: () => products([entry(FACTORS, walked.mechanism).term(get, walked, row, column)]),
+    scores: () => products(range(d_k).map((c) => entry(FACTORS, walked.mechanism).score(get, walked, row, column, c))),
     scaled: () => ({
       written: scaledBy(walked, get("scores", row, column)),
       value: get("scores", row, column) * walked.factor,

@@ -1,6 +1,7 @@
 /** Both halves of Figure 2, drawn from below as in the paper: every box is a button that opens its tensor. */
 
 import { element } from "../dom.js";
+import { entry } from "../entry.js";
 import { shape } from "../svg.js";
 import { Tip } from "./tip.js";
 
@@ -80,8 +81,8 @@ export class Diagram {
     const focus = document.activeElement;
     const focused = this.halves.contains(focus) ? focus?.closest("[data-box]")?.getAttribute("data-box") : null;
     this.walked = walked;
-    const attention = walked.mechanism === "additive" ? "additive" : "dot_product";
-    const name = attention === "dot_product" && walked.scaling !== "none" ? "attention" : attention;
+    const attention = walked.mechanism;
+    const name = walked.scaled && walked.scaling !== "none" ? "attention" : attention;
     this.halves.replaceChildren(this.#half(walked, attention, name), this.#half(walked, "multi_head", "multi_head"));
     if (focused) /** @type {SVGElement | null} */ (this.halves.querySelector(`[data-box="${focused}"]`))?.focus();
   }
@@ -89,7 +90,7 @@ export class Diagram {
   /** @param {Walked} walked @param {string} half @param {string} name */
   #half(walked, half, name) {
     const { page } = this;
-    const places = Object.fromEntries(Object.entries(HALVES[half]).filter(([box]) => walked.boxes[box]));
+    const places = Object.fromEntries(Object.entries(entry(HALVES, half)).filter(([box]) => walked.boxes[box]));
     const rows = Math.max(...Object.values(places).map(([row]) => row)) + 1;
     const height = rows * ROW + 24;
     /** @param {string} box */
@@ -138,8 +139,8 @@ export class Diagram {
   /** @param {Walked} walked @param {string} box @param {Across} across @param {number} y */
   #box(walked, box, { x, width }, y) {
     const { page } = this;
-    const { step, symbols, numbers } = boxOf(walked, box);
-    const title = page.text(`anatomy.${`box.${named(walked, box)}`}`);
+    const { step, symbols, numbers, title: called } = boxOf(walked, box);
+    const title = page.text(`anatomy.${`box.${called}`}`);
     const group = shape("g", {
       class: "box",
       role: "button",
@@ -151,7 +152,7 @@ export class Diagram {
     if (step === walked.step || (box === "softmax" && walked.step === "exponentials")) {
       group.setAttribute("aria-current", "step");
     }
-    if ((box === "mask" && walked.mask === "none") || (box === "scale" && walked.factor === 1)) {
+    if ((box === "mask" && !walked.masked) || (box === "scale" && walked.factor === 1)) {
       group.classList.add("is-idle");
     }
     /** @param {string} content @param {number} at @param {string} kind */
@@ -191,9 +192,6 @@ function boxOf(walked, name) {
   if (!found) throw new Error(name);
   return found;
 }
-
-/** The name of a box's text. @param {Walked} walked @param {string} box */
-const named = (walked, box) => (box === "compare" && walked.mechanism === "additive" ? "compare_additive" : box);
 
 /** Where one size comes from. @param {import("./page.js").Page} page @param {Walked} walked @param {string} symbol */
 function size(page, walked, symbol) {

@@ -2,6 +2,7 @@
 
 import { number } from "../axes.js";
 import { element } from "../dom.js";
+import { entry } from "../entry.js";
 
 const NAMESPACE = "http://www.w3.org/1998/Math/MathML";
 
@@ -50,26 +51,28 @@ const brackets = (/** @type {Child[]} */ ...children) => row(o("("), ...children
 
 /** @param {import("./arithmetic.js").Walked} walked */
 function attention(walked) {
-  const mask = walked.mask === "none" ? [] : [symbol("M", row(o("+"), i("M")))];
+  const mask = walked.masked ? [symbol("M", row(o("+"), i("M")))] : [];
   const product = () => row(named("Q"), symbol("K", m("msup", i("K"), i("T"))));
-  let inside;
-  if (walked.mechanism === "additive") {
-    inside = row(
-      named("w"),
-      o("·"),
-      named("tanh"),
-      brackets(named("Q"), weight("W", "q"), symbol("plus", o("+")), named("K"), weight("W", "k")),
-    );
-  } else {
-    const d_k = m("msub", i("d"), i("k"));
-    const ways = {
-      sqrt_d_k: () => m("mfrac", product(), symbol("scale", m("msqrt", d_k))),
-      d_k: () => m("mfrac", product(), symbol("scale", d_k)),
-      none: product,
-      custom: () => row(product(), symbol("scale", row(o("·"), m("mn", number(walked.factor))))),
-    };
-    inside = ways[walked.scaling]();
-  }
+  const d_k = m("msub", i("d"), i("k"));
+  /** @type {Record<string, () => Element>} */
+  const scaled = {
+    sqrt_d_k: () => m("mfrac", product(), symbol("scale", m("msqrt", d_k))),
+    d_k: () => m("mfrac", product(), symbol("scale", d_k)),
+    none: product,
+    custom: () => row(product(), symbol("scale", row(o("·"), m("mn", number(walked.factor))))),
+  };
+  /** @type {Record<string, () => Element>} */
+  const ways = {
+    dot_product: () => entry(scaled, walked.scaling)(),
+    additive: () =>
+      row(
+        named("w"),
+        o("·"),
+        named("tanh"),
+        brackets(named("Q"), weight("W", "q"), symbol("plus", o("+")), named("K"), weight("W", "k")),
+      ),
+  };
+  const inside = entry(ways, walked.mechanism)();
   return row(
     i("Attention"),
     brackets(i("Q"), o(","), i("K"), o(","), i("V")),

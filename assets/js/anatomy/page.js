@@ -2,6 +2,7 @@
 
 import { LivePage } from "../live_page.js";
 import { element } from "../dom.js";
+import { unused } from "../entry.js";
 import { pictureOf } from "../dom_picture.js";
 import { markPainted } from "../painted.js";
 import { Predict } from "../predict.js";
@@ -67,18 +68,16 @@ export class Page extends LivePage {
   /** @param {import("../controls.js").Values} values */
   meaningless(values) {
     const text = values.source === "text";
-    const dot = values.mechanism !== "additive";
     /** @type {Record<string, boolean>} */
     const shown = {
-      scale: values.scaling === "custom" && dot,
-      scaling: dot,
-      window: values.mask === "window",
+      scale: values.scaling === "custom",
       text,
       split: text,
       positions: text,
       n: !text,
     };
-    return Object.keys(shown).filter((name) => !shown[name]);
+    const hidden = Object.keys(shown).filter((name) => !shown[name]);
+    return [...hidden, ...unused(this.settings.uses, values)];
   }
 
   /** @param {import("../wire.js").Part} part @param {boolean} newest */

@@ -1,6 +1,7 @@
 /** What each step of the walk shows: tensors, or rows of them, with signs between. Pure. */
 
 import { number } from "../axes.js";
+import { entry } from "../entry.js";
 
 const RAISED = "⁰¹²³⁴⁵⁶⁷⁸⁹";
 /** @param {number} value */
@@ -103,6 +104,27 @@ export function pieces(walked, step, rows) {
   }[walked.scaling];
   const per = `${sup}·${raised(head)}`;
   /** @type {Record<string, () => (Piece | Sign)[]>} */
+  const compared = {
+    dot_product: () => {
+      if (!one) {
+        return [whole("Q"), say("×"), whole("K", "Kᵀ", { turned: true }), say("="), whole("scores", "QKᵀ", result)];
+      }
+      return [
+        mine("Q"),
+        say("∘"),
+        whole("K", "kʲ"),
+        say("="),
+        whole("terms", `q${sup} ∘ kʲ`),
+        say("Σ →"),
+        mine("scores", `α${sup}·ʲ`, { turned: true, ...result }),
+      ];
+    },
+    additive: () => {
+      const made = one ? mine("scores", `α${sup}·ʲ`, { turned: true, ...result }) : whole("scores", "α", result);
+      return [whole("w"), say("∘"), whole("tanh"), say("="), whole("terms", "w ∘ tanh"), say("Σ →"), made];
+    },
+  };
+  /** @type {Record<string, () => (Piece | Sign)[]>} */
   const ways = {
     input: () => [mine("X", undefined, result)],
     queries: () => project("W_Q", "Q"),
@@ -124,26 +146,9 @@ export function pieces(walked, step, rows) {
       whole("hidden", `q${sup} W_q + kʲ W_k`, result),
     ],
     tanh: () => [say("tanh"), whole("hidden", `q${sup} W_q + kʲ W_k`), say("="), whole("tanh", "tanh", result)],
-    scores: () => {
-      if (mechanism !== "additive") {
-        if (!one) {
-          return [whole("Q"), say("×"), whole("K", "Kᵀ", { turned: true }), say("="), whole("scores", "QKᵀ", result)];
-        }
-        return [
-          mine("Q"),
-          say("∘"),
-          whole("K", "kʲ"),
-          say("="),
-          whole("terms", `q${sup} ∘ kʲ`),
-          say("Σ →"),
-          mine("scores", `α${sup}·ʲ`, { turned: true, ...result }),
-        ];
-      }
-      const made = one ? mine("scores", `α${sup}·ʲ`, { turned: true, ...result }) : whole("scores", "α", result);
-      return [whole("w"), say("∘"), whole("tanh"), say("="), whole("terms", "w ∘ tanh"), say("Σ →"), made];
-    },
+    scores: () => entry(compared, mechanism)(),
     scaled: () => [mine("scores"), say(scaled), say("="), mine("scaled", undefined, result)],
-    masked: () => [mine(mechanism === "additive" ? "scores" : "scaled"), say("→"), mine("masked", undefined, result)],
+    masked: () => [mine(walked.scaled ? "scaled" : "scores"), say("→"), mine("masked", undefined, result)],
     exponentials: () => [
       mine("masked"),
       say("−"),

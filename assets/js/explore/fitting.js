@@ -1,38 +1,38 @@
 /** Which controls mean something in a state, and what the pin says. */
 
 import { differing } from "../controls.js";
+import { unused } from "../entry.js";
 
 /**
  * Controls that mean nothing now, by name. Pure.
- * @param {import("../controls.js").Values} values
+ * @param {import("../controls.js").Values} values @param {import("../entry.js").Uses} uses
  * @returns {string[]}
  */
-export function meaningless(values) {
+export function meaningless(values, uses) {
   const text = values.source === "text";
   const upload = values.source === "upload";
   /** @type {Record<string, boolean>} */
   const shown = {
-    scale: values.scaling === "custom" && values.mechanism !== "additive",
-    window: values.mask === "window",
+    scale: values.scaling === "custom",
     text,
     split: text,
     positions: text,
     n: values.source === "gaussian",
-    scaling: values.mechanism !== "additive",
     d_k: !upload,
     h: !upload,
     d_model: !upload,
     tie: !upload,
   };
-  return Object.keys(shown).filter((name) => !shown[name]);
+  return [...Object.keys(shown).filter((name) => !shown[name]), ...unused(uses, values)];
 }
 
 /**
- * @param {import("../controls.js").Values} values @param {string} canonical the link of what is on screen
+ * @param {import("../controls.js").Values} values @param {import("../entry.js").Uses} uses
+ * @param {string} canonical the link of what is on screen
  * @param {(key: string, fields?: Record<string, any>) => string} text @param {HTMLElement} said where A and B are named
  */
-export function fit(values, canonical, text, said) {
-  const hidden = meaningless(values);
+export function fit(values, uses, canonical, text, said) {
+  const hidden = meaningless(values, uses);
   for (const name of Object.keys(values)) {
     document.getElementById(`control-${name}`)?.classList.toggle("not-now", hidden.includes(name));
   }

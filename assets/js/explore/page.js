@@ -222,6 +222,6 @@ export class Page extends LivePage {
   }
 
   fit() {
-    fit(this.values, this.canonical ?? "", (key, fields) => this.text(key, fields), this.pinned);
+    fit(this.values, this.settings.uses, this.canonical ?? "", (key, fields) => this.text(key, fields), this.pinned);
   }
 }

@@ -114,7 +114,7 @@ export class Page extends LivePage {
 
   /** @param {import("../controls.js").Values} values */
   meaningless(values) {
-    return meaningless(values);
+    return meaningless(values, this.settings.uses);
   }
 
   fit() {

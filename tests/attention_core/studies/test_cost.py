@@ -6,9 +6,9 @@ from itertools import islice
 import pytest
 
 from attention_core import CostConfig, InvalidInput, measure_costs
+from attention_core.mechanisms.operations import additive_operations, dot_product_operations
 from attention_core.studies.contenders import CONTENDERS
 from attention_core.studies.cost import PASSES
-from attention_core.studies.operations import additive_operations, dot_product_operations
 
 TINY = CostConfig(sizes=(5, 11), d_k=3, measuring=0.0)
 

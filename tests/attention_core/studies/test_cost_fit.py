@@ -5,7 +5,7 @@ import math
 import pytest
 
 from attention_core import CostPoint, cost_ratio, power_law
-from attention_core.studies.operations import Operations
+from attention_core.mechanisms.operations import Operations
 
 
 def point(contender, size, seconds=None, held=None, operations=10):

@@ -6,6 +6,8 @@ from dataclasses import replace
 import numpy as np
 
 from attention_core import AttentionConfig, Layer, top_layer
+from attention_core.config import SCALED
+from attention_core.exact import mask_choices
 from visualiser import predictions
 from visualiser.locale import text
 from visualiser.pages.anatomy import sentences as anatomy_sentences
@@ -48,8 +50,9 @@ def frame(ask: Ask) -> Iterator[bytes]:
         "sizes": walk_steps.sizes(config),
         "tokens": list(anatomy_sentences.tokens(config)),
         "mechanism": config.mechanism,
+        "scaled": SCALED[config.mechanism],
         "scaling": config.scaling,
-        "mask": config.mask,
+        "masked": not mask_choices.of(config).everything,
         "factor": np.float64(config.factor),
         "fits": fits(layer),
         "most": FITS,
@@ -115,7 +118,7 @@ def _shapes(config: AttentionConfig, layer: int, lang: str) -> Table:
     """Every box of the figure with its shape."""
     found = walk_steps.boxes(config, layer)
     columns = [
-        Column(text(lang, "anatomy.table.box"), [text(lang, f"anatomy.box.{name}") for name in found]),
+        Column(text(lang, "anatomy.table.box"), [text(lang, f"anatomy.box.{box['title']}") for box in found.values()]),
         Column(text(lang, "anatomy.table.symbols"), [box["symbols"] for box in found.values()]),
         Column(text(lang, "anatomy.table.numbers"), [box["numbers"] for box in found.values()]),
     ]

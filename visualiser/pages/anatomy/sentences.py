@@ -5,9 +5,10 @@ from typing import Any
 
 from torch import Tensor
 
-from attention_core import AttentionConfig, Layer
+from attention_core import AttentionConfig, Layer, walk
 from attention_core import tokens as split
 from attention_core.exact import mask_choices
+from attention_core.result.walk import walked
 from visualiser.locale import number, text
 from visualiser.pages.anatomy import steps as walk_steps
 
@@ -98,8 +99,8 @@ def insight(told: Told) -> list[str]:
 
 
 def _variant(told: Told) -> str:
-    """The step's name; scores come about in two ways."""
-    return "scores_additive" if told.step == "scores" and told.config.mechanism == "additive" else told.step
+    """The step's name; scores come about in the mechanism's way."""
+    return f"scores_{told.config.mechanism}" if told.step == "scores" else told.step
 
 
 def _sizes(config: AttentionConfig) -> dict[str, Any]:
@@ -138,15 +139,6 @@ def _made(told: Told) -> Tensor:
     shifted = attention.masked[own, row] - attention.masked[own, row].max()
     if told.step == "exponentials":
         return shifted.exp()
-    return _hidden(told)
-
-
-def _hidden(told: Told) -> Tensor:
-    """The hidden layer of additive attention: the query's own part, the keys' parts, or what both make."""
-    attention, layer, own, row = told.layer.attention, told.layer, told.head - 1, told.row
-    if layer.W_q is None or layer.W_k is None:
-        raise ValueError(told.step)
-    of_query, of_keys = attention.Q[own, row] @ layer.W_q[own], attention.K[own] @ layer.W_k[own]
-    if told.step in ("hidden_q", "hidden_k"):
-        return of_query if told.step == "hidden_q" else of_keys[row]
-    return of_query + of_keys if told.step == "hidden" else (of_query + of_keys).tanh()
+    axes = next(axes for step, axes in walked(told.config).boxes.values() if step == told.step)
+    made = walk(told.layer, row, told.head).own[told.step]
+    return made if len(axes) == 3 else made[row]

@@ -5,16 +5,23 @@ from types import MappingProxyType
 from typing import Final
 
 from attention_core import AttentionConfig
+from attention_core.config import SCALED
+from attention_core.mechanisms import MECHANISMS
+from attention_core.result.walk import walked
+
+_WALKED: Final = {name: one.walk for name, one in MECHANISMS.items() if one.walk}
+
+WALKED: Final = tuple(_WALKED)
+"""The mechanisms that can be walked through; the page refuses the others by name."""
+
+_OWN: Final = tuple(dict.fromkeys(step for walk in _WALKED.values() for step in walk.steps))
 
 STEPS: Final = (
     "input",
     "queries",
     "keys",
     "values",
-    "hidden_q",
-    "hidden_k",
-    "hidden",
-    "tanh",
+    *_OWN,
     "scores",
     "scaled",
     "masked",
@@ -25,8 +32,6 @@ STEPS: Final = (
     "output",
 )
 """Every step there may be, in order; `steps` says which of them a configuration has."""
-
-_ADDITIVE: Final = {"hidden_q", "hidden_k", "hidden", "tanh"}
 
 _BOXES: Final[Mapping[str, tuple[str, tuple[str, ...]]]] = MappingProxyType(
     {
@@ -40,10 +45,7 @@ _BOXES: Final[Mapping[str, tuple[str, tuple[str, ...]]]] = MappingProxyType(
         "q": ("queries", ("n", "d_k")),
         "k": ("keys", ("n", "d_k")),
         "v": ("values", ("n", "d_v")),
-        "linear_wq": ("hidden_q", ("n", "d_k")),
-        "linear_wk": ("hidden_k", ("n", "d_k")),
-        "add": ("hidden", ("n", "n", "d_k")),
-        "tanh": ("tanh", ("n", "n", "d_k")),
+        **{box: opened for walk in _WALKED.values() for box, opened in walk.boxes.items()},
         "compare": ("scores", ("n", "n")),
         "scale": ("scaled", ("n", "n")),
         "mask": ("masked", ("n", "n")),
@@ -55,9 +57,10 @@ _BOXES: Final[Mapping[str, tuple[str, tuple[str, ...]]]] = MappingProxyType(
 
 
 def steps(config: AttentionConfig, layer: int) -> tuple[str, ...]:
-    """The steps of one layer: no input where Q and K are drawn themselves, no scaling of additive scores (3.2.1)."""
-    additive = config.mechanism == "additive"
-    absent = {"scaled"} if additive else set(_ADDITIVE)
+    """The steps of one layer: no input where Q and K are drawn themselves, no scaling where no factor applies."""
+    absent = set(_OWN) - set(walked(config).steps)
+    if not SCALED[config.mechanism]:
+        absent.add("scaled")
     if config.source != "text" and layer == 1:
         absent.add("input")
     return tuple(step for step in STEPS if step not in absent)
@@ -77,6 +80,7 @@ def boxes(config: AttentionConfig, layer: int) -> dict[str, dict[str, str]]:
     return {
         name: {
             "step": step,
+            "title": f"{name}_{config.mechanism}" if step == "scores" else name,
             "symbols": " × ".join(axes),
             "numbers": " × ".join(str(size[axis]) for axis in axes),
         }

@@ -10,6 +10,7 @@ import torch
 from torch import Tensor
 
 from attention_core import Layer, walk
+from attention_core.result.walk import walked
 
 FITS: Final = 8
 """Up to this n and this d_k the page prints every number and the arithmetic behind it; beyond, it draws heat maps."""
@@ -36,14 +37,8 @@ def tensors(layer: Layer, row: int, head: int) -> dict[str, Tensor]:
         "Q": attention.Q[own],
         "K": attention.K[own],
         "V": attention.V[own],
-        "W_q": None if layer.W_q is None else layer.W_q[own],
-        "W_k": None if layer.W_k is None else layer.W_k[own],
-        "w": None if layer.w is None else layer.w[own].unsqueeze(0),
-        "hidden_q": steps.hidden_q,
-        "hidden_k": steps.hidden_k,
-        "hidden": steps.hidden,
-        "tanh": steps.tanh,
-        "terms": steps.terms,
+        **{name: torch.atleast_2d(tensor[own]) for name, tensor in layer.parameters.items()},
+        **steps.own,
         "scores": attention.scores[own],
         "scaled": attention.scaled[own],
         "masked": attention.masked[own],
@@ -58,10 +53,10 @@ def tensors(layer: Layer, row: int, head: int) -> dict[str, Tensor]:
         "W_O": layer.W_O,
         "output": attention.output,
     }
-    if layer.W_q is not None and fits(layer):
-        every = [walk(layer, query, head).tanh for query in range(layer.config.n)]
-        found["tanh_all"] = torch.cat([one for one in every if one is not None])
-    if fits(layer):  # behind the concatenation stand all heads, one below the other
+    if fits(layer):
+        every = [walk(layer, query, head).own for query in range(layer.config.n)]
+        found |= {f"{name}_all": torch.cat([one[name] for one in every]) for name in walked(layer.config).every}
+        # behind the concatenation stand all heads, one below the other
         found |= {"all_weights": attention.weights.flatten(0, 1), "all_values": attention.V.flatten(0, 1)}
     return {name: tensor for name, tensor in found.items() if tensor is not None}
 

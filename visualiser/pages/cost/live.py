@@ -8,10 +8,10 @@ from typing import Any, Final
 import numpy as np
 
 from attention_core import AttentionConfig
+from attention_core.mechanisms.operations import Operations
 from attention_core.studies.contenders import CONTENDERS
 from attention_core.studies.cost import PASSES, CostConfig, CostPoint, measure_costs
 from attention_core.studies.cost_fit import CostRatio, cost_ratio, measured, power_law
-from attention_core.studies.operations import Operations
 from visualiser import predictions
 from visualiser.figures.cost_memory import drawing as memory_drawing
 from visualiser.figures.cost_time import drawing as time_drawing

@@ -12,6 +12,7 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import Final
 
+from attention_core.config import SCALED
 from attention_core.exact import mask_choices
 from attention_core.result.result import AttentionResult
 from visualiser.figures.boxes import mean_ceiling, mean_over_rows
@@ -96,11 +97,9 @@ def _state(measures: Measures) -> str:
 
 def _scores(result: AttentionResult, measures: Measures, lang: str) -> str:
     config = result.config
-    if config.mechanism == "additive":
-        return text(lang, "insight.additive", measured=measures.variance)
     deviation = math.sqrt(measures.variance)
     if result.predicted_variance is None:
-        return text(lang, "insight.variance_alone", measured=measures.variance, deviation=deviation)
+        return text(lang, f"insight.scores.{config.mechanism}", measured=measures.variance, deviation=deviation)
     return text(
         lang,
         "insight.variance",
@@ -131,8 +130,8 @@ def _advice(result: AttentionResult, measures: Measures, state: str, lang: str) 
     config = result.config
     if config.factor == 0:
         return [text(lang, "insight.zero")]
-    if config.mechanism == "additive":
-        return [text(lang, "insight.try.compare_additive")] if config.d_k >= 16 else []
+    if not SCALED[config.mechanism]:
+        return [text(lang, "insight.try.compare_unscaled")] if config.d_k >= 16 else []
     if config.scaling == "none":
         key = "scale" if measures.variance > WIDE else "d_k"
     elif config.scaling == "d_k" and state.startswith("uniform"):

@@ -2,9 +2,11 @@
 
 import time
 from collections.abc import Iterator, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any, Final
 
 from attention_core.experiments import (
+    QUALITY_CHOICES,
     HeadsExperiment,
     HeadsSnapshot,
     QualityCurve,
@@ -36,7 +38,7 @@ Experiment = QualityExperiment | HeadsExperiment
 BETWEEN: Final = 0.7
 """Seconds between two pictures of a run: drawing them must not take the time of the training."""
 
-FALLING: Final = predictions.Choice("train_falls", ("scaled", "unscaled", "additive", "none"))
+FALLING: Final = predictions.Choice("train_falls", (*QUALITY_CHOICES["mechanism"], "none"))
 """Which mechanism's accuracy falls furthest as d_k grows."""
 
 FALLS = 0.1
@@ -130,11 +132,15 @@ def _id(curve: Any) -> tuple[str, int]:
     return (curve.mechanism, curve.d_k) if isinstance(curve, QualityCurve) else ("heads", curve.h)
 
 
+_FREE: Final[Mapping[str, int]] = MappingProxyType({"scaled": 400, "unscaled": 400, "additive": 50})
+"""The d_k at which a mechanism's arithmetic takes as long as calling it."""
+
+
 def _weight(curve: Any) -> float:
     """About what a step costs: calling it, and its arithmetic; an additive score costs several times a dot product."""
     if not isinstance(curve, QualityCurve):
         return 4.0 + curve.h
-    return 1.0 + curve.d_k / (50 if curve.mechanism == "additive" else 400)
+    return 1.0 + curve.d_k / _FREE[curve.mechanism]
 
 
 def question(wanted: Experiment) -> predictions.Question:

@@ -6,9 +6,10 @@ from dataclasses import replace
 
 import numpy as np
 
-from attention_core.config import AttentionConfig
+from attention_core.config import SCALED, AttentionConfig
 from attention_core.result.compute import compute
 from attention_core.result.result import AttentionResult
+from attention_core.studies.sweep import WAYS
 from attention_core.studies.temperature import Temperature
 from visualiser.gpu import page_device
 from visualiser.locale import exact, text
@@ -20,11 +21,9 @@ _OWN = "own"
 
 def results(config: AttentionConfig) -> dict[str, AttentionResult]:
     """Scaled, unscaled, additive, and where the page's factor is another one, that."""
-    unscaled = compute(replace(config, scaling="none"), device=page_device())
     found = {
-        "scaled": compute(replace(config, scaling="sqrt_d_k"), device=page_device()),
-        "unscaled": unscaled,
-        "additive": compute(replace(config, mechanism="additive"), device=page_device()),
+        name: compute(replace(config, mechanism=mechanism, scaling=scaling), device=page_device())
+        for name, (mechanism, scaling) in WAYS.items()
     }
     if config.factor not in (1.0, 1 / math.sqrt(config.d_k)):
         found[_OWN] = compute(config, device=page_device())
@@ -137,7 +136,7 @@ def _sentence(whole: str, item: str, found: Results, lang: str) -> str:
 
 def _names(found: Results, lang: str) -> list[Column]:
     names = [text(lang, f"figure.mechanism.{name}") for name in found]
-    factors = [one.config.factor if name != "additive" else np.nan for name, one in found.items()]
+    factors = [one.config.factor if SCALED[one.config.mechanism] else np.nan for one in found.values()]
     return [Column(text(lang, "table.mechanism"), names), Column(text(lang, "table.factor"), np.array(factors))]
 
 

@@ -9,7 +9,7 @@ and heavy, and nothing else hangs on them.
 from dataclasses import dataclass
 from typing import Final
 
-from attention_core import AttentionConfig
+from attention_core import AttentionConfig, mechanisms
 from attention_core.exact import mask_choices
 from attention_core.result.compute import STREAMED_ABOVE
 
@@ -87,19 +87,18 @@ def attention(of: Sized, rows: int | None = None) -> Cost:
     operands = FLOAT * s.operands
     here = operands * (rounded if of.file else 1.0)  # a file's own numbers are counted with the file
     read = reading(of.file, s if of.file else None)
-    hidden = _hidden_layer(of, rows) if config.mechanism == "additive" else 0.0
+    work = mechanisms.of(config).work(s.h, rows, s.n_k, s.d_k)
+    hidden = FLOAT * (1.05 * work.kept + max((2.6 if rounded else 1.1) * work.loaded, 1.1 * work.block))
     masking = 6 * masked * rows * s.n_k  # booleans, and once a float for each
     kept = READ * of.file + here + max(hidden, masking) + FLOAT * cells * steps
     seconds = 2e-3 + 6e-9 * s.operands + 1.2e-8 * cells
-    products = cells * s.d_k
+    products = cells * s.d_k + work.multiply_adds
     if config.source == "text":
         products += s.h * (s.n_q + s.n_k) * s.d_k * config.d_model
         seconds += 1e-8 * s.h * config.d_model * s.d_k + 1e-4 * s.n_k
     if config.source == "structured":
         seconds += 4e-4 * s.h
-    if config.mechanism == "additive":
-        products += s.h * (rows + s.n_k) * s.d_k**2
-        seconds += 1.2e-9 * cells * s.d_k + 1e-8 * s.h * s.d_k**2
+    seconds += 1.2e-9 * work.units + 5e-9 * work.parameters
     memory = 0.7 * MEBIBYTE + max(read.memory, drawing(of), kept)
     return Cost(seconds + read.seconds + 4e-11 * products, int(memory), products)
 
@@ -125,14 +124,6 @@ def drawing(of: Sized) -> float:
     if config.source == "structured":  # noise, what is planted in it, and a head's own codes
         return max(own, 1.55 * operands + 6.2 * FLOAT * s.n_k * s.d_k)
     return own
-
-
-def _hidden_layer(of: Sized, rows: int) -> float:
-    """Bytes of additive attention's projections, their parameters and a block of its hidden layer."""
-    s = of.shape
-    parameters = max(s.d_k**2, min(2**20, s.h * s.d_k**2)) * (2.6 if of.config.dtype != "float32" else 1.1)
-    block = min(rows * s.n_k * s.d_k, max(2**20, s.n_k * s.d_k))
-    return FLOAT * (1.05 * s.h * (rows + s.n_k) * s.d_k + max(parameters, 1.1 * block))
 
 
 def frame(shown: Sized, pinned: Sized | None) -> Cost:

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Final
 
-from attention_core import AttentionConfig
+from attention_core import AttentionConfig, mechanisms
 from attention_core.blocks.pooled_tiles import at_once
 from attention_core.exact import mask_choices
 from attention_core.experiments import HeadsExperiment, QualityExperiment
@@ -39,14 +39,11 @@ def anatomy(config: AttentionConfig, layer: int) -> Cost:
     projections = 4 if config.source == "text" or layer > 1 else 1
     output = width * config.d_model
     parameters = (projections + below) * output
-    hidden = 0
-    if config.mechanism == "additive":
-        parameters += 2 * (1 + (layer > 1)) * width * config.d_k
-        hidden = min(2**20, config.n**2 * config.d_k)
+    work = mechanisms.of(config).work(config.h, config.n, config.n, config.d_k)
+    parameters += (1 + (layer > 1)) * work.parameters
     tensors = 10 * config.n * width + 7 * config.h * config.n**2 + 8 * config.n * config.d_k
-    memory = MEBIBYTE + FLOAT * (1.1 * parameters + 2 * output + 1.4 * tensors + 2.2 * hidden)
-    cells = config.h * config.n**2 * config.d_k * (config.mechanism == "additive")
-    return Cost(6e-3 + layer * (1e-8 * parameters + 2e-9 * cells + 1e-8 * tensors), int(memory))
+    memory = MEBIBYTE + FLOAT * (1.1 * parameters + 2 * output + 1.4 * tensors + 2.2 * work.block)
+    return Cost(6e-3 + layer * (1e-8 * parameters + 2e-9 * work.units + 1e-8 * tensors), int(memory))
 
 
 def map_plan(text: int, tokens: int) -> Cost:

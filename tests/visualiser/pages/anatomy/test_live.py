@@ -88,7 +88,7 @@ def test_the_tensors_are_the_cores(query: str) -> None:
         "weights": attention.weights[1], "head": attention.heads[1], "terms": steps.terms,
         "exponentials": steps.exponentials, "sums": steps.sums, "weighted": steps.weighted,
         "concatenation": attention.concatenation, "W_O": layer.W_O, "output": layer.output,
-        "X": layer.X, "tanh": steps.tanh, "w": None if layer.w is None else layer.w[1:2],
+        "X": layer.X, "tanh": steps.own.get("tanh"), "w": layer.parameters["w"][1:2] if layer.parameters else None,
     }  # fmt: skip
     for name, tensor in expected.items():
         if tensor is None:

@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 from attention_core import AttentionConfig
+from attention_core.mechanisms.operations import Operations
 from attention_core.studies.contenders import CONTENDERS
 from attention_core.studies.cost import CostConfig, CostPoint
-from attention_core.studies.operations import Operations
 from visualiser.locale import LANGUAGES
 from visualiser.pages.cost import live as cost
 from visualiser.server.live.asking import Ask

@@ -14,20 +14,23 @@ The layers are `multi_head_attention` itself; what it does not keep is worked ou
 """
 
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from functools import partial
 
 import torch
-from jaxtyping import Float
+from jaxtyping import Bool, Float
 from torch import Tensor
 
+from attention_core import mechanisms
 from attention_core.cancellation import checkpoint
 from attention_core.config import AttentionConfig
+from attention_core.errors import InvalidInput
 from attention_core.exact import mask_choices
-from attention_core.exact.attention import Attention, additive_attention, scaled_dot_product_attention
+from attention_core.exact.attention import Attention, attend
 from attention_core.exact.multi_head import MultiHeadAttention, joined, multi_head_attention
 from attention_core.inputs import sources
+from attention_core.mechanisms import Walked
+from attention_core.mechanisms.mechanism import Parameters
 from attention_core.validation import whole_number
 
 
@@ -35,8 +38,8 @@ from attention_core.validation import whole_number
 class Layer:
     """One layer of self-attention with its parameters and everything it computed.
 
-    X and its projections are None where the config draws Q, K and V themselves. W_q, W_k and w are the hidden layer of
-    additive attention, None for dot products.
+    X and its projections are None where the config draws Q, K and V themselves. `parameters` are the mechanism's own:
+    W_q, W_k and w of additive attention's hidden layer, none for dot products.
     """
 
     config: AttentionConfig
@@ -46,9 +49,7 @@ class Layer:
     W_K: Float[Tensor, "h d_model d_k"] | None
     W_V: Float[Tensor, "h d_model d_v"] | None
     W_O: Float[Tensor, "h_d_v d_model"]
-    W_q: Float[Tensor, "h d_k hidden"] | None
-    W_k: Float[Tensor, "h d_k hidden"] | None
-    w: Float[Tensor, "h hidden"] | None
+    parameters: Parameters
     attention: MultiHeadAttention
 
     @property
@@ -59,24 +60,25 @@ class Layer:
 
 @dataclass(frozen=True, eq=False)
 class Walk:
-    """One query of one head, worked through; `hidden_q` to `terms` are the way from its query to its scores.
+    """One query of one head, worked through; `own` are the mechanism's tensors on the way from it to its scores.
 
-    With dot products `terms` are the products q ∘ kʲ and `hidden_q` to `tanh` are None; with additive attention they
-    are w ∘ tanh(…). Either way each row of `terms` adds up to one score.
+    With dot products they are `terms` alone, the products q ∘ kʲ; with additive attention `hidden_q` to `tanh`, and
+    `terms` are w ∘ tanh(…). Either way each row of `terms` adds up to one score.
     """
 
     row: int
     head: int
-    hidden_q: Float[Tensor, "n hidden"] | None
-    hidden_k: Float[Tensor, "n hidden"] | None
-    hidden: Float[Tensor, "n hidden"] | None
-    tanh: Float[Tensor, "n hidden"] | None
-    terms: Float[Tensor, "n width"]
+    own: Mapping[str, Float[Tensor, "n width"]]
     maximum: Float[Tensor, "n 1"]
     shifted: Float[Tensor, "n n"]
     exponentials: Float[Tensor, "n n"]
     sums: Float[Tensor, "n 1"]
     weighted: Float[Tensor, "n d_v"]
+
+    @property
+    def terms(self) -> Float[Tensor, "n width"]:
+        """What adds up to the scores, a row for each key."""
+        return self.own["terms"]
 
 
 def layers(config: AttentionConfig, count: int) -> tuple[Layer, ...]:
@@ -111,14 +113,8 @@ def walk(layer: Layer, row: int, head: int = 1) -> Walk:
     h, n = attention.Q.shape[:2]
     row, head = whole_number("row", row, 0, n - 1), whole_number("head", head, 1, h)
     Q, K, V = (tensor[head - 1] for tensor in (attention.Q, attention.K, attention.V))
-    hidden_q = hidden_k = hidden = tanh = None
-    if layer.W_q is None or layer.W_k is None or layer.w is None:
-        terms = Q[row] * K
-    else:
-        hidden_q, hidden_k = Q @ layer.W_q[head - 1], K @ layer.W_k[head - 1]
-        hidden = hidden_q[row] + hidden_k
-        tanh = hidden.tanh()
-        terms = layer.w[head - 1] * tanh
+    parameters = {name: tensor[head - 1] for name, tensor in layer.parameters.items()}
+    own = walked(layer.config).tensors(row, Q, K, parameters)
     masked = attention.masked[head - 1]
     maximum = masked.amax(-1, keepdim=True)
     # A row without any key has no maximum to subtract: its exponentials are exp(−inf) = 0 as they stand.
@@ -128,11 +124,7 @@ def walk(layer: Layer, row: int, head: int = 1) -> Walk:
     return Walk(
         row=row,
         head=head,
-        hidden_q=hidden_q,
-        hidden_k=hidden_k,
-        hidden=hidden,
-        tanh=tanh,
-        terms=terms,
+        own=own,
         maximum=maximum,
         shifted=shifted,
         exponentials=exponentials,
@@ -141,13 +133,34 @@ def walk(layer: Layer, row: int, head: int = 1) -> Walk:
     )
 
 
+def walked(config: AttentionConfig) -> Walked:
+    """The mechanism's way to the scores. Raises `InvalidInput` (`unknown_choice`) where it has none."""
+    found = mechanisms.of(config).walk
+    if found is None:
+        there = ", ".join(name for name, one in mechanisms.MECHANISMS.items() if one.walk)
+        raise InvalidInput(
+            "unknown_choice",
+            f"mechanism must be one of {there} to be walked through; got {config.mechanism!r}.",
+            field="mechanism",
+            value=config.mechanism,
+            choices=there,
+        )
+    return found
+
+
 def _layer(config: AttentionConfig, X: Float[Tensor, "n d_model"] | None, number: int) -> Layer:
     W_O = sources.output_projection(config, config.h * config.d_k, number)
-    W_q = W_k = w = None
-    attention: Callable[..., Attention] = partial(scaled_dot_product_attention, scale=config.factor)
-    if config.mechanism == "additive":
-        W_q, W_k, w = sources.additive_parameters(config, number)
-        attention = partial(additive_attention, W_q=W_q, W_k=W_k, w=w)
+    mechanism = mechanisms.of(config)
+    parameters = mechanism.parameters(config, number)
+
+    def attention(
+        Q: Float[Tensor, "h n d_k"],
+        K: Float[Tensor, "h n d_k"],
+        V: Float[Tensor, "h n d_v"],
+        mask: Bool[Tensor, "*#h n n"] | None,
+    ) -> Attention:
+        return attend(mechanism.scores(Q, K, parameters), V, mask, config.factor)
+
     mask = mask_choices.dense(config, config.n, config.n)
     if X is None:
         W_Q = W_K = W_V = None
@@ -156,4 +169,4 @@ def _layer(config: AttentionConfig, X: Float[Tensor, "n d_model"] | None, number
     else:
         W_Q, W_K, W_V = (sources.projection(config, name, number) for name in ("W_Q", "W_K", "W_V"))
         done = multi_head_attention(X, X, W_Q, W_K, W_V, W_O, mask=mask, attention=attention)
-    return Layer(config, number, X, W_Q, W_K, W_V, W_O, W_q, W_k, w, done)
+    return Layer(config, number, X, W_Q, W_K, W_V, W_O, parameters, done)

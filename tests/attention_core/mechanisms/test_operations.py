@@ -4,14 +4,14 @@ import pytest
 import torch
 from torch.utils.flop_counter import FlopCounterMode
 
-from attention_core.studies.contenders import CONTENDERS, draw_operands, prepared
-from attention_core.studies.operations import (
+from attention_core.mechanisms.operations import (
     Operations,
     additive_operations,
     dot_product_operations,
     hidden_layer_bytes,
     score_matrix_bytes,
 )
+from attention_core.studies.contenders import CONTENDERS, draw_operands, prepared
 
 
 def counted(name, n, d_k, backward):

@@ -51,11 +51,8 @@ def test_a_later_layer_is_fed_with_the_output_below_and_has_parameters_of_its_ow
     assert second.X is not None
     Q, K, V = (second.X @ W for W in (second.W_Q, second.W_K, second.W_V))
     if config.mechanism == "additive":
-        assert second.W_q is not None
-        assert second.W_k is not None
-        assert second.w is not None
         mask = (torch.arange(5) - torch.arange(5).unsqueeze(-1)).abs() <= 1
-        heads = additive_attention(Q, K, V, second.W_q, second.W_k, second.w, mask=mask).output
+        heads = additive_attention(Q, K, V, **second.parameters, mask=mask).output
     else:
         allowed = torch.ones(5, 5).tril() if config.mask == "causal" else torch.ones(5, 5)
         heads = (Q @ K.mT * config.factor).masked_fill(allowed == 0, -torch.inf).softmax(-1) @ V
@@ -94,18 +91,14 @@ def test_the_steps_of_a_query_add_up_to_its_attention(config: AttentionConfig, r
     close(steps.exponentials / steps.sums, attention.weights[own])
     close(steps.weighted.sum(0), attention.heads[own, row])
     if config.mechanism == "additive":
-        assert layer.W_q is not None
-        assert layer.W_k is not None
-        assert layer.w is not None
-        assert steps.hidden is not None
-        assert steps.tanh is not None
-        close(steps.hidden, attention.Q[own, row] @ layer.W_q[own] + attention.K[own] @ layer.W_k[own])
-        close(steps.tanh, steps.hidden.tanh())
-        close(steps.terms, layer.w[own] * steps.tanh)
+        W_q, W_k, w = (layer.parameters[name][own] for name in ("W_q", "W_k", "w"))
+        assert list(steps.own) == ["hidden_q", "hidden_k", "hidden", "tanh", "terms"]
+        close(steps.own["hidden"], attention.Q[own, row] @ W_q + attention.K[own] @ W_k)
+        close(steps.own["tanh"], steps.own["hidden"].tanh())
+        close(steps.terms, w * steps.own["tanh"])
     else:
-        assert steps.hidden_q is None
-        assert steps.hidden_k is None
-        assert steps.tanh is None
+        assert list(steps.own) == ["terms"]
+        assert layer.parameters == {}
         close(steps.terms, attention.Q[own, row] * attention.K[own])
 
 
@@ -122,6 +115,4 @@ def test_the_top_layer_is_the_last_of_all() -> None:
     top, last = top_layer(config, 3), layers(config, 3)[-1]
     assert top.number == 3
     assert torch.equal(top.output, last.output)
-    assert top.W_q is not None
-    assert last.W_q is not None
-    assert torch.equal(top.W_q, last.W_q)
+    assert torch.equal(top.parameters["W_q"], last.parameters["W_q"])

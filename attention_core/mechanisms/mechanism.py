@@ -1,0 +1,100 @@
+"""What everything else asks of a mechanism."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+import torch
+from jaxtyping import Float
+from torch import Tensor
+
+from attention_core.blocks.scores import Compatibility
+from attention_core.config import AttentionConfig
+from attention_core.inputs import sources
+from attention_core.mechanisms.operations import Operations
+
+Parameters = Mapping[str, Float[Tensor, "..."]]
+"""By name, in the order in which `scores` takes them; heads are the first axis."""
+
+
+@dataclass(frozen=True)
+class Work:
+    """Numbers that a mechanism makes beside Q, K and the scores. Every score takes d_k multiply-adds anyway.
+
+    units          made one by one on the way to the scores
+    multiply_adds  of further matrix products
+    parameters     drawn in all
+    loaded         parameters that exist at once
+    kept           made of queries and keys for all heads
+    block          of the units, those that exist at once
+    """
+
+    units: int = 0
+    multiply_adds: int = 0
+    parameters: int = 0
+    loaded: int = 0
+    kept: int = 0
+    block: int = 0
+
+
+@dataclass(frozen=True)
+class Walked:
+    """The way from one query to its scores, step by step.
+
+    tensors  (row, Q, K and the parameters of one head) → the tensor of each step by its name, and "terms", whose rows
+             add up to one score each
+    boxes    of Figure 2: the step that each opens, and the axes of that step's tensor; three axes are of all queries,
+             of which `tensors` gives the walked one's part
+    every    the steps that the arithmetic of all queries' scores reads
+    """
+
+    tensors: Callable[[int, Tensor, Tensor, Parameters], Mapping[str, Tensor]]
+    boxes: Mapping[str, tuple[str, tuple[str, ...]]]
+    every: tuple[str, ...] = ()
+
+    @property
+    def steps(self) -> tuple[str, ...]:
+        """The steps before the scores, in order."""
+        return tuple(step for step, _ in self.boxes.values())
+
+
+def _none(config: AttentionConfig, layer: int = 1) -> Parameters:
+    return {}
+
+
+@dataclass(frozen=True)
+class Mechanism:
+    """One way to compare queries with keys. Whether the config's factor applies is `config.SCALED`.
+
+    scores      (Q, K, parameters) → the compatibilities before any scaling
+    blocks      (Q, K, parameters, scale) → the scaled scores of any block, for passes over long sequences
+    operations  (n, d_k, backward) → what theory counts for one head
+    written     PyTorch that makes `scores` and `scaled` from Q and K: `str.format` fields {factor} and {dtype}
+    parameters  (config, layer) → what the config's seed draws
+    dense       (config, Q, K) → `scores` of the config's own parameters, if not all of these should exist at once
+    variance    (d_k) → of a score, for q and k as in footnote 4; None where it says nothing
+    work        (h, n_q, n_k, d_k) → what is made in between
+    walk        None: the walk through Figure 2 refuses this mechanism by name
+    """
+
+    scores: Callable[[Tensor, Tensor, Parameters], Tensor]
+    blocks: Callable[[Tensor, Tensor, Parameters, float], Compatibility]
+    operations: Callable[[int, int, bool], Operations]
+    written: str
+    parameters: Callable[[AttentionConfig, int], Parameters] = _none
+    dense: Callable[[AttentionConfig, Tensor, Tensor], Tensor] | None = None
+    variance: Callable[[int], float] | None = None
+    work: Callable[[int, int, int, int], Work] = lambda h, n_q, n_k, d_k: Work()
+    walk: Walked | None = None
+
+    def rounded(self, config: AttentionConfig, device: torch.device) -> Parameters:
+        """Return the first layer's parameters in the config's precision."""
+        drawn = self.parameters(config, 1)
+        return {name: sources.rounded(config, tensor).to(device) for name, tensor in drawn.items()}
+
+    def drawn_scores(
+        self, config: AttentionConfig, Q: Float[Tensor, "h n_q d_k"], K: Float[Tensor, "h n_k d_k"]
+    ) -> Float[Tensor, "h n_q n_k"]:
+        """Return the scores under the parameters that `config` draws, in its precision."""
+        if self.dense is not None:
+            return self.dense(config, Q, K)
+        return self.scores(Q, K, self.rounded(config, Q.device))

@@ -1,0 +1,76 @@
+"""A mechanism is one value: an unknown one is an error by name wherever it is asked for, and never a dot product."""
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import pytest
+import torch
+
+from attention_core import AttentionConfig, InvalidInput, compute, layers, mechanisms, walk
+from attention_core.config import CHOICES, SCALED, of_every_choice
+from attention_core.mechanisms import MECHANISMS
+from attention_core.result import compute as computing
+from attention_core.result import moments
+
+
+def unknown() -> AttentionConfig:
+    """A config as it would be if a third choice were let in and had no value."""
+    config = AttentionConfig(n=5, h=3, d_k=7)
+    object.__setattr__(config, "mechanism", "third")
+    return config
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        compute,
+        lambda config: config.factor,
+        lambda config: layers(config, 1),
+        moments.predicted_moments,
+        mechanisms.of,
+    ],
+)
+def test_an_unknown_mechanism_is_an_error_by_name(asked: Callable[[AttentionConfig], object]) -> None:
+    with pytest.raises(KeyError, match=r"^'third'$"):
+        asked(unknown())
+
+
+def test_an_unknown_mechanism_is_not_streamed_as_another(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(computing, "STREAMED_ABOVE", 0)
+    with pytest.raises(KeyError, match=r"^'third'$"):
+        compute(unknown())
+
+
+def test_a_choice_without_an_entry_is_an_error_at_import() -> None:
+    with pytest.raises(
+        TypeError, match=r"^mechanism has the choices \['additive', 'dot_product'\]; the table has \['x'\]\.$"
+    ):
+        of_every_choice("mechanism", {"x": 1})
+    assert tuple(MECHANISMS) == CHOICES["mechanism"] == tuple(SCALED)
+
+
+def test_a_mechanism_without_a_walk_is_refused_by_name(monkeypatch: pytest.MonkeyPatch) -> None:
+    layer = layers(AttentionConfig(n=5, h=3, d_k=7), 1)[0]
+    monkeypatch.setattr(
+        mechanisms, "MECHANISMS", {**MECHANISMS, "dot_product": replace(MECHANISMS["dot_product"], walk=None)}
+    )
+    with pytest.raises(
+        InvalidInput, match=r"^mechanism must be one of additive to be walked through; got 'dot_product'\.$"
+    ):
+        walk(layer, 0)
+
+
+@pytest.mark.parametrize("name", CHOICES["mechanism"])
+@pytest.mark.parametrize("dtype", CHOICES["dtype"])
+def test_scores_whole_in_blocks_and_walked_through_are_the_same(name: str, dtype: str) -> None:
+    """Every way to a mechanism's scores gives the same numbers, in the config's precision where that counts."""
+    config = AttentionConfig(n=11, h=3, d_k=7, mechanism=name, dtype=dtype, scaling="d_k")
+    mechanism, result = mechanisms.of(config), compute(config)
+    parameters = mechanism.rounded(config, torch.device("cpu"))
+    found = mechanism.scores(result.Q, result.K, parameters)
+    torch.testing.assert_close(found, result.scores, rtol=1e-5, atol=1e-5)
+    blocks = mechanism.blocks(result.Q, result.K, parameters, config.factor)
+    block = torch.empty(5, 4)
+    blocks.block((2,), slice(3, 7), slice(6, 11), block)
+    torch.testing.assert_close(block.mT, result.scaled[2, 3:7, 6:11], rtol=1e-5, atol=1e-5)
+    assert config.factor == (1 / 7 if name == "dot_product" else 1.0)

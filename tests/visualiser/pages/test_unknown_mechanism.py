@@ -1,0 +1,74 @@
+"""A mechanism that nothing knows is an error by name on every page, in files and prices, and never a dot product."""
+
+from collections.abc import Callable
+
+import pytest
+
+from attention_core import CHOICES, AttentionConfig, compute
+from attention_core.mechanisms import MECHANISMS
+from visualiser.export.script import snippet
+from visualiser.figures.cells import quantity
+from visualiser.locale import LANGUAGES, texts
+from visualiser.pages.anatomy import steps
+from visualiser.pages.elements import uses
+from visualiser.pages.explore.sentences import insight
+from visualiser.server.admission import cost, page_cost
+from visualiser.state import share
+from visualiser.state.view import View
+
+
+def unknown(config: AttentionConfig) -> AttentionConfig:
+    """The config as it would be if a third choice were let in and had no value."""
+    object.__setattr__(config, "mechanism", "third")
+    return config
+
+
+def shown(words: Callable[..., object]) -> Callable[[AttentionConfig], object]:
+    """`words` about a result whose mechanism is then renamed."""
+
+    def about(config: AttentionConfig) -> object:
+        result = compute(AttentionConfig(n=5, h=3, d_k=7))
+        unknown(result.config)
+        return words(result, View(stage="scores"))
+
+    return about
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        snippet,
+        lambda config: cost.attention(cost.Sized(config, cost.shape_of(config))),
+        lambda config: page_cost.anatomy(config, 1),
+        lambda config: steps.steps(config, 1),
+        shown(quantity),
+        shown(insight),
+    ],
+)
+def test_an_unknown_mechanism_is_an_error_by_name(asked: Callable[[AttentionConfig], object]) -> None:
+    with pytest.raises(KeyError, match="third"):
+        asked(unknown(AttentionConfig(n=5, h=3, d_k=7)))
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
+@pytest.mark.parametrize("name", CHOICES["mechanism"])
+def test_every_mechanism_has_its_words(lang: str, name: str) -> None:
+    keys = {f"choice.mechanism.{name}", f"figure.stage.scores_{name}", f"insight.scores.{name}"}
+    if name in steps.WALKED:
+        keys |= {f"anatomy.{how}" for how in (f"one.scores_{name}", f"all.scores_{name}", f"half.{name}")}
+        keys |= {f"anatomy.box.{box}" for box in (*MECHANISMS[name].walk.boxes, f"compare_{name}")}  # pyright: ignore[reportOptionalMemberAccess]
+    assert keys - texts(lang).keys() == set()
+
+
+def test_anatomy_takes_a_link_to_a_mechanism_that_it_walks_through_and_refuses_others() -> None:
+    assert share.read("page=anatomy&mechanism=additive").state.config.mechanism == "additive"
+    reading = share.read("page=anatomy&mechanism=third")
+    assert reading.state.config.mechanism == "dot_product"
+    assert any("third" in notice for notice in reading.notices)
+
+
+def test_controls_are_read_by_the_choices_that_say_so() -> None:
+    assert uses() == {
+        "mechanism": {"dot_product": ["scaling", "scale"], "additive": []},
+        "mask": {"none": [], "causal": [], "window": ["window"]},
+    }
