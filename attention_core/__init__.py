@@ -8,6 +8,7 @@
 from attention_core.blocks.histogram import ScoreHistogram
 from attention_core.blocks.overview import attention_overview
 from attention_core.blocks.overview_accumulator import Overview
+from attention_core.blocks.row_statistics import ROW_STATISTICS, RowStatistic
 from attention_core.blocks.statistics import (
     AttentionStatistics,
     Step,
@@ -45,6 +46,7 @@ __version__ = "0.1.0"
 __all__ = [
     "BOUNDS",
     "CHOICES",
+    "ROW_STATISTICS",
     "STAGES",
     "Attention",
     "AttentionConfig",
@@ -61,6 +63,7 @@ __all__ = [
     "MultiHeadAttention",
     "Overview",
     "PowerLaw",
+    "RowStatistic",
     "ScoreHistogram",
     "SoftmaxAccuracy",
     "Step",

@@ -9,6 +9,7 @@ from visualiser.figures.boxes import mean_ceiling, mean_over_rows
 from visualiser.figures.cells import quantity
 from visualiser.figures.saturation import pooled_moments, saturated_share
 from visualiser.locale import exact, text
+from visualiser.row_statistics import GRADIENT_BOXES, SPREAD_MEANS, also_said
 from visualiser.state.view import View
 
 
@@ -48,24 +49,28 @@ def _say_score_distribution(result: AttentionResult, view: View) -> str:
 
 
 def _say_entropy(result: AttentionResult, view: View) -> str:
-    return text(
-        view.lang,
+    lang = view.lang
+    sentence = text(
+        lang,
         "table.entropy.summary",
         entropy=_mean(result, "entropy", View()),
         ceiling=mean_ceiling(result),
         effective=_mean(result, "effective_keys", View()),
     )
+    return also_said(lang, sentence, SPREAD_MEANS[2:], lambda each: _mean(result, each.name, View()))
 
 
 def _say_gradient(result: AttentionResult, view: View) -> str:
     keys = float(result.ceiling.max().exp())
-    return text(
-        view.lang,
+    lang = view.lang
+    sentence = text(
+        lang,
         "table.gradient.summary",
         norm=_mean(result, "jacobian_norm", View()),
         trace=_mean(result, "jacobian_trace", View()),
         most=1 - 1 / keys,
     )
+    return also_said(lang, sentence, GRADIENT_BOXES[2:], lambda each: _mean(result, each.name, View()))
 
 
 def _say_jacobian(result: AttentionResult, view: View) -> str:

@@ -3,7 +3,7 @@
 Tokens come as they were typed: whoever writes a table into HTML escapes them.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Final
@@ -11,12 +11,21 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from attention_core.blocks.row_statistics import RowStatistic
 from attention_core.exact.softmax import softmax_jacobian
 from attention_core.result.result import AttentionResult
 from visualiser.figures.boxes import box_numbers, mean_over_rows
 from visualiser.figures.cells import hides, quantity, visible
 from visualiser.figures.compare import change
 from visualiser.locale import text
+from visualiser.row_statistics import (
+    GRADIENT_BOXES,
+    SPREAD_BOXES,
+    SPREAD_MEANS,
+    locked_label,
+    mean_label,
+    median_label,
+)
 from visualiser.state.view import View
 from visualiser.summaries import summary
 
@@ -67,6 +76,17 @@ def _heads(result: AttentionResult, view: View) -> Column:
     return _column(view.lang, "head", np.arange(1, result.weights.shape[0] + 1))
 
 
+def _mean(result: AttentionResult, view: View, each: RowStatistic) -> Column:
+    return Column(mean_label(view.lang, each), mean_over_rows(result, each.name).numpy())
+
+
+def _locked(result: AttentionResult, view: View, statistics: Sequence[RowStatistic]) -> list[Column]:
+    """The values of the locked row, head by head; none if no row is locked."""
+    row = view.locked(result.weights.shape[1])
+    values = [] if row is None else [result.statistic(each.name)[:, row].numpy() for each in statistics]
+    return [Column(locked_label(view.lang, each), value) for each, value in zip(statistics, values, strict=False)]
+
+
 def _tokens(result: AttentionResult, view: View) -> list[Column]:
     return [] if result.tokens is None else [_column(view.lang, "token", list(result.tokens))]
 
@@ -94,7 +114,7 @@ def _heat_maps(result: AttentionResult, view: View) -> Table:
     where = cells.argmax(-1)  # the first of several; a tenth of the time of torch's maximum with its place
     columns = [
         _heads(result, view),
-        _column(lang, "mean_entropy", mean_over_rows(result, "entropy").numpy()),
+        _mean(result, view, SPREAD_MEANS[0]),
         _column(lang, "largest_weight" if stage == "weights" else "largest_value", cells[np.arange(h), where]),
         _column(lang, "at_query", where // n_k),
         _column(lang, "at_key", where % n_k),
@@ -118,23 +138,17 @@ def _score_distribution(result: AttentionResult, view: View) -> Table:
 def _entropy(result: AttentionResult, view: View) -> Table:
     lang, five = view.lang, box_numbers(result, "entropy")
     names = ("least", "lower_quartile", "median", "upper_quartile", "greatest")
-    columns = [_heads(result, view), _column(lang, "mean_entropy", mean_over_rows(result, "entropy").numpy())]
+    columns = [_heads(result, view), _mean(result, view, SPREAD_MEANS[0])]
     columns += [_column(lang, name, values) for name, values in zip(names, five, strict=True)]
-    columns.append(_column(lang, "effective_keys", mean_over_rows(result, "effective_keys").numpy()))
-    row = view.locked(result.weights.shape[1])
-    if row is not None:
-        columns.append(_column(lang, "locked_row", result.entropy[:, row].numpy()))
+    columns += [_mean(result, view, each) for each in SPREAD_MEANS[1:]]
+    columns += _locked(result, view, SPREAD_BOXES)
     return Table(text(lang, "table.entropy.caption"), columns)
 
 
 def _gradient(result: AttentionResult, view: View) -> Table:
     lang, columns = view.lang, [_heads(result, view)]
-    for key in ("norm", "trace"):
-        columns.append(_column(lang, f"median_{key}", box_numbers(result, f"jacobian_{key}")[2]))
-    row = view.locked(result.weights.shape[1])
-    if row is not None:
-        columns.append(_column(lang, "row_norm", result.jacobian_norm[:, row].numpy()))
-        columns.append(_column(lang, "row_trace", result.jacobian_trace[:, row].numpy()))
+    columns += [Column(median_label(lang, each), box_numbers(result, each.name)[2]) for each in GRADIENT_BOXES]
+    columns += _locked(result, view, GRADIENT_BOXES)
     return Table(text(lang, "table.gradient.caption"), columns)
 
 

@@ -12,7 +12,7 @@ digits of that 1e-9, and no entropy turns out negative.
 """
 
 from dataclasses import dataclass
-from typing import NamedTuple
+from functools import cached_property
 
 import torch
 from jaxtyping import Float, Int
@@ -66,26 +66,62 @@ class RowSums:
         )
 
 
-class RowStatistics(NamedTuple):
-    """What `finished` makes of the sums; a row without any key has −inf as `logsumexp` and 0 everywhere else."""
+@dataclass(frozen=True, eq=False)
+class SummedRows:
+    """The formulas above in float64 on the CPU, each computed when it is first asked for.
 
-    logsumexp: Float[Tensor, "*rows"]
-    entropy: Float[Tensor, "*rows"]
-    sum_of_squares: Float[Tensor, "*rows"]
-    jacobian_norm: Float[Tensor, "*rows"]
-    jacobian_trace: Float[Tensor, "*rows"]
-    largest_weight: Float[Tensor, "*rows"]
+    `keys` counts the keys that each row may attend to.
+    """
+
+    sums: RowSums
+    keys: Int[Tensor, "*rows"]
+
+    @cached_property
+    def top(self) -> Float[Tensor, "*rows"]:
+        """The largest weight."""
+        return 1 / (1 + _double(self.sums.first))
+
+    @cached_property
+    def first(self) -> Float[Tensor, "*rows"]:
+        """Σp over the other keys; `second` and `third` are Σp² and Σp³."""
+        return _double(self.sums.first) * self.top
+
+    @cached_property
+    def second(self) -> Float[Tensor, "*rows"]:
+        return _double(self.sums.second) * self.top**2
+
+    @cached_property
+    def third(self) -> Float[Tensor, "*rows"]:
+        return _double(self.sums.third) * self.top**3
+
+    @cached_property
+    def _logarithm(self) -> Float[Tensor, "*rows"]:
+        return _double(self.sums.first).log1p()
+
+    @property
+    def logsumexp(self) -> Float[Tensor, "*rows"]:
+        return _double(self.sums.largest) + self._logarithm
+
+    @cached_property
+    def ceiling(self) -> Float[Tensor, "*rows"]:
+        """The largest possible entropy in nats: ln of the keys, 0 for none."""
+        return self.keys.clamp_min(1).double().log()
+
+    @property
+    def entropy(self) -> Float[Tensor, "*rows"]:
+        """The entropy in nats, cut to `ceiling`, which rounding lets a uniform row exceed in the last digit."""
+        return (self._logarithm + _double(self.sums.gap) * self.top).minimum(self.ceiling)
+
+    @property
+    def jacobian_norm(self) -> Float[Tensor, "*rows"]:
+        top, first, second = self.top, self.first, self.second
+        squared = (top * first) ** 2 + 2 * top**2 * second + (second - 2 * self.third) + second**2
+        return squared.clamp_min(0).sqrt()
+
+    @property
+    def jacobian_trace(self) -> Float[Tensor, "*rows"]:
+        return self.top * self.first + (self.first - self.second)
 
 
-def finished(sums: RowSums) -> RowStatistics:
-    """The formulas above in float64, rounded to the sums' own dtype at the very end, on the CPU."""
-    first, second, third, gap = (tensor.cpu().double() for tensor in (sums.first, sums.second, sums.third, sums.gap))
-    top = 1 / (1 + first)  # the largest weight
-    p1, p2, p3 = first * top, second * top**2, third * top**3
-    logarithm = first.log1p()
-    norm_squared = (top * p1) ** 2 + 2 * top**2 * p2 + (p2 - 2 * p3) + p2**2
-    lse = sums.largest.cpu().double() + logarithm
-    values = (logarithm + gap * top, top**2 + p2, norm_squared.clamp_min(0).sqrt(), top * p1 + (p1 - p2), top)
-    empty = sums.at.cpu() < 0
-    dtype = sums.largest.dtype
-    return RowStatistics(lse.to(dtype), *(value.masked_fill(empty, 0.0).to(dtype) for value in values))
+def _double(tensor: Float[Tensor, "*rows"]) -> Float[Tensor, "*rows"]:
+    return tensor.cpu().double()

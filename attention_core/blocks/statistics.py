@@ -1,7 +1,7 @@
 """What attention does to every row and head of a long sequence, exactly, without its n_q × n_k matrix."""
 
 import math
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Mapping
 from contextlib import closing
 from dataclasses import dataclass
 
@@ -14,7 +14,7 @@ from attention_core.blocks.head_threads import workers
 from attention_core.blocks.histogram import ScoreHistogram, Tally
 from attention_core.blocks.mask import Allowed, allowed
 from attention_core.blocks.overview_accumulator import Canvas, Overview
-from attention_core.blocks.row_sums import RowStatistics, finished
+from attention_core.blocks.row_statistics import RowAttributes, derived, finished, stored
 from attention_core.blocks.scores import AdditiveCompatibilities, Compatibility, DotProducts
 from attention_core.cancellation import checkpoint
 from attention_core.device import resolve
@@ -24,29 +24,23 @@ from attention_core.validation import whole_number
 
 
 @dataclass(frozen=True, eq=False)
-class AttentionStatistics:
+class AttentionStatistics(RowAttributes):
     """One value a query (`*batch n_q`) or a head (`*batch`), all on the CPU; entropies in nats.
 
-    A query that the mask leaves no key has logsumexp −inf, `largest_at` −1, one effective key, and 0 everywhere else.
+    `rows` holds the stored statistics of `ROW_STATISTICS` by name; each of the table is an attribute, too. A query that
+    the mask leaves no key has logsumexp −inf, `largest_at` −1, one effective key, and 0 everywhere else.
     """
 
-    logsumexp: Float[Tensor, "*batch n_q"]
-    entropy: Float[Tensor, "*batch n_q"]
-    sum_of_squares: Float[Tensor, "*batch n_q"]
-    jacobian_norm: Float[Tensor, "*batch n_q"]
-    jacobian_trace: Float[Tensor, "*batch n_q"]
-    largest_weight: Float[Tensor, "*batch n_q"]
+    rows: Mapping[str, Float[Tensor, "*batch n_q"]]
     largest_at: Int[Tensor, "*batch n_q"]
-    ceiling: Float[Tensor, "*batch n_q"]
     score_mean: Float[Tensor, "*batch"]
     score_variance: Float[Tensor, "*batch"]
     histogram: ScoreHistogram | None = None
     overview: Overview | None = None
 
-    @property
-    def effective_keys(self) -> Float[Tensor, "*batch n_q"]:
-        """e^H: how many keys a uniform row of the same entropy has. 1 also for a row without any key."""
-        return self.entropy.exp()
+    def statistic(self, name: str) -> Float[Tensor, "*batch n_q"]:
+        """Return one of `ROW_STATISTICS`. Raises `InvalidInput` (`unknown_choice`)."""
+        return derived(name, self.rows)
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,8 +52,8 @@ class Step:
     picture: Callable[[], Overview] | None
     """The overview so far, computed when called; None where none was asked for."""
     statistics: AttentionStatistics | None
-    rows: Callable[[slice], RowStatistics]
-    """What is known of finished queries (heads × queries), computed when called."""
+    rows: Callable[[slice], Mapping[str, Tensor]]
+    """The stored statistics of finished queries by name (heads × queries), computed when called."""
 
 
 def attention_statistics(
@@ -213,7 +207,12 @@ def _run(
             last = done == n_q
             picture = None if canvas is None else lambda done=done: canvas.overview(done)
             statistics = _statistics(compatibility, cells, state, tally, canvas) if last else None
-            yield Step(done, n_q, picture, statistics, lambda rows: finished(state.sums.of(rows)))
+            yield Step(done, n_q, picture, statistics, lambda rows: _finished(compatibility, cells, state, rows))
+
+
+def _finished(compatibility: Compatibility, cells: Allowed, state: Pass, rows: slice) -> Mapping[str, Tensor]:
+    sums = state.sums.of(rows)
+    return finished(sums, cells.keys(compatibility.batch, rows).reshape(sums.at.shape))
 
 
 def _statistics(
@@ -221,17 +220,14 @@ def _statistics(
 ) -> AttentionStatistics:
     batch, dtype = compatibility.batch, compatibility.dtype
     keys = cells.keys(batch, slice(0, compatibility.n_q))
-    ceiling = keys.clamp_min(1).double().log().to(dtype)
-    sums = state.sums
+    sums, counts = state.sums, keys.reshape(state.sums.at.shape)
     at = sums.at.cpu().view(keys.shape)
     rows = []
     for index in range(len(sums.at)):
         checkpoint()
-        rows.append(finished(sums.head(index)))
-    logsumexp, entropy, squares, norm, trace, top = (
-        torch.stack(values).view(keys.shape) for values in zip(*rows, strict=True)
-    )
-    overflowed = ((keys > 0) & (at < 0)) | ~entropy.isfinite()
+        rows.append(finished(sums.head(index), counts[index]))
+    found = {each.name: torch.stack([row[each.name] for row in rows]).view(keys.shape) for each in stored()}
+    overflowed = ((keys > 0) & (at < 0)) | ~found["entropy"].isfinite()
     if overflowed.any():
         name = str(dtype).removeprefix("torch.")
         raise InvalidInput(
@@ -242,14 +238,8 @@ def _statistics(
         )
     mean, variance = (torch.tensor(values, dtype=dtype).view(batch) for values in state.moments())
     return AttentionStatistics(
-        logsumexp=logsumexp,
-        entropy=entropy.minimum(ceiling),
-        sum_of_squares=squares,
-        jacobian_norm=norm,
-        jacobian_trace=trace,
-        largest_weight=top,
+        rows=found,
         largest_at=at,
-        ceiling=ceiling,
         score_mean=mean,
         score_variance=variance,
         histogram=None if tally is None else tally.histogram(),

@@ -7,8 +7,9 @@ import torch
 from jaxtyping import Bool, Float
 from torch import Tensor
 
+from attention_core.blocks.row_statistics import statistic
 from attention_core.blocks.tiles import Span, span
-from attention_core.exact import softmax
+from attention_core.exact.dense_rows import DenseRows
 from attention_core.exact.products import product
 from attention_core.result import moments
 
@@ -24,29 +25,21 @@ class DenseCells:
     mask: Bool[Tensor, "n_q n_k"] | None
 
     @cached_property
-    def entropy(self) -> Float[Tensor, "h n_q"]:
-        """In nats, cut to `ceiling`, which rounding lets a uniform row exceed in the last digit."""
-        largest = self.largest_score.masked_fill(self.largest_score == -torch.inf, 0.0)
-        entropy = softmax.entropy_of_scores(self.scaled, self.weights, largest, self.largest_weight)
-        return entropy.minimum(self.ceiling)
+    def rows(self) -> DenseRows:
+        """The rows of all heads, for their statistics."""
+        n_q, n_k = self.weights.shape[1:]
+        keys = torch.full((n_q,), n_k) if self.mask is None else self.mask.sum(-1)
+        return DenseRows(self.scaled, self.masked, self.weights, keys)
+
+    def statistic(self, name: str) -> Float[Tensor, "*h n_q"]:
+        """Return one of `ROW_STATISTICS`, computed when it is first asked for; without heads if it is the mask's."""
+        if name not in self._found:
+            self._found[name] = statistic(name).of_rows(self.rows)
+        return self._found[name]
 
     @cached_property
-    def ceiling(self) -> Float[Tensor, " n_q"]:
-        return moments.ceiling(self.mask, *self.weights.shape[1:])
-
-    @cached_property
-    def largest_score(self) -> Float[Tensor, "h n_q"]:
-        """Of the masked scores: −∞ in a row without any key."""
-        return self.masked.amax(-1)
-
-    @cached_property
-    def largest_weight(self) -> Float[Tensor, "h n_q"]:
-        return self.weights.amax(-1)
-
-    @cached_property
-    def jacobian(self) -> tuple[Float[Tensor, "h n_q"], Float[Tensor, "h n_q"]]:
-        """(‖J‖_F, trace J)."""
-        return softmax.jacobian_moments(self.weights, self.largest_weight)
+    def _found(self) -> dict[str, Tensor]:
+        return {}
 
     @cached_property
     def moments(self) -> tuple[Float[Tensor, " h"], Float[Tensor, " h"]]:

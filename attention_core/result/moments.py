@@ -47,9 +47,3 @@ def predicted_moments(config: AttentionConfig) -> tuple[float, float] | tuple[No
     if variance is None or config.source != "gaussian":
         return None, None
     return 0.0, variance(config.d_k) * config.factor**2
-
-
-def ceiling(mask: Bool[Tensor, "n_q n_k"] | None, n_q: int, n_k: int) -> Float[Tensor, " n_q"]:
-    """The largest entropy each query's row can have, in nats: ln of the number of keys it may attend to, 0 for none."""
-    keys = torch.full((n_q,), n_k) if mask is None else mask.sum(-1)
-    return keys.clamp_min(1).log()

@@ -8,6 +8,7 @@ import torch
 from jaxtyping import Bool, Float
 from torch import Tensor
 
+from attention_core.blocks.row_statistics import RowAttributes
 from attention_core.blocks.tiles import Span
 from attention_core.config import AttentionConfig
 from attention_core.exact.products import product
@@ -23,12 +24,14 @@ STAGES: Final = ("scores", "scaled", "masked", "weights")
 
 
 @dataclass(frozen=True, eq=False)
-class AttentionResult:
+class AttentionResult(RowAttributes):
     """Figure 2 for one config. What most pictures need is computed at once, the rest when it is first asked for.
 
     `config` describes what was computed: with inputs from outside its n, h and d_k are theirs. `cells` are the scores
     and weights, all of them where they fit (`DenseCells`), else any rectangle of them (`StreamedCells`): everything but
     the whole matrices is there in both cases.
+
+    Each of `ROW_STATISTICS` is an attribute (`entropy`, `jacobian_norm`, … h × n_q; `ceiling` n_q).
 
     `rows` are the queries that n_q stands for, None for all of them: `Q`, `K` and `V` are whole either way. `inputs` is
     what the caller gave, None where the config's seed determines everything.
@@ -99,34 +102,12 @@ class AttentionResult:
             W_O = sources.output_projection(self.config, self.concatenation.shape[-1])
         return product(self.concatenation, W_O.detach().float().cpu())
 
-    @property
-    def entropy(self) -> Float[Tensor, "h n_q"]:
-        """H = −Σ p ln p in nats, at most `ceiling`."""
-        return self.cells.entropy
+    def statistic(self, name: str) -> Float[Tensor, "*h n_q"]:
+        """Return one of `ROW_STATISTICS` (h × n_q; n_q for `ceiling`, the mask's). Each is an attribute, too.
 
-    @cached_property
-    def effective_keys(self) -> Float[Tensor, "h n_q"]:
-        """e^H: how many keys a uniform row of the same entropy has. 1 also for a row without any key."""
-        return self.entropy.exp()
-
-    @property
-    def largest_weight(self) -> Float[Tensor, "h n_q"]:
-        return self.cells.largest_weight
-
-    @property
-    def ceiling(self) -> Float[Tensor, " n_q"]:
-        """The largest possible entropy of each row in nats, ln n_k or what the mask leaves."""
-        return self.cells.ceiling
-
-    @property
-    def jacobian_norm(self) -> Float[Tensor, "h n_q"]:
-        """‖diag(p) − p pᵀ‖_F: ½ at most (two equal keys), small when one-hot and also when uniform over many keys."""
-        return self.cells.jacobian[0]
-
-    @property
-    def jacobian_trace(self) -> Float[Tensor, "h n_q"]:
-        """1 − Σp²."""
-        return self.cells.jacobian[1]
+        Raises `InvalidInput` (`unknown_choice`).
+        """
+        return self.cells.statistic(name)
 
     @property
     def score_mean(self) -> Float[Tensor, " h"]:

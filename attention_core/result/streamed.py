@@ -8,6 +8,7 @@ from jaxtyping import Bool, Float
 from torch import Tensor
 
 from attention_core.blocks.mask import Allowed
+from attention_core.blocks.row_statistics import statistic
 from attention_core.blocks.scores import Compatibility
 from attention_core.blocks.statistics import AttentionStatistics
 from attention_core.blocks.tiles import Span, rectangle, span
@@ -28,22 +29,10 @@ class StreamedCells:
     products: tuple[Compatibility, Compatibility]
     allowed: Allowed
 
-    @property
-    def entropy(self) -> Float[Tensor, "h n_q"]:
-        return self.statistics.entropy
-
-    @property
-    def ceiling(self) -> Float[Tensor, " n_q"]:
-        return self.statistics.ceiling[0]
-
-    @property
-    def largest_weight(self) -> Float[Tensor, "h n_q"]:
-        return self.statistics.largest_weight
-
-    @property
-    def jacobian(self) -> tuple[Float[Tensor, "h n_q"], Float[Tensor, "h n_q"]]:
-        """(‖J‖_F, trace J)."""
-        return self.statistics.jacobian_norm, self.statistics.jacobian_trace
+    def statistic(self, name: str) -> Float[Tensor, "*h n_q"]:
+        """Return one of `ROW_STATISTICS`; without heads if it is the mask's."""
+        found = self.statistics.statistic(name)
+        return found[0] if statistic(name).kind == "mask" else found
 
     @property
     def moments(self) -> tuple[Float[Tensor, " h"], Float[Tensor, " h"]]:
@@ -76,7 +65,7 @@ class StreamedCells:
     @torch.no_grad()
     def output(self, V: Float[Tensor, "h n_k d_v"]) -> Float[Tensor, "h n_q d_v"]:
         """A second pass: the weights of a few queries at a time."""
-        h, n_q = self.entropy.shape
+        h, n_q = self.statistics.entropy.shape
         rows = max(1, _OUTPUT_CELLS // (h * V.shape[1]))
         parts = (
             self.tile("weights", range(start, min(n_q, start + rows)), slice(None)) @ V for start in range(0, n_q, rows)
@@ -93,7 +82,7 @@ class StreamedCells:
         return rectangle(scores if stage == "scores" else scaled, rows, columns, cells, rows, columns, lse)
 
     def _streamed(self, name: str) -> InvalidInput:
-        h, n_q = self.entropy.shape
+        h, n_q = self.statistics.entropy.shape
         n_k = self.products[1].n_k
         return InvalidInput(
             "streamed",

@@ -5,20 +5,12 @@ from jaxtyping import Float, Shaped
 from torch import Tensor
 
 from attention_core.blocks.mask import Allowed
+from attention_core.blocks.row_statistics import stored
 from attention_core.blocks.statistics import attention_statistics
 from attention_core.exact.masks import position
 from attention_core.sharded.command_line import Options
 
-ROWS = (
-    "logsumexp",
-    "entropy",
-    "sum_of_squares",
-    "jacobian_norm",
-    "jacobian_trace",
-    "largest_weight",
-    "largest_at",
-    "ceiling",
-)
+ROWS = (*(each.name for each in stored()), "largest_at")
 """What every query row has."""
 
 MOMENTS = ("score_count", "score_mean", "score_variance")

@@ -12,6 +12,7 @@ from jaxtyping import Float, Int
 from torch import Tensor
 
 from attention_core.blocks.block_pass import Moments
+from attention_core.blocks.row_statistics import ROW_STATISTICS, derived
 from attention_core.blocks.scores import DotProducts, heads
 from attention_core.sharded.block import HISTOGRAM, MOMENTS, ROWS, edges
 from attention_core.sharded.command_line import Options
@@ -57,7 +58,7 @@ def finished(whole: Tensors, options: Options, Q: StoredTensor, K: Float[Tensor,
     blocks are merged in the order of the rows, so that neither the number of ranks nor a restart changes a digit.
     """
     result = {name: tensor for name, tensor in whole.items() if name not in MOMENTS}
-    result["effective_keys"] = whole["entropy"].exp()
+    result |= {each.name: derived(each.name, whole) for each in ROW_STATISTICS.values() if each.derived is not None}
     if not options.mask.everything:
         pairs = [_merged(*(whole[name][:, *head] for name in MOMENTS)) for head in heads(Q.shape[:-2])]
     else:

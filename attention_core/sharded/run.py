@@ -7,7 +7,7 @@ import time
 from jaxtyping import Float, UInt8
 from torch import Tensor
 
-from attention_core.sharded.block import block_statistics
+from attention_core.sharded.block import ROWS, block_statistics
 from attention_core.sharded.command_line import Options
 from attention_core.sharded.files import StoredTensor, require_fit, stored
 from attention_core.sharded.folder import Folder, Tensors
@@ -29,7 +29,10 @@ def run(options: Options, ranks: Ranks) -> None:
     folder = Folder(options.out, content)
     ranks.together(folder.examine)
     ranks.together(folder.write_manifest)
-    there = {index: block for index, rows in enumerate(blocks) if (block := folder.read_block(rows)) is not None}
+    read = {index: folder.read_block(rows) for index, rows in enumerate(blocks)}
+    # a block that an earlier release wrote lacks the statistics that came later: it is computed again
+    there = {index: block for index, block in read.items() if block is not None and block.keys() >= set(ROWS)}
+    del read
     mine, missing = shares(there, len(blocks), ranks)
     held = {index: there.pop(index) for index in mine}
     there.clear()  # other ranks answer for the rest

@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from docs.made import decisions, endpoints, parameters, public_names
+from docs.made import decisions, endpoints, parameters, public_names, statistics
 
 _ROOT = Path(__file__).parents[2]
 
@@ -22,6 +22,7 @@ MADE: Mapping[str, Callable[[], str]] = {
     "parameters of the eye": parameters.view_table,
     "public names": public_names.sections,
     "ranges of a page": parameters.ranges_table,
+    "statistics": statistics.rows,
 }
 """What each mark stands for."""
 

@@ -12,6 +12,8 @@ def test_public_names_are_pinned():
     assert attention_core.__all__ == [
         "BOUNDS",
         "CHOICES",
+        "ROW_STATISTICS",
+        "STAGES",
         "Attention",
         "AttentionConfig",
         "AttentionInputs",
@@ -27,6 +29,7 @@ def test_public_names_are_pinned():
         "MultiHeadAttention",
         "Overview",
         "PowerLaw",
+        "RowStatistic",
         "ScoreHistogram",
         "SoftmaxAccuracy",
         "Step",

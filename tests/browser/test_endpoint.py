@@ -61,7 +61,7 @@ def test_a_program_gets_the_numbers_of_compute_and_of_the_page(
     page = open_page(query(config))
     head, *_ = drawn.table(page, "heat-maps")[1]
     lines = drawn.table(page, "heat-maps")[1][1:]
-    column = head.index(locale.text("en", "table.mean_entropy"))
+    column = head.index("mean entropy (nats)")
     assert [line[column] for line in lines] == [locale.number(entropy) for entropy in answer["entropy"]]
     column = head.index(locale.text("en", "table.largest_weight"))
     assert [line[column] for line in lines] == [locale.number(weight) for weight in answer["largest_weight"]]

@@ -10,6 +10,7 @@ from playwright.sync_api import Page
 from tests.browser import mapped
 from tests.browser.mapped import QUERY, assert_painted, pooled, settled, view, wait
 from visualiser.locale import number
+from visualiser.row_statistics import ROW_FACTS, STRIPS, label
 
 
 @pytest.fixture(scope="module")
@@ -265,6 +266,10 @@ def test_two_clicks_open_the_row_of_the_largest_weight_there(shown: Page, dense:
     squares, cubes = float((weights**2).sum()), float((weights**3).sum())
     norm = math.sqrt(squares - 2 * cubes + squares**2)
     assert numbers[1:] == [number(x) for x in (entropy, math.log(1500), math.exp(entropy), norm, float(weights.max()))]
+    labels = [name.text_content() for name in shown.locator(".row-numbers dt").all()]
+    assert labels[1:] == [label("en", each) for each in ROW_FACTS]
+    titles = [title.inner_text() for title in shown.locator(".strip-title").all()]
+    assert titles == [label("en", each) for each in STRIPS]
     top = weights.topk(10)
     keys = [button.inner_text() for button in shown.locator(".row-keys button").all()]
     assert keys == [

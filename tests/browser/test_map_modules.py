@@ -415,7 +415,7 @@ def test_the_tiles_ahead_are_those_of_the_next_level_around_the_pointer(module: 
     expression = """(m, [view, at]) => {
       const edges = Array.from({ length: 257 }, (_, i) => i * 64);
       const sizes = { n_q: 16384, n_k: 16384, bins_q: 256, bins_k: 256, row_edges: edges, column_edges: edges };
-      const model = new m.Model({ id: "x", heads: 1, ...sizes }, { look: {}, ceiling: [] });
+      const model = new m.Model({ id: "x", heads: 1, ...sizes }, { look: { strips: [] }, ceiling: [] });
       return model.ahead(view, at).map(({ level, row, column }) => [level, row, column]);
     }"""
     whole = {"left": 0, "top": 0, "across": 16384, "down": 16384}
@@ -483,7 +483,7 @@ def test_a_pixel_says_which_queries_and_keys_it_stands_for(module: Module) -> No
         """(m) => {
           const edges = [0, 334, 668, 999];
           const sizes = { n_q: 999, n_k: 999, bins_q: 3, bins_k: 3, row_edges: edges, column_edges: edges };
-          const model = new m.Model({ id: "x", heads: 1, ...sizes }, { look: {}, ceiling: [] });
+          const model = new m.Model({ id: "x", heads: 1, ...sizes }, { look: { strips: [] }, ceiling: [] });
           const [mean, maximum] = [1, 10].map((step) => Float32Array.from({ length: 9 }, (_, i) => step * (i + 1)));
           model.takeOverview({ first: 0, last: 3, mean, maximum });
           const view = { left: 0, top: 0, across: 999, down: 999 };

@@ -77,7 +77,7 @@ function model() {
     xaxis: axis,
     yaxis: axis,
     coloraxis: { cmin: 0, cmax: 1, colorscale: /** @type {[number, string][]} */ ([]) },
-    strips: { entropy: "", largest: "", effective: "" },
+    strips: ["entropy", "largest_weight"].map((name) => ({ name, unit: "1", label: name })),
     average: "",
     maximum: "",
   };
@@ -106,7 +106,7 @@ test("an overview comes row by row, for every head", () => {
 test("strips of all heads come a few queries at a time", () => {
   const map = model();
   const four = Float32Array.of(1, 2, 3, 4);
-  map.takeStrips({ first: 3, last: 5, entropy: four, largest: four, effective: four });
+  map.takeStrips({ first: 3, last: 5, entropy: four, largest_weight: four });
   assert.deepEqual([...map.strips.entropy[1].subarray(2, 6)], [NaN, 3, 4, NaN]);
 });
 
@@ -163,10 +163,10 @@ test("a small picture pools whole blocks, masked cells aside", () => {
 });
 
 test("a strip ends at its ceiling or at the next round number", () => {
-  assert.deepEqual(ends("entropy", 0, 5.25, "log"), [0, 5.25]);
-  assert.deepEqual(ends("largest", 0.31, 0, "linear"), [0, 0.5]);
-  assert.deepEqual(ends("largest", 0.09, 0, "log"), [-5, -1]);
-  assert.deepEqual(ends("effective", 100, 0, "log"), [0, 2]);
+  assert.deepEqual(ends("nats", 0, 5.25, "log"), [0, 5.25]);
+  assert.deepEqual(ends("1", 0.31, 0, "linear"), [0, 0.5]);
+  assert.deepEqual(ends("1", 0.09, 0, "log"), [-5, -1]);
+  assert.deepEqual(ends("keys", 100, 0, "log"), [0, 2]);
 });
 
 test("labels stand in the middle of their cells", () => {

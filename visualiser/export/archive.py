@@ -9,12 +9,10 @@ from collections.abc import Iterator
 import numpy as np
 
 from attention_core import AttentionResult, checkpoint
+from visualiser.row_statistics import IN_FILES
 
 TENSORS = ("Q", "K", "V", "scores", "weights", "output")
-STATISTICS = (
-    *("entropy", "ceiling", "effective_keys", "jacobian_norm", "jacobian_trace", "largest_weight"),
-    *("score_mean", "score_variance"),
-)
+STATISTICS = (*(each.name for each in IN_FILES), "score_mean", "score_variance")
 
 
 def npz(result: AttentionResult) -> bytes:

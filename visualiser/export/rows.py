@@ -1,47 +1,37 @@
 """One line for each query row of each head: what can be said about its softmax."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from attention_core import AttentionResult, checkpoint
 from visualiser.export.lines import MARK, encoded, exact, labels
+from visualiser.row_statistics import IN_FILES
 
+_NAMES = [each.name for each in IN_FILES]
+_PLACED = _NAMES.index("largest_weight") + 1
+"""The place of a row's largest weight stands behind the weight itself."""
+
+_COLUMNS = [f"{each.name}_nats" if each.unit == "nats" else each.name for each in IN_FILES]
 COLUMNS = (
-    "head",
-    "query",
-    "token",
-    "entropy_nats",
-    "ceiling_nats",
-    "effective_keys",
-    "jacobian_norm",
-    "jacobian_trace",
-    "largest_weight",
-    "largest_weight_key",
-    "largest_weight_token",
+    *("head", "query", "token"),
+    *(*_COLUMNS[:_PLACED], "largest_weight_key", "largest_weight_token", *_COLUMNS[_PLACED:]),
 )
+
+
+def line(head: int, query: int, token: str, values: Sequence[float], key: int, tokens: Sequence[str]) -> list[object]:
+    """One query's cells below `COLUMNS`: the `values` of `IN_FILES`, and the key of the largest weight, −1 for none."""
+    place = (key, tokens[key]) if key >= 0 else ("", "")
+    return [head, query, token, *map(exact, values[:_PLACED]), *place, *map(exact, values[_PLACED:])]
 
 
 def rows_csv(result: AttentionResult) -> Iterator[bytes]:
     """A CSV file with `COLUMNS`, head by head. A row without an allowed key has the weight 0 and names no key."""
     queries, query_tokens, key_tokens = labels(result)
     yield MARK + encoded([COLUMNS])
-    where = result.weights.argmax(-1).tolist()
-    statistics = [
-        tensor.tolist()
-        for tensor in (
-            result.entropy,
-            result.ceiling.expand_as(result.entropy),
-            result.effective_keys,
-            result.jacobian_norm,
-            result.jacobian_trace,
-            result.largest_weight,
-        )
-    ]
+    where = result.weights.argmax(-1).masked_fill(result.largest_weight == 0, -1).tolist()
+    shape = result.weights.shape[:2]
+    statistics = [result.statistic(name).expand(shape).tolist() for name in _NAMES]
     for head in range(len(where)):
         checkpoint()
-        rows = []
-        for row, query in enumerate(queries):
-            values = [tensor[head][row] for tensor in statistics]
-            key = where[head][row]
-            place = (key, key_tokens[key]) if values[-1] > 0 else ("", "")
-            rows.append((head + 1, query, query_tokens[row], *map(exact, values), *place))
-        yield encoded(rows)
+        values = zip(*(of[head] for of in statistics), strict=True)
+        rows = zip(queries, query_tokens, values, where[head], strict=True)
+        yield encoded(line(head + 1, query, token, own, key, key_tokens) for query, token, own, key in rows)

@@ -12,13 +12,14 @@ from torch import Tensor
 from attention_core.result.result import AttentionResult
 from visualiser.figures.once import once
 from visualiser.locale import text
+from visualiser.row_statistics import GRADIENT_BOXES, PER_HEAD, SPREAD_BOXES
 from visualiser.state.view import View
 from visualiser.theme import ACCENT, CALM
 
-BOXED: Final = ("entropy", "jacobian_norm", "jacobian_trace")
+BOXED: Final = [each.name for each in (*SPREAD_BOXES, *GRADIENT_BOXES)]
 """The statistics of rows that are drawn as boxes."""
 
-AVERAGED: Final = (*BOXED, "largest_weight", "effective_keys")
+AVERAGED: Final = [each.name for each in PER_HEAD]
 """Those whose means are told."""
 
 
@@ -79,7 +80,7 @@ def _means(result: AttentionResult) -> Mapping[str, Tensor]:
 
 def _together(result: AttentionResult, names: Sequence[str]) -> Tensor:
     """names × h × rows: so few numbers that what is called once for all of them takes as long as for one."""
-    values, rows = torch.stack([getattr(result, name) for name in names]), open_rows(result)
+    values, rows = torch.stack([result.statistic(name) for name in names]), open_rows(result)
     return values if rows is None else values[..., rows]
 
 

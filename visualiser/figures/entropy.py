@@ -10,13 +10,17 @@ from typing import Any, Final
 import plotly.graph_objects as go
 
 from attention_core.result.result import AttentionResult
+from visualiser.figures.box_panel import box_panel
 from visualiser.figures.boxes import box_trace, head_axis, level, open_rows, row_trace
 from visualiser.figures.drawing import Drawing
+from visualiser.figures.panels import Grid
 from visualiser.locale import text
+from visualiser.row_statistics import SPREAD_BOXES
 from visualiser.state.view import View
 from visualiser.theme import ACCENT, INK
 
 NAME: Final = "entropy"
+_HEIGHT: Final = 230  # of one panel
 
 
 def drawing(result: AttentionResult, view: View | None = None) -> Drawing:
@@ -44,7 +48,7 @@ def drawing(result: AttentionResult, view: View | None = None) -> Drawing:
         data.append(level(text(lang, "figure.entropy.ceiling_mean"), ends, mean, "dot", right, INK))
     data.append(row_trace(result, result.entropy, view, left, "entropy"))
     layout: dict[str, Any] = {
-        "height": 320,
+        "height": _HEIGHT + 90,
         "margin": {"l": 52, "r": 56, "t": 40, "b": 50},
         "legend": {"orientation": "h", "x": 0, "y": 1.02, "yanchor": "bottom"},
         "xaxis": head_axis(lang, h),
@@ -58,7 +62,24 @@ def drawing(result: AttentionResult, view: View | None = None) -> Drawing:
             "tickvals": [math.log(2**power) for power in powers], "ticktext": [str(2**power) for power in powers],
         },
     }  # fmt: skip
+    _add_others(result, view, data, layout)
     return Drawing(NAME, data, layout)
+
+
+def _add_others(result: AttentionResult, view: View, data: list[dict[str, Any]], layout: dict[str, Any]) -> None:
+    """Panels of their own for statistics of the weights that are neither read off the entropy's axes nor elsewhere."""
+    others = SPREAD_BOXES[1:]
+    if not others:
+        return
+    grid = Grid(count=1 + len(others), columns=1 if view.narrow else 2, height=_HEIGHT, gap_x=0.16, gap_y=84)
+    for panel, each in enumerate(others, 1):
+        added = box_panel(result, view, each, grid, panel, panel, panel + 1)  # the second axis up is the entropy's own
+        data += added.data
+        layout |= added.axes | {"annotations": [*layout.get("annotations", []), added.heading]}
+    layout["height"] += grid.inner - _HEIGHT
+    layout["xaxis"] |= {"domain": grid.x(0), "anchor": "y"}
+    layout["yaxis"] |= {"domain": grid.y(0), "anchor": "x"}
+    layout["yaxis2"] |= {"anchor": "x"}
 
 
 def entropy(result: AttentionResult, view: View | None = None) -> go.Figure:

@@ -12,10 +12,12 @@ from typing import Any, Final
 import plotly.graph_objects as go
 
 from attention_core.result.result import AttentionResult
+from visualiser.figures.box_panel import box_panel
 from visualiser.figures.boxes import box_trace, head_axis, level, row_trace
 from visualiser.figures.drawing import Drawing
 from visualiser.figures.panels import Grid, heading
 from visualiser.locale import text
+from visualiser.row_statistics import GRADIENT_BOXES
 from visualiser.state.view import View
 from visualiser.theme import ACCENT, INK
 
@@ -43,7 +45,8 @@ def drawing(result: AttentionResult, view: View | None = None) -> Drawing:
         uniform_trace,
         row_trace(result, result.jacobian_trace, view, right, "jacobian_trace"),
     ]
-    grid = Grid(count=2, columns=1 if view.narrow else 2, height=230, gap_x=0.1, gap_y=84)
+    columns = 1 if view.narrow else 2
+    grid = Grid(count=len(GRADIENT_BOXES), columns=columns, height=230, gap_x=0.1, gap_y=84)
     norm, trace = text(lang, "figure.gradient.norm"), text(lang, "figure.gradient.trace")
     top = 74 if view.narrow else 62
     layout: dict[str, Any] = {
@@ -62,6 +65,10 @@ def drawing(result: AttentionResult, view: View | None = None) -> Drawing:
             "zeroline": False,
         },
     }  # fmt: skip
+    for panel, each in enumerate(GRADIENT_BOXES[2:], 2):
+        added = box_panel(result, view, each, grid, panel, panel, panel)
+        data += added.data
+        layout |= added.axes | {"annotations": [*layout["annotations"], added.heading]}
     return Drawing(NAME, data, layout)
 
 

@@ -20,6 +20,8 @@ from visualiser.figures.drawing import Drawing
 from visualiser.figures.labels import label, thinned
 from visualiser.figures.matrix import masked_ground, masked_note
 from visualiser.locale import text
+from visualiser.row_statistics import STRIPS
+from visualiser.row_statistics import label as statistic_label
 from visualiser.state.view import View
 from visualiser.theme import WEIGHTS
 
@@ -54,7 +56,7 @@ def look(lang: str, tokens: bool) -> dict[str, Any]:
         "xaxis": {"title": {"text": text(lang, "figure.axis.key")}},
         "yaxis": {"title": {"text": text(lang, "figure.axis.query")}},
         "tokens": tokens,
-        "strips": {name: text(lang, f"figure.strips.{name}") for name in ("entropy", "largest", "effective")},
+        "strips": [{"name": each.name, "unit": each.unit, "label": statistic_label(lang, each)} for each in STRIPS],
     }
 
 

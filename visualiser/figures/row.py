@@ -4,6 +4,7 @@ How this can mislead: a line through thousands of keys draws lone spikes thinner
 largest weights, and nothing marks how much all the small ones are together.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -24,16 +25,14 @@ TOP: Final = 16
 
 @dataclass(frozen=True, eq=False)
 class Row:
-    """Query `row` of head `head` (from 1): its scaled scores and weights on all keys (NaN where forbidden), and what
-    follows from them; entropies in nats."""
+    """Query `row` of head `head` (from 1): its scaled scores and weights on all keys (NaN where forbidden), and its
+    `statistics` by name."""
 
     head: int
     row: int
     scores: NDArray[np.float32]
     weights: NDArray[np.float32]
-    entropy: float
-    ceiling: float
-    jacobian_norm: float
+    statistics: Mapping[str, float]
     tokens: tuple[str, ...] | None = None
 
     @property

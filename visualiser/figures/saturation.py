@@ -103,7 +103,7 @@ def saturated_share(result: AttentionResult, view: View) -> float:
 
 def _largest_scores(result: AttentionResult) -> Tensor:
     """h × n_q: each row's largest masked score, which the entropy of a dense result has found already."""
-    return result.cells.largest_score if isinstance(result.cells, DenseCells) else result.masked.amax(-1)
+    return result.cells.rows.largest_score if isinstance(result.cells, DenseCells) else result.masked.amax(-1)
 
 
 def _shown(values: Tensor, view: View) -> Tensor:

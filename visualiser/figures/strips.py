@@ -13,12 +13,12 @@ from numpy.typing import NDArray
 from attention_core import AttentionStatistics
 from visualiser.figures.drawing import Drawing
 from visualiser.locale import text
+from visualiser.row_statistics import STRIPS, label
 from visualiser.state.view import View
 from visualiser.theme import ACCENT, head_line
 
 NAME: Final = "strips"
-STRIPS: Final = ("entropy", "largest", "effective")
-_HEIGHT: Final = 420
+_HEIGHT: Final = 140  # of one strip
 _GAP: Final = 0.06
 
 
@@ -27,21 +27,21 @@ def drawing(
 ) -> Drawing:
     """The strips of head `head` (from 1) over the queries `first` … `stop` − 1, all of them where it is None."""
     rows = slice(first, stop)
-    values: dict[str, NDArray] = {
-        "entropy": statistics.entropy[head - 1, rows].numpy(),
-        "largest": statistics.largest_weight[head - 1, rows].numpy(),
-        "effective": statistics.effective_keys[head - 1, rows].numpy(),
-    }
-    at = np.arange(first, first + len(values["entropy"]))
+    values: list[NDArray] = [statistics.statistic(each.name)[head - 1, rows].numpy() for each in STRIPS]
+    at = np.arange(first, first + len(values[0]))
     line = {"width": 1, **head_line(head)}
-    layout: dict[str, Any] = {"height": _HEIGHT, "margin": {"l": 64, "r": 24, "t": 16, "b": 48}, "showlegend": False}
+    layout: dict[str, Any] = {
+        "height": _HEIGHT * len(STRIPS),
+        "margin": {"l": 64, "r": 24, "t": 16, "b": 48},
+        "showlegend": False,
+    }
     data = []
     share = (1 - _GAP * (len(STRIPS) - 1)) / len(STRIPS)
-    for index, name in enumerate(STRIPS):
+    for index, each in enumerate(STRIPS):
         suffix = "" if index == 0 else str(index + 1)
-        title = text(lang, f"figure.strips.{name}")
+        title = label(lang, each)
         top = 1 - index * (share + _GAP)
-        trace = {"type": "scatter", "mode": "lines", "x": at, "y": values[name], "xaxis": "x", "yaxis": f"y{suffix}"}
+        trace = {"type": "scatter", "mode": "lines", "x": at, "y": values[index], "xaxis": "x", "yaxis": f"y{suffix}"}
         data.append(
             {**trace, "line": line, "name": title, "hovertemplate": f"%{{x}}: %{{y:.3g}}<extra>{title}</extra>"}
         )
@@ -49,14 +49,14 @@ def drawing(
             "domain": [round(max(0.0, top - share), 5), round(top, 5)], "title": {"text": title}, "nticks": 4,
             "rangemode": "tozero", "fixedrange": True,
         }  # fmt: skip
+        if each.unit == "keys":  # they span orders of magnitude along a sequence
+            layout[f"yaxis{suffix}"] |= {"type": "log", "rangemode": "normal"}
     ceiling = {"x": at, "y": statistics.ceiling[head - 1, rows].numpy(), "xaxis": "x", "yaxis": "y"}
     limit = {"type": "scatter", "mode": "lines", "line": {"color": ACCENT, "dash": "dash", "width": 1}}
     data.append({**limit, **ceiling, "name": text(lang, "figure.entropy.ceiling"), "hoverinfo": "skip"})
-    # effective keys span orders of magnitude along a sequence
-    layout["yaxis3"] |= {"type": "log", "rangemode": "normal"}
     layout["xaxis"] = {
-        "title": {"text": text(lang, "figure.axis.query")}, "anchor": "y3", "zeroline": False, "tickformat": "d",
-        "range": [first - 0.5, first + len(at) - 0.5],
+        "title": {"text": text(lang, "figure.axis.query")}, "anchor": f"y{len(STRIPS)}", "zeroline": False,
+        "tickformat": "d", "range": [first - 0.5, first + len(at) - 0.5],
     }  # fmt: skip
     return Drawing(NAME, data, layout)
 

@@ -15,8 +15,6 @@ import { parts, revive } from "../wire.js";
  * @typedef {{stage: Float32Array, pinned?: Float32Array, scores: Float32Array, hidden?: ArrayLike<number>} & Record<string, any>} Row
  */
 
-const STATISTICS = ["entropy", "jacobian_norm", "jacobian_trace"];
-
 export class Inspection {
   /** @param {import("./page.js").Page} page */
   constructor(page) {
@@ -139,7 +137,7 @@ export class Inspection {
     /** @param {{row_of: string, head: number}} mark */
     const valuesOf = ({ row_of: quantity, head }) => {
       if (!known) return null;
-      if (STATISTICS.includes(quantity)) return { y: Array.from(known[quantity]) };
+      if (quantity !== "scores") return { y: Array.from(known[quantity]) };
       const scores = Array.from(known.scores.slice((head - 1) * keys, head * keys)).filter(Number.isFinite);
       return { x: scores, y: scores.map(() => 0) };
     };

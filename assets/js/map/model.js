@@ -7,12 +7,10 @@ import { zoomed } from "./view.js";
 
 /** Tiles kept: at most an eighth of a megabyte each. */
 const MOST_TILES = 384;
-/** @type {Strip[]} */
-const STRIPS = ["entropy", "largest", "effective"];
 
 /** @typedef {Float32Array & {shape: [number, number]}} Matrix rows × columns */
 /** @typedef {{mean: Matrix, maximum?: Matrix | null}} TileWeights of single cells there is nothing to pool */
-/** @typedef {"entropy" | "largest" | "effective"} Strip a number of every query */
+/** @typedef {{name: string, unit: string, label: string}} Strip a statistic of every query, as the server lists it */
 
 /**
  * What the Python figure looks like: its titles and colours.
@@ -20,7 +18,7 @@ const STRIPS = ["entropy", "largest", "effective"];
  * @property {{title: {text: string}}} xaxis
  * @property {{title: {text: string}}} yaxis
  * @property {import("../../types/plotly.js").ColourAxis} coloraxis
- * @property {Record<Strip, string>} strips titles
+ * @property {Strip[]} strips
  * @property {string} average what a pooled cell stands for
  * @property {string} maximum
  */
@@ -70,8 +68,8 @@ export class Model {
         ),
     );
     const strip = () => Array.from({ length: this.heads }, () => new Float32Array(header.n_q).fill(NaN));
-    /** @type {Record<Strip, Float32Array[]>} */
-    this.strips = { entropy: strip(), largest: strip(), effective: strip() };
+    /** @type {Record<string, Float32Array[]>} by name, head by head */
+    this.strips = Object.fromEntries(look.strips.map(({ name }) => [name, strip()]));
     this.rowsThere = 0;
     this.ready = false;
     /** @type {Recent<Cells>} */
@@ -89,13 +87,11 @@ export class Model {
     this.rowsThere = Math.max(this.rowsThere, last);
   }
 
-  /** Some queries of all heads. @param {{first: number, last: number} & Record<Strip, Float32Array>} part */
+  /** Some queries of all heads. @param {{first: number, last: number} & Record<string, any>} part */
   takeStrips({ first, last, ...values }) {
     const length = last - first;
-    for (const name of STRIPS) {
-      this.strips[name].forEach((strip, head) =>
-        strip.set(values[name].subarray(head * length, (head + 1) * length), first),
-      );
+    for (const [name, strips] of Object.entries(this.strips)) {
+      strips.forEach((strip, head) => strip.set(values[name].subarray(head * length, (head + 1) * length), first));
     }
   }
 

@@ -7,7 +7,6 @@ import { markPainted } from "../painted.js";
 import { revive } from "../wire.js";
 import { place } from "./token.js";
 
-const NUMBERS = ["entropy", "ceiling", "effective", "jacobian_norm", "largest"];
 const TOP_KEYS = 10;
 
 /** @typedef {{row: number, head: number}} RowWish */
@@ -74,10 +73,14 @@ export class RowPanel {
   }
 
   /** @param {Record<string, any>} header @param {ReturnType<typeof heaviest>} keys @param {string[] | null} tokens */
-  #tell({ row, head, statistics }, keys, tokens) {
+  #tell({ row, head, statistics, facts }, keys, tokens) {
     const { page } = this;
     this.close.hidden = this.block.stage.hidden = false;
-    const pairs = NUMBERS.map((name) => [page.text(`map.row_${name}`), number(statistics[name])]);
+    /** @type {[string, string][]} */
+    const pairs = facts.map((/** @type {{name: string, label: string}} */ { name, label }) => [
+      label,
+      number(statistics[name]),
+    ]);
     pairs.unshift([page.text("map.row_query"), `${place(row, tokens)} · ${page.text("map.head", { head })}`]);
     this.numbers.replaceChildren(
       ...pairs.map(([label, value]) => element("div", {}, element("dt", {}, label), element("dd", {}, value))),

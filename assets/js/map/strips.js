@@ -1,5 +1,5 @@
 /**
- * Entropy, largest weight and effective keys along the queries, on the very pixels of the map's query axis: beside the map where there is room, and
+ * The statistics of rows that the server lists, along the queries, on the very pixels of the map's query axis: beside the map where there is room, and
  * laid down below it on a narrow screen. Each pixel shows all that lies under it, from least to greatest, and its mean as a line.
  */
 
@@ -8,21 +8,19 @@ import { brushOf, element } from "../dom.js";
 import { extremes, greatest } from "./extremes.js";
 import { nice } from "./shades.js";
 
-/** @type {import("./model.js").Strip[]} */
-const NAMES = ["entropy", "largest", "effective"];
-/** Pixels across one strip. */
-const DEEP = { beside: 84, below: 64 };
+/** Pixels across one strip below the map; across all of them and between two beside it. */
+const [BELOW, ROOM, GAP] = [64, 272, 10];
 const DECADES = 4;
 
 /**
- * The ends of a strip's axis: entropy up to its ceiling, the others up to their rounded greatest.
- * @param {string} name @param {number} most @param {number} ceiling @param {string} colour @returns {[number, number]}
+ * The ends of a strip's axis: nats up to their ceiling, the others up to their rounded greatest.
+ * @param {string} unit @param {number} most @param {number} ceiling @param {string} colour @returns {[number, number]}
  */
-export function ends(name, most, ceiling, colour) {
-  if (name === "entropy") return [0, ceiling > 0 ? ceiling : 1];
+export function ends(unit, most, ceiling, colour) {
+  if (unit === "nats") return [0, ceiling > 0 ? ceiling : 1];
   const top = most > 0 ? nice(most) : 1;
   if (colour !== "log") return [0, top];
-  return name === "effective" ? [0, Math.max(1, Math.log10(top))] : [Math.log10(top) - DECADES, Math.log10(top)];
+  return unit === "keys" ? [0, Math.max(1, Math.log10(top))] : [Math.log10(top) - DECADES, Math.log10(top)];
 }
 
 export class Strips {
@@ -33,16 +31,35 @@ export class Strips {
   scale = 1;
   /** @type {import("./view.js").View | null} */
   view = null;
+  /** The strips that are there, as text. */
+  listed = "";
 
   /** @param {HTMLElement} stage @param {(key: string) => string} text @param {{hover: (row: number | null) => void, click: (row: number) => void}} reactions */
   constructor(stage, text, reactions) {
     this.root = element("div", { className: "map-strips" });
     this.note = element("p", { className: "said" });
     stage.append(this.note, this.root);
-    this.strips = NAMES.map((name) => {
+    this.text = text;
+    this.reactions = reactions;
+    this.strips = this.#made([]);
+  }
+
+  /** Makes the strips that a map lists, if they are others. @param {import("./model.js").Strip[]} listed */
+  list(listed) {
+    const wanted = JSON.stringify(listed);
+    if (this.listed === wanted) return;
+    this.listed = wanted;
+    this.strips = this.#made(listed);
+  }
+
+  /** @param {import("./model.js").Strip[]} listed */
+  #made(listed) {
+    const { reactions } = this;
+    this.root.replaceChildren();
+    return listed.map(({ name, unit, label }) => {
       const canvas = element("canvas");
       const line = element("div", { className: "strip-mark", hidden: true });
-      const title = element("div", { className: "strip-title" });
+      const title = element("div", { className: "strip-title" }, label);
       const [low, high] = [element("span"), element("span")];
       const box = element("div", { className: "strip-cells" }, canvas, line);
       this.root.append(
@@ -60,9 +77,8 @@ export class Strips {
         const row = this.#row(event);
         if (row !== null) reactions.click(row);
       });
-      return { name, canvas, line, title, low, high, box };
+      return { name, unit, canvas, line, low, high, box };
     });
-    this.text = text;
   }
 
   /** @param {boolean} beside the map, or below it @param {number} side of the map in pixels @param {number} scale device pixels in one */
@@ -72,10 +88,12 @@ export class Strips {
     this.scale = scale;
     this.root.classList.toggle("is-beside", beside);
     this.root.style.setProperty("--side", `${side}px`);
-    this.root.style.setProperty("--deep", `${beside ? DEEP.beside : DEEP.below}px`);
+    const count = Math.max(1, this.strips.length);
+    const across = beside ? Math.floor((ROOM - GAP * (count - 1)) / count) : BELOW;
+    this.root.style.setProperty("--deep", `${across}px`);
     this.note.textContent = this.text(beside ? "map.strips_beside" : "map.strips_below");
     for (const { canvas } of this.strips) {
-      const [along, deep] = [Math.round(side * scale), Math.round((beside ? DEEP.beside : DEEP.below) * scale)];
+      const [along, deep] = [Math.round(side * scale), Math.round(across * scale)];
       [canvas.width, canvas.height] = beside ? [deep, along] : [along, deep];
     }
   }
@@ -86,11 +104,10 @@ export class Strips {
   paint(model, head, view, colour) {
     this.view = view;
     const ceiling = greatest(model.ceiling, 0, model.ceiling.length);
-    for (const { name, canvas, title, low, high } of this.strips) {
+    for (const { name, unit, canvas, low, high } of this.strips) {
       const values = model.strips[name][head - 1];
-      const [from, to] = ends(name, name === "entropy" ? 0 : greatest(values, 0, values.length), ceiling, colour);
-      const log = colour === "log" && name !== "entropy";
-      title.textContent = model.look.strips[name];
+      const [from, to] = ends(unit, unit === "nats" ? 0 : greatest(values, 0, values.length), ceiling, colour);
+      const log = colour === "log" && unit !== "nats";
       low.textContent = number(log ? 10 ** from : from);
       high.textContent = number(log ? 10 ** to : to);
       this.#draw(canvas, values, view, (value) => ((log ? Math.log10(value) : value) - from) / (to - from));

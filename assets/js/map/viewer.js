@@ -87,6 +87,7 @@ export class Viewer {
     this.loader.want([]);
     this.selection.clear();
     this.chart.name(model.look);
+    this.strips.list(model.look.strips);
     this.tools.bound(model.shape);
     this.colours = table(model.look.coloraxis.colorscale);
     this.#resized();
@@ -243,11 +244,10 @@ export class Viewer {
   /** Beside the map, the strips begin at the height of its first query. */
   #align() {
     requestAnimationFrame(() => {
-      const { root } = this.strips;
+      const { root, strips } = this.strips;
       root.style.paddingTop = "0px";
-      if (!this.strips.beside) return;
-      const apart =
-        this.chart.cells.getBoundingClientRect().top - this.strips.strips[0].box.getBoundingClientRect().top;
+      if (!this.strips.beside || !strips.length) return;
+      const apart = this.chart.cells.getBoundingClientRect().top - strips[0].box.getBoundingClientRect().top;
       root.style.paddingTop = `${Math.max(0, apart)}px`;
     });
   }

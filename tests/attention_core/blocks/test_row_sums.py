@@ -5,7 +5,8 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from attention_core.blocks.row_sums import RowSums, finished
+from attention_core.blocks.row_statistics import finished
+from attention_core.blocks.row_sums import RowSums
 from attention_core.exact.softmax import jacobian_moments
 
 NAMES = ("largest", "at", "first", "second", "third", "gap")
@@ -49,24 +50,28 @@ def test_merging_is_associative_and_what_the_whole_row_gives(parts):
 @given(scores)
 def test_what_follows_from_the_sums(row):
     s = torch.tensor(row, dtype=torch.float64)
-    found = finished(plainly(s))
+    found = finished(plainly(s), s.isfinite().sum())
     if s.max() == -torch.inf:
-        assert found.logsumexp == -torch.inf
-        assert [value.item() for value in found[1:]] == [0.0] * 5
+        assert found.pop("logsumexp") == -torch.inf
+        assert {value.item() for value in found.values()} == {0.0}
         return
     p = s.softmax(-1)
     norm, trace = jacobian_moments(p)
-    expected = (s.logsumexp(-1), torch.special.entr(p).sum(), (p**2).sum(), norm, trace, p.max())
-    for value, exact in zip(found, expected, strict=True):
-        torch.testing.assert_close(value, exact, rtol=1e-9, atol=1e-13)
+    entropy, ceiling = torch.special.entr(p).sum(), s.isfinite().sum().double().log()
+    expected = {
+        "logsumexp": s.logsumexp(-1), "entropy": entropy, "ceiling": ceiling, "sum_of_squares": (p**2).sum(),
+        "jacobian_norm": norm, "jacobian_trace": trace, "largest_weight": p.max(),
+    }  # fmt: skip
+    for name, exact in expected.items():
+        torch.testing.assert_close(found[name], exact, rtol=1e-9, atol=1e-13)
 
 
 @pytest.mark.parametrize("remainder", [1e-3, 1e-9, 1e-15])
 def test_a_nearly_one_hot_row_keeps_its_digits(remainder):
     """The other weight is e/(1 + e): norm and trace are both 2p(1 − p), far below float32's last place at 1."""
     zero, e = torch.zeros(()), torch.tensor(remainder)
-    found = finished(RowSums(zero, torch.tensor(5), e, e**2, e**3, -e * e.log()))
+    found = finished(RowSums(zero, torch.tensor(5), e, e**2, e**3, -e * e.log()), torch.tensor(2))
     p = e.double().item() / (1 + e.double().item())
-    assert found.jacobian_norm.item() == pytest.approx(2 * p * (1 - p), rel=1e-6)
-    assert found.jacobian_trace.item() == pytest.approx(2 * p * (1 - p), rel=1e-6)
-    assert found.largest_weight.item() == pytest.approx(1 - p, rel=1e-7)
+    assert found["jacobian_norm"].item() == pytest.approx(2 * p * (1 - p), rel=1e-6)
+    assert found["jacobian_trace"].item() == pytest.approx(2 * p * (1 - p), rel=1e-6)
+    assert found["largest_weight"].item() == pytest.approx(1 - p, rel=1e-7)

@@ -1,13 +1,11 @@
 """Footnote 4: the mean and variance of the scores, measured and predicted."""
 
-import math
-
 import numpy as np
 import pytest
 import torch
 
 from attention_core import AttentionConfig, compute
-from attention_core.result.moments import ceiling, measured_moments
+from attention_core.result.moments import measured_moments
 from tests.attention_core.oracles import causal
 
 
@@ -50,9 +48,3 @@ def test_footnote_4_says_nothing_elsewhere(given):
     result = compute(AttentionConfig(n=5, h=2, d_k=3, **given))
     assert result.predicted_mean is None
     assert result.predicted_variance is None
-
-
-def test_ceiling_is_ln_of_the_keys_left():
-    assert torch.equal(ceiling(None, 3, 7), torch.tensor(7).log().expand(3))
-    expected = torch.tensor([0.0, 0.0, math.log(2)])
-    assert np.array_equal(ceiling(causal(3, 2), 3, 2).numpy(), expected.numpy())

@@ -59,6 +59,16 @@ def exchange(path: Path) -> None:
     path.write_bytes((path.parent / NAMES[0]).read_bytes())
 
 
+def lack(path: Path) -> None:
+    """A release that did not know one of the statistics wrote rows 62 to 92."""
+    out, rows = path.parents[1], slice(62, 93)
+    folder = Folder(out, json.loads((out / "run.json").read_text(encoding="utf-8")))
+    block = folder.read_block(rows)
+    assert block is not None
+    del block["sum_of_squares"]
+    folder.write_block(rows, block)
+
+
 def test_a_result_with_a_hole_is_never_made(finished: tuple[list[str], Path]) -> None:
     """Whatever went wrong with handing out the blocks: rows that nobody brings would be zeros."""
     command, out = finished
@@ -75,7 +85,7 @@ def test_the_blocks_are_there(finished: tuple[list[str], Path]) -> None:
     assert list(blocks(finished[1])) == NAMES
 
 
-@pytest.mark.parametrize("harm", [truncate, empty, flip, remove, unmark, exchange])
+@pytest.mark.parametrize("harm", [truncate, empty, flip, remove, unmark, exchange, lack])
 def test_only_the_damaged_block_is_computed_again(
     finished: tuple[list[str], Path], harm, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -11,7 +11,7 @@ WEIGHTS = np.array([0.1, 0.4, np.nan, 0.4, 0.0, 0.1], dtype=np.float32)
 
 def found(**more: object) -> Row:
     given = {"head": 2, "row": 1, "scores": np.log(WEIGHTS + 1e-9), "weights": WEIGHTS}
-    return Row(**{**given, "entropy": 1.19, "ceiling": 1.61, "jacobian_norm": 0.3, **more})  # pyright: ignore[reportArgumentType]
+    return Row(**{**given, "statistics": {"entropy": 1.19}, **more})  # pyright: ignore[reportArgumentType]
 
 
 def test_the_largest_come_first_the_earlier_key_before_its_equal_and_masked_ones_not_at_all() -> None:

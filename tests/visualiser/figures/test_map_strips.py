@@ -7,8 +7,8 @@ import pytest
 import torch
 
 from attention_core import AttentionStatistics, attention_statistics, draw
-from visualiser.figures.strips import STRIPS, drawing, strips
-from visualiser.locale import text
+from visualiser.figures.strips import drawing, strips
+from visualiser.row_statistics import STRIPS, label
 
 
 @pytest.fixture
@@ -21,11 +21,11 @@ def statistics() -> AttentionStatistics:
 def test_every_strip_has_its_own_axis_over_common_positions(statistics: AttentionStatistics, lang: str) -> None:
     drawn = drawing(statistics, 2, lang, 7, 30)
     values = (statistics.entropy, statistics.largest_weight, statistics.effective_keys)
-    for trace, axis, name, expected in zip(drawn.data, ("y", "y2", "y3"), STRIPS, values, strict=False):
+    for trace, axis, each, expected in zip(drawn.data, ("y", "y2", "y3"), STRIPS, values, strict=False):
         np.testing.assert_array_equal(trace["x"], np.arange(7, 30))
         np.testing.assert_array_equal(trace["y"], expected[1, 7:30])
         assert (trace["xaxis"], trace["yaxis"]) == ("x", axis)
-        assert drawn.layout[f"yaxis{axis[1:]}"]["title"]["text"] == text(lang, f"figure.strips.{name}")
+        assert drawn.layout[f"yaxis{axis[1:]}"]["title"]["text"] == label(lang, each)
     np.testing.assert_allclose(drawn.data[3]["y"], np.log(np.arange(8, 31)), rtol=1e-6)  # the causal ceiling
     assert drawn.layout["xaxis"]["range"] == [6.5, 29.5]
     domains = [drawn.layout[f"yaxis{suffix}"]["domain"] for suffix in ("3", "2", "")]

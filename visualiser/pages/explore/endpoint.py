@@ -1,34 +1,31 @@
 """The endpoint ``/attention``: the page's numbers for programs."""
 
-from typing import TypedDict
+from typing import TypedDict, cast
 
 import gradio as gr
 
 from attention_core import BOUNDS, AttentionConfig, AttentionResult, InvalidInput, compute
 from visualiser.gpu import on_gpu
 from visualiser.pages.explore.live import page_device
+from visualiser.pages.per_head import head_values, per_head
 from visualiser.server.admission import cost
 from visualiser.server.admission.entry import LIGHT_SECONDS
 
 
+@per_head
 class Attention(TypedDict):
-    """One number a head, averaged over the query rows unless it says otherwise."""
+    """One number a head: of each statistic its mean over the query rows, of the largest weight the largest."""
 
     n: int
     h: int
     d_k: int
     d_model: int
     tie: bool
-    entropy: list[float]
     entropy_ceiling: float
-    effective_keys: list[float]
     score_mean: list[float]
     score_variance: list[float]
     predicted_score_mean: float | None
     predicted_score_variance: float | None
-    jacobian_norm: list[float]
-    jacobian_trace: list[float]
-    largest_weight: list[float]
 
 
 @on_gpu
@@ -119,20 +116,16 @@ def attention(
 def described(result: AttentionResult) -> Attention:
     """The numbers of a result as plain floats."""
     config = result.config
-    return {
+    answer = {
         "n": config.n,
         "h": config.h,
         "d_k": result.Q.shape[-1],
         "d_model": config.d_model,
         "tie": bool(config.tie),
-        "entropy": result.entropy.mean(-1).tolist(),
         "entropy_ceiling": float(result.ceiling.max()),
-        "effective_keys": result.effective_keys.mean(-1).tolist(),
         "score_mean": result.score_mean.tolist(),
         "score_variance": result.score_variance.tolist(),
         "predicted_score_mean": result.predicted_mean,
         "predicted_score_variance": result.predicted_variance,
-        "jacobian_norm": result.jacobian_norm.mean(-1).tolist(),
-        "jacobian_trace": result.jacobian_trace.mean(-1).tolist(),
-        "largest_weight": result.largest_weight.amax(-1).tolist(),
     }
+    return cast(Attention, {**answer, **head_values(result)})

@@ -15,6 +15,7 @@ import numpy as np
 
 from attention_core import AttentionResult, Cancelled, InvalidInput, compute, compute_rows
 from attention_core.cancellation import checkpoint
+from visualiser.figures.boxes import BOXED
 from visualiser.figures.compare import drawing as compare_drawing
 from visualiser.figures.drawing import Drawing
 from visualiser.figures.entropy import drawing as entropy_drawing
@@ -103,9 +104,7 @@ def rows(ask: Ask, row: int) -> Iterator[bytes]:
             "row": row,
             "stage": _row(result, state.view.stage),
             "scores": _row(result, "masked"),
-            "entropy": result.entropy[:, 0].numpy(),
-            "jacobian_norm": result.jacobian_norm[:, 0].numpy(),
-            "jacobian_trace": result.jacobian_trace[:, 0].numpy(),
+            **{name: result.statistic(name)[:, 0].numpy() for name in BOXED},
         }
         if result.mask is not None and state.view.stage in ("masked", "weights"):
             tree["hidden"] = ~result.mask[0].numpy()

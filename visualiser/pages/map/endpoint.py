@@ -1,6 +1,6 @@
 """The endpoint ``/map``: what the Map page says of a long sequence, for programs."""
 
-from typing import TypedDict
+from typing import TypedDict, cast
 
 import gradio as gr
 import torch
@@ -10,6 +10,7 @@ from attention_core.inputs import sources
 from visualiser.gpu import page_device
 from visualiser.pages.map import calibration
 from visualiser.pages.map.geometry import options
+from visualiser.pages.per_head import head_values, per_head
 from visualiser.state import parameters
 
 SECONDS = 20.0
@@ -18,21 +19,17 @@ SECONDS = 20.0
 QUANTILES = (0.0, 0.25, 0.5, 0.75, 1.0)
 
 
+@per_head
 class LongSequence(TypedDict):
-    """One number a head, averaged over the query rows unless it says otherwise."""
+    """One number a head: of each statistic its mean over the query rows, of the largest weight the largest."""
 
     n: int
     h: int
     d_k: int
-    entropy: list[float]
     entropy_ceiling: float
     entropy_quantiles: list[list[float]]
-    effective_keys: list[float]
     score_mean: list[float]
     score_variance: list[float]
-    jacobian_norm: list[float]
-    jacobian_trace: list[float]
-    largest_weight: list[float]
     largest_weight_query: list[int]
     largest_weight_key: list[int]
 
@@ -122,19 +119,15 @@ def described(config: AttentionConfig, known: AttentionStatistics) -> LongSequen
     query = known.largest_weight.argmax(-1, keepdim=True)
     ordered = known.entropy.sort(-1).values
     places = [round(share * (config.n - 1)) for share in QUANTILES]
-    return {
+    answer = {
         "n": config.n,
         "h": config.h,
         "d_k": config.d_k,
-        "entropy": known.entropy.mean(-1).tolist(),
         "entropy_ceiling": float(known.ceiling.max()),
         "entropy_quantiles": ordered[:, places].tolist(),
-        "effective_keys": known.effective_keys.mean(-1).tolist(),
         "score_mean": known.score_mean.tolist(),
         "score_variance": known.score_variance.tolist(),
-        "jacobian_norm": known.jacobian_norm.mean(-1).tolist(),
-        "jacobian_trace": known.jacobian_trace.mean(-1).tolist(),
-        "largest_weight": known.largest_weight.amax(-1).tolist(),
         "largest_weight_query": query.squeeze(-1).tolist(),
         "largest_weight_key": known.largest_at.gather(-1, query).squeeze(-1).tolist(),
     }
+    return cast(LongSequence, {**answer, **head_values(known)})

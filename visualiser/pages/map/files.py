@@ -11,9 +11,10 @@ from typing import Any, Final
 import numpy as np
 
 from attention_core import checkpoint
+from attention_core.blocks.row_statistics import ROW_STATISTICS
 from attention_core.validation import choice, real_number, whole_number
-from visualiser.export.lines import MARK, encoded, exact, harmless
-from visualiser.export.rows import COLUMNS
+from visualiser.export.lines import MARK, encoded, harmless
+from visualiser.export.rows import COLUMNS, line
 from visualiser.figures.drawing import Drawing
 from visualiser.figures.map import Window
 from visualiser.figures.map import drawing as map_drawing
@@ -24,6 +25,7 @@ from visualiser.pages.map.kept import Kept
 from visualiser.pages.map.rows import row_of
 from visualiser.pages.map.store import STORE
 from visualiser.pages.map.tiles import span_edges, squares
+from visualiser.row_statistics import IN_FILES
 from visualiser.server.live import parts
 from visualiser.server.live.asking import Ask
 
@@ -41,21 +43,17 @@ def csv(ask: Ask) -> Iterator[bytes]:
 def lines(kept: Kept) -> bytes:
     """The CSV file's bytes."""
     known = kept.statistics
-    names = ("entropy", "ceiling", "effective_keys", "jacobian_norm", "jacobian_trace", "largest_weight")
-    values = [getattr(known, name).tolist() for name in names]
+    values = [known.statistic(each.name).tolist() for each in IN_FILES]
     where = known.largest_at.tolist()
     n_q, n_k = kept.Q.shape[1], kept.K.shape[1]
     tokens = [""] * max(n_q, n_k) if kept.tokens is None else [harmless(token) for token in kept.tokens]
     pieces = [MARK + encoded([COLUMNS])]
     for head, first in itertools.product(range(kept.Q.shape[0]), range(0, n_q, _AT_ONCE)):
         checkpoint()
-        rows = []
-        for query in range(first, min(first + _AT_ONCE, n_q)):
-            key = where[head][query]
-            place = (key, tokens[key]) if key >= 0 else ("", "")
-            numbers = (exact(of[head][query]) for of in values)
-            rows.append((head + 1, query, tokens[query], *numbers, *place))
-        pieces.append(encoded(rows))
+        part = slice(first, min(first + _AT_ONCE, n_q))
+        own = zip(*(of[head][part] for of in values), strict=True)
+        rows = zip(range(part.start, part.stop), own, where[head][part], strict=True)
+        pieces.append(encoded(line(head + 1, query, tokens[query], of, key, tokens) for query, of, key in rows))
     return b"".join(pieces)
 
 
@@ -66,11 +64,8 @@ def npz(ask: Ask) -> Iterator[bytes]:
 
 def archive(kept: Kept) -> bytes:
     """The npz file's bytes."""
-    arrays: dict[str, Any] = {
-        field.name: getattr(kept.statistics, field.name).numpy()
-        for field in dataclasses.fields(kept.statistics)
-        if field.name not in ("histogram", "overview")
-    }
+    names = (*ROW_STATISTICS, "largest_at", "score_mean", "score_variance")
+    arrays: dict[str, Any] = {name: getattr(kept.statistics, name).numpy() for name in names}
     checkpoint()
     overview = kept.overview
     arrays |= {"overview_mean": overview.mean.numpy(), "overview_maximum": overview.maximum.numpy()}

@@ -7,12 +7,13 @@ from typing import Any, Final
 from torch import Tensor
 
 from attention_core import AttentionConfig, AttentionStatistics, Overview
+from attention_core.blocks.row_statistics import stored
 
 BINS: Final = 256
 """The overview has at most so many squares along each side."""
 
 _TOKEN: Final = 64  # what Python needs for a short string
-_ROW: Final = 7 * 4 + 8  # a row's statistics in float32, and the place of its largest weight
+_ROW: Final = 4 * len(stored()) + 8  # a row's statistics in float32, and the place of its largest weight
 _HEAD: Final = 2 * 4  # mean and variance of a head's scores
 
 
@@ -41,7 +42,8 @@ class Kept:
     @property
     def bytes(self) -> int:
         """The memory of its tensors and tokens."""
-        tensors: list[Any] = [self.Q, self.K, *vars(self.statistics).values(), *vars(self.overview).values()]
+        tensors: list[Any] = [self.Q, self.K, *self.statistics.rows.values()]
+        tensors += [*vars(self.statistics).values(), *vars(self.overview).values()]
         held = sum(t.untyped_storage().nbytes() for t in tensors if isinstance(t, Tensor))
         return held + _TOKEN * len(self.tokens or ())
 

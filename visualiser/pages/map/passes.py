@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from attention_core import InvalidInput, Overview, Step, attention_passes
+from attention_core.blocks.row_statistics import derived
 from attention_core.device import resolve
 from attention_core.threads import computing_with
 from visualiser.figures.map import look
@@ -20,6 +21,7 @@ from visualiser.pages.map.geometry import cells, hidden, keys, options
 from visualiser.pages.map.kept import BINS, Kept
 from visualiser.pages.map.sequence import Subject, subject
 from visualiser.pages.map.store import STORE
+from visualiser.row_statistics import STRIPS
 from visualiser.server.instance import new_name
 from visualiser.server.live import parts, wire
 from visualiser.server.live.asking import Ask
@@ -125,14 +127,8 @@ class Sending:
 
     def _strips(self, step: Step, rows: slice) -> bytes:
         known = step.rows(rows)
-        entropy = known.entropy.minimum(self._ceiling[rows]).numpy()
-        tree = {
-            "first": rows.start,
-            "last": rows.stop,
-            "entropy": entropy,
-            "largest": known.largest_weight.numpy(),
-            "effective": np.exp(entropy),
-        }
+        values = {each.name: derived(each.name, known).numpy() for each in STRIPS}
+        tree = {"first": rows.start, "last": rows.stop, **values}
         return parts.values("strips", _as_data(tree), self.structures)
 
 

@@ -11,6 +11,7 @@ from visualiser.locale import text
 from visualiser.pages.map.geometry import options
 from visualiser.pages.map.kept import Kept
 from visualiser.pages.map.store import STORE
+from visualiser.row_statistics import ROW_FACTS, also_said, label
 from visualiser.server.live import parts
 from visualiser.server.live.asking import Ask
 from visualiser.tables import Column, Table
@@ -24,23 +25,16 @@ def row(ask: Ask) -> Iterator[bytes]:
     kept = STORE.get(ask.extra.get("id"))
     state = ask.reading.state
     found = row_of(kept, ask.extra.get("head"), ask.extra.get("row"))
-    statistics = {
-        "entropy": found.entropy,
-        "ceiling": found.ceiling,
-        "effective": float(np.exp(found.entropy)),
-        "jacobian_norm": found.jacobian_norm,
-        "largest": float(found.weights[found.top[0]]) if len(found.top) else 0.0,
-        "largest_at": int(found.top[0]) if len(found.top) else None,
-    }
     lang = state.lang
     yield parts.figures(
         {"row": drawing(found, lang, state.view)},
         parts.Structures(ask.known),
         tables={"row": _table(found, lang)},
-        summaries={"row": _summary(found, lang, statistics["effective"])},
+        summaries={"row": _summary(found, lang)},
         row=found.row,
         head=found.head,
-        statistics=statistics,
+        statistics={**found.statistics, "largest_at": int(found.top[0]) if len(found.top) else None},
+        facts=[{"name": each.name, "label": label(lang, each)} for each in ROW_FACTS],
     )
 
 
@@ -59,9 +53,7 @@ def row_of(kept: Kept, head: object, row: object) -> Row:
         row,
         np.where(forbidden, np.float32(np.nan), scores),
         np.where(forbidden, np.float32(np.nan), weights),
-        float(kept.statistics.entropy[head - 1, row]),
-        float(kept.statistics.ceiling[head - 1, row]),
-        float(kept.statistics.jacobian_norm[head - 1, row]),
+        {each.name: float(kept.statistics.statistic(each.name)[head - 1, row]) for each in ROW_FACTS},
         kept.tokens,
     )
 
@@ -78,22 +70,24 @@ def _table(row: Row, lang: str) -> Table:
     return Table(text(lang, "table.row.caption", head=row.head, query=row.row, keys=len(top)), columns)
 
 
-def _summary(row: Row, lang: str, effective: float) -> str:
+def _summary(row: Row, lang: str) -> str:
     if not len(row.top):
         return text(lang, "insight.row_masked", query=row.row)
     key = int(row.top[0])
-    return text(
+    of = row.statistics
+    sentence = text(
         lang,
         "table.row.summary",
         query=_position(row, row.row),
         head=row.head,
-        entropy=row.entropy,
-        ceiling=row.ceiling,
-        effective=effective,
-        norm=row.jacobian_norm,
+        entropy=of["entropy"],
+        ceiling=of["ceiling"],
+        effective=of["effective_keys"],
+        norm=of["jacobian_norm"],
         key=_position(row, key),
         weight=float(row.weights[key]),
     )
+    return also_said(lang, sentence, ROW_FACTS[5:], lambda each: of[each.name])
 
 
 def _position(row: Row, position: int) -> str:

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from attention_core.inputs.structured import heads_with, motif_length, motif_starts
 from visualiser.locale import text
 from visualiser.pages.map.kept import Kept
+from visualiser.row_statistics import MAP_HEADS, mean_label
 from visualiser.server.live import parts
 from visualiser.tables import Column, Table
 
@@ -22,7 +23,7 @@ def summary(kept: Kept, lang: str, structures: parts.Structures) -> bytes:
     h, n_q, _ = kept.Q.shape
     n_k = kept.K.shape[1]
     bins_q, bins_k = kept.overview.mean.shape[1:]
-    entropy, effective = _mean(kept.statistics.entropy), _mean(kept.statistics.effective_keys)
+    entropy = _mean(kept.statistics.entropy)
     sizes = {"heads": h, "n_q": n_q, "n_k": n_k, "rows": bins_q, "columns": bins_k}
     sentences = {
         "map": text(lang, "table.map.summary", **sizes, entropy=float(entropy.mean())),
@@ -34,7 +35,7 @@ def summary(kept: Kept, lang: str, structures: parts.Structures) -> bytes:
             ceiling=float(kept.statistics.ceiling.max()),
         ),
     }
-    tables = {"map": _heads_table(kept, entropy, effective, lang), "strips": _strips_table(kept, lang)}
+    tables = {"map": _heads_table(kept, lang), "strips": _strips_table(kept, lang)}
     return parts.figures({}, structures, tables=tables, summaries=sentences, insight=insight(kept, lang))
 
 
@@ -79,16 +80,14 @@ def sink(kept: Kept) -> tuple[int, int, float]:
     return (*divmod(int(where), shares.shape[1]), float(share))
 
 
-def _heads_table(kept: Kept, entropy: NDArray, effective: NDArray, lang: str) -> Table:
+def _heads_table(kept: Kept, lang: str) -> Table:
     """Per head: means over its queries, and its largest weight with its place."""
     known = kept.statistics
     largest, query = known.largest_weight.max(-1)
     key = known.largest_at.gather(-1, query.unsqueeze(-1)).squeeze(-1)
     columns = [
-        _column(lang, "head", np.arange(1, len(entropy) + 1)),
-        _column(lang, "mean_entropy", entropy),
-        _column(lang, "effective_keys", effective),
-        _column(lang, "mean_norm", _mean(known.jacobian_norm)),
+        _column(lang, "head", np.arange(1, len(largest) + 1)),
+        *(Column(mean_label(lang, each), _mean(known.statistic(each.name))) for each in MAP_HEADS),
         _column(lang, "variance", known.score_variance.numpy()),
         _column(lang, "largest_weight", largest.numpy()),
         _column(lang, "at_query", query.numpy()),

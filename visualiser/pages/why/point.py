@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from attention_core.blocks.row_statistics import statistic
 from attention_core.config import SCALED, AttentionConfig
 from attention_core.result.compute import compute
 from attention_core.result.result import AttentionResult
@@ -13,6 +14,7 @@ from attention_core.studies.sweep import WAYS
 from attention_core.studies.temperature import Temperature
 from visualiser.gpu import page_device
 from visualiser.locale import exact, text
+from visualiser.row_statistics import MECHANISMS, mean_label
 from visualiser.tables import Column, Table
 
 Results = Mapping[str, AttentionResult]
@@ -50,11 +52,10 @@ def maps_table(found: Results, lang: str) -> Table:
     """A line for each mechanism: means over the rows of its head."""
     columns = [
         *_names(found, lang),
-        _column(lang, "mean_entropy", [float(one.entropy.mean()) for one in found.values()]),
-        _column(lang, "effective_keys", [float(one.effective_keys.mean()) for one in found.values()]),
-        _column(lang, "largest_weight", [float(one.largest_weight.mean()) for one in found.values()]),
-        _column(lang, "norm", [float(one.jacobian_norm.mean()) for one in found.values()]),
-        _column(lang, "trace", [float(one.jacobian_trace.mean()) for one in found.values()]),
+        *(
+            Column(mean_label(lang, each), np.array([float(one.statistic(each.name).mean()) for one in found.values()]))
+            for each in MECHANISMS
+        ),
     ]
     return Table(text(lang, "table.mechanism_maps.caption"), columns)
 
@@ -84,14 +85,14 @@ def scores_summary(found: Results, lang: str) -> str:
 def temperature_table(found: Temperature, lang: str) -> Table:
     """A line for each factor."""
     measures = {
-        "mean_entropy": found.entropy,
+        "entropy": found.entropy,
         "largest_weight": found.largest_weight,
-        "norm": found.jacobian_norm,
-        "trace": found.jacobian_trace,
+        "jacobian_norm": found.jacobian_norm,
+        "jacobian_trace": found.jacobian_trace,
     }
     columns = [Column(text(lang, "table.factor"), found.factors.double().numpy())]
     columns += [
-        Column(text(lang, f"table.{name}"), values.double().mean(-1).numpy()) for name, values in measures.items()
+        Column(mean_label(lang, statistic(name)), values.double().mean(-1).numpy()) for name, values in measures.items()
     ]
     return Table(text(lang, "table.temperature.caption"), columns)
 

@@ -6,11 +6,13 @@ from typing import Final
 
 from attention_core import AttentionConfig, mechanisms
 from attention_core.blocks.pooled_tiles import at_once
+from attention_core.blocks.row_statistics import ROW_STATISTICS
 from attention_core.exact import mask_choices
 from attention_core.experiments import HeadsExperiment, QualityExperiment
 from attention_core.experiments.heads import POSITIONS
 from attention_core.studies.contenders import CONTENDERS
 from attention_core.studies.cost import CostConfig
+from visualiser.row_statistics import IN_FILES
 from visualiser.server import settings
 from visualiser.server.admission.cost import FLOAT, MEBIBYTE, READ, Cost, Sized, drawing, reading
 from visualiser.upload.beforehand import Announced
@@ -77,13 +79,13 @@ def map_csv(h: int, n_q: int, letters: tuple[int, int]) -> Cost:
     """A line for each row; `letters` are the characters of all tokens together and of the longest, which every line
     may name as its key."""
     written = h * (letters[0] + n_q * letters[1])
-    return Cost(0.01 + 8e-6 * h * n_q, MEBIBYTE + 480 * h * n_q + 4 * written)
+    return Cost(0.01 + 8e-6 * h * n_q, MEBIBYTE + (60 * len(IN_FILES) + 120) * h * n_q + 4 * written)
 
 
 def map_npz(h: int, n_q: int, bins: int, letters: int) -> Cost:
     """Every row's statistics and an overview of so many squares a head as numpy's arrays, which give every token as
     much room as the longest takes: that of `letters` in all."""
-    arrays = 4 * n_q + h * (32 * n_q + 8 * bins) + 4 * letters
+    arrays = h * ((FLOAT * len(ROW_STATISTICS) + 8) * n_q + 8 * bins) + 4 * letters
     return Cost(0.01 + 2e-8 * h * (n_q + bins), int(0.7 * MEBIBYTE + 3.3 * arrays))
 
 

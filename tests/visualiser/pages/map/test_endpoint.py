@@ -2,6 +2,7 @@
 
 import json
 import math
+from typing import Any
 
 import gradio as gr
 import numpy as np
@@ -23,7 +24,7 @@ def known_speed(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.parametrize("mask", ["none", "causal", "window"])
 def test_the_numbers_are_those_of_the_dense_matrix(mask: str) -> None:
-    came = long_sequence(n=211, h=3, d_k=7, mask=mask, window=13, seed=5, scaling="none")
+    came: Any = long_sequence(n=211, h=3, d_k=7, mask=mask, window=13, seed=5, scaling="none")
     config = AttentionConfig(n=211, h=3, d_k=7, mask=mask, window=13, seed=5, scaling="none", source="structured")
     result = compute(config)
     assert (came["n"], came["h"], came["d_k"]) == (211, 3, 7)

@@ -23,11 +23,13 @@ from attention_core import (
     draw,
     stopping,
 )
+from attention_core.blocks.row_statistics import ROW_STATISTICS
 from tests.alone import alone
 from visualiser import locale
 from visualiser.gpu import device_name
 from visualiser.pages.map import calibration, passes
 from visualiser.pages.map.store import STORE, Gone
+from visualiser.row_statistics import mean_label
 from visualiser.server.admission.cost import Cost
 from visualiser.server.admission.entry import Admission
 from visualiser.server.live import parts as live_parts
@@ -96,8 +98,8 @@ def test_overview_and_strips_are_those_of_the_dense_matrix(
         expected = pooled(weights, rows, columns, how)
         np.testing.assert_allclose(np.nan_to_num(came), expected, rtol=2e-5, atol=1e-7)
     np.testing.assert_allclose(joined(found["strips"], "entropy"), result.entropy, atol=2e-5)
-    np.testing.assert_allclose(joined(found["strips"], "largest"), result.largest_weight, rtol=2e-5)
-    np.testing.assert_allclose(joined(found["strips"], "effective"), result.effective_keys, rtol=5e-5)
+    np.testing.assert_allclose(joined(found["strips"], "largest_weight"), result.largest_weight, rtol=2e-5)
+    np.testing.assert_allclose(joined(found["strips"], "effective_keys"), result.effective_keys, rtol=5e-5)
     np.testing.assert_allclose(opening.values["ceiling"], result.ceiling, rtol=1e-6)
     done = [part.header["done"] for part in found["progress"]]
     assert done == sorted(done)
@@ -144,7 +146,7 @@ def test_the_summary_says_what_there_is_in_numbers(mapped: Mapped, lang: str) ->
     header = found["figures"][0].header
     columns = {column["label"]: column["values"] for column in header["tables"]["map"]["columns"]}
     np.testing.assert_allclose(
-        columns[locale.text(lang, "table.mean_entropy")], result.entropy.mean(-1).numpy(), rtol=1e-4
+        columns[mean_label(lang, ROW_STATISTICS["entropy"])], result.entropy.mean(-1).numpy(), rtol=1e-4
     )
     np.testing.assert_allclose(columns[locale.text(lang, "table.variance")], result.score_variance.numpy(), rtol=1e-3)
     largest = result.weights.flatten(1).max(-1)

@@ -92,9 +92,9 @@ def test_a_row_is_the_dense_row(name: str, mask: str, ask: Asking) -> None:
     statistics = part.header["statistics"]
     assert statistics["entropy"] == pytest.approx(float(result.entropy[2, 211]), abs=2e-5)
     assert statistics["ceiling"] == pytest.approx(np.log(allowed.sum()), abs=1e-5)
-    assert statistics["effective"] == pytest.approx(float(result.effective_keys[2, 211]), rel=1e-4)
+    assert statistics["effective_keys"] == pytest.approx(float(result.effective_keys[2, 211]), rel=1e-4)
     assert statistics["jacobian_norm"] == pytest.approx(float(result.jacobian_norm[2, 211]), rel=1e-4)
-    assert statistics["largest"] == pytest.approx(weights.max(), rel=1e-4)
+    assert statistics["largest_weight"] == pytest.approx(weights.max(), rel=1e-4)
     assert statistics["largest_at"] == top[0]
     assert (part.header["head"], part.header["row"]) == (3, 211)
     assert part.header["summaries"]["row"].startswith("Query 211, head 3: entropy ")
@@ -106,7 +106,7 @@ def test_a_row_without_any_key_says_so(ask: Asking, mapped: Callable[..., dict[s
     (part,) = ask("page/map/row", "page=map", id=found["ended"][0].header["id"], head=1, row=1)
     assert np.isnan(part.header["drawings"]["row"]["data"][0]["y"]).all()
     assert part.header["summaries"]["row"] == locale.text("en", "insight.row_masked", query=1)
-    assert (part.header["statistics"]["largest"], part.header["statistics"]["largest_at"]) == (0.0, None)
+    assert (part.header["statistics"]["largest_weight"], part.header["statistics"]["largest_at"]) == (0.0, None)
 
 
 def test_the_whole_map_is_pictured_by_its_overview(name: str, mask: str, ask: Asking) -> None:

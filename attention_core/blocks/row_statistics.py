@@ -1,0 +1,234 @@
+"""The statistics of a row, in one ordered table: whatever lists statistics asks it.
+
+A row is the softmax p of the scores s of one query over the k keys that its mask allows. Files, endpoints, tables and
+figures go through `ROW_STATISTICS` in this order. A new statistic is an entry at the end of the table, an attribute in
+`RowAttributes`, and its name in the locale files.
+"""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Final, Protocol, overload, runtime_checkable
+
+import torch
+from jaxtyping import Float, Int
+from torch import Tensor
+
+from attention_core.blocks.row_sums import RowSums, SummedRows
+from attention_core.errors import InvalidInput
+from attention_core.exact.dense_rows import DenseRows
+
+
+@dataclass(frozen=True)
+class Limit:
+    """A number that depends on how many keys a row may attend to, as text and as a function of that number (≥ 1)."""
+
+    text: str
+    of: Callable[[Tensor], Tensor]
+
+
+@dataclass(frozen=True, kw_only=True)
+class RowStatistic:
+    """One number that a row of weights has.
+
+    name       the attribute, the key in JSON and npz, the column in CSV, `statistic.NAME` in the locale files
+    symbol     the paper's or the usual one
+    unit       nats, keys or 1
+    kind       what it is about: scores, weights, gradient (the softmax's Jacobian) or mask (alike for every head)
+    formula    the definition, as text
+    reference  the place in the paper that it follows
+    exact      the value from rows of scores and weights in memory
+    streamed   the value from the sums that a pass leaves of them, in float64
+    derived    (name, function): the value follows from this statistic alone, and neither of those two is needed
+    least      the lower bound
+    most       the upper bound
+    uniform    the value of a row whose k weights are equal
+    empty      the value of a row without any key
+    over_rows  the one number that stands for a head: the mean over its rows, or the max
+    told       False for what only serves to compute the others: no visitor sees it
+    """
+
+    name: str
+    symbol: str
+    unit: str
+    kind: str
+    formula: str
+    reference: str
+    least: Limit
+    most: Limit
+    uniform: Limit | None
+    exact: Callable[[DenseRows], Tensor] | None = None
+    streamed: Callable[[SummedRows], Tensor] | None = None
+    derived: tuple[str, Callable[[Tensor], Tensor]] | None = None
+    empty: float = 0.0
+    over_rows: str = "mean"
+    told: bool = True
+
+    def of_rows(self, rows: DenseRows) -> Float[Tensor, "*batch"]:
+        """The value of each row in memory."""
+        if self.derived is not None:
+            name, follows = self.derived
+            return follows(statistic(name).of_rows(rows))
+        assert self.exact is not None  # a table with neither is refused at import
+        return self.exact(rows)
+
+    def of_head(self, values: Float[Tensor, "*heads n_q"]) -> Float[Tensor, "*heads"]:
+        """The one number that stands for each head."""
+        return values.amax(-1) if self.over_rows == "max" else values.mean(-1)
+
+
+def _constant(value: float) -> Callable[[Tensor], Tensor]:
+    return lambda keys: torch.full_like(keys, value)
+
+
+_ZERO: Final = Limit("0", _constant(0.0))
+_ONE: Final = Limit("1", _constant(1.0))
+_KEYS: Final = Limit("k", lambda keys: keys)
+_LOG_KEYS: Final = Limit("ln k", torch.log)
+_SHARE: Final = Limit("1/k", torch.reciprocal)
+_REST: Final = Limit("1 − 1/k", lambda keys: 1 - 1 / keys)
+_UNIFORM_NORM: Final = Limit("√(k − 1)/k", lambda keys: (keys - 1).sqrt() / keys)
+_HALF: Final = Limit("½, 0 for k = 1", lambda keys: torch.where(keys > 1, 0.5, 0.0).to(keys.dtype))
+
+_TABLE: Final = (
+    RowStatistic(
+        name="logsumexp", symbol="lse", unit="nats", kind="scores", told=False,
+        formula="ln Σ exp(s)", reference="eq. 1, the denominator of its softmax",
+        exact=lambda rows: rows.masked.logsumexp(-1), streamed=lambda rows: rows.logsumexp, empty=-torch.inf,
+        least=Limit("−∞", _constant(-torch.inf)), most=Limit("∞", _constant(torch.inf)), uniform=None,
+    ),
+    RowStatistic(
+        name="entropy", symbol="H", unit="nats", kind="weights",
+        formula="−Σ p ln p", reference="section 3.2.1, the weights of eq. 1",
+        exact=lambda rows: rows.entropy, streamed=lambda rows: rows.entropy,
+        least=_ZERO, most=_LOG_KEYS, uniform=_LOG_KEYS,
+    ),
+    RowStatistic(
+        name="ceiling", symbol="ln k", unit="nats", kind="mask",
+        formula="ln k, k the keys that the mask allows", reference="section 3.2.3, the masked keys",
+        exact=lambda rows: rows.ceiling, streamed=lambda rows: rows.ceiling,
+        least=_LOG_KEYS, most=_LOG_KEYS, uniform=_LOG_KEYS,
+    ),
+    RowStatistic(
+        name="effective_keys", symbol="eᴴ", unit="keys", kind="weights",
+        formula="exp(H): the keys of a uniform row of the same entropy", reference="section 3.2.1",
+        derived=("entropy", torch.exp), least=_ONE, most=_KEYS, uniform=_KEYS, empty=1.0,
+    ),
+    RowStatistic(
+        name="sum_of_squares", symbol="Σp²", unit="1", kind="weights", told=False,
+        formula="Σ p²", reference="section 3.2.1",
+        exact=lambda rows: rows.weights.square().sum(-1), streamed=lambda rows: rows.top**2 + rows.second,
+        least=_SHARE, most=_ONE, uniform=_SHARE,
+    ),
+    RowStatistic(
+        name="jacobian_norm", symbol="‖J‖_F", unit="1", kind="gradient",
+        formula="Frobenius norm of J = diag(p) − p pᵀ: √(Σp² − 2Σp³ + (Σp²)²)",
+        reference="section 3.2.1, the softmax's small gradients",
+        exact=lambda rows: rows.jacobian[0], streamed=lambda rows: rows.jacobian_norm,
+        least=_ZERO, most=_HALF, uniform=_UNIFORM_NORM,
+    ),
+    RowStatistic(
+        name="jacobian_trace", symbol="tr J", unit="1", kind="gradient",
+        formula="1 − Σp²", reference="section 3.2.1, the softmax's small gradients",
+        exact=lambda rows: rows.jacobian[1], streamed=lambda rows: rows.jacobian_trace,
+        least=_ZERO, most=_REST, uniform=_REST,
+    ),
+    RowStatistic(
+        name="largest_weight", symbol="max p", unit="1", kind="weights",
+        formula="max p", reference="section 3.2.1",
+        exact=lambda rows: rows.largest_weight, streamed=lambda rows: rows.top,
+        least=_SHARE, most=_ONE, uniform=_SHARE, over_rows="max",
+    ),
+)  # fmt: skip
+
+ROW_STATISTICS: Final[Mapping[str, RowStatistic]] = MappingProxyType({each.name: each for each in _TABLE})
+"""Every statistic by its name."""
+
+assert all((each.derived is None) == (each.exact is not None and each.streamed is not None) for each in _TABLE)
+
+
+def statistic(name: str) -> RowStatistic:
+    """Return the statistic of this name. Raises `InvalidInput` (`unknown_choice`)."""
+    if name not in ROW_STATISTICS:
+        listed = ", ".join(ROW_STATISTICS)
+        raise InvalidInput(
+            "unknown_choice",
+            f"statistic must be one of {listed}; got {name}.",
+            field="statistic",
+            value=name,
+            choices=listed,
+        )
+    return ROW_STATISTICS[name]
+
+
+def stored() -> tuple[RowStatistic, ...]:
+    """The statistics that a pass computes and keeps; the others are derived from these."""
+    return tuple(each for each in ROW_STATISTICS.values() if each.derived is None)
+
+
+def told(*kinds: str) -> tuple[RowStatistic, ...]:
+    """The statistics that visitors see, of all kinds or of these."""
+    return tuple(each for each in ROW_STATISTICS.values() if each.told and (not kinds or each.kind in kinds))
+
+
+def documented() -> Iterator[tuple[str, str, str, str, str, str]]:
+    """(name, symbol, unit, formula, bounds, reference) of each statistic, for a table in the documentation."""
+    for each in ROW_STATISTICS.values():
+        bounds = each.least.text if each.least is each.most else f"{each.least.text} … {each.most.text}"
+        yield each.name, each.symbol, each.unit, each.formula, bounds, each.reference
+
+
+def finished(sums: RowSums, keys: Int[Tensor, "*rows"]) -> dict[str, Float[Tensor, "*rows"]]:
+    """Every stored statistic by name, in the sums' own dtype, on the CPU. `keys` counts each row's allowed keys."""
+    rows, empty, dtype = SummedRows(sums, keys), sums.at.cpu() < 0, sums.largest.dtype
+    return {
+        each.name: each.streamed(rows).masked_fill(empty, each.empty).to(dtype)
+        for each in stored()
+        if each.streamed is not None
+    }
+
+
+def derived(name: str, values: Mapping[str, Float[Tensor, "*rows"]]) -> Float[Tensor, "*rows"]:
+    """Return a statistic that is among `values`, or follows from one of them."""
+    if name in values:
+        return values[name]
+    of = statistic(name).derived
+    assert of is not None  # what is not derived is stored
+    return of[1](derived(of[0], values))
+
+
+@runtime_checkable
+class HasStatistics(Protocol):
+    """Rows whose statistics can be asked for by name."""
+
+    def statistic(self, name: str) -> Tensor: ...
+
+
+class Attribute:
+    """A statistic as an attribute: `x.entropy` is `x.statistic("entropy")`."""
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        of = ROW_STATISTICS[name]
+        self.name, self.__doc__ = name, f"{of.formula} ({of.unit})."
+
+    @overload
+    def __get__(self, holder: None, owner: type) -> "Attribute": ...
+
+    @overload
+    def __get__(self, holder: HasStatistics, owner: type) -> Float[Tensor, "*rows"]: ...
+
+    def __get__(self, holder: HasStatistics | None, owner: type) -> "Attribute | Float[Tensor, '*rows']":
+        return self if holder is None else holder.statistic(self.name)
+
+
+class RowAttributes:
+    """One attribute for each entry of the table."""
+
+    logsumexp = Attribute()
+    entropy = Attribute()
+    ceiling = Attribute()
+    effective_keys = Attribute()
+    sum_of_squares = Attribute()
+    jacobian_norm = Attribute()
+    jacobian_trace = Attribute()
+    largest_weight = Attribute()

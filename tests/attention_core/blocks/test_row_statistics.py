@@ -1,0 +1,95 @@
+"""Every statistic of the table: one value whichever way it is computed, between its bounds, and its own attribute."""
+
+import math
+
+import pytest
+import torch
+from torch import Tensor
+
+from attention_core import AttentionResult, AttentionStatistics, InvalidInput, attention_statistics
+from attention_core.blocks.row_statistics import ROW_STATISTICS, Attribute, RowStatistic, documented, statistic
+from attention_core.exact.dense_rows import DenseRows
+
+EVERY = pytest.mark.parametrize("each", ROW_STATISTICS.values(), ids=ROW_STATISTICS)
+SHARPNESS = (0.0, 0.3, 1.0, 3.0, 17.0, 110.0)
+"""From rows that are exactly uniform to rows that are one-hot in float64."""
+
+
+def drawn(scale: float, masked: bool) -> tuple[Tensor, Tensor, Tensor | None]:
+    """Q, K (7 × 37 × 1 and 7 × 23 × 1 in float64) whose products are the scores, and a mask of which row 3 is empty."""
+    generator = torch.Generator().manual_seed(round(10 * scale) + masked)
+    Q, K = (torch.randn(7, n, 5, generator=generator, dtype=torch.float64) for n in (37, 23))
+    mask = torch.rand(37, 23, generator=generator) < 0.3
+    mask[3], mask[4, :] = False, torch.arange(23) == 11  # no key, and one
+    return Q * scale, K, mask if masked else None
+
+
+def in_memory(Q: Tensor, K: Tensor, mask: Tensor | None) -> DenseRows:
+    """The same scores, masked scores and weights, all of them."""
+    scores = Q @ K.mT
+    allowed = torch.ones(scores.shape[-2:], dtype=torch.bool) if mask is None else mask
+    masked = scores.masked_fill(~allowed, -torch.inf)
+    weights = masked.softmax(-1).nan_to_num(0.0)
+    return DenseRows(scores, masked, weights, allowed.sum(-1))
+
+
+@EVERY
+@pytest.mark.parametrize("masked", [False, True], ids=["everything", "masked"])
+@pytest.mark.parametrize("scale", SHARPNESS)
+def test_exact_and_streamed_are_one_value_within_its_bounds(each: RowStatistic, scale: float, masked: bool) -> None:
+    """259 rows in float64; a block of 8 queries and the keys in one stretch."""
+    Q, K, mask = drawn(scale, masked)
+    rows = in_memory(Q, K, mask)
+    streamed = attention_statistics(Q, K, scale=1.0, mask=mask, block=8).statistic(each.name)
+    exact = each.of_rows(rows).expand_as(streamed)
+    torch.testing.assert_close(streamed, exact, rtol=1e-9, atol=1e-13)
+    keys = rows.keys.double().expand_as(streamed)
+    assert (streamed[keys == 0] == each.empty).all()
+    least, most = (limit.of(keys[keys > 0]) for limit in (each.least, each.most))
+    for found in (streamed[keys > 0], exact[keys > 0]):
+        assert (found >= least - 1e-12).all()
+        assert (found <= most * (1 + 1e-12) + 1e-12).all()
+
+
+@EVERY
+@pytest.mark.parametrize("keys", [1, 2, 3, 23])
+def test_a_uniform_row_has_the_value_that_the_table_says(each: RowStatistic, keys: int) -> None:
+    if each.uniform is None:
+        pytest.skip("it depends on the scores themselves")
+    zeros = torch.zeros(1, keys, dtype=torch.float64)
+    found = attention_statistics(zeros.mT[:1], zeros.mT).statistic(each.name)
+    torch.testing.assert_close(found, each.uniform.of(torch.tensor([float(keys)], dtype=torch.float64)))
+
+
+@EVERY
+def test_the_bounds_are_reached_or_come_near(each: RowStatistic) -> None:
+    """Two equal keys, one key and equal keys are the extremes; a bound far from all of them would hold nothing."""
+    if math.isinf(each.most.of(torch.ones(())).item()):
+        pytest.skip("it depends on the scores themselves")
+    keys = 23
+    scores = torch.full((3, keys), -60.0, dtype=torch.float64)
+    scores[0], scores[1, 5], scores[2, 5:7] = 0.0, 60.0, 60.0
+    rows = DenseRows(scores, scores, scores.softmax(-1), torch.full((3,), keys))
+    found = each.of_rows(rows)
+    for limit, reached in ((each.least, found.min()), (each.most, found.max())):
+        assert reached.item() == pytest.approx(limit.of(torch.tensor(float(keys))).item(), abs=1e-6), limit.text
+
+
+def test_every_statistic_is_an_attribute_of_results_and_of_passes() -> None:
+    for holder in (AttentionResult, AttentionStatistics):
+        assert {name for name in dir(holder) if isinstance(getattr(holder, name, None), Attribute)} == {*ROW_STATISTICS}
+    assert AttentionResult.entropy.__doc__ == "−Σ p ln p (nats)."
+
+
+def test_an_unknown_statistic_is_refused_by_name() -> None:
+    with pytest.raises(InvalidInput) as refused:
+        statistic("kurtosis")
+    assert refused.value.code == "unknown_choice"
+    assert str(refused.value) == f"statistic must be one of {', '.join(ROW_STATISTICS)}; got kurtosis."
+
+
+def test_the_documentation_s_table_has_a_row_for_each() -> None:
+    rows = {row[0]: row[1:5] for row in documented()}
+    assert list(rows) == list(ROW_STATISTICS)
+    assert rows["entropy"] == ("H", "nats", "−Σ p ln p", "0 … ln k")
+    assert rows["ceiling"] == ("ln k", "nats", "ln k, k the keys that the mask allows", "ln k")

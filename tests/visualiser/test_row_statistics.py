@@ -1,0 +1,89 @@
+"""The lists of row statistics: today's names and orders, their words, and a new statistic in every one of them."""
+
+import subprocess
+import sys
+
+import pytest
+
+from attention_core import AttentionConfig, AttentionResult, compute
+from attention_core.blocks.row_statistics import ROW_STATISTICS, told
+from visualiser import row_statistics as lists
+from visualiser.export.archive import STATISTICS
+from visualiser.export.rows import COLUMNS
+from visualiser.locale import LANGUAGES, texts
+from visualiser.state.view import View
+from visualiser.tables import table
+
+NEW = "tests.visualiser.with_a_new_statistic"
+
+
+def names(listed: object) -> list[str]:
+    """The names of what is listed, as far as they are today's: links, programs and files hold on to these."""
+    return [each.name for each in getattr(lists, str(listed)) if each.name in TODAY]
+
+
+TODAY = ("entropy", "ceiling", "effective_keys", "jacobian_norm", "jacobian_trace", "largest_weight")
+CSV = (
+    *("head", "query", "token", "entropy_nats", "ceiling_nats", "effective_keys", "jacobian_norm", "jacobian_trace"),
+    *("largest_weight", "largest_weight_key", "largest_weight_token"),
+)
+
+
+@pytest.mark.parametrize(
+    ("listed", "expected"),
+    {
+        "IN_FILES": TODAY,
+        "PER_HEAD": ("entropy", "effective_keys", "jacobian_norm", "jacobian_trace", "largest_weight"),
+        "SPREAD_BOXES": ("entropy",),
+        "SPREAD_MEANS": ("entropy", "effective_keys"),
+        "GRADIENT_BOXES": ("jacobian_norm", "jacobian_trace"),
+        "MECHANISMS": ("entropy", "effective_keys", "largest_weight", "jacobian_norm", "jacobian_trace"),
+        "MAP_HEADS": ("entropy", "effective_keys", "jacobian_norm"),
+        "STRIPS": ("entropy", "largest_weight", "effective_keys"),
+        "ROW_FACTS": ("entropy", "ceiling", "effective_keys", "jacobian_norm", "largest_weight"),
+    }.items(),
+)
+def test_each_place_lists_what_it_listed(listed: str, expected: tuple[str, ...]) -> None:
+    assert names(listed) == list(expected)
+
+
+def test_files_keep_their_columns_and_arrays() -> None:
+    assert COLUMNS[: len(CSV)] == CSV
+    assert STATISTICS[: len(TODAY)] == TODAY
+    assert STATISTICS[-2:] == ("score_mean", "score_variance")
+    assert [*ROW_STATISTICS][:8] == ["logsumexp", *TODAY[:3], "sum_of_squares", *TODAY[3:]]
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
+def test_every_statistic_and_unit_has_a_name_in_every_language(lang: str) -> None:
+    for each in told():
+        assert f"statistic.{each.name}" in texts(lang)
+        assert f"statistic.in.{each.unit}" in texts(lang)
+
+
+def columns(name: str, result: AttentionResult) -> list[str]:
+    return [column.label for column in table(name, result, View(row=2)).columns]
+
+
+def test_tables_call_the_statistics_by_their_names() -> None:
+    result = compute(AttentionConfig(n=7, h=3, d_k=5, tie=False))
+    shown = columns("entropy", result)
+    assert shown[:2] == ["head", "mean entropy (nats)"]
+    assert shown[7:] == ["mean effective keys", "entropy (nats), locked row"]
+    assert columns("gradient", result)[1:] == [
+        "median norm ‖J‖_F",
+        "median trace 1 − Σp²",
+        "norm ‖J‖_F, locked row",
+        "trace 1 − Σp², locked row",
+    ]
+
+
+def test_a_new_statistic_appears_wherever_statistics_are_listed() -> None:
+    """In a process of its own, as the table is read when modules are loaded."""
+    done = subprocess.run([sys.executable, "-m", NEW], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.split() == [
+        *("npz", "csv", "endpoint", "map-endpoint", "entropy-figure", "gradient-figure", "entropy-table"),
+        *("gradient-table", "entropy-sentence", "gradient-sentence", "means", "hover", "mechanisms-table"),
+        *("map-csv", "map-npz", "map-look", "map-strips", "map-heads", "map-row", "map-row-sentence", "documentation"),
+    ]

@@ -1,0 +1,51 @@
+"""One panel of boxes for a statistic of the core's table that has no panel of its own making.
+
+How this can mislead: the dotted line is a row uniform over as many keys as any row has; under a mask others have fewer.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+from attention_core.blocks.row_statistics import RowStatistic
+from attention_core.result.result import AttentionResult
+from visualiser.figures.boxes import box_trace, head_axis, level, row_trace
+from visualiser.figures.panels import Grid, axis, axis_key
+from visualiser.locale import text
+from visualiser.row_statistics import label
+from visualiser.state.view import View
+from visualiser.theme import INK
+
+
+@dataclass(frozen=True)
+class BoxPanel:
+    """What the panel adds to a figure: its traces, its heading, its two axes."""
+
+    data: list[dict[str, Any]]
+    heading: dict[str, Any]
+    axes: dict[str, Any]
+
+
+def box_panel(
+    result: AttentionResult, view: View, each: RowStatistic, grid: Grid, panel: int, x: int, y: int
+) -> BoxPanel:
+    """Boxes over rows, the value of a uniform row, and the locked row; `x` and `y` count the figure's axes from 0."""
+    lang, h = view.lang, result.weights.shape[0]
+    keys = result.ceiling.max().exp().round()
+    axes = {"xaxis": axis("x", x), "yaxis": axis("y", y)}
+    data = [box_trace(result, view, axes, each.name)]
+    if each.uniform is not None:
+        uniform = float(each.uniform.of(keys))
+        line = level(text(lang, "figure.gradient.uniform"), [0.4, h + 0.6], uniform, "dot", axes, INK)
+        data.append({**line, "showlegend": False})
+    data.append(row_trace(result, result.statistic(each.name), view, axes, each.name))
+    most = float(each.most.of(keys))
+    heading = {
+        "text": label(lang, each), "name": each.name, "xref": f"{axes['xaxis']} domain",
+        "yref": f"{axes['yaxis']} domain", "x": 0, "y": 1, "xanchor": "left", "yanchor": "bottom", "showarrow": False,
+    }  # fmt: skip
+    across = {**head_axis(lang, h), "domain": grid.x(panel), "anchor": axes["yaxis"]}
+    up = {
+        "domain": grid.y(panel), "anchor": axes["xaxis"], "range": [0.0, 1.08 * most], "title": {"text": each.symbol},
+        "nticks": 6, "zeroline": False,
+    }  # fmt: skip
+    return BoxPanel(data, heading, {axis_key("x", x): across, axis_key("y", y): up})

@@ -1,0 +1,74 @@
+"""Row statistics as visitors meet them: which of them a place lists, in which order, and what they are called."""
+
+from collections.abc import Callable, Sequence
+from typing import Final
+
+from attention_core.blocks.row_statistics import RowStatistic, statistic, told
+from visualiser.locale import text
+
+WEIGHTS, GRADIENT = "weights", "gradient"
+
+
+def listed(*first: str, kinds: Sequence[str] = (WEIGHTS, GRADIENT), without: Sequence[str] = ()) -> list[RowStatistic]:
+    """Return the statistics `first`, in this order, then every other one of these kinds but for those `without`.
+
+    A new entry of the core's table thereby appears wherever statistics are listed.
+    """
+    named = [statistic(name) for name in (*first, *without)]
+    return named[: len(first)] + [each for each in told(*kinds) if each not in named]
+
+
+PER_HEAD: Final = listed()
+"""What endpoints answer of each head."""
+
+IN_FILES: Final = told()
+"""What CSV and npz files hold, ceiling included."""
+
+SPREAD_BOXES: Final = listed("entropy", kinds=[WEIGHTS], without=["effective_keys", "largest_weight"])
+"""Boxes of Explore's figure of entropies; effective keys are its right axis, largest weights are in the maps."""
+
+GRADIENT_BOXES: Final = listed("jacobian_norm", "jacobian_trace", kinds=[GRADIENT])
+"""Boxes of Explore's figure of the softmax's Jacobian."""
+
+SPREAD_MEANS: Final = listed("entropy", "effective_keys", kinds=[WEIGHTS], without=["largest_weight"])
+"""Means in the table of Explore's figure of entropies."""
+
+MECHANISMS: Final = listed("entropy", "effective_keys", "largest_weight", "jacobian_norm", "jacobian_trace")
+"""Means in the table of the Why page's maps."""
+
+MAP_HEADS: Final = listed("entropy", "effective_keys", "jacobian_norm", without=["jacobian_trace", "largest_weight"])
+"""Means in the Map page's table of heads; the largest weight stands there with its place."""
+
+STRIPS: Final = listed("entropy", "largest_weight", "effective_keys", without=["jacobian_norm", "jacobian_trace"])
+"""Strips along the Map page's queries."""
+
+ROW_FACTS: Final = listed(
+    "entropy", "ceiling", "effective_keys", "jacobian_norm", "largest_weight", without=["jacobian_trace"]
+)
+"""Numbers of the row that is open on the Map page."""
+
+
+def label(lang: str, each: RowStatistic) -> str:
+    """The statistic's name with its unit: entropy (nats)."""
+    return text(lang, f"statistic.in.{each.unit}", name=text(lang, f"statistic.{each.name}"))
+
+
+def mean_label(lang: str, each: RowStatistic) -> str:
+    """The name of its mean over rows: mean entropy (nats)."""
+    return text(lang, "statistic.mean", name=label(lang, each))
+
+
+def median_label(lang: str, each: RowStatistic) -> str:
+    """The name of its median over rows."""
+    return text(lang, "statistic.median", name=label(lang, each))
+
+
+def locked_label(lang: str, each: RowStatistic) -> str:
+    """The name of its value in the locked row."""
+    return text(lang, "statistic.locked", name=label(lang, each))
+
+
+def also_said(lang: str, sentence: str, others: Sequence[RowStatistic], value: Callable[[RowStatistic], float]) -> str:
+    """A sentence, followed by the statistics that it does not tell by itself."""
+    said = [text(lang, "statistic.said", name=label(lang, each), value=value(each)) for each in others]
+    return " ".join([sentence, *said])
