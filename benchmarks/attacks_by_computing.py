@@ -59,12 +59,12 @@ async def curves(rude: Rude) -> None:
 
 async def archives(rude: Rude) -> None:
     """39: ten archives of the largest state."""
-    await rude.crowd(10, lambda number: rude.frame(f"{LARGEST}&seed={_seed(rude)}", path="take-away/npz"))
+    await rude.crowd(10, lambda number: rude.frame(f"{LARGEST}&seed={_seed(rude)}", path="take-away/explore/npz"))
 
 
 async def long_cells(rude: Rude) -> None:
     """45: the longest table of cells, which takes eleven seconds."""
-    await rude.crowd(4, lambda number: rude.frame(f"{LARGEST}&seed={_seed(rude)}", path="take-away/cells"))
+    await rude.crowd(4, lambda number: rude.frame(f"{LARGEST}&seed={_seed(rude)}", path="take-away/explore/cells"))
 
 
 def _seed(rude: Rude) -> int:

@@ -13,17 +13,17 @@ SMALL = 4096
 
 async def unread_frames(rude: Rude) -> None:
     """37: twenty-five large frames whose answers nobody reads."""
-    await rude.crowd(25, lambda number: _unread(rude, "frame"))
+    await rude.crowd(25, lambda number: _unread(rude, "page/explore"))
 
 
 async def unread_cells(rude: Rude) -> None:
     """37: the same with tables of cells."""
-    await rude.crowd(25, lambda number: _unread(rude, "take-away/cells"))
+    await rude.crowd(25, lambda number: _unread(rude, "take-away/explore/cells"))
 
 
 async def slow_readers(rude: Rude) -> None:
     """37: the same, but 4 kB are read every second, so that it is never quite unread."""
-    await rude.crowd(25, lambda number: _unread(rude, "frame", every=1.0))
+    await rude.crowd(25, lambda number: _unread(rude, "page/explore", every=1.0))
 
 
 async def _unread(rude: Rude, path: str, every: float | None = None) -> None:
@@ -47,7 +47,7 @@ async def empty_lists(rude: Rude) -> None:
     """38: six JSON headers of 16 MB, full of empty lists."""
     text = b'{"query": "", "known": [' + b"[]," * (16 * 2**20 // 3) + b"[]]}"
     body = len(text).to_bytes(4, "little") + text
-    await rude.crowd(6, lambda number: rude.ask(f"{PREFIX}/frame", body))
+    await rude.crowd(6, lambda number: rude.ask(f"{PREFIX}/page/explore", body))
 
 
 async def bodies_without_end(rude: Rude) -> None:
@@ -55,7 +55,7 @@ async def bodies_without_end(rude: Rude) -> None:
     body = packed({"query": "", MARK: 1}, bytes(16 * 2**20))
 
     async def once(number: int) -> None:
-        await _begun(rude, "frame", body[:-1], len(body), 60.0)
+        await _begun(rude, "page/explore", body[:-1], len(body), 60.0)
 
     await rude.crowd(50, once)
 
@@ -67,7 +67,7 @@ async def slow_bodies(rude: Rude) -> None:
     async def once(number: int) -> None:
         connection = await rude.open()
         head = {"Content-Length": str(len(body) + 1000)}
-        connection.write(request("POST", f"{PREFIX}/frame", b"", rude.headers(head)))
+        connection.write(request("POST", f"{PREFIX}/page/explore", b"", rude.headers(head)))
         rude.counts["asked"] += 1
         for byte in body:
             if connection.gone:

@@ -8,17 +8,17 @@ from by_hand import PREFIX, packed, request
 from rude import MARK, Rude
 
 BROKEN: tuple[tuple[str, dict[str, Any]], ...] = (
-    ("frame", {"query": "n=\ud800"}),
-    ("frame", {"query": "n=8&pin=\ud800"}),
-    ("frame", {"query": "n=8", "previous": "\ud800", "known": ["\ud800"], "address": "\ud800"}),
-    ("take-away/html", {"query": "n=8", "address": "\ud800"}),
-    ("take-away/figure", {"query": "n=8", "figure": "\ud800"}),
+    ("page/explore", {"query": "n=\ud800"}),
+    ("page/explore", {"query": "n=8&pin=\ud800"}),
+    ("page/explore", {"query": "n=8", "previous": "\ud800", "known": ["\ud800"], "address": "\ud800"}),
+    ("take-away/explore/html", {"query": "n=8", "address": "\ud800"}),
+    ("take-away/explore/figure", {"query": "n=8", "figure": "\ud800"}),
     *((f"page/{page}", {"query": "page=map"}) for page in ("why", "anatomy", "cost", "train")),
     *((f"run/{page}", {"query": "page=explore"}) for page in ("cost", "train", "map")),
     ("run/cost", {"query": "page=cost", "sizes": "0"}),
     ("page/why", {"query": "page=why", "d_ks": 3}),
     ("page/anatomy", {"query": "page=anatomy", "row": "one", "head": "two"}),
-    ("take-away/rows", {"query": "page=map"}),
+    ("take-away/explore/rows", {"query": "page=map"}),
     ("page/map/tiles", {"query": "page=map", "id": ["x"], "tiles": {"a": 1}}),
 )
 """Route and JSON of each question of finding 45."""
@@ -48,7 +48,7 @@ async def leaving_in_a_body(rude: Rude) -> None:
     async def once(number: int) -> None:
         connection = await rude.open()
         head = {"Content-Length": "100000"}
-        connection.write(request("POST", f"{PREFIX}/frame", b"", rude.headers(head)) + bytes(1000))
+        connection.write(request("POST", f"{PREFIX}/page/explore", b"", rude.headers(head)) + bytes(1000))
         await asyncio.sleep(0.02)
         rude.close(connection)
         rude.counts["left"] += 1
@@ -63,7 +63,7 @@ async def foreign_origins(rude: Rude) -> None:
     async def once(number: int) -> None:
         origin = origins[number % len(origins)]
         headers = {"Origin": origin, "Sec-Fetch-Site": "cross-site", "Content-Type": "text/plain"}
-        found = await rude.ask(f"{PREFIX}/frame", packed({"query": f"n=32&{MARK}=1"}), headers=headers)
+        found = await rude.ask(f"{PREFIX}/page/explore", packed({"query": f"n=32&{MARK}=1"}), headers=headers)
         if found is not None and found.status == 200:
             rude.counts["foreign 200"] += 1
         if found is not None and found.headers.get("access-control-allow-credentials") == "true":

@@ -166,7 +166,7 @@ def frame(query: str, tab: str | None = None, *, light: bool = False, previous: 
         **({"light": True} if light else {}),
     }
     headers = {TAB: tab or secrets.token_hex(8), "Content-Type": "application/octet-stream"}
-    return request("POST", f"{PREFIX}/frame", packed(said), headers)
+    return request("POST", f"{PREFIX}/page/explore", packed(said), headers)
 
 
 def walk(random: Random, count: int) -> list[str]:

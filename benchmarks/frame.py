@@ -25,7 +25,7 @@ import torch
 
 from attention_core import AttentionConfig, AttentionResult, compute
 from benchmarks.machine import described, load
-from visualiser.pages.explore.live import frame
+from visualiser.pages.explore.frame import frame
 from visualiser.server.live import wire
 from visualiser.server.live.asking import Ask
 

@@ -73,7 +73,7 @@ def measure(arenas: bool, seconds: float) -> dict[str, float]:
     import torch
 
     torch.set_num_threads(1)
-    from visualiser.pages.explore.live import frame
+    from visualiser.pages.explore.frame import frame
     from visualiser.server.live.asking import Ask
 
     def ask(link: str) -> Ask:

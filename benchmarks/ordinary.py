@@ -38,12 +38,12 @@ async def _page(rude: Rude, drawn: int) -> None:
 
 
 async def _row(rude: Rude, drawn: int) -> None:
-    await rude.frame("n=128", path="row", row=drawn % 128)
+    await rude.frame("n=128", path="page/explore/row", row=drawn % 128)
 
 
 async def _file(rude: Rude, drawn: int) -> None:
     kind = ("snippet", "rows", "cells", "npz", "html")[drawn % 5]
-    await rude.frame(f"n=64&seed={drawn}", path=f"take-away/{kind}", address="http://127.0.0.1/")
+    await rude.frame(f"n=64&seed={drawn}", path=f"take-away/explore/{kind}", address="http://127.0.0.1/")
 
 
 async def _sweep(rude: Rude, drawn: int) -> None:

@@ -58,7 +58,7 @@ class Visitor:
                 "address": "http://127.0.0.1/",
                 "light": step % FULL != 0,
             }
-            found = await self._timed("frame", f"{PREFIX}/frame", packed(said))
+            found = await self._timed("frame", f"{PREFIX}/page/explore", packed(said))
             if found is not None:
                 for digest in re.findall(r'"hash":"([0-9a-f]+)"', found.body.decode("latin-1")):
                     if digest not in self.known:

@@ -85,7 +85,7 @@ class Rude:
         self.counts[str(found.status)] += 1
         return found
 
-    async def frame(self, query: str, *, path: str = "frame", after: float | None = None, **more: object) -> None:
+    async def frame(self, query: str, path: str = "page/explore", after: float | None = None, **more: object) -> None:
         """What a page asks for at each move of a control, or another route of ours with the same body."""
         body = packed({"query": f"{query}&{MARK}=1", "previous": None, "known": [], **more})
         await self.ask(f"{PREFIX}/{path}", body, after=after)

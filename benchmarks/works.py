@@ -23,9 +23,10 @@ from visualiser.pages.map.store import STORE
 from visualiser.pages.map.tiles import AT_ONCE, SIDE, highest
 from visualiser.server.admission import page_cost
 from visualiser.server.admission.cost import Cost
-from visualiser.server.live import costs, routes
+from visualiser.server.live import routes
+from visualiser.server.live.answering import LIVE
 from visualiser.server.live.asking import Ask
-from visualiser.server.live.page import LIVE, telling
+from visualiser.server.live.page import telling
 from visualiser.server.live.runs import Run
 from visualiser.upload.beforehand import announced
 
@@ -85,7 +86,7 @@ def question(page: str, name: str, query: str, upload: bytes = b"", **extra: obj
 def file(kind: str, query: str, upload: bytes = b"") -> Work:
     """What is taken away from Explore."""
     ask = asking(query, "explore", upload, figure="heat-maps")
-    return Work(query, costs.file(kind)(ask), lambda: take_away.KINDS[kind].content(ask), _BATCH)
+    return Work(query, take_away.KINDS[kind].price(ask), lambda: take_away.KINDS[kind].content(ask), _BATCH)
 
 
 def run(page: str, query: str, upload: bytes = b"") -> Work:

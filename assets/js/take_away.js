@@ -8,7 +8,7 @@ import { sentence } from "./server.js";
 
 /** @param {import("./shell.js").Shell} page @param {string} kind @param {Record<string, any>} more */
 async function file(page, kind, more = {}) {
-  const answer = await page.server.ask(`take-away/${kind}`, page.said(page.present, more), page.upload);
+  const answer = await page.server.ask(`take-away/explore/${kind}`, page.said(page.present, more), page.upload);
   const name = decodeURIComponent(
     /filename\*=UTF-8''([^;]+)/.exec(answer.headers.get("Content-Disposition") ?? "")?.[1] ?? kind,
   );

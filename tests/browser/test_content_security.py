@@ -151,8 +151,8 @@ def test_every_answer_says_what_it_may_do(app_url: str) -> None:
             client.get("theme.css"),
             client.get("config"),
             client.get("nothing-here"),
-            client.post("gradio_api/headlight/frame", content=b"", headers={"origin": "https://evil.example"}),
-            client.post("gradio_api/headlight/frame", content=b""),
+            client.post("gradio_api/headlight/page/explore", content=b"", headers={"origin": "https://evil.example"}),
+            client.post("gradio_api/headlight/page/explore", content=b""),
             client.options("", headers={"origin": "https://evil.example", "access-control-request-method": "POST"}),
         ]
         document = client.get("")

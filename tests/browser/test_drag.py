@@ -66,4 +66,4 @@ def test_a_single_move_asks_for_everything_at_once(open_page: Callable[..., Page
     page.on("request", lambda sent: asked.append(sent.url))
     page.evaluate("window.rest()")
     page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
-    assert not [url for url in asked if url.endswith("/frame")]
+    assert not [url for url in asked if url.endswith("/page/explore")]

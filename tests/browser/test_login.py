@@ -17,7 +17,7 @@ from visualiser.pages.shell import launch_options
 
 demo.launch(auth=("ada", "lovelace"), **launch_options(demo))
 """
-COMPUTING = "gradio_api/headlight/frame"
+COMPUTING = "gradio_api/headlight/page/explore"
 
 
 @pytest.fixture(scope="module")

@@ -14,7 +14,7 @@ from visualiser import locale
 
 NETWORK = [r"net::ERR", r"status of 5\d\d", r"Connection", r"connection", r"Could not", r"fetch"]
 """What Chromium and gradio's own client write to the console when a server is gone."""
-FRAMES = "**/headlight/frame"
+FRAMES = "**/headlight/page/explore"
 
 
 def wait_failed(page: Page, message: str) -> None:

@@ -12,7 +12,7 @@ from tests.browser import controls, drawn
 from tests.browser.comparison import assert_page_shows, query
 
 SMALL = {"n": 12, "h": 3}
-FRAMES = "**/headlight/frame"
+FRAMES = "**/headlight/page/explore"
 
 
 def untied(d_k: int, **more: object) -> AttentionConfig:
@@ -47,7 +47,7 @@ def test_a_fast_drag_of_the_mouse_ends_on_the_sliders_value(open_page: Callable[
 def test_a_burst_of_input_events_paints_the_last(open_page: Callable[..., Page]) -> None:
     page = open_page("n=12&h=3")
     asked: list[str] = []
-    page.on("request", lambda sent: asked.append(sent.url) if sent.url.endswith("/frame") else None)
+    page.on("request", lambda sent: asked.append(sent.url) if sent.url.endswith("/page/explore") else None)
     controls.slider(page, "d_k").evaluate(
         """(slider) => { for (let value = 1; value <= 400; value += 1) {
           slider.value = value; slider.dispatchEvent(new Event("input", { bubbles: true })); } }"""

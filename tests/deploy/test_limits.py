@@ -88,7 +88,7 @@ def test_a_frame_is_answered_while_another_address_holds_all_streams_it_may(site
         greedy = Asking(url, ends)
         path = "gradio_api/heartbeat/a"
         assert greedy.fill(path, GREEDY, 200) == 200
-        with sent(url, f"{PREFIX}/frame", {"query": "n=8&h=2&d_k=4"}) as answer:
+        with sent(url, f"{PREFIX}/page/explore", {"query": "n=8&h=2&d_k=4"}) as answer:
             assert answer.status == 200
             assert answer.text()
         assert greedy.ask(path, OTHER)[0] == 200

@@ -18,7 +18,7 @@ BEFORE, AFTER = 10, 30
 def frame(connection: http.client.HTTPConnection, number: int, headers: dict[str, str]) -> int:
     """The status of one frame, read to its end; no two are the same question."""
     said = json.dumps({"query": f"n=16&h=2&d_k=4&seed={number}"}).encode()
-    connection.request("POST", f"/{PREFIX}/frame", struct.pack("<I", len(said)) + said, headers)
+    connection.request("POST", f"/{PREFIX}/page/explore", struct.pack("<I", len(said)) + said, headers)
     answer = connection.getresponse()
     assert answer.read()
     return answer.status

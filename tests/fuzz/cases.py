@@ -15,7 +15,7 @@ from tests.fuzz.known import KNOWN
 from tests.fuzz.links import link
 from visualiser.state import parameters
 
-MEGABYTES: Final[Mapping[str, float]] = {"take-away": 400, "page": 64, "run": 64, "frame": 64, "upload": 34, "row": 4}
+MEGABYTES: Final[Mapping[str, float]] = {"take-away": 400, "page": 64, "run": 64, "upload": 34}
 """The most an answer may have, by the first part of its route; others `OTHERS`."""
 
 OTHERS: Final = 8.0
@@ -89,12 +89,15 @@ def _question(random: Random) -> Case:
     page = random.choice(parameters.PAGES)
     route = one(
         random,
-        (3, lambda _: "frame"),
-        (1, lambda _: "row"),
+        (3, lambda _: "page/explore"),
+        (1, lambda _: "page/explore/row"),
         (3, lambda _: f"page/{page}"),
         (2, lambda drawn: f"page/{page}/{drawn.choice(QUESTIONS)}"),
-        (3, lambda drawn: f"take-away/{drawn.choice(KINDS)}"),
-        (0.3, lambda drawn: f"{drawn.choice(('page', 'take-away', 'row'))}/{quote(words(drawn), errors='replace')}"),
+        (3, lambda drawn: f"take-away/explore/{drawn.choice(KINDS)}"),
+        (
+            0.3,
+            lambda drawn: f"{drawn.choice(('page', 'take-away'))}/{quote(words(drawn), errors='replace')}",
+        ),
     )
     return _sent(random, route, _said(random, page if route.startswith("page") else None))
 
@@ -113,7 +116,7 @@ def _upload(random: Random) -> Case:
     name, content = file(random)
     if often(random, 0.3):  # as a frame's upload
         said = {**_said(random, None), "query": f"source=upload&{link(random)}"}
-        route = random.choice(("frame", "row", "run/map", "take-away/npz"))
+        route = random.choice(("page/explore", "page/explore/row", "run/map", "take-away/explore/npz"))
         made = _sent(random, route, said, content)
         return _with(made, leave=0.5) if route.startswith("run/") else made
     query = f"name={quote(name, errors='replace')}&page={random.choice((*parameters.PAGES, 'x'))}&lang=ko"

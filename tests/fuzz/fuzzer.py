@@ -132,7 +132,7 @@ class _Run:
     async def _polite(self) -> Answer:
         connection = await Connection.open(self.where)
         try:
-            return await connection.ask(request("POST", f"{PREFIX}/frame", POLITE))
+            return await connection.ask(request("POST", f"{PREFIX}/page/explore", POLITE))
         finally:
             connection.leave()
 

@@ -14,7 +14,7 @@ from visualiser.locale import text
 from visualiser.server.live.routes import ROUTES
 from visualiser.server.log import withheld_prints
 
-FRAME = Case("frame", b"")
+FRAME = Case("page/explore", b"")
 
 
 def test_a_number_means_one_request(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -69,7 +69,7 @@ def app() -> FastAPI:
 def warm(app: FastAPI) -> Iterator[TestClient]:
     """A client whose server has drawn once, so that imports and caches are not counted."""
     with TestClient(app, raise_server_exceptions=False, headers={"accept-language": "en"}) as client:
-        client.post(f"{PREFIX}/frame", content=wrapped({"query": ""}))
+        client.post(f"{PREFIX}/page/explore", content=wrapped({"query": ""}))
         yield client
 
 
@@ -81,7 +81,7 @@ def client(warm: TestClient) -> Iterator[TestClient]:
     yield warm
     seconds, mebibytes = time.process_time() - before, tracemalloc.get_traced_memory()[1] / 2**20
     tracemalloc.stop()
-    served = parts(warm.post(f"{PREFIX}/frame", content=wrapped({"query": "n=7&h=3"})))
+    served = parts(warm.post(f"{PREFIX}/page/explore", content=wrapped({"query": "n=7&h=3"})))
     assert [part["part"] for part in served] == ["cells", "panels"]
     assert served[0]["shape"] == [3, 7, 7]
     assert seconds < SECONDS

@@ -9,7 +9,7 @@ import gc
 import threading
 from collections.abc import Callable
 
-from visualiser.pages.explore.live import frame
+from visualiser.pages.explore.frame import frame
 from visualiser.pages.explore.take_away import KINDS
 from visualiser.server.http import static_files
 from visualiser.server.live.asking import Ask

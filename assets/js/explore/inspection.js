@@ -79,7 +79,7 @@ export class Inspection {
   async #load({ row, state }) {
     try {
       const { page } = this;
-      const answer = await page.server.ask("row", page.said(state, { row }), page.upload);
+      const answer = await page.server.ask("page/explore/row", page.said(state, { row }), page.upload);
       for await (const { header, blocks } of parts(answer.body)) {
         if (header.part !== "row" || state !== page.canonical) return;
         this.rows.set(row, revive(header.row, blocks, new Map()));

@@ -150,10 +150,6 @@ export class Page extends LivePage {
     return query({ ...this.values, lang: this.chosenLanguage ?? undefined, page: undefined });
   }
 
-  get route() {
-    return "frame";
-  }
-
   more() {
     return { previous: this.settled ?? null, ...(this.light ? { light: true } : {}) };
   }

@@ -10,7 +10,7 @@ from torch import Tensor
 from attention_core import AttentionConfig, AttentionResult, compute
 from visualiser.figures import boxes, saturation
 from visualiser.figures.once import _found, once
-from visualiser.pages.explore.live import frame
+from visualiser.pages.explore.frame import frame
 from visualiser.server.live.asking import Ask
 
 N, H = 7, 3

@@ -17,11 +17,11 @@ pytestmark = pytest.mark.slow
 
 ADDITIVE: Final = "n=512&h=16&d_k=1024&tie=false&lang=en&mechanism=additive"
 WORK: Final = {
-    "frame": (f"{PREFIX}/frame", ADDITIVE),
-    "pin": (f"{PREFIX}/frame", f"n=8&lang=en&pin={quote(ADDITIVE)}"),
-    "html": (f"{PREFIX}/take-away/html", ADDITIVE),
-    "npz": (f"{PREFIX}/take-away/npz", ADDITIVE),
-    "cells": (f"{PREFIX}/take-away/cells", ADDITIVE),
+    "frame": (f"{PREFIX}/page/explore", ADDITIVE),
+    "pin": (f"{PREFIX}/page/explore", f"n=8&lang=en&pin={quote(ADDITIVE)}"),
+    "html": (f"{PREFIX}/take-away/explore/html", ADDITIVE),
+    "npz": (f"{PREFIX}/take-away/explore/npz", ADDITIVE),
+    "cells": (f"{PREFIX}/take-away/explore/cells", ADDITIVE),
     "curves": (f"{PREFIX}/page/why/curves", "n=512&seeds=32&lang=en"),
     "map": (f"{PREFIX}/run/map", "n=16384&h=1&d_k=256&tie=false&lang=en"),
 }

@@ -11,7 +11,6 @@ import traceback
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
-from types import SimpleNamespace
 
 import pytest
 from fastapi import FastAPI
@@ -20,7 +19,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from starlette.requests import ClientDisconnect
 
-from visualiser.pages.explore import live as frame
+from visualiser.pages.explore import frame
 from visualiser.server import log
 from visualiser.server.http.addresses import PREFIX
 from visualiser.server.live import page, routes
@@ -84,8 +83,8 @@ def breaks(*given: object) -> Iterator[bytes]:
 def test_nothing_of_a_link_or_an_upload_is_logged(client, text):
     with captured() as stream, pytest.MonkeyPatch.context() as patch:
         patch.setattr(frame, "results", lambda *given: breaks(text, *given))
-        client.post(f"{PREFIX}/frame", content=body(text, previous=text) + text.encode("utf-8", "replace"))
-        list(page.telling(breaks)(SimpleNamespace(lang="en", query=text, page=text)))  # type: ignore[arg-type]
+        client.post(f"{PREFIX}/page/explore", content=body(text, previous=text) + text.encode("utf-8", "replace"))
+        list(page.telling(breaks)(Ask(text, text, frozenset(), b"", "en", "light", 0, text, {}, "explore")))
     written = stream.getvalue()
     assert written.count("| Broken at") == 2
     assert "zqx" not in written

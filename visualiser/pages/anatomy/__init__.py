@@ -1,1 +1,30 @@
 """The Anatomy page: Figure 2 walked through number by number."""
+
+from typing import Final
+
+from attention_core import Bound
+from attention_core.config import SHORT_TEXT
+from visualiser.pages.anatomy.steps import STEPS, WALKED
+from visualiser.state.rules import PREDICT, Parameter, Rules
+
+RULES: Final = Rules(
+    place=2,
+    own={
+        "step": Parameter(STEPS[0], choices=STEPS),
+        "rows": Parameter("one", choices=("one", "all")),
+        "layer": Parameter(1, Bound(1, 4, 1)),
+        "predict": PREDICT,
+    },
+    # As small as Figure 2 can be and still have heads: every number of it fits on a screen.
+    beginning={"n": 4, "d_model": 8, "h": 2, "source": "text", "text": SHORT_TEXT, "window": 1},
+    bounds={
+        "n": Bound(2, 64, 4),
+        "d_model": Bound(2, 512, 8),
+        "h": Bound(1, 16, 2),
+        "d_k": Bound(1, 512, 4),
+        "window": Bound(1, 64, 1),
+    },
+    # The walk's arithmetic is written out, so nothing may be rounded in between; and it begins at an X or at a draw.
+    choices={"source": ("text", "gaussian"), "dtype": ("float32",), "mechanism": WALKED},
+    view={"head": 1},
+)

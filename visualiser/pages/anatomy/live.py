@@ -10,11 +10,13 @@ from attention_core.config import SCALED
 from attention_core.exact import mask_choices
 from visualiser import predictions
 from visualiser.locale import text
+from visualiser.pages.anatomy import price
 from visualiser.pages.anatomy import sentences as anatomy_sentences
 from visualiser.pages.anatomy import steps as walk_steps
 from visualiser.pages.anatomy.tensors import FITS, fits, tensors, tree
 from visualiser.server.live import parts
 from visualiser.server.live.asking import Ask
+from visualiser.server.live.page import Live
 from visualiser.state import share
 from visualiser.state.parameters import first_values
 from visualiser.tables import Column, Table
@@ -134,3 +136,6 @@ def _numbers(told: anatomy_sentences.Told, values: np.ndarray) -> Table:
         columns.append(Column(text(lang, "table.token"), list(anatomy_sentences.tokens(told.config))[:64]))
     columns += [Column(str(column), shown[:, column]) for column in range(shown.shape[1])]
     return Table(anatomy_sentences.title(told), columns)
+
+
+LIVE = Live((frame, price.frame))

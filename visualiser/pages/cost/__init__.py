@@ -1,1 +1,14 @@
 """The Cost page: time and memory of both mechanisms, counted and measured."""
+
+from typing import Final
+
+from attention_core import Bound
+from attention_core.studies.cost import VARIED
+from visualiser.state.rules import PREDICT, Parameter, Rules
+
+RULES: Final = Rules(
+    place=3,
+    own={"varied": Parameter("n", choices=VARIED), "predict": PREDICT},
+    beginning={"n": 256},
+    bounds={"n": Bound(32, 1024, 256, step=32), "d_k": Bound(8, 256, 64, step=8)},
+)

@@ -7,7 +7,7 @@ import gradio as gr
 from attention_core.errors import InvalidInput
 from attention_core.studies.cost import CostConfig, CostPoint, measure_costs
 from visualiser.pages.cost.live import BYTES, SECONDS
-from visualiser.pages.explore.live import page_device
+from visualiser.pages.explore.frame import page_device
 from visualiser.server.admission import cost as server_cost
 from visualiser.server.admission import page_cost
 

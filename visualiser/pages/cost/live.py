@@ -17,10 +17,12 @@ from visualiser.figures.cost_memory import drawing as memory_drawing
 from visualiser.figures.cost_time import drawing as time_drawing
 from visualiser.figures.drawing import Drawing
 from visualiser.locale import number, text
-from visualiser.pages.explore.live import page_device
+from visualiser.pages.explore.frame import page_device
 from visualiser.server.admission import page_cost
+from visualiser.server.admission.cost import Cost
 from visualiser.server.live import parts
 from visualiser.server.live.asking import Ask
+from visualiser.server.live.page import Live, small
 from visualiser.server.live.runs import Run
 from visualiser.shipped import Shipped, shipped
 from visualiser.state import parameters, share
@@ -254,3 +256,12 @@ def _numbers(values: Sequence[float | None]) -> np.ndarray:
 
 def _view(ask: Ask) -> View:
     return View(lang=ask.lang, columns=ask.columns, theme=ask.theme)
+
+
+def _price(ask: Ask) -> Cost:
+    """A measurement of the Cost page."""
+    state = ask.reading.state
+    return page_cost.measurement(experiment(state.config, str(state.own["varied"])))
+
+
+LIVE: Final = Live((frame, small), (run, _price))

@@ -6,7 +6,7 @@ import gradio as gr
 
 from attention_core import BOUNDS, AttentionConfig, AttentionResult, InvalidInput, compute
 from visualiser.gpu import on_gpu
-from visualiser.pages.explore.live import page_device
+from visualiser.pages.explore.frame import page_device
 from visualiser.pages.per_head import head_values, per_head
 from visualiser.server.admission import cost
 from visualiser.server.admission.entry import LIGHT_SECONDS

@@ -7,7 +7,7 @@ import gradio as gr
 from attention_core import BOUNDS, AttentionConfig
 from visualiser.pages import elements
 from visualiser.pages.elements import Control, explained, flag, place, radio, slider
-from visualiser.pages.explore.live import PANELS
+from visualiser.pages.explore.frame import PANELS
 from visualiser.pages.explore.presets import PRESETS
 from visualiser.pages.explore.take_away import KINDS
 from visualiser.pages.labels import label

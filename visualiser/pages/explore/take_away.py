@@ -1,25 +1,18 @@
 """Files a visitor takes away, each made from the same result that the page draws."""
 
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
 
 from attention_core import AttentionResult, InvalidInput, checkpoint
 from attention_core.result.compute import adopted
 from visualiser.export import cells_csv, html, npz_pieces, rows_csv, snippet
-from visualiser.pages.explore.live import PANELS, maps_drawing, panel_drawings, results, shown_state, view_of
+from visualiser.pages.explore import price
+from visualiser.pages.explore.frame import PANELS, maps_drawing, panel_drawings, results, shown_state, view_of
 from visualiser.pages.explore.sentences import insight
 from visualiser.server.live.asking import Ask
+from visualiser.server.live.page import File
 from visualiser.state import share
 from visualiser.upload import read_upload
-
-
-@dataclass(frozen=True)
-class File:
-    """A download: its name, its media type, and what makes its content, piece by piece."""
-
-    name: str
-    media_type: str
-    content: Callable[[Ask], Iterator[bytes]]
 
 
 def _figure(ask: Ask) -> Iterator[bytes]:
@@ -80,11 +73,11 @@ def _snippet(ask: Ask) -> Iterator[bytes]:
 _CSV, _BINARY = "text/csv; charset=utf-8", "application/octet-stream"
 
 KINDS: Mapping[str, File] = {
-    "snippet": File("headlight.py", "text/x-python; charset=utf-8", _snippet),
-    "rows": File("headlight-rows.csv", _CSV, _rows),
-    "cells": File("headlight-cells.csv", _CSV, _cells),
-    "npz": File("headlight.npz", _BINARY, _npz),
-    "html": File("headlight.html", "text/html; charset=utf-8", _html),
-    "figure": File("headlight-figure.json", "application/json", _figure),
+    "snippet": File("headlight.py", "text/x-python; charset=utf-8", _snippet, price.file("snippet")),
+    "rows": File("headlight-rows.csv", _CSV, _rows, price.file("rows")),
+    "cells": File("headlight-cells.csv", _CSV, _cells, price.file("cells")),
+    "npz": File("headlight.npz", _BINARY, _npz, price.file("npz")),
+    "html": File("headlight.html", "text/html; charset=utf-8", _html, price.file("html")),
+    "figure": File("headlight-figure.json", "application/json", _figure, price.file("figure")),
 }
 """The files the browser loads besides what it shows, by the name of their kind."""

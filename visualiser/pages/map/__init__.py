@@ -1,1 +1,26 @@
 """The Map page: a long sequence as a map to zoom into."""
+
+from typing import Final
+
+from attention_core import Bound
+from visualiser.gpu import device_name
+from visualiser.state.rules import Parameter, Rules
+
+MOST_TOKENS: Final = 16_384 if device_name() == "cpu" else 65_536
+"""The longest sequence of the page: on a GPU n² cells take no longer than on a CPU at a quarter of the length."""
+
+_PLACE = Bound(0.0, float(MOST_TOKENS), 0.0, step=0.01)
+
+RULES: Final = Rules(
+    place=5,
+    own={
+        "pooling": Parameter("average", choices=("average", "maximum")),
+        "left": Parameter(0.0, _PLACE),
+        "top": Parameter(0.0, _PLACE),
+        "across": Parameter(0.0, _PLACE),
+    },
+    beginning={"n": 4096, "source": "structured", "window": 256},
+    bounds={"n": Bound(2, MOST_TOKENS, 4096), "window": Bound(1, MOST_TOKENS, 256)},
+    view={"head": 1, "colour": "log"},
+    sized_elsewhere=("upload", "text"),
+)

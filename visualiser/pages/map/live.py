@@ -5,10 +5,11 @@ from dataclasses import replace
 
 from visualiser.gpu import page_device
 from visualiser.locale import text
-from visualiser.pages.map import calibration
+from visualiser.pages.map import answers, calibration, passes, price
 from visualiser.pages.map.sequence import Subject, subject
 from visualiser.server.live import parts, runs, wire
 from visualiser.server.live.asking import Ask
+from visualiser.server.live.page import Live
 from visualiser.state import share
 
 
@@ -45,3 +46,11 @@ def plan(shown: Subject, lang: str) -> bytes:
         "sentence": " ".join(sentences),
     }
     return wire.Part().close(header)
+
+
+LIVE = Live(
+    (frame, price.plan),
+    (passes.run, price.run),
+    {name: (answer, price.QUESTIONS[name]) for name, answer in answers.QUESTIONS.items()},
+    shared=False,
+)

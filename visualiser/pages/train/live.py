@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, Final
 
+from attention_core import InvalidInput
 from attention_core.experiments import (
     QUALITY_CHOICES,
     HeadsExperiment,
@@ -26,8 +27,11 @@ from visualiser.figures.train_steps import drawing as train_steps_drawing
 from visualiser.locale import text
 from visualiser.pages.train import sentences as train_sentences
 from visualiser.pages.train.shipped_results import settings, snapshots_from
+from visualiser.server.admission import page_cost
+from visualiser.server.admission.cost import Cost
 from visualiser.server.live import parts, wire
 from visualiser.server.live.asking import Ask
+from visualiser.server.live.page import Live, small
 from visualiser.server.live.runs import Run
 from visualiser.shipped import shipped
 from visualiser.state import share
@@ -218,3 +222,14 @@ def _by_heads(
         for h, own in drawings.items()
     }
     return part.close({"part": "heads", "heads": entries})
+
+
+def _price(ask: Ask) -> Cost:
+    """A run of the Train page."""
+    try:
+        return page_cost.training(experiment(ask.reading.state))
+    except InvalidInput:
+        return page_cost.SMALL  # refused in words
+
+
+LIVE: Final = Live((frame, small), (run, _price))

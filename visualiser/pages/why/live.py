@@ -20,9 +20,11 @@ from visualiser.figures.sweep import drawing as sweep_drawing
 from visualiser.figures.temperature import drawing as temperature_drawing
 from visualiser.pages.why import numerics as why_numerics
 from visualiser.pages.why import point as why_point
+from visualiser.pages.why import price
 from visualiser.pages.why import sweep as why_sweep
 from visualiser.server.live import parts
 from visualiser.server.live.asking import Ask
+from visualiser.server.live.page import Live
 from visualiser.state import parameters, share
 from visualiser.state.view import View
 
@@ -120,3 +122,6 @@ def curves(ask: Ask) -> Iterator[bytes]:
 def sweep_config(config: AttentionConfig, seeds: int) -> SweepConfig:
     """The sweep to which the point belongs: the same n and, of its seeds, the first."""
     return SweepConfig(n=config.n, seed=config.seed, seeds=seeds)
+
+
+LIVE: Final = Live((frame, price.point), questions={"curves": (curves, price.curves)})

@@ -15,6 +15,7 @@ from anyio.to_thread import run_sync
 from fastapi import Request
 
 from visualiser.server.admission.clients import UNKNOWN, Client, client_of
+from visualiser.server.admission.cost import Shape
 from visualiser.server.admission.entry import admission, entered
 from visualiser.server.admission.refusal import Refusal
 from visualiser.server.live.stated import Stated, stated
@@ -115,6 +116,11 @@ class Ask:
         """The sizes that the upload states, within the page's bounds; None if it states none."""
         longest = parameters.bounds(self.reading.state.page)["n"].maximum
         return stated(self.upload, int(longest))
+
+    @property
+    def file(self) -> tuple[int, Shape | None]:
+        """The bytes of the upload, 0 without one, and the sizes that it states."""
+        return (self.stated.bytes, self.stated.shape) if self.stated else (len(self.upload), None)
 
     def priced_as(self, state: share.State, pinned: share.State | None, file: Stated | None) -> "Ask":
         """The same question about another state and another file, to ask for its price: nothing is read again."""

@@ -17,9 +17,8 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route, Router
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from attention_core import BOUNDS, InvalidInput
+from attention_core import InvalidInput
 from visualiser.locale import LANGUAGES, text
-from visualiser.pages.explore import take_away
 from visualiser.server.admission import page_cost
 from visualiser.server.admission.clients import client_of
 from visualiser.server.admission.entry import ANSWERS, admission
@@ -29,9 +28,10 @@ from visualiser.server.admission.shared_answers import SharedAnswers
 from visualiser.server.http import health
 from visualiser.server.http.addresses import PREFIX
 from visualiser.server.http.answer import Answer, told
-from visualiser.server.live import costs, parts, runs, wire
+from visualiser.server.live import parts, runs, wire
+from visualiser.server.live.answering import LIVE
 from visualiser.server.live.asking import HELD, READING, Ask, asked, body
-from visualiser.server.live.page import LIVE, Price, telling
+from visualiser.server.live.page import Price, telling
 from visualiser.server.live.smaller import smaller
 from visualiser.state import parameters, share
 from visualiser.upload import FILE_LIMIT, canonical, read_upload
@@ -114,27 +114,10 @@ async def _answered(ask: Ask, route: str, price: Price, make: Callable[[Ask], It
 
 
 @refusing
-async def post_frame(request: Request) -> Response:
-    """One update of Explore, as binary parts (`visualiser.server.live.wire`)."""
-    ask = await asked(request, parameters.EXPLORE)
-    return await _page(ask, None)
-
-
-@refusing
-async def post_row(request: Request) -> Response:
-    """The true values of one query row."""
-    ask = await asked(request, parameters.EXPLORE)
-    row = ask.extra.get("row")
-    if type(row) is not int or not 0 <= row < BOUNDS["n"].maximum:
-        raise Refusal("error.bad_request", 400)
-    return await _page(ask, "row")
-
-
-@refusing
 async def post_page(request: Request) -> Response:
     """One answer of the page that the path names: a whole update, or what its script asks for besides."""
     page, question = request.path_params["page"], request.path_params.get("question")
-    if page not in LIVE or page == parameters.EXPLORE or LIVE[page].answer(question) is None:
+    if page not in LIVE or LIVE[page].answer(question) is None:
         raise Refusal("error.bad_request", 404)
     return await _page(await asked(request, page), question)
 
@@ -207,12 +190,12 @@ def read_file(name: str, file: bytes, lang: str, longest: int) -> Iterator[bytes
 
 @refusing
 async def post_take_away(request: Request) -> Response:
-    """A file made from the state that the body names: `kind` is one of `take_away.KINDS`."""
-    file = take_away.KINDS.get(request.path_params["kind"])
-    if file is None:
+    """A file of the page that the path names, made from the state that the body names."""
+    page, kind = request.path_params["page"], request.path_params["kind"]
+    if page not in LIVE or kind not in LIVE[page].files:
         raise Refusal("error.bad_request", 404)
-    ask = await asked(request, parameters.EXPLORE)
-    client, price = ask.client, costs.file(request.path_params["kind"])
+    file, ask = LIVE[page].files[kind], await asked(request, page)
+    client, price = ask.client, file.price
     cost = price(ask)
     await admission().require(cost, smaller(ask, price))
     parts_ = pulled(
@@ -225,14 +208,12 @@ async def post_take_away(request: Request) -> Response:
 
 
 ROUTES = [
-    Route(f"{PREFIX}/frame", post_frame, methods=["POST"]),
-    Route(f"{PREFIX}/row", post_row, methods=["POST"]),
     Route(f"{PREFIX}/page/{{page}}", post_page, methods=["POST"]),
     Route(f"{PREFIX}/page/{{page}}/{{question}}", post_page, methods=["POST"]),
     Route(f"{PREFIX}/run/{{page}}", post_run, methods=["POST"]),
     Route(f"{PREFIX}/runs/{{run}}/{{wish}}", post_wish, methods=["POST"]),
     Route(f"{PREFIX}/upload", post_upload, methods=["POST"]),
-    Route(f"{PREFIX}/take-away/{{kind}}", post_take_away, methods=["POST"]),
+    Route(f"{PREFIX}/take-away/{{page}}/{{kind}}", post_take_away, methods=["POST"]),
     *health.ROUTES,
 ]
 

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from attention_core import AttentionConfig
 from visualiser.gpu import device_name
 from visualiser.pages.map import calibration
+from visualiser.pages.map import price as map_price
 from visualiser.pages.map.calibration import Speed, has_room, limit, longest, run_cost
 from visualiser.pages.map.kept import expected_bytes
 from visualiser.pages.map.store import MOST_BYTES
@@ -16,7 +17,6 @@ from visualiser.server.admission.clients import Client
 from visualiser.server.admission.cost import MEBIBYTE, Cost, Shape, Sized
 from visualiser.server.admission.entry import Admission
 from visualiser.server.admission.page_cost import SMALL
-from visualiser.server.live import costs
 from visualiser.server.live.asking import Ask
 
 
@@ -70,7 +70,7 @@ def test_a_pass_of_the_length_that_a_refusal_names_is_let_in(
 
     def price(n: int) -> Cost:
         query = f"n={n}&h={h}&d_k={d_k}&tie=false&source=gaussian"
-        return costs.map_run(Ask(query, None, frozenset(), b"", "en", "light", 0, "http://x/", {}, "map"))
+        return map_price.run(Ask(query, None, frozenset(), b"", "en", "light", 0, "http://x/", {}, "map"))
 
     own.run(Client("192.0.2.7"), price(most)).leave()
     assert price(most) == run_cost(of(most))

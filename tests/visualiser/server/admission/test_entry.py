@@ -10,8 +10,8 @@ from visualiser.server.admission.cost import Cost
 from visualiser.server.admission.entry import LIGHT, Admission
 from visualiser.server.admission.page_cost import training
 from visualiser.server.admission.refusal import Refusal
+from visualiser.server.live.answering import LIVE
 from visualiser.server.live.asking import Ask
-from visualiser.server.live.page import LIVE
 from visualiser.state import parameters
 
 

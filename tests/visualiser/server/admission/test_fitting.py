@@ -1,6 +1,7 @@
 """What a refusal says would fit: it is let in, and one more is not; over random states, pins, files and calls."""
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from urllib.parse import urlencode
 
 import gradio as gr
@@ -13,14 +14,15 @@ from hypothesis import strategies as st
 from tests.alone import alone
 from visualiser.locale import LANGUAGES, text
 from visualiser.pages import admitted, shell
+from visualiser.pages.anatomy import price as anatomy_price
+from visualiser.pages.explore import price as explore
 from visualiser.pages.explore import take_away
 from visualiser.server.admission.cost import MEBIBYTE, Cost
 from visualiser.server.admission.entry import Admission
 from visualiser.server.admission.fitting import Fit, largest, lowered
 from visualiser.server.admission.refusal import Refusal
-from visualiser.server.live import costs
+from visualiser.server.live.answering import LIVE
 from visualiser.server.live.asking import Ask
-from visualiser.server.live.page import LIVE
 from visualiser.server.live.smaller import smaller
 from visualiser.server.settings import LEAST_MEMORY
 
@@ -75,8 +77,8 @@ SERVERS = st.integers(150, LEAST_MEMORY)
 @MANY
 @given(LARGE, st.none() | LARGE, st.sampled_from(("frame", "row", *take_away.KINDS)), SERVERS)
 def test_of_explore(shown: dict, pinned: dict | None, route: str, megabytes: int) -> None:
-    found = {"frame": costs.frame, "row": costs.row}
-    price = found.get(route) or costs.file(route)
+    found = {"frame": explore.frame, "row": lambda ask: explore.row(replace(ask, extra={"row": 0}))}
+    price = found.get(route) or explore.file(route)
     named = shown | ({"pin": urlencode(pinned)} if pinned else {})
 
     def admit(named: Mapping[str, object]) -> Refusal | None:
@@ -87,10 +89,10 @@ def test_of_explore(shown: dict, pinned: dict | None, route: str, megabytes: int
 
 def test_random_states_are_refused_in_every_way() -> None:
     large = {"n": 512, "h": 16, "d_k": 1024, "tie": "false"}
-    beside = refused(asking(large | {"n": 9, "pin": urlencode(large | {"n": 180})}, "explore"), costs.frame, 1024)
+    beside = refused(asking(large | {"n": 9, "pin": urlencode(large | {"n": 180})}, "explore"), explore.frame, 1024)
     assert beside is None
-    beside = refused(asking(large | {"pin": urlencode(large | {"n": 180})}, "explore"), costs.frame, LEAST_MEMORY)
-    alone = refused(asking(large | {"pin": urlencode(large)}, "explore"), costs.frame, LEAST_MEMORY)
+    beside = refused(asking(large | {"pin": urlencode(large | {"n": 180})}, "explore"), explore.frame, LEAST_MEMORY)
+    alone = refused(asking(large | {"pin": urlencode(large)}, "explore"), explore.frame, LEAST_MEMORY)
     assert (beside and beside.key, alone and alone.key) == ("error.too_costly_fits", "error.too_costly_unpinned")
 
 
@@ -104,7 +106,7 @@ def test_of_a_text_by_its_tokens(n: int, shown: dict, pinned: dict | None, megab
     def admit(named: Mapping[str, object]) -> Refusal | None:
         tokens = int(str(named["n"]))
         written = text_[: tokens + (tokens - 1) // 10]
-        return refused(asking(dict(named) | {"text": written}, "explore"), costs.frame, megabytes)
+        return refused(asking(dict(named) | {"text": written}, "explore"), explore.frame, megabytes)
 
     came = asking(named | {"text": text_}, "explore").reading.state.config.n
     assert_true(admit(named | {"n": came}), named | {"n": came}, admit)
@@ -114,7 +116,7 @@ def test_of_a_text_by_its_tokens(n: int, shown: dict, pinned: dict | None, megab
 @given(st.integers(8, 16), st.integers(300, 512), st.integers(1, 512), st.booleans(), SERVERS)
 def test_of_a_file_by_its_tokens(h: int, n: int, d: int, html: bool, megabytes: int) -> None:
     d = min(d, 4_000_000 // (3 * h * n))
-    price = costs.file("html") if html else costs.frame
+    price = explore.file("html") if html else explore.frame
 
     def admit(named: Mapping[str, object]) -> Refusal | None:
         tokens = int(str(named["n"]))
@@ -137,7 +139,7 @@ def test_of_a_file_by_its_tokens(h: int, n: int, d: int, html: bool, megabytes: 
 )  # fmt: skip
 def test_of_anatomy(named: dict, megabytes: int) -> None:
     def admit(named: Mapping[str, object]) -> Refusal | None:
-        return refused(asking(named, "anatomy"), costs.anatomy, megabytes)
+        return refused(asking(named, "anatomy"), anatomy_price.frame, megabytes)
 
     assert_true(admit(named), named, admit)
 

@@ -180,7 +180,7 @@ def test_what_lies_beside_an_open_route_is_closed(method: str, path: str) -> Non
 
 
 def test_our_own_routes_login_and_mcp_open_what_they_need() -> None:
-    assert reachable("POST", f"{PREFIX}/frame")
+    assert reachable("POST", f"{PREFIX}/page/explore")
     for method, path in filled(LOGIN):
         assert reachable(method, path, login=True)
     assert not reachable("GET", "/login", login=True)
@@ -204,7 +204,7 @@ async def test_a_query_of_thousands_of_fields_is_read_by_nobody() -> None:
     async def app(scope: Scope, receive: Receive, send: Send) -> None:
         asked.append(scope["path"])
 
-    for path in ("/", "/why", "/gradio_api/queue/data", f"{PREFIX}/frame"):
+    for path in ("/", "/why", "/gradio_api/queue/data", f"{PREFIX}/page/explore"):
         said = await answer(Surface(app), scope("GET", path, query="a&" * MOST_FIELDS))
         message = locale.text("en", "error.too_many_fields", came=MOST_FIELDS + 1, limit=MOST_FIELDS)
         assert (said.status, json.loads(said.body)) == (400, {"message": message})

@@ -24,7 +24,9 @@ def other(request: Request) -> str | None:
     return request.headers.get("x-user")
 
 
-@pytest.mark.parametrize("path", ["frame", "run/train", "runs/abc/pause", "upload", "take-away/npz", "page/why", "new"])
+@pytest.mark.parametrize(
+    "path", ["page/explore", "run/train", "runs/abc/pause", "upload", "take-away/explore/npz", "page/why", "new"]
+)
 async def test_a_stranger_is_asked_to_log_in(path: str) -> None:
     asked = scope("POST", f"{PREFIX}/{path}", app=PASSWORD, accept_language="ko")
     said = await answer(BEHIND, asked)
@@ -44,14 +46,14 @@ async def test_a_stranger_is_asked_to_log_in(path: str) -> None:
     ],
 )
 async def test_gradios_cookie_opens_the_routes(cookie: str, status: int) -> None:
-    assert (await answer(BEHIND, scope("POST", f"{PREFIX}/frame", app=PASSWORD, cookie=cookie))).status == status
+    assert (await answer(BEHIND, scope("POST", f"{PREFIX}/page/explore", app=PASSWORD, cookie=cookie))).status == status
 
 
 @pytest.mark.parametrize("dependency", [one, other])
 async def test_a_dependency_decides(dependency: object) -> None:
     app = SimpleNamespace(auth=None, auth_dependency=dependency, cookie_id="id", tokens={})
-    assert (await answer(BEHIND, scope("POST", f"{PREFIX}/frame", app=app))).status == 401
-    assert (await answer(BEHIND, scope("POST", f"{PREFIX}/frame", app=app, x_user="ada"))).status == 200
+    assert (await answer(BEHIND, scope("POST", f"{PREFIX}/page/explore", app=app))).status == 401
+    assert (await answer(BEHIND, scope("POST", f"{PREFIX}/page/explore", app=app, x_user="ada"))).status == 200
 
 
 @pytest.mark.parametrize("path", ["live", "ready", "assets/1/js/main.js"])
@@ -60,5 +62,5 @@ async def test_scripts_and_health_answer_everybody(path: str) -> None:
 
 
 async def test_a_sub_path_hides_nothing() -> None:
-    for path in (f"/lab{PREFIX}/frame", f"{PREFIX}/frame"):
+    for path in (f"/lab{PREFIX}/page/explore", f"{PREFIX}/page/explore"):
         assert (await answer(BEHIND, scope("POST", path, root_path="/lab", app=PASSWORD))).status == 401

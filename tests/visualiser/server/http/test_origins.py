@@ -35,7 +35,7 @@ PROXIED = Origins(BEHIND, frozenset(), 1)
 )
 @pytest.mark.parametrize("method", ["POST", "PUT", "DELETE", "PATCH"])
 async def test_a_foreign_page_is_refused(method: str, headers: dict[str, str]) -> None:
-    said = await answer(STRICT, scope(method, "/gradio_api/headlight/frame", accept_language="en", **headers))
+    said = await answer(STRICT, scope(method, "/gradio_api/headlight/page/explore", accept_language="en", **headers))
     assert said.status == 403
     assert texts("en")["error.foreign_origin"].encode() in said.body
     assert not [name for name in said.headers if name.startswith("access-control")]
@@ -53,7 +53,7 @@ async def test_a_foreign_page_is_refused(method: str, headers: dict[str, str]) -
     ],
 )
 async def test_programs_and_the_own_page_go_on(headers: dict[str, str]) -> None:
-    said = await answer(STRICT, scope("POST", "/gradio_api/headlight/frame", **headers))
+    said = await answer(STRICT, scope("POST", "/gradio_api/headlight/page/explore", **headers))
     assert (said.status, said.body, said.headers["x-kept"]) == (200, b"computed", "1")
     assert not [name for name in said.headers if name.startswith("access-control")]
 

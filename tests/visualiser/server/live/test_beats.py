@@ -124,7 +124,7 @@ class Asking:
         async def send(message: Message) -> None:
             self.heard.append(message)
 
-        await APP(scope("POST", f"{PREFIX}/frame", f"lang={lang}"), receive, send)
+        await APP(scope("POST", f"{PREFIX}/page/explore", f"lang={lang}"), receive, send)
 
     async def beats(self, count: int) -> None:
         """Returns when so many have been heard."""

@@ -19,13 +19,13 @@ from tests.alone import alone
 from tests.visualiser.conftest import wrapped
 from tests.visualiser.server.live.test_refused_first import APP, serving
 from visualiser.pages import admitted, shell
+from visualiser.pages.explore import price as explore
 from visualiser.server.admission import fitting
 from visualiser.server.admission.cost import MEBIBYTE, Cost
 from visualiser.server.admission.entry import Admission
 from visualiser.server.admission.fitting import Fit
 from visualiser.server.admission.refusal import Refusal
 from visualiser.server.http.addresses import PREFIX
-from visualiser.server.live import costs
 from visualiser.server.live.asking import Ask
 from visualiser.server.live.smaller import smaller
 from visualiser.state import link_values
@@ -67,7 +67,7 @@ def client(monkeypatch: pytest.MonkeyPatch) -> Iterator[TestClient]:
 )
 def test_a_file_that_lies_about_its_sizes_is_refused_in_words(client: TestClient, shape: tuple[int, ...]) -> None:
     body = wrapped({"query": f"source=upload&pin={quote(LARGE)}&lang=en"}, stating(*shape))
-    answer = client.post(f"{PREFIX}/take-away/html?lang=en", content=body)
+    answer = client.post(f"{PREFIX}/take-away/explore/html?lang=en", content=body)
     assert answer.status_code == 422
     said = answer.json()["message"]
     # the file takes its room and A, or is read and found to be broken
@@ -80,7 +80,7 @@ def test_no_file_is_made_to_find_what_fits() -> None:
 
     def price(ask: Ask) -> Cost:
         priced.append(ask)
-        return costs.file("html")(ask)
+        return explore.file("html")(ask)
 
     upload = stating(16, 512, 1024)
     assert smaller(asking(f"source=upload&pin={quote(LARGE)}", upload), price)(MEBIBYTE) is None
@@ -94,7 +94,7 @@ def test_what_fits_is_found_in_few_prices_that_cut_no_text(
     named: str, pin: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ask = asking(f"h=16&d_k=1024&tie=false&{TEXTS[named]}{pin}")
-    cost = costs.file("html")(ask)
+    cost = explore.file("html")(ask)
     cut, priced = [0], [0]
     tokens = core_text.tokens
 
@@ -104,7 +104,7 @@ def test_what_fits_is_found_in_few_prices_that_cut_no_text(
 
     def price(ask: Ask) -> Cost:
         priced[0] += 1
-        return costs.file("html")(ask)
+        return explore.file("html")(ask)
 
     monkeypatch.setattr(core_config, "tokens", counted)
     monkeypatch.setattr(link_values, "tokens", counted)
@@ -117,7 +117,7 @@ def test_what_fits_is_found_in_few_prices_that_cut_no_text(
 
 def test_a_text_s_own_tokens_decide_what_fits() -> None:
     """Long words and short ones give the same number."""
-    found = {name: smaller(asking(f"h=16&d_k=1024&tie=false&{TEXTS[name]}"), costs.frame)(2**26) for name in TEXTS}
+    found = {name: smaller(asking(f"h=16&d_k=1024&tie=false&{TEXTS[name]}"), explore.frame)(2**26) for name in TEXTS}
     assert found["words"] is not None
     assert found["words"].name == "n"
     assert found["words"] == found["clusters"]
@@ -148,7 +148,9 @@ def test_what_fits_is_not_worked_out_on_the_event_loop(run: bool) -> None:
     assert len(threads) == 1
 
 
-@pytest.mark.parametrize("route", ["frame", "row", "take-away/figure", "take-away/npz"])
+@pytest.mark.parametrize(
+    "route", ["page/explore", "page/explore/row", "take-away/explore/figure", "take-away/explore/npz"]
+)
 def test_every_route_works_it_out_beside_the_event_loop(
     client: TestClient, route: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -13,17 +13,17 @@ from fastapi.testclient import TestClient
 from tests.alone import alone
 from tests.visualiser.conftest import parts, wrapped
 from visualiser import locale
+from visualiser.pages.explore import price as explore_price
 from visualiser.server.admission.clients import Client
 from visualiser.server.admission.entry import Admission
 from visualiser.server.http import assets
 from visualiser.server.http.static_files import StaticFiles
-from visualiser.server.live import costs
 from visualiser.server.live.asking import BODY_LIMIT, HEADER_LIMIT, Ask
 from visualiser.server.live.routes import PREFIX, Ours
 from visualiser.state import share
 from visualiser.upload import FILE_LIMIT
 
-ROUTES_WITH_A_BODY = ("frame", "row", "take-away/npz")
+ROUTES_WITH_A_BODY = ("page/explore", "page/explore/row", "take-away/explore/npz")
 
 
 NO_REQUESTS = {
@@ -51,7 +51,7 @@ def test_what_is_no_request_is_refused(client: TestClient, route: str, body: byt
 
 
 def test_a_length_of_thousands_of_digits_is_read_as_none(client: TestClient) -> None:
-    answer = client.post(f"{PREFIX}/frame", content=b"abc", headers={"content-length": "0" * 5000 + "3"})
+    answer = client.post(f"{PREFIX}/page/explore", content=b"abc", headers={"content-length": "0" * 5000 + "3"})
     assert (answer.status_code, answer.json()) == (400, {"message": locale.text("en", "error.bad_request")})
 
 
@@ -59,7 +59,7 @@ def test_a_length_of_thousands_of_digits_is_read_as_none(client: TestClient) -> 
 def test_json_of_any_depth_is_an_answer_or_a_refusal(client: TestClient, depth: int) -> None:
     for inner in (b"1", b'"\\ud800"'):
         body = wrapped(b'{"query": "", "x": ' + b"[" * depth + inner + b"]" * depth + b"}")
-        assert client.post(f"{PREFIX}/frame", content=body).status_code in (200, 400)
+        assert client.post(f"{PREFIX}/page/explore", content=body).status_code in (200, 400)
 
 
 @pytest.mark.parametrize("route", ROUTES_WITH_A_BODY)
@@ -123,7 +123,7 @@ def test_large_json_is_read_and_written_beside_the_loop(
     for name in ("loads", "dumps"):
         monkeypatch.setattr(json, name, noting(name))
     with TestClient(here) as client:  # type: ignore[arg-type]
-        assert client.post(f"{PREFIX}/frame", content=body).status_code == 200
+        assert client.post(f"{PREFIX}/page/explore", content=body).status_code == 200
     assert [len(found) for found in threads.values()] == [1, 1, 1]
     assert threads["loads"] == threads["dumps"]
     assert (threads["loads"] != threads["loop"]) == own_thread
@@ -151,7 +151,7 @@ LINES = {
 def test_the_line_is_that_of_the_decoded_values(query: str, line: str) -> None:
     asked = Ask(query, None, frozenset(), b"", "en", "light", 0, "", {"light": True}, "explore")
     lines = Admission(2**30, 2)
-    ticket = lines.enter(Client("192.0.2.7"), costs.frame(asked))
+    ticket = lines.enter(Client("192.0.2.7"), explore_price.frame(asked))
     names = ("small", "light", "heavy")
     assert [getattr(lines, name).working for name in names] == [int(name == line) for name in names]
     ticket.leave()
@@ -162,24 +162,24 @@ def test_half_a_surrogate_pair_anywhere_is_answered(client: TestClient) -> None:
         {"query": "n=\ud800"}, {"query": "pin=n%3D7\udfff"}, {"query": "", "known": ["\ud800"]},
         {"query": "", "address": "http://x/\ud800", "figure": "\udc00", "\ud800": 1},
     ):  # fmt: skip
-        assert client.post(f"{PREFIX}/frame", content=wrapped(said)).status_code == 200
-        assert client.post(f"{PREFIX}/take-away/html", content=wrapped(said)).status_code == 200
-        assert client.post(f"{PREFIX}/take-away/figure", content=wrapped(said)).status_code == 422
+        assert client.post(f"{PREFIX}/page/explore", content=wrapped(said)).status_code == 200
+        assert client.post(f"{PREFIX}/take-away/explore/html", content=wrapped(said)).status_code == 200
+        assert client.post(f"{PREFIX}/take-away/explore/figure", content=wrapped(said)).status_code == 422
 
 
 def test_a_refusal_speaks_the_visitors_language(client: TestClient) -> None:
-    answer = client.post(f"{PREFIX}/frame", content=b"", headers={"accept-language": "ko-KR,ko;q=0.9"})
+    answer = client.post(f"{PREFIX}/page/explore", content=b"", headers={"accept-language": "ko-KR,ko;q=0.9"})
     assert answer.json() == {"message": locale.text("ko", "error.bad_request")}
 
 
 @pytest.mark.parametrize("row", [-1, 1_000_000, 1.5, "3", None, [0], {"a": 1}])
 def test_a_row_that_is_none_is_refused(client: TestClient, row: object) -> None:
-    answer = client.post(f"{PREFIX}/row", content=wrapped({"query": "", "row": row}))
+    answer = client.post(f"{PREFIX}/page/explore/row", content=wrapped({"query": "", "row": row}))
     assert answer.status_code == 400
 
 
 def test_a_row_beyond_the_last_is_refused_in_words(client: TestClient) -> None:
-    answer = client.post(f"{PREFIX}/row", content=wrapped({"query": "n=7", "row": 7}))
+    answer = client.post(f"{PREFIX}/page/explore/row", content=wrapped({"query": "n=7", "row": 7}))
     (error,) = parts(answer)
     assert error["part"] == "error"
     assert "7" in error["message"]
@@ -215,12 +215,12 @@ def test_an_endless_body_is_read_to_its_limit_and_no_further(app: FastAPI, route
 
 def test_a_link_of_a_thousand_parameters_is_read_as_far_as_a_page_has_any(client: TestClient) -> None:
     many = "n=9&h=2&" + "&".join(f"unknown{i}={i}" for i in range(1000))
-    cells, panels = parts(client.post(f"{PREFIX}/frame", content=wrapped({"query": many, "previous": many})))
+    cells, panels = parts(client.post(f"{PREFIX}/page/explore", content=wrapped({"query": many, "previous": many})))
     assert (cells["query"], panels["part"]) == ("n=9&h=2", "panels")
     pinned = "pin=" + many.replace("=", "%3D").replace("&", "%26")
-    cells, _ = parts(client.post(f"{PREFIX}/frame", content=wrapped({"query": pinned})))
+    cells, _ = parts(client.post(f"{PREFIX}/page/explore", content=wrapped({"query": pinned})))
     assert cells["query"] == "pin=n%3D9%26h%3D2"
-    assert client.post(f"{PREFIX}/take-away/rows", content=wrapped({"query": many})).status_code == 200
+    assert client.post(f"{PREFIX}/take-away/explore/rows", content=wrapped({"query": many})).status_code == 200
 
 
 NUMBERS = {
@@ -238,14 +238,14 @@ NUMBERS = {
 
 @pytest.mark.parametrize(("query", "shown"), NUMBERS.items())
 def test_a_number_that_is_none_or_outside_is_replaced_with_a_notice(client: TestClient, query: str, shown: str) -> None:
-    cells, _ = parts(client.post(f"{PREFIX}/frame", content=wrapped({"query": query})))
+    cells, _ = parts(client.post(f"{PREFIX}/page/explore", content=wrapped({"query": query})))
     assert cells["query"] == shown
     assert cells["notices"]
 
 
 def test_ten_thousand_tokens_are_cut_to_what_a_page_shows(client: TestClient) -> None:
     query = "source=text&h=2&text=" + "a+" * 10_000
-    cells, _ = parts(client.post(f"{PREFIX}/frame", content=wrapped({"query": query})))
+    cells, _ = parts(client.post(f"{PREFIX}/page/explore", content=wrapped({"query": query})))
     assert cells["shape"] == [2, 512, 512]
     assert len(cells["notices"]) == 1
     assert "512" in cells["notices"][0]
@@ -256,26 +256,26 @@ def test_ten_thousand_tokens_are_cut_to_what_a_page_shows(client: TestClient) ->
 )
 def test_any_text_makes_a_picture_or_a_sentence(client: TestClient, text: str) -> None:
     said = {"query": f"source=text&h=1&text={text}", "previous": f"text={text}"}
-    for part in parts(client.post(f"{PREFIX}/frame", content=wrapped(said))):
+    for part in parts(client.post(f"{PREFIX}/page/explore", content=wrapped(said))):
         assert part["part"] in ("cells", "panels")
 
 
 def test_wishes_of_the_wrong_kind_are_left_out(client: TestClient) -> None:
     said = {"query": "n=7&h=3", "known": [[[]], None, 3] * 15_000, "columns": -4, "theme": ["dark"], "previous": 5}
-    cells, _ = parts(client.post(f"{PREFIX}/frame", content=wrapped(said)))
-    plain, _ = parts(client.post(f"{PREFIX}/frame", content=wrapped({"query": "n=7&h=3"})))
+    cells, _ = parts(client.post(f"{PREFIX}/page/explore", content=wrapped(said)))
+    plain, _ = parts(client.post(f"{PREFIX}/page/explore", content=wrapped({"query": "n=7&h=3"})))
     assert cells == plain
-    odd = parts(client.post(f"{PREFIX}/frame", content=wrapped({"query": "n=7&h=3", "columns": True})))
+    odd = parts(client.post(f"{PREFIX}/page/explore", content=wrapped({"query": "n=7&h=3", "columns": True})))
     assert odd[0] == plain
 
 
 def test_only_what_there_is_can_be_taken_away(client: TestClient) -> None:
     for kind in ("nope", "..", "%2e%2e%2fapp.py", "figure/x"):
-        assert client.post(f"{PREFIX}/take-away/{kind}", content=wrapped({"query": ""})).status_code == 404
-    answer = client.post(f"{PREFIX}/take-away/figure", content=wrapped({"query": "", "figure": "../../app.py"}))
+        assert client.post(f"{PREFIX}/take-away/explore/{kind}", content=wrapped({"query": ""})).status_code == 404
+    answer = client.post(f"{PREFIX}/take-away/explore/figure", content=wrapped({"query": "", "figure": "../../app.py"}))
     assert answer.status_code == 422
     assert answer.json()["message"].startswith("figure cannot be ../../app.py; choose one of: heat-maps, ")
-    assert client.get(f"{PREFIX}/frame").status_code == 405
+    assert client.get(f"{PREFIX}/page/explore").status_code == 405
 
 
 @pytest.mark.parametrize(
@@ -305,7 +305,12 @@ def test_no_path_leads_to_a_file_that_is_no_asset(app: FastAPI, path: str) -> No
 
 @pytest.mark.parametrize(
     ("method", "path", "status"),
-    [("GET", "nothing", 404), ("POST", "take-away/a/b", 404), ("DELETE", "frame", 405), ("GET", "upload", 405)],
+    [
+        ("GET", "nothing", 404),
+        ("POST", "take-away/explore/a/b", 404),
+        ("DELETE", "page/explore", 405),
+        ("GET", "upload", 405),
+    ],
 )
 def test_a_route_that_is_none_or_by_another_method_is_refused_in_words(method: str, path: str, status: int) -> None:
     inner = FastAPI()

@@ -26,12 +26,14 @@ from visualiser.server.live.routes import PREFIX
 )
 def test_an_upload_that_is_none_is_refused_in_words(client: TestClient, upload: bytes) -> None:
     message = locale.text("en", "error.upload_unreadable", format="safetensors")
-    row = parts(client.post(f"{PREFIX}/row", content=wrapped({"query": "source=upload", "row": 0}, upload)))
+    row = parts(
+        client.post(f"{PREFIX}/page/explore/row", content=wrapped({"query": "source=upload", "row": 0}, upload))
+    )
     assert [(part["part"], part["message"]) for part in row] == [("error", message)]
-    frame = parts(client.post(f"{PREFIX}/frame", content=wrapped({"query": "source=upload"}, upload)))
+    frame = parts(client.post(f"{PREFIX}/page/explore", content=wrapped({"query": "source=upload"}, upload)))
     if upload:
         assert [(part["part"], part["message"]) for part in frame] == [("error", message)]
-        taken = client.post(f"{PREFIX}/take-away/html", content=wrapped({"query": "source=upload"}, upload))
+        taken = client.post(f"{PREFIX}/take-away/explore/html", content=wrapped({"query": "source=upload"}, upload))
         assert (taken.status_code, taken.json()) == (422, {"message": message})
     else:  # a link to somebody else's file
         assert frame[0]["notices"] == [locale.text("en", "notice.no_upload")]
@@ -40,12 +42,12 @@ def test_an_upload_that_is_none_is_refused_in_words(client: TestClient, upload: 
 def test_an_upload_with_endlessly_many_heads_is_refused_in_words(client: TestClient) -> None:
     header = b'{"Q":{"shape":[1e999,2,3]},"K":{"shape":[1,2,3]},"V":{"shape":[1,2,3]}}'
     body = wrapped({"query": "source=upload"}, struct.pack("<Q", len(header)) + header)
-    assert [part["part"] for part in parts(client.post(f"{PREFIX}/frame", content=body))] == ["error"]
+    assert [part["part"] for part in parts(client.post(f"{PREFIX}/page/explore", content=body))] == ["error"]
 
 
 def test_tensors_that_fit_a_file_but_no_page_are_refused(client: TestClient) -> None:
     wide = safetensors.numpy.save({"Q": np.zeros((17, 2, 2), np.float32), "K": np.zeros((16, 2, 2), np.float32)})
-    (error,) = parts(client.post(f"{PREFIX}/frame", content=wrapped({"query": "source=upload"}, wide)))
+    (error,) = parts(client.post(f"{PREFIX}/page/explore", content=wrapped({"query": "source=upload"}, wide)))
     assert error["message"] == locale.text(
         "en", "error.upload_size", name="Q", field="h", came="17", minimum=1, maximum=16
     )

@@ -12,12 +12,12 @@ from fastapi.testclient import TestClient
 from attention_core import AttentionConfig
 from benchmarks.by_hand import packed
 from tests.visualiser.server.live.test_refused_first import serving
-from visualiser.pages.explore import take_away
 from visualiser.server.admission.cost import MEBIBYTE
 from visualiser.server.admission.shared_answers import SharedAnswers
 from visualiser.server.live import routes
+from visualiser.server.live.answering import LIVE
 from visualiser.server.live.asking import Ask
-from visualiser.server.live.page import LIVE, Frame
+from visualiser.server.live.page import Frame
 from visualiser.server.live.routes import PREFIX, ROUTES
 from visualiser.state import parameters, share
 
@@ -30,8 +30,9 @@ LARGE: Final = {
 }
 LINKS: Final = LARGE | {f"{name}, pinned": f"n=8&pin={quote(link)}" for name, link in LARGE.items()}
 PAGES: Final[Mapping[str, str]] = {
-    **dict.fromkeys(("frame", "row", *(f"take-away/{kind}" for kind in take_away.KINDS)), "explore"),
-    **{f"page/{page}": page for page in LIVE if page != "explore"},
+    "page/explore/row": "explore",
+    **{f"take-away/{page}/{kind}": page for page, live in LIVE.items() for kind in live.files},
+    **{f"page/{page}": page for page in LIVE},
     "page/why/curves": "why",
     **{f"run/{page}": page for page, live in LIVE.items() if live.run},
 }
@@ -57,12 +58,11 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> list[Ask]:
             frame=noted(one.frame),
             run=one.run and (noting, one.run[1]),
             questions={name: noted(answer) for name, answer in one.questions.items()},
+            files={kind: replace(file, content=noting) for kind, file in one.files.items()},
         )
         for page, one in LIVE.items()
     }
     monkeypatch.setattr(routes, "LIVE", live)
-    files = {kind: replace(file, content=noting) for kind, file in take_away.KINDS.items()}
-    monkeypatch.setattr(take_away, "KINDS", files)
     monkeypatch.setattr(routes, "_shared", SharedAnswers(MEBIBYTE))
     return found
 

@@ -201,7 +201,7 @@ def test_fifty_large_bodies_hold_no_more_than_their_share(lines: Admission, stat
 
 
 @pytest.mark.parametrize("protocol", PROTOCOLS)
-@pytest.mark.parametrize("route", ["frame", "take-away/cells"])
+@pytest.mark.parametrize("route", ["page/explore", "take-away/explore/cells"])
 def test_an_answer_that_nobody_reads_is_closed_and_gives_back(
     lines: Admission, protocol: type[asyncio.Protocol], route: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

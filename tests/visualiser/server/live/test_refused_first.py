@@ -16,14 +16,14 @@ from tests.visualiser.pages.test_admitted import priced
 from tests.visualiser.server.asking import scope
 from tests.visualiser.server.live.test_patience import everything_is_back
 from visualiser.pages import admitted, shell
-from visualiser.pages.explore import take_away
 from visualiser.server.admission.cost import MEBIBYTE
 from visualiser.server.admission.entry import Admission
 from visualiser.server.admission.shared_answers import SharedAnswers
 from visualiser.server.gradio.calls import Calls
 from visualiser.server.live import asking, routes
+from visualiser.server.live.answering import LIVE
 from visualiser.server.live.asking import BODY_LIMIT, HEADER_LIMIT
-from visualiser.server.live.page import LIVE, Live
+from visualiser.server.live.page import Live
 from visualiser.server.live.routes import PREFIX, ROUTES
 from visualiser.upload import FILE_LIMIT
 
@@ -35,11 +35,10 @@ FREE = {"page/map/forget"}
 """What takes no memory, and lets go of some."""
 
 ASKED = [
-    *("row" if name == "row" else f"page/{page}/{name}" for page, live in LIVE.items() for name in live.questions),
-    *(f"page/{page}" for page in LIVE if page != "explore"),
+    *(f"page/{page}/{name}" for page, live in LIVE.items() for name in live.questions),
+    *(f"page/{page}" for page in LIVE),
     *(f"run/{page}" for page, live in LIVE.items() if live.run),
-    *(f"take-away/{kind}" for kind in take_away.KINDS),
-    "frame",
+    *(f"take-away/{page}/{kind}" for page, live in LIVE.items() for kind in live.files),
 ]
 
 
@@ -58,11 +57,10 @@ def worked(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     def watched(page: str, live: Live) -> Live:
         run = live.run and (noting(f"run/{page}"), live.run[1])
         questions = {name: (noting(name), price) for name, (_, price) in live.questions.items()}
-        return replace(live, frame=(noting(page), live.frame[1]), run=run, questions=questions)
+        files = {kind: replace(file, content=noting(kind)) for kind, file in live.files.items()}
+        return replace(live, frame=(noting(page), live.frame[1]), run=run, questions=questions, files=files)
 
     monkeypatch.setattr(routes, "LIVE", {page: watched(page, live) for page, live in LIVE.items()})
-    files = {kind: replace(file, content=noting(kind)) for kind, file in take_away.KINDS.items()}
-    monkeypatch.setattr(take_away, "KINDS", files)
     monkeypatch.setattr(routes, "read_file", noting("upload"))
     monkeypatch.setattr(routes, "_shared", SharedAnswers(MEBIBYTE))
     return begun

@@ -22,7 +22,7 @@ from visualiser.server.admission.refusal import Refusal
 from visualiser.server.http.addresses import PREFIX
 from visualiser.server.instance import INSTANCE
 from visualiser.server.live import parts, routes, runs
-from visualiser.server.live.page import LIVE
+from visualiser.server.live.answering import LIVE
 from visualiser.server.live.runs import Run
 
 PATIENCE = 20.0

@@ -17,7 +17,7 @@ from visualiser.server.admission.cost import Cost
 from visualiser.server.admission.entry import Admission
 from visualiser.server.http.addresses import PREFIX
 from visualiser.server.live import parts, routes, runs
-from visualiser.server.live.page import LIVE
+from visualiser.server.live.answering import LIVE
 from visualiser.server.live.runs import Run
 
 PATIENCE = 30.0

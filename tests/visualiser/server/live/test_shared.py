@@ -13,8 +13,8 @@ from tests.visualiser.conftest import parts
 from visualiser.server.admission.cost import MEBIBYTE
 from visualiser.server.admission.shared_answers import SharedAnswers
 from visualiser.server.live import routes
+from visualiser.server.live.answering import LIVE
 from visualiser.server.live.asking import Ask
-from visualiser.server.live.page import LIVE
 from visualiser.server.live.routes import PREFIX, ROUTES
 
 QUERY = "n=7&h=2&d_k=48&tie=false&lang=en"
@@ -40,7 +40,7 @@ def asked(number: int, **said: Any) -> list[dict[str, Any]]:
     """What one of two tabs is answered."""
     own = {"previous": PREVIOUS[number], "address": f"http://school-{number}.example/", "query": QUERY}
     with TestClient(FastAPI(routes=[*ROUTES]), headers={TAB: f"tab-of-visitor-{number:04}"}) as client:
-        return parts(client.post(f"{PREFIX}/frame", content=packed({**own, **said})))
+        return parts(client.post(f"{PREFIX}/page/explore", content=packed({**own, **said})))
 
 
 def test_two_who_follow_one_drag_cost_one_computation(computed: list[Ask]) -> None:

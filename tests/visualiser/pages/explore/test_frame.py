@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from attention_core import CHOICES, STAGES, Cancelled
 from attention_core.cancellation import stopping
 from visualiser.locale import LANGUAGES
-from visualiser.pages.explore.live import PANELS, frame
+from visualiser.pages.explore.frame import PANELS, frame
 from visualiser.server.live.asking import Ask
 
 TOLD = {"tables", "summaries", "insight", "arithmetic"}

@@ -1,0 +1,11 @@
+"""Costs of the Anatomy page's answers."""
+
+from visualiser.server.admission import page_cost
+from visualiser.server.admission.cost import Cost
+from visualiser.server.live.asking import Ask
+
+
+def frame(ask: Ask) -> Cost:
+    """One layer."""
+    state = ask.reading.state
+    return page_cost.anatomy(state.config, int(state.own["layer"]))

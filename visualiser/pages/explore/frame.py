@@ -1,0 +1,191 @@
+"""One update of the Explore page: from a link to the bytes that the browser paints.
+
+Two parts go out as they are ready: the heat maps first, because that is what the eye follows during a drag, then the
+panels below, their tables and the sentences. Both come from one computed result. A light frame, asked for while a
+control is moving, holds the same pictures without tables and sentences: the page asks for those when the drag rests.
+Nothing is kept between two requests: an upload travels with each of them.
+"""
+
+from collections.abc import Callable, Container, Iterator, Mapping
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from attention_core import AttentionResult, compute, compute_rows
+from attention_core.cancellation import checkpoint
+from visualiser.figures.boxes import BOXED
+from visualiser.figures.compare import drawing as compare_drawing
+from visualiser.figures.drawing import Drawing
+from visualiser.figures.entropy import drawing as entropy_drawing
+from visualiser.figures.gradient import drawing as gradient_drawing
+from visualiser.figures.heat_maps import drawing as heat_maps_drawing
+from visualiser.figures.jacobian import drawing as jacobian_drawing
+from visualiser.figures.score_distribution import drawing as score_distribution_drawing
+from visualiser.figures.versus import versus
+from visualiser.gpu import page_device
+from visualiser.locale import text
+from visualiser.pages.explore import arithmetic
+from visualiser.pages.explore.sentences import insight
+from visualiser.server.live import parts, wire
+from visualiser.server.live.asking import Ask
+from visualiser.state import share
+from visualiser.state.view import View
+from visualiser.summaries import summary
+from visualiser.tables import difference_table, table
+from visualiser.upload import read_upload
+
+PANELS: Mapping[str, Callable[[AttentionResult, View], Drawing]] = {
+    "score-distribution": score_distribution_drawing,
+    "entropy": entropy_drawing,
+    "gradient": gradient_drawing,
+    "jacobian": jacobian_drawing,
+}
+"""The figures below the heat maps, in the order in which they are sent."""
+
+COMPARED = ("score-distribution", "entropy", "gradient")
+"""Those of them that show a pinned state beside the present one."""
+
+
+def frame(ask: Ask) -> Iterator[bytes]:
+    """The parts of one update."""
+    state, notices = shown_state(ask)
+    result, other = results(state, ask.upload)
+    view = view_of(state, result, ask)
+    light = ask.light
+    yield _first(state, notices, result, other, view, ask.known, light)
+    yield _second(result, other, view, ask, light)
+
+
+def shown_state(ask: Ask) -> tuple[share.State, tuple[str, ...]]:
+    """The link's state; one that names an upload which is not there shows random Q and K instead, and says so."""
+    reading = ask.reading
+    if reading.state.config.source != "upload" or ask.upload:
+        return reading.state, reading.notices
+    config = replace(reading.state.config, source="gaussian", tie=None)
+    return replace(reading.state, config=config), (*reading.notices, text(reading.state.lang, "notice.no_upload"))
+
+
+def results(state: share.State, upload: bytes) -> tuple[AttentionResult, AttentionResult | None]:
+    """The result of a state and, when a state A is pinned, A's own."""
+    pinned = share.pinned_state(state)
+    return _result(state, upload), _result(pinned, upload) if pinned else None
+
+
+def _result(state: share.State, upload: bytes) -> AttentionResult:
+    if state.config.source != "upload":
+        return compute(state.config, device=page_device())
+    return compute(state.config, read_upload("upload.safetensors", upload), device=page_device())
+
+
+def row(ask: Ask) -> Iterator[bytes]:
+    """The true values of one query row in every head, for hovering: the stage shown, the scaled scores, the row's
+    statistics."""
+    state, query = ask.reading.state, ask.extra["row"]
+    result = _row_result(state, ask.upload, query)
+    pinned = share.pinned_state(state)
+    other = _row_result(pinned, ask.upload, query) if pinned else None
+    part = wire.Part()
+    tree = {
+        "row": query,
+        "stage": _row(result, state.view.stage),
+        "scores": _row(result, "masked"),
+        **{name: result.statistic(name)[:, 0].numpy() for name in BOXED},
+    }
+    if result.mask is not None and state.view.stage in ("masked", "weights"):
+        tree["hidden"] = ~result.mask[0].numpy()
+    if other is not None:
+        tree["pinned"] = _row(other, state.view.stage)
+    yield part.close({"part": "row", "row": wire.entry(part, tree, ())})
+
+
+def _row_result(state: share.State, upload: bytes, row: int) -> AttentionResult:
+    inputs = read_upload("upload.safetensors", upload) if state.config.source == "upload" else None
+    return compute_rows(state.config, (row,), inputs, device=page_device())
+
+
+def _row(result: AttentionResult, stage: str) -> np.ndarray:
+    return result.stage(stage)[:, 0, :].float().numpy()
+
+
+def view_of(state: share.State, result: AttentionResult, ask: Ask) -> View:
+    """The view this screen needs: its theme, fewer columns on a phone, a head and a row that the result has."""
+    view = state.view
+    heads, rows = result.weights.shape[:2]
+    row = None if view.row is None else min(view.row, rows - 1)
+    return replace(view, head=min(view.head, heads), row=row, columns=view.columns or ask.columns, theme=ask.theme)
+
+
+def maps_drawing(result: AttentionResult, other: AttentionResult | None, view: View) -> Drawing:
+    """The heat maps, or A, B and their difference when A is pinned."""
+    return heat_maps_drawing(result, view) if other is None else compare_drawing(other, result, view)
+
+
+def panel_drawings(result: AttentionResult, other: AttentionResult | None, view: View) -> dict[str, Drawing]:
+    """The figures below the heat maps; with A in grey when it is pinned (one row's Jacobian stays B's alone)."""
+    drawings = {}
+    for name, draw in PANELS.items():
+        checkpoint()
+        drawings[name] = draw(result, view)
+        if other is not None and name in COMPARED:
+            drawings[name] = versus(draw(other, view), drawings[name], view.lang)
+    return drawings
+
+
+def _first(
+    state: share.State,
+    notices: tuple[str, ...],
+    result: AttentionResult,
+    other: AttentionResult | None,
+    view: View,
+    known: Container[str],
+    light: bool,
+) -> bytes:
+    part = wire.Part()
+    heads, n_q, n_k = result.weights.shape
+    # The locked row is marked by the browser, so that locking one does not send the layout again.
+    header = {
+        "part": "cells",
+        "light": light,
+        "query": share.canonical(state),
+        "controls": share.as_values(state),
+        "notices": notices,
+        "shape": (heads, n_q, n_k),
+        "head": view.head,
+        "row": view.row,
+        "labels": wire.entry(part, {"tokens": list(result.tokens or ())}, known),
+        "drawings": {
+            "heat-maps": wire.entry(part, wire.coded(maps_drawing(result, other, replace(view, row=None))), known)
+        },
+    }
+    return part.close(header)
+
+
+def _second(result: AttentionResult, other: AttentionResult | None, view: View, ask: Ask, light: bool) -> bytes:
+    part = wire.Part()
+    drawings = {
+        name: wire.entry(part, wire.coded(drawing), ask.known)
+        for name, drawing in panel_drawings(result, other, view).items()
+    }
+    told = {} if light else _told(part, result, other, view, ask)
+    return part.close({"part": "panels", "drawings": drawings, **told})
+
+
+def _told(
+    part: wire.Part, result: AttentionResult, other: AttentionResult | None, view: View, ask: Ask
+) -> dict[str, Any]:
+    """What stands in words and tables around the pictures."""
+    names = ("heat-maps", *PANELS)
+    tables, summaries = {}, {}
+    for name in names:
+        checkpoint()
+        tables[name], summaries[name] = table(name, result, view), summary(name, result, view)
+    if other is not None:
+        tables["heat-maps"] = difference_table(other, result, view)
+    before = ask.before.config if ask.before else None
+    return {
+        "tables": {name: wire.entry(part, parts.table_tree(tables[name]), ask.known) for name in names},
+        "summaries": summaries,
+        "insight": insight(result, view),
+        "arithmetic": arithmetic.sentences(result, before, view.lang),
+    }
