@@ -23,6 +23,7 @@ from visualiser.pages.explore import frame
 from visualiser.server import log
 from visualiser.server.http.addresses import PREFIX
 from visualiser.server.live import page, routes
+from visualiser.server.live.asking import Ask
 from visualiser.server.log_rate import MINUTE, Place, Rate
 
 TEXTS = st.text(min_size=1, max_size=300).map(lambda text: f"zqx{text}xqz")
