@@ -1,6 +1,7 @@
 """Every sentence a person reads, in their language, and how numbers are written in it.
 
-The texts are `assets/locales/LANG.json`: flat keys such as "figure.entropy.title", `str.format` fields in braces.
+The texts are `assets/locales/LANG.json`: flat keys such as "figure.entropy.title", `str.format` fields in braces. A file
+there is a language.
 """
 
 import json
@@ -11,8 +12,12 @@ from typing import Final
 
 from visualiser.asset_folder import ASSETS
 
-LANGUAGES: Final = ("en", "ko")
 _FOLDER: Final = ASSETS / "locales"
+_FIRST: Final = "en"
+
+LANGUAGES: Final = (_FIRST, *sorted({path.stem for path in _FOLDER.glob("*.json")} - {_FIRST}))
+"""The languages there is a file for, the one of visitors with another language first."""
+
 _SUPERSCRIPT: Final = str.maketrans("0123456789-", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻")
 
 

@@ -5,6 +5,7 @@ import { arrived, carry } from "./upload_handover.js";
 import { CellsFigure } from "./cells_figure.js";
 import { FigureBlock } from "./figure_block.js";
 import { GraphFigure, plain } from "./graph_figure.js";
+import { spoken } from "./language.js";
 import { masthead, theme } from "./masthead.js";
 import { Message } from "./message.js";
 import { markPainted } from "./painted.js";
@@ -292,7 +293,7 @@ export class Shell {
   }
 
   async #texts() {
-    const lang = navigator.language.toLowerCase().startsWith("ko") ? "ko" : "en";
+    const lang = spoken(Object.keys(this.settings.locales), navigator.language);
     document.documentElement.lang = lang;
     this.values.lang = lang;
     const answer = await fetch(new URL(this.settings.locales[lang], document.baseURI));

@@ -1,5 +1,9 @@
 import ast
+import json
+import shutil
 import string
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -84,3 +88,29 @@ def test_fields_are_filled_and_floats_are_written_at_three_digits():
 )
 def test_numbers_have_three_significant_digits(value: float, written: str):
     assert number(value) == written
+
+
+def test_a_file_of_texts_is_all_that_makes_a_language(tmp_path: Path) -> None:
+    """One file more, and links, controls, answers and the script's settings speak one language more."""
+    for path in (ROOT / "assets").iterdir():
+        if path.name != "locales":
+            (tmp_path / path.name).symlink_to(path)
+    shutil.copytree(ROOT / "assets" / "locales", tmp_path / "locales")
+    french = dict(texts("en")) | {"language.name": "Français", "figure.head": "tête {head}"}
+    (tmp_path / "locales" / "fr.json").write_text(json.dumps(french), encoding="utf-8")
+    found = subprocess.run([sys.executable, "-c", SPEAKING, tmp_path], capture_output=True, text=True, check=True)
+    assert json.loads(found.stdout) == [["en", "fr", "ko"], "n=7&lang=fr", "tête 3", ["English", "Français", "한국어"]]
+
+
+SPEAKING = """
+import json, pathlib, sys
+from visualiser import asset_folder
+asset_folder.ASSETS = pathlib.Path(sys.argv[1])
+from visualiser.locale import text
+from visualiser.pages import elements, shell
+from visualiser.state import share
+state = share.read("n=7&lang=fr").state
+(radio,) = [block for block in shell.build().blocks.values() if block.elem_id == "control-lang"][:1]
+said = list(elements.shared_settings("explore")["locales"]), share.canonical(state)
+print(json.dumps([*said, text(state.lang, "figure.head", head=3), [name for name, _ in radio.choices]]))
+"""

@@ -8,7 +8,7 @@ import gradio as gr
 from attention_core import AttentionConfig
 from attention_core.config import SCALED
 from attention_core.exact.mask_choices import MASKS
-from visualiser.locale import LANGUAGES
+from visualiser.locale import LANGUAGES, text
 from visualiser.pages.labels import label
 from visualiser.server.http import script
 from visualiser.server.http.addresses import PREFIX
@@ -114,8 +114,8 @@ def banner(page: str) -> dict[str, Control]:
     with gr.Row(elem_id="banner"):
         place("masthead")
         lang = gr.Radio(
-            [("English", "en"), ("한국어", "ko")],
-            value="en",
+            [(text(lang, "language.name"), lang) for lang in LANGUAGES],
+            value=LANGUAGES[0],
             label=label("control.lang.label"),
             elem_id="control-lang",
             interactive=True,

@@ -61,12 +61,12 @@ class Reading:
 
 
 def preferred_language(accept: str | None) -> str:
-    """The first language of an Accept-Language header that Headlight speaks; English when there is none."""
+    """The first language of an Accept-Language header that Headlight speaks; the first of all when there is none."""
     for item in (accept or "").split(","):
         tag = item.split(";")[0].strip().lower()[:2]
         if tag in LANGUAGES:
             return tag
-    return "en"
+    return LANGUAGES[0]
 
 
 def read(query: str, accept_language: str | None = None, page: str | None = None) -> Reading:

@@ -34,7 +34,7 @@ class View:
     """
 
     stage: str = "weights"
-    lang: str = "en"
+    lang: str = LANGUAGES[0]
     head: int = 0
     row: int | None = None
     colour: str = "linear"
