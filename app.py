@@ -1,4 +1,4 @@
-"""Headlight: see and measure attention. Builds the app and launches it; a Space finds `demo` here."""
+"""Build and launch Headlight: see and measure attention. A Space finds `demo` here."""
 
 from visualiser.launch import demo, main
 

@@ -1,1 +1,1 @@
-"""What a person sees: figures of results, pages that wire controls to them, and what keeps both alive in a browser."""
+"""The visible part: figures of results, pages that wire controls to them, and the server behind both."""

@@ -7,4 +7,4 @@ _HERE: Final = Path(__file__).resolve().parent
 _INSTALLED: Final = _HERE / "assets"
 
 ASSETS: Final = _INSTALLED if _INSTALLED.is_dir() else _HERE.parent / "assets"
-"""Inside the package once it is installed, beside it in a clone."""
+"""In an installed wheel the folder lies inside the package, in a clone beside it."""

@@ -1,6 +1,6 @@
-"""Where the pages compute. `on_gpu` runs a function where a ZeroGPU Space keeps its GPU; elsewhere it is that function.
+"""The device of the pages. `on_gpu` lends a function the GPU of a ZeroGPU Space; elsewhere it changes nothing.
 
-A ZeroGPU Space lends a GPU only to functions that are decorated, and fails to start without any. Cheap handlers stay
+A ZeroGPU Space lends its GPU only to decorated functions, and fails to start if there is none. Cheap handlers stay
 undecorated: a call costs quota and takes longer than the work.
 """
 
@@ -23,10 +23,10 @@ else:
 
 
 def page_device() -> str:
-    """The CPU on a ZeroGPU Space, where cuda exists only inside a decorated function; otherwise the best there is."""
+    """Return "cpu" on a ZeroGPU Space, where cuda exists only inside a decorated function, else "auto" (the best)."""
     return "cpu" if os.environ.get("SPACES_ZERO_GPU") else "auto"
 
 
 def device_name() -> str:
-    """The kind of device that the pages compute on: cuda, mps or cpu."""
+    """Return the kind of device that the pages compute on: cuda, mps or cpu."""
     return resolve(page_device()).type

@@ -1,5 +1,4 @@
-"""Headlight: see and measure attention. Builds the app and launches it; gradio's own environment variables are
-honoured."""
+"""Build and launch Headlight: see and measure attention. Gradio's own environment variables are honoured."""
 
 import contextlib
 import os
@@ -18,15 +17,15 @@ from visualiser.server.http import health
 from visualiser.server.http.serving import serve
 from visualiser.server.warming import warm
 
-# Half the cores for one computation: visitors' updates run side by side, and where cores are few a second thread of the
-# same update waits for the browser or a neighbour longer than it helps.
+# Half the cores for one computation: visitors' updates run side by side. With few cores, a second thread of one update
+# waits for the browser or a neighbour longer than it helps.
 torch.set_num_threads(max(1, (os.cpu_count() or 2) // 2))
 
 demo = build()
 
 
 def main() -> None:
-    """Serve the app until it is ended."""
+    """Serve the app until the process ends."""
     allocator.setup()
     log.setup()
     warm(then=health.serving)

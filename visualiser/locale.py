@@ -1,7 +1,7 @@
-"""Every sentence a person reads, in their language, and how numbers are written in it.
+"""Every sentence for visitors, in their language, and numbers as that language writes them.
 
-The texts are `assets/locales/LANG.json`: flat keys such as "figure.entropy.title", `str.format` fields in braces. A file
-there is a language.
+The texts are in `assets/locales/LANG.json`: flat keys such as "figure.entropy.title", `str.format` fields in braces.
+Each file there makes a language.
 """
 
 import json
@@ -23,16 +23,16 @@ _SUPERSCRIPT: Final = str.maketrans("0123456789-", "⁰¹²³⁴⁵⁶⁷⁸⁹�
 
 @cache
 def texts(lang: str) -> MappingProxyType[str, str]:
-    """All texts of a language by key. Raises KeyError for a language there is no file for."""
+    """Return all texts of a language by key. Raise KeyError if the language has no file."""
     if lang not in LANGUAGES:
         raise KeyError(f"no language {lang!r}; there are {', '.join(LANGUAGES)}")
     return MappingProxyType(json.loads((_FOLDER / f"{lang}.json").read_text(encoding="utf-8")))
 
 
 def text(lang: str, key: str, /, **values: object) -> str:
-    """The text of `key` with its fields filled in; floats are written by `number`.
+    """Return the text of `key` with its fields filled in; `number` writes the floats.
 
-    Raises KeyError where the key or a field is missing: a page with a hole is worse than a failing test.
+    Raise KeyError if the key or a field is missing: a page with a hole is worse than a failing test.
     """
     if not values:
         return _plain(lang, key)
@@ -42,12 +42,12 @@ def text(lang: str, key: str, /, **values: object) -> str:
 
 @cache
 def _plain(lang: str, key: str) -> str:
-    """A text without fields, its braces read as `str.format` reads them."""
+    """Return a text without fields, its doubled braces resolved as `str.format` does."""
     return texts(lang)[key].format()
 
 
 def number(value: float, digits: int = 3) -> str:
-    """A number at `digits` significant digits: 0.0312, 511, 1.2×10⁻⁷; a true minus sign, no trailing zeros.
+    """Write a number with `digits` significant digits: 0.0312, 511, 1.2×10⁻⁷; a true minus sign, no trailing zeros.
 
     Integers are written in full: a count is exact, and 4096 tokens are not 4100.
     """
@@ -71,5 +71,5 @@ def number(value: float, digits: int = 3) -> str:
 
 
 def exact(value: float) -> int | float:
-    """A whole number as an int, which `text` writes in full: a prediction of 1024 must not read 1020."""
+    """Return a whole number as an int, which `text` writes in full: a prediction of 1024 must not read 1020."""
     return int(value) if float(value).is_integer() else value

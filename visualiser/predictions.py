@@ -1,9 +1,9 @@
-"""Predict, then reveal: what a page asks before it shows, and what it says of the answer afterwards.
+"""Predict, then reveal: the question that a page asks first, and the verdict on the visitor's answer.
 
-A page declares its question once, as a `Choice` or a `Curve`; `asks` is the part that shows it. The browser sends the
-visitor's answer with the request that reveals (`extra["prediction"]`), and `verdict` compares it with what was really
-computed. The texts are `predict.NAME.question`, `predict.NAME.because` and, for a choice, `predict.NAME.CHOICE`; for a
-curve `predict.NAME.x` and `predict.NAME.y` name the axes.
+A page declares its question once, as a `Choice` or a `Curve`; `asks` writes the part that shows it. The browser sends
+the answer with the request that reveals (`extra["prediction"]`), and `verdict` compares it with the computed result.
+The texts are `predict.NAME.question`, `predict.NAME.because` and, for a choice, `predict.NAME.CHOICE`. For a curve,
+`predict.NAME.x` and `predict.NAME.y` name the axes.
 """
 
 import math
@@ -17,12 +17,14 @@ from visualiser.locale import exact, text
 from visualiser.server.live import wire
 
 CLOSE: Final = 0.1
-"""A drawn curve is right when it lies on average within this share of the axis, and flat when it moves by no more."""
+"""The tolerance, as a share of the axis: a drawn curve is right if its mean distance is at most this, and flat if it
+moves by no more.
+"""
 
 
 @dataclass(frozen=True)
 class Choice:
-    """A question with one answer among `choices`; left empty, the choices are the labels that `asks` is given."""
+    """A question with one answer among `choices`. If empty, the choices are the labels given to `asks`."""
 
     name: str
     choices: tuple[str, ...] = ()
@@ -30,7 +32,7 @@ class Choice:
 
 @dataclass(frozen=True)
 class Curve:
-    """A question whose answer is drawn: one value in `low` … `high` at each x."""
+    """A question with a drawn answer: one value in `low` … `high` at each x."""
 
     name: str
     x: tuple[float, ...]
@@ -40,7 +42,7 @@ class Curve:
     log_y: bool = False
 
     def place(self, value: float) -> float:
-        """Where a value lies on the axis: 0 at `low`, 1 at `high`; beyond them where it is out of range."""
+        """Map a value onto the axis: 0 at `low`, 1 at `high`, outside [0, 1] if out of range."""
         if self.log_y:
             return math.log(max(value, 1e-300) / self.low) / math.log(self.high / self.low)
         return (value - self.low) / (self.high - self.low)
@@ -52,7 +54,7 @@ Question = Choice | Curve
 def asks(
     question: Question, lang: str, *, labels: Mapping[str, str] | None = None, about: str = "", **fields: object
 ) -> bytes:
-    """The part that shows the question. `about` names what it is asked about: an answer holds until that changes."""
+    """Write the part that shows the question. `about` names its subject: an answer holds until that changes."""
     header: dict[str, Any] = {
         "part": "question",
         "name": question.name,
@@ -75,7 +77,7 @@ def asks(
 
 
 def answered(question: Question, extra: Mapping[str, Any]) -> Any:
-    """What the visitor expects: a choice's name, a curve's values, or None where they said nothing that fits."""
+    """Return the visitor's prediction: a choice's name, a curve's values, or None if there is no valid one."""
     given = extra.get("prediction")
     if not isinstance(given, dict) or given.get("name") != question.name:
         return None
@@ -100,10 +102,10 @@ def verdict(
     labels: Mapping[str, str] | None = None,
     **fields: object,
 ) -> bytes | None:
-    """The part that says what differed; None when the visitor predicted nothing.
+    """Write the part that compares prediction and result; return None if the visitor predicted nothing.
 
-    `real` comes from the result: the right choice (or several that are equally right, the first of which is named), or
-    the curve's value at each x.
+    `real` comes from the result: the right choice (or several equally right ones, of which the first is named), or the
+    curve's value at each x.
     """
     answer = answered(question, extra)
     if isinstance(question, Choice):
@@ -129,7 +131,7 @@ def verdict(
 
 
 def trend(question: Curve, values: Sequence[float]) -> str:
-    """Whether a curve "rises", "falls" or "stays" from its first to its last point."""
+    """Return "rises", "falls" or "stays" for a curve's change from its first to its last point."""
     change = question.place(values[-1]) - question.place(values[0])
     return "stays" if abs(change) <= CLOSE else "rises" if change > 0 else "falls"
 
@@ -139,7 +141,7 @@ def _labels(question: Choice, lang: str) -> dict[str, str]:
 
 
 def _compared(question: Curve, drawn: Sequence[float], real: Sequence[float], lang: str) -> tuple[bool, list[str]]:
-    """Whether the two lie close together, and sentences on their directions and on where they differ most."""
+    """Return True if the two curves lie close together, and sentences on their directions and largest difference."""
     apart = [abs(question.place(a) - question.place(b)) for a, b in zip(drawn, real, strict=True)]
     right = sum(apart) / len(apart) <= CLOSE
     expected, came = trend(question, drawn), trend(question, real)

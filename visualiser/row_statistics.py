@@ -1,4 +1,4 @@
-"""Row statistics as visitors meet them: which of them a place lists, in which order, and what they are called."""
+"""The row statistics that each place of the page lists, their order and their labels."""
 
 from collections.abc import Callable, Sequence
 from typing import Final
@@ -10,7 +10,7 @@ WEIGHTS, GRADIENT = "weights", "gradient"
 
 
 def listed(*first: str, kinds: Sequence[str] = (WEIGHTS, GRADIENT), without: Sequence[str] = ()) -> list[RowStatistic]:
-    """Return the statistics `first`, in this order, then every other one of these kinds but for those `without`.
+    """Return the statistics `first`, in this order, then all others of these kinds except those in `without`.
 
     A new entry of the core's table thereby appears wherever statistics are listed.
     """
@@ -19,13 +19,13 @@ def listed(*first: str, kinds: Sequence[str] = (WEIGHTS, GRADIENT), without: Seq
 
 
 PER_HEAD: Final = listed()
-"""What endpoints answer of each head."""
+"""The numbers that endpoints return for each head."""
 
 IN_FILES: Final = told()
-"""What CSV and npz files hold, ceiling included."""
+"""The columns of CSV and npz files, ceiling included."""
 
 SPREAD_BOXES: Final = listed("entropy", kinds=[WEIGHTS], without=["effective_keys", "largest_weight"])
-"""Boxes of Explore's figure of entropies; effective keys are its right axis, largest weights are in the maps."""
+"""Boxes of Explore's figure of entropies. Effective keys are its right axis; the maps show the largest weights."""
 
 GRADIENT_BOXES: Final = listed("jacobian_norm", "jacobian_trace", kinds=[GRADIENT])
 """Boxes of Explore's figure of the softmax's Jacobian."""
@@ -37,7 +37,7 @@ MECHANISMS: Final = listed("entropy", "effective_keys", "largest_weight", "jacob
 """Means in the table of the Why page's maps."""
 
 MAP_HEADS: Final = listed("entropy", "effective_keys", "jacobian_norm", without=["jacobian_trace", "largest_weight"])
-"""Means in the Map page's table of heads; the largest weight stands there with its place."""
+"""Means in the Map page's table of heads, which also shows the largest weight and its position."""
 
 STRIPS: Final = listed("entropy", "largest_weight", "effective_keys", without=["jacobian_norm", "jacobian_trace"])
 """Strips along the Map page's queries."""
@@ -45,30 +45,30 @@ STRIPS: Final = listed("entropy", "largest_weight", "effective_keys", without=["
 ROW_FACTS: Final = listed(
     "entropy", "ceiling", "effective_keys", "jacobian_norm", "largest_weight", without=["jacobian_trace"]
 )
-"""Numbers of the row that is open on the Map page."""
+"""Numbers of the open row on the Map page."""
 
 
 def label(lang: str, each: RowStatistic) -> str:
-    """The statistic's name with its unit: entropy (nats)."""
+    """Return the statistic's name with its unit: entropy (nats)."""
     return text(lang, f"statistic.in.{each.unit}", name=text(lang, f"statistic.{each.name}"))
 
 
 def mean_label(lang: str, each: RowStatistic) -> str:
-    """The name of its mean over rows: mean entropy (nats)."""
+    """Return the name of its mean over rows: mean entropy (nats)."""
     return text(lang, "statistic.mean", name=label(lang, each))
 
 
 def median_label(lang: str, each: RowStatistic) -> str:
-    """The name of its median over rows."""
+    """Return the name of its median over rows."""
     return text(lang, "statistic.median", name=label(lang, each))
 
 
 def locked_label(lang: str, each: RowStatistic) -> str:
-    """The name of its value in the locked row."""
+    """Return the name of its value in the locked row."""
     return text(lang, "statistic.locked", name=label(lang, each))
 
 
 def also_said(lang: str, sentence: str, others: Sequence[RowStatistic], value: Callable[[RowStatistic], float]) -> str:
-    """A sentence, followed by the statistics that it does not tell by itself."""
+    """Append to a sentence the statistics that it does not mention itself."""
     said = [text(lang, "statistic.said", name=label(lang, each), value=value(each)) for each in others]
     return " ".join([sentence, *said])

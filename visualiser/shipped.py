@@ -1,7 +1,7 @@
-"""Results that come with Headlight, so that a page shows something true before anybody presses a button.
+"""Results shipped with Headlight, so that a page shows something true before anybody presses a button.
 
-Each is a file under assets/shipped with the date, the machine and the command that made it, and is shown only where its
-settings are those of the page; a live run replaces it.
+Each is a file under assets/shipped with its date, machine and command. A page shows it only if its settings are the
+page's; a live run replaces it.
 """
 
 import json
@@ -16,7 +16,7 @@ FOLDER = ASSETS / "shipped"
 
 @dataclass(frozen=True)
 class Shipped:
-    """`settings` of the experiment and its `results`, with where they come from."""
+    """The settings and results of one experiment, and their origin."""
 
     date: str
     machine: str
@@ -27,5 +27,5 @@ class Shipped:
 
 @cache
 def shipped(name: str) -> Shipped:
-    """The result of this name."""
+    """Return the result of this name."""
     return Shipped(**json.loads((FOLDER / f"{name}.json").read_text(encoding="utf-8")))

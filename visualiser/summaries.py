@@ -1,4 +1,4 @@
-"""What each figure shows, as one sentence: the label that a screen reader reads instead of the picture."""
+"""One sentence for each figure: the label that a screen reader reads instead of the picture."""
 
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
@@ -14,12 +14,12 @@ from visualiser.state.view import View
 
 
 def summary(name: str, result: AttentionResult, view: View | None = None) -> str:
-    """One sentence that says what the figure `name` shows now. Raises KeyError for a name that is no figure."""
+    """Return one sentence on what the figure `name` shows now. Raise KeyError if there is no such figure."""
     return _SUMMARIES[name](result, view or View())
 
 
 def _mean(result: AttentionResult, name: str, view: View) -> float:
-    """The mean of a statistic over the heads shown and the rows that may attend to some key."""
+    """Average a statistic over the heads shown and the rows that may attend to some key."""
     means = mean_over_rows(result, name)
     heads = view.heads(len(means))
     return float(means[heads[0] - 1 : heads[-1]].mean())
@@ -40,7 +40,7 @@ def _say_heat_maps(result: AttentionResult, view: View) -> str:
 
 
 def _say_score_distribution(result: AttentionResult, view: View) -> str:
-    mean, variance = pooled_moments(result)  # of all heads, like the bars, whichever head is shown large
+    mean, variance = pooled_moments(result)  # of all heads, like the bars, even if one head is shown large
     measured = {"mean": mean, "variance": variance, "share": 100 * saturated_share(result, View())}
     if result.predicted_variance is None:
         return text(view.lang, "table.score_distribution.summary", **measured)

@@ -1,6 +1,6 @@
-"""What each figure shows, as a table, for screen readers and for whoever prefers numbers.
+"""A table for each figure, for screen readers and for readers who prefer numbers.
 
-Tokens come as they were typed: whoever writes a table into HTML escapes them.
+Tokens come as they were typed; the caller escapes them for HTML.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -49,12 +49,14 @@ class Table:
 
 
 def table(name: str, result: AttentionResult, view: View | None = None) -> Table:
-    """The table behind the figure `name`. Raises KeyError for a name that is no figure."""
+    """Return the table behind the figure `name`. Raise KeyError if there is no such figure."""
     return _TABLES[name](result, view or View())
 
 
 def difference_table(a: AttentionResult, b: AttentionResult, view: View) -> Table:
-    """Per head that A and B share: both mean entropies, and the largest change of a cell if they are alike."""
+    """List, for each head that A and B share, both mean entropies and, if the shapes match, the largest change of a
+    cell.
+    """
     lang = view.lang
     h = min(a.scaled.shape[0], b.scaled.shape[0])
     columns = [
@@ -81,7 +83,7 @@ def _mean(result: AttentionResult, view: View, each: RowStatistic) -> Column:
 
 
 def _locked(result: AttentionResult, view: View, statistics: Sequence[RowStatistic]) -> list[Column]:
-    """The values of the locked row, head by head; none if no row is locked."""
+    """Return the values of the locked row, head by head; no columns if no row is locked."""
     row = view.locked(result.weights.shape[1])
     values = [] if row is None else [result.statistic(each.name)[:, row].numpy() for each in statistics]
     return [Column(locked_label(view.lang, each), value) for each, value in zip(statistics, values, strict=False)]
@@ -92,7 +94,7 @@ def _tokens(result: AttentionResult, view: View) -> list[Column]:
 
 
 def _heat_maps(result: AttentionResult, view: View) -> Table:
-    """Per head the largest cell and where it is; with a locked row, every key of that row instead."""
+    """List each head's largest cell and its position or, if a row is locked, every key of that row."""
     lang = view.lang
     h, n_q, n_k = result.weights.shape
     row, head = view.locked(n_q), view.focus(h)
@@ -111,7 +113,7 @@ def _heat_maps(result: AttentionResult, view: View) -> Table:
     if hides(result, stage) and result.mask is not None:
         values = values.masked_fill(~result.mask, -np.inf)
     cells = values.flatten(1).numpy()
-    where = cells.argmax(-1)  # the first of several; a tenth of the time of torch's maximum with its place
+    where = cells.argmax(-1)  # the first of several; a tenth of the time of torch's maximum with its index
     columns = [
         _heads(result, view),
         _mean(result, view, SPREAD_MEANS[0]),
@@ -153,7 +155,7 @@ def _gradient(result: AttentionResult, view: View) -> Table:
 
 
 def _jacobian(result: AttentionResult, view: View) -> Table:
-    """Per key: its weight, the answer to its own score, and the strongest answer to another key's."""
+    """List for each key its weight, the response to its own score, and the strongest response to another key's score."""
     lang = view.lang
     h, n_q, n_k = result.weights.shape
     row, head = view.inspected(n_q), view.focus(h)

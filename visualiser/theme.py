@@ -1,8 +1,8 @@
 """Colours, fonts and plotly templates, for light and dark, in one place.
 
-Colour-blind safe: cividis for weights, blue to orange through grey for values centred at zero, hues of Okabe and Ito
-for heads. Every colour a drawing names lies between luminance 0.12 and 0.30, so that it stands out at 3:1 or better on
-either background; whatever must differ between light and dark is in `template`: a drawing knows no theme.
+Safe for colour-blind eyes: cividis for weights, blue to orange through grey for values centred at zero, hues of Okabe
+and Ito for heads. Every colour named in a drawing has a luminance between 0.12 and 0.30, so its contrast is at least
+3:1 on either background. A drawing knows no theme: all that differs between light and dark is in `template`.
 """
 
 from typing import Any, Final
@@ -12,7 +12,7 @@ THEMES: Final = ("light", "dark")
 
 FONT: Final = "Inter, 'Noto Sans KR', 'Noto Sans', 'Noto Sans CJK KR', system-ui, sans-serif"
 FONT_SIZE: Final = 13
-TICK_SIZE: Final = 12  # the smallest text of any figure: still legible from the back of a class
+TICK_SIZE: Final = 12  # the smallest text of any figure: legible from the back of a class
 
 Scale = list[list[Any]]
 
@@ -39,7 +39,7 @@ DIVERGING: Final[Scale] = [
     [0.83, "#c65d1e"],
     [1.0, "#6f2404"],
 ]
-"""Blue below zero, grey at zero, orange above: distinct in hue for every kind of colour vision, equal in lightness."""
+"""Blue below zero, grey at zero, orange above: hues distinct for every kind of colour vision, equal in lightness."""
 
 HEADS: Final = (
     "#0072b2",
@@ -51,13 +51,13 @@ HEADS: Final = (
     "#857d00",
     "#7a7a7a",
 )
-"""Okabe and Ito's hues, darkened where they vanish on white; heads 9 to 16 repeat them with dashed lines."""
+"""Okabe and Ito's hues, darkened if too pale on white; heads 9 to 16 repeat them with dashed lines."""
 
 INK: Final = "#64748b"
 ACCENT: Final = "#d55e00"
 CALM: Final = "#2e8fc7"
 THEORY: Final = "#8b5cf6"
-"""What the paper predicts, against what was measured; no head has this colour."""
+"""The paper's predictions, as opposed to measurements; no head has this colour."""
 BAND: Final = "rgba(213, 94, 0, 0.13)"
 CURVES: Final = {"scaled": HEADS[0], "unscaled": HEADS[1], "additive": HEADS[2]}
 """The three mechanisms of section 3.2.1, the same on every page."""
@@ -76,18 +76,18 @@ _GROUND: Final = {
 
 
 def head_line(head: int) -> dict[str, Any]:
-    """Colour and dash of head `head` (counted from 1); the seventeenth looks like the first."""
+    """Return colour and dash of head `head` (counted from 1); the seventeenth looks like the first."""
     return {"color": HEADS[(head - 1) % len(HEADS)], "dash": "solid" if (head - 1) // len(HEADS) % 2 == 0 else "dot"}
 
 
 def faint(colour: str, opacity: float) -> str:
-    """A colour "#rrggbb" as a wash, for bands and regions behind curves."""
+    """Return a colour "#rrggbb" as a wash, for bands and regions behind curves."""
     red, green, blue = (int(colour[i : i + 2], 16) for i in (1, 3, 5))
     return f"rgba({red}, {green}, {blue}, {opacity})"
 
 
 def hatching() -> str:
-    """The picture behind a panel that shows where no cell is drawn, because a mask forbids it: a data URI of an SVG."""
+    """Return the hatching behind a panel, which marks masked cells, as the data URI of an SVG."""
     svg = (
         '<svg xmlns="http://www.w3.org/2000/svg" width="300" height="300"><defs><pattern id="m" width="9" height="9"'
         ' patternUnits="userSpaceOnUse" patternTransform="rotate(45)"><path d="M0 0V9" stroke="#7c8798"'
@@ -97,7 +97,7 @@ def hatching() -> str:
 
 
 def template(theme: str) -> dict[str, Any]:
-    """The plotly template of a theme, as a plain dict. Raises KeyError for a theme not in `THEMES`."""
+    """Return the plotly template of a theme as a plain dict. Raise KeyError for a theme not in `THEMES`."""
     ground = _GROUND[theme]
     axis = {
         "gridcolor": ground["grid"],

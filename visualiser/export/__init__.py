@@ -1,4 +1,4 @@
-"""What a visitor takes away: numbers as CSV and npz, a page that still hovers offline, a script in plain PyTorch."""
+"""Exports: numbers as CSV and npz, a page that still hovers offline, a script in plain PyTorch."""
 
 from visualiser.export.archive import npz, npz_pieces
 from visualiser.export.cells import cells_csv

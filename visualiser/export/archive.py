@@ -1,4 +1,4 @@
-"""A result as one npz file, which `numpy.load` opens without pickle and the page takes back as an upload."""
+"""A result as one npz file, which `numpy.load` opens without pickle and the page accepts as an upload."""
 
 import dataclasses
 import io
@@ -16,20 +16,20 @@ STATISTICS = (*(each.name for each in IN_FILES), "score_mean", "score_variance")
 
 
 def npz(result: AttentionResult) -> bytes:
-    """Q, K, V, scores, weights, output (h × n × d, h × n_q × n_k) and the statistics; entropy in nats.
+    """Return Q, K, V, scores, weights, output (h × n × d, h × n_q × n_k) and the statistics; entropy in nats.
 
-    `factor` makes the scaled scores of the scores, `mask` is True where attention is allowed, `tokens` are the keys'
-    and `config` is the configuration as JSON. Not compressed: random mantissas do not shrink.
+    Scores times `factor` are the scaled scores. `mask` is True where attention is allowed, `tokens` are the keys',
+    `config` is the configuration as JSON. Not compressed: random mantissas do not shrink.
     """
     return b"".join(npz_pieces(result))
 
 
 def npz_pieces(result: AttentionResult) -> Iterator[bytes]:
-    """The bytes of `npz` as they are read, a head at a time: no second copy of the result ever exists."""
+    """Yield the bytes of `npz`, a head at a time, so that no second copy of the result ever exists."""
     room = _Room()
     with zipfile.ZipFile(room, "w") as archive:
         for name, array in _arrays(result):
-            # a date of its own would make two files of the same result differ
+            # the default date, so that two files of the same result are equal
             with archive.open(zipfile.ZipInfo(f"{name}.npy"), "w", force_zip64=True) as member:
                 header = np.lib.format.header_data_from_array_1_0(array)
                 np.lib.format.write_array_header_1_0(member, header | {"fortran_order": False})
@@ -41,7 +41,7 @@ def npz_pieces(result: AttentionResult) -> Iterator[bytes]:
 
 
 def _arrays(result: AttentionResult) -> Iterator[tuple[str, np.ndarray]]:
-    """The arrays of the file, each made when it is asked for."""
+    """Yield the file's arrays, each made on demand."""
     for name in (*TENSORS, *STATISTICS):
         yield name, getattr(result, name).numpy()
     yield "factor", np.array(result.config.factor)
@@ -55,7 +55,7 @@ def _arrays(result: AttentionResult) -> Iterator[tuple[str, np.ndarray]]:
 
 
 class _Room(io.RawIOBase):
-    """A file that forgets what was read of it. It cannot go back, so the archive writes sizes after the contents."""
+    """A file that forgets what was read. It cannot seek, so the archive writes sizes after the contents."""
 
     def __init__(self) -> None:
         self._parts: list[bytes] = []
@@ -68,6 +68,6 @@ class _Room(io.RawIOBase):
         return len(self._parts[-1])
 
     def taken(self) -> bytes:
-        """What was written since the last time."""
+        """Return what was written since the last call."""
         parts, self._parts = self._parts, []
         return b"".join(parts)

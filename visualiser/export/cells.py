@@ -12,9 +12,9 @@ COLUMNS = ("head", "query", "key", "query_token", "key_token", "score", "scaled"
 
 
 def cells_csv(result: AttentionResult) -> Iterator[bytes]:
-    """A CSV file with `COLUMNS`, a query row at a time; `allowed` is 0 where the mask forbids the key, else 1.
+    """Yield a CSV file with `COLUMNS`, a query row at a time; `allowed` is 0 where the mask forbids the key, else 1.
 
-    A row is one template with four places a line: half the time of writing lines one by one.
+    A row is one template with four fields a line: half the time of writing lines one by one.
     """
     queries, query_tokens, key_tokens = labels(result)
     yield MARK + encoded([COLUMNS])
@@ -27,7 +27,7 @@ def cells_csv(result: AttentionResult) -> Iterator[bytes]:
         for row, query in enumerate(queries):
             checkpoint()
             start, token = b"%d,%d," % (head + 1, query), _cell(query_tokens[row])
-            if token != shared:  # without words all rows are alike
+            if token != shared:  # without tokens all rows are alike
                 shared, lines = token, [key + token + rest for key, rest in zip(before, after, strict=True)]
             numbers = digits(np.stack([scores[row], scaled[row], weights[row]], axis=-1))
             fields[0::4], fields[1::4], fields[3::4] = numbers[0::3], numbers[1::3], numbers[2::3]
@@ -37,5 +37,5 @@ def cells_csv(result: AttentionResult) -> Iterator[bytes]:
 
 
 def _cell(token: str) -> bytes:
-    """A token as a cell of a CSV line and as part of a template."""
+    """Write a token as a cell of a CSV line and as part of a template."""
     return encoded([[token, ""]]).removesuffix(b",\r\n").replace(b"%", b"%%")

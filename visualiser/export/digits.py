@@ -1,18 +1,18 @@
-"""Many numbers as text at once: nine significant digits each, the values of `exact`, several times as fast."""
+"""Many numbers as text at once: nine significant digits each, the same values as `exact`, several times as fast."""
 
 import numpy as np
 import orjson
 from jaxtyping import Float
 
 _SMALLEST = 1e-13
-"""Above it the power of ten that moves nine digits before the point is exact in float64 (10²² is the last)."""
+"""Above it, the power of ten that moves nine digits before the point is exact in float64 (10²² is the last)."""
 
 
 def digits(numbers: Float[np.ndarray, "..."]) -> list[bytes]:
-    """Each number of a float32 array, read row by row, as the shortest text of the value that `exact` writes.
+    """Write each number of a float32 array, row by row, as the shortest text of the value that `exact` writes.
 
-    Each is rounded to nine digits in float64, whose shortest text is those digits. The few that are too small, or
-    within a millionth of the middle between two roundings, are written one by one.
+    Each is rounded to nine digits in float64, whose shortest text is those digits. The few numbers that are too small,
+    or within a millionth of the middle between two roundings, are written one by one.
     """
     wide = numbers.astype(np.float64).ravel()
     size = np.abs(wide)

@@ -1,8 +1,8 @@
-"""Lines of a CSV file as spreadsheets, pandas and R read them alike.
+"""Lines of a CSV file that spreadsheets, pandas and R read alike.
 
-UTF-8 with the mark that Excel needs to show Korean; numbers with nine significant digits, which give every float32 back
-exactly. A token is text that somebody typed: one that a spreadsheet would run as a formula gets an apostrophe in front.
-Heads count from 1, as on the page; queries and keys from 0, as in the tensors.
+UTF-8 with the mark that Excel needs to show Korean; numbers with nine significant digits, which restore every float32
+exactly. A token is text that somebody typed: if a spreadsheet would run it as a formula, it gets an apostrophe in
+front. Heads count from 1, as on the page; queries and keys from 0, as in the tensors.
 """
 
 import csv
@@ -12,28 +12,28 @@ from collections.abc import Iterable
 from attention_core import AttentionResult
 
 MARK = "\ufeff".encode()
-FORMULA = ("=", "+", "-", "@", "\t", "\r")  # what begins a formula in Excel, LibreOffice or Google Sheets
+FORMULA = ("=", "+", "-", "@", "\t", "\r")  # these begin a formula in Excel, LibreOffice or Google Sheets
 
 
 def encoded(rows: Iterable[Iterable[object]]) -> bytes:
-    """These rows as lines of CSV."""
+    """Write these rows as lines of CSV."""
     stream = io.StringIO(newline="")
     csv.writer(stream).writerows(rows)
     return stream.getvalue().encode()
 
 
 def exact(value: float) -> str:
-    """A float32 in nine significant digits."""
+    """Write a float32 with nine significant digits."""
     return f"{value:.9g}"
 
 
 def harmless(token: str) -> str:
-    """`token` so that no spreadsheet takes it for a formula."""
+    """Return `token` in a form that no spreadsheet takes for a formula."""
     return "'" + token if token.startswith(FORMULA) else token
 
 
 def labels(result: AttentionResult) -> tuple[list[int], list[str], list[str]]:
-    """The numbers of the queries, their tokens and the keys' tokens; an empty text where there is no token."""
+    """Return the queries' numbers, their tokens and the keys' tokens; an empty text for a missing token."""
     n_q, n_k = result.weights.shape[1:]
     queries = list(range(n_q)) if result.rows is None else list(result.rows)
     tokens = [""] * max(n_k, *(query + 1 for query in queries))

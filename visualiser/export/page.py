@@ -1,7 +1,7 @@
-"""One HTML file that holds everything: plotly.js from the installed wheel, the figures' own data, tables and texts.
+"""One HTML file that holds everything: plotly.js from the installed wheel, figures, tables and texts.
 
-It opens from a USB stick in a room without internet, and hovers. A content policy in its head forbids every request, so
-that nothing in it can reach another host even by mistake.
+It works from a USB stick in a room without internet, and hovers. A content policy in its head forbids every request,
+so that nothing in it can reach another host even by mistake.
 """
 
 import html as markup
@@ -70,10 +70,10 @@ def html(
     address: str = "",
     sentences: Iterable[str] = (),
 ) -> str:
-    """The page with these `drawings` of `result`, in the language and the theme of `view`.
+    """Return the page with these `drawings` of `result`, in the language and theme of `view`.
 
-    `address` is the link that restores the state, `sentences` stand above the figures. Everything is escaped; what is
-    no http(s) address is written as text.
+    `address` is the link that restores the state; `sentences` stand above the figures. Everything is escaped. An
+    address that is not http(s) is written as text.
     """
     lang = view.lang
     introduction = [f"<p>{escaped(sentence)}</p>" for sentence in sentences]
@@ -95,7 +95,7 @@ def html(
 
 
 def figure(result: AttentionResult, drawing: Drawing, view: View) -> str:
-    """One figure with its summary, its hint and the table behind it."""
+    """Return one figure with its summary, its hint and the table behind it."""
     lang, name = view.lang, drawing.name
     key = "figure." + name.replace("-", "_")
     checkpoint()
@@ -118,7 +118,7 @@ def figure(result: AttentionResult, drawing: Drawing, view: View) -> str:
 
 
 def table_markup(name: str, result: AttentionResult, view: View) -> str:
-    """The table behind a figure."""
+    """Return the table behind a figure as markup."""
     content = table(name, result, view)
     heads = "".join(f'<th scope="col">{escaped(column.label)}</th>' for column in content.columns)
     lines = zip(*(cells(column.values) for column in content.columns), strict=True)
@@ -128,14 +128,14 @@ def table_markup(name: str, result: AttentionResult, view: View) -> str:
 
 
 def cells(values: np.ndarray | Sequence[str]) -> list[str]:
-    """The texts of a column; floats as the page writes them, three significant digits."""
+    """Return the texts of a column; floats as the page writes them, with three significant digits."""
     if isinstance(values, np.ndarray):
         return [locale.number(value) if isinstance(value, (int, float)) else str(value) for value in values.tolist()]
     return list(values)
 
 
 def embedded(json_text: str) -> str:
-    """JSON that can end neither the script element it stands in nor open a comment."""
+    """Return JSON that can neither end its script element nor open a comment."""
     return json_text.replace("<", "\\u003c")
 
 

@@ -1,4 +1,4 @@
-"""One line for each query row of each head: what can be said about its softmax."""
+"""One line for each query row of each head: the statistics of its softmax."""
 
 from collections.abc import Iterator, Sequence
 
@@ -8,7 +8,7 @@ from visualiser.row_statistics import IN_FILES
 
 _NAMES = [each.name for each in IN_FILES]
 _PLACED = _NAMES.index("largest_weight") + 1
-"""The place of a row's largest weight stands behind the weight itself."""
+"""The number of statistics before the largest weight's key and token, which follow the weight itself."""
 
 _COLUMNS = [f"{each.name}_nats" if each.unit == "nats" else each.name for each in IN_FILES]
 COLUMNS = (
@@ -18,13 +18,13 @@ COLUMNS = (
 
 
 def line(head: int, query: int, token: str, values: Sequence[float], key: int, tokens: Sequence[str]) -> list[object]:
-    """One query's cells below `COLUMNS`: the `values` of `IN_FILES`, and the key of the largest weight, −1 for none."""
+    """Return one query's cells for `COLUMNS`: the `values` of `IN_FILES`; `key` has the largest weight, −1 for none."""
     place = (key, tokens[key]) if key >= 0 else ("", "")
     return [head, query, token, *map(exact, values[:_PLACED]), *place, *map(exact, values[_PLACED:])]
 
 
 def rows_csv(result: AttentionResult) -> Iterator[bytes]:
-    """A CSV file with `COLUMNS`, head by head. A row without an allowed key has the weight 0 and names no key."""
+    """Yield a CSV file with `COLUMNS`, head by head. A row without an allowed key has the weight 0 and names no key."""
     queries, query_tokens, key_tokens = labels(result)
     yield MARK + encoded([COLUMNS])
     where = result.weights.argmax(-1).masked_fill(result.largest_weight == 0, -1).tolist()

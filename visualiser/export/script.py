@@ -1,7 +1,6 @@
-"""A configuration as a script in plain PyTorch, which prints the numbers of the page without a line of Headlight.
+"""A configuration as a script in plain PyTorch, which prints the page's numbers without Headlight.
 
-What reaches the script is a choice of the config, a number, or a token written as a Python literal: nothing that a
-visitor typed is code in it.
+The script contains choices of the config, numbers, and tokens as Python literals: a visitor's text never becomes code.
 """
 
 from attention_core import AttentionConfig, mechanisms, tokens
@@ -84,10 +83,10 @@ FACTORS = {"sqrt_d_k": "1 / math.sqrt(d_k)", "none": "1.0", "d_k": "1 / d_k"}
 
 
 def snippet(config: AttentionConfig) -> str:
-    """The script for `config`; it needs torch, and numpy beside it where the tensors come from a file (`NPZ_NAME`).
+    """Return the script for `config`; it needs torch, and numpy if the tensors come from a file (`NPZ_NAME`).
 
-    It prints one line a head: mean entropy in nats, variance of the scaled scores, mean Frobenius norm of the softmax's
-    Jacobian, largest weight. Raises InvalidInput for a text that cannot be split.
+    It prints one line a head: mean entropy in nats, variance of the scaled scores, mean Frobenius norm of the
+    softmax's Jacobian, largest weight. Raises InvalidInput for a text that cannot be split.
     """
     drawn = config.source in ("gaussian", "text")
     parts = ["import hashlib\nimport math\n\n" + ("" if drawn else "import numpy\n") + "import torch\n"]
@@ -108,7 +107,7 @@ def snippet(config: AttentionConfig) -> str:
 
 
 def source(config: AttentionConfig) -> str:
-    """The lines that make Q, K and V."""
+    """Return the lines that make Q, K and V."""
     if config.source == "gaussian":
         return GAUSSIAN
     if config.source == "text":

@@ -1,1 +1,1 @@
-"""What a page shows as a value and as a link: its parameters, its view, reading and writing them."""
+"""The state of a page as a value and as a link: parameters, view, reading and writing."""

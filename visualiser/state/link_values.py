@@ -1,4 +1,4 @@
-"""Reading the single values of a link, by the rules of one page and with a notice for what had to be changed."""
+"""Read the single values of a link by the rules of one page, with a notice for each change."""
 
 import math
 from bisect import bisect_left
@@ -12,13 +12,13 @@ from visualiser.state import parameters
 from visualiser.state.view import VIEW_CHOICES
 
 _OFFERED: Final[Mapping[str, tuple[str, ...]]] = {"source": ("gaussian", "structured", "text", "upload")}
-"""Choices that exist by now; a link to another of the contract's opens the first, with a notice."""
+"""The choices offered so far; a link with another of the core's choices opens the first, with a notice."""
 
 _FLAGS = {"tie", "positions"}
 
 
 def offered(page: str, name: str) -> tuple[str, ...]:
-    """The choices of a setting on a page; empty for a setting that is a number, a flag or a text."""
+    """Return the choices of a setting on a page; empty for a number, a flag or a text."""
     if name == "page":
         return parameters.PAGES
     if own := parameters.own(page).get(name):
@@ -28,7 +28,7 @@ def offered(page: str, name: str) -> tuple[str, ...]:
 
 
 class Reader:
-    """Reads values by the rules of one page, and notes in the visitor's language what had to be changed."""
+    """Reads values by the rules of one page, and notes each change in the visitor's language."""
 
     def __init__(self, page: str, lang: str, notices: list[str]) -> None:
         self.page, self.lang, self.notices = page, lang, notices
@@ -36,12 +36,12 @@ class Reader:
         self.beginning = parameters.beginning(page)
 
     def values(self, named: Mapping[str, str], bounds: Mapping[str, Bound]) -> dict[str, Any]:
-        """The values of these parameters; what cannot be understood is left out, so that its default is taken."""
+        """Return the values of these parameters; leave out what is invalid, so that its default is taken."""
         found = {name: self._value(name, written, bounds.get(name)) for name, written in named.items()}
         return {name: value for name, value in found.items() if value is not None}
 
     def config(self, values: dict[str, Any]) -> AttentionConfig:
-        """The configuration these values make; a text that cannot be used is cut or replaced, with a notice."""
+        """Build the configuration from these values; cut or replace a text that cannot be used, with a notice."""
         given = {name: getattr(self.beginning, name) for name in parameters.begun(self.page)} | values
         try:
             return self._short_enough(given)
@@ -54,7 +54,7 @@ class Reader:
             return self._short_enough(given)
 
     def _short_enough(self, given: Mapping[str, Any]) -> AttentionConfig:
-        """The configuration, its text cut where this page shows fewer tokens than it has."""
+        """Build the configuration; cut its text if it has more tokens than this page shows."""
         config = AttentionConfig(**given)
         if config.source != "text" or config.n <= self._most_tokens:
             return config
@@ -67,7 +67,7 @@ class Reader:
         return int(parameters.bounds(self.page)["n"].maximum)
 
     def _value(self, name: str, written: str, bound: Bound | None) -> Any:
-        """One parameter's value; None with a notice when it cannot be understood."""
+        """Return one parameter's value, or None with a notice if it is invalid."""
         own = self.own.get(name)
         if own and own.many:
             return self._several(name, written)
@@ -99,11 +99,11 @@ class Reader:
         return None
 
     def unknown(self, name: str, written: str, used: Any) -> None:
-        """Note that `written` is no choice of `name`, and what is used instead."""
+        """Note that `written` is no choice of `name`, and which value replaces it."""
         self.notices.append(text(self.lang, "notice.choice", name=name, value=cut(written), used=written_as(used)))
 
     def _several(self, name: str, written: str) -> tuple[Any, ...] | None:
-        """The parts of a list that are valid, each once and in the order of the choices; None where none is."""
+        """Return the valid parts of a list, each once, in the order of the choices; None if there is none."""
         own = self.own[name]
         parts = [part for part in written.split(",") if part][:64]
         if own.bound:
@@ -135,7 +135,7 @@ class Reader:
 
 
 def written_as(value: Any) -> str:
-    """A value as it stands in a link."""
+    """Write a value as it stands in a link."""
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, tuple):
@@ -144,12 +144,12 @@ def written_as(value: Any) -> str:
 
 
 def cut(value: str) -> str:
-    """What a visitor wrote, short enough for a notice."""
+    """Cut a visitor's text short enough for a notice."""
     return value if len(value) <= 40 else value[:39] + "…"
 
 
 def shortened(written: str, split: str, most: int) -> str:
-    """The longest beginning of a text that has no more tokens than a page shows."""
+    """Return the longest beginning of a text that has at most `most` tokens."""
 
     def fits(length: int) -> bool:
         try:
@@ -157,7 +157,7 @@ def shortened(written: str, split: str, most: int) -> str:
         except InvalidInput as problem:
             return problem.code != "text_too_long"
 
-    # Tokens only become more with every character, so the longest fitting length is found by halving.
+    # The number of tokens never falls as the text grows, so bisection finds the longest length that fits.
     return written[
         : bisect_left(range(min(len(written), MAXIMUM_CHARACTERS) + 1), True, key=lambda length: not fits(length)) - 1
     ]

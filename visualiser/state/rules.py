@@ -1,4 +1,4 @@
-"""The rules of one page: its own parameters, and where it begins, ranges or chooses otherwise than other pages."""
+"""The rules of one page: its own parameters, and its own defaults, ranges and choices of common ones."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -9,7 +9,7 @@ from attention_core import Bound
 
 @dataclass(frozen=True)
 class Parameter:
-    """One setting of one page: a number in a `bound`, one of `choices`, or (`many`) several of them; its default."""
+    """One setting of one page and its default: a number in a `bound`, one of `choices` or, if `many`, several of them."""
 
     default: Any
     bound: Bound | None = None
@@ -18,17 +18,17 @@ class Parameter:
 
 
 PREDICT = Parameter(True)
-"""Whether the page asks what one expects before it shows it (`visualiser.predictions`)."""
+"""True if the page asks for a prediction before it reveals (`visualiser.predictions`)."""
 
 
 @dataclass(frozen=True)
 class Rules:
-    """What a page's package declares as `RULES`.
+    """The declaration `RULES` of a page's package.
 
-    `place` is its place in the navigation. `own` are parameters that mean something on this page; a name may be used by
-    several pages, but means the same on all. `beginning` are the settings of `AttentionConfig` with which the page
-    begins, `view` those of `View`. `bounds` and `choices` replace those of `BOUNDS` and `CHOICES`. `sized_elsewhere`
-    are the sources that bring their number of tokens with them, so that a link cannot be checked against it.
+    `place` orders the navigation. `own` are the page's own parameters; pages may share a name if it means the same on
+    each. `beginning` holds the page's first settings of `AttentionConfig`, `view` those of `View`. `bounds` and
+    `choices` replace those of `BOUNDS` and `CHOICES`. The sources in `sized_elsewhere` bring their own number of
+    tokens, so that a link cannot be checked against it.
     """
 
     place: int

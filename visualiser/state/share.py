@@ -1,8 +1,8 @@
-"""The state of a page as a link: which parameters it has, how a link is read, how it is written.
+"""The state of a page as a link: its parameters, reading and writing.
 
-A link is validated data and nothing else. Unknown names are ignored; what is out of range or not a number becomes the
-nearest valid value (or the default) and a notice says so; a link never carries code. What is written holds only what
-differs from the defaults, in a fixed order, so that one state has one link.
+A link is validated data and never carries code. Unknown names are ignored. A value out of range becomes the nearest
+valid one, an invalid value the default, and a notice says so. A written link holds only what differs from the
+defaults, in a fixed order, so that one state has one link.
 """
 
 from collections.abc import Mapping
@@ -18,24 +18,24 @@ from visualiser.state.link_values import Reader, cut, written_as
 from visualiser.state.view import MOST_COLUMNS, View
 
 LONGEST_QUERY = 65_536
-"""Characters of a link that are read; a longer one is cut there."""
+"""The number of characters read of a link; the rest is dropped."""
 
 _CONFIG = tuple(item.name for item in fields(AttentionConfig))
-# The theme belongs to whoever looks: a link does not bring it.
+# The theme belongs to the visitor: a link does not bring it.
 _VIEW = tuple(item.name for item in fields(View) if item.name != "theme")
 _AMONG = _CONFIG.index("seed") + 1
-# Links that are out in the world have the page, the stage and the language after the seed.
+# Published links have the page, the stage and the language after the seed.
 _NAMES = (*_CONFIG[:_AMONG], "page", "stage", "lang", *_CONFIG[_AMONG:])
 _NAMES += tuple(name for name in _VIEW if name not in _NAMES)
 
 
 @dataclass(frozen=True)
 class State:
-    """Everything a link restores.
+    """Everything that a link restores.
 
-    `pinned` is the link of the pinned state A (empty when nothing is pinned). `chosen_language` tells whether the link
-    names the language; when it does not, the browser's own choice was taken and stays out of the link. `own` holds the
-    settings that only this page has.
+    `pinned` is the link of the pinned state A (empty if nothing is pinned). `chosen_language` is True if the link
+    names the language; otherwise the browser's language was taken and stays out of the link. `own` holds the settings
+    that only this page has.
     """
 
     config: AttentionConfig
@@ -53,15 +53,14 @@ class State:
 
 @dataclass(frozen=True)
 class Reading:
-    """A link as it was understood: the state, and one sentence (in the visitor's language) for everything that had to
-    be changed."""
+    """A link as read: the state, and one sentence in the visitor's language for each change."""
 
     state: State
     notices: tuple[str, ...] = field(default=())
 
 
 def preferred_language(accept: str | None) -> str:
-    """The first language of an Accept-Language header that Headlight speaks; the first of all when there is none."""
+    """Return the first language of an Accept-Language header that Headlight speaks, else the first of all."""
     for item in (accept or "").split(","):
         tag = item.split(";")[0].strip().lower()[:2]
         if tag in LANGUAGES:
@@ -70,10 +69,10 @@ def preferred_language(accept: str | None) -> str:
 
 
 def read(query: str, accept_language: str | None = None, page: str | None = None) -> Reading:
-    """Understand a link's query string; never raises for what a visitor wrote.
+    """Read a link's query string; never raise for a visitor's input.
 
-    `page` is the page that will show it, whose bounds and choices hold whatever page the link names; None leaves that
-    to the link.
+    `page` is the page that will show it. Its bounds and choices apply even if the link names another; None leaves the
+    page to the link.
     """
     pairs = dict(parse_qsl(query[:LONGEST_QUERY].removeprefix("?"), keep_blank_values=True))
     lang = pairs["lang"] if pairs.get("lang") in LANGUAGES else preferred_language(accept_language)
@@ -92,8 +91,8 @@ def read(query: str, accept_language: str | None = None, page: str | None = None
     view = replace(parameters.first_view(page), lang=lang, **reader.values(seen, _view_bounds(page, config)))
     own = {name: pairs[name] for name in parameters.own(page) if name in pairs}
     own = parameters.first_values(page) | reader.values(own, parameters.bounds(page))
-    # What is pinned is itself a link, read by the same rules; "?" is the link of the default state. A pin inside a pin
-    # is dropped.
+    # The pinned state is itself a link, read by the same rules; "?" is the link of the default state. A pin inside a
+    # pin is dropped.
     pinned = (
         canonical(replace(read(_without_pin(pairs["pin"]), page=page).state, pinned="")) or "?"
         if pairs.get("pin")
@@ -103,7 +102,7 @@ def read(query: str, accept_language: str | None = None, page: str | None = None
 
 
 def canonical(state: State) -> str:
-    """The query string of a state: only what differs from the defaults, in the order of the fields."""
+    """Write the query string of a state: only what differs from the defaults, in the order of the fields."""
     first = as_values(beginning(state.page))
     pairs = as_values(state).items()
     return urlencode([(name, written_as(value)) for name, value in pairs if _named(name, value, first[name], state)])
@@ -121,19 +120,19 @@ def _named(name: str, value: Any, first: Any, state: State) -> bool:
 
 @cache
 def beginning(page: str) -> State:
-    """The state with which a page begins."""
+    """Return the state with which a page begins."""
     return State(parameters.beginning(page), parameters.first_view(page), page, own=parameters.first_values(page))
 
 
 def pinned_state(state: State) -> State | None:
-    """State A when one is pinned, drawn in the visitor's present language and view; None otherwise."""
+    """Return state A in the visitor's present language and view, or None if nothing is pinned."""
     if not state.pinned:
         return None
     return replace(read(state.pinned, page=state.page).state, view=state.view, pinned="", own={})
 
 
 def as_values(state: State) -> dict[str, Any]:
-    """What every control shows for this state, by the control's name."""
+    """Return the value that each control shows for this state, by the control's name."""
     return {**{name: _value(state, name) for name in _NAMES}, **state.own, "pin": state.pinned}
 
 
@@ -146,7 +145,7 @@ def _without_pin(query: str) -> str:
 
 
 def _implied(name: str, state: State) -> bool:
-    """True for a value that follows from the others and so needs no place in a link."""
+    """Return True if a value follows from the others and so needs no place in a link."""
     config = state.config
     if config.source == "upload" and name in ("n", "d_model", "h", "d_k", "tie"):
         return True  # the file decides them
@@ -154,8 +153,7 @@ def _implied(name: str, state: State) -> bool:
         case "d_k":
             return bool(config.tie)
         case "tie":
-            # d_k alone unties (the rule of AttentionConfig); tie must be named only where d_k happens to equal d_model
-            # / h.
+            # d_k alone unties (the rule of AttentionConfig); tie is named only if d_k happens to equal d_model / h.
             default = parameters.beginning(state.page).d_k
             return not config.tie and config.d_k not in (max(1, config.d_model // config.h), default)
         case "n":
@@ -165,8 +163,10 @@ def _implied(name: str, state: State) -> bool:
 
 
 def _view_bounds(page: str, config: AttentionConfig) -> Mapping[str, Bound]:
-    """What head and row there are; an upload's or a long text's own sizes decide later, so a link may name any that a
-    page can show."""
+    """Return the bounds of head, row and columns.
+
+    The sizes of an upload or a long text are known later, so a link may then name any that the page can show.
+    """
     most = parameters.bounds(page)
     heads = most["h"].maximum if config.source == "upload" else config.h
     rows = most["n"].maximum if config.source in parameters.sized_elsewhere(page) else config.n

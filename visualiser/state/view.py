@@ -1,4 +1,4 @@
-"""How a result is shown, apart from what was computed: which matrix, heads and row, in which colours and language."""
+"""The view of a result, apart from its numbers: matrix, heads, row, colours and language."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -24,13 +24,12 @@ MOST_COLUMNS: Final = 8
 
 @dataclass(frozen=True, kw_only=True)
 class View:
-    """Choices of the eye; none of them changes a number.
+    """Display settings; none of them changes a number.
 
-    `stage` is the matrix of Figure 2 that the heat maps draw. `head` 0 shows all heads, otherwise the head of that
-    number, counted from 1. `row` is the locked query, from 0. `columns` 0 lets the figure choose its panels per line;
-    1 and 2 also mean that the screen is narrow. A head or row that a smaller result no longer has is ignored and not an
-    error, because it is left over from before the slider moved. Raises InvalidInput ("unknown_choice", "not_a_number",
-    "out_of_range").
+    `stage` is the matrix of Figure 2 that the heat maps draw. `head` is counted from 1; 0 shows all heads. `row` is
+    the locked query, from 0. `columns` 0 lets the figure choose its panels per line; 1 and 2 also mean that the screen
+    is narrow. A head or row that a smaller result lacks is ignored and not an error: it is left over from before the
+    slider moved. Raises InvalidInput ("unknown_choice", "not_a_number", "out_of_range").
     """
 
     stage: str = "weights"
@@ -51,26 +50,26 @@ class View:
             self._set("row", whole_number("row", self.row, 0))
 
     def heads(self, h: int) -> tuple[int, ...]:
-        """The heads to draw of `h` there are, counted from 1."""
+        """Return the heads to draw, of `h`, counted from 1."""
         return (self.head,) if 1 <= self.head <= h else tuple(range(1, h + 1))
 
     def focus(self, h: int) -> int:
-        """The one head that panels with room for one show: the chosen head, else the first."""
+        """Return the head for panels with room for only one: the chosen head, else the first."""
         return self.heads(h)[0]
 
     def locked(self, n_q: int) -> int | None:
-        """The locked row, or None where there is none among `n_q`."""
+        """Return the locked row, or None if none of the `n_q` rows is locked."""
         return self.row if self.row is not None and self.row < n_q else None
 
     def inspected(self, n_q: int) -> int:
-        """The locked row, else the last of `n_q`: under a causal mask it is the one that sees every key."""
+        """Return the locked row, else the last of `n_q`: under a causal mask it is the one that sees every key."""
         row = self.locked(n_q)
         return n_q - 1 if row is None else row
 
     @property
     def narrow(self) -> bool:
-        """Whether the screen is a phone's, so that panels stack and margins shrink."""
+        """True if the screen is a phone's, so that panels stack and margins shrink."""
         return self.columns in (1, 2)
 
     def _set(self, field: str, value: int) -> None:
-        object.__setattr__(self, field, value)  # the way a frozen dataclass normalises its own fields
+        object.__setattr__(self, field, value)  # the usual way for a frozen dataclass to normalise its own fields

@@ -1,4 +1,4 @@
-"""Read somebody's own Q, K and V from an npz, safetensors or CSV file: `read_upload` in, `canonical` out.
+"""Read uploaded Q, K and V from an npz, safetensors or CSV file (`read_upload`), and write them (`canonical`).
 
 A file is hostile until checked. The bounds, whatever it holds (tests/visualiser/upload measures them):
 
@@ -29,11 +29,11 @@ FORMATS = {".npz": read_npz, ".safetensors": read_safetensors, ".csv": read_csv}
 
 
 def read_upload(name: str, body: bytes, longest: int = LONGEST) -> AttentionInputs:
-    """The Q, K and V in the file `name` with the content `body`, as h × n × d float32.
+    """Read Q, K and V from the file `name` with the content `body`, as h × n × d float32.
 
     Each may be `n × d` (one head) or `h × n × d`. K has Q's heads and width, V has K's heads and rows; V's width is
-    free. A file without V gets V = K, so that the output shows which keys were retrieved. The extension of `name` says
-    how `body` is read; n is at most `longest`.
+    free. A file without V gets V = K, so that the output shows which keys were retrieved. The extension of `name`
+    selects the format; n is at most `longest`.
 
     Raises `InvalidInput` with a code that begins with `upload_`, naming the tensor, what was expected and what came.
     """
@@ -47,10 +47,10 @@ def read_upload(name: str, body: bytes, longest: int = LONGEST) -> AttentionInpu
     except InvalidInput:
         raise
     except (MemoryError, RecursionError) as exhausted:
-        # a header nested a thousand deep, or a machine that is full: the visitor hears of it, the process goes on
+        # a header nested a thousand deep, or a full machine: refuse the file, keep the process alive
         raise refusal("upload_unreadable", format=extension[1:]) from exhausted
 
 
 def canonical(inputs: AttentionInputs) -> bytes:
-    """`inputs` as a safetensors file, Q, K and V h × n × d float32: what the page keeps, and the snippet loads."""
+    """Write `inputs` as a safetensors file, Q, K and V h × n × d float32: the page keeps it, the snippet loads it."""
     return safetensors.numpy.save({name: np.ascontiguousarray(getattr(inputs, name)) for name in NAMES})

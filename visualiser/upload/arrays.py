@@ -1,4 +1,4 @@
-"""From the arrays of a file to `AttentionInputs`: whether they are there, fit each other and are finite everywhere."""
+"""Turn a file's arrays into `AttentionInputs`; check that they are there, fit each other and are finite."""
 
 from collections.abc import Mapping
 
@@ -11,11 +11,11 @@ from visualiser.upload.refusal import printable, refusal
 
 
 def finite_float32(name: str, array: np.ndarray) -> np.ndarray:
-    """`array` as float32, h × n × d; refuses NaN, infinities and what float32 cannot hold, naming the first place."""
+    """Return `array` as float32, h × n × d; refuse NaN, infinities and overflow, naming the first position."""
     if array.ndim == 2:
         array = array[None]
     with np.errstate(over="ignore"):
-        # always a copy: what lies in the file's own bytes is not writable, which torch does not take
+        # always a copy: the file's own bytes are not writable, and torch refuses those
         converted = np.array(array, dtype=np.float32, order="C")
     if np.isfinite(converted).all():
         return converted
@@ -25,7 +25,7 @@ def finite_float32(name: str, array: np.ndarray) -> np.ndarray:
 
 
 def require(found: Mapping[str, object], others: tuple[str, ...]) -> None:
-    """Refuse a file without Q or K; the message lists the names that were there instead."""
+    """Refuse a file without Q or K; the message lists the names found instead."""
     for name in ("Q", "K"):
         if name not in found:
             names = ", ".join(printable(other) for other in (*found, *others)[:6]) or "–"
@@ -33,13 +33,13 @@ def require(found: Mapping[str, object], others: tuple[str, ...]) -> None:
 
 
 def same(name: str, like: str, field: str, came: int, expected: int) -> None:
-    """Refuse a tensor whose axis `field` does not have the length it has in the tensor `like`."""
+    """Refuse a tensor if the length of its axis `field` differs from that of the tensor `like`."""
     if came != expected:
         raise refusal("upload_mismatch", name=name, field=field, came=came, like=like, expected=expected)
 
 
 def assemble(arrays: Mapping[str, np.ndarray], longest: int) -> AttentionInputs:
-    """Q, K and V (V = K where there is none) as tensors h × n × d that fit each other, n ≤ `longest`."""
+    """Return Q, K and V (V = K if missing) as tensors h × n × d that fit each other, n ≤ `longest`."""
     require(arrays, ())
     for name, array in arrays.items():
         check_shape(name, array.shape, longest)

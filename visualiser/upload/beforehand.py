@@ -1,4 +1,4 @@
-"""What a file says of itself before it is read: the numbers that it holds, from its headers alone."""
+"""The size of a file's tensors before it is read, from its headers alone."""
 
 import json
 import zipfile
@@ -17,7 +17,7 @@ from visualiser.upload.safetensors_file import DTYPES, LONGEST_HEADER, read_entr
 
 @dataclass(frozen=True)
 class Announced:
-    """At most `numbers` in all tensors, `largest` of them in one, each of `width` bytes at most, in `rows` lines."""
+    """Upper bounds: `numbers` in all tensors, `largest` in one of them, `width` in bytes of each, `rows` of lines."""
 
     numbers: int = 0
     largest: int = 0
@@ -26,22 +26,22 @@ class Announced:
 
 
 NOTHING = Announced()
-"""Of a file that is refused in words without being read."""
+"""For a file that is refused without being read."""
 
 
 def announced(name: str, body: bytes, longest: int) -> Announced:
-    """What `read_upload` of these arguments would read. Takes milliseconds for a file of 16 MiB."""
+    """Return the sizes that `read_upload` would read with these arguments. Takes milliseconds for a file of 16 MiB."""
     extension = PurePath(name).suffix.lower()
     if extension == ".csv":
         rows = body.count(b"\n") + 1
-        numbers = min(MAXIMUM_NUMBERS, body.count(b","))  # cells left empty count as numbers
+        numbers = min(MAXIMUM_NUMBERS, body.count(b","))  # empty cells count as numbers
         return Announced(numbers, numbers, 8, rows)
     try:
         sizes = {".npz": _npz, ".safetensors": _safetensors}[extension](body, longest)
     except (InvalidInput, KeyError, *BROKEN):
         return NOTHING
     if "V" not in sizes and "K" in sizes:
-        sizes["V"] = sizes["K"]  # its place
+        sizes["V"] = sizes["K"]  # V becomes K
     numbers = [count for count, _ in sizes.values()]
     if not numbers or sum(numbers) > MAXIMUM_NUMBERS:
         return NOTHING
@@ -49,7 +49,7 @@ def announced(name: str, body: bytes, longest: int) -> Announced:
 
 
 def _npz(body: bytes, longest: int) -> dict[str, tuple[int, int]]:
-    """Of each tensor its numbers and their width in bytes."""
+    """Return for each tensor its count of numbers and their width in bytes."""
     if body.count(CENTRAL_ENTRY) > MAXIMUM_MEMBERS:
         return {}
     found: dict[str, tuple[int, int]] = {}

@@ -1,7 +1,7 @@
 """CSV: a heading `tensor,head,position,0,1,2,…`, then a line for each vector: `Q,0,0,0.12,-1.3,…`, counting from 0.
 
-Read line by line: a line longer than 64 KiB, a head or a position out of range and a number too many are refused where
-they stand, so that what is kept never exceeds what the page can show.
+Read line by line: a line longer than 64 KiB, a head or position out of range, and one number too many are refused at
+once, so that memory never exceeds what the page can show.
 """
 
 import csv
@@ -20,7 +20,7 @@ Rows = dict[str, dict[tuple[int, int], np.ndarray]]  # tensor → (head, positio
 
 
 def read_csv(body: bytes, longest: int) -> dict[str, np.ndarray]:
-    """The arrays Q, K and V of the file, h × n × d; refuses gaps, repetitions and lines of unequal width."""
+    """Return the arrays Q, K and V of the file, h × n × d; refuse gaps, repetitions and lines of unequal width."""
     most = 2 * len(NAMES) * HEADS[1] * longest  # twice what Q, K and V can have; the rest may be empty
     lines = csv.reader(short_lines(body, most), strict=True)
     try:
@@ -49,7 +49,7 @@ def read_csv(body: bytes, longest: int) -> dict[str, np.ndarray]:
 
 
 def short_lines(body: bytes, most: int) -> Iterator[str]:
-    """The lines of the file, at most `most` of at most `LONGEST_LINE` characters."""
+    """Yield the lines of the file; refuse more than `most` lines, or more than `LONGEST_LINE` characters in one."""
     stream = TextIOWrapper(BytesIO(body), encoding="utf-8-sig")
     number = 0
     while line := stream.readline(LONGEST_LINE + 1):
@@ -62,7 +62,7 @@ def short_lines(body: bytes, most: int) -> Iterator[str]:
 
 
 def read_line(line: int, cells: list[str], rows: Rows, longest: int) -> int:
-    """Put one vector into `rows`; how many numbers it has."""
+    """Put one vector into `rows`; return its length."""
     while cells and not cells[-1].strip():
         cells.pop()  # spreadsheets pad a narrower tensor with empty cells
     name = tensor_name(cells[0].strip()) if cells else None
@@ -81,7 +81,7 @@ def read_line(line: int, cells: list[str], rows: Rows, longest: int) -> int:
 
 
 def index(line: int, column: str, cells: list[str], stop: int) -> int:
-    """The whole number from 0 to `stop` − 1 in the only cell of `cells`."""
+    """Return the whole number from 0 to `stop` − 1 in the only cell of `cells`."""
     text = cells[0].strip() if cells else ""
     if not (text.isascii() and text.isdigit() and len(text) <= 6 and int(text) < stop):
         raise refusal("upload_csv_line", line=line, expected=f"{column}: 0 … {stop - 1}", came=printable(text))
@@ -89,7 +89,7 @@ def index(line: int, column: str, cells: list[str], stop: int) -> int:
 
 
 def numbers(line: int, cells: list[str]) -> np.ndarray:
-    """The components of a vector; between one and `WIDTH` of them."""
+    """Return the components of a vector; refuse fewer than one or more than `WIDTH` allows."""
     if not WIDTH[0] <= len(cells) <= WIDTH[1]:
         raise refusal("upload_csv_line", line=line, expected=f"d: {WIDTH[0]} … {WIDTH[1]}", came=str(len(cells)))
     vector = [number(cell) for cell in cells]
@@ -99,7 +99,7 @@ def numbers(line: int, cells: list[str]) -> np.ndarray:
 
 
 def number(cell: str) -> float | None:
-    """The number in a cell; None where there is none. Python alone reads 1_0 as ten, so that is none either."""
+    """Return the number in a cell, or None. Only Python reads 1_0 as ten, so that counts as none."""
     try:
         return None if "_" in cell else float(cell)
     except ValueError:
@@ -107,7 +107,7 @@ def number(cell: str) -> float | None:
 
 
 def stacked(name: str, vectors: dict[tuple[int, int], np.ndarray]) -> np.ndarray:
-    """The vectors as one array h × n × d; every head must have every position."""
+    """Return the vectors as one array h × n × d; refuse a head without all positions."""
     heads, positions = (1 + max(place[axis] for place in vectors) for axis in (0, 1))
     for head in range(heads):
         checkpoint()

@@ -1,6 +1,6 @@
-"""What an uploaded file may hold. The bounds are the page's: more would fit no screen, nor a classroom's server.
+"""Limits of an uploaded file: more would fit neither a screen nor a classroom's server.
 
-Every format passes these gates before it takes memory for a tensor.
+Every format checks them before it takes memory for a tensor.
 """
 
 from math import prod
@@ -9,24 +9,24 @@ from attention_core import BOUNDS
 from visualiser.upload.refusal import axis_text, refusal, shape_text
 
 FILE_LIMIT = 16 * 2**20
-"""Bytes of a file that are read."""
+"""The largest file that is read, in bytes."""
 MAXIMUM_NUMBERS = 4_000_000
-"""In Q, K and V together (a missing V counts as the K it becomes): as float32 they fit a file of `FILE_LIMIT` bytes."""
+"""The largest count in Q, K and V together, a missing V counted as K: as float32 they fit `FILE_LIMIT` bytes."""
 NAMES = ("Q", "K", "V")
 
 HEADS = (1, int(BOUNDS["h"].maximum))
 SHORTEST, LONGEST = int(BOUNDS["n"].minimum), int(BOUNDS["n"].maximum)
-"""Tokens of a sequence; a page that shows longer ones says so."""
+"""The bounds on a sequence's tokens; a page of longer sequences passes its own."""
 WIDTH = (1, int(BOUNDS["d_k"].maximum))
 
 
 def tensor_name(name: str) -> str | None:
-    """Which of Q, K and V a name in the file means, in either case; None for anything else, which is left unread."""
+    """Return "Q", "K" or "V" for a name in the file, in either case; None for any other, which is not read."""
     return name.upper() if name.upper() in NAMES else None
 
 
 def check_shape(name: str, shape: tuple[int, ...], longest: int) -> None:
-    """Refuse a tensor that is neither n × d nor h × n × d, or larger or smaller than a page shows (n ≤ `longest`)."""
+    """Refuse a tensor that is not n × d or h × n × d, or outside the sizes that a page shows (n ≤ `longest`)."""
     if len(shape) not in (2, 3):
         raise refusal("upload_rank", name=name, came=shape_text(shape))
     heads, rows, width = (1, *shape) if len(shape) == 2 else shape
@@ -36,13 +36,13 @@ def check_shape(name: str, shape: tuple[int, ...], longest: int) -> None:
 
 
 def check_numbers(shapes: dict[str, tuple[int, ...]]) -> None:
-    """Refuse tensors that are together larger than `MAXIMUM_NUMBERS`."""
+    """Refuse tensors that together exceed `MAXIMUM_NUMBERS`."""
     came = sum(prod(shape) for shape in shapes.values())
     if came > MAXIMUM_NUMBERS:
         raise refusal("upload_numbers", came=came, maximum=MAXIMUM_NUMBERS)
 
 
 def check_bytes(name: str, expected: int, came: int) -> None:
-    """Refuse a tensor whose shape accounts for another number of bytes than the file holds for it."""
+    """Refuse a tensor if its shape needs another number of bytes than the file holds for it."""
     if expected != came:
         raise refusal("upload_truncated", name=name, expected=expected, came=came)

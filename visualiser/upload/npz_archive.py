@@ -1,7 +1,7 @@
 """npz: a zip of .npy files, as `numpy.savez` writes it. numpy's own reader trusts the archive, so it is not used.
 
-A zip bomb costs nothing here: members are counted before they are listed, only Q, K and V are opened, and of each only
-those bytes are inflated that its own header accounts for, in steps of 1 MiB. (A limit on the ratio would refuse honest
+A zip bomb costs nothing here. Members are counted before they are listed; only Q, K and V are opened; of each, only
+the bytes that its own header declares are inflated, in steps of 1 MiB. (A limit on the ratio would refuse honest
 tensors of zeros, so there is none.)
 """
 
@@ -21,23 +21,23 @@ from visualiser.upload.limits import check_bytes, check_numbers, check_shape, te
 from visualiser.upload.refusal import printable, refusal
 
 MAXIMUM_MEMBERS = 64
-CENTRAL_ENTRY = b"PK\x01\x02"  # stands before every entry of the archive's list
-LONGEST_HEADER = 1024  # bytes; numpy writes 118 for any plain array
+CENTRAL_ENTRY = b"PK\x01\x02"  # precedes every entry of the archive's list
+LONGEST_HEADER = 1024  # bytes; numpy writes 118 for a plain array
 STEP = 2**20
 NUMBER = re.compile(r"[<>|=]?([fiu])([1248])")
 BROKEN = (zipfile.BadZipFile, zlib.error, NotImplementedError, RuntimeError, EOFError, OSError, ValueError, IndexError)
 
 
 def read_npz(body: bytes, longest: int) -> dict[str, np.ndarray]:
-    """The arrays Q, K and V of the archive in their own dtype (floats of 2, 4, 8 bytes and integers)."""
-    # the archive's own count may lie; zipfile makes an object for every entry, and an entry needs its signature
+    """Return the archive's Q, K and V in their own dtype (floats of 2, 4, 8 bytes and integers)."""
+    # the archive's own count may lie; zipfile makes an object for every entry, and every entry has this signature
     if body.count(CENTRAL_ENTRY) > MAXIMUM_MEMBERS:
         raise refusal("upload_members", came=body.count(CENTRAL_ENTRY), maximum=MAXIMUM_MEMBERS)
     try:
         with zipfile.ZipFile(BytesIO(body)) as archive:
             return read_members(archive, longest)
     except BROKEN as broken:
-        if hasattr(broken, "code"):  # an InvalidInput is a ValueError, and has its own message
+        if hasattr(broken, "code"):  # an InvalidInput is a ValueError and has its own message
             raise
         raise refusal("upload_unreadable", format="npz") from broken
 
@@ -70,7 +70,7 @@ def read_members(archive: zipfile.ZipFile, longest: int) -> dict[str, np.ndarray
 
 
 def read_header(name: str, stream: IO[bytes], longest: int) -> tuple[np.dtype, bool, tuple[int, ...], int]:
-    """dtype, column order, shape and length in bytes of the .npy header; refuses what is no array of numbers."""
+    """Return dtype, column order, shape and length in bytes of the .npy header; refuse all but arrays of numbers."""
     magic = stream.read(8)
     if magic[:6] != b"\x93NUMPY" or magic[6] not in (1, 2, 3):
         raise refusal("upload_header", name=name)
@@ -96,7 +96,7 @@ def read_header(name: str, stream: IO[bytes], longest: int) -> tuple[np.dtype, b
 
 
 def read_exactly(name: str, stream: IO[bytes], expected: int) -> bytearray:
-    """`expected` bytes of `stream`, which must end there; memory grows with the bytes that come, not with a promise."""
+    """Read `expected` bytes to the end of `stream`; memory grows with the bytes that come, not with a promise."""
     content = bytearray()
     while len(content) <= expected and (part := stream.read(min(STEP, expected + 1 - len(content)))):
         checkpoint()

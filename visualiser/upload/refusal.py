@@ -1,7 +1,7 @@
-"""The `InvalidInput` that a refused upload raises, and the texts in it that came from the file itself.
+"""The `InvalidInput` of a refused upload, and the texts in it that came from the file itself.
 
-Whatever a file says about itself (a member's name, a dtype) is shortened and stripped of all but letters, digits and
-plain punctuation before it enters a message: it can break neither a line of a log nor the HTML of a page.
+A file's own text (a member's name, a dtype) is shortened and stripped of all but letters, digits and plain punctuation
+before it enters a message: it can break neither a line of a log nor the HTML of a page.
 """
 
 import re
@@ -14,21 +14,21 @@ LONGEST = 60  # characters of a name from the file that a message repeats
 
 
 def refusal(code: str, **details: str | int | float) -> InvalidInput:
-    """The error with this `code`; its English sentence is the locale's, so that Python and the page say the same."""
+    """Return the error with this `code`; its English sentence is the locale's, so that Python and the page agree."""
     return InvalidInput(code, locale.text("en", f"error.{code}", **details), **details)
 
 
 def printable(text: str) -> str:
-    """`text` cut to 60 characters, every character that is no letter, digit or plain punctuation replaced by `?`."""
+    """Cut `text` to 60 characters and replace all but letters, digits and plain punctuation by `?`."""
     cleaned = NOT_PRINTABLE.sub("?", text[:LONGEST])
     return cleaned + "…" if len(text) > LONGEST else cleaned
 
 
 def axis_text(length: int) -> str:
-    """The length of an axis; a header may claim one of a thousand digits, which a message does not repeat."""
+    """Write the length of an axis; a header may claim a thousand digits, which a message does not repeat."""
     return str(length) if abs(length) < 10**12 else "> 10^12"
 
 
 def shape_text(shape: tuple[int, ...]) -> str:
-    """A shape as the paper writes it: `8 × 32 × 64`; at most six axes are written out."""
+    """Write a shape as the paper does: `8 × 32 × 64`; at most six axes are written out."""
     return " × ".join(axis_text(axis) for axis in shape[:6]) + (" × …" if len(shape) > 6 else "") if shape else "()"

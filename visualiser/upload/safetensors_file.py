@@ -1,7 +1,8 @@
-"""safetensors: eight bytes with the header's length, the header as JSON, then the numbers. https://github.com/huggingface/safetensors#format
+"""safetensors: eight bytes with the header's length, the header as JSON, then the numbers.
 
-Read here and not by the library, because that also reads what is not asked for, takes headers of 100 MB, and has no
-bfloat16 for numpy. Nothing is copied until the offsets are known to lie in the file and to fit the shape.
+Format: https://github.com/huggingface/safetensors#format. The library is not used: it also reads unwanted tensors,
+takes headers of 100 MB, and has no bfloat16 for numpy. Nothing is copied until the offsets are known to lie in the
+file and to fit the shape.
 """
 
 import json
@@ -31,7 +32,7 @@ DTYPES = {
 
 
 def read_safetensors(body: bytes, longest: int) -> dict[str, np.ndarray]:
-    """The arrays Q, K and V of the file, in their own dtype (bfloat16 as float32)."""
+    """Return the file's Q, K and V in their own dtype (bfloat16 as float32)."""
     length = int.from_bytes(body[:8], "little")
     if len(body) < 8 or length > min(LONGEST_HEADER, len(body) - 8):
         raise refusal("upload_unreadable", format="safetensors")
@@ -65,7 +66,7 @@ def read_safetensors(body: bytes, longest: int) -> dict[str, np.ndarray]:
 
 
 def read_entry(name: str, entry: object, longest: int) -> tuple[str, tuple[int, ...], int, int]:
-    """dtype, shape, start and stop of one tensor; refuses whatever is not of the form that the format prescribes."""
+    """Return dtype, shape, start and stop of one tensor; refuse an entry that the format does not allow."""
     try:
         fields: dict[str, Any] = dict(entry if isinstance(entry, tuple) else ())
         dtype, shape, (start, stop) = fields["dtype"], tuple(fields["shape"]), fields["data_offsets"]
