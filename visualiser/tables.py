@@ -155,7 +155,7 @@ def _gradient(result: AttentionResult, view: View) -> Table:
 
 
 def _jacobian(result: AttentionResult, view: View) -> Table:
-    """List for each key its weight, the response to its own score, and the strongest response to another key's score."""
+    """List for each key its weight, the response to its own score, and the strongest to another key's score."""
     lang = view.lang
     h, n_q, n_k = result.weights.shape
     row, head = view.inspected(n_q), view.focus(h)

@@ -9,7 +9,7 @@ from attention_core import Bound
 
 @dataclass(frozen=True)
 class Parameter:
-    """One setting of one page and its default: a number in a `bound`, one of `choices` or, if `many`, several of them."""
+    """One setting of one page: its default and a `bound`, or its `choices`; `many` allows several of them."""
 
     default: Any
     bound: Bound | None = None
