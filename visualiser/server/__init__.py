@@ -1,1 +1,1 @@
-"""Everything between the network and the pages: who asks, what it costs, whose turn it is, and what leaves."""
+"""Everything between the network and the pages: clients, costs, turns and answers."""

@@ -1,8 +1,8 @@
-"""Memory that is free goes back to the system.
+"""Return free memory to the system.
 
-glibc keeps freed memory in arenas, eight for every core: after a mixed load a process holds far more than it uses. With
-two arenas nothing is slower, and `trim_soon` after heavy work gives back nearly all: docs/decisions/memory.md has the
-numbers, and why no threshold is set. Elsewhere (macOS, Windows, musl) nothing here does anything.
+glibc keeps freed memory in arenas, eight per core, so after a mixed load a process holds far more than it uses. Two
+arenas make nothing slower, and `trim_soon` after heavy work returns nearly all of it. docs/decisions/memory.md has the
+numbers, and says why no threshold is set. Without glibc (macOS, Windows, musl) this module does nothing.
 """
 
 import contextlib
@@ -13,10 +13,10 @@ from functools import cache
 from typing import Final
 
 ARENAS: Final = 2
-"""One for each of the two cores that Headlight is measured on; threads beyond that share them."""
+"""One for each of the two cores that Headlight is measured on; further threads share them."""
 
 PAUSE: Final = 3.0
-"""Seconds from the end of heavy work until memory is given back; once for all work that ends meanwhile."""
+"""Seconds from the end of heavy work until memory is returned, once for all work that ends meanwhile."""
 
 _M_ARENA_MAX: Final = -8  # malloc.h
 
@@ -33,13 +33,13 @@ def _glibc() -> ctypes.CDLL | None:
 
 
 def setup() -> bool:
-    """Bound the number of arenas, before threads begin to allocate. Returns whether the allocator took it."""
+    """Bound the number of arenas, before threads begin to allocate. Return True if the allocator accepted it."""
     library = _glibc()
     return library is not None and library.mallopt(_M_ARENA_MAX, ARENAS) == 1
 
 
 class _Trimming:
-    """At most one thread that waits to give memory back."""
+    """At most one thread that waits to return memory."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -59,13 +59,13 @@ class _Trimming:
             self._waiting = False
         library = _glibc()
         if library is not None:
-            library.malloc_trim(0)  # ctypes lets the other threads run meanwhile
+            library.malloc_trim(0)  # ctypes releases the interpreter's lock
 
 
 _trimming: Final = _Trimming()
 
 
 def trim_soon(pause: float = PAUSE) -> None:
-    """Give free memory back `pause` seconds from now, in a thread of its own; call it whenever heavy work has ended."""
+    """Return free memory after `pause` seconds, in a separate thread. Call it whenever heavy work has ended."""
     if _glibc() is not None:
         _trimming.soon(pause)

@@ -1,9 +1,9 @@
-"""The log: what went wrong, where in the program, how often. Never anything that a visitor sent.
+"""The log: errors, their places in the source, and their number; never anything that a visitor sent.
 
-A line holds only what the program's authors wrote: a message that stands as a literal in the source, numbers, the type
-of an exception and the places in the source that it passed. Every other value is shown as …, no matter who logs it: a
-link, an upload's name and an exception's own message are a visitor's text as soon as he wants them to be. Lines are
-bounded in length (`LONGEST`) and in number (`visualiser.server.log_rate`): nobody outside can make the log grow.
+A line holds only text by the program's authors: a message that is a literal in the source, numbers, the type of an
+exception and its places in the source. Every other value is shown as …, whoever logs it: visitors choose links, upload
+names and, through them, exception messages. Lines are bounded in length (`LONGEST`) and in number
+(`visualiser.server.log_rate`), so nobody outside can make the log grow.
 """
 
 import asyncio
@@ -27,16 +27,16 @@ from visualiser.server.log_rate import Place, Rate
 from visualiser.server.printed import Printed
 
 LONGEST: Final = 2000
-"""Bytes of a line, its end included."""
+"""Bytes of a line, including its end."""
 
 _ROOT: Final = Path(__file__).resolve().parents[2]
 _FRAMES: Final = 8
 _NO_ERROR: Final = (ClientDisconnect, asyncio.CancelledError, KeyboardInterrupt)
-"""A visitor who leaves, his stream that ends with him, and somebody at the keyboard are no errors."""
+"""Not errors: a visitor who leaves, the stream that ends with this, and Ctrl-C."""
 
 
 class Line(logging.Formatter):
-    """Time, level, logger, message without values, exception without its message, places."""
+    """Format time, level, logger, message without values, exception without its message, and places."""
 
     converter = time.gmtime
     default_time_format = "%Y-%m-%dT%H:%M:%SZ"
@@ -51,7 +51,7 @@ class Line(logging.Formatter):
 
 
 def message(record: logging.LogRecord) -> str:
-    """The record's message if it is a literal where it was logged, with its numbers; otherwise where that is."""
+    """Return the record's message with its numbers if it is a literal at the place that logs; else that place."""
     if not isinstance(record.msg, str) or not _is_literal(record):
         return f"(withheld) at {_place(record.pathname, record.lineno)}"
     values = record.args if isinstance(record.args, tuple) else ()
@@ -76,7 +76,7 @@ def _holds(code: CodeType, text: str) -> bool:
 
 
 def raised(record: logging.LogRecord) -> BaseException | None:
-    """The record's exception; of a group that holds a single one, that one."""
+    """Return the record's exception; for a group that holds a single one, that one."""
     error = record.exc_info[1] if isinstance(record.exc_info, tuple) else None
     while isinstance(error, BaseExceptionGroup) and len(error.exceptions) == 1:
         error = error.exceptions[0]
@@ -84,7 +84,7 @@ def raised(record: logging.LogRecord) -> BaseException | None:
 
 
 def told(error: BaseException) -> str:
-    """An exception's type, that of its cause, and the last places that it passed, the innermost last."""
+    """Describe an exception: its type, that of its cause, and the last places it passed, the innermost last."""
     cause = error.__cause__ or error.__context__
     code = f" {errno.errorcode.get(error.errno or 0, '')}" if isinstance(error, OSError) else ""
     after = f" after {type(cause).__name__}" if cause is not None else ""
@@ -92,7 +92,7 @@ def told(error: BaseException) -> str:
 
 
 def places(trace: TracebackType | None) -> list[str]:
-    """FILE:LINE of our own files, and of the very place where it was raised."""
+    """Return FILE:LINE of our own files, and of the place that raised the exception."""
     found = []
     while trace is not None:
         path, name = trace.tb_frame.f_code.co_filename, trace.tb_frame.f_code.co_name
@@ -114,13 +114,13 @@ def _place(path: str, line: int) -> str:
 
 
 def cut(line: str) -> str:
-    """The line, no longer than `LONGEST` bytes with its end."""
+    """Cut the line to `LONGEST` bytes, including its end."""
     data = line.encode("utf-8", "backslashreplace")
     return line if len(data) < LONGEST else data[: LONGEST - 5].decode("utf-8", "ignore") + "…"
 
 
 class _Bounded(logging.StreamHandler[TextIO]):
-    """Writes lines as far as `Rate` lets it, and in place of the others how many they were."""
+    """Writes as many lines as `Rate` allows, and the number of those left out."""
 
     def __init__(self, stream: TextIO, rate: Rate) -> None:
         super().__init__(stream)
@@ -145,17 +145,19 @@ class _Bounded(logging.StreamHandler[TextIO]):
         self.flush()
 
     def close(self) -> None:
-        with contextlib.suppress(ValueError):  # a stream that is closed already takes nothing
+        with contextlib.suppress(ValueError):  # the stream may be closed already
             self._tell_left_out(self.rate.close())
         super().close()
 
     def handleError(self, record: logging.LogRecord) -> None:
-        """Nothing: what logging would print here holds the record's values."""
+        """Print nothing: logging's own report would show the record's values."""
 
 
 def setup(stream: TextIO | None = None, rate: Rate | None = None) -> logging.Handler:
-    """Let everything that is logged in this process go through one bounded handler; call it again after somebody else
-    has set up logging. Returns the handler."""
+    """Send everything that is logged in this process through one bounded handler, and return it.
+
+    Call it again after another library has set up logging.
+    """
     root = logging.getLogger()
     present = [handler for handler in root.handlers if isinstance(handler, _Bounded)]
     handler = present[0] if present and stream is None else _Bounded(stream or sys.stderr, rate or Rate())
@@ -164,7 +166,7 @@ def setup(stream: TextIO | None = None, rate: Rate | None = None) -> logging.Han
     for logger in [known for known in root.manager.loggerDict.values() if isinstance(known, logging.Logger)]:
         logger.handlers.clear()
         logger.propagate = True
-    # uvicorn writes a line for each request as soon as this one leads anywhere
+    # else uvicorn would write a line for each request
     logging.getLogger("uvicorn.access").propagate = False
     threading.excepthook = _thread_broke
     sys.unraisablehook = _unraisable
@@ -188,8 +190,10 @@ def _warned(message: Warning | str, category: type[Warning], filename: str, line
 
 @contextmanager
 def withheld_prints() -> Iterator[None]:
-    """Until the block ends, tell in the log that something was printed, and where, in place of the text: gradio prints
-    the traceback of a failed call, whose last line is the exception's message."""
+    """Log the place of each print, not its text, until the block ends.
+
+    gradio prints the traceback of a failed call, whose last line is the exception's message.
+    """
     usual = sys.stdout, sys.stderr
     sys.stdout = sys.stderr = Printed(logging.getLogger("printed"))
     try:

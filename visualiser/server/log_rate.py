@@ -1,4 +1,4 @@
-"""How many lines a log takes: few a minute from one place, and not many from all places together."""
+"""The rate of log lines: few a minute from one place, and a bounded number from all places together."""
 
 import threading
 import time
@@ -9,11 +9,11 @@ MINUTE: Final = 60.0
 
 
 _TOLD: Final = 20
-"""Places of which a minute's end tells how many lines were left out; the others are one number."""
+"""Places listed with their own number of left out lines; the rest share one number."""
 
 
 class Place(NamedTuple):
-    """A line of the source that logs, and what was raised where. There are only so many of them."""
+    """A line of the source that logs, and the exception's type and place. Their number is limited by the source."""
 
     path: str
     line: int
@@ -23,7 +23,7 @@ class Place(NamedTuple):
 
 
 class Rate:
-    """At most `each` lines a minute from a place and `together` from all; the others are counted."""
+    """At most `each` lines a minute from a place and `together` from all. Counts the rest."""
 
     def __init__(self, each: int = 5, together: int = 60, clock: Callable[[], float] = time.monotonic) -> None:
         self._each, self._together, self._clock = each, together, clock
@@ -34,7 +34,7 @@ class Rate:
         self._past: dict[Place, int] = {}
 
     def lets(self, place: Place) -> bool:
-        """Whether a line of this place may be written now."""
+        """True if a line from this place may be written now."""
         with self._lock:
             if self._clock() - self._since >= MINUTE:
                 self._past, self._left_out, self._let = self._left_out, {}, {}
@@ -46,13 +46,13 @@ class Rate:
             return False
 
     def left_out(self) -> list[tuple[int, Place]]:
-        """How many lines of which place were left out in the minute before, most first; told once."""
+        """Return the lines left out per place in the minute before, most first. A second call returns nothing."""
         with self._lock:
             past, self._past = self._past, {}
         return _most(past)
 
     def close(self) -> list[tuple[int, Place]]:
-        """What `left_out` would tell by and by."""
+        """End the current minute and return its left out lines, as `left_out` does."""
         with self._lock:
             self._past, self._left_out = self._left_out, {}
         return self.left_out()

@@ -1,5 +1,4 @@
-"""What stands in for standard output and error while visitors are served: a stream that tells where it was written to,
-and keeps the text to itself."""
+"""A stand-in for standard output and error while visitors are served: logs the place of each write, not its text."""
 
 import io
 import logging
@@ -11,12 +10,14 @@ _THROUGH: Final = ("traceback.py", "printed.py")
 
 
 _TOLD: Final = "_headlight_told"
-"""An attribute of exceptions that have been told: a traceback is printed line by line, and told once."""
+"""An attribute that marks exceptions already logged: a traceback is printed line by line, but logged once."""
 
 
 class Printed(io.TextIOBase):
-    """A text stream that logs its writer's place as a warning; as an error, with the exception, if one is being handled
-    there: gradio prints a failed call's traceback and logs nothing."""
+    """A text stream that logs each writer's place: as a warning, or as an error while an exception is being handled.
+
+    gradio prints a failed call's traceback and does not log it.
+    """
 
     def __init__(self, log: logging.Logger) -> None:
         self._log = log

@@ -1,7 +1,7 @@
-"""The environment variables that whoever runs Headlight may set, each read in one place and checked.
+"""The environment variables of Headlight, each read in one place and checked.
 
-Every function raises `ValueError` for a value that it cannot use, and names the variable: a server that starts with
-another bound than the one meant is worse than one that does not start.
+Every function raises `ValueError` for a value that it cannot use, and names the variable: a server with the wrong bound
+is worse than one that does not start.
 """
 
 import math
@@ -13,21 +13,23 @@ LEAST_MEMORY = 512
 
 
 def memory(environment: Mapping[str, str] = os.environ) -> int:
-    """`HEADLIGHT_MEMORY_MB` in bytes (1024 MiB): how much more memory than just started the server may come to use.
+    """Return `HEADLIGHT_MEMORY_MB` in bytes (1024 MiB): the most memory the server may use beyond what its start takes.
 
-    With less than `LEAST_MEMORY` a run of every page does not fit.
+    With less than `LEAST_MEMORY`, a run on some page would not fit.
     """
     return int(_number("HEADLIGHT_MEMORY_MB", environment, 1024, LEAST_MEMORY, 2**20)) * MEBIBYTE
 
 
 def trusted_proxies(environment: Mapping[str, str] = os.environ) -> int:
-    """`HEADLIGHT_TRUST_PROXY` (0): how many proxies stand in front, each adding the address that it saw to
-    X-Forwarded-For. 0 believes no such header: anybody can write one."""
+    """Return `HEADLIGHT_TRUST_PROXY` (0): the number of proxies in front.
+
+    Each proxy adds the address it saw to X-Forwarded-For. With 0 the header is ignored, since anybody can write one.
+    """
     return int(_number("HEADLIGHT_TRUST_PROXY", environment, 0, 0, 16))
 
 
 def origins(environment: Mapping[str, str] = os.environ) -> frozenset[str]:
-    """`HEADLIGHT_ORIGINS`, with commas: origins besides the own one whose pages may ask this server to compute."""
+    """Return `HEADLIGHT_ORIGINS`, comma-separated: further origins whose pages may ask this server to compute."""
     listed = (origin.strip().rstrip("/").lower() for origin in environment.get("HEADLIGHT_ORIGINS", "").split(","))
     found = frozenset(origin for origin in listed if origin)
     for origin in found:
@@ -37,7 +39,7 @@ def origins(environment: Mapping[str, str] = os.environ) -> frozenset[str]:
 
 
 def frame_ancestors(environment: Mapping[str, str] = os.environ) -> str:
-    """`HEADLIGHT_FRAME_ANCESTORS` (*): whose pages may hold Headlight in a frame, as Content-Security-Policy has it."""
+    """Return `HEADLIGHT_FRAME_ANCESTORS` (*): the pages that may frame Headlight, as in Content-Security-Policy."""
     written = environment.get("HEADLIGHT_FRAME_ANCESTORS", "").strip() or "*"
     if any(sign in written for sign in ";,\r\n"):
         raise ValueError(f"HEADLIGHT_FRAME_ANCESTORS must be sources with spaces between; got {written!r}.")
@@ -45,13 +47,12 @@ def frame_ancestors(environment: Mapping[str, str] = os.environ) -> str:
 
 
 def connections(environment: Mapping[str, str] = os.environ) -> int:
-    """`HEADLIGHT_CONNECTIONS` (4000): so many connections are open at the same time, less where the system allows
-    fewer files."""
+    """Return `HEADLIGHT_CONNECTIONS` (4000): the most open connections, or fewer if the system allows fewer files."""
     return int(_number("HEADLIGHT_CONNECTIONS", environment, 4000, 16, 10**6))
 
 
 def idle_minutes(environment: Mapping[str, str] = os.environ) -> float:
-    """`HEADLIGHT_IDLE_MINUTES` (15): minutes without a question after which a map is let go."""
+    """Return `HEADLIGHT_IDLE_MINUTES` (15): minutes without a question after which a map is dropped."""
     return _number("HEADLIGHT_IDLE_MINUTES", environment, 15, 0.01, 10**6)
 
 

@@ -1,8 +1,8 @@
-"""What is done once in a process, before it says that it is ready, so that no visitor waits for it.
+"""Work done once per process, before it reports ready, so that no visitor waits for it.
 
-Our files are compressed. A first picture is made, since plotly looks up a hundred descriptions of its layout for the
-first one. And everything that stays for the process's whole life is set aside: Python would look through all of it, for
-a fifth of a second in which nobody is answered, after every few hundred frames.
+It compresses our files. It makes a first picture, because plotly then looks up a hundred descriptions of its layout.
+And it exempts all permanent objects from garbage collection, which would otherwise scan them after every few hundred
+frames and stop the server for a fifth of a second.
 """
 
 import gc
@@ -17,8 +17,10 @@ from visualiser.state.parameters import EXPLORE
 
 
 def warm(then: Callable[[], object]) -> None:
-    """Do all this in a thread, while the server and the browser are still starting; call `then` when it is done.
-    Smaller forms of our files follow at leisure."""
+    """Do this work in a thread while the server and the browser start, then call `then`.
+
+    Smaller forms of our files follow at low priority.
+    """
 
     def work() -> None:
         static_files.pack()
@@ -31,7 +33,7 @@ def warm(then: Callable[[], object]) -> None:
 
 
 def draw() -> None:
-    """Make one small frame and one small file, in which every kind of figure is."""
+    """Make one small frame and one small file that holds every kind of figure."""
     ask = Ask("n=4&h=2&mask=causal", None, frozenset(), b"", None, "light", 0, "", {}, EXPLORE)
     for pieces in (frame(ask), KINDS["html"].content(ask)):
         for _ in pieces:
@@ -39,6 +41,6 @@ def draw() -> None:
 
 
 def set_aside() -> None:
-    """Leave all objects that exist now out of later garbage collections."""
-    gc.collect()  # garbage that is set aside would stay
+    """Exempt all existing objects from later garbage collections."""
+    gc.collect()  # else frozen garbage would stay
     gc.freeze()

@@ -1,1 +1,1 @@
-"""Admission by cost: who computes now, who waits, who is refused."""
+"""Admission by cost: start, queue or refuse each computation."""

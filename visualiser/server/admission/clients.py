@@ -1,7 +1,7 @@
-"""Who asks: an address and, within it, a tab. Nothing else is known of a visitor, and nothing of it is kept or logged.
+"""Clients: an address and, within it, a tab. Nothing else is known of a visitor, and neither is kept or logged.
 
-Places and lines are shared among addresses first and among the tabs of one address second, so that a school behind one
-address is served tab by tab, and one that makes up tabs takes turns with its own address alone.
+Places and lines are shared among addresses first and among the tabs of an address second. So a school behind one
+address is served tab by tab, and a client that invents tabs competes only with its own address.
 """
 
 import re
@@ -21,15 +21,18 @@ UNKNOWN: Final = "unknown"
 
 @dataclass(frozen=True)
 class Client:
-    """Where a request comes from. `tab` is the token that the page's script made up; empty for programs."""
+    """The origin of a request. `tab` is the token that the page's script made up; empty for programs."""
 
     address: str
     tab: str = ""
 
 
 def client_of(scope: Scope, proxies: int | None = None) -> Client:
-    """The client of a request. With `proxies` in front (the setting where None), the address that the outermost of
-    those saw: the one that stands so many places from the end of X-Forwarded-For."""
+    """Return the client of a request.
+
+    With `proxies` in front (default: the setting), its address is the one that the outermost proxy saw: that many
+    places from the end of X-Forwarded-For.
+    """
     trusted = settings.trusted_proxies() if proxies is None else proxies
     headers: Iterable[tuple[bytes, bytes]] = scope.get("headers", ())
     peer = (scope.get("client") or (UNKNOWN, 0))[0]
@@ -46,7 +49,7 @@ def client_of(scope: Scope, proxies: int | None = None) -> Client:
 
 
 def network(address: str) -> str:
-    """The address by which somebody is counted: of IPv6 the first 64 bits, since one machine has all that follow."""
+    """Return the address to count by. For IPv6 these are the first 64 bits, since one machine owns all the rest."""
     try:
         known = ip_address(address.strip("[]"))
     except ValueError:
@@ -59,9 +62,9 @@ def network(address: str) -> str:
 
 
 def beyond(most: int, addresses: Mapping[str, str]) -> list[str]:
-    """The names that go so that `most` stay: whoever's address has most of them loses first, the oldest of its own.
+    """Return the names to drop so that `most` stay: from the address with the most names first, its oldest first.
 
-    `addresses` has each name's address, the oldest first.
+    `addresses` maps each name to its address, the oldest first.
     """
     newer: Counter[str] = Counter()
     ranked: list[tuple[int, int, str]] = []

@@ -1,9 +1,8 @@
-"""What an answer costs, from decoded values alone and before anything is computed: time of a core, and memory.
+"""Cost of an answer, core time and memory, estimated from decoded values before anything is computed.
 
-Bytes are the most that the computation holds at one moment, its answer included; multiply-adds are those of its matrix
-products. Both are at least what it really takes and at most twice that, by test. Seconds are for one core of the
-machine in docs/class-server.md, where `benchmarks/estimates.py` says how far they are off; they order requests as light
-and heavy, and nothing else hangs on them.
+Bytes are the peak of the computation, its answer included. Multiply-adds are those of its matrix products. A test holds
+both between the true value and twice that. Seconds are for one core of the machine in docs/class-server.md;
+`benchmarks/estimates.py` measures their error. They only separate light requests from heavy ones.
 """
 
 from dataclasses import dataclass
@@ -18,22 +17,23 @@ FLOAT: Final = 4
 """Bytes of a float32."""
 
 READ: Final = 1.1
-"""Bytes that are kept of each byte of a file that is read: its tensors."""
+"""Bytes kept per byte of a file: its tensors."""
 
 _LOOKED_THROUGH: Final = 1.8
-"""Bytes that are held of each byte of a file's largest tensor, besides, while its numbers are looked through."""
+"""Further bytes held per byte of a file's largest tensor, while its numbers are checked."""
 
 
 @dataclass(frozen=True)
 class Cost:
-    """`seconds` of one core, `memory` in bytes at the most, `multiply_adds` of matrix products: 0 is not said."""
+    """Time and memory: `seconds` of one core, peak `memory` in bytes, `multiply_adds` of matrix products (0: not
+    stated)."""
 
     seconds: float
     memory: int
     multiply_adds: int = 0
 
     def __add__(self, other: "Cost") -> "Cost":
-        """One after the other, both results kept."""
+        """Add the cost of work that follows, both results kept."""
         return Cost(self.seconds + other.seconds, self.memory + other.memory, self.multiply_adds + other.multiply_adds)
 
 
@@ -64,7 +64,7 @@ class Shape:
 
 @dataclass(frozen=True)
 class Sized:
-    """A configuration, the sizes of what it computes, and the bytes of the file that it shows: 0 where it draws."""
+    """A configuration, the sizes of its computation, and the bytes of the uploaded file (0 if the input is drawn)."""
 
     config: AttentionConfig
     shape: Shape
@@ -72,12 +72,12 @@ class Sized:
 
 
 def shape_of(config: AttentionConfig) -> Shape:
-    """The sizes of a drawn source."""
+    """Return the sizes of a drawn source."""
     return Shape(config.h, config.n, config.n, config.d_k, config.d_k)
 
 
 def attention(of: Sized, rows: int | None = None) -> Cost:
-    """`compute`: what is drawn or projected, the scores, the steps of Figure 2 that do something; of `rows` queries."""
+    """Price `compute` for `rows` queries: the input, the scores and those steps of Figure 2 that change something."""
     config, s = of.config, of.shape
     rows = s.n_q if rows is None else rows
     cells = s.h * rows * s.n_k
@@ -85,11 +85,11 @@ def attention(of: Sized, rows: int | None = None) -> Cost:
     steps = 0.0 if cells > STREAMED_ABOVE else 3.4 + 1.3 * (config.factor != 1) + 1.3 * masked
     rounded = config.dtype != "float32"
     operands = FLOAT * s.operands
-    here = operands * (rounded if of.file else 1.0)  # a file's own numbers are counted with the file
+    here = operands * (rounded if of.file else 1.0)  # the file's cost includes its own numbers
     read = reading(of.file, s if of.file else None)
     work = mechanisms.of(config).work(s.h, rows, s.n_k, s.d_k)
     hidden = FLOAT * (1.05 * work.kept + max((2.6 if rounded else 1.1) * work.loaded, 1.1 * work.block))
-    masking = 6 * masked * rows * s.n_k  # booleans, and once a float for each
+    masking = 6 * masked * rows * s.n_k  # booleans, then one float each
     kept = READ * of.file + here + max(hidden, masking) + FLOAT * cells * steps
     seconds = 2e-3 + 6e-9 * s.operands + 1.2e-8 * cells
     products = cells * s.d_k + work.multiply_adds
@@ -104,13 +104,13 @@ def attention(of: Sized, rows: int | None = None) -> Cost:
 
 
 def reading(file: int, shape: Shape | None) -> Cost:
-    """A file of so many bytes, of which `shape` is known, in the form in which the browser keeps it."""
+    """Price the reading of a file of so many bytes in the browser's format; `shape` if it is known."""
     largest = min(file, FLOAT * shape.largest) if shape else file
     return Cost(3e-9 * file, int(READ * file + _LOOKED_THROUGH * largest))
 
 
 def drawing(of: Sized) -> float:
-    """The most bytes while Q and K are drawn or projected, and rounded."""
+    """Return the peak bytes of drawing or projecting Q and K, and of rounding them."""
     config, s = of.config, of.shape
     rounded = config.dtype != "float32"
     operands = FLOAT * s.operands
@@ -121,25 +121,25 @@ def drawing(of: Sized) -> float:
         embedded = FLOAT * config.d_model * s.n_k
         projected = own + 1.1 * (embedded + FLOAT * config.d_model * s.d_k)
         return max(projected, (5.4 if config.positions else 2.2) * embedded)
-    if config.source == "structured":  # noise, what is planted in it, and a head's own codes
+    if config.source == "structured":  # noise, the planted pattern and the codes of each head
         return max(own, 1.55 * operands + 6.2 * FLOAT * s.n_k * s.d_k)
     return own
 
 
 def frame(shown: Sized, pinned: Sized | None) -> Cost:
-    """An update of Explore: A and B where A is pinned, their pictures."""
+    """Price an update of Explore: A and, if pinned, B, with their pictures."""
     found = attention(shown) + _pictures(shown.shape)
     return found if pinned is None else found + attention(pinned) + _pictures(pinned.shape)
 
 
 def row(shown: Sized, pinned: Sized | None) -> Cost:
-    """The values of one query: Q and K of all of them, scores of one."""
+    """Price the values of one query: all of Q and K, one row of scores."""
     found = attention(shown, 1)
     return found if pinned is None else found + attention(pinned, 1)
 
 
 def file(kind: str, shown: Sized, pinned: Sized | None) -> Cost:
-    """What is taken away from Explore, by its kind."""
+    """Price a download from Explore, by its kind."""
     s = shown.shape
     if kind == "snippet":
         return Cost(2e-3, MEBIBYTE) + reading(shown.file, s if shown.file else None)

@@ -1,8 +1,7 @@
-"""The one admission for everything that computes: what it costs is known before, and decides in which line it waits.
+"""Admission of all computations: the estimated cost decides in which line a request waits.
 
-Memory that may be used is shared out beforehand: parts of `settings.memory()`, so that whatever arrives, all of it
-together stays below. Small and light work have places of their own and never wait behind heavier work; long runs have
-two.
+The usable memory, `settings.memory()`, is divided beforehand, so that all requests together stay below it. Small and
+light work has its own places and never waits behind heavier work. Long runs have two places.
 """
 
 import os
@@ -21,25 +20,27 @@ from visualiser.server.admission.refusal import Refusal
 
 MEBIBYTE: Final = 2**20
 COMPUTE, RUNS, LIGHT, BODIES, ANSWERS = 0.32, 0.2, 0.06, 0.08, 0.03
-"""Shares of the memory: heavy work, long runs, light and small work, what visitors send, answers to be asked again.
-Kept maps take a fifth (`visualiser.pages.map.store`), and the rest is what allocators do not give back."""
+"""Shares of the memory: heavy work, long runs, light and small work, request bodies, reusable answers.
+
+Kept maps take a fifth (`visualiser.pages.map.store`). The rest is memory that allocators do not return.
+"""
 
 SMALL_SECONDS: Final = 0.025
-"""Work that takes no longer than this is small, one after the other: it is Python's own, and two threads of it would
-take longer than one, each waiting for the interpreter's lock after every tensor operation."""
+"""The longest small work. Small work runs one at a time: it is mostly Python, and two threads would be slower than one,
+since each waits for the interpreter's lock after every tensor operation."""
 
 LIGHT_SECONDS: Final = 0.12
-"""Work that takes no longer than this, and little memory, is light: a drag at n = 256, 8 heads."""
+"""The longest light work, which also takes little memory: a drag at n = 256, 8 heads."""
 
 RUNS_AT_ONCE: Final = 2
-"""So many long runs work at the same time, for all visitors together; the others wait in line."""
+"""The number of long runs that work at once, for all visitors together."""
 
 FITTING: Final = CapacityLimiter(1)
-"""What would fit is worked out for one refusal at a time, in a thread: milliseconds of Python's own work."""
+"""One refusal at a time looks for what would fit, in a thread: it takes milliseconds of pure Python."""
 
 
 class Admission:
-    """The lines of one server process. `cores` decide how many computations go on at the same time."""
+    """The lines of one server process. `cores` sets the number of simultaneous computations."""
 
     def __init__(self, memory: int, cores: int) -> None:
         self.memory = memory
@@ -50,34 +51,34 @@ class Admission:
         self.light = FairLine(places, self.quick, each=max(1, places // 2), longest=4096, longest_each=32)
         self.heavy = FairLine(places, self.compute, each=1, longest=1024, longest_each=16)
         self.runs = FairLine(RUNS_AT_ONCE, self.long, each=1, longest=64, longest_each=4)
-        # A line of its own: what already holds memory must never wait for one who waits for that memory.
+        # A separate line: a ticket that holds memory must never wait for one that waits for that memory.
         self.batches = FairLine(1, Memory(0), each=1, longest=4096, longest_each=4096)
-        # A whole class opens the page at once: the first turn makes it for all, so the line is long and soon served.
+        # A whole class opens the page at once. The first turn makes it for all, so the line is long but short-lived.
         self.pages = FairLine(2, Memory(0), each=1, longest=4096, longest_each=1024)
         self.uploads = FairLine(1024, self.bodies, each=4, longest=1024, longest_each=16)
         self._most_light = self.quick.total // places
 
     async def require(self, cost: Cost, smaller: Smaller = no_smaller, *, run: bool = False) -> None:
-        """Raise `Refusal` for work that no turn would ever come for, a long one if `run`.
+        """Raise `Refusal` for work that can never run; `run` for a long run.
 
-        The refusal says how much it takes, how much there is, and what `smaller` finds instead, in a thread.
+        The refusal names the memory needed, the memory there is, and the alternative that `smaller` finds in a thread.
         """
         memory = self.long if run else self.compute
         if cost.memory > memory.total:
             raise _too_costly(cost, memory, await run_sync(smaller, memory.total, limiter=FITTING))
 
     def enter(self, client: Client, cost: Cost) -> Ticket:
-        """A ticket in the line for work of this cost. Raises `Refusal`; `require` names what would fit."""
+        """Return a ticket in the line for work of this cost. Raise `Refusal`; `require` also names what would fit."""
         if cost.memory > self.compute.total:
             raise _too_costly(cost, self.compute)
         return entered(self._line(cost), client, cost.memory)
 
     def again(self, client: Client) -> Ticket:
-        """A ticket for the next batch of an answer that holds its memory already. Raises `Refusal`."""
+        """Return a ticket for the next batch of an answer that already holds its memory. Raise `Refusal`."""
         return entered(self.batches, client, 0)
 
     def run(self, client: Client, cost: Cost) -> Ticket:
-        """A ticket in the line of long runs: to look whether there is room and to take it is one step.
+        """Return a ticket in the line of long runs. Checking for room and taking it is one step.
 
         Raises `Refusal` as `enter` does.
         """
@@ -92,7 +93,7 @@ class Admission:
 
 
 def _too_costly(cost: Cost, memory: Memory, fit: Fit | None = None) -> Refusal:
-    """The refusal of what no turn would ever come for."""
+    """Return the refusal of work that can never run."""
     needs, limit = (round(number / MEBIBYTE) for number in (cost.memory, memory.total))
     said = {"needs": max(needs, limit + 1), "limit": limit}
     if fit is None:
@@ -102,7 +103,7 @@ def _too_costly(cost: Cost, memory: Memory, fit: Fit | None = None) -> Refusal:
 
 
 def entered(line: FairLine, client: Client, memory: int, key: str = "error.busy", retry: float | None = 2.0) -> Ticket:
-    """A ticket in `line`. Raises `Refusal` where not this client is let in any more, at once or while it waits."""
+    """Return a ticket in `line`. Raise `Refusal` if the line is full for this client, now or while it waits."""
     refusal = Refusal(key, 503, retry)
     try:
         ticket = line.enter(client, memory)
@@ -114,5 +115,5 @@ def entered(line: FairLine, client: Client, memory: int, key: str = "error.busy"
 
 @cache
 def admission() -> Admission:
-    """This process's own."""
+    """Return this process's admission."""
     return Admission(settings.memory(), os.cpu_count() or 1)

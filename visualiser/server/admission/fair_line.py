@@ -1,7 +1,8 @@
-"""A line for places and memory in which everybody waits for themselves: turns go round among addresses, then tabs.
+"""A fair line for places and memory: turns go round among addresses, then among their tabs.
 
-Whoever sends a hundred requests has a hundred tickets in the line and one turn in each round; a second visitor's first
-request is next. Within a tab the first to come is first. Only the server's event loop touches a line: no lock.
+A client that sends a hundred requests has a hundred tickets and one turn in each round; the first request of a second
+visitor comes next. Within a tab, the first to come is first. Only the server's event loop touches a line, so it needs
+no lock.
 """
 
 import asyncio
@@ -11,17 +12,17 @@ from collections.abc import Iterator
 from visualiser.server.admission.clients import Client
 
 PATIENCE = 16
-"""So many others may overtake a ticket that waits for memory; then all wait until work that goes on frees enough."""
+"""The number of tickets that may overtake one that waits for memory. After that all wait until it has enough."""
 
 
 class Full(Exception):
-    """Nobody is let into the line: it is too long, or this client has enough tickets in it."""
+    """No ticket is given: the line is too long, or this client has too many tickets in it."""
 
 
 class Memory:
-    """Bytes that several lines share out; an address holds at most `share` of them, more where it holds nothing else.
+    """Bytes shared by several lines. An address holds at most `share` of them, or more if it holds nothing else.
 
-    A whole school may stand behind one address: where its places are few anyway, its share is everything.
+    With few places the share is 1: a whole school may stand behind one address.
     """
 
     def __init__(self, total: int, share: float = 0.5) -> None:
@@ -30,29 +31,29 @@ class Memory:
         self._by_address: Counter[str] = Counter()
 
     def free(self, wanted: int) -> bool:
-        """Whether so many bytes are there."""
+        """True if so many bytes are free."""
         return self.taken + wanted <= self.total
 
     def fair(self, address: str, wanted: int) -> bool:
-        """Whether this address may have so many more."""
+        """True if this address may take so many more bytes."""
         held = self._by_address[address]
         return wanted == 0 or held == 0 or held + wanted <= self.share * self.total
 
     def without_readers(self, wanted: int) -> bool:
-        """Whether so many bytes will be there when all work has ended, whoever still reads an answer."""
+        """True if so many bytes will be free once all work has ended, even if every reader still holds its answer."""
         return sum(line.resting for line in self.lines) + wanted <= self.total
 
     def wanted(self) -> bool:
-        """Whether anybody waits for memory that others hold."""
+        """True if a ticket waits for memory that others hold."""
         return any(not self.free(ticket.memory) for line in self.lines for ticket in line.first())
 
     def serve(self) -> None:
-        """Something became free: whoever's turn it is now, in every line."""
+        """Start the next turns in every line, after something became free."""
         for line in self.lines:
             line.serve()
 
     def change(self, address: str, by: int) -> None:
-        """Takes bytes, or gives them back where `by` is negative."""
+        """Take bytes, or return them if `by` is negative."""
         self.taken += by
         self._by_address[address] += by
         if not self._by_address[address]:
@@ -60,7 +61,7 @@ class Memory:
 
 
 class Ticket:
-    """One request's place in a line. It holds a place and memory from its turn on, until it gives them back."""
+    """One request's place in a line. From its turn on it holds a place and memory, until it returns them."""
 
     def __init__(self, line: "FairLine", client: Client, memory: int) -> None:
         self.client, self.memory = client, memory
@@ -71,9 +72,9 @@ class Ticket:
         self._turn: asyncio.Future[None] | None = None
 
     async def turn(self) -> None:
-        """Returns when it is this ticket's turn. Whoever is cancelled meanwhile still has to `leave`.
+        """Return when it is this ticket's turn. A cancelled caller must still `leave`.
 
-        Raises `refusal` for a ticket that was pushed out of a full line.
+        Raises `refusal` if the ticket was pushed out of a full line.
         """
         if not self.turn_came and not self.pushed_out:
             self._turn = asyncio.get_running_loop().create_future()
@@ -83,33 +84,33 @@ class Ticket:
 
     @property
     def before(self) -> int:
-        """How many tickets have to end before this one's turn; 0 when it came."""
+        """The number of tickets that must end before this one's turn; 0 once it came."""
         return 0 if self.turn_came or self.pushed_out else self._line.before(self)
 
     @property
     def in_the_way(self) -> bool:
-        """Whether others wait for memory, and this ticket holds some for nothing but an answer's reader."""
+        """True if others wait for memory that this ticket holds only for the reader of its answer."""
         return self.turn_came and not self.working and self.memory > 0 and self._line.memory.wanted()
 
     def rest(self, keep: int) -> None:
-        """Gives the place back, and of the memory all but `keep` bytes: the work is done, the answer is on its way."""
+        """Return the place and all memory but `keep` bytes: the work is done, the answer is on its way."""
         self._line.rest(self, keep)
 
     def hold(self, memory: int) -> None:
-        """Holds so many bytes for a reader again, beside what is free, where everything was given back."""
+        """Hold so many bytes for a reader again after everything was returned, even if they are not free."""
         self._line.hold(self, memory)
 
     def leave(self) -> None:
-        """Gives everything back, whether it was worked with or only waited for; a second time does nothing."""
+        """Return the place and the memory, or leave the line. A second call does nothing."""
         self._line.leave(self)
 
     def call(self) -> None:
-        """It is this ticket's turn."""
+        """Begin this ticket's turn."""
         self.turn_came = self.working = True
         self._tell()
 
     def push_out(self) -> None:
-        """It waits no longer, and never has a turn."""
+        """End the wait without a turn."""
         self.pushed_out = True
         self._tell()
 
@@ -119,10 +120,10 @@ class Ticket:
 
 
 class FairLine:
-    """`places` tickets work at the same time, at most `each` of one tab; at most `longest` wait, `longest_each` of one
-    tab.
+    """A line in which `places` tickets work at once, at most `each` of one tab.
 
-    A full line lets in whose address waits less than another: the last ticket of the one that waits most is pushed out.
+    At most `longest` tickets wait, `longest_each` of one tab. A full line still admits a client whose address waits
+    less than another: the last ticket of the address that waits most is pushed out.
     """
 
     def __init__(self, places: int, memory: Memory, *, each: int, longest: int, longest_each: int) -> None:
@@ -138,7 +139,7 @@ class FairLine:
 
     @property
     def waiting(self) -> int:
-        """How many tickets wait."""
+        """The number of waiting tickets."""
         return self._count
 
     @property
@@ -147,7 +148,7 @@ class FairLine:
         return sum(ticket.memory for ticket in self._held if not ticket.working)
 
     def first(self) -> Iterator[Ticket]:
-        """The first ticket of each tab that waits, where its address may have the memory and the tab a place."""
+        """Yield the first ticket of each waiting tab that may have the memory and the place it wants."""
         for tabs in self._waiting.values():
             for tickets in tabs.values():
                 ticket = tickets[0]
@@ -157,7 +158,7 @@ class FairLine:
                     yield ticket
 
     def enter(self, client: Client, memory: int = 0) -> Ticket:
-        """A ticket, whose turn may have come already. Raises `Full`."""
+        """Return a ticket, whose turn may have come already. Raise `Full`."""
         mine = len(self._waiting.get(client.address, {}).get(client.tab, ()))
         if mine >= self.longest_each or (self._count >= self.longest and not self._makes_room(client)):
             raise Full
@@ -168,12 +169,12 @@ class FairLine:
         return ticket
 
     def before(self, ticket: Ticket) -> int:
-        """How many have to end before this ticket's turn, as the line is now."""
+        """Return the number of tickets that must end before this one's turn, as the line stands now."""
         ahead = next(index for index, other in enumerate(self._in_turn()) if other is ticket)
         return max(1, ahead + self.working - self.places + 1)
 
     def before_a_newcomer(self) -> int:
-        """How many would have to end before one who enters now has a turn."""
+        """Return the number of tickets that would have to end before a newcomer's turn."""
         return max(0, self._count + self.working - self.places + 1)
 
     def rest(self, ticket: Ticket, keep: int) -> None:
@@ -205,7 +206,7 @@ class FairLine:
         self.memory.serve()
 
     def serve(self) -> None:
-        """Calls whoever's turn it is now."""
+        """Call the tickets whose turn it is now."""
         while self.working < self.places and (ticket := self._next()) is not None:
             client = ticket.client
             self._remove(ticket)
@@ -218,7 +219,7 @@ class FairLine:
             ticket.call()
 
     def _makes_room(self, client: Client) -> bool:
-        """Pushes one ticket out for a newcomer, if its address waits for two more than the newcomer's."""
+        """Push out one ticket for a newcomer if its address waits for at least two more than the newcomer's."""
         waiting = {address: sum(map(len, tabs.values())) for address, tabs in self._waiting.items()}
         most = max(waiting, key=waiting.__getitem__)
         if waiting[most] < waiting.get(client.address, 0) + 2:
@@ -229,7 +230,7 @@ class FairLine:
         return True
 
     def _next(self) -> Ticket | None:
-        """The first ticket of the address and tab that work least, of those whose turn is longest ago."""
+        """Return the first ticket of the address and tab that work least; of equals, the one served longest ago."""
         best: tuple[tuple[int, int], Ticket] | None = None
         short: list[Ticket] = []
         for address, tabs in self._waiting.items():
@@ -239,14 +240,14 @@ class FairLine:
                     continue
                 if not self.memory.free(first.memory):
                     if first.overtaken >= PATIENCE and self.memory.without_readers(first.memory):
-                        return None  # what wants much memory would otherwise wait for ever behind what wants little
+                        return None  # else small requests would starve a large one
                     short.append(first)
                     continue
                 rank = self._by_address[address], self._by_client[Client(address, tab)]
                 if best is None or rank < best[0]:
                     best = rank, first
                 if rank[1] == 0:
-                    break  # no other tab of this address comes before
+                    break  # no other tab of this address ranks better
             if best and best[0] == (0, 0):
                 break
         if best is None:
@@ -256,7 +257,7 @@ class FairLine:
         return best[1]
 
     def _in_turn(self) -> Iterator[Ticket]:
-        """All who wait, in the order of their turns if everybody worked equally long."""
+        """Yield all waiting tickets in the order of their turns, as if all work took equally long."""
         tabs = [[list(tickets) for tickets in tabs.values()] for tabs in self._waiting.values()]
         addresses = [list(_round(tickets)) for tickets in tabs]
         yield from _round(addresses)
@@ -294,7 +295,7 @@ class FairLine:
 
 
 def _round(lists: list[list[Ticket]]) -> Iterator[Ticket]:
-    """One of each list, then the next of each."""
+    """Yield the first of each list, then the second of each, and so on."""
     for turn in range(max(map(len, lists), default=0)):
         for tickets in lists:
             if turn < len(tickets):

@@ -1,4 +1,4 @@
-"""Smaller states that fit: what a refusal names beside what came, found by the rule that refused."""
+"""Smaller states that fit: the suggestion of a refusal, found by the rule that refused."""
 
 from bisect import bisect_left
 from collections.abc import Callable, Mapping
@@ -9,7 +9,7 @@ from attention_core import AttentionConfig
 
 @dataclass(frozen=True)
 class Fit:
-    """A state that is let in: the one that came, its number `name` lowered to `value`; without A where `unpinned`."""
+    """A state that fits: the given one with its number `name` lowered to `value`, and without A if `unpinned`."""
 
     name: str
     value: int
@@ -17,13 +17,13 @@ class Fit:
 
 
 Smaller = Callable[[int], Fit | None]
-"""The largest state that takes at most so many bytes of memory; None where no smaller one does."""
+"""Find the largest state within so many bytes of memory; None if no smaller one fits."""
 
 
 def largest(fits: Callable[[int], bool], least: int, most: int) -> int | None:
-    """The largest number from `least` to `most` that fits, found by halving; None where `least` does not.
+    """Return the largest number from `least` to `most` that fits, found by bisection; None if `least` does not.
 
-    What fits below it need not be asked: the number fits, and the next does not.
+    Assumes nothing about smaller numbers: the one returned fits, and the next does not.
     """
     if least > most or not fits(least):
         return None
@@ -31,7 +31,7 @@ def largest(fits: Callable[[int], bool], least: int, most: int) -> int | None:
 
 
 def lowered(came: Mapping[str, int], fits: Callable[[str, int], bool], least: int = 1) -> Fit | None:
-    """The first of these numbers that is enough to lower alone; `fits` says whether it is with a name and a value."""
+    """Return the first number that fits when it alone is lowered. `fits` takes its name and a value."""
     for name, value in came.items():
         found = largest(lambda number, name=name: fits(name, number), least, value - 1)
         if found is not None:
@@ -40,14 +40,14 @@ def lowered(came: Mapping[str, int], fits: Callable[[str, int], bool], least: in
 
 
 def as_long(config: AttentionConfig, tokens: int | None = None) -> dict[str, str]:
-    """The settings of a short text with as many tokens as this one's, or with so many.
+    """Return the settings of a short text with `tokens` tokens (default: as many as this one's).
 
-    A price asks for the number of a text's tokens alone, and this one takes no time to cut.
+    A price depends only on the number of tokens, and this text is quick to tokenize.
     """
     n = (tokens or config.n) if config.source == "text" else 1
     return {"text": " ".join("a" * n), "split": "words"}
 
 
 def no_smaller(room: int) -> Fit | None:
-    """For work that has one size only."""
+    """Return None: work of one size has no smaller state."""
     return None

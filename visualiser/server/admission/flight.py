@@ -1,6 +1,7 @@
-"""One computation and everybody who waits for it: made once, handed to each as its parts come, stopped when all left.
+"""One computation shared by everybody who waits for it.
 
-The place is given back when the computing thread has really ended; the memory of the parts when nobody needs them.
+It runs once, hands its parts to each reader as they come, and stops when all have left. Its place is returned once the
+computing thread has really ended, its memory once nobody needs the parts.
 """
 
 import asyncio
@@ -21,21 +22,21 @@ Make = Callable[[], Iterator[bytes]]
 Result = TypeVar("Result")
 
 _THREADS: Final = Threads(64)
-"""More than all lines have places: who holds a ticket has a thread."""
+"""More threads than all lines have places, so every ticket in turn has one."""
 
 
 class Beat(NamedTuple):
-    """What is said to who waits, whenever nothing else has been said for so many `seconds`."""
+    """A message to waiting readers after each `seconds` of silence."""
 
     seconds: float
     content: bytes
 
 
 class Flight:
-    """A computation under way, or just ended. Only the server's event loop touches it, but for `_work`.
+    """A computation under way, or just ended. Only the server's event loop touches it, except in `_work`.
 
-    While it waits for its turn everybody of another address who needs it has a ticket of their own, and the first turn
-    that comes is its turn: nobody waits for somebody else's.
+    Until it starts, each address that needs it has its own ticket. The first turn that comes starts it, so nobody waits
+    for another address's turn.
     """
 
     def __init__(self, make: Make, when_ended: Callable[["Flight"], None]) -> None:
@@ -52,15 +53,14 @@ class Flight:
 
     @property
     def sound(self) -> bool:
-        """Whether it can serve more visitors: not everybody left before it ended, and it did not break."""
+        """True if it can serve more visitors: it did not fail, and was not abandoned before its end."""
         return not self._stop.is_set() and self._problem is None
 
     async def parts(self, address: str, enter: Callable[[], Ticket], beat: Beat | None = None) -> AsyncIterator[bytes]:
-        """The parts from the first on, each as soon as it is there, and a `beat` whenever nothing comes for a while.
-        Raises what the computation raised.
+        """Yield the parts from the first on as they come, and a `beat` after each silence.
 
-        `enter` gives a ticket in the line. Whoever stops asking closes it; the last who does so before the end stops
-        the computation.
+        `enter` gives a ticket in the line. Raises what the computation raised. Close the iterator if you stop early;
+        the computation stops when its last reader closes.
         """
         self._readers += 1
         if self.ended and self._ticket is not None:
@@ -92,7 +92,7 @@ class Flight:
         try:
             ticket = enter()
         except Refusal:
-            if not self._waiting:  # else somebody's turn comes all the same
+            if not self._waiting:  # else another ticket's turn will come
                 raise
         else:
             self._waiting[address] = asyncio.create_task(self._fly(address, ticket)), ticket
@@ -101,11 +101,14 @@ class Flight:
         for task, ticket in self._waiting.values():
             if task is not asyncio.current_task():
                 task.cancel()
-                ticket.leave()  # a task that has not begun does not hear that it is cancelled
+                ticket.leave()  # a cancelled task that has not begun runs no `finally`
         self._waiting.clear()
 
     def _unread(self) -> None:
-        """Nobody reads the answer any more. Who keeps it to be asked again answers for its bytes."""
+        """Return the memory, or stop the computation, once the last reader has left.
+
+        From then on a cache that keeps the answer accounts for its bytes.
+        """
         if self.ended:
             if self._ticket is not None:
                 self._ticket.leave()
@@ -135,7 +138,7 @@ class Flight:
             await asyncio.get_running_loop().run_in_executor(_THREADS, self._work, asyncio.get_running_loop())
         except RuntimeError as problem:  # no thread could be started
             self._problem = problem
-            self._stop.set()  # what waits for a thread now must not work without a ticket
+            self._stop.set()  # work that still waits for a thread must not run without a ticket
         finally:
             given_back(ticket, self.bytes)
             self._end()
@@ -148,7 +151,7 @@ class Flight:
         self._tell()
 
     def _work(self, loop: asyncio.AbstractEventLoop) -> None:
-        """In a thread: hands each part over when it is made."""
+        """Compute in a thread and hand over each part when it is made."""
         try:
             with stopping(self._stop.is_set), closing(_generated(self._make())) as pieces:
                 for piece in pieces:
@@ -170,7 +173,7 @@ class Flight:
         self._tell()
 
     async def _change(self, beat: Beat | None) -> bool:
-        """Whether anything has changed: False when it is time for a `beat`."""
+        """Wait for a change and return True; False when it is time for a `beat`."""
         loop = asyncio.get_running_loop()
         waiter: asyncio.Future[bool] = loop.create_future()
         self._changed.append(waiter)
@@ -188,25 +191,25 @@ class Flight:
 
 
 def _settle(waiter: "asyncio.Future[bool]", changed: bool) -> None:
-    """Wakes whoever waits, unless they are awake or gone."""
+    """Wake a waiter, unless it is awake or gone."""
     if not waiter.done():
         waiter.set_result(changed)
 
 
 def given_back(ticket: Ticket, keep: int) -> None:
-    """Gives a ticket's place back and all memory but `keep`; of much memory the system gets its part soon."""
+    """Return a ticket's place and all memory but `keep`. Trim the allocator if that is much."""
     if ticket.memory - keep > _MUCH:
         allocator.trim_soon()
     ticket.rest(keep)
 
 
 def _generated(pieces: Iterator[bytes]) -> Any:
-    """An iterator that can be closed."""
+    """Return an iterator that can be closed."""
     return pieces if hasattr(pieces, "close") else (piece for piece in pieces)
 
 
 async def computed(enter: Callable[[], Ticket], work: Callable[[], Result]) -> Result:
-    """What `work` returns, when its turn has come; it is stopped where the caller is cancelled."""
+    """Run `work` when its turn has come and return its result. Stop it if the caller is cancelled."""
     stop, loop, ticket = threading.Event(), asyncio.get_running_loop(), enter()
 
     def stoppable() -> Result:
@@ -222,21 +225,21 @@ async def computed(enter: Callable[[], Ticket], work: Callable[[], Result]) -> R
 
 
 async def _waited_for(work: "asyncio.Future[Result]", stop: threading.Event) -> Result:
-    """The result of a thread's work. Whoever is cancelled meanwhile stops it, and waits until it has really ended."""
+    """Return the result of a thread's work. If cancelled, stop the thread and wait until it has really ended."""
     try:
         return await asyncio.shield(work)
     except asyncio.CancelledError:
         stop.set()
-        while not work.done():  # whoever is told twice to leave has a place until the thread has ended all the same
+        while not work.done():  # a second cancellation must not free the place before the thread ends
             with suppress(asyncio.CancelledError):
                 await asyncio.wait([work])
         if not work.cancelled():
-            work.exception()  # nobody is there to be told
+            work.exception()  # mark the exception as retrieved: nobody is left to hear it
         raise
 
 
 async def pulled(enter: Callable[[], Ticket], again: Callable[[], Ticket], make: Make) -> AsyncIterator[bytes]:
-    """The parts of a large answer, made as they are read: between two batches only memory is held and no place.
+    """Yield the parts of a large answer, made as they are read. Between batches it holds memory but no place.
 
     `enter` gives the ticket that holds the memory, `again` one for each further batch. Close it if you stop early.
     """
@@ -285,13 +288,13 @@ async def pulled(enter: Callable[[], Ticket], again: Callable[[], Ticket], make:
         stop.set()
         try:
             await _waited_for(loop.run_in_executor(_THREADS, close), stop)
-        finally:  # who leaves in this very moment leaves nothing behind, either
+        finally:  # also if cancelled while closing
             given_back(held, 0)
             held.leave()
 
 
 _MUCH: Final = 2**25
-"""Bytes of which it is worth telling the allocator."""
+"""Freed bytes above which to trim the allocator."""
 
 _BATCH: Final = 2**18
-"""Bytes made at once: to take a place for every line would take longer than the lines."""
+"""Bytes per batch: a turn for every line would take longer than the lines."""

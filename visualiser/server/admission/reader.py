@@ -1,7 +1,7 @@
-"""The patience with who reads an answer whose memory others wait for.
+"""A time limit for slow readers of answers whose memory others wait for.
 
-Who reads slowly keeps an answer's memory for as long as he likes while nobody needs it. Once others wait for memory, he
-has `LONGEST` seconds for the whole answer and is then cut off.
+While nobody needs the memory, a reader may be as slow as it likes. Once others wait, it has `LONGEST` seconds for the
+whole answer and is then cut off.
 """
 
 import asyncio
@@ -13,13 +13,13 @@ from typing import Final
 from visualiser.server.admission.fair_line import Ticket
 
 LONGEST: Final = 60.0
-"""Seconds for which an answer may wait for its reader, all waits together, while others wait for its memory."""
+"""Total seconds for which an answer may wait for its reader while others wait for its memory."""
 
-_LOOK: Final = 1.0  # seconds between two looks
+_LOOK: Final = 1.0  # seconds between checks
 
 
 class Reader:
-    """The task that makes this object reads an answer; `held` gives the ticket that holds the answer's memory."""
+    """The current task as the reader of an answer; `held` gives the ticket that holds the answer's memory."""
 
     def __init__(self, held: Callable[[], Ticket | None]) -> None:
         self._held, self._task = held, asyncio.current_task()
@@ -29,7 +29,7 @@ class Reader:
 
     @contextmanager
     def reads(self) -> Iterator[None]:
-        """While the reader has a part and does not ask for the next."""
+        """Time the block in which the reader has a part and has not asked for the next."""
         self._since = time.monotonic()
         try:
             yield
@@ -38,7 +38,7 @@ class Reader:
             self._since = None
 
     def leave(self) -> None:
-        """Forget the reader."""
+        """Stop watching the reader."""
         self._look.cancel()
 
     def _cut(self) -> None:

@@ -1,10 +1,10 @@
-"""What is said instead of an answer."""
+"""Refusals: sent instead of an answer."""
 
 
 class Refusal(Exception):
-    """A request that is not served: the text that says why, by its key, and the HTTP status.
+    """A request that is not served: the key of the text that says why, and the HTTP status.
 
-    `retry` is the number of seconds after which it is worth asking again, where it is.
+    `retry` is the number of seconds after which to ask again; None if that is pointless.
     """
 
     def __init__(self, key: str, status: int, retry: float | None = None, **fields: object) -> None:

@@ -1,6 +1,6 @@
-"""The same question is computed once: who asks while it is under way, or soon after, gets the same bytes.
+"""Shared answers: the same question, asked during its computation or soon after, gets the same bytes.
 
-Only answers that are pure functions of the question are shared, so nothing of a visitor is in them; they are kept for
+Only answers that are pure functions of the question are shared, so they hold nothing of a visitor. They are kept for
 seconds, within a bound of bytes (docs/decisions/nothing-kept.md).
 """
 
@@ -14,17 +14,17 @@ from visualiser.server.admission.fair_line import Ticket
 from visualiser.server.admission.flight import Beat, Flight, Make
 
 SECONDS: Final = 5.0
-"""So long an answer is kept after it was made: a class that follows one drag asks within that."""
+"""Seconds for which a finished answer is kept: a class that follows one drag asks within that."""
 
 
 class SharedAnswers:
-    """Flights by their question, those under way and those that ended a moment ago."""
+    """Flights by their question: those under way and those that just ended."""
 
     def __init__(self, most_bytes: int, seconds: float = SECONDS) -> None:
         self._most_bytes, self._seconds = most_bytes, seconds
         self._flights: dict[Hashable, Flight] = {}
         self._kept: OrderedDict[Hashable, Flight] = OrderedDict()
-        self.bytes = 0  # of the kept answers together
+        self.bytes = 0  # of all kept answers
 
     async def parts(
         self,
@@ -34,9 +34,12 @@ class SharedAnswers:
         make: Make,
         beat: Beat | None = None,
     ) -> AsyncIterator[bytes]:
-        """The parts of the answer to `question`, from a computation under way, a kept one or a new one, with a
-        `beat` whenever nothing comes for a while. The question None is never shared. `enter` gives a ticket of the
-        asker, who comes from `address`. Close it if you stop early."""
+        """Yield the parts of the answer to `question`, from a running, kept or new computation. Close it if you stop
+        early.
+
+        A `beat` follows each silence. The question None is never shared. `enter` gives a ticket of the caller, whose
+        address is `address`.
+        """
         flight = self._flight(question, make)
         async with aclosing(flight.parts(address, enter, beat)) as parts:  # type: ignore[type-var]
             async for part in parts:

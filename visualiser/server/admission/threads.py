@@ -1,4 +1,4 @@
-"""Threads that compute: as many as there is work at once, and none that has had nothing to do for a while.
+"""Compute threads: as many as there is work, and none that stays idle for long.
 
 Python's own pool keeps every thread it ever started, and torch keeps threads of its own for each of them.
 """
@@ -23,16 +23,16 @@ IDLE: Final = 5.0
 """Seconds that a thread waits for more work before it ends."""
 
 OTHERS: Final = 4
-"""Threads of gradio's and starlette's own, which work for microseconds at a time; they would take forty."""
+"""Threads for gradio and starlette, whose work takes microseconds; by default they would take forty."""
 
 PAUSE: Final = 2.0
-"""Seconds between two looks at those."""
+"""Seconds between two checks of gradio's and starlette's threads."""
 
 _Task = tuple["Future[Any]", Callable[[], Any]]
 
 
 class Threads(Executor):
-    """At most `most` threads; further work waits for one. Whoever worked last works next, so that the others end."""
+    """A pool of at most `most` threads. The thread that worked last works next, so that the others can end."""
 
     def __init__(self, most: int, idle: float = IDLE) -> None:
         self.most, self._idle_seconds = most, idle
@@ -43,11 +43,11 @@ class Threads(Executor):
 
     @property
     def count(self) -> int:
-        """The threads that there are now."""
+        """The current number of threads."""
         return self._count
 
     def submit(self, fn: Callable[Given, Result], /, *args: Given.args, **kwargs: Given.kwargs) -> "Future[Result]":
-        """What `fn` will have returned. Raises `RuntimeError` where no thread can be started."""
+        """Run `fn` in a thread and return its future. Raise `RuntimeError` if no thread can be started."""
         future: Future[Result] = Future()
         task: _Task = future, partial(fn, *args, **kwargs)
         with self._lock:
@@ -66,11 +66,11 @@ class Threads(Executor):
         task: _Task | None = own.get()
         while task is not None:
             _do(*task)
-            task = None  # it holds its answer, which nobody may need any more
+            task = None  # drop the reference to its answer
             task = self._next(own)
 
     def _next(self, own: "SimpleQueue[_Task]") -> _Task | None:
-        """The next task; None when there was none for so long that this thread ends."""
+        """Return the next task; None if there was none for so long that this thread ends."""
         with self._lock:
             if self._waiting:
                 return self._waiting.popleft()
@@ -82,7 +82,7 @@ class Threads(Executor):
                 self._idle.remove(own)
                 self._count -= 1
                 return None
-        return own.get()  # it came in this very moment
+        return own.get()  # a task arrived at the last moment
 
 
 def _do(future: "Future[Any]", work: Callable[[], Any]) -> None:
@@ -92,15 +92,15 @@ def _do(future: "Future[Any]", work: Callable[[], Any]) -> None:
         result = work()
     except BaseException as problem:
         future.set_exception(problem)
-        del future  # the problem knows this frame: they would hold each other
+        del future  # break a reference cycle: the exception refers to this frame
     else:
         future.set_result(result)
 
 
 async def bound_others() -> None:
-    """For as long as the server runs: gradio and starlette have `OTHERS` threads, and give back what they do not need.
+    """Bound gradio's and starlette's threads to `OTHERS`, and end the idle ones, until cancelled.
 
-    anyio ends threads that have been idle for ten seconds only when it takes up another: one does nothing now and then.
+    anyio ends threads that have been idle for ten seconds only when another one starts work. So start one now and then.
     """
     current_default_thread_limiter().total_tokens = OTHERS
     own = CapacityLimiter(1)

@@ -1,1 +1,1 @@
-"""gradio's own surface, kept within bounds: its queue, sessions, calls and answers."""
+"""Bounds around gradio's own surface: its queue, sessions, calls and answers."""

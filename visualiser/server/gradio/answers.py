@@ -1,4 +1,4 @@
-"""Whole answers of gradio, asked for within this process, without anything of the visitor but what they depend on."""
+"""gradio's whole answers, requested within this process with only those headers that the answer depends on."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -9,12 +9,12 @@ from starlette.types import ASGIApp, Message, Scope, Send
 from visualiser.server.http.kept_answers import Headers, send_body
 
 _ADDRESS = (b"host", b"x-forwarded-host", b"x-forwarded-proto", b"x-gradio-server")
-"""What gradio makes its own address of."""
+"""The headers from which gradio builds its own address."""
 
 
 @dataclass(frozen=True)
 class Answer:
-    """What gradio answered."""
+    """gradio's answer."""
 
     status: int
     headers: Headers
@@ -22,12 +22,12 @@ class Answer:
 
     @property
     def media_type(self) -> str:
-        """Its Content-Type; empty where there is none."""
+        """Its Content-Type; empty if there is none."""
         return next((value.decode("latin-1") for name, value in self.headers if name.lower() == b"content-type"), "")
 
 
 def address_headers(scope: Scope) -> Headers:
-    """The headers of a request that gradio's address of itself depends on."""
+    """Return the headers of a request that gradio's address of itself depends on."""
     return tuple((name, value) for name, value in scope["headers"] if name in _ADDRESS)
 
 
@@ -41,7 +41,7 @@ async def ask(app: ASGIApp, scope: Scope, query: bytes = b"", headers: Iterable[
     async def receive() -> Message:
         nonlocal given
         if given:
-            await sleep_forever()  # a response that hears of a visitor who has left sends no body
+            await sleep_forever()  # on a disconnect the response would send no body
         given = True
         return {"type": "http.request", "body": b"", "more_body": False}
 
@@ -58,7 +58,7 @@ async def ask(app: ASGIApp, scope: Scope, query: bytes = b"", headers: Iterable[
 
 
 async def send_answer(scope: Scope, send: Send, answer: Answer) -> None:
-    """Send `answer` as it is, to a HEAD without its body."""
+    """Send `answer` unchanged; without its body to a HEAD."""
     headers = [(name, value) for name, value in answer.headers if name.lower() != b"content-length"]
     headers.append((b"content-length", str(len(answer.body)).encode()))
     await send({"type": "http.response.start", "status": answer.status, "headers": headers})

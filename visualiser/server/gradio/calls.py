@@ -1,7 +1,7 @@
-"""What programs send to gradio's own routes, read before gradio reads it: at most so much, in time, as whole text.
+"""Bounds on requests to gradio's own routes, checked before gradio reads them: length, time and encoding.
 
-gradio would keep a body of any length and a session's name of any length, and fail on a text that cannot be written
-when it quotes it in a refusal. Who listens for an answer is noted for `visualiser.server.gradio.listeners`.
+gradio would keep a body or a session name of any length, and fail when it quotes a text that cannot be encoded.
+`visualiser.server.gradio.listeners` hears of each program that waits for an answer.
 """
 
 import re
@@ -22,17 +22,17 @@ from visualiser.server.live.surrogates import read_whole, write_whole
 from visualiser.state import share
 
 _NAME: Final = re.compile(r"[\w-]{1,64}", re.ASCII)
-"""A session or an event, as browsers and gradio_client name them; a name with gradio's separator breaks its /cancel."""
+"""The name of a session or event, as browsers and gradio_client make it. gradio's separator would break its /cancel."""
 
 
 class Calls:
-    """ASGI: hands a POST on with a body of at most `HEADER_LIMIT` bytes; a longer or a slow one is refused."""
+    """ASGI: pass on a POST with a body of at most `HEADER_LIMIT` bytes; refuse a longer or a slow one."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app, self._tidy = app, Tidy(listeners)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answers one request."""
+        """Answer one request."""
         if scope["type"] != "http" or scope["method"] != "POST":
             with listeners.listening(scope) if scope["type"] == "http" else nullcontext():
                 await self._app(scope, receive, send)
@@ -45,21 +45,21 @@ class Calls:
             said, calling = _read(given) if len(given) <= QUICK else await run_sync(_read, given, limiter=READING)
             if queue is not None and calling is not None and full(queue, calling):
                 raise Refusal("error.busy", 503, retry=2.0)
-            asked_by.set(client_of(scope).address)  # for this request alone: the server gives each a task of its own
+            asked_by.set(client_of(scope).address)  # for this request only: the server runs each in its own task
             await self._app(scope, _again(said, receive), send)
         except Refusal as refusal:
             lang = share.preferred_language(request.headers.get("accept-language"))
             await refused(refusal, lang)(scope, receive, send)
         except ClientDisconnect:
-            pass  # nobody reads an answer
+            pass  # nobody reads the answer
         finally:
             leave(request)
 
 
 def _read(given: bytes) -> tuple[bytes, str | None]:
-    """A JSON text that can be quoted, and the session that calls; what is no JSON is gradio's to refuse.
+    """Return a JSON text that can be quoted, and its session. gradio refuses a text that is no JSON.
 
-    Raises `Refusal` for a session's or an event's name that is none.
+    Raises `Refusal` for an invalid name of a session or event.
     """
     try:
         said = read_whole(given)
@@ -76,7 +76,7 @@ def _read(given: bytes) -> tuple[bytes, str | None]:
 
 
 def _again(given: bytes, receive: Receive) -> Receive:
-    """`receive`, which gives the body that has been read once more, and then what else comes."""
+    """Return a `receive` that repeats the body already read, then passes on the rest."""
     left: list[Message] = [{"type": "http.request", "body": given, "more_body": False}]
 
     async def next_message() -> Message:

@@ -1,7 +1,7 @@
-"""Which programs listen for what they asked for: a call begins when its program does, and is stopped when it has left.
+"""Programs that listen for their answers: a call starts once its program listens and stops once it has left.
 
 A program posts its call and then listens to a stream of events (gradio's ``/call/NAME/EVENT``, or one stream for all
-calls of a session). gradio would compute for nobody, and forgets who left.
+calls of a session). gradio itself would compute even if nobody listened, and does not notice who left.
 """
 
 import asyncio
@@ -22,15 +22,16 @@ from visualiser.server.http.paths import route_path
 Result = TypeVar("Result")
 
 NEVER: Final = 60.0
-"""Seconds that a program has, from its call, to begin to listen, which somebody may do by hand; nothing is computed."""
+"""Seconds after its call in which a program must begin to listen; people may do this by hand. Nothing is computed yet.
+"""
 
 UNHEARD: Final = 64
-"""Calls for which nobody listens yet; of more, the address that has most loses its first."""
+"""Calls without a listener; beyond this, the address with the most loses its first."""
 
 BETWEEN: Final = 1.0
 """Seconds between two streams of one session: a program may open a new one for its next call."""
 
-_LOOK: Final = 0.05  # seconds between two looks
+_LOOK: Final = 0.05  # seconds between checks
 _CALL: Final = re.compile(r"/gradio_api/call/(?:v2/)?\w+/([\w-]+)")
 
 
@@ -40,7 +41,7 @@ class NobodyListens(Exception):
 
 @dataclass(frozen=True)
 class _Unheard:
-    """A call for which nobody listens yet. `begun` becomes true when somebody does, false when it has to go."""
+    """A call without a listener. `begun` becomes True when one comes, False when the call is dropped."""
 
     address: str
     session: str | None
@@ -52,7 +53,7 @@ class _Unheard:
 
 
 class Listeners:
-    """How many listen, by event or session. Only the server's event loop touches it."""
+    """The number of listeners, by event or session. Only the server's event loop touches it."""
 
     def __init__(self) -> None:
         self._count: Counter[str] = Counter()
@@ -60,7 +61,7 @@ class Listeners:
 
     @contextmanager
     def listening(self, scope: Scope) -> Iterator[None]:
-        """While a stream of events is answered; a request for anything else is nobody's listening."""
+        """Count a listener while its stream of events is answered. Do nothing for other requests."""
         name = _listened_for(scope)
         if name is None:
             yield
@@ -77,14 +78,14 @@ class Listeners:
                 del self._count[name]
 
     def listened(self, *names: str | None) -> bool:
-        """Whether anybody listens for one of these events or sessions."""
+        """True if anybody listens for one of these events or sessions."""
         return any(name in self._count for name in names)
 
     async def begun(self, event: str, session: str | None, address: str) -> None:
-        """Returns when somebody listens for this event or this session.
+        """Return when somebody listens for this event or this session.
 
-        Raises `NobodyListens` after `NEVER` seconds, or as soon as more than `UNHEARD` calls wait and this one is the
-        first of the address that has most.
+        Raises `NobodyListens` after `NEVER` seconds, or once more than `UNHEARD` calls wait and this one is the first
+        of the address with the most.
         """
         if self.listened(event, session):
             return
@@ -101,8 +102,11 @@ class Listeners:
             del self._unheard[event]
 
     async def wanted(self, work: Coroutine[Any, Any, Result], event: str, session: str | None) -> Result:
-        """What `work` returns. It is cancelled, and `NobodyListens` raised, when whoever listened for this event, or
-        this session, is gone; who is cancelled meanwhile cancels it, too."""
+        """Return the result of `work`, or cancel it and raise `NobodyListens` once no listener for its event or session
+        is left.
+
+        Cancelling the caller cancels `work`, too.
+        """
         task = asyncio.ensure_future(work)
         heard, patience = time.monotonic(), BETWEEN
         try:
@@ -133,4 +137,4 @@ def _listened_for(scope: Scope) -> str | None:
 
 
 listeners: Final = Listeners()
-"""This process's own."""
+"""This process's listeners."""

@@ -1,7 +1,7 @@
-"""What gradio's queue keeps of calls that are over: it never forgets a session, and results that nobody fetches stay.
+"""Clean-up of gradio's queue: gradio forgets no session and no result that is never fetched.
 
-Each call of a program without a session of its own is a new session. What is left of one is a few hundred bytes, and
-its result where nobody listened; a hundred thousand calls are a hundred megabytes.
+Each call of a program without a session of its own makes a new one. It leaves a few hundred bytes, and its result if
+nobody listened: a hundred megabytes for a hundred thousand calls.
 """
 
 import asyncio
@@ -19,74 +19,82 @@ from visualiser.server.admission.clients import UNKNOWN, beyond
 from visualiser.server.gradio.listeners import Listeners
 
 KEPT: Final = 60.0
-"""Seconds for which a result waits for its program to come for it."""
+"""Seconds for which a result waits to be fetched."""
 
 MOST: Final = 2000
-"""Sessions whose results wait for their programs; of more, the address that has most loses its first."""
+"""Sessions with unfetched results; beyond this, the address with the most loses its first."""
 
 PENDING: Final = 64
-"""Calls of one session that are not over, or whose results nobody has heard; it gets no more."""
+"""Unfinished or unheard calls of one session; at this number it gets no more."""
 
 STATISTICS: Final = 64
-"""Calls of which gradio keeps statistics, each with its session's name; nobody can read them here, and none is ever
-summed up: gradio would do so with pandas, in a thread of its own, at the end of each call."""
+"""Calls of which gradio keeps statistics, each with its session's name. Nobody can read them here.
+
+They are never summed up: gradio would do so with pandas, in a separate thread, at the end of each call.
+"""
 
 LOOKS: Final = 0.02
-"""Seconds between two looks of gradio's for calls. Its own thousand looks a second took a twentieth of a core at rest,
-and the interpreter's lock from whoever computed."""
+"""Seconds between gradio's checks for calls.
 
-_PAUSE: Final = 1.0  # seconds between two looks
+Its default, a thousand checks a second, took a twentieth of an idle core, and the interpreter's lock from computations.
+"""
+
+_PAUSE: Final = 1.0  # seconds between checks
 
 asked_by: Final[ContextVar[str]] = ContextVar("asked_by", default=UNKNOWN)
-"""The address of the request that is being answered."""
+"""The address of the current request."""
 
 
 class Messages(LRUCache[str, "asyncio.Queue[EventMessage]"]):
-    """What gradio has to tell each session. gradio's own table drops the oldest of 2,000 sessions, and gradio's queue
-    stops for ever when it has to tell a dropped one something: this table drops none, `Tidy` does."""
+    """gradio's messages to each session, of which only `Tidy` drops any.
+
+    gradio's own table drops the oldest of 2,000 sessions, and its queue stops for ever at the next message to that
+    session.
+    """
 
     def __init__(self) -> None:
         super().__init__(sys.maxsize)
         self._address: dict[str, str] = {}
 
     def __setitem__(self, session: str, messages: "asyncio.Queue[EventMessage]") -> None:
-        """Notes the address whose request made the session."""
+        """Note the address whose request made the session."""
         self._address.setdefault(session, asked_by.get())
         super().__setitem__(session, messages)
 
     def __missing__(self, session: str) -> "asyncio.Queue[EventMessage]":
-        """What is said to a session that is gone is lost."""
+        """Return a queue that nobody reads: messages to a forgotten session are lost."""
         return asyncio.Queue()
 
     def __delitem__(self, session: str) -> None:
-        """Forget a session. The second of two streams that end at the same time finds nothing."""
+        """Forget a session. It may be gone already, if two of its streams end at the same time."""
         self._address.pop(session, None)
         if session in self:
             super().__delitem__(session)
 
     def address(self, session: str) -> str:
-        """Of the program that made the session."""
+        """Return the address of the program that made the session."""
         return self._address.get(session, UNKNOWN)
 
 
 def secured(queue: Queue) -> None:
-    """Give a new queue of gradio's a table of messages that no visitor can break, short statistics and a slow clock."""
+    """Give a new gradio queue a message table that no visitor can break, short statistics and a slow clock."""
     queue.pending_messages_per_session = Messages()
     queue.ANALYTICS_MAX_EVENTS = STATISTICS
     queue.sleep_when_free = LOOKS
-    queue.ANAYLTICS_CACHE_FREQUENCY = sys.maxsize  # gradio's spelling; calls between two sums
+    queue.ANAYLTICS_CACHE_FREQUENCY = sys.maxsize  # gradio's spelling; calls between two summaries
 
 
 def full(queue: Queue, session: str) -> bool:
-    """True if this session has to hear results before it may call again: none of a busy session's is forgotten."""
+    """True if this session must fetch results before it may call again. None of a busy session's results is dropped."""
     return len(queue.pending_event_ids_session.get(session, ())) >= PENDING
 
 
 class Tidy:
-    """Forgets, at most once a second, sessions of which all calls are over: at once when their results have been heard,
-    after `KEPT` seconds when nobody came. Only the server's event loop touches it.
+    """Forgets finished sessions, at most once a second.
 
-    gradio itself keeps a call for ever that is cancelled twice: what neither waits nor works for `KEPT` seconds goes.
+    A session goes at once when its results were fetched, or `KEPT` seconds after its calls ended. gradio itself keeps a
+    call that is cancelled twice for ever; such a call goes once it has neither waited nor worked for `KEPT` seconds.
+    Only the server's event loop touches this.
     """
 
     def __init__(self, listeners: Listeners, clock: Callable[[], float] = time.monotonic) -> None:
@@ -96,7 +104,7 @@ class Tidy:
         self._idle: dict[str, float] = {}
 
     def look(self, queue: Queue) -> None:
-        """Forgets what can be forgotten now."""
+        """Forget all that can be forgotten now."""
         now = self._clock()
         if now - self._looked < _PAUSE:
             return
@@ -122,7 +130,7 @@ class Tidy:
 
 
 def _under_way(queue: Queue) -> set[str]:
-    """The events that wait or work."""
+    """Return the events that wait or work."""
     lines = (line.queue for line in queue.event_queue_per_concurrency_id.values())
     return {event._id for events in (*queue.active_jobs, *lines) for event in events or ()}
 

@@ -1,7 +1,7 @@
-"""What gradio keeps of each session. Nothing here has any state, so little of it is needed.
+"""Small session states: nothing here has state, so gradio needs to keep little of each session.
 
-gradio writes down the configuration of every component anew for each session, which is 200 kB, and 30 ms in which the
-event loop stands still. It is for links that restore a page, whose route is closed here (`surface`).
+gradio copies the configuration of every component for each session: 200 kB, and 30 ms in which the event loop stands
+still. The copy serves links that restore a page, whose route is closed here (`surface`).
 """
 
 from copy import copy
@@ -11,11 +11,11 @@ from gradio.blocks import Blocks
 from gradio.state_holder import SessionState, StateHolder
 
 SESSIONS: Final = 16
-"""Sessions that gradio remembers, 10,000 if one lets it."""
+"""Sessions that gradio remembers; its default is 10,000."""
 
 
 class Sessions(StateHolder):
-    """Gives each session a state of its own in which no component's configuration is written down."""
+    """Gives each session a separate state without a copy of the components' configuration."""
 
     def __init__(self, blocks: Blocks) -> None:
         super().__init__()
@@ -23,7 +23,7 @@ class Sessions(StateHolder):
         self._first = SessionState(blocks)
 
     def __getitem__(self, session_id: str) -> SessionState:
-        """The state of a session, made if there is none."""
+        """Return the state of a session, made if there is none."""
         if session_id not in self.session_data:
             made = copy(self._first)
             made.blocks_config = copy(self.blocks.default_config)

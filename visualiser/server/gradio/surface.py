@@ -1,8 +1,8 @@
-"""What of gradio a stranger can reach: what the page, programs (gradio_client, curl) and a login need, and no more.
+"""The reachable part of gradio: the routes that the page, programs (gradio_client, curl) and a login need.
 
 gradio has some seventy routes: uploads to the disk, files, a proxy, component servers, streams, monitoring. Each open
-one is written here; test_surface.py knows every route of the installed gradio, so that a new one is decided on before
-it is served.
+one is listed here. test_surface.py lists every route of the installed gradio, so that a new one is served only after a
+decision.
 """
 
 import re
@@ -23,11 +23,11 @@ from visualiser.state import share
 from visualiser.state.parameters import PAGES
 
 _NAME: Final = r"[\w-]+"
-_CALLS: Final = "|".join(("attention", *PAGES[1:]))  # gradio answers a name that it does not know with 500
+_CALLS: Final = "|".join(("attention", *PAGES[1:]))  # gradio answers an unknown name with 500
 
 
 MOST_FIELDS: Final = 256
-"""Fields of a query. A page's link has fewer than a hundred; reading ten thousand stops the event loop for long."""
+"""Fields of a query. A page's link has fewer than a hundred; reading ten thousand blocks the event loop for long."""
 
 
 def _any(*paths: str) -> re.Pattern[str]:
@@ -44,7 +44,7 @@ _READ: Final = _any(
     r"(/gradio_api)?/theme\.css",
     r"/manifest\.json",
     r"/robots\.txt",
-    # what programs ask before they call, and how they hear the answer
+    # programs: before a call, and to hear the answer
     "/config/?",
     "/gradio_api/info/?",
     "/gradio_api/startup-events",
@@ -63,9 +63,9 @@ _READS: Final = ("GET", "HEAD")
 
 
 def reachable(method: str, path: str, *, login: bool = False, mcp: bool = False) -> bool:
-    """True if this is answered at all; where people log in, or programs come through MCP, a little more is."""
+    """True if this is answered at all. A login or MCP opens a few more routes."""
     if path.startswith(f"{PREFIX}/"):
-        return True  # our own routes say by themselves which there are
+        return True  # our own routes answer unknown paths themselves
     if method in _READS and _READ.fullmatch(path):
         return True
     if method == "POST" and _CALLED.fullmatch(path):
@@ -76,8 +76,8 @@ def reachable(method: str, path: str, *, login: bool = False, mcp: bool = False)
 
 
 class Surface:
-    """ASGI: answers 404 to everything that is not `reachable`, and 400 to a query of too many fields, before gradio or
-    anybody else reads it."""
+    """ASGI: answer 404 to everything that is not `reachable`, and 400 to a query of too many fields, before gradio
+    runs."""
 
     def __init__(self, app: ASGIApp) -> None:
         self.app = app

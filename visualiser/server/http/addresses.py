@@ -1,4 +1,3 @@
-"""Where our own routes lie: below ``/gradio_api``, because only those paths reach Python when gradio renders on the
-server."""
+"""The prefix of our own routes: when gradio renders on the server, only paths below ``/gradio_api`` reach Python."""
 
 PREFIX = "/gradio_api/headlight"

@@ -1,7 +1,7 @@
-"""An answer as it leaves: in pieces of 64 kB as fast as they are read, and an end to everything when nobody reads.
+"""An answer while it is sent: in pieces of 64 kB, as fast as they are read, and cancelled when the visitor leaves.
 
-The server hears of a visitor who leaves while the answer is still computed: the connection is listened to beside it.
-Whoever stays and reads nothing is disconnected by `visualiser.server.http.connections`.
+The server also listens to the connection, so it hears of a visitor who leaves while the answer is still computed.
+`visualiser.server.http.connections` disconnects a visitor who stays but reads nothing.
 """
 
 import asyncio
@@ -16,14 +16,14 @@ from attention_core import InvalidInput
 from visualiser.server.admission.refusal import Refusal
 
 CHUNK: Final = 2**16
-"""Bytes handed over together: what a slow reader makes the server hold on top of the answer itself."""
+"""Bytes handed over together: the most that a slow reader makes the server hold besides the answer itself."""
 
 
 class Answer(Response):
-    """Parts that are made while they are sent.
+    """A response whose parts are made while they are sent.
 
-    What is refused before the first part is said by `refuse`; `when_left` is called when everything has left, or its
-    asker has.
+    `refuse` answers a refusal raised before the first part. `when_left` is called once everything was sent or the
+    visitor has left.
     """
 
     def __init__(
@@ -33,7 +33,7 @@ class Answer(Response):
         media_type: str = "application/octet-stream",
         headers: Mapping[str, str] | None = None,
     ) -> None:
-        # No proxy may hold a stream back until it is whole, and no cache keeps it.
+        # No proxy may buffer a stream, and no cache may keep it.
         own = {"Cache-Control": "no-store", "X-Accel-Buffering": "no", "Content-Type": media_type}
         self.status_code, self.background = 200, None
         self._parts = parts
@@ -80,13 +80,13 @@ class Answer(Response):
 
 
 async def left(receive: Receive) -> None:
-    """Returns when the visitor is gone; the body has been read."""
+    """Return when the visitor is gone. Call it after the body has been read."""
     while (await receive())["type"] != "http.disconnect":
         pass
 
 
 def told(message: str, refusal: Refusal) -> JSONResponse:
-    """A refusal as the page's script reads it."""
+    """Return a refusal in the form that the page's script reads."""
     said: dict[str, object] = {"message": message}
     headers = {"Cache-Control": "no-store"}
     if refusal.retry is not None:

@@ -1,7 +1,7 @@
-"""The files the browser loads besides gradio's own: our scripts and styles, and plotly.js from the plotly wheel.
+"""The files that browsers load besides gradio's own: our scripts and styles, and plotly.js from the plotly wheel.
 
-Every address holds a hash of the content, so a browser keeps a file for ever and fetches a changed one at once.
-Only files named here can be asked for; a path from the network never meets the file system.
+Every address holds a hash of the content, so a browser keeps a file for ever and fetches a changed one at once. Only
+files listed here are served; a path from the network never reaches the file system.
 """
 
 import hashlib
@@ -26,7 +26,7 @@ class Asset:
 
 @cache
 def scripts() -> dict[str, Asset]:
-    """Our own files by their path under assets/."""
+    """Return our own files by their path under assets/."""
     files = sorted(path for folder in ("js", "css", "locales") for path in (ROOT / folder).rglob("*.*"))
     return {
         path.relative_to(ROOT).as_posix(): Asset(path.read_bytes(), _MEDIA_TYPES[path.suffix])
@@ -37,7 +37,7 @@ def scripts() -> dict[str, Asset]:
 
 @cache
 def plotly_path() -> Path:
-    """plotly.min.js inside the installed plotly, found without importing plotly (an import costs half a second)."""
+    """Return the path of plotly.min.js, found without importing plotly (an import takes half a second)."""
     spec = importlib.util.find_spec("plotly")
     if spec is None or spec.origin is None:
         raise ModuleNotFoundError("plotly")
@@ -51,7 +51,7 @@ def plotly() -> Asset:
 
 @cache
 def version() -> str:
-    """The hash of all our files together: scripts import one another by relative address, so they share one version."""
+    """Return one hash of all our files: scripts import one another by relative address, so they share a version."""
     digest = hashlib.blake2b(digest_size=8)
     for name, asset in scripts().items():
         digest.update(name.encode() + b"\0" + asset.plain)

@@ -1,5 +1,4 @@
-"""Bytes that leave compressed: once for each encoding, quickly when they are first asked for and as small as possible
-afterwards, in a thread that the system serves last."""
+"""Compressed content: fast on the first request for an encoding, then as small as possible in a low-priority thread."""
 
 import gzip
 import hashlib
@@ -16,7 +15,7 @@ import brotli
 
 IDENTITY: Final = "identity"
 _SMALLEST: Final = 400
-"""Bytes below which compressing saves nothing that a network packet would notice."""
+"""Bytes below which compression saves less than a network packet."""
 _TEXT: Final = ("text/", "application/javascript", "application/json", "application/manifest+json", "image/svg+xml")
 
 
@@ -29,11 +28,11 @@ def _gzip(content: bytes, thorough: bool) -> bytes:
 
 
 ENCODERS: Final[Mapping[str, Callable[[bytes, bool], bytes]]] = {"br": _br, "gzip": _gzip}
-"""What a browser may accept, the smallest first. Browsers accept br over https and on their own machine alone."""
+"""The encodings that browsers may accept, the smallest first. Browsers accept br only over https and on localhost."""
 
 
 class Packed:
-    """A content with its media type, and what it becomes under each encoding that somebody asked for."""
+    """Content with its media type and its compressed forms for the encodings requested so far."""
 
     def __init__(self, plain: bytes, media_type: str) -> None:
         self.plain = plain
@@ -42,22 +41,22 @@ class Packed:
 
     @cached_property
     def tag(self) -> str:
-        """The entity tag: the same for every encoding, and therefore a weak one."""
+        """The entity tag. It is the same for every encoding, and therefore weak."""
         return f'W/"{hashlib.blake2b(self.plain, digest_size=12).hexdigest()}"'
 
     def encoding(self, accepted: str) -> str:
-        """The best encoding for a request with this Accept-Encoding."""
+        """Return the best encoding for a request with this Accept-Encoding."""
         if len(self.plain) < _SMALLEST or not self.media_type.startswith(_TEXT):
             return IDENTITY
         wanted = _accepted(accepted)
         return next((name for name in ENCODERS if name in wanted), IDENTITY)
 
     def kept(self, encoding: str) -> bytes | None:
-        """The content under this encoding if it is there already."""
+        """Return the content under this encoding; None if it is not compressed yet."""
         return self.plain if encoding == IDENTITY else self._packed.get(encoding)
 
     def pack(self, encoding: str, *, thorough: bool = False) -> bytes:
-        """Compress, keep and return the content; quickly, or `thorough` as small as it gets."""
+        """Compress, keep and return the content; quickly, or as small as possible if `thorough`."""
         self._packed[encoding] = ENCODERS[encoding](self.plain, thorough)
         return self._packed[encoding]
 
@@ -72,7 +71,7 @@ def _accepted(header: str) -> set[str]:
 
 
 class Packer:
-    """A thread that packs thoroughly what was packed quickly. Contents that are no longer kept are left out."""
+    """A thread that compresses thoroughly what was compressed quickly. It skips contents that are no longer kept."""
 
     def __init__(self, waiting: int = 2000) -> None:
         self._waiting: Queue[tuple[weakref.ref[Packed], str]] = Queue(waiting)
@@ -80,7 +79,7 @@ class Packer:
         self._thread: threading.Thread | None = None
 
     def later(self, packed: Packed, encoding: str) -> None:
-        """Pack `packed` thoroughly at leisure; where too many wait it stays as it is."""
+        """Compress `packed` thoroughly later; if too many wait, leave it as it is."""
         with suppress(Full):
             self._waiting.put_nowait((weakref.ref(packed), encoding))
         with self._start:
@@ -89,7 +88,7 @@ class Packer:
                 self._thread.start()
 
     def _work(self) -> None:
-        with suppress(AttributeError, OSError):  # Linux gives each thread a priority of its own
+        with suppress(AttributeError, OSError):  # on Linux each thread has its own priority
             os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), 19)
         while True:
             reference, encoding = self._waiting.get()
@@ -100,4 +99,4 @@ class Packer:
 
 
 PACKER: Final = Packer()
-"""The one of this process."""
+"""This process's packer."""

@@ -1,10 +1,9 @@
-"""How many connections are open at the same time, and for how long one may stand still.
+"""Bounds on the number of open connections, and on how long one may stand still.
 
-A connection is *busy* from the last byte of a request's head to the last byte of the answer. Before and between it
-*waits*: nothing is lost if it is closed, a browser opens another one. When all places are taken, a newcomer gets the
-place of a waiting connection, and only if there is none that of a busy one, always of an address that holds more than
-the newcomer's own. So one address can take every place that nobody else wants, and keeps none from anybody. No number
-per address is needed: a whole school may stand behind one.
+A connection is *busy* from the last byte of a request's head to the last byte of the answer. Otherwise it *waits*:
+closing it loses nothing, since a browser opens another one. When all places are taken, a newcomer replaces a waiting
+connection, or a busy one if none waits, always of an address that holds more than the newcomer's own. So one address
+may take all unused places but keeps nobody out. No bound per address is needed: a whole school may share one.
 """
 
 import asyncio
@@ -14,14 +13,17 @@ from dataclasses import dataclass
 from typing import Final, Protocol
 
 _LOOK: Final = 1.0
-"""Seconds between two looks at connections that stand still."""
+"""Seconds between checks for connections that stand still."""
 
 
 @dataclass(frozen=True)
 class Bounds:
-    """`most` connections; seconds for a request's head, for a pause between requests, and for an answer of which the
-    other side takes no byte; bytes of a head, and of all heads together; requests that one connection may have under
-    way."""
+    """Bounds of a server's connections.
+
+    `most` is their number. The next three are in seconds: for a request's head, for a pause between requests, and for
+    an answer of which the other side reads no byte. Then come the bytes of one head and of all heads together, and the
+    unanswered requests of one connection.
+    """
 
     most: int
     head: float = 10
@@ -33,13 +35,13 @@ class Bounds:
 
 
 class Transport(Protocol):
-    """What of a transport is asked for."""
+    """The part of a transport that is used."""
 
     def get_write_buffer_size(self) -> int: ...
 
 
 class Connection(Protocol):
-    """One connection: who holds it, since when it is as it is, for how long it may be so, bytes that are unsent."""
+    """One connection: its address, the time of its last change, the seconds it may stay so, and its unsent bytes."""
 
     address: str
     since: float
@@ -67,7 +69,7 @@ class Connections:
         self.heads = 0
 
     def enter(self, connection: Connection) -> None:
-        """Add a connection, and close one if there are too many now: that of `_gives_way`."""
+        """Add a connection. If there are too many now, close the one that `_gives_way` returns."""
         self.count += 1
         self._held.setdefault(connection.address, {})[connection] = None
         self.wait(connection, self.bounds.head)
@@ -78,7 +80,7 @@ class Connections:
             connection.loop.call_later(_LOOK, self._look, connection.loop)
 
     def leave(self, connection: Connection) -> None:
-        """Forget a connection; once it is forgotten, nothing happens."""
+        """Forget a connection. A second call does nothing."""
         held = self._held.get(connection.address, {})
         if connection not in held:
             return
@@ -87,9 +89,9 @@ class Connections:
         _discard(self._waiting, connection)
 
     def wait(self, connection: Connection, seconds: float) -> None:
-        """Note that a connection waits from now on, for `seconds` at most."""
+        """Note that a connection waits from now on, for at most `seconds`."""
         connection.since, connection.patience = self._now(), seconds
-        if connection in self._held.get(connection.address, ()):  # and was not closed meanwhile
+        if connection in self._held.get(connection.address, ()):  # it may have been closed meanwhile
             self._waiting.setdefault(connection.address, {}).setdefault(connection)
 
     def work(self, connection: Connection) -> None:
@@ -98,8 +100,11 @@ class Connections:
         _discard(self._waiting, connection)
 
     def _gives_way(self, newcomer: Connection) -> Connection:
-        """The connection that is closed for this one: the longest waiting one of the address that has most waiting;
-        else the newest busy one of the address that holds most; the newcomer itself if its address holds most."""
+        """Return the connection to close for this newcomer.
+
+        This is the longest waiting one of the address with the most waiting; else the newest busy one of the address
+        that holds most; or the newcomer itself if its address holds most.
+        """
 
         def weight(address: str) -> tuple[int, int]:
             return len(self._waiting.get(address, ())), len(self._held[address])
@@ -116,18 +121,18 @@ class Connections:
         return newcomer
 
     def _now(self) -> float:
-        """The time without what the server itself was late: what came meanwhile was not read, and is nobody's pause."""
+        """Return the time minus the server's own delays: it read nothing during them, so they are nobody's pause."""
         return self._clock() - self._late
 
     def _look(self, loop: asyncio.AbstractEventLoop) -> None:
-        """Close what has stood still for too long, once a second while anybody is connected."""
+        """Close connections that stood still for too long, once a second while any is open."""
         since = self._clock() - self._looked
         self._late += max(0.0, since - 2 * _LOOK)
         self._looked += since
         now = self._now()
         for connection in [connection for held in self._held.values() for connection in held]:
             unsent = connection.transport.get_write_buffer_size()
-            if unsent != connection.unsent:  # the other side takes bytes: time counts from here
+            if unsent != connection.unsent:  # the other side reads: restart its time
                 connection.unsent, connection.since = unsent, now
             patience = self.bounds.stalled if unsent else connection.patience
             if patience is not None and now - connection.since > patience:

@@ -1,7 +1,7 @@
-"""Headers that tell browsers what an answer may do: run no script but ours, ask no other host, use no sensor.
+"""Security headers: an answer may run no script but ours, ask no other host, and use no sensor.
 
-A document names the hash of each script written into it; documents are kept, so the hashes are computed once. gradio
-writes styles into the page, which therefore may stand in it. Nothing needs 'unsafe-eval': see assets/first.
+A document lists the hash of each script written into it; documents are kept, so the hashes are computed once. gradio
+writes styles into the page, so inline styles are allowed. Nothing needs 'unsafe-eval': see assets/first.
 """
 
 import base64
@@ -38,8 +38,8 @@ PERMISSIONS: Final = ", ".join([*(f"{name}=()" for name in _OFF), "clipboard-wri
 
 
 def document_policy(document: bytes, ancestors: str | None = None) -> str:
-    """The Content-Security-Policy of a page of ours."""
-    # gradio adds the head of `launch` by itself, after the page has begun
+    """Return the Content-Security-Policy of one of our pages."""
+    # gradio adds the head of `launch` itself, after the page has started
     inline = [*_INLINE.findall(document), *_INLINE.findall(script.head().encode())]
     hashes = " ".join(dict.fromkeys(f"'sha256-{_sha256(text)}'" for text in inline))
     directives = {
@@ -48,7 +48,7 @@ def document_policy(document: bytes, ancestors: str | None = None) -> str:
         "style-src": "'self' 'unsafe-inline'",
         "img-src": "'self' data: blob:",
         "font-src": "'self' data:",
-        "connect-src": "'self' data: blob:",  # a picture is fetched out of the page before it is saved
+        "connect-src": "'self' data: blob:",  # a picture is fetched from the page before it is saved
         "manifest-src": "'self'",
         "form-action": "'self'",
         "base-uri": "'self'",
@@ -62,13 +62,12 @@ def _sha256(text: bytes) -> str:
 
 
 def _normal(text: bytes) -> bytes:
-    """Lines as a browser's parser ends them."""
+    """Return the text with line ends as a browser's parser normalises them."""
     return text.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
 
 
 class ContentSecurity:
-    """ASGI: gives every answer its headers; one that has no policy of its own may do nothing if it is opened as a
-    page."""
+    """ASGI: give every answer its headers. An answer without a policy of its own may do nothing when opened alone."""
 
     def __init__(self, app: ASGIApp, ancestors: str | None = None) -> None:
         self.app = app

@@ -1,27 +1,27 @@
-"""File descriptors: every connection takes one, and without a free one nobody can come in."""
+"""File descriptors: each connection takes one, and without a free one nobody can connect."""
 
 import contextlib
 from typing import Final
 
 try:
     import resource
-except ImportError:  # Windows, which has no such bound
+except ImportError:  # Windows has no such bound
     resource = None
 
 RESERVE: Final = 256
-"""Descriptors kept for files, and for connections that were taken on before others are closed for them."""
+"""Descriptors kept for files, and for new connections accepted before old ones are closed for them."""
 
 ENOUGH: Final = 1_048_576
-"""No more is asked for where the system names no bound."""
+"""The bound to ask for if the system sets none."""
 
 
 def raise_limit() -> int | None:
-    """Raise the bound of this process as far as the system lets it, and return it; None if there is none."""
+    """Raise the bound of this process as far as the system allows and return it; None if there is none."""
     if resource is None:
         return None
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     unbounded = resource.RLIM_INFINITY
-    # macOS names no bound and yet refuses more than 10,240 to some processes
+    # macOS reports no bound, yet refuses more than 10,240 to some processes
     for wanted in (min(hard, ENOUGH) if hard != unbounded else ENOUGH, 10_240):
         if soft == unbounded or wanted <= soft:
             break
@@ -32,5 +32,5 @@ def raise_limit() -> int | None:
 
 
 def connections_that_fit(wanted: int, limit: int | None) -> int:
-    """`wanted`, or what the bound leaves beside the reserve; never less than an eighth of the bound."""
+    """Return `wanted`, or the part of the bound beyond the reserve, but at least an eighth of the bound."""
     return wanted if limit is None else min(wanted, max(limit - RESERVE, limit // 8, 1))

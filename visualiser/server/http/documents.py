@@ -1,8 +1,8 @@
-"""The page itself, made once for each page and address of the server, and kept compressed.
+"""The page itself, made once for each page and server address, and kept compressed.
 
-gradio makes it anew for every visitor: a copy of all components, an address written into each, a template. It comes out
-the same for everybody who sees the server at the same address, unless people log in: then gradio answers each time.
-Whoever needs it made waits for a turn, address by address: made-up addresses of the server keep nobody from the page.
+gradio makes it anew for every visitor: a copy of all components, an address written into each, a template. The result
+is the same for everybody who sees the server at the same address, unless people log in: then gradio answers each time.
+Making a page waits for a turn, address by address, so invented server addresses keep nobody from the page.
 """
 
 import asyncio
@@ -31,17 +31,17 @@ from visualiser.state import share
 from visualiser.state.parameters import EXPLORE, PAGES
 
 KEPT_DOCUMENTS: Final = 32
-"""Pages times addresses. Whoever makes addresses up lets others' documents go, which costs making them again."""
+"""Pages times addresses. Invented addresses can push others out, which then are made again."""
 _LONGEST_ADDRESS: Final = 400
 
 _Key = tuple[str, ...]
 
 
 class Documents:
-    """ASGI: answers GET and HEAD of the page and GET of gradio's configuration, and asks `app` for everything else.
+    """ASGI: answer GET and HEAD of the page and GET of gradio's configuration; pass everything else to `app`.
 
-    gradio reads `page` from the query itself and fails for a name that it does not know: it only hears names it does,
-    and nothing else of a link.
+    gradio reads `page` from the query and fails for an unknown name. So it is only given known names, and nothing else
+    of a link.
     """
 
     def __init__(self, app: ASGIApp) -> None:
@@ -82,13 +82,13 @@ class Documents:
             raise Refusal("error.bad_request", 400)
         kept = self._found(key)
         if kept is None:
-            # of a class that opens the page at once, the first one whose turn comes makes it for all
+            # if a whole class opens the page at once, the first turn makes it for all
             async with _turn(scope, receive), self._making.setdefault(key, asyncio.Lock()):
                 kept = self._found(key) or await self._new(key, page, scope)
         await (send_answer(scope, send, kept) if isinstance(kept, Answer) else send_kept(scope, send, kept))
 
     async def _new(self, key: _Key, page: str, scope: Scope) -> Kept | Answer:
-        """The page, kept from now on; what went wrong, if it did, as gradio says it."""
+        """Make and keep the page. If that fails, return gradio's answer."""
         answer = await self._make(page, scope, address_headers(scope))
         if answer.status != 200:
             return answer
@@ -103,7 +103,7 @@ class Documents:
         return self._kept.get(key)
 
     async def _make(self, page: str, scope: Scope, headers: Sequence[tuple[bytes, bytes]]) -> Answer:
-        # gradio's own name for the first page is the empty one
+        # gradio's name for the first page is empty
         query = urlencode({"page": page}).encode() if page != EXPLORE else b""
         answer = await ask(self.app, scope, query, headers)
         if not answer.media_type.startswith("text/html"):
@@ -114,12 +114,13 @@ class Documents:
 
 
 class _Left(Exception):
-    """The visitor is gone."""
+    """The visitor has left."""
 
 
 @asynccontextmanager
 async def _turn(scope: Scope, receive: Receive) -> AsyncIterator[None]:
-    """A turn in the line of pages. Raises `Refusal` if there is none, `_Left` if the visitor leaves before it comes."""
+    """Take a turn in the line of pages. Raise `Refusal` if there is none, `_Left` if the visitor leaves before it
+    comes."""
     ticket = entered(admission().pages, client_of(scope), 0)
     turn, leaving = asyncio.ensure_future(ticket.turn()), asyncio.ensure_future(left(receive))
     try:
@@ -141,7 +142,7 @@ def _pairs(scope: Scope) -> list[tuple[str, str]]:
 
 
 def _address(scope: Scope) -> list[str]:
-    """Everything that gradio makes its own address of, as one key."""
+    """Return everything that gradio's address of itself depends on, as one key."""
     server = scope.get("server") or ("", 0)
     written = [f"{name.decode('latin-1')}:{value.decode('latin-1')}" for name, value in address_headers(scope)]
     return [*written, *map(str, server)]
@@ -152,7 +153,7 @@ def _all_but_encoding(scope: Scope) -> list[tuple[bytes, bytes]]:
 
 
 async def _redirect(page: str, pairs: list[tuple[str, str]], send: Send) -> None:
-    """gradio has an address of its own for each page, below which our relative links would lie elsewhere."""
+    """Redirect gradio's separate address of a page, below which our relative links would break, to ours."""
     query = urlencode([("page", page), *(pair for pair in pairs if pair[0] != "page")])
     headers = [(b"location", f"./?{query}".encode()), (b"content-length", b"0")]
     await send({"type": "http.response.start", "status": 307, "headers": headers})

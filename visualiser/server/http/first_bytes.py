@@ -1,9 +1,9 @@
-"""A few lines at the very start of the page, before gradio's own scripts.
+"""Scripts at the very start of the page, before gradio's own.
 
 gradio inserts `launch(head=…)` only after it has chosen a language and loaded its translations, too late for a link's
-``lang=``. So a short script comes first: it makes the browser report the link's language (gradio then picks its labels
-from it), and names plotly.js and our modules as preloads, so that they travel while gradio is still starting. Before
-all of it, gradio's way to make functions of texts is replaced by one that a strict policy allows.
+``lang=``. So a short script runs first: it makes the browser report the link's language, from which gradio picks its
+labels. It also preloads plotly.js and our modules, so that they load while gradio starts. Before all this, another
+script replaces gradio's way to turn text into functions with one that a strict policy allows.
 """
 
 import json
@@ -42,8 +42,11 @@ _CONFIG = """<script>
   });
 }
 </script>"""
-"""gradio's server reads the page from ``?page=``, its script from the path: under ours it has to find the same one. On
-a Space it would put the Space's header above the page, from huggingface.co and with Google's fonts."""
+"""Corrections of gradio's configuration.
+
+gradio's server reads the page from ``?page=`` but its script reads it from the path, so the script is told the same
+page. On a Space it would add the Space's header above the page, from huggingface.co and with Google's fonts.
+"""
 
 
 @cache
@@ -52,11 +55,9 @@ def _functions() -> str:
 
 
 def html(page: str) -> str:
-    """What goes in after ``<base>``: of our modules, those that all pages share and those of this one."""
+    """Return the text to insert after ``<base>``, with the modules of this page and those that all pages share."""
     base = "gradio_api/headlight/assets"
-    icon = (
-        '<link rel="icon" href="favicon.ico">'  # without it a browser asks for one at the host's root, not below ours
-    )
+    icon = '<link rel="icon" href="favicon.ico">'  # else browsers ask for one at the host's root
     modules = [name for name in assets.scripts() if re.fullmatch(rf"js/({page}/)?[^/]+", name)]
     preloads = [f'<link rel="modulepreload" href="{base}/{assets.version()}/{name}">' for name in modules]
     preloads.append(f'<link rel="preload" as="script" href="{base}/{assets.plotly_version()}/plotly.min.js">')
@@ -65,10 +66,10 @@ def html(page: str) -> str:
 
 
 def asked_page(query: Mapping[str, str]) -> str:
-    """The page that a link names, the first one where it names none that exists."""
+    """Return the page that a link names, or the first one if there is none. Pass gradio only known names."""
     return query["page"] if query.get("page") in PAGES else EXPLORE
 
 
 def insert(document: bytes, page: str) -> bytes:
-    """`document` with `html(page)` after its <base>, which decides what relative addresses mean."""
+    """Return `document` with `html(page)` after its <base>, which resolves relative addresses."""
     return _BASE.sub(lambda found: found[0] + html(page).encode(), document, count=1)

@@ -1,6 +1,6 @@
-"""What every request passes before gradio's own middleware sees it, from the outside in.
+"""Our middleware, which every request passes before gradio's own, from the outside in.
 
-gradio puts its middleware around the one that it is given, so ours would be innermost. While the server starts, its
+gradio wraps its middleware around the one that it is given, so ours would be innermost. When the server starts, its
 whole stack is put behind ours instead.
 """
 
@@ -25,15 +25,15 @@ from visualiser.server.live.routes import Ours
 
 
 def front(app: ASGIApp) -> ASGIApp:
-    """`app` with everything of ours in front of it."""
+    """Wrap `app` in all of our middleware."""
     return ContentSecurity(Origins(Surface(StaticFiles(Login(Documents(Ours(Calls(app))))))))
 
 
 @asynccontextmanager
 async def lifespan(app: FastAPI) -> AsyncIterator[None]:
-    """Put `front` before the stack of a gradio app that starts; bound its threads and what it keeps of sessions."""
+    """Put `front` before the stack of a starting gradio app. Bound its threads and its sessions."""
     stack = app.middleware_stack
-    if stack is None:  # the start itself came through the stack
+    if stack is None:  # impossible: the start event itself came through the stack
         raise RuntimeError("the app starts without its middleware")
     app.middleware_stack = front(stack)
     if isinstance(app, App):

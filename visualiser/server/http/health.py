@@ -1,8 +1,8 @@
-"""Health routes: what a proxy, a container or a person asks about this process, without a login.
+"""Health routes: the state of this process for a proxy, a container or a person, without a login.
 
-`live` answers while the process answers at all; whoever watches restarts a process that does not. `ready` answers 200
-only while this process wants visitors: not before its files are compressed, and not after it was told to end. A proxy
-sends nobody new to a process that is not ready, and restarts nothing for it.
+`live` answers while the process answers at all; restart one that does not. `ready` answers 200 only while this process
+takes visitors: not before its files are compressed, and not after it was told to end. A proxy sends no new visitors to
+a process that is not ready, but does not restart it.
 """
 
 from enum import Enum
@@ -18,13 +18,13 @@ _HEADERS: Final = {"Cache-Control": "no-store"}
 
 
 class Phase(Enum):
-    """The life of the process; it only goes forward."""
+    """The life of the process. It only goes forward."""
 
     STARTING = "starting"
-    """Files that browsers load are still being compressed."""
+    """The files for browsers are still being compressed."""
     SERVING = "serving"
     DRAINING = "draining"
-    """The process was told to end; it finishes what is under way and takes nobody new."""
+    """The process was told to end. It finishes what is under way and takes no new visitors."""
 
 
 class Health:
@@ -34,7 +34,7 @@ class Health:
         self.phase = Phase.STARTING
 
     def serving(self) -> None:
-        """Note that everything is built and compressed. A process that was told to end stays so."""
+        """Note that everything is built and compressed. A draining process stays so."""
         if self.phase is Phase.STARTING:
             self.phase = Phase.SERVING
 
@@ -48,12 +48,12 @@ serving, draining = _process.serving, _process.draining
 
 
 async def get_live(_: Request) -> Response:
-    """200 while this process answers."""
+    """Return 200 while this process answers."""
     return JSONResponse({"live": True}, headers=_HEADERS)
 
 
 async def get_ready(_: Request) -> Response:
-    """200 while this process wants visitors, else 503; `phase` says why."""
+    """Return 200 while this process takes visitors, else 503; `phase` says why."""
     phase = _process.phase
     ready = phase is Phase.SERVING
     said = {"ready": ready, "phase": phase.value}

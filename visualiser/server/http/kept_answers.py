@@ -11,7 +11,7 @@ from visualiser.server.http.answer import CHUNK
 from visualiser.server.http.compression import IDENTITY, PACKER, Packed
 
 REVALIDATED: Final = "no-cache"
-"""A browser keeps it and asks each time if it is still the same."""
+"""The browser keeps it but asks each time if it has changed."""
 IMMUTABLE: Final = "public, max-age=31536000, immutable"
 """For an address that holds the hash of its content."""
 
@@ -22,19 +22,19 @@ _packing: Final = anyio.CapacityLimiter(2)
 
 @dataclass(frozen=True)
 class Kept:
-    """A content with the headers that it always has besides those of its encoding."""
+    """Content with its fixed headers; those of its encoding are added."""
 
     packed: Packed
     headers: Headers = ()
 
 
 def header(scope: Scope, name: bytes) -> str:
-    """The first header of this (lower case) name; empty where there is none."""
+    """Return the first header of this (lower case) name; empty if there is none."""
     return next((value.decode("latin-1") for key, value in scope["headers"] if key == name), "")
 
 
 async def send_kept(scope: Scope, send: Send, kept: Kept, caching: str = REVALIDATED) -> None:
-    """Answer a GET or HEAD with `kept`. Compressing it for the first time happens off the event loop."""
+    """Answer a GET or HEAD with `kept`. Compress it off the event loop if needed."""
     packed = kept.packed
     encoding = packed.encoding(header(scope, b"accept-encoding"))
     headers = [
@@ -62,7 +62,7 @@ async def send_kept(scope: Scope, send: Send, kept: Kept, caching: str = REVALID
 
 
 async def send_body(scope: Scope, send: Send, body: bytes) -> None:
-    """Send a body in pieces, the next when one has left: a transport copies what it cannot send at once."""
+    """Send a body piece by piece, each after the last has left: a transport copies what it cannot send at once."""
     left = b"" if scope["method"] == "HEAD" else body
     for at in range(0, len(left), CHUNK):
         more = at + CHUNK < len(left)

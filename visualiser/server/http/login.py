@@ -1,7 +1,7 @@
-"""Visitors of an app that is launched with `auth=`: known to gradio by a cookie, and asked for by our routes too.
+"""Logins of an app launched with `auth=`: our routes ask for gradio's cookie, too.
 
-gradio guards its own routes; ours lie beside them. Scripts, styles and health answer anybody: the page that asks for
-the name and password needs the first, the proxy the second.
+gradio guards its own routes, but not ours. Scripts, styles and health stay open: the login page needs the former, a
+proxy the latter.
 """
 
 import inspect
@@ -27,7 +27,7 @@ def guarded(scope: Scope) -> bool:
 
 
 async def known(scope: Scope) -> bool:
-    """True if gradio knows who asks, by the same rules as `gradio.routes.App`."""
+    """True if gradio knows this visitor, by the same rules as `gradio.routes.App`."""
     app, request = scope["app"], Request(scope)
     if app.auth_dependency is not None:
         user = app.auth_dependency(request)
@@ -38,7 +38,7 @@ async def known(scope: Scope) -> bool:
 
 
 class Login:
-    """ASGI: refuses our own routes to whoever has not logged in where gradio asks for that."""
+    """ASGI: refuse our own routes to visitors who have not logged in, if gradio asks for a login."""
 
     def __init__(self, app: ASGIApp) -> None:
         self.app = app

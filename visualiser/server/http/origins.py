@@ -1,7 +1,7 @@
-"""Which web pages may make this server compute: its own, and those that whoever runs it has listed.
+"""Origins that may make this server compute: its own, and those listed by its operator.
 
-A browser sends any page's request, with this machine's address, and tells whose page it was. Programs tell no origin
-and go on. No answer ever allows credentials: nothing here needs another page to act as a visitor who has logged in.
+A browser sends the request of any page, from this machine's address, but names the page's origin. Programs name no
+origin and may pass. No answer ever allows credentials: no other page needs to act as a visitor who has logged in.
 """
 
 from typing import Final
@@ -21,7 +21,7 @@ _READS: Final = ("GET", "HEAD")
 def foreign(scope: Scope, *, proxies: int = 0) -> bool:
     """True if the request comes from a page of another origin, as far as the browser tells.
 
-    A proxy may have changed Host; then the browser's own word, which no page can forge, still says "same-origin".
+    A proxy may have changed Host. The browser's own header, which no page can forge, still says "same-origin" then.
     """
     origin, site = header(scope, b"origin").lower(), header(scope, b"sec-fetch-site")
     if not origin:
@@ -42,7 +42,7 @@ def _host(origin: str) -> str | None:
 
 
 class Origins:
-    """ASGI: refuses what a foreign page asks to be computed, and lets listed pages read the answers."""
+    """ASGI: refuse computations for foreign pages, and let listed pages read the answers."""
 
     def __init__(self, app: ASGIApp, listed: frozenset[str] | None = None, proxies: int | None = None) -> None:
         self.app = app
@@ -67,7 +67,7 @@ class Origins:
 
     @staticmethod
     async def _preflight(scope: Scope, send: Send, welcome: bool) -> None:
-        """What a browser asks before it sends a foreign page's request. A page of our own is never asked for."""
+        """Answer a browser's question before a foreign page's request. Our own pages need no preflight."""
         headers = [(b"vary", b"Origin"), (b"content-length", b"0")]
         if welcome:
             headers += [
@@ -80,7 +80,7 @@ class Origins:
         await send({"type": "http.response.body", "body": b""})
 
     def _own(self, send: Send, origin: str) -> Send:
-        """`send` without gradio's Access-Control headers, with ours for `origin`, the one that is welcome."""
+        """Return `send` with our Access-Control headers, for the allowed `origin`, in place of gradio's."""
 
         async def sent(message: Message) -> None:
             if message["type"] == "http.response.start":

@@ -1,7 +1,7 @@
 """uvicorn's protocol for one connection, with the bounds of `visualiser.server.http.connections`.
 
-httptools' parser needs more of them, which h11 has by itself: bytes of a request's head and of the trailers behind its
-body, requests that come before the first is answered, and that all of these hear of a connection that is lost.
+httptools' parser lacks some that h11 has: on the bytes of a head and of the trailers after a body, and on requests sent
+before the first is answered. And all of these requests must hear of a lost connection.
 """
 
 import asyncio
@@ -14,7 +14,7 @@ from visualiser.server.http.connections import Connections
 
 
 class Bounded(asyncio.Protocol):
-    """What every connection tells `Connections`; goes before one of uvicorn's protocol classes."""
+    """Reports every connection to `Connections`. It precedes one of uvicorn's protocol classes."""
 
     everyone: ClassVar[Connections]
     loop: asyncio.AbstractEventLoop
@@ -27,7 +27,7 @@ class Bounded(asyncio.Protocol):
         self.address = UNKNOWN
         self.since, self.unsent = 0.0, 0
         self.patience: float | None = None
-        # ours looks at what is unsent, too: uvicorn's would wait for ever for a reader that reads nothing
+        # ours also checks unsent bytes: uvicorn's would wait for ever for a reader that reads nothing
         self.timeout_keep_alive = self.everyone.bounds.idle
         self.ws_protocol_class = None  # nothing here speaks WebSocket, and an upgraded connection would not be counted
 
@@ -51,28 +51,28 @@ class Bounded(asyncio.Protocol):
     def on_response_complete(self) -> None:
         super().on_response_complete()  # pyright: ignore[reportAttributeAccessIssue]
         if self._idle():
-            # an early answer, a refusal: what is left of the body is read, and dropped, for a while
+            # after an early answer, such as a refusal, the rest of the body is read and dropped for a while
             bounds = self.everyone.bounds
             self.everyone.wait(self, bounds.stalled if self.cycle.more_body else bounds.idle)
 
     def _idle(self) -> bool:
-        """Whether no request is under way."""
+        """True if no request is under way."""
         return self.cycle is None or self.cycle.response_complete
 
     def drop(self) -> None:
-        """Close at once: what is unsent would keep the descriptor for as long as nobody reads it."""
+        """Close at once. Unsent bytes would keep the descriptor for as long as nobody reads them."""
         self.everyone.leave(self)
         self.transport.abort()
 
 
 class BoundedParser(Bounded):
-    """The bounds that httptools lacks."""
+    """Adds the bounds that httptools lacks."""
 
     _head: int | None = None
-    """Bytes of a head, or of what comes between a body's parts and behind it; None outside a request."""
+    """Bytes of a head, or of the parts between and after a body's chunks; None outside a request."""
 
     _kept = 0
-    """Bytes of whole heads, which their requests keep until they are answered."""
+    """Bytes of complete heads, kept by their requests until they are answered."""
 
     _counted = 0
     _body_came = False
@@ -83,7 +83,7 @@ class BoundedParser(Bounded):
 
     def connection_lost(self, exc: Exception | None) -> None:
         super().connection_lost(exc)
-        for cycle in self._open:  # uvicorn tells the newest request alone, which may wait for an older one
+        for cycle in self._open:  # uvicorn only tells the newest request, which may wait for an older one
             cycle.disconnected = not cycle.response_complete
             cycle.message_event.set()
         self._open, self._head, self._kept = [], None, 0
@@ -134,18 +134,18 @@ class BoundedParser(Bounded):
             self.send_400_response("Too many long heads at once.")  # pyright: ignore[reportAttributeAccessIssue]
 
     def _count(self) -> None:
-        """Tells everyone how many bytes of heads this connection holds."""
+        """Report the bytes of heads that this connection holds."""
         held = self._kept + (self._head or 0)
         self.everyone.heads += held - self._counted
         self._counted = held
 
 
 _SHORT = 8192
-"""Bytes of heads that every connection may have, however many others have."""
+"""Bytes of heads allowed to every connection, whatever the others hold."""
 
 
 def bounded(protocol: type[asyncio.Protocol], everyone: Connections) -> type[asyncio.Protocol]:
-    """uvicorn's protocol class, h11's or httptools', with the bounds of `everyone`."""
+    """Return uvicorn's protocol class, h11's or httptools', with the bounds of `everyone`."""
     rules: type[asyncio.Protocol] = Bounded if issubclass(protocol, H11Protocol) else BoundedParser
     made: Any = type(f"Bounded{protocol.__name__}", (rules, protocol), {"everyone": everyone})
     return made

@@ -1,7 +1,7 @@
-"""From `launch` to the end: connections are bounded, and a process that is told to end answers what is under way.
+"""Serving from `launch` to the end: bounded connections, and an orderly end that answers what is under way.
 
-gradio's `launch` stays the entry, because ZeroGPU Spaces hook it. It runs uvicorn in a thread of its own; what is set
-here counts for every connection from then on.
+gradio's `launch` stays the entry, because ZeroGPU Spaces hook it. It runs uvicorn in a separate thread; the settings
+made here apply to every connection from then on.
 """
 
 import asyncio
@@ -24,25 +24,27 @@ from visualiser.server.http.descriptors import connections_that_fit, raise_limit
 from visualiser.server.http.protocol import bounded
 
 GRACE: Final = 10
-"""Seconds that what is under way has when the process is told to end; what is left then is broken off."""
+"""Seconds to finish what is under way when the process is told to end. The rest is then broken off."""
 
 _BACKLOG: Final = 2048
-"""Connections that the system keeps until they are taken on: a class that comes at once."""
+"""Connections that the system keeps until they are accepted: a class that comes at once."""
 
 _AT_ONCE: Final = 32
-"""Connections that are taken on at once, before others are closed for them: a part of the reserve of descriptors."""
+"""Connections accepted at once, before others are closed for them: a part of the reserve of descriptors."""
 
 _told = logging.getLogger(__name__)
 
 
 def serve(demo: gr.Blocks, options: Mapping[str, Any]) -> None:
-    """Launch `demo` and return when it has ended: by Ctrl-C, by SIGTERM, or because somebody closed it. On a Space as
-    `launch` alone, with bounded connections."""
-    # uvicorn would take the address that any program on this machine states for the visitor's own; whom to believe is
-    # said by HEADLIGHT_TRUST_PROXY alone
+    """Launch `demo` and return when it has ended: by Ctrl-C, by SIGTERM, or because it was closed.
+
+    On a Space, only call `launch` and bound the connections.
+    """
+    # uvicorn would believe the address that any program on this machine states; only HEADLIGHT_TRUST_PROXY may say whom
+    # to believe
     os.environ.setdefault("FORWARDED_ALLOW_IPS", "")
     demo.launch(prevent_thread_lock=True, **options)
-    log.setup()  # once more: uvicorn has given its loggers handlers of its own
+    log.setup()  # again: uvicorn has set handlers on its loggers
     server: uvicorn.Server | None = getattr(demo, "server", None)
     if server is not None:
         bound(server, settings.connections())
@@ -55,20 +57,22 @@ def serve(demo: gr.Blocks, options: Mapping[str, Any]) -> None:
 
 
 def bound(server: uvicorn.Server, most: int) -> None:
-    """Give a running server its bounds: on connections, and on what is under way when it ends."""
+    """Bound a running server's connections, and the time for requests under way when it ends."""
     everyone = Connections(Bounds(connections_that_fit(most, raise_limit())))
     config = server.config
     config.http_protocol_class = bounded(config.http_protocol_class, everyone)
     config.timeout_graceful_shutdown = GRACE
     loop = server.servers[0].get_loop()
-    # elsewhere connections are taken on one by one as it is
+    # other loops accept connections one by one already
     if isinstance(loop, asyncio.SelectorEventLoop):
         asyncio.run_coroutine_threadsafe(listen_in_small_steps(server), loop).result(timeout=10)
 
 
 async def listen_in_small_steps(server: uvicorn.Server) -> None:
-    """Listen anew on the same sockets. asyncio takes on as many connections at once as may wait, 2048 with uvicorn, all
-    before the first of them can be counted: more than there are descriptors on some machines."""
+    """Listen anew on the same sockets, with fewer connections accepted at once.
+
+    asyncio accepts up to 2048 with uvicorn before it counts the first: more than some machines have descriptors.
+    """
     config, loop = server.config, asyncio.get_running_loop()
 
     def connection() -> asyncio.Protocol:
@@ -76,12 +80,12 @@ async def listen_in_small_steps(server: uvicorn.Server) -> None:
         return protocol(config=config, server_state=server.server_state, app_state=server.lifespan.state)
 
     sockets = [listening.dup() for old in server.servers for listening in old.sockets]
-    for old in server.servers:  # closed with the others: a connection that it has just taken on needs it open
+    for old in server.servers:  # closed later with the others: a connection just accepted needs it open
         for listening in old.sockets:
             loop.remove_reader(listening.fileno())
     for listening in sockets:
         server.servers.append(await loop.create_server(connection, sock=listening, ssl=config.ssl, backlog=_AT_ONCE))
-        listening.listen(_BACKLOG)  # those who wait for it stay as many
+        listening.listen(_BACKLOG)  # the system's queue stays as long as before
 
 
 def _wait(demo: gr.Blocks) -> None:
@@ -98,19 +102,19 @@ def _wait(demo: gr.Blocks) -> None:
 
 
 def _end(demo: gr.Blocks, server: Any) -> None:
-    """Take on nobody, finish what is under way for up to `GRACE` seconds, and return."""
+    """Accept nobody, finish what is under way for up to `GRACE` seconds, and return."""
     health.draining()
-    # Ctrl-C from here on: at once
+    # from here on, Ctrl-C ends it at once
     signal.signal(signal.SIGINT, lambda *_: setattr(server, "force_exit", True))
     _told.warning("told to end; what is under way has %d s", GRACE)
-    demo.is_running = False  # gradio's streams that last as long as a page end by this, and by the event
+    demo.is_running = False  # ends gradio's page-long streams, together with the event
     loop = server.servers[0].get_loop()
     loop.call_soon_threadsafe(demo.app.stop_event.set)
     server.should_exit = True
     server.thread.join(GRACE + 3)
-    # Python looks through every object before it ends, for seconds on a busy machine: these are not looked through
+    # Python scans every object before it ends, for seconds on a busy machine; frozen ones are skipped
     gc.freeze()
-    # a thread that still computes would hold the process for as long as it likes
+    # else a thread that still computes would keep the process alive
     last = threading.Timer(2, os._exit, (0,))
     last.daemon = True
     last.start()

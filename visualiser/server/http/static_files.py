@@ -1,8 +1,8 @@
 """Files that never change while the process runs, gradio's and ours, answered from memory before any routing.
 
-gradio's are asked from gradio once and kept, so that nothing here knows its folders; only its answers of 200 are kept,
-each under one address, and there are no more of them than files it was installed with. Their addresses and ours hold a
-hash of the content, so a browser keeps them for ever; the few without one are asked for again each time.
+gradio's files are requested from gradio once and kept, so nothing here knows its folders. Only answers of 200 are kept,
+each under one address, so there are no more than installed files. Most addresses, and all of ours, hold a hash of the
+content, so a browser keeps them for ever; the few without one are checked each time.
 """
 
 import asyncio
@@ -30,21 +30,21 @@ _HASHED = re.compile(r"/assets/[^/]+-[\w-]{8,12}\.\w+")
 
 @cache
 def own_files() -> dict[str, Kept]:
-    """Our scripts and styles, and plotly.js, by their path."""
+    """Return our scripts and styles, and plotly.js, by their path."""
     files = {f"{PREFIX}/assets/{assets.version()}/{name}": asset for name, asset in assets.scripts().items()}
     files[f"{PREFIX}/assets/{assets.plotly_version()}/plotly.min.js"] = assets.plotly()
     return {path: Kept(Packed(asset.plain, asset.media_type)) for path, asset in files.items()}
 
 
 def pack() -> None:
-    """Compress our own files, once for each encoding, quickly."""
+    """Compress our own files quickly, once for each encoding."""
     for kept in own_files().values():
         for encoding in ENCODERS:
             kept.packed.pack(encoding)
 
 
 def pack_smaller() -> None:
-    """Have smaller forms of our own files made at leisure, the shortest file first."""
+    """Queue smaller forms of our own files, the shortest file first."""
     packed = sorted((kept.packed for kept in own_files().values()), key=lambda each: len(each.plain))
     for encoding in ENCODERS:
         for one in packed:
@@ -52,7 +52,7 @@ def pack_smaller() -> None:
 
 
 class StaticFiles:
-    """ASGI: answers GET and HEAD of static files from memory, and asks `app` for everything else."""
+    """ASGI: answer GET and HEAD of static files from memory; pass everything else to `app`."""
 
     def __init__(self, app: ASGIApp) -> None:
         self.app = app
@@ -70,7 +70,7 @@ class StaticFiles:
         elif path in self._kept:
             await send_kept(scope, send, self._kept[path], caching(path, scope["query_string"]))
         elif _GRADIOS.fullmatch(path):
-            if normpath(path) != path:  # another name of a file would be kept once more
+            if normpath(path) != path:  # a second name of a file would be kept again
                 await send_answer(scope, send, Answer(404, (), b""))
                 return
             answer = await self._ask(path, scope)
@@ -82,7 +82,7 @@ class StaticFiles:
             await self.app(scope, receive, send)
 
     async def _ask(self, path: str, scope: Scope) -> Answer:
-        """gradio's answer, asked for once however many ask at the same time."""
+        """Return gradio's answer, requested once for all simultaneous callers."""
         task = self._asking.get(path)
         if task is None:
             task = self._asking[path] = asyncio.create_task(ask(self.app, scope))
@@ -94,5 +94,5 @@ class StaticFiles:
 
 
 def caching(path: str, query: bytes) -> str:
-    """How long a browser may keep gradio's file at this address: gradio writes the hash of its styles in the query."""
+    """Return the Cache-Control of gradio's file at this address. gradio writes the hash of its styles in the query."""
     return IMMUTABLE if _HASHED.fullmatch(path) or re.fullmatch(rb"v=[0-9a-f]{64}", query) else REVALIDATED

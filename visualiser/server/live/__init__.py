@@ -1,1 +1,1 @@
-"""Routes of our own: what the browser asks, the answers in parts, long runs."""
+"""Our own routes: requests of the browser, answers in parts, long runs."""

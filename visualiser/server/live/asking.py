@@ -1,4 +1,4 @@
-"""What the browser asks for: reading a request's body, up to a stated size, into a value."""
+"""Questions of the browser: read a request's body, up to a stated size, into a value."""
 
 import asyncio
 import hashlib
@@ -25,34 +25,36 @@ from visualiser.state.view import MOST_COLUMNS
 from visualiser.upload import FILE_LIMIT
 
 HEADER_LIMIT: Final = 256 * 1024
-"""Bytes of JSON that are read: a link of the greatest length with every sign escaped, and the structures known."""
+"""The most bytes of JSON read: the longest link with every character escaped, and the known structures."""
 
 BODY_LIMIT = FILE_LIMIT + HEADER_LIMIT + 4
-"""Bytes of a body that are read: the JSON, and the largest upload."""
+"""The most bytes of a body read: the JSON, and the largest upload."""
 
 HELD: Final = "headlight.held"
-"""Where a request keeps the tickets that it holds until it is answered."""
+"""The key of a request's scope for the tickets it holds until it is answered."""
 
 STALLED: Final = 30.0
-"""Seconds in which 64 kB of a body, or its end, have to come."""
+"""Seconds within which the next 64 kB of a body, or its end, must come."""
 
 QUICK: Final = 8 * 1024
 """Bytes of JSON that the event loop may read itself: tens of microseconds."""
 
 READING: Final = CapacityLimiter(2)
-"""Long JSON, long texts and headers of files that are read at the same time, each in a thread."""
+"""Long JSON, long texts and file headers read at the same time, each in a thread."""
 
-_FREE: Final = 8 * 1024  # bytes of a body that every connection may bring without asking: most links are shorter
-_PROGRESS: Final = 64 * 1024  # bytes of a body that have to come in `STALLED` seconds
+_FREE: Final = 8 * 1024  # bytes of a body allowed without a ticket: most links are shorter
+_PROGRESS: Final = 64 * 1024  # bytes of a body that must come in `STALLED` seconds
 _NOBODY: Final = Client(UNKNOWN)
 
 
 @dataclass(frozen=True)
 class Ask:
-    """What the browser sends: the link, the one it showed before (for "what just changed"), the structures it knows, an
-    upload's tensors, how its screen is, and the page's own address for links in what is taken away.
+    """A question of the browser.
 
-    `extra` holds what single routes ask for besides: a row, a figure's name; unchecked. `page` is the route's page,
+    It holds the link, the one shown before (for "what just changed"), the structures that the browser knows, an
+    upload's tensors, the screen, and the page's own address for links in downloads.
+
+    `extra` holds further, unchecked fields for single routes: a row, a figure's name. `page` is the route's page,
     whatever the link says: with another page's bounds a link could ask for what this page never computes. None leaves
     it to the link.
     """
@@ -70,15 +72,17 @@ class Ask:
     client: Client = _NOBODY
 
     def for_everybody(self) -> "Ask":
-        """The same question of a browser that knows no structure: one answer to it serves all who ask. Nothing is in
-        it that `question` leaves out."""
+        """Return the same question for a browser that knows no structure: one answer serves everybody who asks it.
+
+        It holds nothing that `question` leaves out.
+        """
         asked = replace(self, known=frozenset(), previous=self.previous if self.compares else None, address="")
-        vars(asked).update(reading=self.reading)  # it takes longer to read again than anything else here
+        vars(asked).update(reading=self.reading)  # reading again would take longest
         return asked
 
     @cached_property
     def question(self) -> bytes | None:
-        """What tells this question from others on the same route; None where an upload makes it the visitor's own."""
+        """The identity of this question on its route; None if an upload makes it the visitor's own."""
         if self.upload:
             return None
         left_out = {"known", "address"} if self.compares else {"known", "address", "previous"}
@@ -86,19 +90,21 @@ class Ask:
         said["lang"] = self.lang
         try:
             written = json.dumps(said, sort_keys=True).encode()
-        except RecursionError:  # writing goes less deep than reading
+        except RecursionError:  # writing allows less depth than reading
             return None
         return hashlib.blake2b(written, digest_size=16).digest()
 
     @property
     def light(self) -> bool:
-        """Whether a control is moving: the figures are wanted, sentences and tables come when it rests."""
+        """True while a control moves: the answer has figures only; sentences and tables follow when it rests."""
         return self.extra.get("light") is True
 
     @property
     def compares(self) -> bool:
-        """Whether the answer may tell what changed since `previous`. A frame of a moving control tells nothing, and no
-        page but Explore compares; so those who follow one drag share its answers."""
+        """True if the answer may tell what changed since `previous`.
+
+        Only Explore compares, and not while a control moves. So all who follow one drag share its answers.
+        """
         return self.page in (None, parameters.EXPLORE) and not self.light
 
     @cached_property
@@ -108,7 +114,7 @@ class Ask:
 
     @cached_property
     def pinned(self) -> share.State | None:
-        """State A, where one is pinned."""
+        """State A, if one is pinned."""
         return share.pinned_state(self.reading.state)
 
     @cached_property
@@ -119,11 +125,11 @@ class Ask:
 
     @property
     def file(self) -> tuple[int, Shape | None]:
-        """The bytes of the upload, 0 without one, and the sizes that it states."""
+        """The bytes of the upload (0 without one), and the sizes it states."""
         return (self.stated.bytes, self.stated.shape) if self.stated else (len(self.upload), None)
 
     def priced_as(self, state: share.State, pinned: share.State | None, file: Stated | None) -> "Ask":
-        """The same question about another state and another file, to ask for its price: nothing is read again."""
+        """Return the same question about another state and file, to price it without reading anything again."""
         asked = replace(self)
         vars(asked).update(reading=replace(self.reading, state=state), pinned=pinned, stated=file)
         return asked
@@ -142,18 +148,19 @@ class Ask:
 
 
 def too_large(came: int, limit: int, key: str = "error.body_too_large") -> Refusal:
-    """What is said to a request of `came` bytes or more where `limit` are read."""
+    """Return the refusal of a request of at least `came` bytes if only `limit` are read."""
     return Refusal(key, 413, came=came, limit=limit)
 
 
 async def body(request: Request, limit: int, key: str = "error.body_too_large") -> bytes:
-    """The body; raises `Refusal` with `key` as soon as more than `limit` bytes have come or are announced.
+    """Return the body. Raise `Refusal` with `key` once more than `limit` bytes have come or are announced.
 
-    A large one waits for its share of memory before it is read, and holds it until its request is answered
-    (`visualiser.server.live.routes.refusing`); one that does not come on is given up.
+    A large body waits for its share of memory before it is read, and holds it until its request is answered
+    (`visualiser.server.live.routes.refusing`). A body that stalls is refused.
     """
     announced = request.headers.get("content-length", "")
-    # Python reads no number of thousands of digits, zeros included; what says nothing is read up to the limit.
+    # Python refuses to parse numbers of thousands of digits, zeros included. Without a valid length, read up to the
+    # limit.
     size = int(announced) if len(announced) <= 20 and announced.isascii() and announced.isdigit() else limit
     if size > limit:
         raise too_large(size, limit, key)
@@ -166,7 +173,7 @@ async def body(request: Request, limit: int, key: str = "error.body_too_large") 
     stream = request.stream()
     while True:
         async with _patience():
-            # so much, or the end, has to come in the time that patience allows
+            # this much, or the end, must come in time
             wanted = length + _PROGRESS
             while length < wanted:
                 chunk = await anext(stream, None)
@@ -188,7 +195,8 @@ async def _patience() -> AsyncIterator[None]:
 
 
 async def asked(request: Request, page: str | None = None) -> Ask:
-    """Body = u32 length | JSON {query, previous, known, theme, columns, address, …} | the upload's safetensors."""
+    """Read an `Ask` from u32 length | JSON {query, previous, known, theme, columns, address, …} | the upload's
+    safetensors."""
     given = await body(request, BODY_LIMIT)
     length = struct.unpack_from("<I", given)[0] if len(given) >= 4 else -1
     if not 0 <= length <= len(given) - 4:
@@ -198,7 +206,7 @@ async def asked(request: Request, page: str | None = None) -> Ask:
     language, client = request.headers.get("accept-language"), client_of(request.scope)
     if length <= QUICK:
         return _understood(given, length, language, client, page)
-    # A large link is cut into tokens and grapheme clusters: that takes a thread, not the loop that serves everybody.
+    # A large link is cut into tokens and grapheme clusters: in a thread, to keep the event loop free.
     return await run_sync(_understood, given, length, language, client, page, limiter=READING)
 
 
@@ -217,12 +225,12 @@ def _understood(given: bytes, length: int, language: str | None, client: Client,
         upload=given[4 + length :],
         accept_language=language,
         theme="dark" if said.get("theme") == "dark" else "light",
-        # `type`, because a bool is an int, too
+        # `type`, because a bool is also an int
         columns=columns if type(columns) is int and 0 <= columns <= MOST_COLUMNS else 0,
         address=str(said.get("address", ""))[:2000],
         extra=said,
         page=page,
         client=client,
     )
-    _ = ask.reading, ask.pinned, ask.question  # here, where it may take its time
+    _ = ask.reading, ask.pinned, ask.question  # computed here, while in a thread
     return ask

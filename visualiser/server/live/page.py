@@ -24,7 +24,7 @@ Price = Callable[[Ask], Cost]
 
 @dataclass(frozen=True)
 class File:
-    """A file that a visitor takes away: its name, its media type, what makes it piece by piece, and what that costs."""
+    """A download: its name, its media type, the function that makes it piece by piece, and its price."""
 
     name: str
     media_type: str
@@ -33,18 +33,18 @@ class File:
 
 
 def small(ask: Ask) -> Cost:
-    """The cost of a page whose figures hold points and curves, whatever its settings are."""
+    """Price a page of points and curves, whatever its settings."""
     return page_cost.SMALL
 
 
 @dataclass(frozen=True)
 class Live:
-    """What answers for a page; its package has it as `live.LIVE`.
+    """The answers of a page, each with its price; its package has it as `live.LIVE`.
 
-    `frame` answers every move of a control at once; `run` is what the visitor starts with a button; `questions` are
-    smaller things that the page's script asks for, by name; `files` are taken away. Each stands beside what it costs.
+    `frame` answers every move of a control at once. `run` is started by a button. `questions` are smaller requests of
+    the page's script, by name. `files` are downloads.
 
-    `shared`: whether frames and questions are pure functions of what is asked, so that one answer serves all who ask.
+    `shared` is True if frames and questions are pure functions of the question, so that one answer serves everybody.
     """
 
     frame: tuple[Frame, Price]
@@ -54,19 +54,19 @@ class Live:
     shared: bool = True
 
     def answer(self, question: str | None) -> tuple[Frame, Price] | None:
-        """What answers this question; None is the whole update."""
+        """Return the answer to this question; None stands for the whole update."""
         return self.frame if question is None else self.questions.get(question)
 
 
 def telling(answer: Callable[..., Iterator[bytes]]) -> Callable[..., Generator[bytes]]:
-    """`answer`, with every problem as a last part that holds a sentence in the visitor's language."""
+    """Wrap `answer` so that each problem becomes a last part with a sentence in the visitor's language."""
 
     @wraps(answer)
     def told(ask: Ask, *more: Any) -> Generator[bytes]:
         try:
             yield from answer(ask, *more)
         except Cancelled:
-            raise  # nobody is there to be told
+            raise  # nobody is left to hear it
         except InvalidInput as problem:
             yield parts.failure(
                 text(ask.lang, f"error.{problem.code}", **problem.details), share.canonical(ask.reading.state)

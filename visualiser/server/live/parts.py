@@ -1,4 +1,4 @@
-"""The parts that a page's answers are made of, whichever page it is (`visualiser.server.live.wire` has their form)."""
+"""The parts of every page's answers, in the form of `visualiser.server.live.wire`."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
@@ -17,14 +17,14 @@ class Structures:
         self._known = set(known)
 
     def entry(self, part: wire.Part, tree: Any) -> dict[str, Any]:
-        """`wire.entry`, remembering what it sends."""
+        """Return `wire.entry` and remember what it sends."""
         found = wire.entry(part, tree, self._known)
         self._known.add(found["hash"])
         return found
 
 
 def state(shown: share.State, notices: Sequence[str], **more: Any) -> bytes:
-    """The link in its canonical form, what every control shows, and what had to be changed."""
+    """Return the canonical link, the value of every control, and notices of what had to be changed."""
     header = {"part": "state", "query": share.canonical(shown), "controls": share.as_values(shown), "notices": notices}
     return wire.Part().close({**header, **more})
 
@@ -38,7 +38,7 @@ def figures(
     insight: Sequence[str] | None = None,
     **more: Any,
 ) -> bytes:
-    """Some figures with what stands behind them, and the sentences above; what is left out stays as it is."""
+    """Return some figures with their tables and summaries, and the sentences above. What is left out stays as it is."""
     part = wire.Part()
     header = {
         "part": "figures",
@@ -52,43 +52,43 @@ def figures(
 
 
 def values(name: str, tree: Any, structures: Structures, **more: Any) -> bytes:
-    """A part of one page's own: a tree of Python and numpy values under the part's name."""
+    """Return a part of one page's own: a tree of Python and numpy values under the part's name."""
     part = wire.Part()
     return part.close({"part": name, "values": structures.entry(part, tree), **more})
 
 
 def progress(done: float, seconds_left: float | None = None, **more: Any) -> bytes:
-    """How far a run is (0 … 1) and how long it will still take."""
+    """Return the fraction of a run that is done (0 … 1) and the seconds it will still take."""
     return wire.Part().close({"part": "progress", "done": done, "seconds_left": seconds_left, **more})
 
 
 def waiting(before: int, at_once: int) -> bytes:
-    """One's place in line: how many have to end first, and how many work at the same time."""
+    """Return the place in line: `before` runs must end first; `at_once` run at the same time."""
     return wire.Part().close({"part": "waiting", "before": before, "at_once": at_once})
 
 
 def began(run: str) -> bytes:
-    """The run has its place; its name serves to pause or cancel it."""
+    """Return the part that a run has its place. Its name serves to pause or cancel it."""
     return wire.Part().close({"part": "began", "run": run})
 
 
 @cache
 def beat() -> bytes:
-    """A sign of life of a stream that has nothing to tell; pages pass over it."""
+    """Return a sign of life for a silent stream; pages ignore it."""
     return wire.Part().close({"part": "beat"})
 
 
 def ended(**more: Any) -> bytes:
-    """The run has done all it was asked for."""
+    """Return the part that a run is complete."""
     return wire.Part().close({"part": "ended", **more})
 
 
 def failure(message: str, query: str = "", **more: Any) -> bytes:
-    """A sentence that the visitor reads."""
+    """Return a sentence for the visitor."""
     return wire.Part().close({"part": "error", "query": query, "message": message, **more})
 
 
 def table_tree(shown: Table) -> dict[str, Any]:
-    """A table as a tree for `wire.entry`."""
+    """Return a table as a tree for `wire.entry`."""
     columns = [{"label": column.label, "values": column.values} for column in shown.columns]
     return {"caption": shown.caption, "columns": columns}

@@ -1,7 +1,7 @@
 """Plain HTTP routes beside gradio's own: binary updates, long runs and exports.
 
-Each takes its turn by what it costs (`visualiser.server.admission`), keeps its place until the answer has left, and
-stops when its asker does. What runs long is remembered while it runs (`runs`).
+Each takes its turn by its cost (`visualiser.server.admission`), keeps its place until the answer has left, and stops
+when its visitor leaves. `runs` remembers long runs while they last.
 """
 
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
@@ -43,8 +43,10 @@ _shared = SharedAnswers(int(ANSWERS * admission().memory))
 
 
 def refusing(handler: Handler) -> Handler:
-    """`handler`, with every refusal answered by a sentence in the visitor's language, and everything that the request
-    holds given back when its answer has left."""
+    """Wrap `handler` so that each refusal becomes a sentence in the visitor's language.
+
+    Everything that the request holds is returned when its answer has left.
+    """
 
     @wraps(handler)
     async def answer(request: Request) -> Response:
@@ -69,20 +71,20 @@ def refusing(handler: Handler) -> Handler:
 
 
 def refused(problem: Refusal | InvalidInput, lang: str) -> JSONResponse:
-    """A refusal in the visitor's language."""
+    """Return a refusal in the visitor's language."""
     if isinstance(problem, Refusal):
         return told(text(lang, problem.key, **problem.fields), problem)
     return JSONResponse({"message": text(lang, f"error.{problem.code}", **problem.details)}, status_code=422)
 
 
 def leave(request: Request) -> None:
-    """Gives back what a request holds."""
+    """Return everything that a request holds."""
     for ticket in request.scope.pop(HELD, ()):
         ticket.leave()
 
 
 async def _answered(ask: Ask, route: str, price: Price, make: Callable[[Ask], Iterator[bytes]], shared: bool) -> Answer:
-    """What `make` yields, computed once for all who ask the same at the same time where it is `shared`."""
+    """Return an answer with the parts that `make` yields; if `shared`, computed once for all who ask the same."""
     cost = price(ask)
     await admission().require(cost, smaller(ask, price))
     question = ask.question if shared else None
@@ -115,7 +117,7 @@ async def _answered(ask: Ask, route: str, price: Price, make: Callable[[Ask], It
 
 @refusing
 async def post_page(request: Request) -> Response:
-    """One answer of the page that the path names: a whole update, or what its script asks for besides."""
+    """Answer for the page in the path: the whole update, or a smaller question of its script."""
     page, question = request.path_params["page"], request.path_params.get("question")
     if page not in LIVE or LIVE[page].answer(question) is None:
         raise Refusal("error.bad_request", 404)
@@ -132,14 +134,14 @@ async def _page(ask: Ask, question: str | None) -> Answer:
 
 @refusing
 async def post_run(request: Request) -> Response:
-    """Starts the long work of the page that the path names; it lasts as long as the connection."""
+    """Start the long run of the page in the path; it lasts as long as the connection."""
     live = LIVE.get(request.path_params["page"])
     if live is None or live.run is None:
         raise Refusal("error.bad_request", 404)
     ask = await asked(request, request.path_params["page"])
     work, price = live.run
     long = telling(work)
-    # a text is cut into tokens, which the loop that serves everybody does not do
+    # a text is cut into tokens, which would block the event loop
     cost = await run_sync(price, ask, limiter=READING)
     await admission().require(cost, smaller(ask, price), run=True)
     return Answer(
@@ -153,7 +155,7 @@ async def post_run(request: Request) -> Response:
 
 @refusing
 async def post_wish(request: Request) -> Response:
-    """Pauses, resumes or cancels a run."""
+    """Pause, resume or cancel a run."""
     if not runs.tell(request.path_params["run"], request.path_params["wish"]):
         raise Refusal("error.no_such_run", 404)
     return Response(status_code=204)
@@ -161,8 +163,10 @@ async def post_wish(request: Request) -> Response:
 
 @refusing
 async def post_upload(request: Request) -> Response:
-    """Checks a visitor's file and hands its tensors back in one canonical form, which the browser keeps and sends with
-    each update; how long a sequence may be is the page's."""
+    """Check a visitor's file and return its tensors in one canonical form.
+
+    The browser keeps this and sends it with each update. The page bounds the length of a sequence.
+    """
     file = await body(request, FILE_LIMIT, "error.upload_too_large")
     lang = request.query_params.get("lang", "en")
     lang = lang if lang in LANGUAGES else "en"
@@ -178,7 +182,7 @@ async def post_upload(request: Request) -> Response:
 
 
 def read_file(name: str, file: bytes, lang: str, longest: int) -> Iterator[bytes]:
-    """The file's tensors in one canonical form, and a sentence with their sizes. Raises `InvalidInput`."""
+    """Yield the file's tensors in one canonical form, and a sentence with their sizes. Raise `InvalidInput`."""
     inputs = read_upload(name, file, longest)
     h, n_q, d_k = inputs.Q.shape
     n_k, d_v = inputs.V.shape[-2:]
@@ -190,7 +194,7 @@ def read_file(name: str, file: bytes, lang: str, longest: int) -> Iterator[bytes
 
 @refusing
 async def post_take_away(request: Request) -> Response:
-    """A file of the page that the path names, made from the state that the body names."""
+    """Return a download of the page in the path, made from the state in the body."""
     page, kind = request.path_params["page"], request.path_params["kind"]
     if page not in LIVE or kind not in LIVE[page].files:
         raise Refusal("error.bad_request", 404)
@@ -219,20 +223,19 @@ ROUTES = [
 
 
 class Ours:
-    """ASGI: our own routes, answered without the middleware that gradio puts around everything (it would compress each
-    frame anew); the rest goes on to `app`."""
+    """ASGI: our own routes, without gradio's middleware, which would compress every frame. The rest goes to `app`."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app, self._router = app, Router(ROUTES)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answers one request."""
+        """Answer one request."""
         path = scope.get("path", "").removeprefix(scope.get("root_path", ""))
         if scope["type"] != "http" or not path.startswith(f"{PREFIX}/"):
             await self._app(scope, receive, send)
             return
         try:
             await self._router(scope, receive, send)
-        except HTTPException as problem:  # no such route, or not by this method
+        except HTTPException as problem:  # unknown route or method
             lang = share.preferred_language(Request(scope).headers.get("accept-language"))
             await refused(Refusal("error.bad_request", problem.status_code), lang)(scope, receive, send)

@@ -1,8 +1,8 @@
-"""Long work that a visitor starts, watches, pauses and cancels: waiting in line, then a stream of parts from a thread.
+"""Long runs, which a visitor starts, watches, pauses and cancels: a wait in line, then parts from a thread.
 
-A run lives as long as its connection: a closed tab, the cancel button or a lost network ends it, and what it held is
-gone. `_running` is the one thing the server remembers meanwhile, so that a second request can pause or cancel it; its
-names cannot be guessed, and it holds no more than there are runs.
+A run lives as long as its connection. A closed tab, the cancel button or a lost network ends it and frees what it held.
+Meanwhile the server remembers only `_running`, so that a second request can pause or cancel the run. Its names cannot
+be guessed, and it is as small as the number of runs.
 """
 
 import asyncio
@@ -24,22 +24,22 @@ from visualiser.server.live import parts
 
 AT_ONCE: Final = RUNS_AT_ONCE
 LONGEST_PAUSE: Final = 600.0
-"""Seconds a run may stand still, all its pauses and waits for its reader together: it keeps its place meanwhile."""
+"""Seconds that a run may stand still and keep its place: all its pauses and waits for its reader together."""
 
 LONGEST_WAITED_FOR: Final = 60.0
-"""Seconds a run may stand still while others wait for its place."""
+"""Seconds that a run may stand still while others wait for its place."""
 
 BEAT: Final = 10.0
-"""Seconds after which a stream that has nothing to tell says that it is still there; proxies cut silent ones."""
+"""Seconds of silence after which a stream sends a sign of life; proxies cut silent streams."""
 
-_LOOK: Final = 0.25  # seconds between two looks at the line and at a pause
+_LOOK: Final = 0.25  # seconds between checks of the line and of a pause
 _AHEAD: Final = 16  # parts that a run may be ahead of the browser
 _running: dict[str, "Run"] = {}
 log = logging.getLogger(__name__)
 
 
 class Run:
-    """One run as its job sees it: asks `cancelled` often, and `hold`s between two parts while the visitor pauses it."""
+    """One run, passed to its job. The job asks `cancelled` often, and calls `hold` between two parts."""
 
     def __init__(self) -> None:
         self.name = new_name()
@@ -51,32 +51,34 @@ class Run:
         self.ended_by_pause = False
 
     def cancelled(self) -> bool:
-        """Whether nobody waits for the result any more; cheap enough for an inner loop."""
+        """True if nobody waits for the result any more; cheap enough for an inner loop."""
         return self._cancelled.is_set()
 
     def cancel(self) -> None:
-        """Ends the run; nothing revives it."""
+        """End the run for good."""
         with self._lock:
             self._cancelled.set()
             self._going.set()
 
     def pause(self) -> None:
-        """Stands still at the next part, unless it is cancelled."""
+        """Stop the run at its next part, unless it is cancelled."""
         with self._lock:
             if not self._cancelled.is_set():
                 self._going.clear()
 
     def resume(self) -> None:
-        """Goes on."""
+        """Continue after a pause."""
         self._going.set()
 
     def hold(self) -> None:
-        """Returns at once, or when a pause ends."""
+        """Return at once, or when a pause ends."""
         self.stand_until(self._going.wait)
 
     def stand_until(self, going: Callable[[float], bool]) -> None:
-        """Returns when `going`, which waits for so many seconds at most, is true, or when the run is cancelled. A run
-        that has stood still for too long altogether is cancelled here."""
+        """Return when `going`, which waits for at most so many seconds, is true, or when the run is cancelled.
+
+        Cancels a run whose stops have taken too long altogether.
+        """
         began = time.monotonic() - self._stood
         while not going(_LOOK) and not self.cancelled():
             waited_for = admission().runs.waiting > 0
@@ -90,7 +92,7 @@ Job = Callable[[Run], Generator[bytes]]
 
 
 def tell(name: str, wish: str) -> bool:
-    """Pauses, resumes or cancels the run of this name; False when there is none or the wish is none."""
+    """Pause, resume or cancel the run of this name. Return False if there is no such run or no such wish."""
     run = _running.get(name)
     wishes = {"pause": Run.pause, "resume": Run.resume, "cancel": Run.cancel}
     if run is None or run.cancelled() or wish not in wishes:
@@ -100,20 +102,20 @@ def tell(name: str, wish: str) -> bool:
 
 
 def before_a_newcomer() -> int:
-    """How many runs would have to end before one that is started now may work."""
+    """Return the number of runs that would have to end before one started now could work."""
     return admission().runs.before_a_newcomer()
 
 
 def threads(besides: int = 0) -> int:
-    """The cores, shared among all runs that work now (the one that asks is one of them) and `besides` others."""
+    """Return the cores per run, shared among all current runs (the caller's included) and `besides` others."""
     return max(1, (os.cpu_count() or 1) // max(1, len(_running) + besides))
 
 
 async def stream(job: Job, enter: Callable[[], Ticket], failure: Callable[[str], bytes]) -> AsyncIterator[bytes]:
-    """The parts of `job`, after those that tell one's place in line. `enter` gives the ticket; `failure` makes the last
-    part of a text's key, when the job breaks or stood still for too long.
+    """Yield the place in line, then the parts of `job`. Close the iterator when the visitor leaves.
 
-    Close it when the visitor leaves: the run ends then, and with its thread the ticket, never earlier.
+    `enter` gives the ticket. `failure` makes the last part from a text's key, if the job fails or stood still for too
+    long. Closing ends the run; the ticket is returned once its thread has ended, never earlier.
     """
     ticket, run, started = enter(), Run(), False
     turn = asyncio.ensure_future(ticket.turn())
@@ -140,7 +142,7 @@ async def stream(job: Job, enter: Callable[[], Ticket], failure: Callable[[str],
     finally:
         run.cancel()
         if not turn.cancel() and not turn.cancelled():
-            turn.exception()  # told already
+            turn.exception()  # mark the exception as retrieved
         if not started:
             _end(run, ticket)
 
@@ -152,7 +154,7 @@ def _end(run: Run, ticket: Ticket) -> None:
 
 
 async def _worked(job: Job, run: Run, failure: Callable[[str], bytes], end: Callable[[], None]) -> AsyncIterator[bytes]:
-    """What `job` makes in a thread of its own. The place is given back when that thread has really ended."""
+    """Yield what `job` makes in a separate thread. Call `end` once that thread has really ended."""
     loop = asyncio.get_running_loop()
     made: asyncio.Queue[bytes | None] = asyncio.Queue()
     room = threading.Semaphore(_AHEAD)
@@ -198,6 +200,6 @@ async def _worked(job: Job, run: Run, failure: Callable[[str], bytes], end: Call
 
 
 def _soon(loop: asyncio.AbstractEventLoop, call: Callable[..., object], *given: Any) -> None:
-    """Calls from the loop, unless the server has ended meanwhile."""
+    """Call from the event loop, unless the server has ended meanwhile."""
     if not loop.is_closed():
         loop.call_soon_threadsafe(call, *given)

@@ -1,6 +1,6 @@
-"""Smaller questions than the one that was refused: the same state with fewer tokens, fewer heads or a narrower head.
+"""Smaller alternatives to a refused question: the same state with fewer tokens, fewer heads or a narrower head.
 
-They are priced and never read: the link is understood, its text cut and the file's header read once.
+They are only priced: the link, its text and the file's header are read once, for the refused question.
 """
 
 from collections.abc import Callable
@@ -13,13 +13,13 @@ from visualiser.server.live.asking import Ask
 from visualiser.state import parameters
 
 _LOWERED: Final = ("n", "h", "d_k")
-"""What a visitor is told to lower, the first that is enough."""
+"""The settings to suggest lowering; the first that is enough is named."""
 
 
 def smaller(ask: Ask, price: Callable[[Ask], Cost]) -> Smaller:
-    """The largest smaller state of this page that takes no more than so many bytes by its price.
+    """Return a search for the largest smaller state of this page within so many bytes by its price.
 
-    A pinned state stays where it can. At most 20 states are priced, each in half a millisecond.
+    It keeps a pinned state if it can, and prices at most 20 states, each in half a millisecond.
     """
 
     def fit(room: int) -> Fit | None:
@@ -51,17 +51,17 @@ def _lowered(ask: Ask, fits: Callable[[Ask], bool]) -> Fit | None:
 
 
 def _tokens(ask: Ask) -> int:
-    """The tokens that a question is about: its file's own, or the link's."""
+    """Return the number of tokens: the file's own, or the link's."""
     file, config = ask.stated, ask.reading.state.config
     return max(file.shape.n_q, file.shape.n_k) if file and config.source == "upload" else config.n
 
 
 def _with_number(ask: Ask, name: str, value: int) -> Ask:
-    """The same question with another number; of a text or a file, with its beginning of so many tokens."""
+    """Return the same question with another number. A text or file is cut to its first tokens."""
     state, file = ask.reading.state, ask.stated
     config = state.config
     if file and config.source == "upload":
         return ask.priced_as(state, ask.pinned, file.lowered(name, value))
-    # the tie that was taken counts as given, but a d_k of its own unties
+    # keep a tie that came, but a new d_k unties
     given = {name: value} | ({"tie": False} if name == "d_k" else {}) | as_long(config, value if name == "n" else None)
     return ask.priced_as(replace(state, config=replace(config, **given)), ask.pinned, file)

@@ -1,4 +1,4 @@
-"""The sizes that an upload's header states, before its numbers are read; what it costs is known from them."""
+"""The sizes in an upload's header, from which its cost is known before its numbers are read."""
 
 import json
 from dataclasses import dataclass, replace
@@ -10,13 +10,13 @@ from visualiser.upload.safetensors_file import LONGEST_HEADER
 
 @dataclass(frozen=True)
 class Stated:
-    """A file of so many `bytes` and the sizes of its attention, held to the page's bounds: a header may lie."""
+    """A file of so many `bytes` and the sizes of its attention, clipped to the page's bounds: a header may lie."""
 
     shape: Shape
     bytes: int
 
     def lowered(self, name: str, value: int) -> "Stated":
-        """The file's first `value` heads, tokens or components, as the upload's route would write it."""
+        """Return the file's first `value` heads, tokens or components, as the upload's route would write it."""
         s = self.shape
         match name:
             case "h":
@@ -30,7 +30,7 @@ class Stated:
 
 
 def stated(file: bytes, longest: int) -> Stated | None:
-    """What the header of a file in canonical form states, at most `longest` tokens; None if it cannot be read."""
+    """Return the sizes in the header of a canonical file, with at most `longest` tokens; None if it cannot be read."""
     length = int.from_bytes(file[:8], "little")
     if len(file) < 8 or length > min(LONGEST_HEADER, len(file) - 8):
         return None
@@ -38,7 +38,7 @@ def stated(file: bytes, longest: int) -> Stated | None:
         header = json.loads(file[8 : 8 + length])
         (h, n_q, d_k), (_, n_k, _), (_, _, d_v) = (map(int, header[name]["shape"]) for name in "QKV")
     except (ValueError, TypeError, KeyError, OverflowError, RecursionError):
-        return None  # it will be refused in words by whoever reads it
+        return None  # reading the file will refuse it with a sentence
     tokens = SHORTEST, longest
     shape = Shape(
         _within(HEADS, h), _within(tokens, n_q), _within(tokens, n_k), _within(WIDTH, d_k), _within(WIDTH, d_v)

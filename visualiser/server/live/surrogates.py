@@ -1,4 +1,4 @@
-"""Halves of surrogate pairs in JSON: legal there, as ``\\ud800``, and no encoding can write the text that holds one."""
+"""Lone surrogates in JSON: legal there, as ``\\ud800``, but no encoding can write a text that holds one."""
 
 import json
 import re
@@ -8,15 +8,15 @@ _HALF: Final = re.compile(rb"\\u[dD][89a-fA-F]")
 
 
 def read_whole(written: bytes) -> Any:
-    """The value of a JSON text, each half of a pair replaced by U+FFFD. Raises `ValueError`, `RecursionError`."""
+    """Return the value of a JSON text, each lone surrogate replaced by U+FFFD. Raise `ValueError`, `RecursionError`."""
     said = json.loads(written)
     return _whole(said) if _HALF.search(written) else said
 
 
 def write_whole(said: Any, written: bytes) -> bytes:
-    """The JSON text of `said`, which `read_whole` made of `written`: the same bytes where these hold no half.
+    """Return the JSON of `said`, which `read_whole` made of `written`: the same bytes if these hold no lone surrogate.
 
-    Raises `RecursionError`: writing goes less deep than reading.
+    Raises `RecursionError`, because writing allows less depth than reading.
     """
     return json.dumps(said).encode() if _HALF.search(written) else written
 

@@ -1,9 +1,9 @@
-"""The binary form in which a figure reaches the browser.
+"""The binary form of figures on their way to the browser.
 
 A drawing is a tree of Python values (its *structure*: titles, axes, colours) with numpy values in it (its *data*). The
-structure changes only when the number of heads, the tokens or the language do, so it is sent once and then named by its
-hash; the data travels as raw little-endian bytes, never as JSON text. Heat map cells become one byte each: 0 says
-"masked", 1 … 255 are steps on the colour axis. Bytes are for colours only; the values a visitor reads come from the
+structure changes only with the number of heads, the tokens or the language. So it is sent once and then named by its
+hash. The data travels as raw little-endian bytes, never as JSON text. Heat map cells become one byte each: 0 is
+"masked", 1 … 255 are steps on the colour axis. Bytes are for colours only; the values that visitors read come from the
 rows route at full precision.
 
 One part = ``u32 length of the header | header (UTF-8 JSON) | padding to 4 bytes | binary blocks``. A response may hold
@@ -22,47 +22,50 @@ import torch
 from visualiser.figures.drawing import Drawing, Layout, Trace
 
 LEVELS = 255
-"""Codes 1 … 255 span the colour axis; 0 is kept for a cell that the mask forbids."""
+"""Codes 1 … 255 span the colour axis; 0 marks a masked cell."""
 
 TOGETHER = 65_536
-"""So many cells of several maps are coded in one go: four times as many bytes still fit a core's cache."""
+"""Cells of several maps coded in one call: four times as many bytes still fit a core's cache."""
 
 SHORT: Final = 65_536
-"""Bytes of blocks that are copied behind their header, to leave together."""
+"""Bytes of blocks that are copied behind their header and sent together with it."""
 
 
 class Piece(bytes):
-    """The bytes of one part, with the structures that it carries: it can be told again without some of them.
+    """The bytes of one part with its structures, any of which can be left out when it is sent.
 
-    One answer, computed for a browser that knows no structure, serves every browser that asks the same.
+    So one answer, computed for a browser that knows no structure, serves every browser that asks the same.
     """
 
     structures: Mapping[str, bytes]
 
     @classmethod
     def of(cls, content: bytes, structures: Mapping[str, bytes]) -> "Piece":
-        """A part's bytes and, by hash, the JSON of each structure inside it."""
+        """Return a part of these bytes and, by hash, the JSON of each structure inside it."""
         piece = cls(content)
         piece.structures = structures
         return piece
 
     def without(self, known: Container[str]) -> "Piece":
-        """The same part without the structures whose hash is in `known`; itself if it has none of them."""
+        """Return the same part without the structures whose hash is in `known`; itself if it has none of them."""
         if not any(digest in known for digest in self.structures):
             return self
         left = {digest: structure for digest, structure in self.structures.items() if digest not in known}
         return Piece.of(b"".join(self.apart(known)), left)
 
     def apart(self, known: Container[str]) -> tuple[bytes | memoryview, ...]:
-        """`without` as it is sent: whole where it is short, since each send costs as much as copying; else the header,
-        made anew, and the blocks, which are shared and not copied."""
+        """Return `without` as pieces to send.
+
+        A short part stays whole, since each send costs as much as copying. Of a longer one the header is made anew; the
+        blocks are shared, not copied.
+        """
         if not any(digest in known for digest in self.structures):
             return (self,)
         (length,) = struct.unpack_from("<I", self)
         text = self[4 : 4 + length]
         for digest, structure in self.structures.items():
             if digest in known:
-                # No text can look like this: inside a string each quote has a backslash before it, never a brace.
+                # No text can look like this: inside a string each quote follows a backslash, never a brace.
                 bare = b'{"hash":"%s"' % digest.encode()
                 text = text.replace(b'%s,"structure":%s' % (bare, structure), bare)
         header, blocks = _headed(text.rstrip(b" ")), memoryview(self)[4 + length :]
@@ -70,13 +73,13 @@ class Piece(bytes):
 
 
 def _headed(text: bytes) -> bytes:
-    """A header with its length before it, padded so that the blocks begin aligned."""
+    """Return a header behind its length, padded so that the blocks are aligned."""
     padding = -len(text) % 4
     return struct.pack("<I", len(text) + padding) + text + b" " * padding
 
 
 class Part:
-    """Collects the header and the binary blocks of one part; `close()` gives its bytes."""
+    """A collector of one part's header and binary blocks; `close()` gives its bytes."""
 
     def __init__(self) -> None:
         self._blocks: list[bytes | memoryview] = []
@@ -84,11 +87,11 @@ class Part:
         self._structures: dict[str, bytes] = {}
 
     def carries(self, digest: str, structure: bytes) -> None:
-        """Notes a structure that the header will hold."""
+        """Note a structure that the header will hold."""
         self._structures[digest] = structure
 
     def number_or_block(self, value: np.ndarray | np.generic) -> Any:
-        """What stands in the header for one numpy value: a JSON number, or where to find its bytes."""
+        """Return the header's entry for one numpy value: a JSON number, or the position of its bytes."""
         if value.ndim == 0:
             number = value.item()
             return None if isinstance(number, float) and not np.isfinite(number) else number
@@ -109,7 +112,7 @@ class Part:
         return {"t": array.dtype.str[1:], "s": array.shape, "at": at}
 
     def close(self, header: Mapping[str, Any]) -> Piece:
-        """The part's bytes."""
+        """Return the part's bytes."""
         text = orjson.dumps(
             {**header, "bytes": self._length}, option=orjson.OPT_SERIALIZE_NUMPY | orjson.OPT_NON_STR_KEYS
         )
@@ -117,7 +120,8 @@ class Part:
 
 
 def split(tree: Any, values: list[np.ndarray | np.generic]) -> bytes:
-    """The structure of `tree` as JSON, each numpy value replaced by ``{"$": its index in values}``; fills `values`."""
+    """Return the structure of `tree` as JSON, each numpy value replaced by ``{"$": its index in values}``; fill
+    `values`."""
 
     def stand_in(value: Any) -> Any:
         if isinstance(value, np.ndarray | np.generic):
@@ -131,27 +135,29 @@ def split(tree: Any, values: list[np.ndarray | np.generic]) -> bytes:
 
 
 def cells(values: np.ndarray, low: float, high: float) -> np.ndarray:
-    """One byte a cell: 1 + round(254 · (value − low) / (high − low)), clipped; 0 where the value is NaN.
+    """Return one byte a cell: 1 + round(254 · (value − low) / (high − low)), clipped; 0 for NaN.
 
-    Torch does the arithmetic because it uses every core; the array is not changed.
+    Torch does the arithmetic because it uses every core. The array is not changed.
     """
     span = high - low if high > low else 1.0
-    # Constants folded into one multiply-add; adding 1.5 and truncating rounds half up.
+    # Constants are folded into one multiply-add. Adding 1.5 and truncating rounds half up.
     codes = torch.from_numpy(values).mul((LEVELS - 1) / span)
     codes = codes.add_(1.5 - low * (LEVELS - 1) / span).clamp_(1, LEVELS)
     return codes.nan_to_num_(nan=0.0).to(torch.uint8).numpy()
 
 
 def coded(drawing: Drawing) -> dict[str, Any]:
-    """A drawing as a tree for `entry`: the z of each heat map turned into bytes on its own colour axis."""
+    """Return a drawing as a tree for `entry`: the z of each heat map as bytes on its own colour axis."""
     codes = iter(_codes([trace for trace in drawing.data if trace["type"] == "heatmap"], drawing.layout))
     traces = [{**trace, "z": next(codes)} if trace["type"] == "heatmap" else trace for trace in drawing.data]
     return {"data": traces, "layout": drawing.layout}
 
 
 def _codes(maps: list[Trace], layout: Layout) -> list[np.ndarray]:
-    """The z of each map as bytes; small ones that share an axis together, because each call of torch costs as much as
-    a thousand cells."""
+    """Return the z of each map as bytes.
+
+    Small maps that share an axis go together, because each call of torch costs as much as a thousand cells.
+    """
     alike = len({(trace["coloraxis"], trace["z"].shape, trace["z"].dtype) for trace in maps}) == 1
     small = sum(trace["z"].size for trace in maps) <= TOGETHER
     groups = [maps] if alike and small else [[trace] for trace in maps]
@@ -164,8 +170,7 @@ def _codes(maps: list[Trace], layout: Layout) -> list[np.ndarray]:
 
 
 def entry(part: Part, tree: Any, known: Container[str]) -> dict[str, Any]:
-    """The header entry of one tree; its structure is left out when the browser has it already (`known` holds its
-    hash)."""
+    """Return the header entry of one tree, without its structure if `known` holds its hash."""
     values: list[np.ndarray | np.generic] = []
     structure = split(tree, values)
     digest = hashlib.blake2b(structure, digest_size=8).hexdigest()
