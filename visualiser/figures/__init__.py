@@ -1,4 +1,4 @@
-"""Every figure, defined once: each function draws an `AttentionResult` with plotly, for the page and for notebooks.
+"""All figures, each defined once: a function draws an `AttentionResult` with plotly, for the page and for notebooks.
 
 >>> from attention_core import AttentionConfig, compute
 >>> from visualiser.figures import heat_maps

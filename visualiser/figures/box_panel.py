@@ -1,6 +1,7 @@
-"""One panel of boxes for a statistic of the core's table that has no panel of its own making.
+"""A panel of boxes for a statistic of the core's table without a panel of its own.
 
-How this can mislead: the dotted line is a row uniform over as many keys as any row has; under a mask others have fewer.
+How this can mislead: the dotted line is a row uniform over the largest number of keys; under a mask other rows have
+fewer.
 """
 
 from dataclasses import dataclass
@@ -18,7 +19,7 @@ from visualiser.theme import INK
 
 @dataclass(frozen=True)
 class BoxPanel:
-    """What the panel adds to a figure: its traces, its heading, its two axes."""
+    """A panel's additions to a figure: its traces, its heading, its two axes."""
 
     data: list[dict[str, Any]]
     heading: dict[str, Any]
@@ -28,7 +29,7 @@ class BoxPanel:
 def box_panel(
     result: AttentionResult, view: View, each: RowStatistic, grid: Grid, panel: int, x: int, y: int
 ) -> BoxPanel:
-    """Boxes over rows, the value of a uniform row, and the locked row; `x` and `y` count the figure's axes from 0."""
+    """Draw boxes over rows, a uniform row's value and the locked row; `x` and `y` are the figure's axes, from 0."""
     lang, h = view.lang, result.weights.shape[0]
     keys = result.ceiling.max().exp().round()
     axes = {"xaxis": axis("x", x), "yaxis": axis("y", y)}

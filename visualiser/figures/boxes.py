@@ -1,4 +1,4 @@
-"""One box a head over a statistic of its rows: quartiles are computed here, so no picture carries a point per row."""
+"""One box a head over a statistic of its rows. Quartiles are computed here, so no figure carries a point per row."""
 
 from collections.abc import Mapping, Sequence
 from functools import cache
@@ -17,20 +17,22 @@ from visualiser.state.view import View
 from visualiser.theme import ACCENT, CALM
 
 BOXED: Final = [each.name for each in (*SPREAD_BOXES, *GRADIENT_BOXES)]
-"""The statistics of rows that are drawn as boxes."""
+"""The row statistics drawn as boxes."""
 
 AVERAGED: Final = [each.name for each in PER_HEAD]
-"""Those whose means are told."""
+"""The row statistics with a mean in texts and tables."""
 
 
 @once
 def open_rows(result: AttentionResult) -> Tensor | None:
-    """n_q: the rows that may attend to some key; None when all may. The others have no distribution to measure."""
+    """Return n_q: True for rows that may attend to some key; None if all may. The others have no distribution to
+    measure.
+    """
     return None if result.mask is None else result.mask.any(-1)
 
 
 def five_numbers(values: Tensor) -> NDArray[np.float64]:
-    """5 × h: least, lower quartile, median, upper quartile, greatest over the rows of `values` (h × rows)."""
+    """Return 5 × h: least, lower quartile, median, upper quartile, greatest over the rows of `values` (h × rows)."""
     rows = values.shape[1]
     if rows == 0:
         return np.zeros((5, values.shape[0]))
@@ -41,26 +43,28 @@ def five_numbers(values: Tensor) -> NDArray[np.float64]:
 
 @cache
 def _between(rows: int) -> tuple[Tensor, Tensor, Tensor]:
-    """For each of the five numbers, the two ranks among `rows` that it lies between, and how far; as in torch.quantile,
-    which takes six times as long for a few rows."""
+    """Return for each of the five numbers the two ranks around it among `rows`, and its weight between them.
+
+    The result is torch.quantile's, which takes six times as long for a few rows.
+    """
     place = torch.tensor([[0.0], [0.25], [0.5], [0.75], [1.0]]) * (rows - 1)
     below = place.long()
     return below[:, 0], place.ceil().long()[:, 0], place - below
 
 
 def box_numbers(result: AttentionResult, name: str) -> NDArray[np.float64]:
-    """5 × h: the `five_numbers` of one of `BOXED`, over the rows that may attend to some key."""
+    """Return 5 × h: the `five_numbers` of one of `BOXED`, over the rows that may attend to some key."""
     return _boxes(result)[name]
 
 
 def mean_over_rows(result: AttentionResult, name: str) -> Tensor:
-    """h: the mean of one of `AVERAGED` over the rows that may attend to some key; 0 where there is none."""
+    """Return h: the mean of one of `AVERAGED` over the rows that may attend to some key; 0 if there are none."""
     return _means(result)[name]
 
 
 @once
 def mean_ceiling(result: AttentionResult) -> float:
-    """The mean of the rows' largest possible entropies in nats; 0 where no row may attend to any key."""
+    """Return the mean of the rows' largest possible entropies in nats; 0 if no row may attend to any key."""
     rows = open_rows(result)
     ceilings = result.ceiling if rows is None else result.ceiling[rows]
     return float(ceilings.mean()) if len(ceilings) else 0.0
@@ -79,13 +83,13 @@ def _means(result: AttentionResult) -> Mapping[str, Tensor]:
 
 
 def _together(result: AttentionResult, names: Sequence[str]) -> Tensor:
-    """names × h × rows: so few numbers that what is called once for all of them takes as long as for one."""
+    """Return names × h × rows. Together, because for so few numbers a call takes as long for all names as for one."""
     values, rows = torch.stack([result.statistic(name) for name in names]), open_rows(result)
     return values if rows is None else values[..., rows]
 
 
 def box_trace(result: AttentionResult, view: View, axes: dict[str, str], kind: str) -> dict[str, Any]:
-    """The boxes of the statistic `kind`, all heads in one trace; whiskers reach the least and the greatest row."""
+    """Draw the boxes of the statistic `kind`, all heads in one trace; whiskers reach the least and the greatest row."""
     least, lower, middle, upper, greatest = box_numbers(result, kind)
     return {
         "type": "box", "x": list(range(1, len(least) + 1)), "lowerfence": least, "q1": lower, "median": middle,
@@ -96,7 +100,7 @@ def box_trace(result: AttentionResult, view: View, axes: dict[str, str], kind: s
 
 
 def row_trace(result: AttentionResult, values: Tensor, view: View, axes: dict[str, str], name: str) -> dict[str, Any]:
-    """A diamond in each head's box for the locked row; no points, but the same trace, when no row is locked."""
+    """Draw a diamond in each head's box for the locked row; the same trace without points if no row is locked."""
     h, n_q = values.shape
     row, lang = view.locked(n_q), view.lang
     return {
@@ -110,7 +114,7 @@ def row_trace(result: AttentionResult, values: Tensor, view: View, axes: dict[st
 
 
 def level(name: str, x: list[float], y: Any, dash: str, axes: dict[str, str], colour: str) -> dict[str, Any]:
-    """A horizontal reference line over all heads, named in the legend; `y` is one number."""
+    """Draw a horizontal reference line over all heads, named in the legend; `y` is one number."""
     return {
         "type": "scatter", "mode": "lines", "x": x, "y": np.array([y, y], dtype=np.float64), "name": name,
         "line": {"color": colour, "width": 2, "dash": dash}, "hovertemplate": f"{name}: %{{y:.3g}}<extra></extra>",
@@ -119,7 +123,7 @@ def level(name: str, x: list[float], y: Any, dash: str, axes: dict[str, str], co
 
 
 def head_axis(lang: str, h: int) -> dict[str, Any]:
-    """The axis of heads, counted from 1; every second or fourth is labelled where there are many."""
+    """Return the axis of heads, counted from 1; with more than 8 heads, every third is labelled."""
     return {
         "title": {"text": text(lang, "figure.axis.head")}, "range": [0.4, h + 0.6], "tickmode": "linear", "tick0": 1,
         "dtick": 1 if h <= 8 else 3, "showgrid": False, "zeroline": False, "tickangle": 0,

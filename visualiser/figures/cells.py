@@ -13,24 +13,24 @@ from visualiser.locale import text
 from visualiser.state.view import View
 
 TINIEST: Final = torch.finfo(torch.float32).tiny
-"""The least weight that a logarithmic scale tells apart, 1.2 × 10⁻³⁸; it is far below the last colour."""
+"""The smallest weight that a logarithmic scale distinguishes, 1.2 × 10⁻³⁸; it is far below the last colour."""
 
 
 def quantity(result: AttentionResult, view: View) -> str:
-    """What a cell of the stage shown is called; scores by their mechanism."""
+    """Return the name of a cell's quantity at the view's stage; scores are named by their mechanism."""
     own = f"_{result.config.mechanism}" if view.stage == "scores" else ""
     return text(view.lang, f"figure.stage.{view.stage}{own}")
 
 
 def hides(result: AttentionResult, stage: str) -> bool:
-    """Whether `stage` comes after the mask, so that forbidden cells are drawn as masked and not as a value."""
+    """Return True if `stage` comes after the mask, so that forbidden cells are drawn as masked and not as a value."""
     return result.mask is not None and stage in ("masked", "weights")
 
 
 def visible(result: AttentionResult, stage: str) -> Tensor:
-    """h × n_q × n_k: `stage` before its mask, finite everywhere; what a colour range is taken from.
+    """Return h × n_q × n_k: `stage` before its mask, finite everywhere, as colour ranges need it.
 
-    The stage "masked" shares the scores, and so the range, of "scaled": putting the mask on moves no colour.
+    The stage "masked" shares the scores, and so the range, of "scaled": putting the mask on changes no colour.
     """
     return result.scaled if stage == "masked" else result.stage(stage)
 
@@ -38,7 +38,7 @@ def visible(result: AttentionResult, stage: str) -> Tensor:
 def cells(
     result: AttentionResult, heads: Sequence[int], stage: str, colour: str = "linear"
 ) -> list[NDArray[np.float32]]:
-    """n_q × n_k for each head (counted from 1), NaN where the mask forbids; views of the result where it can be."""
+    """Return n_q × n_k for each head (counted from 1), NaN where the mask forbids; views of the result if possible."""
     values = visible(result, stage)
     if len(heads) == 1:
         values = values[heads[0] - 1 : heads[0]]

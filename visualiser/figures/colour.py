@@ -1,4 +1,4 @@
-"""Which colour a cell gets: the range of a colour scale, and plotly's description of it.
+"""The colour of a cell: the range of a colour scale, and plotly's description of it.
 
 Ranges are rounded outwards in coarse steps, so that colours keep their meaning during most of a drag.
 """
@@ -14,23 +14,23 @@ from torch import Tensor
 from visualiser.theme import DIVERGING, WEIGHTS
 
 DECADES: Final = 4
-"""A logarithmic scale ends this many powers of ten below its top; smaller weights share its last colour."""
+"""The length of a logarithmic scale in powers of ten; smaller weights share its last colour."""
 
 
 def nice(value: float) -> float:
-    """The smallest of 1, 1.5, 2, 3, 5, 7 × 10^k that is at least `value` (> 0): at least 2/3 of a scale is used."""
+    """Return the smallest of 1, 1.5, 2, 3, 5, 7 × 10^k that is at least `value` (> 0), so 2/3 of a scale is used."""
     power = math.floor(math.log10(value))
     steps = (float(f"{step}e{power}") for step in (1, 1.5, 2, 3, 5, 7, 10))
     return next(step for step in steps if value <= step * (1 + 1e-6))  # float32 has seven digits
 
 
 def _extremes(tensors: Sequence[Tensor]) -> tuple[float, float]:
-    """Least and greatest finite value; (0, 0) where there is none."""
+    """Return the least and the greatest finite value, always with 0 between them; (0, 0) if there is none."""
     lows, highs = [0.0], [0.0]
     for tensor in tensors:
         if tensor.numel() == 0:
             continue
-        # numpy on one core: a millisecond at most, where torch waits for a second core that may be busy.
+        # numpy on one core: a millisecond at most; torch waits for a second core that may be busy.
         low, high = float(tensor.numpy().min()), float(tensor.numpy().max())
         if not (math.isfinite(low) and math.isfinite(high)):  # a mask set scores to −∞, differences to NaN
             finite = tensor[torch.isfinite(tensor)]
@@ -41,10 +41,11 @@ def _extremes(tensors: Sequence[Tensor]) -> tuple[float, float]:
 
 
 def colour_range(tensors: Tensor | Sequence[Tensor], stage: str, colour: str = "linear") -> tuple[float, float]:
-    """The ends of the colour scale for one tensor or several that share it.
+    """Return the ends of the colour scale for one tensor, or for several that share it.
 
-    Weights: 0 to the rounded largest, or that and the four decades below it as log10. Every other stage, and a
-    difference: symmetric about 0. `colour` "log" applies to weights alone, since scores have a sign.
+    Weights: 0 to the rounded largest; on a logarithmic scale, log10 of the rounded largest and four decades below.
+    Every other stage, and a difference: symmetric about 0. `colour` "log" applies to weights alone, since scores have
+    a sign.
     """
     low, high = _extremes([tensors] if isinstance(tensors, Tensor) else tensors)
     if stage == "weights":
@@ -58,7 +59,7 @@ def colour_range(tensors: Tensor | Sequence[Tensor], stage: str, colour: str = "
 def colour_axis(
     limits: tuple[float, float], stage: str, colour: str, title: str | None, bar: dict[str, Any]
 ) -> dict[str, Any]:
-    """plotly's colour axis: `limits` as numpy values, the scale of the stage, and a colour bar placed by `bar`."""
+    """Return plotly's colour axis: `limits` as numpy values, the scale of the stage, and a colour bar placed by `bar`."""
     ticks: dict[str, Any] = {"nticks": 6}
     if stage == "weights" and colour == "log":
         powers = {-power: "1" if power == 0 else f"{10.0**-power:.{power}f}" for power in range(10)}

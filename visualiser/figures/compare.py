@@ -1,7 +1,7 @@
 """Two results side by side, A and B on one colour scale, and their difference B − A on its own.
 
-How this can mislead: a difference of 0.01 is large for a weight of 0.02 and nothing for one of 0.9; and with another
-seed or other inputs the cells of A and B do not belong together, although they lie in the same place.
+How this can mislead: a difference of 0.01 is large for a weight of 0.02 and nothing for one of 0.9. With another seed
+or other inputs, the cells of A and B do not correspond, although they lie in the same place.
 """
 
 from typing import Any
@@ -22,12 +22,12 @@ from visualiser.state.view import View
 
 
 def subtractable(a: AttentionResult, b: AttentionResult) -> bool:
-    """Whether B − A means something: the same heads, queries and keys."""
+    """Return True if B − A is defined: the same heads, queries and keys."""
     return a.scaled.shape == b.scaled.shape
 
 
 def change(a: AttentionResult, b: AttentionResult, stage: str) -> Tensor | None:
-    """h × n_q × n_k: B − A at `stage`, never of logarithms, NaN where either masks; None if unlike."""
+    """Return h × n_q × n_k: B − A at `stage`, never of logarithms, NaN where either masks; None if the shapes differ."""
     if not subtractable(a, b):
         return None
     difference = visible(b, stage) - visible(a, stage)
@@ -38,7 +38,7 @@ def change(a: AttentionResult, b: AttentionResult, stage: str) -> Tensor | None:
 
 
 def _bar(grid: Grid, view: View, place: int) -> dict[str, Any]:
-    """Two colour bars stand one above the other, or next to each other where the screen is narrow."""
+    """Place one of the two colour bars: one above the other, or next to each other on a narrow screen."""
     if view.narrow:
         return {
             "orientation": "h", "thickness": 10, "len": 0.44, "x": (0.22, 0.78)[place], "xanchor": "center",
@@ -52,10 +52,10 @@ def _bar(grid: Grid, view: View, place: int) -> dict[str, Any]:
 
 
 def drawing(a: AttentionResult, b: AttentionResult, view: View | None = None) -> Drawing:
-    """A line of panels for each head shown: A, B and B − A.
+    """Draw a line of panels for each head shown: A, B and B − A.
 
-    Where the sizes differ there is no difference and `layout["meta"]["difference"]` is False: all heads of A
-    come first, then those of B. Trace meta has "of": "a", "b" or "difference".
+    If the sizes differ there is no difference and `layout["meta"]["difference"]` is False: all heads of A come first,
+    then those of B. Trace meta has "of": "a", "b" or "difference".
     """
     view = view or View()
     lang, stage = view.lang, view.stage
@@ -114,7 +114,7 @@ def drawing(a: AttentionResult, b: AttentionResult, view: View | None = None) ->
         hover = text(lang, "figure.heat_maps.hover", query="%{y}", key="%{x}", quantity=what, value="%{z:.3g}")
         axis = "coloraxis2" if side == "difference" else "coloraxis"
         data.append(cell_trace(panel, z, hover, title, axis, {"head": head, "of": side}))
-        match = [of for of, _ in panels].index(side) if unlike else 0  # A and B of unlike sizes zoom apart
+        match = [of for of, _ in panels].index(side) if unlike else 0  # A and B of different sizes zoom separately
         layout |= panel_axes(grid, panel, result.tokens, (n_q, n_k), (query, key), match, alone=unlike)
         layout["annotations"].append(heading(panel, title, f"{side}-{head}"))
         if forbids:
@@ -130,6 +130,6 @@ def drawing(a: AttentionResult, b: AttentionResult, view: View | None = None) ->
 
 
 def compare(a: AttentionResult, b: AttentionResult, view: View | None = None) -> go.Figure:
-    """A, B and B − A of two results as a plotly figure."""
+    """Draw A, B and B − A of two results as a plotly figure."""
     view = view or View()
     return drawing(a, b, view).figure(view.theme)

@@ -1,4 +1,4 @@
-"""What both cost figures share: a curve for each contender, its fitted power law, and the sizes that were skipped."""
+"""The common part of both cost figures: a curve for each contender, its fitted power law, and the skipped sizes."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ from visualiser.locale import text
 from visualiser.state.view import View
 
 _APART = 2.5
-"""Labels at heights below this ratio overlap."""
+"""Labels whose heights have a smaller ratio overlap."""
 
 
 @dataclass(frozen=True)
@@ -44,7 +44,7 @@ def cost_drawing(
     lang: str,
     view: View,
 ) -> Drawing:
-    """Forward on the left, forward + backward on the right. `theory` gives a panel's further lines."""
+    """Draw forward on the left, forward + backward on the right. `theory` gives a panel's further lines."""
     data: list[Trace] = []
     shown: list[np.ndarray] = []
     for panel, passes in enumerate(PASSES):
@@ -98,7 +98,7 @@ def _line(config: CostConfig, name: str, costs: Any, quantity: Quantity, panel: 
 
 
 def _fits(config: CostConfig, points: Sequence[CostPoint], passes: str, quantity: Quantity, panel: int) -> list[Trace]:
-    """Each fitted power law over the sizes it was fitted to, and beside the last of them what it grows as."""
+    """Draw each fitted power law over its range of sizes, with its exponent beside the last one."""
     laws: dict[str, PowerLaw | None] = {}
     for name in CONTENDERS:
         costs = [(point.size, quantity.of(point)) for point in measured(points, name, passes)]
@@ -124,7 +124,9 @@ def _fit(config: CostConfig, name: str, passes: str, law: PowerLaw | None, side:
 
 
 def _sides(heights: Mapping[str, float]) -> dict[str, str]:
-    """Where labels stand beside their curves' ends: of two that would overlap one goes up and one down."""
+    """Return the vertical position of each label beside its curve's end: of two that would overlap, one moves up, one
+    down.
+    """
     sides = dict.fromkeys(heights, "middle")
     ordered = sorted(heights, key=heights.__getitem__)
     for low, high in pairwise(ordered):
@@ -134,7 +136,7 @@ def _sides(heights: Mapping[str, float]) -> dict[str, str]:
 
 
 def _skipped(points: Sequence[CostPoint], quantity: Quantity, panel: int, lang: str) -> Trace:
-    """Open crosses where the sizes that were not run would probably have been."""
+    """Draw open crosses at the expected costs of the sizes that were not run."""
     said = [
         text(
             lang, f"figure.cost.skipped.{point.skipped}", contender=text(lang, f"figure.cost.{point.contender}"),
@@ -157,7 +159,7 @@ def _skipped(points: Sequence[CostPoint], quantity: Quantity, panel: int, lang: 
 
 
 def _bound(most: float, panel: int, lang: str) -> dict[str, Any]:
-    """The most that one call may cost, as a level line."""
+    """Draw the most that one call may cost as a level line."""
     return {
         "type": "line", "name": "bound", "xref": f"{axis('x', panel)} domain", "yref": axis("y", panel),
         "x0": 0, "x1": 1, "y0": np.float64(most), "y1": np.float64(most),

@@ -1,7 +1,7 @@
 """The most memory that the tensors of additive and dot-product attention hold at once, against n or d_k.
 
-How this can mislead: counted are tensors, exactly, and neither the operands nor what a kernel takes within itself, for
-torch's fused kernel a megabyte or so whatever n is; the process as a whole takes more.
+How this can mislead: only tensors are counted, exactly. The operands and a kernel's internal memory are left out (for
+torch's fused kernel about a megabyte, whatever n is), so the whole process takes more.
 """
 
 from collections.abc import Sequence
@@ -30,7 +30,7 @@ _MEMORY: Final = Quantity(
 
 
 def drawing(config: CostConfig, points: Sequence[CostPoint], lang: str = "en", view: View | None = None) -> Drawing:
-    """Peaks with fitted exponents. Dotted: 4 n² d_k bytes, the hidden layer for all pairs, and 4 n², the scores."""
+    """Draw peaks with fitted exponents. Dotted: 4 n² d_k bytes, the hidden layer for all pairs, and 4 n², the scores."""
 
     def theory(passes: str, panel: int) -> list[Trace]:
         shapes = [config.shape(size) for size in config.sizes]
@@ -54,6 +54,6 @@ def drawing(config: CostConfig, points: Sequence[CostPoint], lang: str = "en", v
 def cost_memory(
     config: CostConfig, points: Sequence[CostPoint], lang: str = "en", view: View | None = None
 ) -> go.Figure:
-    """Measured peaks of memory as a plotly figure."""
+    """Draw measured peaks of memory as a plotly figure."""
     view = view or View()
     return drawing(config, points, lang, view).figure(view.theme)

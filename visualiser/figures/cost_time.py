@@ -1,7 +1,8 @@
 """Time of additive and dot-product attention, measured on the machine that runs this, against n or d_k.
 
-How this can mislead: whatever else this machine does at the time is in the measurement; small sizes show what calling
-costs and not the arithmetic; and an exponent fitted over a few doublings is that of these sizes and this cache.
+How this can mislead: the measurement includes whatever else this machine does at the time. Small sizes show the
+overhead of a call and not the arithmetic. An exponent fitted over a few doublings holds for these sizes and this
+cache.
 """
 
 from collections.abc import Sequence
@@ -34,10 +35,10 @@ _COLOURS: Final = {"additive": CURVES["additive"], "dot_product": CURVES["scaled
 
 
 def drawing(config: CostConfig, points: Sequence[CostPoint], lang: str = "en", view: View | None = None) -> Drawing:
-    """Medians with fitted exponents. Dotted: the operations of theory at the pace of the largest softmax(QKᵀ)V.
+    """Draw medians with fitted exponents. Dotted: the operations of theory at the pace of the largest softmax(QKᵀ)V.
 
-    Theory lets the two functions differ by a small factor; how far the additive curves lie above their dotted line is
-    what it costs that their operations are no matrix product.
+    In theory the two functions differ by a small factor. The distance of the additive curves above their dotted line
+    is the price of operations that are no matrix product.
     """
 
     def theory(passes: str, panel: int) -> list[Trace]:
@@ -57,6 +58,6 @@ def drawing(config: CostConfig, points: Sequence[CostPoint], lang: str = "en", v
 
 
 def cost_time(config: CostConfig, points: Sequence[CostPoint], lang: str = "en", view: View | None = None) -> go.Figure:
-    """Measured times as a plotly figure."""
+    """Draw measured times as a plotly figure."""
     view = view or View()
     return drawing(config, points, lang, view).figure(view.theme)

@@ -1,6 +1,6 @@
 """Curves with bands over seeds or heads, on linear and logarithmic axes, that grow while they are computed.
 
-A curve's places stand on the axis from the start; values still to come are NaN, so that nothing but numbers changes.
+A curve has all its x values from the start; missing values are NaN, so that only numbers change.
 """
 
 import math
@@ -16,14 +16,14 @@ from visualiser.theme import INK, faint
 
 
 def panel_of(panel: int) -> dict[str, str]:
-    """The axes of a trace in a panel, counted from 0."""
+    """Return the axes of a trace in a panel, counted from 0."""
     return {"xaxis": axis("x", panel), "yaxis": axis("y", panel)}
 
 
 def curve(
     name: str, x: ArrayLike, y: ArrayLike, colour: str, panel: int, hover: str, meta: dict[str, Any], **more: Any
 ) -> Trace:
-    """A line with a point at every value; one entry in the legend for the same `name` in all panels."""
+    """Draw a line with a point at every value; the same `name` in several panels has one entry in the legend."""
     return {
         "type": "scatter", "mode": "lines+markers", "x": np.asarray(x), "y": np.asarray(y, dtype=np.float64),
         "name": name, "legendgroup": name, "showlegend": panel == 0, "line": {"color": colour, "width": 2.2},
@@ -33,7 +33,7 @@ def curve(
 
 
 def band(x: ArrayLike, low: ArrayLike, high: ArrayLike, colour: str, panel: int, name: str) -> Trace:
-    """The region between `low` and `high`, as far as both are numbers; it belongs to the legend entry `name`."""
+    """Draw the region between `low` and `high`, skipping non-finite values; it belongs to the legend entry `name`."""
     places, least, most = (np.asarray(values, dtype=np.float64) for values in (x, low, high))
     there = np.isfinite(least) & np.isfinite(most)
     around = np.concatenate([places[there], places[there][::-1]])
@@ -48,7 +48,7 @@ def band(x: ArrayLike, low: ArrayLike, high: ArrayLike, colour: str, panel: int,
 def reference(
     name: str, x: ArrayLike, y: ArrayLike, dash: str, panel: int, colour: str = INK, *, legend: bool = True
 ) -> Trace:
-    """A line that was not measured: a prediction, a ceiling, a bound."""
+    """Draw a line that was not measured: a prediction, a ceiling, a bound."""
     return {
         "type": "scatter", "mode": "lines", "x": np.asarray(x, dtype=np.float64), "y": np.asarray(y, dtype=np.float64),
         "name": name, "legendgroup": name, "showlegend": legend, "line": {"color": colour, "width": 1.8, "dash": dash},
@@ -57,7 +57,7 @@ def reference(
 
 
 def present(x: float, panel: int) -> dict[str, Any]:
-    """The upright line at the value that the controls hold now; a number, so that it moves without a new figure."""
+    """Draw the upright line at the controls' present value; as a number, it moves without a new figure."""
     return {
         "type": "line", "name": "present", "xref": axis("x", panel), "yref": f"{axis('y', panel)} domain",
         "x0": np.float64(x), "x1": np.float64(x), "y0": 0, "y1": 1, "line": {"color": INK, "width": 2},
@@ -65,19 +65,19 @@ def present(x: float, panel: int) -> dict[str, Any]:
 
 
 def beside(upright: str, across: str) -> str:
-    """plotly's name for where a label stands beside its point."""
+    """Return plotly's name for a label's position beside its point."""
     return f"{upright} {across}"
 
 
 def positive(values: ArrayLike) -> NDArray[np.float64]:
-    """What a logarithmic axis can show of the values: NaN for zero and below."""
+    """Return the values for a logarithmic axis: NaN for zero and below."""
     numbers = np.array(values, dtype=np.float64)
     numbers[~(numbers > 0)] = np.nan
     return numbers
 
 
 def decades(values: Sequence[ArrayLike], default: tuple[float, float]) -> NDArray[np.float64]:
-    """The range of a logarithmic axis in powers of ten that holds all `values`; `default` while there are none."""
+    """Return the range of a logarithmic axis in powers of ten that holds all `values`; `default` if there are none."""
     shown = np.concatenate([positive(some).ravel() for some in values]) if values else np.empty(0)
     shown = shown[np.isfinite(shown)]
     if not len(shown):
@@ -87,12 +87,12 @@ def decades(values: Sequence[ArrayLike], default: tuple[float, float]) -> NDArra
 
 
 def tick_decades(limits: NDArray[np.float64]) -> np.float64:
-    """How many powers of ten lie between two ticks of a logarithmic axis, so that at most seven are written."""
+    """Return the step between ticks of a logarithmic axis in powers of ten, for at most seven labels."""
     return np.float64(max(1, math.ceil((limits[1] - limits[0]) / 6)))
 
 
 def logarithmic(sizes: Sequence[int], most: int = 6) -> dict[str, Any]:
-    """A logarithmic axis over whole numbers, with at most `most` of them written out in full."""
+    """Return a logarithmic axis over whole numbers, with at most `most` of them written out in full."""
     step = max(1, math.ceil(len(sizes) / most))
     ticks = list(sizes)[::step]
     room = 0.03 * max(0.3, math.log10(sizes[-1] / sizes[0]))

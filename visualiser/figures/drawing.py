@@ -1,8 +1,9 @@
 """A figure before plotly builds it: plain traces and a plain layout, cheap to make at every move of a slider.
 
-numpy values are data, Python values are structure. A slider that moves only numbers changes only numpy arrays and numpy
-scalars; titles, axes, labels and colours are Python values and stay equal until n, h, the tokens, the language, the
-mechanism, the mask or the view change. The live page relies on it: it sends the structure once, then numbers alone.
+numpy values are data, Python values are structure. A slider that changes only numbers changes only numpy arrays and
+numpy scalars. Titles, axes, labels and colours are Python values and stay equal until n, h, the tokens, the language,
+the mechanism, the mask or the view change. The live page relies on it: it sends the structure once, then numbers
+alone.
 """
 
 from dataclasses import dataclass
@@ -21,18 +22,18 @@ _BEFORE: Final = '{"data":['
 
 @dataclass(frozen=True, eq=False)
 class Drawing:
-    """Traces and layout of the figure `name`, which is the page's elem_id without "figure-". It carries no template."""
+    """Traces and layout of the figure `name`, without a template. The page's elem_id is "figure-" and the name."""
 
     name: str
     data: list[Trace]
     layout: Layout
 
     def figure(self, theme: str = "light") -> go.Figure:
-        """The plotly figure, in the colours of a theme."""
+        """Return the plotly figure in the colours of a theme."""
         return go.Figure(data=self.data, layout={**self.layout, "template": template(theme)})
 
     def json(self, theme: str = "light") -> str:
-        """What `figure(theme).to_json()` writes, one trace at a time, so that it can stop between two of them."""
+        """Return `figure(theme).to_json()`, written one trace at a time so that it can stop between two of them."""
         plain = {"template": {}}
         after = _written([], plain).removeprefix(_BEFORE)
         traces = []

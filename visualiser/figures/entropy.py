@@ -1,7 +1,7 @@
 """The entropy of every row's weights, −Σ p ln p in nats, as one box a head, against the most it can be.
 
-How this can mislead: low entropy is the one-hot end and says nothing about whether the chosen key is the right one; and
-under a mask early rows have few keys, so their entropy is low without any choice being made.
+How this can mislead: low entropy means that a row is near one-hot, not that its chosen key is right. Under a mask
+early rows have few keys, so their entropy is low without any choice.
 """
 
 import math
@@ -24,9 +24,10 @@ _HEIGHT: Final = 230  # of one panel
 
 
 def drawing(result: AttentionResult, view: View | None = None) -> Drawing:
-    """Boxes over rows, the ceiling ln(keys), and on the right the effective number of keys e^H.
+    """Draw boxes over rows, the ceiling ln(keys), and on the right the effective number of keys e^H.
 
-    Under a mask the ceiling differs from row to row: the dashed line is the highest, the dotted one the mean over rows.
+    Under a mask the ceiling differs from row to row: the dashed line is the highest, the dotted one the mean over
+    rows.
     """
     view = view or View()
     lang = view.lang
@@ -67,13 +68,15 @@ def drawing(result: AttentionResult, view: View | None = None) -> Drawing:
 
 
 def _add_others(result: AttentionResult, view: View, data: list[dict[str, Any]], layout: dict[str, Any]) -> None:
-    """Panels of their own for statistics of the weights that are neither read off the entropy's axes nor elsewhere."""
+    """Add panels for weight statistics that neither the entropy's axes nor another figure shows."""
     others = SPREAD_BOXES[1:]
     if not others:
         return
     grid = Grid(count=1 + len(others), columns=1 if view.narrow else 2, height=_HEIGHT, gap_x=0.16, gap_y=84)
     for panel, each in enumerate(others, 1):
-        added = box_panel(result, view, each, grid, panel, panel, panel + 1)  # the second axis up is the entropy's own
+        added = box_panel(
+            result, view, each, grid, panel, panel, panel + 1
+        )  # the entropy already has two vertical axes
         data += added.data
         layout |= added.axes | {"annotations": [*layout.get("annotations", []), added.heading]}
     layout["height"] += grid.inner - _HEIGHT
@@ -83,6 +86,6 @@ def _add_others(result: AttentionResult, view: View, data: list[dict[str, Any]],
 
 
 def entropy(result: AttentionResult, view: View | None = None) -> go.Figure:
-    """The entropy of a result's rows as a plotly figure."""
+    """Draw the entropy of a result's rows as a plotly figure."""
     view = view or View()
     return drawing(result, view).figure(view.theme)

@@ -1,9 +1,10 @@
-"""How much gradient the softmax lets through: its Jacobian J = diag(p) − p pᵀ of every row, as norm and as trace.
+"""The gradient that the softmax lets through: its Jacobian J = diag(p) − p pᵀ of every row, as norm and as trace.
 
 ‖J‖_F² = Σp² − 2Σp³ + (Σp²)² and trace J = 1 − Σp², one box a head for each.
 
-How this can mislead: the norm is small at *both* ends, at one-hot rows and at rows uniform over many keys (about 1/√n),
-so a small norm alone proves no saturation; the trace tells them apart: near 0 for one-hot, near 1 for uniform rows.
+How this can mislead: the norm is small at *both* ends, for one-hot rows and for rows uniform over many keys (about
+1/√n), so a small norm alone proves no saturation. The trace tells them apart: near 0 for one-hot, near 1 for uniform
+rows.
 """
 
 import math
@@ -23,11 +24,13 @@ from visualiser.theme import ACCENT, INK
 
 NAME: Final = "gradient"
 LARGEST_NORM: Final = 0.5
-"""The largest ‖J‖_F there is: two keys that share the weight equally."""
+"""The largest possible ‖J‖_F: two keys that share the weight equally."""
 
 
 def drawing(result: AttentionResult, view: View | None = None) -> Drawing:
-    """Two panels of boxes over rows; reference lines for a row uniform over the keys and for the largest norm."""
+    """Draw two panels of boxes over rows, with reference lines for a row uniform over the keys and for the largest
+    norm.
+    """
     view = view or View()
     lang, h = view.lang, result.weights.shape[0]
     keys = max(1, round(math.exp(float(result.ceiling.max()))))
@@ -73,6 +76,6 @@ def drawing(result: AttentionResult, view: View | None = None) -> Drawing:
 
 
 def gradient(result: AttentionResult, view: View | None = None) -> go.Figure:
-    """Norm and trace of the softmax Jacobians of a result as a plotly figure."""
+    """Draw norm and trace of the softmax Jacobians of a result as a plotly figure."""
     view = view or View()
     return drawing(result, view).figure(view.theme)

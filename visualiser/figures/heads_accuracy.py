@@ -1,7 +1,7 @@
-"""One head against several (section 3.2.2): accuracy against h, and how far the heads are apart, start and end.
+"""One head against several (section 3.2.2): accuracy, and the heads' divergence at start and end, against h.
 
-How this can mislead: heads that differ need not have divided the work, since random heads differ as well; look at what
-each head reads in the next figure. And an MLP behind one head can decode an average of few values.
+How this can mislead: heads that differ need not have divided the work, since random heads differ as well; the next
+figure shows what each head reads. And an MLP behind one head can decode an average of few values.
 """
 
 from collections.abc import Sequence
@@ -21,13 +21,13 @@ from visualiser.state.view import View
 
 NAME: Final = "heads-accuracy"
 PANELS: Final = {"accuracy": ("accuracy", "all_right"), "divergence": ("divergence", "start_divergence")}
-"""What each of the two panels draws."""
+"""The measures of each of the two panels."""
 
 
 def drawing(
     experiment: HeadsExperiment, snapshots: Sequence[HeadsSnapshot], lang: str = "en", view: View | None = None
 ) -> Drawing:
-    """Means over the seeds at the newest snapshot of each h, with a band from the worst to the best."""
+    """Draw means over the seeds at the newest snapshot of each h, with a band from the worst to the best."""
     view = view or View()
     sizes, found = tuple(sorted(experiment.h)), newest(snapshots)
     grid = Grid(count=2, columns=1 if view.narrow else 2, height=250, gap_x=0.1, gap_y=84)
@@ -67,6 +67,6 @@ def drawing(
 def heads_accuracy(
     experiment: HeadsExperiment, snapshots: Sequence[HeadsSnapshot], lang: str = "en", view: View | None = None
 ) -> go.Figure:
-    """Accuracy and divergence against h as a plotly figure."""
+    """Draw accuracy and divergence against h as a plotly figure."""
     view = view or View()
     return drawing(experiment, snapshots, lang, view).figure(view.theme)

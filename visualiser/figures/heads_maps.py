@@ -1,7 +1,7 @@
-"""The heads' attention as it forms: where each head looks when its r-th name is position p.
+"""The heads' attention as it forms: each head's mean weights if its r-th name is position p.
 
-How this can mislead: a clear diagonal says that this head reads that name and not that the model answers right; rows
-are averages over all examples in which the name was that position.
+How this can mislead: a clear diagonal says that this head reads that name, not that the model answers right. A row
+averages over all examples whose name was that position.
 """
 
 from typing import Any, Final
@@ -24,7 +24,7 @@ NAME: Final = "heads-maps"
 def drawing(
     experiment: HeadsExperiment, shot: HeadsSnapshot | None, h: int, lang: str = "en", view: View | None = None
 ) -> Drawing:
-    """A line of panels for each head of the first seed, a column for each name; 8 × 8 cells each."""
+    """Draw a line of panels for each head of the first seed, a column for each name; 8 × 8 cells each."""
     view = view or View()
     m = experiment.m
     maps = shot.maps[0].numpy() if shot is not None else np.full((h, m, POSITIONS, POSITIONS), np.nan, np.float32)
@@ -55,6 +55,6 @@ def drawing(
 def heads_maps(
     experiment: HeadsExperiment, shot: HeadsSnapshot | None, h: int, lang: str = "en", view: View | None = None
 ) -> go.Figure:
-    """The heads' maps as a plotly figure."""
+    """Draw the heads' maps as a plotly figure."""
     view = view or View()
     return drawing(experiment, shot, h, lang, view).figure(view.theme)

@@ -1,7 +1,7 @@
-"""What each head reads: its mean weight on each of the positions that the query names.
+"""The mean weight of each head on each of the positions that the query names.
 
-How this can mislead: it is the first seed's model alone, since which head takes which name is chance and an average
-over seeds would hide that any does; and weight on the remaining positions is not drawn.
+How this can mislead: only the first seed's model is shown. Which head takes which name is chance, and an average over
+seeds would hide that any does. Weight on the remaining positions is not drawn.
 """
 
 from typing import Any, Final
@@ -23,7 +23,7 @@ NAME: Final = "heads-mass"
 def drawing(
     experiment: HeadsExperiment, shot: HeadsSnapshot | None, h: int, lang: str = "en", view: View | None = None
 ) -> Drawing:
-    """h × m cells, open before there is a `shot`; a row is a head, a column the r-th name."""
+    """Draw h × m cells, open without a `shot`; a row is a head, a column the r-th name."""
     view = view or View()
     m = experiment.m
     mass = np.full((h, m), np.nan, dtype=np.float32) if shot is None else shot.mass[0].numpy()
@@ -53,6 +53,6 @@ def drawing(
 def heads_mass(
     experiment: HeadsExperiment, shot: HeadsSnapshot | None, h: int, lang: str = "en", view: View | None = None
 ) -> go.Figure:
-    """The heads' mass on each name as a plotly figure."""
+    """Draw the heads' mass on each name as a plotly figure."""
     view = view or View()
     return drawing(experiment, shot, h, lang, view).figure(view.theme)

@@ -1,7 +1,7 @@
 """All heads side by side: one cell for each query (row) and key (column), at one stage of Figure 2.
 
 How this can mislead: colour compares cells only within one scale, so with a range per head equal colours are not equal
-weights; on a linear scale a few large weights make all others look like zero.
+weights. On a linear scale a few large weights make all others look like zero.
 """
 
 from typing import Any, Final
@@ -39,7 +39,7 @@ def _grid(count: int, view: View, gap_x: float) -> Grid:
 
 
 def drawing(result: AttentionResult, view: View | None = None) -> Drawing:
-    """One heat map for each head shown, at the view's stage; colours shared or per head, linear or logarithmic."""
+    """Draw one heat map for each head shown, at the view's stage; colours shared or per head, linear or logarithmic."""
     view = view or View()
     lang, stage = view.lang, view.stage
     colour = view.colour if stage == "weights" else "linear"
@@ -93,6 +93,6 @@ def drawing(result: AttentionResult, view: View | None = None) -> Drawing:
 
 
 def heat_maps(result: AttentionResult, view: View | None = None) -> go.Figure:
-    """The heat maps of a result as a plotly figure: all heads, or the one that `view` chooses."""
+    """Draw the heat maps of a result as a plotly figure: all heads, or the one that `view` chooses."""
     view = view or View()
     return drawing(result, view).figure(view.theme)

@@ -1,4 +1,4 @@
-"""The Jacobian of one row's softmax, J = diag(p) − p pᵀ: how weight i changes when score j rises (∂pᵢ/∂sⱼ).
+"""The Jacobian of one row's softmax, J = diag(p) − p pᵀ: the change of weight i as score j rises (∂pᵢ/∂sⱼ).
 
 How this can mislead: for many keys the diagonal outshines the rest, although every line sums to zero; and an almost
 white matrix can be a one-hot row or a uniform one.
@@ -23,7 +23,7 @@ NAME: Final = "jacobian"
 
 
 def drawing(result: AttentionResult, view: View | None = None) -> Drawing:
-    """n_k × n_k for the locked row (the last when none is) of the chosen head (head 1 when all are shown)."""
+    """Draw n_k × n_k for the locked row (else the last) of the chosen head (head 1 if all are shown)."""
     view = view or View()
     lang = view.lang
     h, n_q, n_k = result.weights.shape
@@ -47,13 +47,13 @@ def drawing(result: AttentionResult, view: View | None = None) -> Drawing:
         "height": grid.inner + margin["t"] + margin["b"],
         **panel_axes(grid, 0, result.tokens, (n_k, n_k), titles, None),
     }
-    # The row's number is data: the live page walks the rows without sending the figure anew.
+    # The row's number is data: the live page steps through the rows without a new figure.
     meta = {"head": head, "row": np.int64(row)}
     data = [cell_trace(0, matrix.numpy(), hover, text(lang, "figure.head", head=head), "coloraxis", meta)]
     return Drawing(NAME, data, layout)
 
 
 def jacobian(result: AttentionResult, view: View | None = None) -> go.Figure:
-    """The softmax Jacobian of one row as a plotly figure."""
+    """Draw the softmax Jacobian of one row as a plotly figure."""
     view = view or View()
     return drawing(result, view).figure(view.theme)

@@ -1,6 +1,6 @@
-"""Tokens as axis labels: any text a person typed, shown and never interpreted.
+"""Tokens as axis labels: a visitor's text, shown and never interpreted.
 
-Axes stay integers and the tokens are their tick texts, because plotly merges the cells of equal category labels.
+Axes are integers with the tokens as tick texts, because plotly merges the cells of equal category labels.
 """
 
 import unicodedata
@@ -17,14 +17,14 @@ _JOINER: Final = "\u200d"
 
 
 def _graphemes(token: str) -> list[str]:
-    """The characters a reader sees: a flag or a letter with its accents is one."""
+    """Split a token into the characters that a reader sees: a flag or a letter with its accents is one."""
     return regex.findall(r"\X", token)
 
 
 def label(token: str, longest: int = LONGEST) -> str:
-    """A token as a plotly label: at most `longest` graphemes, whitespace made visible, markup escaped.
+    """Return a token as a plotly label: at most `longest` graphemes, whitespace made visible, markup escaped.
 
-    plotly reads <b>, <br>, <a href> and &entities; in labels, and $…$ where MathJax is loaded. Control and direction
+    plotly reads <b>, <br>, <a href> and &entities; in labels, and $…$ if MathJax is loaded. Control and direction
     characters are dropped: they would reorder the text around them.
     """
     shown = "".join(
@@ -38,21 +38,21 @@ def label(token: str, longest: int = LONGEST) -> str:
 
 
 def width(token: str, longest: int = LONGEST) -> float:
-    """About how wide the label of a token is, in characters: East Asian letters and emoji count nearly twice."""
+    """Estimate the width of a token's label in characters: East Asian letters and emoji count nearly twice."""
     clusters = _graphemes(token[: 16 * longest])[:longest]
     return sum(1.8 if unicodedata.east_asian_width(c[0]) in "WF" else 1.0 for c in clusters)
 
 
 def thinned(n: int, most: int = MOST) -> list[int]:
-    """At most `most` positions of `n`, evenly spaced from the first: 0, s, 2s, …"""
+    """Return at most `most` positions of `n`, evenly spaced from the first: 0, s, 2s, …"""
     step = -(-n // most)
     return list(range(0, n, step))
 
 
 def token_axis(tokens: Sequence[str] | None, n: int, *, most: int = MOST, longest: int = LONGEST) -> dict[str, Any]:
-    """The ticks of an axis over `n` positions; without tokens plotly writes the positions.
+    """Return the ticks of an axis over `n` positions; without tokens plotly writes the positions.
 
-    Only some positions have a tick; `labelalias` lets plotly name the others when it writes them in a hover label.
+    Only some positions have a tick; `labelalias` lets plotly name the others in hover labels.
     """
     if tokens is None:
         return {"tickmode": "auto", "nticks": 6, "tickformat": "d"}

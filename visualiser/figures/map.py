@@ -1,8 +1,8 @@
-"""A window onto the weights of a long sequence: one head, averaged or at its maxima over squares of tokens.
+"""A window onto the weights of a long sequence: one head's average or maximum over squares of tokens.
 
 How this can mislead: a square is many cells. Its average hides a lone spike, its maximum paints one as large as the
-whole square; only where a square is one token do both say the same. Squares at the edge of a mask average over
-forbidden cells, whose weight is 0, as well.
+whole square; the two agree only if a square is one token. Squares at the edge of a mask average over forbidden cells,
+whose weight is 0, as well.
 """
 
 from collections.abc import Sequence
@@ -28,7 +28,7 @@ from visualiser.theme import WEIGHTS
 NAME: Final = "map"
 _HEIGHT: Final = 620
 _NAMED: Final = 48
-"""So many tokens at most are named along an axis; where more are seen, positions stand there."""
+"""The largest number of tokens named along an axis; with more in view, the axis shows positions."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,7 +48,7 @@ class Window:
 
 
 def look(lang: str, tokens: bool) -> dict[str, Any]:
-    """How the map's axes, colours and strips are called, for the page, which draws its cells itself."""
+    """Return the names of the map's axes, colours and strips for the page, which draws the cells itself."""
     names = {pooling: text(lang, f"figure.map.{pooling}") for pooling in ("average", "maximum")}
     return {
         **names,
@@ -61,7 +61,7 @@ def look(lang: str, tokens: bool) -> dict[str, Any]:
 
 
 def drawing(window: Window, lang: str = "en", view: View | None = None) -> Drawing:
-    """The window as a heat map on integer axes: position p is the middle of a square of one token."""
+    """Draw the window as a heat map on integer axes: position p is the middle of a square of one token."""
     view = view or View()
     cells = torch.from_numpy(window.cells)
     limits = colour_range(cells, "weights", view.colour)
@@ -93,7 +93,7 @@ def drawing(window: Window, lang: str = "en", view: View | None = None) -> Drawi
 
 
 def axis(edges: NDArray[np.int64], tokens: Sequence[str] | None) -> dict[str, Any]:
-    """An axis over the positions between `edges`; tokens name them where they are few enough to be read."""
+    """Return an axis over the positions between `edges`; tokens name them if they are few enough to read."""
     first, last = int(edges[0]), int(edges[-1])
     found: dict[str, Any] = {"range": [first - 0.5, last - 0.5], "showgrid": False, "zeroline": False}
     if tokens is None or last - first > _NAMED:
@@ -103,6 +103,6 @@ def axis(edges: NDArray[np.int64], tokens: Sequence[str] | None) -> dict[str, An
 
 
 def window_map(window: Window, lang: str = "en", view: View | None = None) -> go.Figure:
-    """The window as a plotly figure."""
+    """Draw the window as a plotly figure."""
     view = view or View()
     return drawing(window, lang, view).figure(view.theme)

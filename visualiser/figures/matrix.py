@@ -1,4 +1,4 @@
-"""A matrix drawn as a panel of cells: its trace, its axes, its colour bar, and what marks rows and masked cells."""
+"""A matrix drawn as a panel of cells: its trace, axes and colour bar, and the marks of rows and masked cells."""
 
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
@@ -14,7 +14,7 @@ from visualiser.theme import ACCENT, hatching
 
 
 def cell_trace(panel: int, z: Any, hover: str, extra: str, coloraxis: str, meta: dict[str, Any]) -> dict[str, Any]:
-    """One heat map on integer axes; NaN cells are left open, so that what lies behind the panel marks them."""
+    """Draw one heat map on integer axes; NaN cells are left open, so that the ground behind the panel shows."""
     return {
         "type": "heatmap",
         "z": z,
@@ -28,7 +28,7 @@ def cell_trace(panel: int, z: Any, hover: str, extra: str, coloraxis: str, meta:
 
 
 def ticks_of(grid: Grid) -> int:
-    """How many tokens an axis names: one for every 13 pixels of a panel's height."""
+    """Return how many tokens an axis names: one for every 13 pixels of a panel's height."""
     return grid.height // 13
 
 
@@ -36,7 +36,7 @@ Ticks = tuple[dict[str, Any], dict[str, Any]]
 
 
 def panel_ticks(grid: Grid, tokens: Sequence[str] | None, shape: tuple[int, int]) -> Ticks:
-    """The ticks of the keys and of the queries, which are the same for each panel of a grid."""
+    """Return the ticks of the keys and of the queries, which are the same for each panel of a grid."""
     n_q, n_k = shape
     keys = token_axis(tokens, n_k, most=ticks_of(grid))
     return keys, keys if n_q == n_k else token_axis(None, n_q)
@@ -53,9 +53,9 @@ def panel_axes(
     alone: bool = False,
     ticks: Ticks | None = None,
 ) -> dict[str, Any]:
-    """The two axes of a panel over n_q × n_k cells: row 0 on top, zoom common with the panel `match`.
+    """Return the two axes of a panel over n_q × n_k cells: row 0 on top, zoom linked to the panel `match`.
 
-    Only outer panels have labels, except where panels stand `alone` because their sizes differ. A figure of many panels
+    Only outer panels have labels, unless panels stand `alone` because their sizes differ. A figure of many panels
     makes their `ticks` once.
     """
     keys, queries = ticks or panel_ticks(grid, tokens, shape)
@@ -73,7 +73,7 @@ def _frame(
     alone: bool,
     upright: bool,
 ) -> Mapping[str, Mapping[str, Any]]:
-    """Both axes without their ticks: equal at every move of a slider, and never changed."""
+    """Return both axes without their ticks: equal at every move of a slider, and never changed."""
     n_q, n_k = shape
     lowest, leftmost = alone or grid.lowest(panel), alone or grid.leftmost(panel)
     x = {
@@ -104,14 +104,14 @@ def _frame(
 
 
 def margins(tokens: Sequence[str] | None, view: View, *, bars: int, most: int = MOST) -> dict[str, int]:
-    """Room for the labels in pixels: tokens need what the letters of the labelled ones need, the colour bar `bars`."""
+    """Return the room for labels in pixels: as wide as the labelled tokens, `bars` for the colour bar."""
     shown = [width(tokens[i]) for i in thinned(len(tokens), most)] if tokens else []
     label = round(7 * max(shown)) + 6 if shown else 24
     return {"l": label + 32, "r": 8 if view.narrow else bars, "t": 30, "b": label + 34 + (bars if view.narrow else 0)}
 
 
 def shared_bar(grid: Grid, view: View) -> dict[str, Any]:
-    """Where the common colour bar stands: at the right, or below everything where the screen is narrow."""
+    """Place the common colour bar: at the right, or below everything on a narrow screen."""
     if view.narrow:
         return {
             "orientation": "h", "thickness": 10, "x": 0.5, "xanchor": "center",
@@ -125,7 +125,7 @@ def shared_bar(grid: Grid, view: View) -> dict[str, Any]:
 
 
 def row_outline(panel: int, row: int) -> dict[str, Any]:
-    """The frame around the locked row, for figures that stand still."""
+    """Draw the frame around the locked row, for static figures."""
     return {
         "type": "rect", "xref": f"{axis('x', panel)} domain", "yref": axis("y", panel), "x0": 0, "x1": 1,
         "y0": np.float64(row - 0.5), "y1": np.float64(row + 0.5), "line": {"color": ACCENT, "width": 2},
@@ -133,7 +133,7 @@ def row_outline(panel: int, row: int) -> dict[str, Any]:
 
 
 def masked_ground(panel: int) -> dict[str, Any]:
-    """The hatching behind a panel, seen where cells are masked."""
+    """Draw the hatching behind a panel, visible through masked cells."""
     return {
         "source": hatching(), "xref": f"{axis('x', panel)} domain", "yref": f"{axis('y', panel)} domain",
         "x": 0, "y": 1, "sizex": 1, "sizey": 1, "sizing": "fill", "layer": "below",
@@ -141,7 +141,7 @@ def masked_ground(panel: int) -> dict[str, Any]:
 
 
 def masked_note(lang: str) -> dict[str, Any]:
-    """The legend of the hatching, above the panels at the right."""
+    """Draw the legend of the hatching, above the panels at the right."""
     return {
         "text": text(lang, "figure.masked.legend"), "xref": "paper", "yref": "paper", "x": 1, "y": 1,
         "xanchor": "right", "yanchor": "bottom", "showarrow": False,

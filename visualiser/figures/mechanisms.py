@@ -1,7 +1,7 @@
 """One head of several mechanisms side by side, from the same queries and keys: their weights, and their scores.
 
-How this can mislead: all maps share one colour scale, so weights that are spread look pale beside a one-hot row, which
-is the point; but each histogram has an axis of its own, so compare their numbers and not their widths.
+How this can mislead: all maps share one colour scale, so spread weights look pale beside a one-hot row, which is the
+point. But each histogram has an axis of its own: compare their numbers and not their widths.
 """
 
 from collections.abc import Mapping
@@ -23,11 +23,11 @@ MAPS: Final = "mechanism-maps"
 SCORES: Final = "mechanism-scores"
 
 Results = Mapping[str, AttentionResult]
-"""By the name under which `figure.mechanism.NAME` titles the panel; each the result of one head."""
+"""One-head results by the name under which `figure.mechanism.NAME` titles the panel."""
 
 
 def maps_drawing(results: Results, view: View | None = None, height: int = 300) -> Drawing:
-    """The weights of each mechanism on one colour scale; `height` is that of a panel in pixels."""
+    """Draw the weights of each mechanism on one colour scale; `height` is that of a panel in pixels."""
     view = view or View()
     found = list(results.values())
     lang = view.lang
@@ -57,7 +57,7 @@ def maps_drawing(results: Results, view: View | None = None, height: int = 300) 
 
 
 def scores_drawing(results: Results, view: View | None = None, columns: int = 0) -> Drawing:
-    """The scores of each mechanism as `score_distribution` draws them; `columns` panels a line, 0 for all."""
+    """Draw the scores of each mechanism as `score_distribution` does; `columns` panels a line, 0 for all."""
     view = view or View()
     lang = view.lang
     across = 1 if view.narrow else columns or len(results)
@@ -97,13 +97,13 @@ def scores_drawing(results: Results, view: View | None = None, columns: int = 0)
 
 
 def mechanism_maps(results: Results, view: View | None = None) -> go.Figure:
-    """The weights of several mechanisms as a plotly figure."""
+    """Draw the weights of several mechanisms as a plotly figure."""
     view = view or View()
     return maps_drawing(results, view).figure(view.theme)
 
 
 def mechanism_scores(results: Results, view: View | None = None) -> go.Figure:
-    """The scores of several mechanisms as a plotly figure."""
+    """Draw the scores of several mechanisms as a plotly figure."""
     view = view or View()
     return scores_drawing(results, view).figure(view.theme)
 

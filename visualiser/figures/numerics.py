@@ -1,8 +1,7 @@
 """One softmax in float16, bfloat16 and float32, plain and with the maximum subtracted, row by row of one head.
 
-How this can mislead: a row may sum to 1 and still be wrong (the lower panel), since bfloat16 rounds the scores before
-anything else happens; and a weight lost to zero here is a weight below about 6e-8 or 1e-45, which hardly changes any
-output.
+How this can mislead: a row may sum to 1 and still be wrong (the lower panel), since bfloat16 rounds the scores first.
+And a weight lost to zero was below about 6e-8 or 1e-45, which hardly changes any output.
 """
 
 from collections.abc import Sequence
@@ -23,7 +22,7 @@ from visualiser.theme import ACCENT, CALM, HEADS, INK
 
 NAME: Final = "numerics"
 SMALLEST: Final = 1e-9
-"""Errors below are drawn here: a logarithmic axis has no place for the zero of a row that is exactly right."""
+"""The smallest error drawn: a logarithmic axis has no place for a row that is exactly right."""
 _EVENTS: Final = (
     ("overflowed", "triangle-up", ACCENT, 0.22),
     ("not_a_number", "x", HEADS[3], 0.0),
@@ -32,9 +31,9 @@ _EVENTS: Final = (
 
 
 def drawing(found: Sequence[SoftmaxAccuracy], lang: str = "en", view: View | None = None) -> Drawing:
-    """Above: where something left the format. Below: |Σp − 1| and the largest |p − p in float64| of every row.
+    """Draw above the rows that left the format, below |Σp − 1| and the largest |p − p in float64| of every row.
 
-    Drawn is the head that the view is on, and the locked row as an upright line.
+    The head is the view's; the locked row is an upright line.
     """
     view = view or View()
     h, n_q = found[0].total.shape
@@ -56,8 +55,7 @@ def drawing(found: Sequence[SoftmaxAccuracy], lang: str = "en", view: View | Non
             heading(panel, text(lang, f"figure.numerics.{name}"), f"numerics-{name}")
             for panel, name in enumerate(("events", "total_error", "error"))
         ],
-        # Without a locked row the line stands outside the range: it is there all the same, so that nothing but a
-        # number changes when a row is locked.
+        # Without a locked row the line stands out of range, so that locking one changes only a number.
         "shapes": [_row_line(-5.0 if row is None else float(row), panel) for panel in range(3)],
         "yaxis": {
             "domain": grid.y(0), "anchor": "x", "range": [-0.6, last + 0.6], "zeroline": False, "tickmode": "array",
@@ -89,7 +87,7 @@ def _event(
     names: list[str],
     lang: str,
 ) -> Trace:
-    """A mark in every row where it happened at least once, on the line of its format."""
+    """Draw a mark in every row with at least one such event, on the line of its format."""
     counts = np.stack([getattr(one, event)[head].numpy() for one in found])  # formats × rows
     lines, rows = np.nonzero(counts)
     said = [
@@ -106,7 +104,7 @@ def _event(
 
 
 def _errors(one: SoftmaxAccuracy, values: Tensor, name: str, error: str, panel: int, lang: str) -> Trace:
-    """One error of every row; a row with NaN has none. Filled marks have the maximum subtracted."""
+    """Draw one error of every row; a row with NaN has none. Filled marks have the maximum subtracted."""
     exact = values.double().numpy()
     colour = theme.FORMATS[one.dtype]
     symbol = "circle" if one.subtracted else "circle-open"
@@ -130,6 +128,6 @@ def _row_line(row: float, panel: int) -> dict[str, Any]:
 
 
 def numerics(found: Sequence[SoftmaxAccuracy], lang: str = "en", view: View | None = None) -> go.Figure:
-    """The softmax in three formats as a plotly figure."""
+    """Draw the softmax in three formats as a plotly figure."""
     view = view or View()
     return drawing(found, lang, view).figure(view.theme)

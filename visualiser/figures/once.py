@@ -1,4 +1,4 @@
-"""Statistics of a result that several figures, tables and sentences show: computed when the first of them asks."""
+"""Statistics of a result that several figures, tables and sentences share: computed at the first request."""
 
 from collections.abc import Callable
 from functools import wraps
@@ -13,7 +13,7 @@ _found: Final[WeakKeyDictionary[AttentionResult, dict[str, Any]]] = WeakKeyDicti
 
 
 def once(statistic: Callable[[AttentionResult], Found]) -> Callable[[AttentionResult], Found]:
-    """`statistic`, computed once for each result and kept as long as the result is. Nobody may change what it gives."""
+    """Compute `statistic` once for each result and keep it as long as the result lives. Callers must not change it."""
     name = f"{statistic.__module__}.{statistic.__qualname__}"
 
     @wraps(statistic)

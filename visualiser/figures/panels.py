@@ -1,16 +1,16 @@
-"""Where the panels of a figure lie: a grid in plotly's paper fractions, with gaps that keep their size in pixels."""
+"""Positions of a figure's panels: a grid in plotly's paper fractions, with gaps that keep their size in pixels."""
 
 from dataclasses import dataclass
 from typing import Any
 
 
 def axis(letter: str, panel: int) -> str:
-    """The axis a trace of panel `panel` (from 0) names: x, x2, x3, …"""
+    """Return a trace's name for the axis of panel `panel` (from 0): x, x2, x3, …"""
     return letter if panel == 0 else f"{letter}{panel + 1}"
 
 
 def axis_key(letter: str, panel: int) -> str:
-    """The layout's name of that axis: xaxis, xaxis2, …"""
+    """Return the layout's name of that axis: xaxis, xaxis2, …"""
     return f"{letter}axis" if panel == 0 else f"{letter}axis{panel + 1}"
 
 
@@ -30,7 +30,7 @@ class Grid:
 
     @property
     def inner(self) -> int:
-        """Height of the plotting area in pixels, without margins."""
+        """The height of the plotting area in pixels, without margins."""
         return self.lines * self.height + (self.lines - 1) * self.gap_y
 
     def x(self, panel: int) -> list[float]:
@@ -46,12 +46,12 @@ class Grid:
         return panel % self.columns == 0
 
     def lowest(self, panel: int) -> bool:
-        """Whether no panel lies below this one."""
+        """Return True if no panel lies below this one."""
         return panel + self.columns >= self.count
 
 
 def heading(panel: int, text: str, name: str) -> dict[str, Any]:
-    """The title above a panel: an annotation that a click reaches."""
+    """Draw the title above a panel: an annotation that receives clicks."""
     return {
         "text": text,
         "name": name,

@@ -1,7 +1,7 @@
 """One query's weights on every key of a long sequence, with the largest of them named.
 
-How this can mislead: a line through thousands of keys draws lone spikes thinner than a pixel; the marks show the
-largest weights, and nothing marks how much all the small ones are together.
+How this can mislead: a line through thousands of keys draws lone spikes thinner than a pixel. The marks show the
+largest weights, and nothing shows the sum of all the small ones.
 """
 
 from collections.abc import Mapping
@@ -20,13 +20,15 @@ from visualiser.theme import ACCENT, head_line
 
 NAME: Final = "row"
 TOP: Final = 16
-"""So many of the largest weights are named."""
+"""The number of largest weights that are named."""
 
 
 @dataclass(frozen=True, eq=False)
 class Row:
-    """Query `row` of head `head` (from 1): its scaled scores and weights on all keys (NaN where forbidden), and its
-    `statistics` by name."""
+    """Query `row` of head `head` (from 1): scaled scores and weights on all keys, and `statistics` by name.
+
+    Scores and weights are NaN where the mask forbids.
+    """
 
     head: int
     row: int
@@ -37,14 +39,14 @@ class Row:
 
     @property
     def top(self) -> NDArray[np.int64]:
-        """The keys with the largest weights, the largest first; fewer where fewer are allowed."""
+        """The keys with the largest weights, the largest first; fewer than `TOP` if fewer are allowed."""
         allowed = np.flatnonzero(~np.isnan(self.weights))
         order = np.argsort(-self.weights[allowed], kind="stable")
         return allowed[order[:TOP]]
 
 
 def drawing(row: Row, lang: str = "en", view: View | None = None) -> Drawing:
-    """The weights along the keys as a line, marks on the largest; on a logarithmic axis where the view says so."""
+    """Draw the weights along the keys as a line, with marks on the largest; the axis is logarithmic if the view is."""
     view = view or View()
     top = row.top
     names = [str(key) if row.tokens is None else label(row.tokens[key]) for key in top.tolist()]
@@ -75,6 +77,6 @@ def drawing(row: Row, lang: str = "en", view: View | None = None) -> Drawing:
 
 
 def row(found: Row, lang: str = "en", view: View | None = None) -> go.Figure:
-    """One query's weights as a plotly figure."""
+    """Draw one query's weights as a plotly figure."""
     view = view or View()
     return drawing(found, lang, view).figure(view.theme)

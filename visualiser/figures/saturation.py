@@ -1,4 +1,4 @@
-"""The scores of a result as counts, and how many of them the softmax turns into next to nothing."""
+"""The scores of a result as counts, and the share that the softmax turns into next to nothing."""
 
 import math
 from typing import Final
@@ -15,13 +15,13 @@ from visualiser.state.view import View
 
 MOST_BINS: Final = 48
 CACHED: Final = 65_536
-"""More numbers than this are handled head by head, so that what lies in between stays in a core's cache."""
+"""Larger tensors are handled head by head, so that intermediate values stay in a core's cache."""
 SATURATION: Final = math.log(100)
 """A score this far below its row's largest gets less than a hundredth of the largest weight."""
 
 
 def allowed_scores(result: AttentionResult) -> Tensor:
-    """h × m: the scaled scores of every cell that the mask allows, in the order of the cells."""
+    """Return h × m: the scaled scores of every cell that the mask allows, in the order of the cells."""
     if result.mask is None:
         return result.scaled.flatten(1)
     return result.scaled[:, result.mask]
@@ -29,20 +29,20 @@ def allowed_scores(result: AttentionResult) -> Tensor:
 
 @once
 def pooled_moments(result: AttentionResult) -> tuple[float, float]:
-    """Mean and variance of the allowed scaled scores of all heads together (every head has equally many)."""
+    """Return mean and variance of the allowed scaled scores of all heads together (every head has equally many)."""
     mean, variance = result.score_mean, result.score_variance
     return float(mean.mean()), float(variance.mean() + mean.var(correction=0))
 
 
 def bins(m: int) -> int:
-    """How many bins a head's `m` scores fill without being mostly noise: 2·∛m (Rice's rule), 12 to 48."""
+    """Return the number of bins for a head's `m` scores: 2·∛m (Rice's rule), 12 to 48; more would be mostly noise."""
     return min(MOST_BINS, max(12, round(2 * m ** (1 / 3))))
 
 
 def histograms(scores: Tensor) -> tuple[NDArray, NDArray]:
-    """Edges of the bins over the range of all `scores` (h × m), and the density of each head (h × bins).
+    """Return the bin edges over the range of all `scores` (h × m), and the density of each head (h × bins).
 
-    Every score is counted. Scores that are all equal lie in the middle of a range of width 1.
+    Every score is counted. If all scores are equal, they lie in the middle of a range of width 1.
     """
     h, m = scores.shape
     count = bins(m)
@@ -62,7 +62,7 @@ def histograms(scores: Tensor) -> tuple[NDArray, NDArray]:
 
 
 def _counted(places: NDArray[np.uint8], count: int) -> NDArray[np.int64]:
-    """How many of the bin numbers are 0, 1, …, count − 1."""
+    """Count the bin numbers 0, 1, …, count − 1."""
     if len(places) < CACHED // 4:
         return np.bincount(places, minlength=count)
     # Many are counted two by two, as one number of two bytes, which takes half the time.
@@ -72,7 +72,9 @@ def _counted(places: NDArray[np.uint8], count: int) -> NDArray[np.int64]:
 
 
 def threshold(result: AttentionResult, view: View) -> float:
-    """The score below which a key gets under 1/100 of the largest weight: of the locked row, else of the median row."""
+    """Return the score below which a key gets under 1/100 of the largest weight: the locked row's, else the median
+    row's.
+    """
     h, n_q, _ = result.scaled.shape
     row = view.locked(n_q)
     if row is not None:
@@ -84,7 +86,7 @@ def threshold(result: AttentionResult, view: View) -> float:
 
 
 def saturated_share(result: AttentionResult, view: View) -> float:
-    """The share of the allowed scores, over the rows shown, more than ln 100 below *their own* row's largest."""
+    """Return the share of allowed scores, over the rows shown, more than ln 100 below *their own* row's largest."""
     h, n_q, _ = result.scaled.shape
     row = view.locked(n_q)
     masked, largest = result.masked, _largest_scores(result)
@@ -102,11 +104,11 @@ def saturated_share(result: AttentionResult, view: View) -> float:
 
 
 def _largest_scores(result: AttentionResult) -> Tensor:
-    """h × n_q: each row's largest masked score, which the entropy of a dense result has found already."""
+    """Return h × n_q: each row's largest masked score; a dense result already has it from its entropy."""
     return result.cells.rows.largest_score if isinstance(result.cells, DenseCells) else result.masked.amax(-1)
 
 
 def _shown(values: Tensor, view: View) -> Tensor:
-    """The heads shown of h × …; a view and no copy."""
+    """Return the heads shown of h × …; a view and no copy."""
     heads = view.heads(len(values))
     return values[heads[0] - 1 : heads[-1]]

@@ -3,7 +3,7 @@
 With q and k of independent components N(0, 1), q·k has mean 0 and variance d_k; scaled by f, variance d_k·f².
 
 How this can mislead: the axis follows the data, so a wide and a narrow distribution look alike until their numbers are
-read; and the shaded region is that of one row, or of a typical one, although every row has its own largest score.
+read. The shaded region is that of one row, or of a typical one, although every row has its own largest score.
 """
 
 import math
@@ -27,7 +27,7 @@ _EMPTY: Final = np.empty(0)
 
 
 def _axis_range(low: float, high: float) -> NDArray[np.float64]:
-    """The range, rounded outwards to tenths of a nice span so that it steps, and does not swim, in a drag."""
+    """Round the range outwards to tenths of a nice span, so that it moves in steps during a drag."""
     step = nice(max(high - low, 1e-6)) / 10
     return np.array([math.floor(low / step) * step, math.ceil(high / step) * step])
 
@@ -40,7 +40,7 @@ def _line(name: str, x: Any, y: Any, line: dict[str, Any], meta: str, hover: str
 
 
 def drawing(result: AttentionResult, view: View | None = None) -> Drawing:
-    """Bars: all heads together. Thin lines: each head shown. Dashed: the prediction. Shaded: where weights vanish."""
+    """Draw all heads together as bars, each head shown as a thin line, the prediction dashed, vanishing weights shaded."""
     view = view or View()
     lang = view.lang
     h, n_q, _ = result.scaled.shape
@@ -91,7 +91,7 @@ def drawing(result: AttentionResult, view: View | None = None) -> Drawing:
         text(lang, "figure.score_distribution.mean"), np.array([mean, mean]), np.array([0.0, top]),
         {"color": INK, "width": 2}, "mean", text(lang, "figure.score_distribution.mean_hover", mean="%{x:.3g}"),
     )  # fmt: skip
-    spread_y = 0.57 * top  # where a normal curve is one standard deviation from its mean
+    spread_y = 0.57 * top  # the height of a normal curve one standard deviation from its mean, about
     deviations = _line(
         text(lang, "figure.score_distribution.deviation"), np.array([mean - deviation, mean + deviation]),
         np.array([spread_y, spread_y]), {"color": INK, "width": 2}, "deviation",
@@ -139,6 +139,6 @@ def drawing(result: AttentionResult, view: View | None = None) -> Drawing:
 
 
 def score_distribution(result: AttentionResult, view: View | None = None) -> go.Figure:
-    """The score distribution of a result as a plotly figure."""
+    """Draw the score distribution of a result as a plotly figure."""
     view = view or View()
     return drawing(result, view).figure(view.theme)

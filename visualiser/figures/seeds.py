@@ -1,4 +1,4 @@
-"""Snapshots of trainings as figures need them: the newest of each curve, and what its seeds span."""
+"""Snapshots of trainings as figures need them: the newest of each curve, and the range over its seeds."""
 
 from collections.abc import Iterable
 from typing import TypeVar
@@ -13,18 +13,18 @@ Shot = TypeVar("Shot", QualitySnapshot, HeadsSnapshot)
 
 
 def key(shot: QualitySnapshot | HeadsSnapshot) -> tuple[str, int] | int:
-    """What tells one curve from another: mechanism and d_k, or h."""
+    """Return a curve's key: mechanism and d_k, or h."""
     curve = shot.curve
     return (curve.mechanism, curve.d_k) if isinstance(curve, QualityCurve) else curve.h
 
 
 def newest(snapshots: Iterable[Shot]) -> dict[tuple[str, int] | int, Shot]:
-    """The last snapshot of each curve."""
+    """Return the last snapshot of each curve."""
     return {key(shot): shot for shot in snapshots}
 
 
 def history(snapshots: Iterable[Shot]) -> dict[tuple[str, int] | int, list[Shot]]:
-    """All snapshots of each curve, in their order."""
+    """Return all snapshots of each curve, in their order."""
     found: dict[tuple[str, int] | int, list[Shot]] = {}
     for shot in snapshots:
         found.setdefault(key(shot), []).append(shot)
@@ -32,7 +32,7 @@ def history(snapshots: Iterable[Shot]) -> dict[tuple[str, int] | int, list[Shot]
 
 
 def spread(values: Tensor | None) -> NDArray[np.float64]:
-    """(mean, least, most) over the seeds; NaN for a curve that has not begun."""
+    """Return (mean, least, most) over the seeds; NaN for a curve that has not begun."""
     if values is None:
         return np.full(3, np.nan)
     numbers = values.double().numpy()

@@ -1,7 +1,7 @@
 """Entropy, largest weight and effective keys of every query along the sequence, one above the other.
 
-How this can mislead: low entropy says that a query chose, not that it chose well; under a mask early queries have few
-keys to choose from, so the strips rise at the left whatever the scores are. The dashed line is what is possible.
+How this can mislead: low entropy says that a query chose, not that it chose well. Under a mask early queries have few
+keys, so the strips rise at the left whatever the scores are. The dashed line is the largest possible entropy.
 """
 
 from typing import Any, Final
@@ -25,7 +25,7 @@ _GAP: Final = 0.06
 def drawing(
     statistics: AttentionStatistics, head: int, lang: str = "en", first: int = 0, stop: int | None = None
 ) -> Drawing:
-    """The strips of head `head` (from 1) over the queries `first` … `stop` − 1, all of them where it is None."""
+    """Draw the strips of head `head` (from 1) over the queries `first` … `stop` − 1, to the end if `stop` is None."""
     rows = slice(first, stop)
     values: list[NDArray] = [statistics.statistic(each.name)[head - 1, rows].numpy() for each in STRIPS]
     at = np.arange(first, first + len(values[0]))
@@ -62,5 +62,5 @@ def drawing(
 
 
 def strips(statistics: AttentionStatistics, head: int = 1, lang: str = "en", view: View | None = None) -> go.Figure:
-    """The strips of one head as a plotly figure."""
+    """Draw the strips of one head as a plotly figure."""
     return drawing(statistics, head, lang).figure((view or View()).theme)

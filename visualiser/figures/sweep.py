@@ -2,9 +2,9 @@
 
 Footnote 4: the variance of q·k is d_k. L = ½ ‖o − v_t‖² / d_v at a correct key t drawn for each query.
 
-How this can mislead: a measure of the softmax at random inputs is no accuracy; the Jacobian norm is small for uniform
-rows as well; and the norm of a row's gradient falls late, since a few unsaturated scores keep it up, where the median
-at the correct key has long vanished.
+How this can mislead: a measure of the softmax at random inputs is no accuracy. The Jacobian norm is small for uniform
+rows as well. And the norm of a row's gradient falls late, since a few unsaturated scores keep it up long after the
+median at the correct key has vanished.
 """
 
 import math
@@ -25,13 +25,13 @@ from visualiser.state.view import View
 
 NAME: Final = "sweep"
 _LOGARITHMIC: Final = {"variance": (-1.0, 4.0), "gradient": (-3.0, 0.0), "gradient_norm": (-3.0, 0.0)}
-"""Measures that span powers of ten, and what their axes show before there is a point."""
+"""Measures that span powers of ten, with the range of their axes before the first point."""
 
 
 def drawing(
     config: SweepConfig, points: Sequence[SweepPoint], d_k: int, lang: str = "en", view: View | None = None
 ) -> Drawing:
-    """A panel for each measure; `points` are those computed so far, `d_k` is where the upright line stands."""
+    """Draw a panel for each measure; `points` are those computed so far, `d_k` is the position of the upright line."""
     view = view or View()
     x = np.array(config.d_ks)
     found = {(point.curve, point.d_k): point for point in points}
@@ -83,7 +83,7 @@ def _upright(measure: str, config: SweepConfig, shown: list[np.ndarray]) -> dict
 
 
 def _references(config: SweepConfig, lang: str) -> list[Trace]:
-    """Footnote 4 for the unscaled (d_k) and the scaled scores (1), and the most that a measure can be."""
+    """Draw footnote 4 for the unscaled (d_k) and the scaled scores (1), and the most that a measure can be."""
     ends = [config.d_ks[0], config.d_ks[-1]]
     predicted = reference(
         text(lang, "figure.sweep.predicted"), [*ends, np.nan, *ends], [*ends, np.nan, 1.0, 1.0], "dash", 0, theme.THEORY
@@ -102,6 +102,6 @@ def _references(config: SweepConfig, lang: str) -> list[Trace]:
 def sweep(
     config: SweepConfig, points: Sequence[SweepPoint], d_k: int, lang: str = "en", view: View | None = None
 ) -> go.Figure:
-    """The sweep over d_k as a plotly figure."""
+    """Draw the sweep over d_k as a plotly figure."""
     view = view or View()
     return drawing(config, points, d_k, lang, view).figure(view.theme)

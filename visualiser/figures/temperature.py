@@ -1,7 +1,7 @@
 """Entropy, largest weight and Jacobian of softmax(factor · s) against the factor, on a logarithmic axis.
 
-How this can mislead: the curves are means over rows, and where they say that weights are spread a single row may be
-one-hot already; a small Jacobian norm on the left comes from uniform rows and on the right from one-hot ones.
+How this can mislead: the curves are means over rows; a single row may be one-hot although the mean weights are spread.
+A small Jacobian norm comes from uniform rows on the left and from one-hot rows on the right.
 """
 
 import math
@@ -25,10 +25,10 @@ _UNIFORM: Final = faint(CALM, 0.13)
 
 
 def drawing(found: Temperature, d_k: int, factor: float, lang: str = "en", view: View | None = None) -> Drawing:
-    """Lines: means over all heads; bands: from the lowest head to the highest. `factor` is where the slider stands.
+    """Draw means over all heads as lines, the range over heads as bands. `factor` is the slider's.
 
-    Marked on the entropy are the factors 1/d_k, 1/√d_k and 1; shaded is where weights are close to uniform or have
-    collapsed on about one key.
+    Marked on the entropy are the factors 1/d_k, 1/√d_k and 1. Shaded are nearly uniform weights and weights collapsed
+    on about one key.
     """
     view = view or View()
     x = found.factors.double().numpy()
@@ -80,7 +80,7 @@ def drawing(found: Temperature, d_k: int, factor: float, lang: str = "en", view:
 
 
 def _choices(found: Temperature, d_k: int, lang: str) -> Trace:
-    """Diamonds on the entropy where the named factors are, read between the two factors beside each."""
+    """Draw diamonds on the entropy at the named factors, interpolated between the two neighbouring factors."""
     said = text(lang, "figure.temperature.hover", factor="%{x:.3g}", value="%{y:.3g}")
     named = np.array([1 / d_k, 1 / math.sqrt(d_k), 1.0])
     heights: NDArray[np.float64] = np.interp(
@@ -106,7 +106,7 @@ def _region(panel: int, start: float, end: float, colour: str) -> dict[str, Any]
 
 
 def _legend(name: str, colour: str, edge: str) -> Trace:
-    """An entry for a shaded region, which plotly's legend does not know."""
+    """Draw the legend entry of a shaded region, which plotly's legend does not know."""
     return {
         "type": "scatter", "mode": "markers", "x": [None], "y": [None], "hoverinfo": "skip", "name": name,
         "meta": {"kind": "legend"},
@@ -115,6 +115,6 @@ def _legend(name: str, colour: str, edge: str) -> Trace:
 
 
 def temperature(found: Temperature, d_k: int, factor: float, lang: str = "en", view: View | None = None) -> go.Figure:
-    """The effect of the scale factor as a plotly figure."""
+    """Draw the effect of the scale factor as a plotly figure."""
     view = view or View()
     return drawing(found, d_k, factor, lang, view).figure(view.theme)

@@ -1,7 +1,7 @@
 """Accuracy against d_k while scaled, unscaled and additive attention learn the same task (section 3.2.1).
 
-How this can mislead: a curve ends where its training did, not where it would have come to in ten times the steps; the
-learning rate that suits one d_k may not suit another; and what holds for one task need not hold for the next.
+How this can mislead: a curve ends where its training did; ten times the steps might bring it further. The learning
+rate that suits one d_k may not suit another. And a result for one task need not hold for the next.
 """
 
 from collections.abc import Sequence
@@ -25,7 +25,7 @@ NAME: Final = "train-accuracy"
 def drawing(
     experiment: QualityExperiment, snapshots: Sequence[QualitySnapshot], lang: str = "en", view: View | None = None
 ) -> Drawing:
-    """Mean over the seeds at the newest snapshot of each curve, with a band from the worst seed to the best."""
+    """Draw the mean over the seeds at the newest snapshot of each curve, with a band from the worst to the best seed."""
     view = view or View()
     sizes = tuple(sorted(experiment.d_k))
     found = newest(snapshots)
@@ -59,6 +59,6 @@ def drawing(
 def train_accuracy(
     experiment: QualityExperiment, snapshots: Sequence[QualitySnapshot], lang: str = "en", view: View | None = None
 ) -> go.Figure:
-    """Accuracy against d_k as a plotly figure."""
+    """Draw accuracy against d_k as a plotly figure."""
     view = view or View()
     return drawing(experiment, snapshots, lang, view).figure(view.theme)

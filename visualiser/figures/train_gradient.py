@@ -1,7 +1,7 @@
 """The gradient before the first step, at the scores and at the projections, against d_k.
 
-What vanishes without scaling is the gradient at the scores: a saturated row says almost nothing about its own scores.
-The gradient that reaches W_Q and W_K does not: it carries ‖k‖ ~ √d_k, and the few rows that are not saturated make it.
+Without scaling, the gradient at the scores vanishes: a saturated row says almost nothing about its own scores. The
+gradient that reaches W_Q and W_K does not: it carries ‖k‖ ~ √d_k, and the few rows that are not saturated make it.
 
 How this can mislead: only the left panel shows what "extremely small gradients" means; the right one alone would say
 the opposite, and its size is no measure of how well a model learns.
@@ -29,7 +29,7 @@ MEASURES: Final = ("score_gradient", "projection_gradient")
 def drawing(
     experiment: QualityExperiment, snapshots: Sequence[QualitySnapshot], lang: str = "en", view: View | None = None
 ) -> Drawing:
-    """Both at step 0 of each curve, over the seeds; powers of ten upwards."""
+    """Draw both gradients at step 0 of each curve, over the seeds, on logarithmic axes."""
     view = view or View()
     sizes = tuple(sorted(experiment.d_k))
     start = {(shot.curve.mechanism, shot.curve.d_k): shot for shot in snapshots if shot.step == 0}
@@ -71,6 +71,6 @@ def drawing(
 def train_gradient(
     experiment: QualityExperiment, snapshots: Sequence[QualitySnapshot], lang: str = "en", view: View | None = None
 ) -> go.Figure:
-    """The gradients at the start as a plotly figure."""
+    """Draw the gradients at the start as a plotly figure."""
     view = view or View()
     return drawing(experiment, snapshots, lang, view).figure(view.theme)

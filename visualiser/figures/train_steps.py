@@ -1,7 +1,7 @@
 """Accuracy and entropy during training, a column for each d_k.
 
-How this can mislead: lines are means over seeds, and one seed that never learns pulls a mean down like all that learn
-slowly; a falling entropy says that rows choose, not that they choose right.
+How this can mislead: lines are means over seeds, and one seed that never learns lowers a mean just as slow learning of
+all does. A falling entropy says that rows choose, not that they choose right.
 """
 
 import math
@@ -28,7 +28,7 @@ _MEASURES: Final = ("accuracy", "entropy")
 def drawing(
     experiment: QualityExperiment, snapshots: Sequence[QualitySnapshot], lang: str = "en", view: View | None = None
 ) -> Drawing:
-    """Two lines of panels, accuracy above entropy; steps still to come are open."""
+    """Draw two lines of panels, accuracy above entropy; future steps are open."""
     view = view or View()
     sizes, found = tuple(sorted(experiment.d_k)), history(snapshots)
     steps = looks(experiment.steps)
@@ -84,6 +84,6 @@ def _axes(experiment: QualityExperiment, measure: str, grid: Grid, panel: int, l
 def train_steps(
     experiment: QualityExperiment, snapshots: Sequence[QualitySnapshot], lang: str = "en", view: View | None = None
 ) -> go.Figure:
-    """Accuracy and entropy during training as a plotly figure."""
+    """Draw accuracy and entropy during training as a plotly figure."""
     view = view or View()
     return drawing(experiment, snapshots, lang, view).figure(view.theme)

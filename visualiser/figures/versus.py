@@ -1,6 +1,6 @@
 """Two drawings of one figure in one: B as it is, and A, the pinned state, in grey beside or behind it.
 
-How this can mislead: A and B share the axes of whichever reaches further, so the other may look small.
+How this can mislead: A and B share the larger axis range, so the other may look small.
 """
 
 from typing import Any, Final
@@ -12,11 +12,11 @@ from visualiser.locale import text
 from visualiser.theme import INK
 
 APART: Final = 0.19
-"""How far the boxes of A and B stand from the head's place on the axis."""
+"""The distance of the boxes of A and B from the head's position on the axis."""
 
 
 def versus(a: Drawing, b: Drawing, lang: str) -> Drawing:
-    """The drawing `b` with the boxes and the pooled histogram of `a` in grey; ranges that are data reach over both.
+    """Return the drawing `b` with the boxes and the pooled histogram of `a` in grey; data ranges cover both.
 
     Reference lines, predictions and locked rows stay those of `b`.
     """
@@ -35,7 +35,7 @@ def versus(a: Drawing, b: Drawing, lang: str) -> Drawing:
                 }
             )  # fmt: skip
     boxes = any(trace["type"] == "box" for trace in b.data)
-    # B's own traces come first, so that a trace has the same place whether or not A is pinned.
+    # B's own traces come first, so that pinning A does not move them.
     own = [_aside(trace, APART) if boxes and _stands_at_heads(trace) else trace for trace in b.data]
     layout = {key: _reaching(key, value, a.layout.get(key)) for key, value in b.layout.items()}
     return Drawing(b.name, [*own, *data], layout)
@@ -51,7 +51,7 @@ def _aside(trace: dict[str, Any], shift: float) -> dict[str, Any]:
 
 
 def _reaching(key: str, own: Any, other: Any) -> Any:
-    """An axis widened to reach as far as the other's; data stays data, structure structure."""
+    """Return an axis widened to the other's range; data stays data, structure structure."""
     if "axis" not in key or other is None:
         return own
     mine, theirs = own["range"], other["range"]
