@@ -25,9 +25,7 @@ AVERAGED: Final = [each.name for each in PER_HEAD]
 
 @once
 def open_rows(result: AttentionResult) -> Tensor | None:
-    """Return n_q: True for rows that may attend to some key; None if all may. The others have no distribution to
-    measure.
-    """
+    """Return n_q: True for rows that may attend to some key; None if all may. Other rows have no distribution."""
     return None if result.mask is None else result.mask.any(-1)
 
 
@@ -43,7 +41,7 @@ def five_numbers(values: Tensor) -> NDArray[np.float64]:
 
 @cache
 def _between(rows: int) -> tuple[Tensor, Tensor, Tensor]:
-    """Return for each of the five numbers the two ranks around it among `rows`, and its weight between them.
+    """Return for each of the five numbers the two ranks around it among `rows`, and its place between them.
 
     The result is torch.quantile's, which takes six times as long for a few rows.
     """

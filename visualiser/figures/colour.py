@@ -18,7 +18,7 @@ DECADES: Final = 4
 
 
 def nice(value: float) -> float:
-    """Return the smallest of 1, 1.5, 2, 3, 5, 7 × 10^k that is at least `value` (> 0), so 2/3 of a scale is used."""
+    """Return the smallest of 1, 1.5, 2, 3, 5, 7 × 10^k that is at least `value` (> 0), so that a scale is 2/3 full."""
     power = math.floor(math.log10(value))
     steps = (float(f"{step}e{power}") for step in (1, 1.5, 2, 3, 5, 7, 10))
     return next(step for step in steps if value <= step * (1 + 1e-6))  # float32 has seven digits
@@ -59,7 +59,7 @@ def colour_range(tensors: Tensor | Sequence[Tensor], stage: str, colour: str = "
 def colour_axis(
     limits: tuple[float, float], stage: str, colour: str, title: str | None, bar: dict[str, Any]
 ) -> dict[str, Any]:
-    """Return plotly's colour axis: `limits` as numpy values, the scale of the stage, and a colour bar placed by `bar`."""
+    """Return plotly's colour axis: `limits` as numpy values, the stage's scale, and a colour bar placed by `bar`."""
     ticks: dict[str, Any] = {"nticks": 6}
     if stage == "weights" and colour == "log":
         powers = {-power: "1" if power == 0 else f"{10.0**-power:.{power}f}" for power in range(10)}

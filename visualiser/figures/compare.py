@@ -27,7 +27,7 @@ def subtractable(a: AttentionResult, b: AttentionResult) -> bool:
 
 
 def change(a: AttentionResult, b: AttentionResult, stage: str) -> Tensor | None:
-    """Return h × n_q × n_k: B − A at `stage`, never of logarithms, NaN where either masks; None if the shapes differ."""
+    """Return h × n_q × n_k: B − A at `stage`, never of logarithms, NaN where either masks; None if shapes differ."""
     if not subtractable(a, b):
         return None
     difference = visible(b, stage) - visible(a, stage)

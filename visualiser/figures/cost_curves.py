@@ -23,9 +23,10 @@ _APART = 2.5
 
 @dataclass(frozen=True)
 class Quantity:
-    """What a cost figure draws of a point: `of` a measured one, `expected` of a skipped one; `unit` after SI letters.
+    """The quantity that a cost figure draws.
 
-    `bound` is the most that the config allows one call.
+    `of` reads it from a measured point, `expected` from a skipped one; `unit` follows the SI prefix. `bound` is the
+    most that the config allows one call. `before` is the axis range, in powers of ten, while there are no points.
     """
 
     name: str

@@ -30,7 +30,7 @@ _MEMORY: Final = Quantity(
 
 
 def drawing(config: CostConfig, points: Sequence[CostPoint], lang: str = "en", view: View | None = None) -> Drawing:
-    """Draw peaks with fitted exponents. Dotted: 4 n² d_k bytes, the hidden layer for all pairs, and 4 n², the scores."""
+    """Draw peaks with fitted exponents. Dotted: 4 n² d_k bytes, the hidden layer of all pairs, and 4 n², the scores."""
 
     def theory(passes: str, panel: int) -> list[Trace]:
         shapes = [config.shape(size) for size in config.sizes]

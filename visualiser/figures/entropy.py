@@ -74,9 +74,7 @@ def _add_others(result: AttentionResult, view: View, data: list[dict[str, Any]],
         return
     grid = Grid(count=1 + len(others), columns=1 if view.narrow else 2, height=_HEIGHT, gap_x=0.16, gap_y=84)
     for panel, each in enumerate(others, 1):
-        added = box_panel(
-            result, view, each, grid, panel, panel, panel + 1
-        )  # the entropy already has two vertical axes
+        added = box_panel(result, view, each, grid, panel, panel, panel + 1)  # the entropy has two vertical axes
         data += added.data
         layout |= added.axes | {"annotations": [*layout.get("annotations", []), added.heading]}
     layout["height"] += grid.inner - _HEIGHT

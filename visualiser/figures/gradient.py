@@ -28,9 +28,7 @@ LARGEST_NORM: Final = 0.5
 
 
 def drawing(result: AttentionResult, view: View | None = None) -> Drawing:
-    """Draw two panels of boxes over rows, with reference lines for a row uniform over the keys and for the largest
-    norm.
-    """
+    """Draw two panels of boxes over rows, with reference lines for a uniform row and for the largest norm."""
     view = view or View()
     lang, h = view.lang, result.weights.shape[0]
     keys = max(1, round(math.exp(float(result.ceiling.max()))))

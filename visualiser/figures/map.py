@@ -33,10 +33,10 @@ _NAMED: Final = 48
 
 @dataclass(frozen=True, eq=False)
 class Window:
-    """What is seen: rows × columns squares of head `head` (from 1), NaN where the mask forbids every cell of one.
+    """The visible part: rows × columns squares of head `head` (from 1), NaN if the mask forbids all cells of one.
 
-    Square (i, j) holds queries row_edges[i] … row_edges[i + 1] − 1 and keys between column_edges; `pooling` is average
-    or maximum.
+    Square (i, j) holds queries row_edges[i] … row_edges[i + 1] − 1 and, likewise, keys between column_edges; `pooling`
+    is average or maximum.
     """
 
     cells: NDArray[np.float32]

@@ -65,16 +65,14 @@ def _counted(places: NDArray[np.uint8], count: int) -> NDArray[np.int64]:
     """Count the bin numbers 0, 1, …, count − 1."""
     if len(places) < CACHED // 4:
         return np.bincount(places, minlength=count)
-    # Many are counted two by two, as one number of two bytes, which takes half the time.
+    # Many are counted in pairs, as one number of two bytes, which takes half the time.
     even = len(places) // 2 * 2
     pairs = np.bincount(places[:even].view(np.uint16), minlength=256 * count).reshape(-1, 256)
     return pairs.sum(0)[:count] + pairs.sum(1)[:count] + np.bincount(places[even:], minlength=count)
 
 
 def threshold(result: AttentionResult, view: View) -> float:
-    """Return the score below which a key gets under 1/100 of the largest weight: the locked row's, else the median
-    row's.
-    """
+    """Return the score below which a key gets under 1/100 of the largest weight, in the locked, else the median row."""
     h, n_q, _ = result.scaled.shape
     row = view.locked(n_q)
     if row is not None:

@@ -40,7 +40,7 @@ def _line(name: str, x: Any, y: Any, line: dict[str, Any], meta: str, hover: str
 
 
 def drawing(result: AttentionResult, view: View | None = None) -> Drawing:
-    """Draw all heads together as bars, each head shown as a thin line, the prediction dashed, vanishing weights shaded."""
+    """Draw all heads pooled as bars, each head as a thin line, the prediction dashed, vanishing weights shaded."""
     view = view or View()
     lang = view.lang
     h, n_q, _ = result.scaled.shape

@@ -25,7 +25,7 @@ NAME: Final = "train-accuracy"
 def drawing(
     experiment: QualityExperiment, snapshots: Sequence[QualitySnapshot], lang: str = "en", view: View | None = None
 ) -> Drawing:
-    """Draw the mean over the seeds at the newest snapshot of each curve, with a band from the worst to the best seed."""
+    """Draw the mean over the seeds at the newest snapshot of each curve, with a band from worst to best seed."""
     view = view or View()
     sizes = tuple(sorted(experiment.d_k))
     found = newest(snapshots)
