@@ -4,6 +4,7 @@ import inspect
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from functools import wraps
 from types import NoneType, UnionType
 from typing import Any, Final, get_args
@@ -16,8 +17,6 @@ from gradio.context import LocalContext
 from attention_core import AttentionConfig, InvalidInput
 from attention_core.errors import shown
 from visualiser.locale import text
-from visualiser.pages.map.calibration import has_room, run_cost
-from visualiser.server.admission import cost, page_cost
 from visualiser.server.admission.clients import UNKNOWN, Client, client_of
 from visualiser.server.admission.cost import Cost
 from visualiser.server.admission.entry import admission
@@ -34,6 +33,19 @@ CALLS_EACH: Final = 64
 _calls: Final[Counter[str]] = Counter()
 
 Price = Callable[[dict[str, Any]], Cost]
+
+
+@dataclass(frozen=True)
+class Endpoint:
+    """What programs may call, under `name`; a page's package has it as `endpoint.ENDPOINT`.
+
+    `run`: True for a call as long as a page's run.
+    """
+
+    name: str
+    function: Callable[..., Any]
+    price: Price
+    run: bool = False
 
 
 def admitted(function: Callable[..., Any], price: Price, *, run: bool = False) -> Callable[..., Any]:
@@ -127,32 +139,7 @@ def _is(value: Any, kind: Any) -> bool:
     return isinstance(value, kind)
 
 
-def attention(given: dict[str, Any]) -> Cost:
-    """A configuration of `/attention`; what it refuses costs nothing."""
-    config = _config(given, parameters.EXPLORE)
-    return cost.attention(cost.Sized(config, cost.shape_of(config))) if config else page_cost.SMALL
-
-
-def anatomy(given: dict[str, Any]) -> Cost:
-    """A layer of `/anatomy`."""
-    config, layer = _config(given, "anatomy"), given["layer"]
-    return page_cost.anatomy(config, min(4, layer)) if config and type(layer) is int else page_cost.SMALL
-
-
-def why(given: dict[str, Any]) -> Cost:
-    """A sweep; its own bounds are those of the page, or less."""
-    bounds = parameters.bounds("why")
-    return page_cost.why_curves(int(bounds["n"].maximum), int(bounds["seeds"].maximum))
-
-
-def map_(given: dict[str, Any]) -> Cost:
-    """A pass over a long sequence, by its operands; one that is too long is refused in words."""
-    config = _config(given, "map")
-    of = cost.Sized(config, cost.shape_of(config)) if config else None
-    return run_cost(of) if of and has_room(of) else page_cost.SMALL
-
-
-def _config(given: dict[str, Any], page: str) -> AttentionConfig | None:
+def config_of(given: dict[str, Any], page: str) -> AttentionConfig | None:
     """The configuration within the page's bounds; None for one that the endpoint refuses in words."""
     known = {name for name in AttentionConfig.__dataclass_fields__ if name in given}
     try:
@@ -168,7 +155,7 @@ def _smaller(given: dict[str, Any], price: Price) -> Smaller:
     came = {name: int(given[name]) for name in ("n", "h", "d_k") if given.get(name) is not None}
 
     def fit(room: int) -> Fit | None:
-        config = _config(given, parameters.EXPLORE)
+        config = config_of(given, parameters.EXPLORE)
         short = given | as_long(config) if config else given
         return lowered(came, lambda name, value: price({**short, name: value}).memory <= room, 2)
 

@@ -1,26 +1,18 @@
 """The app around the pages: theme, styles, routes, languages, the endpoint; no page knows another."""
 
+import importlib
+import importlib.util
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, Final
 
 import gradio as gr
 from gradio import themes
 from gradio.events import api
 
+from visualiser import pages
 from visualiser.pages import admitted
-from visualiser.pages.anatomy import endpoint as anatomy_endpoint
-from visualiser.pages.anatomy import layout as anatomy
-from visualiser.pages.cost import endpoint as cost_endpoint
-from visualiser.pages.cost import layout as cost
-from visualiser.pages.explore import endpoint
-from visualiser.pages.explore import layout as explore
+from visualiser.pages.admitted import Price
 from visualiser.pages.labels import translations
-from visualiser.pages.map import endpoint as map_endpoint
-from visualiser.pages.map import layout as map_page
-from visualiser.pages.train import endpoint as train_endpoint
-from visualiser.pages.train import layout as train
-from visualiser.pages.why import endpoint as why_endpoint
-from visualiser.pages.why import layout as why
 from visualiser.server.gradio.queue import secured
 from visualiser.server.gradio.sessions import SESSIONS
 from visualiser.server.http import assets, script
@@ -30,6 +22,15 @@ from visualiser.state.parameters import PAGES
 from visualiser.theme import FONT
 
 TITLE = "Headlight"
+
+
+def _part(page: str, name: str) -> Any:
+    """A module of the page's package."""
+    return importlib.import_module(f"{pages.__name__}.{page}.{name}")
+
+
+def _has(page: str, name: str) -> bool:
+    return importlib.util.find_spec(f"{pages.__name__}.{page}.{name}") is not None
 
 
 def theme() -> themes.Base:
@@ -60,24 +61,12 @@ def theme() -> themes.Base:
     )
 
 
-BUILD: Mapping[str, Callable[[gr.Blocks], None]] = {
-    "explore": explore.build,
-    "why": why.build,
-    "anatomy": anatomy.build,
-    "cost": cost.build,
-    "train": train.build,
-    "map": map_page.build,
-}
+BUILD: Final[Mapping[str, Callable[[gr.Blocks], None]]] = {page: _part(page, "layout").build for page in PAGES}
 """How each page is laid out. gradio serves `?page=NAME` on its own, so none makes another's first paint slower."""
 
-
-ENDPOINTS: Mapping[str, tuple[Callable[..., Any], admitted.Price, bool]] = {
-    "attention": (endpoint.attention, admitted.attention, False),
-    "anatomy": (anatomy_endpoint.anatomy, admitted.anatomy, False),
-    "why": (why_endpoint.why, admitted.why, False),
-    "cost": (cost_endpoint.cost, cost_endpoint.price, True),
-    "train": (train_endpoint.train, train_endpoint.price, True),
-    "map": (map_endpoint.long_sequence, admitted.map_, True),
+ENDPOINTS: Final[Mapping[str, tuple[Callable[..., Any], Price, bool]]] = {
+    found.name: (found.function, found.price, found.run)
+    for found in (_part(page, "endpoint").ENDPOINT for page in PAGES if _has(page, "endpoint"))
 }
 """What programs may call, what a call costs, and whether it is as long as a page's run."""
 

@@ -1,13 +1,16 @@
 """The endpoint ``/anatomy``: one query walked through Figure 2, in numbers for programs."""
 
-from typing import TypedDict
+from typing import Any, Final, TypedDict
 
 import gradio as gr
 import torch
 
 from attention_core import AttentionConfig, InvalidInput, top_layer, walk
 from attention_core.config import SHORT_TEXT
+from visualiser.pages.admitted import Endpoint, config_of
 from visualiser.pages.anatomy import steps as walk_steps
+from visualiser.server.admission import page_cost
+from visualiser.server.admission.cost import Cost
 from visualiser.state import parameters
 
 PAGE = "anatomy"
@@ -122,3 +125,12 @@ def _described(config: AttentionConfig, number: int, head: int, row: int) -> Ana
         "concatenation": attention.concatenation[row].tolist(),
         "output": attention.output[row].tolist(),
     }
+
+
+def price(given: dict[str, Any]) -> Cost:
+    """A layer of `/anatomy`."""
+    config, layer = config_of(given, "anatomy"), given["layer"]
+    return page_cost.anatomy(config, min(4, layer)) if config and type(layer) is int else page_cost.SMALL
+
+
+ENDPOINT: Final = Endpoint("anatomy", anatomy, price)

@@ -1,11 +1,12 @@
 """The endpoint ``/cost``: the measurement of the Cost page for programs."""
 
-from typing import Any, TypedDict
+from typing import Any, Final, TypedDict
 
 import gradio as gr
 
 from attention_core.errors import InvalidInput
 from attention_core.studies.cost import CostConfig, CostPoint, measure_costs
+from visualiser.pages.admitted import Endpoint
 from visualiser.pages.cost.live import BYTES, SECONDS
 from visualiser.pages.explore.frame import page_device
 from visualiser.server.admission import cost as server_cost
@@ -91,3 +92,6 @@ def price(given: dict[str, Any]) -> server_cost.Cost:
         return page_cost.measurement(experiment(**given))
     except gr.Error:
         return page_cost.SMALL
+
+
+ENDPOINT: Final = Endpoint("cost", cost, price, run=True)

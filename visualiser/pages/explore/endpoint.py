@@ -1,15 +1,18 @@
 """The endpoint ``/attention``: the page's numbers for programs."""
 
-from typing import TypedDict, cast
+from typing import Any, Final, TypedDict, cast
 
 import gradio as gr
 
 from attention_core import BOUNDS, AttentionConfig, AttentionResult, InvalidInput, compute
 from visualiser.gpu import on_gpu
+from visualiser.pages.admitted import Endpoint, config_of
 from visualiser.pages.explore.frame import page_device
 from visualiser.pages.per_head import head_values, per_head
-from visualiser.server.admission import cost
+from visualiser.server.admission import cost, page_cost
+from visualiser.server.admission.cost import Cost
 from visualiser.server.admission.entry import LIGHT_SECONDS
+from visualiser.state import parameters
 
 
 @per_head
@@ -129,3 +132,12 @@ def described(result: AttentionResult) -> Attention:
         "predicted_score_variance": result.predicted_variance,
     }
     return cast(Attention, {**answer, **head_values(result)})
+
+
+def price(given: dict[str, Any]) -> Cost:
+    """A configuration of `/attention`; what it refuses costs nothing."""
+    config = config_of(given, parameters.EXPLORE)
+    return cost.attention(cost.Sized(config, cost.shape_of(config))) if config else page_cost.SMALL
+
+
+ENDPOINT: Final = Endpoint("attention", attention, price)

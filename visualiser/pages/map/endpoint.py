@@ -1,6 +1,6 @@
 """The endpoint ``/map``: what the Map page says of a long sequence, for programs."""
 
-from typing import TypedDict, cast
+from typing import Any, Final, TypedDict, cast
 
 import gradio as gr
 import torch
@@ -8,9 +8,13 @@ import torch
 from attention_core import AttentionConfig, AttentionStatistics, InvalidInput, attention_statistics
 from attention_core.inputs import sources
 from visualiser.gpu import page_device
+from visualiser.pages.admitted import Endpoint, config_of
 from visualiser.pages.map import calibration
+from visualiser.pages.map.calibration import has_room, run_cost
 from visualiser.pages.map.geometry import options
 from visualiser.pages.per_head import head_values, per_head
+from visualiser.server.admission import cost, page_cost
+from visualiser.server.admission.cost import Cost
 from visualiser.state import parameters
 
 SECONDS = 20.0
@@ -131,3 +135,13 @@ def described(config: AttentionConfig, known: AttentionStatistics) -> LongSequen
         "largest_weight_key": known.largest_at.gather(-1, query).squeeze(-1).tolist(),
     }
     return cast(LongSequence, {**answer, **head_values(known)})
+
+
+def price(given: dict[str, Any]) -> Cost:
+    """A pass over a long sequence, by its operands; one that is too long is refused in words."""
+    config = config_of(given, "map")
+    of = cost.Sized(config, cost.shape_of(config)) if config else None
+    return run_cost(of) if of and has_room(of) else page_cost.SMALL
+
+
+ENDPOINT: Final = Endpoint("map", long_sequence, price, run=True)

@@ -1,14 +1,14 @@
 """The endpoint ``/train``: one curve of the first experiment for programs."""
 
 from math import prod
-from typing import Any, TypedDict
+from typing import Any, Final, TypedDict
 
 import gradio as gr
 
 from attention_core.errors import InvalidInput
 from attention_core.experiments import QualityExperiment, QualitySnapshot
 from attention_core.experiments import train as trained
-from visualiser.pages.admitted import too_much
+from visualiser.pages.admitted import Endpoint, too_much
 from visualiser.server.admission import page_cost
 from visualiser.server.admission.cost import Cost
 from visualiser.server.admission.fitting import lowered
@@ -117,3 +117,6 @@ def price(given: dict[str, Any]) -> Cost:
         return page_cost.training(experiment(**given))
     except gr.Error:
         return page_cost.SMALL
+
+
+ENDPOINT: Final = Endpoint("train", train, price, run=True)

@@ -1,13 +1,15 @@
 """The endpoint ``/why``: the sweep over d_k for programs."""
 
 import math
-from typing import TypedDict
+from typing import Any, Final, TypedDict
 
 import gradio as gr
 
 from attention_core.errors import InvalidInput
 from attention_core.studies.sweep import CURVES, MEASURES, SweepConfig, sweep
-from visualiser.pages.admitted import too_much
+from visualiser.pages.admitted import Endpoint, too_much
+from visualiser.server.admission import page_cost
+from visualiser.server.admission.cost import Cost
 from visualiser.server.admission.fitting import lowered
 from visualiser.state import parameters
 
@@ -89,3 +91,12 @@ def why(n: int = 32, seed: int = 0, seeds: int = 5, d_ks: list[int] | None = Non
 def _spread(found: list[tuple[float, float, float]]) -> Spread:
     middle, least, greatest = (list(values) for values in zip(*found, strict=True))
     return {"middle": middle, "least": least, "greatest": greatest}
+
+
+def price(given: dict[str, Any]) -> Cost:
+    """A sweep; its own bounds are those of the page, or less."""
+    bounds = parameters.bounds("why")
+    return page_cost.why_curves(int(bounds["n"].maximum), int(bounds["seeds"].maximum))
+
+
+ENDPOINT: Final = Endpoint("why", why, price)

@@ -201,7 +201,7 @@ def test_a_program_s_text_is_cut_once_to_find_what_fits(monkeypatch: pytest.Monk
         return tokens(text, split)
 
     monkeypatch.setattr(core_config, "tokens", counted)
-    found = admitted._smaller(given, admitted.attention)(2**26)
+    found = admitted._smaller(given, shell.ENDPOINTS["attention"][1])(2**26)
     assert found is not None
     assert found.name in ("h", "d_k")
     assert sum(text == written for text in cut) == 1
