@@ -1,4 +1,4 @@
-"""Attention as in *Attention Is All You Need*, section 3.2, with every intermediate kept.
+"""Attention of *Attention Is All You Need*, section 3.2, with every intermediate kept.
 
 >>> result = compute(AttentionConfig(n=32, h=8, d_k=64, seed=0))
 >>> tuple(result.weights.shape)

@@ -1,8 +1,7 @@
 """One pass over blocks of queries: scores are made, summed up and forgotten.
 
-A block of queries meets the keys in stretches; all heads finish a block of queries before it is told of. Two buffers of
-a block's cells hold everything that is ever there of the n_q × n_k scores and weights; two for each of the heads that
-are worked on at once.
+A block of queries meets the keys in stretches. A block is reported once all heads finish it. Of the n_q × n_k scores
+and weights only two buffers of one block's cells exist at a time, two for each head that is worked on at once.
 """
 
 import math
@@ -24,18 +23,18 @@ from attention_core.blocks.scores import Compatibility, heads
 from attention_core.cancellation import checkpoint
 
 _GROUP = 32
-"""Keys of which the largest is found together."""
+"""Keys in a group, whose largest score is found together."""
 
 _KEYS = 4096
-"""Keys of a block, where there are as many."""
+"""Keys of a block, or all keys if there are fewer."""
 
 _MOST_ROWS = 512
-"""Queries of a block on a CPU: where keys are few, more would leave some cores without work."""
+"""Largest number of queries in a block on a CPU. With few keys, more would leave some cores without work."""
 
 
 @dataclass(frozen=True)
 class Blocks:
-    """How many queries and keys make a block; `group` keys are summed and compared together before all of them."""
+    """The numbers of queries (`rows`) and keys of a block; `group` keys are reduced together before all of them."""
 
     rows: int
     keys: int
@@ -50,17 +49,18 @@ def blocks(
     widths: tuple[int, int] | None = None,
     at_once: int = 1,
 ) -> Blocks:
-    """256 × 4096 cells on a CPU (4 MiB stay near its cores, and work outweighs calls), sixteen times that on a GPU.
+    """Choose the size of a block: 256 × 4096 cells on a CPU, sixteen times that on a GPU.
 
-    Fewer keys leave room for more queries, up to 512 on a CPU. `widths` are the sizes of an overview's blocks, which
-    stretches of keys do not cut. Blocks that are worked on `at_once` are smaller: 384 × 4096 cells together.
+    4 MiB stay near a CPU's cores, and the work outweighs the calls. Fewer keys leave room for more queries, up to 512
+    on a CPU. `widths` are the sizes of an overview's blocks; stretches of keys do not cut them. Blocks worked on
+    `at_once` are smaller: 384 × 4096 cells together.
     """
     cpu = device.type == "cpu"
     cells = (2**20 if at_once == 1 else 3 * 2**19 // at_once) if cpu else 2**24
     if rows is None:
         rows = max(cells // _KEYS, min(_MOST_ROWS, cells // n_k)) if cpu else max(256, cells // max(n_k, _KEYS))
         if widths is not None and widths[0] < rows:
-            rows -= rows % widths[0]  # whole block rows of the overview are done at once
+            rows -= rows % widths[0]  # finish whole block rows of the overview
     rows = min(rows, n_q)
     group = _GROUP if widths is None else widths[1]
     keys = min(n_k, max(group, cells // rows // group * group))
@@ -74,7 +74,7 @@ class Moments:
         self.count, self.mean, self.squares = 0.0, math.nan, 0.0
 
     def add(self, counts: Tensor, means: Tensor, squares: Tensor) -> None:
-        """Rows with their numbers of scores, means and sums of squared deviations from those."""
+        """Add rows, given each row's number of scores, their mean and their sum of squared deviations from it."""
         there = counts > 0
         counts, means, squares = (tensor[there].cpu().double() for tensor in (counts, means, squares))
         if not len(counts):
@@ -92,12 +92,12 @@ class Moments:
 
     @property
     def variance(self) -> float:
-        """Population variance; NaN where nothing was counted."""
+        """The population variance, NaN if nothing was counted."""
         return self.squares / self.count if self.count else math.nan
 
 
 class Pass:
-    """The state of one pass: results so far, the buffers, and who else looks at the blocks as they go by."""
+    """The state of one pass: the results so far, the buffers, and the tally and canvas that each block feeds."""
 
     def __init__(
         self,
@@ -117,12 +117,12 @@ class Pass:
         self._sums[0].fill_(-torch.inf)
         self._at = torch.full(shape, -1, device=device)
         self._own = threading.local()
-        # Known without the scores where there is no mask, else measured; a head's first block finds out.
+        # Set by a head's first block: without a mask the moments may follow from Q and K, else they are measured.
         self._known: dict[Head, tuple[float, float] | None] = {}
         self._measured = {head: Moments() for head in self._heads}
 
     def run(self) -> Generator[int, None, None]:
-        """Yields the number of finished queries after each block; to be closed by who does not ask to the end."""
+        """Yield the number of finished queries after each block. Close the generator if you stop early."""
         n_q, step = self._scores.n_q, self._size.rows
         rounds = (slice(start, min(n_q, start + step)) for start in range(0, n_q, step))
         with closing(
@@ -132,24 +132,24 @@ class Pass:
                 yield rows.stop
 
     def _whole(self, rows: slice) -> bool:
-        """Whether what follows these queries leaves the picture of those so far as it is."""
+        """Return True if later rows cannot change the overview so far."""
         return self._canvas is None or rows.stop % self._canvas.rows == 0
 
     @property
     def _room(self) -> Tensor:
-        """Two buffers of a block's cells, of the calling thread alone."""
+        """Two buffers of a block's cells; each thread has its own."""
         if not hasattr(self._own, "room"):
             self._own.room = self._sums.new_empty(2, self._size.rows * self._size.keys)
         return self._own.room
 
     @property
     def sums(self) -> RowSums:
-        """Of every row, one head after the other."""
+        """The sums of every row, one head after the other."""
         first, *others = self._sums
         return RowSums(first, self._at, *others)
 
     def moments(self) -> tuple[list[float], list[float]]:
-        """Mean and variance of each head's scores."""
+        """Return the mean and the variance of each head's scores."""
         pairs = [
             self._known[head] or (self._measured[head].mean, self._measured[head].variance) for head in self._heads
         ]
@@ -187,7 +187,7 @@ class Pass:
         sums: RowSums,
         pieces: list[tuple[Tensor, Tensor, Tensor]],
     ) -> None:
-        """Each stretch of keys was summed against its own largest score; here they meet the largest of the row."""
+        """Add a row block to the canvas, its stretches rescaled from their own largest score to the row's."""
         logarithm = sums.first.log1p()
         lse = torch.where(sums.at < 0, 0.0, sums.largest + logarithm)
         for largest, groups, tops in pieces:
@@ -196,7 +196,7 @@ class Pass:
             column += len(groups)
 
     def _block(self, index: int, head: Head, rows: slice, columns: slice) -> tuple[RowSums, Tensor, Tensor]:
-        """The sums of one block, and of each group of its keys: Σe relative to the block's largest score, and max s."""
+        """Return a block's sums and, for each group of its keys, Σe relative to the block's largest score and max s."""
         shape = columns.stop - columns.start, rows.stop - rows.start
         s, e = (room[: shape[0] * shape[1]].view(shape) for room in self._room)
         self._scores.block(head, rows, columns, s)
@@ -233,7 +233,7 @@ class Pass:
         return RowSums(largest, at, first, second, third, gap), groups, tops
 
     def _measure(self, head: Head, scores: Tensor, room: Tensor, strips: list[Strip]) -> None:
-        """Adds the scores of the allowed cells, each row about its own mean."""
+        """Add the allowed scores to the head's moments, each row about its own mean."""
         counts = scores.new_full(scores.shape[1:], len(scores))
         room.copy_(scores)
         for strip, forbidden in strips:
@@ -249,7 +249,7 @@ class Pass:
 def over_groups(
     reduce: Callable[..., Tensor], cells: Float[Tensor, "keys rows"], group: int
 ) -> Float[Tensor, "groups rows"]:
-    """Sum or maximum of each `group` keys, the last group perhaps a short one."""
+    """Reduce every `group` keys to their sum or maximum. The last group may be shorter."""
     whole = len(cells) // group * group
     parts = reduce(cells[:whole].unflatten(0, (-1, group)), 1) if whole else cells[:0]
     if whole == len(cells):
@@ -260,7 +260,7 @@ def over_groups(
 def _largest(
     scores: Float[Tensor, "keys rows"], tops: Float[Tensor, "groups rows"], group: int
 ) -> tuple[Float[Tensor, " rows"], Int[Tensor, " rows"]]:
-    """The largest score of each row and its first key: looked for in the one group whose maximum it is."""
+    """Return the largest score of each row and its first key, searching only the group that has it."""
     largest, which = tops.max(0)
     row = torch.arange(scores.shape[1], device=scores.device)
     if len(scores) % group == 0:

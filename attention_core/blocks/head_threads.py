@@ -1,9 +1,8 @@
-"""Work on several cores of a CPU at once, each with one of torch's threads.
+"""Work on several cores of a CPU at once, each with one torch thread.
 
-torch's own threads meet after every operation. Where a browser or a neighbour takes a core for a moment, all the others
-wait for it, some thousand times in a second: beside a browser on two cores a pass over 8 heads of 4096 tokens took
-0.9 s with torch's two threads and 0.6 s with two tasks that meet once in a block of queries, 0.35 s either way where
-nobody disturbs it.
+torch's own threads meet after every operation, some thousand times a second. If another program takes a core for a
+moment, all the others wait for it. Beside a browser on two cores, a pass over 8 heads of 4096 tokens took 0.9 s with
+torch's two threads, and 0.6 s with two tasks that meet once per block of queries. Undisturbed, both take 0.35 s.
 """
 
 from collections import deque
@@ -21,15 +20,15 @@ Round = TypeVar("Round")
 Chain = TypeVar("Chain")
 
 MOST = 8
-"""Python hands out the work to all of them; more would wait for it."""
+"""Largest number of workers. Python hands out the work to all of them; more would wait for it."""
 
 
 LEAST = 2**21
-"""Cells of a chain that are worth it (n about 1500): to hand out less takes longer than torch's threads do."""
+"""Fewest cells of a chain worth handing out (n about 1500). Below that torch's own threads are faster."""
 
 
 def workers(chains: int, cells: int, threads: int, device: torch.device) -> int:
-    """How many work at once: torch's threads, where there is work for each of them; 1 leaves it to torch."""
+    """Return the number of workers: one for each torch thread if each has work, else 1, which leaves it to torch."""
     return min(threads, MOST) if device.type == "cpu" and chains >= threads and cells >= LEAST else 1
 
 
@@ -40,12 +39,12 @@ def in_rounds(
     count: int,
     ahead: Callable[[Round], bool],
 ) -> Generator[Round, None, None]:
-    """Does `work(chain, round)` for all chains in each round, `count` at once, and yields a round when it is done.
+    """Run `work(chain, round)` for all chains of each round, `count` at once, and yield each finished round.
 
-    The work of one chain keeps the order of the rounds, so its sums come out the same whatever `count` is. Where
-    `ahead` allows it for a round, the next is begun before that round is yielded: nobody waits for the slowest then.
-    Who closes it waits for at most `count` pieces of work. What a piece raises is raised here. Each piece runs in a
-    copy of the context of whoever asked for its round, so that `stopping` reaches the threads.
+    The work of one chain keeps the order of the rounds, so its sums do not depend on `count`. If `ahead(round)` is
+    true, the next round starts before that one is yielded, so that no worker waits for the slowest. Closing waits for
+    at most `count` running tasks. An error in a task is raised here. Each task runs in a copy of the context of the
+    caller that asked for its round, so that `stopping` reaches the threads.
     """
     if count == 1:
         for now in rounds:
@@ -58,7 +57,7 @@ def in_rounds(
 
     def piece(before: Future[None] | None, chain: Chain, now: Round) -> None:
         if before is not None:
-            before.result()  # it was handed out earlier: somebody is at it, or has done it
+            before.result()  # no deadlock: it was handed out earlier, so it is running or done
         with torch.inference_mode(inference), torch.no_grad():
             work(chain, now)
 
@@ -85,9 +84,9 @@ def _done(now: Round, pieces: list[Future[None]]) -> Round:
 
 @contextmanager
 def _one_thread_each(count: int) -> Iterator[ThreadPoolExecutor]:
-    """A pool of threads with one of torch's each, which begin as the caller's `beginnings` say.
+    """Open a pool of threads with one torch thread each, which first run the caller's `beginnings`.
 
-    MKL has one number of threads for the whole process, so it is set for the time of the work and put back.
+    MKL has one thread count for the whole process, so the count is set for the time of the work and then restored.
     """
     before, own = torch.get_num_threads(), beginnings.get()
 

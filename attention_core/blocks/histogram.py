@@ -14,17 +14,17 @@ from attention_core.validation import whole_number
 
 _MOST_BINS = 4096
 _FEWEST_CELLS = 4096
-"""Cells of the fine grid: 16 bits hold their numbers, and the counts of one head stay in the nearest cache."""
+"""Fewest cells of the fine grid: 16 bits hold their numbers, and the counts of one head stay in the nearest cache."""
 _SMALLEST_REACH = 2.0**-64
-"""Scores smaller than this all fall next to 0; the width of a cell and its inverse stay numbers."""
+"""Smaller scores all fall next to 0, so that the width of a cell and its inverse stay finite."""
 
 
 @dataclass(frozen=True, eq=False)
 class ScoreHistogram:
-    """How many scaled scores lie between each two `edges`: edge ≤ s < next edge, the last bin with its upper edge.
+    """Counts of scaled scores between `edges`: edge ≤ s < next edge; the last bin includes its upper edge.
 
-    Cells that the mask forbids are not counted; `below` and `above` are what lies outside the edges, so that the three
-    together are all allowed cells.
+    Cells that the mask forbids are not counted. `below` and `above` count the scores outside the edges, so that all
+    three add up to the allowed cells.
     """
 
     edges: Float[Tensor, " edges"]
@@ -34,13 +34,13 @@ class ScoreHistogram:
 
 
 class Tally:
-    """Counts as blocks come in.
+    """The histogram of the blocks so far.
 
-    With a tensor of edges, which are rounded to the precision of the scores, each score is looked up among them. With a
-    number of bins the edges are found on the way: all scores lie within ±bound, which a fine grid of cells covers whose
-    width is a power of two (so that the cell of a score is exact); at the end as few neighbouring cells are joined as
-    leave at most that many bins over those that any score fell into. Nothing lies outside then, and the edges are
-    multiples of the cells' width.
+    A tensor of edges is rounded to the precision of the scores, and each score is looked up among them.
+
+    A number of bins sets no edges. A fine grid of cells covers ±bound, within which all scores lie. The width of a cell
+    is a power of two, so that the cell of a score is exact. At the end neighbouring cells are joined until the range of
+    used cells takes at most that many bins. No score lies outside, and the edges are multiples of the cells' width.
     """
 
     def __init__(
@@ -57,17 +57,17 @@ class Tally:
             reach = min(max(bound, _SMALLEST_REACH), torch.finfo(dtype).max)
             self._exponent = math.ceil(math.log2(2 * reach / (places - 2)))
             self._half = places // 2
-            # Then a score may be infinite or no number, which the pass reports at its end; no place is theirs.
+            # Then a score may not be finite, which the pass reports at its end. Non-finite scores have no bin.
             self._overflows = bound > torch.finfo(dtype).max
         self._kind = torch.int16 if places < 2**15 else torch.int32
-        # Place 0 takes the forbidden cells; what the mask hides is no score.
+        # Place 0 takes the forbidden cells, which are not counted.
         self._counts = torch.zeros(math.prod(batch), places + 1, dtype=torch.int64, device=device)
         self._own = threading.local()
 
     def add(
         self, head: int, scores: Float[Tensor, "keys rows"], strips: list[Strip], room: Float[Tensor, "keys rows"]
     ) -> None:
-        """Counts the scores of a block; `room` is overwritten."""
+        """Count the scores of a block. Overwrites `room`."""
         if self._edges is not None:
             places = torch.bucketize(scores, self._edges, right=True, out_int32=True).add_(1)
             places.masked_fill_((scores == self._edges[-1]), len(self._edges))
@@ -81,14 +81,14 @@ class Tally:
         self._counts[head] += torch.bincount(places.view(-1), minlength=self._counts.shape[1])
 
     def _places(self, scores: Tensor) -> Tensor:
-        """Room for a place a score, of the calling thread alone."""
+        """Return a buffer with one place for each score; each thread has its own."""
         size = scores.numel()
         if not hasattr(self._own, "places") or self._own.places.numel() < size:
             self._own.places = scores.new_empty(size, dtype=self._kind)
         return self._own.places[:size].view(scores.shape)
 
     def histogram(self) -> ScoreHistogram:
-        """What has been counted so far."""
+        """Return the counts so far."""
         counts = self._counts[:, 1:].cpu()
         nothing = torch.zeros(self._batch, dtype=torch.int64)
         if self._edges is not None:
@@ -112,7 +112,7 @@ class Tally:
 
 
 def cells(bins: int) -> int:
-    """Cells of the fine grid: a power of two, at least eight to a bin."""
+    """Return the number of cells of the fine grid: a power of two, at least eight for each bin."""
     return max(_FEWEST_CELLS, 1 << (8 * bins - 1).bit_length())
 
 

@@ -1,7 +1,7 @@
-"""Which cells of a block a mask lets through, without the n_q × n_k mask that says so for all of them.
+"""The cells of a block that a mask allows, without the whole n_q × n_k mask.
 
-A `Mask` is arithmetic on positions, so that a block asks only for its own cells and whole ranges of keys that no query
-of it may see are never computed.
+A `Mask` is arithmetic on positions. A block asks for its own cells only, and skips whole ranges of keys that none of
+its queries may see.
 """
 
 from dataclasses import dataclass
@@ -24,7 +24,7 @@ Strip = tuple[slice, Bool[Tensor, "_ _"]]  # keys × rows
 
 @dataclass(frozen=True, eq=False)
 class Allowed:
-    """The cells that a mask of positions and a tensor leave together; `given` is expanded to the scores, not copied."""
+    """The cells that both a mask of positions and a tensor allow; `given` is expanded to the scores, not copied."""
 
     n_q: int
     n_k: int
@@ -33,15 +33,15 @@ class Allowed:
 
     @property
     def everything(self) -> bool:
-        """Whether no cell is forbidden by either of them."""
+        """True if neither forbids a cell."""
         return self.mask.everything and self.given is None
 
     def columns(self, rows: slice) -> slice:
-        """The range of keys outside which no query of `rows` may look at any; perhaps empty."""
+        """Return a range of keys, perhaps empty, outside which no query of `rows` may attend."""
         return self.mask.reach(*self._ends(rows), self.n_k)
 
     def strips(self, head: Head, rows: slice, columns: slice, device: torch.device) -> list[Strip]:
-        """Where cells of the block may be forbidden: ranges of its keys (from 0) with True at each forbidden cell."""
+        """Return the ranges of the block's keys (from 0) that may be forbidden, with True at each forbidden cell."""
         if self.everything:
             return []
         size = columns.stop - columns.start
@@ -54,7 +54,7 @@ class Allowed:
         ]
 
     def keys(self, batch: Head, rows: slice) -> Int[Tensor, "*batch rows"]:
-        """How many keys each query of `rows` may look at."""
+        """Count the keys that each query of `rows` may attend to."""
         if self.given is None:
             return self.mask.counts(self._positions(rows), self.n_k).expand(*batch, -1)
         counts = torch.zeros(*batch, rows.stop - rows.start, dtype=torch.int64)
@@ -67,13 +67,13 @@ class Allowed:
         return counts
 
     def _free(self, rows: slice, columns: slice) -> tuple[int, int]:
-        """Between these two keys of the block, counted in it, every query of `rows` may look at every key."""
+        """Return start and stop, counted in the block, of the keys that every query of `rows` may attend to."""
         free = self.mask.free(*self._ends(rows), self.n_k)
         size = columns.stop - columns.start
         return min(free.start - columns.start, size), max(free.stop - columns.start, 0)
 
     def _ends(self, rows: slice) -> tuple[int, int]:
-        """The positions of the first and the last query."""
+        """Return the positions of the first and the last query."""
         return position(rows.start, self.n_q, self.n_k), position(rows.stop - 1, self.n_q, self.n_k)
 
     def _positions(self, rows: slice, device: torch.device | None = None) -> Int[Tensor, " rows"]:
@@ -91,7 +91,7 @@ class Allowed:
 
 
 def allowed(batch: Head, n_q: int, n_k: int, causal: bool, window: int | None, mask: Tensor | Mask | None) -> Allowed:
-    """The cells that all three leave. Raises `InvalidInput` where one of them is no such thing or does not fit."""
+    """Return the cells that all three allow. Raises `InvalidInput` if one has the wrong type or shape."""
     width = None if window is None else whole_number("window", window, 0)
     positions = band(flag("causal", causal), width)
     if isinstance(mask, Mask):

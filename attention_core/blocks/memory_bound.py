@@ -1,4 +1,4 @@
-"""What a pass takes beside Q, K and the mask: two blocks of cells, and a few numbers for each query."""
+"""The memory of a pass beside Q, K and the mask: two blocks of cells, and a few numbers for each query."""
 
 import math
 
@@ -28,14 +28,14 @@ def extra_bytes(
     device: torch.device = _CPU,
     threads: int = 1,
 ) -> int:
-    """An upper bound on the bytes that `attention_statistics` holds at once, its results included.
+    """Return an upper bound on the bytes that `attention_statistics` holds at once, its results included.
 
-    With f bytes a number (4; 8 for float64), H heads, and blocks of r queries × c keys (r · c about 2²⁰ on a CPU,
-    2²⁴ on a GPU, whatever n is), for each of the heads that are worked on at once (as many as torch has `threads`,
-    at most 8, where there are as many heads, of at least 2²¹ cells; r · c is then 1.5 · 2²⁰ for all of them together)
+    A number takes f bytes (4; 8 for float64). There are H heads, and blocks of r queries × c keys: r · c is about 2²⁰
+    on a CPU and 2²⁴ on a GPU, whatever n is. As many heads as torch has `threads`, at most 8, are worked on at once if
+    there are as many, of at least 2²¹ cells; r · c is then 1.5 · 2²⁰ for all of them together. Each head at work takes
 
         2 f r c                      scores and exponentials of a block
-        + f r c / 8                  largest scores of groups of keys, and where in them
+        + f r c / 8                  largest scores of groups of keys, and their places
         + f (r + c) d_k              vectors of 16 bits widened
         + 3 r c                      causal, window or mask: which cells of a block are forbidden
         + 2 r c …                    histogram: places of the scores
@@ -43,14 +43,14 @@ def extra_bytes(
         + 2 f r c + 3 f (r + c) hidden         additive: a block before it is turned round,
         + f max(2²⁰, c hidden)                 its hidden layer
 
-    or 24 · 1024 d_k + 24 d_k² for vectors centred before the first block, where that is more; and once
+    or, if that is more, 24 · 1024 d_k + 24 d_k² for the vectors centred before the first block. All heads share
 
         H n_q (17 f + 40) + 112 n_q  sums and results of each query
-        + 192 n_k                    causal, window or mask: how many keys each query has
+        + 192 n_k                    causal, window or mask: the number of each query's keys
         + 32 H cells                 histogram: counts
         + 5 f H B²                   overview
 
-    Everything is either constant or linear in n.
+    Every term is constant or linear in n.
     """
     f = torch.finfo(torch.promote_types(dtype, torch.float32)).bits // 8
     heads = math.prod(batch)

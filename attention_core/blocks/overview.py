@@ -1,4 +1,4 @@
-"""Mean and maximum of the weights over blocks of cells, for a picture of a sequence too long to draw cell by cell."""
+"""The mean and the maximum of the weights over blocks of cells, to draw a sequence too long for single cells."""
 
 import torch
 from jaxtyping import Bool, Float
@@ -29,10 +29,10 @@ def attention_overview(
     device: str | None = None,
     block: int | None = None,
 ) -> Overview:
-    """The weights on at most `bins` × `bins` blocks of each head, exact.
+    """Return the exact weights of each head on at most `bins` × `bins` blocks.
 
-    With the `logsumexp` of `attention_statistics` under the same scale and mask it takes little more than the product
-    QKᵀ; without, it is what `attention_statistics(…, overview=bins)` draws. Raises as that does.
+    With the `logsumexp` of `attention_statistics` under the same scale and mask this costs little more than the product
+    QKᵀ. Without it, this is the overview of `attention_statistics(…, overview=bins)`. Raises the same errors.
     """
     if logsumexp is None:
         statistics = attention_statistics(

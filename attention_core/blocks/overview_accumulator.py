@@ -1,6 +1,6 @@
 """The weights of a long sequence at the size of a picture: the mean and the maximum of every block of cells.
 
-Both are exact. The mean alone would hide a lone spike among hundreds of cells, the maximum alone would draw every spike
+Both are exact. The mean alone would hide a lone spike among hundreds of cells. The maximum alone would draw every spike
 as wide as its block.
 """
 
@@ -17,9 +17,11 @@ from attention_core.blocks.mask import Head
 
 @dataclass(frozen=True, eq=False)
 class Overview:
-    """Block (i, j) holds the weights of queries row_edges[i] … row_edges[i + 1] − 1 on the keys between column_edges.
+    """The mean and the maximum of the weights in each block.
 
-    All blocks have the same size but for the last ones. Cells that the mask forbids have weight 0 and count as such.
+    Block (i, j) holds the queries row_edges[i] … row_edges[i + 1] − 1 and the keys column_edges[j] …
+    column_edges[j + 1] − 1. All blocks have the same size except the last ones. Cells that the mask forbids count with
+    weight 0.
     """
 
     mean: Float[Tensor, "*batch row_blocks column_blocks"]
@@ -29,12 +31,12 @@ class Overview:
 
 
 def width(n: int, bins: int) -> int:
-    """The size of a block: the smallest that cuts n into at most `bins`."""
+    """Return the size of a block: the smallest that cuts n into at most `bins`."""
     return -(-n // bins)
 
 
 class Canvas:
-    """An overview as rows come in; block rows that have not come yet are 0."""
+    """The overview of the rows so far; block rows still to come are 0."""
 
     def __init__(self, bins: int, batch: Head, n_q: int, n_k: int, dtype: torch.dtype, device: torch.device) -> None:
         self.rows, self.columns = self.widths = width(n_q, bins), width(n_k, bins)
@@ -51,7 +53,7 @@ class Canvas:
         sums: Float[Tensor, "blocks rows"],
         largest: Float[Tensor, "blocks rows"],
     ) -> None:
-        """Takes each row's sums and maxima of weights over the column blocks from `first_column` on."""
+        """Add each row's sums and maxima of weights over the column blocks from `first_column` on."""
         columns = slice(first_column, first_column + len(sums))
         for band, local, groups in _bands(rows, self.rows):
             part, top = sums[:, local].unflatten(1, (groups, -1)), largest[:, local].unflatten(1, (groups, -1))
@@ -60,7 +62,7 @@ class Canvas:
             torch.maximum(there, top.amax(-1).mT, out=there)
 
     def overview(self, done: int | None = None) -> Overview:
-        """The picture after the first `done` rows, the mean of a block row that is half there over the half there."""
+        """Return the overview of the first `done` rows. The mean of an unfinished block row is over its rows so far."""
         done = self._n_q if done is None else done
         row_edges = torch.arange(self._mean.shape[1] + 1).mul_(self.rows).clamp_(max=self._n_q)
         column_edges = torch.arange(self._mean.shape[2] + 1).mul_(self.columns).clamp_(max=self._n_k)
@@ -73,7 +75,7 @@ class Canvas:
 
 
 def _bands(rows: slice, width: int) -> list[tuple[slice, slice, int]]:
-    """(block rows, rows counted from the first, how many block rows) of a partial, some whole, a partial block row."""
+    """Split rows at block boundaries into (block rows, rows counted from the first, number of block rows)."""
     start, stop = rows.start, rows.stop
     whole_start, whole_stop = min(-(-start // width) * width, stop), stop // width * width
     cuts = sorted({start, whole_start, max(whole_start, whole_stop), stop})

@@ -1,6 +1,6 @@
 """A rectangle of the weight matrix at the size of a picture: the mean and the maximum of every cell × cell weights.
 
-What `overview` is to the whole matrix this is to a part of it: exact, from Q, K and one number a row, a block of
+It is exact, like `overview` for the whole matrix, and needs Q, K and one number for each row. It works on a block of
 queries at a time.
 """
 
@@ -17,7 +17,7 @@ from attention_core.exact.masks import Mask
 from attention_core.validation import whole_number
 
 _CELLS = 2**18
-"""Weights that exist at the same time; 1 MiB stays near one core."""
+"""Largest number of weights that exist at once; 1 MiB stays near one core."""
 
 
 @torch.no_grad()
@@ -34,11 +34,11 @@ def pooled_tile(
     window: int | None = None,
     mask: Mask | None = None,
 ) -> tuple[Float[Tensor, "rows columns"], Float[Tensor, "rows columns"]]:
-    """(mean, maximum) of one head's weights over squares of `cell` queries × `cell` keys from the first of both spans.
+    """Return (mean, maximum) of one head's weights over squares of `cell` queries × `cell` keys.
 
-    The last squares hold what is left and average over that alone. Forbidden cells have weight 0 and count as such, as
-    in `Overview`. `logsumexp`, `scale`, `causal`, `window` and `mask` are those of `attention_statistics`. Extra
-    memory: 1 MiB, or one row of squares where that is more. Raises `InvalidInput` as `attention_tile` does.
+    Squares are counted from the start of both spans; the last ones may be smaller. Forbidden cells count with weight 0,
+    as in `Overview`. `logsumexp`, `scale`, `causal`, `window` and `mask` are those of `attention_statistics`. Extra
+    memory: 1 MiB, or one row of squares if that is more. Raises `InvalidInput` as `attention_tile` does.
     """
     (n_q, d_k), n_k = Q.shape, K.shape[0]
     rows, columns, cell = span("rows", rows, n_q), span("columns", columns, n_k), whole_number("cell", cell, 1)
@@ -52,7 +52,7 @@ def pooled_tile(
         checkpoint()
         block = slice(start, min(rows.stop, start + step))
         high = -(-(block.stop - start) // cell) * cell
-        weights = keys.new_zeros(wide, high)  # what hangs over the end stays 0, which neither sum nor maximum sees
+        weights = keys.new_zeros(wide, high)  # the padding stays 0, which changes neither sum nor maximum
         inner = weights[: len(keys), : block.stop - start]
         torch.addmm(-lse[block], keys, Q[block].float().mT, alpha=scale, out=inner)
         for strip, forbidden in cells.strips((), block, columns, inner.device):
@@ -67,12 +67,12 @@ def pooled_tile(
 
 
 def at_once(rows: int, columns: int, cell: int) -> tuple[int, int]:
-    """Keys and queries of the weights that exist at the same time, whole squares of `cell` along both sides."""
+    """Return the numbers of keys and queries whose weights exist at once: whole squares of `cell` on both sides."""
     wide, high = (-(-length // cell) * cell for length in (columns, rows))
     return wide, min(high, max(1, _CELLS // (wide * cell)) * cell)
 
 
 def _lengths(whole: slice, cell: int) -> Int[Tensor, " cells"]:
-    """How many positions each cell of a span holds: `cell`, the last perhaps fewer."""
+    """Return the number of positions in each cell of a span: `cell`, perhaps fewer in the last."""
     starts = torch.arange(whole.start, whole.stop, cell)
     return (whole.stop - starts).clamp_max(cell)

@@ -1,4 +1,4 @@
-"""The statistics of a row, in one ordered table: whatever lists statistics asks it.
+"""The statistics of a row, in one ordered table that every list of statistics reads.
 
 A row is the softmax p of the scores s of one query over the k keys that its mask allows. Files, endpoints, tables and
 figures go through `ROW_STATISTICS` in this order. A new statistic is an entry at the end of the table, an attribute in
@@ -21,7 +21,7 @@ from attention_core.exact.dense_rows import DenseRows
 
 @dataclass(frozen=True)
 class Limit:
-    """A number that depends on how many keys a row may attend to, as text and as a function of that number (≥ 1)."""
+    """A function of the number of keys (≥ 1) that a row may attend to, with the text that shows it."""
 
     text: str
     of: Callable[[Tensor], Tensor]
@@ -29,23 +29,23 @@ class Limit:
 
 @dataclass(frozen=True, kw_only=True)
 class RowStatistic:
-    """One number that a row of weights has.
+    """One statistic of a row of weights.
 
     name       the attribute, the key in JSON and npz, the column in CSV, `statistic.NAME` in the locale files
-    symbol     the paper's or the usual one
+    symbol     the paper's symbol, or the usual one
     unit       nats, keys or 1
-    kind       what it is about: scores, weights, gradient (the softmax's Jacobian) or mask (alike for every head)
+    kind       scores, weights, gradient (the softmax's Jacobian) or mask (the same for every head)
     formula    the definition, as text
     reference  the place in the paper that it follows
     exact      the value from rows of scores and weights in memory
-    streamed   the value from the sums that a pass leaves of them, in float64
-    derived    (name, function): the value follows from this statistic alone, and neither of those two is needed
+    streamed   the value from the sums of a pass, in float64
+    derived    (name, function): the value is the function of that statistic, instead of `exact` and `streamed`
     least      the lower bound
     most       the upper bound
     uniform    the value of a row whose k weights are equal
-    empty      the value of a row without any key
-    over_rows  the one number that stands for a head: the mean over its rows, or the max
-    told       False for what only serves to compute the others: no visitor sees it
+    empty      the value of a row without keys
+    over_rows  how rows are reduced to one number for a head: mean or max
+    told       False if it only serves to compute others and no visitor sees it
     """
 
     name: str
@@ -65,15 +65,15 @@ class RowStatistic:
     told: bool = True
 
     def of_rows(self, rows: DenseRows) -> Float[Tensor, "*batch"]:
-        """The value of each row in memory."""
+        """Return the value of each row in memory."""
         if self.derived is not None:
             name, follows = self.derived
             return follows(statistic(name).of_rows(rows))
-        assert self.exact is not None  # a table with neither is refused at import
+        assert self.exact is not None  # checked at import, below the table
         return self.exact(rows)
 
     def of_head(self, values: Float[Tensor, "*heads n_q"]) -> Float[Tensor, "*heads"]:
-        """The one number that stands for each head."""
+        """Reduce the values of each head's rows to one."""
         return values.amax(-1) if self.over_rows == "max" else values.mean(-1)
 
 
@@ -162,24 +162,24 @@ def statistic(name: str) -> RowStatistic:
 
 
 def stored() -> tuple[RowStatistic, ...]:
-    """The statistics that a pass computes and keeps; the others are derived from these."""
+    """Return the statistics that a pass computes and keeps. The others are derived from these."""
     return tuple(each for each in ROW_STATISTICS.values() if each.derived is None)
 
 
 def told(*kinds: str) -> tuple[RowStatistic, ...]:
-    """The statistics that visitors see, of all kinds or of these."""
+    """Return the statistics that visitors see, of these kinds or of all."""
     return tuple(each for each in ROW_STATISTICS.values() if each.told and (not kinds or each.kind in kinds))
 
 
 def documented() -> Iterator[tuple[str, str, str, str, str, str]]:
-    """(name, symbol, unit, formula, bounds, reference) of each statistic, for a table in the documentation."""
+    """Yield (name, symbol, unit, formula, bounds, reference) of each statistic, for a table in the documentation."""
     for each in ROW_STATISTICS.values():
         bounds = each.least.text if each.least is each.most else f"{each.least.text} … {each.most.text}"
         yield each.name, each.symbol, each.unit, each.formula, bounds, each.reference
 
 
 def finished(sums: RowSums, keys: Int[Tensor, "*rows"]) -> dict[str, Float[Tensor, "*rows"]]:
-    """Every stored statistic by name, in the sums' own dtype, on the CPU. `keys` counts each row's allowed keys."""
+    """Return every stored statistic by name, in the sums' dtype, on the CPU. `keys` counts each row's allowed keys."""
     rows, empty, dtype = SummedRows(sums, keys), sums.at.cpu() < 0, sums.largest.dtype
     return {
         each.name: each.streamed(rows).masked_fill(empty, each.empty).to(dtype)
@@ -189,17 +189,17 @@ def finished(sums: RowSums, keys: Int[Tensor, "*rows"]) -> dict[str, Float[Tenso
 
 
 def derived(name: str, values: Mapping[str, Float[Tensor, "*rows"]]) -> Float[Tensor, "*rows"]:
-    """Return a statistic that is among `values`, or follows from one of them."""
+    """Return a statistic that is in `values` or follows from one of them."""
     if name in values:
         return values[name]
     of = statistic(name).derived
-    assert of is not None  # what is not derived is stored
+    assert of is not None  # every statistic is stored or derived
     return of[1](derived(of[0], values))
 
 
 @runtime_checkable
 class HasStatistics(Protocol):
-    """Rows whose statistics can be asked for by name."""
+    """Rows that return their statistics by name."""
 
     def statistic(self, name: str) -> Tensor: ...
 

@@ -1,14 +1,14 @@
-"""What a row of scores leaves behind when its cells are gone: sums from which its statistics follow.
+"""Sums over a row of scores, from which its statistics follow once its cells are gone.
 
-With m the largest score, e = exp(s − m), and all sums over the *other* keys (the largest, whose e is 1, need not be
-added): R₁ = Σe, R₂ = Σe², R₃ = Σe³, G = Σe(m − s). The weights are e/Z with Z = 1 + R₁, and
+m is the largest score and e = exp(s − m). All sums leave out the key with the largest score, whose e is 1:
+R₁ = Σe, R₂ = Σe², R₃ = Σe³, G = Σe(m − s). The weights are e/Z with Z = 1 + R₁, and
 
     lse = m + ln(1 + R₁)          H = ln(1 + R₁) + G/Z          Σp² = (1 + R₂)/Z²
     trace J = (1/Z)(R₁/Z) + R₁/Z − R₂/Z²
     ‖J‖_F²  = (R₁/Z²)² + 2R₂/Z⁴ + (R₂/Z² − 2R₃/Z³) + (R₂/Z²)²
 
-are sums of terms that are all non-negative (no other weight is above ½): a row that is one-hot but for 1e-9 keeps the
-digits of that 1e-9, and no entropy turns out negative.
+are sums of non-negative terms, since no other weight is above ½. A row that is one-hot but for 1e-9 keeps the digits of
+that 1e-9, and no entropy turns out negative.
 """
 
 from dataclasses import dataclass
@@ -23,7 +23,7 @@ _NAMES = ("largest", "at", "first", "second", "third", "gap")
 
 @dataclass(frozen=True, eq=False)
 class RowSums:
-    """The sums of some rows over some of their keys. A row without any key has `largest` −inf, `at` −1, the rest 0."""
+    """The sums of some rows over some of their keys. A row without keys has `largest` −inf, `at` −1 and else 0."""
 
     largest: Float[Tensor, "*rows"]
     at: Int[Tensor, "*rows"]
@@ -33,17 +33,17 @@ class RowSums:
     gap: Float[Tensor, "*rows"]
 
     def of(self, rows: slice) -> "RowSums":
-        """The sums of some of the rows, counted along the last axis."""
+        """Return the sums of some rows, counted along the last axis."""
         return RowSums(*(tensor[..., rows] for tensor in vars(self).values()))
 
     def head(self, index: int) -> "RowSums":
-        """The rows of one head, where heads are the first axis."""
+        """Return the rows of one head. Heads are the first axis."""
         return RowSums(*(getattr(self, name)[index] for name in _NAMES))
 
     def merge(self, other: "RowSums") -> "RowSums":
-        """The sums over the keys of both, which have none in common.
+        """Return the sums over the keys of both, which must have none in common.
 
-        Associative up to rounding, and commutative: of two equal largest scores the earlier key counts as the largest.
+        Merging is associative up to rounding, and commutative: of equal largest scores the earlier key wins.
         """
         ours = (self.largest > other.largest) | ((self.largest == other.largest) & (self.at <= other.at))
         ours |= other.at < 0
@@ -52,7 +52,7 @@ class RowSums:
             RowSums(*(torch.where(side, getattr(self, name), getattr(other, name)) for name in _NAMES))
             for side in (ours, ~ours)
         )
-        there = (low.at >= 0).to(top.largest.dtype)  # whether the lower side has a largest key to add
+        there = (low.at >= 0).to(top.largest.dtype)  # 1 if the lower side has a largest key to add
         fall = torch.where(low.at >= 0, top.largest - low.largest, 0.0)
         factor = torch.exp(-fall)
         return RowSums(
@@ -61,17 +61,14 @@ class RowSums:
             top.first + factor * (there + low.first),
             top.second + factor**2 * (there + low.second),
             top.third + factor**3 * (there + low.third),
-            # A factor of 0 times an infinite fall cannot be: the fall between finite scores is finite or overflowed.
+            # Never 0 times an infinite fall: the fall between finite scores is finite, or the pass has overflowed.
             top.gap + factor * (low.gap + fall * (there + low.first)),
         )
 
 
 @dataclass(frozen=True, eq=False)
 class SummedRows:
-    """The formulas above in float64 on the CPU, each computed when it is first asked for.
-
-    `keys` counts the keys that each row may attend to.
-    """
+    """The formulas above in float64 on the CPU, computed on first use. `keys` counts each row's allowed keys."""
 
     sums: RowSums
     keys: Int[Tensor, "*rows"]
@@ -104,12 +101,12 @@ class SummedRows:
 
     @cached_property
     def ceiling(self) -> Float[Tensor, "*rows"]:
-        """The largest possible entropy in nats: ln of the keys, 0 for none."""
+        """The largest possible entropy in nats: ln of the number of keys, 0 without keys."""
         return self.keys.clamp_min(1).double().log()
 
     @property
     def entropy(self) -> Float[Tensor, "*rows"]:
-        """The entropy in nats, cut to `ceiling`, which rounding lets a uniform row exceed in the last digit."""
+        """The entropy in nats, cut to `ceiling`: rounding may lift a uniform row's last digit above it."""
         return (self._logarithm + _double(self.sums.gap) * self.top).minimum(self.ceiling)
 
     @property

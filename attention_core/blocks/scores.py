@@ -1,7 +1,7 @@
 """The scaled scores of any block of queries and keys, head by head, from Q and K alone.
 
-A block lies keys × queries: the product comes out faster that way round, and so do sums and maxima over the keys, which
-then run along rows of memory instead of across them.
+A block is laid out keys × queries. The product is faster that way, and so are sums and maxima over the keys, which then
+run along rows of memory instead of across them.
 """
 
 import math
@@ -20,12 +20,12 @@ from attention_core.shapes import require_shapes, shape_error
 from attention_core.validation import real_number
 
 _STRETCH = 1024
-"""Vectors that are widened together."""
+"""Number of vectors that are widened together."""
 
 
 @runtime_checkable
 class Compatibility(Protocol):
-    """What the pass over blocks asks of a mechanism."""
+    """A mechanism's scores, as the pass over blocks reads them."""
 
     batch: Head
     n_q: int
@@ -35,23 +35,22 @@ class Compatibility(Protocol):
     device: torch.device
 
     def block(self, head: Head, rows: slice, columns: slice, out: Float[Tensor, "keys rows"]) -> None:
-        """Writes the scaled scores of one block of one head into `out`."""
+        """Write the scaled scores of one block of one head into `out`."""
         ...
 
     def bound(self) -> float:
-        """A number that no score exceeds in size."""
+        """Return a number that no score exceeds in size."""
         ...
 
     def moments(self, head: Head) -> tuple[float, float] | None:
-        """Mean and population variance of all of a head's scores, where they follow from Q and K without the scores."""
+        """Return mean and population variance of a head's scores, None if only the scores themselves tell."""
         ...
 
 
 class DotProducts:
-    """`scale` · q · k, in float32 at least; 1/√d_k where `scale` is None.
+    """The scores `scale` · q · k in at least float32. `scale` is 1/√d_k if None.
 
-    K may have fewer heads than Q (axis −3): head i of Q then reads head ⌊i · h_k / h⌋ of K, as in grouped-query
-    attention.
+    K may have fewer heads than Q (axis −3), as in grouped-query attention: head i of Q reads head ⌊i · h_k / h⌋ of K.
     """
 
     def __init__(
@@ -69,14 +68,15 @@ class DotProducts:
         torch.addmm(out, k, q.mT, beta=0, alpha=self.scale, out=out)
 
     def bound(self) -> float:
-        """|q · k| ≤ ‖q‖‖k‖, a little more for rounding."""
+        """Return |`scale`| max ‖q‖ max ‖k‖, slightly more for rounding."""
         q, k = (max(_largest_norm(head) for head in _heads(tensor)) for tensor in (self._Q, self._K))
         return abs(self.scale) * q * k * 1.001
 
     def moments(self, head: Head) -> tuple[float, float]:
-        """With q = q̄ + q′, k = k̄ + k′ and covariances C: mean q̄·k̄, variance k̄ᵀC_q k̄ + q̄ᵀC_k q̄ + tr(C_q C_k).
+        """Compute the mean q̄·k̄ and the variance k̄ᵀC_q k̄ + q̄ᵀC_k q̄ + tr(C_q C_k), both scaled.
 
-        O((n_q + n_k) d_k²), in float64. Every term of the variance is non-negative: nothing cancels.
+        q̄, k̄ are the means and C the covariances of the vectors. It takes O((n_q + n_k) d_k²) in float64. Every term of
+        the variance is non-negative, so nothing cancels.
         """
         (q, C_q), (k, C_k) = (_covariance(tensor) for tensor in (self._Q[head], self._keys(head)))
         variance = k @ C_q @ k + q @ C_k @ q + (C_q * C_k).sum()
@@ -87,7 +87,7 @@ class DotProducts:
 
 
 class AdditiveCompatibilities:
-    """w · tanh(q W_q + k W_k), as `additive_scores`, which knows how to do without n_q × n_k × n_hidden numbers."""
+    """The scores w · tanh(q W_q + k W_k), by `additive_scores`, which never holds n_q × n_k × n_hidden numbers."""
 
     def __init__(
         self,
@@ -114,7 +114,7 @@ class AdditiveCompatibilities:
         out.copy_(additive_scores(*(tensor.to(self.dtype) for tensor in tensors)).mT)
 
     def bound(self) -> float:
-        """|tanh| ≤ 1: at most Σ|w|."""
+        """Return Σ|w|, slightly more for rounding, since |tanh| ≤ 1."""
         return self._w.abs().sum(-1, dtype=self.dtype).max().item() * 1.001
 
     def moments(self, head: Head) -> None:
@@ -122,12 +122,12 @@ class AdditiveCompatibilities:
 
 
 def heads(batch: Head) -> list[Head]:
-    """The index of every head of a batch, in the order of memory."""
+    """Return the index of every head of a batch, in the order of memory."""
     return list(product(*map(range, batch)))
 
 
 def wide(*tensors: Float[Tensor, "..."]) -> torch.dtype:
-    """The dtype of the computation: float32, or float64 where a tensor has it."""
+    """Return the dtype of the computation: float64 if a tensor has it, else float32."""
     dtype = torch.float32
     for tensor in tensors:
         dtype = torch.promote_types(dtype, tensor.dtype)
@@ -135,7 +135,7 @@ def wide(*tensors: Float[Tensor, "..."]) -> torch.dtype:
 
 
 def fitting_shapes(Q: Tensor, K: Tensor) -> tuple[Head, int, int, int]:
-    """(batch, n_q, n_k, d_k) where K has as many heads as Q or a divisor of that; else raises `InvalidInput`."""
+    """Return (batch, n_q, n_k, d_k). Raises `InvalidInput` unless K's number of heads divides Q's."""
     sizes = require_shapes({}, Q=(Q, "n_q d_k"), K=(K, "n_k d_k"))
     for name, tensor in (("Q", Q), ("K", K)):
         if tensor.numel() == 0:
@@ -154,7 +154,7 @@ def _require_finite(Q: Tensor, K: Tensor) -> None:
     for name, tensor in (("Q", Q), ("K", K)):
         for head in _heads(tensor):
             checkpoint()
-            # A sum is finite where nothing is not, unless it overflows; only then is it worth looking at every number.
+            # A finite sum proves every number finite. Only if it is not (it may just overflow) look at each of them.
             if not head.sum(dtype=torch.float32).isfinite() and not head.isfinite().all():
                 raise not_finite(name, tensor)
 
@@ -172,7 +172,7 @@ def _spread(name: str, tensor: Tensor, batch: Head, axes: int) -> Tensor:
 
 
 def _largest_norm(vectors: Float[Tensor, "n d"]) -> float:
-    """‖v‖ of the longest."""
+    """Return the norm of the longest vector."""
     largest = 0.0
     for part in vectors.split(_STRETCH):
         checkpoint()
@@ -181,10 +181,10 @@ def _largest_norm(vectors: Float[Tensor, "n d"]) -> float:
 
 
 def _covariance(vectors: Float[Tensor, "n d"]) -> tuple[Float[Tensor, " d"], Float[Tensor, "d d"]]:
-    """Mean and population covariance in float64, on the CPU.
+    """Return mean and population covariance in float64, on the CPU.
 
-    Not a digit less: float32 products of the same vectors are an order of magnitude further off than the variance of
-    the scores themselves, whose errors average out over n² of them.
+    Float32 is not enough: its products of the same vectors are an order of magnitude less exact than the measured
+    variance of the scores, whose errors average out over n² of them.
     """
     parts = vectors.split(_STRETCH)
     mean = torch.stack([_float64(part).sum(0) for part in parts]).sum(0) / len(vectors)
@@ -197,5 +197,5 @@ def _covariance(vectors: Float[Tensor, "n d"]) -> tuple[Float[Tensor, " d"], Flo
 
 
 def _float64(tensor: Float[Tensor, "..."]) -> Float[Tensor, "..."]:
-    """Where `tensor` lies if float64 exists there, else on the CPU; always a copy."""
+    """Return a float64 copy, on the CPU if the device of `tensor` has no float64."""
     return (tensor.cpu() if tensor.device.type == "mps" else tensor).to(torch.float64, copy=True)
