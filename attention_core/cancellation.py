@@ -1,13 +1,13 @@
-"""Stop work whose asker has left.
+"""Stop work that its caller no longer wants.
 
-Long work calls `checkpoint()` between its blocks, at most 200 ms apart. The caller says with `stopping` when to stop:
+Long work calls `checkpoint()` between its blocks, at most 200 ms apart. The caller sets with `stopping` when to stop:
 
 >>> left = threading.Event()
 >>> with stopping(left.is_set):
 ...     result = compute(config)  # raises Cancelled soon after left.set()
 
-The question belongs to the current context (`contextvars`): another thread or task does not see it, anyio's worker
-threads take it along, and so do the core's own threads. A cancelled computation changes nothing that a later one reads.
+The condition belongs to the current context (`contextvars`). Other threads and tasks do not see it; anyio's worker
+threads and the core's own threads inherit it. A cancelled computation changes nothing that a later one reads.
 """
 
 from collections.abc import Callable, Generator, Iterable, Iterator
@@ -23,7 +23,7 @@ _asked: ContextVar[Callable[[], bool] | None] = ContextVar("attention_core.cance
 
 
 def checkpoint() -> None:
-    """Raise `Cancelled` if the work of the current context is to stop; else return at once."""
+    """Raise `Cancelled` if the work of the current context must stop."""
     asked = _asked.get()
     if asked is not None and asked():
         raise Cancelled
@@ -31,10 +31,10 @@ def checkpoint() -> None:
 
 @contextmanager
 def stopping(asked: Callable[[], bool]) -> Iterator[None]:
-    """Stop the work inside as soon as `asked()` is true, or as an outer `stopping` says.
+    """Stop the work inside once `asked()` or the condition of an outer `stopping` is true.
 
-    `asked` is called often, also by several threads at once. Around a generator use `stopping_each`: a generator runs
-    in the context of the caller of each `next`.
+    `asked` is called often, also by several threads at once. Use `stopping_each` for a generator, which runs in the
+    context of the caller of each `next`.
     """
     outer = _asked.get()
     _asked.set(asked if outer is None else lambda: outer() or asked())
@@ -45,9 +45,9 @@ def stopping(asked: Callable[[], bool]) -> Iterator[None]:
 
 
 def stopping_each(asked: Callable[[], bool], pieces: Iterable[Piece]) -> Generator[Piece, None, None]:
-    """Yield `pieces`, each made under `stopping(asked)` whichever thread or context asks for it; close them at the end.
+    """Yield `pieces`, each made under `stopping(asked)` in any thread or context, and close them at the end.
 
-    Raises `Cancelled` also between two pieces.
+    Raises `Cancelled` between two pieces, too.
     """
     iterator = iter(pieces)
     try:

@@ -1,7 +1,6 @@
 """One attention experiment as a frozen value: each setting under one name.
 
-`BOUNDS` and `CHOICES` are the only place where a range or a choice is written down; sliders, URL, API and Python read
-them.
+Only `BOUNDS` and `CHOICES` define ranges and choices. Sliders, URL, API and Python read them.
 """
 
 import math
@@ -16,7 +15,7 @@ from attention_core.validation import choice, flag, real_number, whole_number
 
 @dataclass(frozen=True)
 class Bound:
-    """The range of one number on a page; which of them Python holds to as well, each config says."""
+    """The range of one number on a page. Each config decides which limits also hold in Python."""
 
     minimum: int | float
     maximum: int | float
@@ -31,14 +30,14 @@ BOUNDS: Mapping[str, Bound] = MappingProxyType(
         "h": Bound(1, 16, 8),
         "d_k": Bound(1, 1024, 64),
         "window": Bound(1, 512, 8),
-        # Sixteen times a score is far beyond saturation at every d_k; 0 shows the uniform end.
+        # A factor of 16 is far beyond saturation at every d_k; 0 makes weights uniform.
         "scale": Bound(0.0, 16.0, 1.0, step=0.01),
         "seed": Bound(0, 2**31 - 1, 0),
     }
 )
 
 SCALED: Mapping[str, bool] = MappingProxyType({"dot_product": True, "additive": False})
-"""Every mechanism, and whether the config's factor applies: the paper scales dot products only (section 3.2.1)."""
+"""Every mechanism; True if the config's factor applies. The paper scales dot products only (section 3.2.1)."""
 
 CHOICES: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {
@@ -51,16 +50,16 @@ CHOICES: Mapping[str, tuple[str, ...]] = MappingProxyType(
     }
 )
 
-# Words that come twice: equal tokens have equal embeddings, and their columns in the heat map show it.
+# Some words repeat: equal tokens have equal embeddings, and so equal columns in the heat map.
 DEFAULT_TEXT = "the cat sat on the mat because the mat was warm and the cat was tired"
-# As few tokens as one can follow number by number.
+# Few enough tokens to follow number by number.
 SHORT_TEXT = "the cat sat down"
 
 Entry = TypeVar("Entry")
 
 
 def of_every_choice(field: str, table: Mapping[str, Entry]) -> Mapping[str, Entry]:
-    """Return `table`, read only, if it has one entry for each of `CHOICES[field]`; else raise `TypeError` at import."""
+    """Return `table`, read only. Raises `TypeError` unless it has exactly one entry for each of `CHOICES[field]`."""
     if set(table) != set(CHOICES[field]):
         raise TypeError(f"{field} has the choices {sorted(CHOICES[field])}; the table has {sorted(table)}.")
     return MappingProxyType(dict(table))
@@ -77,21 +76,25 @@ _FACTORS: Mapping[str, Callable[["AttentionConfig"], float]] = of_every_choice(
 )
 
 
-@no_type_check  # it checks itself, and its own message is to be heard before any type checker's
+@no_type_check  # validates itself, with messages that a runtime type checker would pre-empt
 @dataclass(frozen=True, kw_only=True)
 class AttentionConfig:
-    """Symbols and defaults as in section 3.2 of the paper; the defaults are its base model (d_model 512, h 8, d_k 64).
+    """One experiment, with the symbols of section 3.2. Defaults are the base model's (d_model 512, h 8, d_k 64).
 
-    `tie` and `d_k` decide about each other:
+    `tie` and `d_k` determine each other:
       neither given         tie = True,  d_k = d_model / h (rounded down, at least 1)
       only d_k given        tie is True exactly when d_k is d_model / h
       tie=True              d_k = d_model / h, whatever d_k was given
       tie=False             d_k as given, 64 if not
-    After construction both are concrete. With `dataclasses.replace(config, d_k=…)` pass `tie=None` (or False) as well:
-    the old `tie` counts as given.
+    After construction neither is None. `dataclasses.replace(config, d_k=…)` keeps the old `tie` as given, so pass
+    `tie=None` (or False) as well.
 
-    With source="text" `n` becomes the number of tokens. Raises `InvalidInput` with the code `not_a_number`,
-    `out_of_range`, `unknown_choice`, `not_a_text`, `text_empty` or `text_too_long`.
+    With source="text" `n` becomes the number of tokens.
+
+    Raises
+    ------
+    InvalidInput
+        `not_a_number`, `out_of_range`, `unknown_choice`, `not_a_text`, `text_empty` or `text_too_long`.
     """
 
     n: int = 32
@@ -126,10 +129,7 @@ class AttentionConfig:
 
     @property
     def factor(self) -> float:
-        """What the compatibilities are multiplied by before the mask: 1/√d_k, 1, 1/d_k or `scale`.
-
-        Always 1 for a mechanism that is not `SCALED`.
-        """
+        """The factor of the scores before the mask: 1/√d_k, 1, 1/d_k or `scale`; 1 for an unscaled mechanism."""
         return _FACTORS[self.scaling](self) if SCALED[self.mechanism] else 1.0
 
     def _resolve_d_k(self) -> None:
@@ -145,4 +145,4 @@ class AttentionConfig:
         self._set("d_k", d_k)
 
     def _set(self, field: str, value: object) -> None:
-        object.__setattr__(self, field, value)  # the way a frozen dataclass normalises its own fields
+        object.__setattr__(self, field, value)  # the only way to set a field of a frozen dataclass

@@ -1,4 +1,4 @@
-"""Where the products run."""
+"""The device that computes the products."""
 
 import torch
 
@@ -7,9 +7,9 @@ from attention_core.validation import choice
 
 
 def resolve(device: str) -> torch.device:
-    """The torch device for `device`: "auto" is cuda where there is one, else mps, else cpu.
+    """Return the torch device of this name. "auto" is cuda if available, else mps, else cpu.
 
-    Raises `InvalidInput`: `unknown_choice` for another name, `device_unavailable` where this machine has none such.
+    Raises `InvalidInput`: `unknown_choice` for another name, `device_unavailable` if this machine lacks the device.
     """
     there = {"cuda": torch.cuda.is_available(), "mps": torch.backends.mps.is_available(), "cpu": True}
     if choice("device", device, ("auto", *there)) == "auto":

@@ -1,4 +1,4 @@
-"""What the core raises: `InvalidInput` for a value it cannot use, `Cancelled` when it was asked to stop."""
+"""The core's errors: `InvalidInput` for a value it cannot use, `Cancelled` if the caller stopped it."""
 
 from typing import Any
 
@@ -6,10 +6,10 @@ Detail = str | int | float
 
 
 class InvalidInput(ValueError):
-    """A value from outside that cannot be used: a setting, a text, a tensor's shape.
+    """An unusable value from outside: a setting, a text, a tensor's shape.
 
-    `str(error)` is an English sentence that names what was expected, what came and the valid choices. `code` is a
-    stable snake_case name and `details` the values in that sentence, so that a page can say it in another language.
+    `str(error)` is an English sentence with the expected value, the given one and the valid choices. `code` is a stable
+    snake_case name and `details` holds the sentence's values, so that a page can translate it.
     """
 
     def __init__(self, code: str, message: str, **details: Detail) -> None:
@@ -19,7 +19,7 @@ class InvalidInput(ValueError):
 
 
 class Cancelled(Exception):
-    """Work that was stopped because its caller asked for it; a pass says after `done` of `total` queries."""
+    """Work stopped by its caller; a pass adds the numbers of queries that were `done` and in `total`."""
 
     def __init__(self, done: int | None = None, total: int | None = None) -> None:
         super().__init__("Stopped." if done is None else f"Stopped after {done} of {total} queries.")
@@ -28,7 +28,7 @@ class Cancelled(Exception):
 
 
 def shown(value: Any) -> str:
-    """`value` as a message quotes it: at most 40 characters, because a hostile value may be megabytes long."""
+    """Return `value` for a message, cut to 40 characters, because a hostile value may be megabytes long."""
     if isinstance(value, (str, bytes)):
         value = value[:41]
     text = repr(value)

@@ -1,4 +1,4 @@
-"""Shape checks whose messages name the axis, its size and what came."""
+"""Shape checks whose messages name the axis, its expected size and the given one."""
 
 from torch import Tensor
 
@@ -6,10 +6,10 @@ from attention_core.errors import InvalidInput
 
 
 def require_shapes(sizes: dict[str, int], **tensors: tuple[Tensor, str]) -> dict[str, int]:
-    """The size of each named axis, when every tensor's last axes agree about them.
+    """Return the size of each named axis, on which every tensor's last axes must agree.
 
-    Each tensor comes with its axes, `K=(K, "n_k d_k")`; leading axes are free. `sizes` holds what is known beforehand.
-    Raises `InvalidInput` (code `shape`) at the first tensor that disagrees.
+    Each tensor comes with its axes, `K=(K, "n_k d_k")`; leading axes are free. `sizes` holds the known sizes. Raises
+    `InvalidInput` (`shape`) at the first tensor that disagrees.
     """
     known = dict(sizes)
     for name, (tensor, axes) in tensors.items():
@@ -24,6 +24,6 @@ def require_shapes(sizes: dict[str, int], **tensors: tuple[Tensor, str]) -> dict
 
 
 def shape_error(name: str, expected: str, came: tuple[int, ...]) -> InvalidInput:
-    """The error for a tensor whose shape is not `expected`, with the sizes that came."""
+    """Return the error for a tensor whose shape `came` is not `expected`."""
     sizes = " × ".join(map(str, came)) or "a single number"
     return InvalidInput("shape", f"{name} must be {expected}; got {sizes}.", field=name, expected=expected, value=sizes)

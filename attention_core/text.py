@@ -1,8 +1,8 @@
-"""Splitting a text into tokens, whichever language it is in.
+"""Split a text in any language into tokens.
 
-This is no model's tokenizer: it cuts at the words and characters that a reader sees, so that the labels of a heat map
-can be read. Characters are extended grapheme clusters (Unicode annex 29): a flag, a family emoji, a Hangul syllable
-typed as three jamo and a letter with its accents are one each.
+This is no model's tokenizer. It cuts at the words and characters that a reader sees, so that the labels of a heat map
+are readable. Characters are extended grapheme clusters (Unicode annex 29): a flag, a family emoji, a Hangul syllable
+typed as three jamo and a letter with its accents are one character each.
 """
 
 import unicodedata
@@ -15,17 +15,17 @@ from attention_core.errors import InvalidInput, shown
 from attention_core.validation import choice
 
 MAXIMUM_TOKENS = 512
-# 128 characters a token: more than any word needs, and few enough that splitting stays a matter of milliseconds.
+# 128 characters for each token: more than any word needs, and few enough to split in milliseconds.
 MAXIMUM_CHARACTERS = 128 * MAXIMUM_TOKENS
 
-# Chinese and Japanese write no spaces: there every ideograph and hiragana is a word of its own. Elsewhere a word is a
-# run of letters, digits and the marks on them, with an apostrophe or the invisible joiners of Persian and Hindi inside.
+# Chinese and Japanese write no spaces, so every ideograph and hiragana is a word. Elsewhere a word is a run of letters,
+# digits and their marks, perhaps with an apostrophe or the invisible joiners of Persian and Hindi inside.
 _WORD = r"""
     [\p{Han}\p{Hiragana}]\p{M}*+
   | [[\p{L}\p{N}]--[\p{Han}\p{Hiragana}]]
     (?: [[\p{L}\p{N}\p{M}]--[\p{Han}\p{Hiragana}]] | ['’\u200c\u200d](?=\p{L}) )*+
 """
-# \X alone would do for flags, but looks back over all regional indicators before it: 20 s for 65,000 of them.
+# \X alone handles flags, but looks back over all regional indicators before it: 20 s for 65,000 of them.
 _CHARACTER = r"\p{Regional_Indicator}{1,2}+ \p{Grapheme_Extend}*+ | \X"
 _INVISIBLE = r"[\s\p{Cc}\p{Cf}\p{Zs}]++"
 _PATTERNS = {
@@ -36,9 +36,9 @@ _LONE_SURROGATE = regex.compile(r"[\ud800-\udfff]")
 
 
 def readable(text: object) -> str:
-    """`text` with lone surrogates, which no encoding can carry, replaced by U+FFFD.
+    """Return `text` with each lone surrogate, which no encoding can carry, replaced by U+FFFD.
 
-    Raises `InvalidInput` (`not_a_text`, `text_too_long`) for anything but a string of at most `MAXIMUM_CHARACTERS`.
+    Raises `InvalidInput` (`not_a_text`, `text_too_long`) unless it is a string of at most `MAXIMUM_CHARACTERS`.
     """
     if not isinstance(text, str):
         raise InvalidInput("not_a_text", f"text must be a string; got {shown(text)}.", field="text", value=shown(text))
@@ -48,14 +48,18 @@ def readable(text: object) -> str:
 
 
 def tokens(text: str, split: str = "words") -> tuple[str, ...]:
-    """The words or characters of `text`; punctuation and symbols are tokens, spaces and invisible characters are not.
+    """Return the words or characters of `text`. Punctuation counts; spaces and invisible characters do not.
 
     >>> tokens("the cat, the 고양이 👩‍👩‍👧")
     ('the', 'cat', ',', 'the', '고양이', '👩‍👩‍👧')
 
-    The text is composed first (Unicode form C), so that a word typed in two ways is one token. Raises `InvalidInput`:
-    `text_empty` when no token is in it, `text_too_long` beyond `MAXIMUM_CHARACTERS` characters or `MAXIMUM_TOKENS`
-    tokens, `unknown_choice` for a `split` that is neither words nor characters.
+    The text is first composed (Unicode form C), so that a word typed in two ways is one token.
+
+    Raises
+    ------
+    InvalidInput
+        `text_empty` without any token; `text_too_long` beyond `MAXIMUM_CHARACTERS` or `MAXIMUM_TOKENS`;
+        `unknown_choice` for a `split` that is neither words nor characters.
     """
     found = tuple(_found(readable(text), split))
     if not found:
@@ -71,9 +75,9 @@ def tokens(text: str, split: str = "words") -> tuple[str, ...]:
 
 
 def beginning(text: str, split: str, most: int) -> tuple[str, ...]:
-    """The first `most` tokens of a text of any length, by the rules of `tokens`; what comes after them is not read.
+    """Return the first `most` tokens of a text of any length, by the rules of `tokens`, without reading the rest.
 
-    Raises `InvalidInput` with `unknown_choice` alone: a text without tokens gives none.
+    A text without tokens gives none. Raises `InvalidInput` (`unknown_choice`).
     """
     return tuple(islice(_found(_LONE_SURROGATE.sub("\ufffd", text[: 128 * most]), split), most))
 

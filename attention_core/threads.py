@@ -1,7 +1,7 @@
-"""How many threads torch computes with, for the calling thread alone.
+"""The number of torch's threads, for the calling thread alone.
 
-`torch.set_num_threads` sets two things: the calling thread's count, and the count that every thread takes over when it
-first computes. A measurement needs the first; the second would slow down other visitors' threads for good.
+`torch.set_num_threads` sets two counts: the calling thread's, and the one that every thread adopts when it first
+computes. A measurement needs the first. The second would slow down other visitors' threads for good.
 """
 
 import threading
@@ -13,14 +13,14 @@ from typing import Final
 import torch
 
 beginnings: Final[ContextVar[tuple[Callable[[], object], ...]]] = ContextVar("beginnings", default=())
-"""What each thread does first that work of this context is shared out to."""
+"""Functions that each worker thread of this context runs first."""
 
 
 @contextmanager
 def computing_with(count: int) -> Iterator[None]:
-    """`count` threads for what the calling thread computes inside; what new threads take over stays as it was.
+    """Compute with `count` threads in the calling thread, without changing the count that new threads adopt.
 
-    The second is put back at once, from a thread that does nothing else.
+    A thread that does nothing else restores that count at once.
     """
     before = torch.get_num_threads()
     torch.set_num_threads(count)

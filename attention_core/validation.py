@@ -1,6 +1,6 @@
-"""Checks of single settings; each returns the value in the type the config keeps, or raises `InvalidInput`.
+"""Checks of single settings. Each returns the value in the config's type, or raises `InvalidInput`.
 
-JavaScript and JSON know one kind of number, so 32.0 counts as the whole number 32. A bool never counts as a number.
+JavaScript and JSON have one kind of number, so 32.0 counts as the whole number 32. A bool never counts as a number.
 """
 
 import math
@@ -12,7 +12,7 @@ from attention_core.errors import InvalidInput, shown
 
 
 def whole_number(field: str, value: Any, minimum: int, maximum: int | None = None) -> int:
-    """`value` as an int between `minimum` and `maximum`; codes `not_a_number`, `out_of_range`."""
+    """Return `value` as an int between `minimum` and `maximum`; codes `not_a_number`, `out_of_range`."""
     try:
         if isinstance(value, bool):
             raise TypeError
@@ -24,7 +24,7 @@ def whole_number(field: str, value: Any, minimum: int, maximum: int | None = Non
 
 
 def real_number(field: str, value: Any, minimum: float, maximum: float) -> float:
-    """`value` as a finite float between `minimum` and `maximum`; codes `not_a_number`, `out_of_range`."""
+    """Return `value` as a finite float between `minimum` and `maximum`; codes `not_a_number`, `out_of_range`."""
     try:
         if isinstance(value, (bool, str, bytes)):
             raise TypeError
@@ -38,7 +38,7 @@ def real_number(field: str, value: Any, minimum: float, maximum: float) -> float
 
 
 def choice(field: str, value: Any, choices: Sequence[str]) -> str:
-    """`value` if it is one of `choices`; code `unknown_choice`."""
+    """Return `value` if it is one of `choices`; code `unknown_choice`."""
     if isinstance(value, str) and value in choices:
         return value
     listed = ", ".join(choices)
@@ -52,7 +52,7 @@ def choice(field: str, value: Any, choices: Sequence[str]) -> str:
 
 
 def flag(field: str, value: Any) -> bool:
-    """`value` if it is a bool; code `unknown_choice`, because "no" and 0 would be guesses."""
+    """Return `value` if it is a bool; code `unknown_choice`, because "no" and 0 would be guesses."""
     if isinstance(value, bool):
         return value
     raise InvalidInput(

@@ -1,4 +1,4 @@
-"""What attention does to every row and head of a long sequence, exactly, without its n_q × n_k matrix."""
+"""Exact statistics of every row and head of a long sequence, without its n_q × n_k matrix."""
 
 import math
 from collections.abc import Callable, Generator, Mapping
@@ -25,10 +25,10 @@ from attention_core.validation import whole_number
 
 @dataclass(frozen=True, eq=False)
 class AttentionStatistics(RowAttributes):
-    """One value a query (`*batch n_q`) or a head (`*batch`), all on the CPU; entropies in nats.
+    """One value for each query (`*batch n_q`) or head (`*batch`), on the CPU. Entropies are in nats.
 
-    `rows` holds the stored statistics of `ROW_STATISTICS` by name; each of the table is an attribute, too. A query that
-    the mask leaves no key has logsumexp −inf, `largest_at` −1, one effective key, and 0 everywhere else.
+    `rows` holds the stored statistics of `ROW_STATISTICS` by name. Each entry of that table is also an attribute. A
+    query without an allowed key has logsumexp −inf, `largest_at` −1, one effective key, and 0 everywhere else.
     """
 
     rows: Mapping[str, Float[Tensor, "*batch n_q"]]
@@ -45,12 +45,12 @@ class AttentionStatistics(RowAttributes):
 
 @dataclass(frozen=True, eq=False)
 class Step:
-    """How far a pass has come; the last step brings the `statistics`."""
+    """The progress of a pass; `statistics` is None until the last step."""
 
     done: int
     total: int
     picture: Callable[[], Overview] | None
-    """The overview so far, computed when called; None where none was asked for."""
+    """The overview so far, computed when called; None if none was requested."""
     statistics: AttentionStatistics | None
     rows: Callable[[slice], Mapping[str, Tensor]]
     """The stored statistics of finished queries by name (heads × queries), computed when called."""
@@ -71,17 +71,37 @@ def attention_statistics(
     progress: Callable[[int, int], None] | None = None,
     cancelled: Callable[[], bool] | None = None,
 ) -> AttentionStatistics:
-    """The statistics of softmax(`scale` · QKᵀ), 1/√d_k where `scale` is None, in one pass over blocks of queries.
+    """Compute the statistics of softmax(`scale` · QKᵀ) in one pass over blocks of queries.
 
-    K may have fewer heads than Q (grouped keys). `causal`, `window` and `mask` (a `Mask`, or a
-    tensor with True where attention is allowed) are as in `masks`, and together where several are given. `histogram`
-    counts the scores in that many bins at most, or between given edges; `overview` draws the weights on at most that
-    many blocks by as many. `device` is a name for `resolve`, None for where Q lies; `block` the number of queries in a
-    block. After each block `progress` hears how many of how many queries are done, and `cancelled` is asked whether to
-    stop.
+    Parameters
+    ----------
+    Q, K
+        Queries and keys. K may have fewer heads than Q (grouped keys).
+    scale
+        Factor of the scores; 1/√d_k if None.
+    causal, window, mask
+        Masks as in `masks`; a key must be allowed by all that are given. `mask` is a `Mask`, or a tensor with True where
+        attention is allowed.
+    histogram
+        Count the scores in at most this many bins, or between these edges.
+    overview
+        Average the weights over at most this many blocks along each side.
+    device
+        Name for `resolve`; the device of Q if None.
+    block
+        Number of queries in a block.
+    progress
+        Called after each block with the numbers of finished and of all queries.
+    cancelled
+        Called after each block; True stops the pass.
 
-    Raises `Cancelled`, and `InvalidInput`: `shape`, `not_finite` for Q or K, `overflow` when a score leaves the range
-    of float32, `not_a_number`, `out_of_range`, `unknown_choice`, `histogram_edges`, `device`'s codes.
+    Raises
+    ------
+    Cancelled
+        If `cancelled` returned True.
+    InvalidInput
+        `shape`; `not_finite` for Q or K; `overflow` if a score leaves the range of float32; `not_a_number`;
+        `out_of_range`; `unknown_choice`; `histogram_edges`; the codes of `resolve`.
     """
     steps = attention_passes(
         Q,
@@ -111,9 +131,9 @@ def attention_passes(
     device: str | None = None,
     block: int | None = None,
 ) -> Generator[Step, None, None]:
-    """`attention_statistics` a block of queries at a time, all heads together; who does not ask to the end closes it.
+    """Yield a `Step` of `attention_statistics` after each block of queries, all heads together.
 
-    What is wrong with the arguments is raised at once, not at the first step.
+    Close the generator if you stop early. Invalid arguments raise at once, not at the first step.
     """
     place = Q.device if device is None else resolve(device)
     compatibility = DotProducts(Q.to(place), K.to(place), scale)
@@ -143,7 +163,7 @@ def additive_attention_statistics(
     progress: Callable[[int, int], None] | None = None,
     cancelled: Callable[[], bool] | None = None,
 ) -> AttentionStatistics:
-    """The same for the compatibilities w · tanh(q W_q + k W_k), which are not scaled (section 3.2.1)."""
+    """Compute `attention_statistics` of the compatibilities w · tanh(q W_q + k W_k), unscaled (section 3.2.1)."""
     place = Q.device if device is None else resolve(device)
     compatibility = AdditiveCompatibilities(*(tensor.to(place) for tensor in (Q, K, W_q, W_k, w)))
     steps = _steps(compatibility, _allowed(compatibility, causal, window, mask), histogram, overview, block)
@@ -151,7 +171,7 @@ def additive_attention_statistics(
 
 
 def statistics_of(compatibility: Compatibility, cells: Allowed) -> AttentionStatistics:
-    """The same for any mechanism's scores, where they lie."""
+    """Compute the statistics of any mechanism's scores, on their own device."""
     return _last(_steps(compatibility, cells, None, None, None), None, None)
 
 
@@ -182,7 +202,7 @@ def _steps(
     overview: int | None,
     block: int | None,
 ) -> Generator[Step, None, None]:
-    """Checks everything, then hands out the steps."""
+    """Check all arguments, then return the steps."""
     n_q, n_k, batch = compatibility.n_q, compatibility.n_k, compatibility.batch
     dtype, device = compatibility.dtype, compatibility.device
     rows = None if block is None else whole_number("block", block, 1)

@@ -1,4 +1,4 @@
-"""Exact rectangles of the weight matrix: exp(s[R, C] − lse(s[R])), from Q, K and one number a row."""
+"""Exact rectangles of the weight matrix: exp(s[R, C] − lse(s[R])), from Q, K and one number for each row."""
 
 from collections.abc import Callable
 
@@ -37,11 +37,26 @@ def attention_tile(
     mask: Bool[Tensor, "*#batch #n_q #n_k"] | Mask | None = None,
     stage: str = "weights",
 ) -> Float[Tensor, "*batch rows columns"]:
-    """The weights of the queries `rows` on the keys `columns`; stage="scores" gives scaled scores, masked ones −inf.
+    """Return the weights of the queries `rows` on the keys `columns`. A query without keys has weights 0.
 
-    `logsumexp` is that of `attention_statistics` under the same scale and mask; scores need none. A query without any
-    key has weights 0. Raises `InvalidInput`: `shape`, `not_finite`, `not_a_span` and `out_of_range` for rows and
-    columns, `logsumexp_missing`, `unknown_choice`.
+    Parameters
+    ----------
+    Q, K
+        Queries and keys. K may have fewer heads than Q.
+    rows, columns
+        Spans of queries and of keys, counted from 0.
+    logsumexp
+        That of `attention_statistics` under the same scale and mask. Scores need none.
+    scale, causal, window, mask
+        As in `attention_statistics`.
+    stage
+        "weights", or "scores" for the scaled scores, −inf where masked.
+
+    Raises
+    ------
+    InvalidInput
+        `shape`; `not_finite`; `not_a_span` and `out_of_range` for rows and columns; `logsumexp_missing`;
+        `unknown_choice`.
     """
 
     def chosen(Q: Tensor, K: Tensor) -> Compatibility:
@@ -65,7 +80,7 @@ def additive_attention_tile(
     mask: Bool[Tensor, "*#batch #n_q #n_k"] | Mask | None = None,
     stage: str = "weights",
 ) -> Float[Tensor, "*batch rows columns"]:
-    """The same for the compatibilities w · tanh(q W_q + k W_k)."""
+    """Return `attention_tile` of the compatibilities w · tanh(q W_q + k W_k)."""
 
     def chosen(Q: Tensor, K: Tensor) -> Compatibility:
         return AdditiveCompatibilities(Q, K, W_q, W_k, w)
@@ -86,7 +101,7 @@ def _tile(
     mask: Tensor | Mask | None,
     stage: str,
 ) -> Float[Tensor, "*batch rows columns"]:
-    """Only the queries and keys of the rectangle are looked at, whatever the length of the sequence."""
+    """Compute a tile from the queries and keys of the rectangle alone."""
     batch, n_q, n_k, _ = fitting_shapes(Q, K)
     choice("stage", stage, STAGES)
     rows, columns = span("rows", rows, n_q), span("columns", columns, n_k)
@@ -105,7 +120,10 @@ def rectangle(
     at_columns: slice,
     logsumexp: Float[Tensor, "*batch rows"] | None,
 ) -> Float[Tensor, "*batch rows columns"]:
-    """Weights of `rows` × `columns`, scores where `logsumexp` is None; to `cells` they are `at_rows`, `at_columns`."""
+    """Return the weights of `rows` × `columns`, or the scores if `logsumexp` is None.
+
+    `at_rows` and `at_columns` are the positions of the rectangle in the full mask `cells`.
+    """
     height, width = rows.stop - rows.start, columns.stop - columns.start
     tile = torch.empty(*compatibility.batch, height, width, dtype=compatibility.dtype, device=compatibility.device)
     block = tile.new_empty(width, height)
@@ -124,7 +142,7 @@ def rectangle(
 
 
 def span(name: str, value: Span, size: int) -> slice:
-    """`value` as a slice with a start and a stop between 0 and `size`, at least one long."""
+    """Return `value` as a slice of at least one position between 0 and `size`. Raises `InvalidInput`."""
     if not isinstance(value, slice | range) or value.step not in (None, 1):
         raise InvalidInput(
             "not_a_span",

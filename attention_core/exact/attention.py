@@ -1,4 +1,4 @@
-"""Scaled dot-product, dot-product and additive attention (section 3.2.1), every step of Figure 2 (left) kept.
+"""Scaled dot-product, dot-product and additive attention (section 3.2.1), with every step of Figure 2 (left).
 
     MatMul    scores  = QKᵀ  (or w · tanh(q W_q + k W_k))
     Scale     scaled  = scores · scale
@@ -6,7 +6,7 @@
     SoftMax   weights = softmax over the keys; zeros in a row without an allowed key
     MatMul    output  = weights V
 
-Half-precision tensors are taken as they are and multiplied in float32; nothing is rounded to half again.
+Half-precision tensors are multiplied in float32, and no result is rounded to half precision again.
 """
 
 from dataclasses import dataclass
@@ -42,9 +42,21 @@ def scaled_dot_product_attention(
     mask: Bool[Tensor, "*#batch #n_q #n_k"] | None = None,
     scale: float | None = None,
 ) -> Attention:
-    """softmax(QKᵀ / √d_k) V, equation 1; `scale` takes the place of 1/√d_k. `mask` is True where attention is allowed.
+    """Compute softmax(QKᵀ / √d_k) V, equation 1.
 
-    Raises `InvalidInput` (code `shape`) when the axes do not fit each other.
+    Parameters
+    ----------
+    Q, K, V
+        Queries, keys and values.
+    mask
+        True where attention is allowed; None allows everything.
+    scale
+        Factor of the scores; 1/√d_k if None.
+
+    Raises
+    ------
+    InvalidInput
+        `shape` if the axes do not fit each other.
     """
     sizes = require_shapes({}, Q=(Q, "n_q d_k"), K=(K, "n_k d_k"), V=(V, "n_k d_v"))
     Q, K, V = (at_least_float32(tensor) for tensor in (Q, K, V))
@@ -58,7 +70,7 @@ def dot_product_attention(
     *,
     mask: Bool[Tensor, "*#batch #n_q #n_k"] | None = None,
 ) -> Attention:
-    """softmax(QKᵀ) V: the multiplicative attention of section 3.2.1, without the factor 1/√d_k."""
+    """Compute softmax(QKᵀ) V, the multiplicative attention of section 3.2.1 without the factor 1/√d_k."""
     return scaled_dot_product_attention(Q, K, V, mask=mask, scale=1.0)
 
 
@@ -72,9 +84,23 @@ def additive_attention(
     *,
     mask: Bool[Tensor, "*#batch #n_q #n_k"] | None = None,
 ) -> Attention:
-    """softmax(w · tanh(q W_q + k W_k)) V: compatibility by a network with a single hidden layer (section 3.2.1).
+    """Compute softmax(w · tanh(q W_q + k W_k)) V: compatibility by a network with one hidden layer (section 3.2.1).
 
-    There is no scaling: `scaled` is `scores`. Raises `InvalidInput` (code `shape`) when the axes do not fit each other.
+    There is no scaling: `scaled` is `scores`.
+
+    Parameters
+    ----------
+    Q, K, V
+        Queries, keys and values.
+    W_q, W_k, w
+        Parameters of the hidden layer.
+    mask
+        True where attention is allowed; None allows everything.
+
+    Raises
+    ------
+    InvalidInput
+        `shape` if the axes do not fit each other.
     """
     require_shapes(
         {},
@@ -95,7 +121,7 @@ def attend(
     mask: Bool[Tensor, "*#batch #n_q #n_k"] | None,
     scale: float,
 ) -> Attention:
-    """Scale, mask, softmax and the product with V, which every mechanism shares."""
+    """Scale, mask and normalise the scores and multiply them with V, as every mechanism does."""
     scaled, masked, weights = weigh(scores, mask, scale)
     return Attention(scores=scores, scaled=scaled, masked=masked, weights=weights, output=product(weights, V))
 
@@ -103,27 +129,27 @@ def attend(
 def weigh(
     scores: Float[Tensor, "*batch n_q n_k"], mask: Bool[Tensor, "*#batch #n_q #n_k"] | None, scale: float
 ) -> tuple[Float[Tensor, "*batch n_q n_k"], Float[Tensor, "*batch n_q n_k"], Float[Tensor, "*batch n_q n_k"]]:
-    """(scaled, masked, weights); a step that does nothing returns the very tensor it got."""
+    """Return (scaled, masked, weights). A step that does nothing returns its input, not a copy."""
     checkpoint()
     scaled = scores if scale == 1.0 else scores * scale
     checkpoint()
     if mask is None:
         return scaled, scaled, scaled.softmax(-1)
     _require_mask(mask, scores)
-    # Adding 0 or −inf is exact and broadcasts over heads; filling by a boolean takes several times as long on a CPU.
+    # Adding 0 or −inf is exact and broadcasts over heads. On a CPU, filling by a boolean takes several times as long.
     masked = scaled + scaled.new_zeros(mask.shape).masked_fill(~mask, -torch.inf)
     checkpoint()
     return scaled, masked, masked_softmax(masked)
 
 
 def at_least_float32(tensor: Float[Tensor, "..."]) -> Float[Tensor, "..."]:
-    """Float32 and float64 as they are, half precision widened, so that products accumulate in float32."""
+    """Widen half precision, so that products accumulate in float32; return float32 and float64 unchanged."""
     return tensor.float() if tensor.dtype in (torch.float16, torch.bfloat16) else tensor
 
 
 def _require_mask(mask: Tensor, scores: Tensor) -> None:
     try:
-        mask.expand(scores.shape)  # torch.broadcast_shapes would load sympy the first time, for a third of a second
+        mask.expand(scores.shape)  # torch.broadcast_shapes would first load sympy, which takes a third of a second
     except RuntimeError:
         sizes = " × ".join(map(str, scores.shape))
         raise shape_error("mask", f"broadcastable to the scores, {sizes}", tuple(mask.shape)) from None

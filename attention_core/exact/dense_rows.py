@@ -1,4 +1,4 @@
-"""Rows of scores and weights in memory, with what several statistics of a row need of them."""
+"""Rows of scores and weights in memory, with the intermediate values that several statistics share."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -14,7 +14,7 @@ from attention_core.exact import softmax
 class DenseRows:
     """The scaled scores, the same with −∞ where the mask forbids, and their softmax.
 
-    `keys` counts the allowed keys of each row. Everything that follows is computed when it is first asked for.
+    `keys` counts the allowed keys of each row. The properties are computed on first use.
     """
 
     scaled: Float[Tensor, "*batch n_k"]
@@ -24,7 +24,7 @@ class DenseRows:
 
     @cached_property
     def largest_score(self) -> Float[Tensor, "*batch"]:
-        """The largest of the masked scores: −∞ in a row without any key."""
+        """The largest masked score; −∞ in a row without keys."""
         return self.masked.amax(-1)
 
     @cached_property
@@ -33,12 +33,12 @@ class DenseRows:
 
     @cached_property
     def ceiling(self) -> Float[Tensor, "*#batch"]:
-        """The largest possible entropy of each row in nats: ln of its keys, 0 for none."""
+        """The largest possible entropy of each row in nats: ln of its number of keys, 0 without keys."""
         return self.keys.clamp_min(1).to(self.weights.dtype).log()
 
     @cached_property
     def entropy(self) -> Float[Tensor, "*batch"]:
-        """The entropy in nats, cut to `ceiling`, which rounding lets a uniform row exceed in the last digit."""
+        """The entropy in nats, cut to `ceiling`: rounding may lift a uniform row's last digit above it."""
         largest = self.largest_score.masked_fill(self.largest_score == -torch.inf, 0.0)
         entropy = softmax.entropy_of_scores(self.scaled, self.weights, largest, self.largest_weight)
         return entropy.minimum(self.ceiling)

@@ -1,4 +1,4 @@
-"""The one way from a config to its `Mask`, and what programs that write or weigh a config ask of it."""
+"""The `Mask` of each choice of `config.mask`, with its PyTorch text and the fields it reads."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -13,10 +13,10 @@ from attention_core.exact.masks import CAUSAL, EVERYTHING, Mask, window
 
 @dataclass(frozen=True)
 class MaskChoice:
-    """What one choice of `config.mask` means.
+    """One choice of `config.mask`.
 
-    of       the mask
-    written  PyTorch for it, from the positions `query` (n_q × 1) and `key`; {window} is the config's. None: everything
+    of       the mask of a config
+    written  the mask in PyTorch, from the positions `query` (n_q × 1) and `key`, with {window}; None if all is allowed
     uses     the fields of the config that it reads
     """
 
@@ -43,7 +43,7 @@ def of(config: AttentionConfig) -> Mask:
 def dense(
     config: AttentionConfig, n_q: int, n_k: int, rows: tuple[int, ...] | None = None
 ) -> Bool[Tensor, "queries n_k"] | None:
-    """Return the config's mask as a tensor, of the queries `rows` or of all; None if it allows everything."""
+    """Return the config's mask as a tensor for the queries `rows` or all; None if it allows everything."""
     mask = of(config)
     if mask.everything:
         return None

@@ -1,6 +1,6 @@
-"""Who may attend to whom, as one value: `Mask`. (`mask_choices` leads from a config to it.)
+"""The keys that each query may attend to, as one value: `Mask`. (`mask_choices` has the mask of a config.)
 
-A mask speaks of positions. Key j stands at position j, and the last query at the last key, as in decoding with earlier
+A mask compares positions. Key j is at position j, and the last query is at the last key, as in decoding with earlier
 keys kept. (torch's `is_causal` aligns the first query with the first key instead.)
 
 >>> (CAUSAL | Band(0, 1)).dense(3, 3).int().tolist()
@@ -17,21 +17,21 @@ from torch import Tensor
 from attention_core.cancellation import checkpoint
 
 _STRETCH = 64
-"""Queries whose keys are looked at together."""
+"""Number of queries whose keys are tested together."""
 
 Query = TypeVar("Query", int, Tensor)
 
 
 def position(query: Query, n_q: int, n_k: int) -> Query:
-    """Return the position of a query, counted from 0: the last query stands at the last key."""
+    """Return the position of a query, counted from 0. The last query is at the last key."""
     return query + (n_k - n_q)
 
 
 class Mask:
-    """The keys that a query may attend to; `&` keeps what both masks allow, `|` what either does.
+    """The keys that a query may attend to; `&` keeps what both masks allow, `|` what either allows.
 
-    A mask of one's own needs `allows` alone: the rest is found by looking at every cell. Override it if arithmetic on
-    positions tells sooner.
+    A subclass needs only `allows`: the other methods test every cell. Override them if arithmetic on positions is
+    faster.
     """
 
     @property
@@ -40,15 +40,15 @@ class Mask:
         return False
 
     def allows(self, query: Int[Tensor, "..."], key: Int[Tensor, "..."]) -> Bool[Tensor, "..."]:
-        """Return True for each pair of positions that may meet; the two broadcast."""
+        """Return True for each allowed pair of positions; the two broadcast."""
         raise NotImplementedError
 
     def reach(self, first: int, last: int, n_k: int) -> slice:
-        """Return keys outside which no query at the positions `first` to `last` may look; perhaps none."""
+        """Return a range of keys, perhaps empty, outside which no query from `first` to `last` may attend."""
         return slice(0, n_k)
 
     def free(self, first: int, last: int, n_k: int) -> slice:
-        """Return keys at each of which every query at the positions `first` to `last` may look; perhaps none."""
+        """Return a range of keys, perhaps empty, that every query from `first` to `last` may attend to."""
         return slice(0, 0)
 
     def counts(self, query: Int[Tensor, " queries"], n_k: int) -> Int[Tensor, " queries"]:
@@ -72,7 +72,7 @@ class Mask:
         return torch.stack(found)
 
     def dense(self, n_q: int, n_k: int, rows: Int[Tensor, " queries"] | None = None) -> Bool[Tensor, "queries n_k"]:
-        """Return the mask as a tensor, of the queries `rows` or of all."""
+        """Return the mask as a tensor for the queries `rows` or all."""
         query = torch.arange(n_q) if rows is None else rows
         return self._looked(position(query, n_q, n_k), torch.arange(n_k)).contiguous()
 
@@ -100,18 +100,18 @@ class Band(Mask):
         return self.before is None and self.after is None
 
     def allows(self, query: Int[Tensor, "..."], key: Int[Tensor, "..."]) -> Bool[Tensor, "..."]:
-        """Compare positions; nothing as large as the cells is made but booleans."""
+        """Compare positions. Only booleans are as large as the cells."""
         if self.after is None:
             return key >= query - self.before if self.before is not None else torch.ones_like(query <= key)
         allowed = key <= query + self.after
         return allowed if self.before is None else allowed.logical_and_(key >= query - self.before)
 
     def reach(self, first: int, last: int, n_k: int) -> slice:
-        """From the first key of the first query to the last key of the last."""
+        """Return the keys from the first of the first query to the last of the last query."""
         return self._clipped(first, last, n_k)
 
     def free(self, first: int, last: int, n_k: int) -> slice:
-        """From the first key of the last query to the last key of the first."""
+        """Return the keys from the first of the last query to the last of the first query."""
         return self._clipped(last, first, n_k)
 
     def counts(self, query: Int[Tensor, " queries"], n_k: int) -> Int[Tensor, " queries"]:
@@ -202,18 +202,18 @@ def window(width: int) -> Band:
 
 
 def band(causal: bool, width: int | None) -> Band:
-    """Return what the keywords `causal` and `window` leave together."""
+    """Return the mask of the keywords `causal` and `window` together."""
     ahead = CAUSAL.after if causal else width
     return Band(width, ahead)
 
 
 def padding(lengths: Int[Tensor, "*batch"], n_k: int) -> Bool[Tensor, "*batch 1 n_k"]:
-    """The first `lengths` keys of each sequence in a batch; the rest is padding. The axis of size 1 is the queries'."""
+    """Allow the first `lengths` keys of each sequence; the rest is padding. The axis of size 1 is the queries'."""
     return torch.arange(n_k, device=lengths.device) < lengths[..., None, None]
 
 
 def combine(*masks: Bool[Tensor, "..."] | None) -> Bool[Tensor, "..."] | None:
-    """Allowed where every mask allows it; None allows everything."""
+    """Combine masks: a cell is allowed if every mask allows it. None allows everything."""
     combined = None
     for mask in masks:
         if mask is not None:

@@ -1,4 +1,4 @@
-"""Multi-head attention (section 3.2.2, Figure 2 right), every step kept.
+"""Multi-head attention (section 3.2.2, Figure 2 right), with every step.
 
 head_i = Attention(X_q W_Q[i], X_kv W_K[i], X_kv W_V[i])
 MultiHead(X_q, X_kv) = Concat(head_1, …, head_h) W_O
@@ -17,7 +17,7 @@ from attention_core.shapes import require_shapes
 
 @dataclass(frozen=True, eq=False)
 class MultiHeadAttention:
-    """Every intermediate of Figure 2, heads on the axis h; `heads` are their outputs, `output` is the final one."""
+    """Every intermediate of Figure 2, heads on the axis h; `heads` holds their outputs, `output` the final one."""
 
     Q: Float[Tensor, "*batch h n_q d_k"]
     K: Float[Tensor, "*batch h n_k d_k"]
@@ -42,11 +42,23 @@ def multi_head_attention(
     mask: Bool[Tensor, "*#batch #n_q #n_k"] | None = None,
     attention: Callable[..., Attention] = scaled_dot_product_attention,
 ) -> MultiHeadAttention:
-    """Concat(head_1, …, head_h) W_O. Self-attention is X_kv = X_q; in cross-attention keys and values come from X_kv.
+    """Compute Concat(head_1, …, head_h) W_O.
 
-    `mask` has no axis for the heads: one mask serves them all, as in the paper. `attention` is any function of Q, K
-    and V with the keyword `mask`, such as `dot_product_attention`. Raises `InvalidInput` (code `shape`) when the axes
-    do not fit each other.
+    Parameters
+    ----------
+    X_q, X_kv
+        Activations for the queries, and for the keys and values. Self-attention is X_kv = X_q.
+    W_Q, W_K, W_V, W_O
+        The projections.
+    mask
+        True where attention is allowed. It has no axis for heads: one mask serves them all, as in the paper.
+    attention
+        A function of Q, K and V with the keyword `mask`, such as `dot_product_attention`.
+
+    Raises
+    ------
+    InvalidInput
+        `shape` if the axes do not fit each other.
     """
     sizes = require_shapes(
         {},
@@ -72,7 +84,7 @@ def joined(
     per_head: Attention,
     W_O: Float[Tensor, "h_d_v d_out"],
 ) -> MultiHeadAttention:
-    """The second half: the heads side by side, times W_O."""
+    """Concatenate the heads and multiply them with W_O."""
     concatenation = per_head.output.transpose(-3, -2).flatten(-2)  # … n_q (h · d_v)
     return MultiHeadAttention(
         Q=Q,
@@ -91,5 +103,5 @@ def joined(
 def _projected(
     X: Float[Tensor, "*batch n d_in"], W: Float[Tensor, "h d_in d_out"]
 ) -> Float[Tensor, "*batch h n d_out"]:
-    """X W of every head."""
+    """Return X W for every head."""
     return product(X.unsqueeze(-3).expand(*X.shape[:-2], len(W), *X.shape[-2:]), W)

@@ -1,4 +1,4 @@
-"""Matrix products a few heads at a time, so that none keeps a core busy for longer than work may be unstoppable."""
+"""Matrix products in parts of a few heads, so that work can stop between two parts."""
 
 import math
 
@@ -9,13 +9,16 @@ from torch import Tensor
 from attention_core.cancellation import checkpoint
 
 _MULTIPLICATIONS = 2**29
-"""Of one call: 25 ms of one core at 40 billion operations a second. Two heads of 512 tokens at d_k = 1024."""
+"""Most multiplications of one call: 25 ms of one core at 40 billion operations a second.
+
+Two heads of 512 tokens at d_k = 1024 take as many.
+"""
 
 
 def product(left: Float[Tensor, "*batch n m"], right: Float[Tensor, "*#batch m k"]) -> Float[Tensor, "*batch n k"]:
-    """`left` @ `right`, in one call where it is small or autograd records it, else head by head and row by row.
+    """Return `left` @ `right`: in one call if it is small or autograd records it, else a few heads or rows at a time.
 
-    The numbers are those of one call: each head's product is the same, whoever is computed beside it.
+    The numbers equal those of one call, because a head's product does not depend on the heads beside it.
     """
     checkpoint()
     if left.numel() * right.shape[-1] <= _MULTIPLICATIONS:
@@ -38,5 +41,5 @@ def product(left: Float[Tensor, "*batch n m"], right: Float[Tensor, "*#batch m k
 
 
 def _listed(tensor: Float[Tensor, "*_"], batch: torch.Size) -> Float[Tensor, "heads _ _"]:
-    """All heads along one axis, without a copy where there is one axis already."""
+    """Put all heads on one axis, without a copy if they already are."""
     return tensor.expand(*batch, *tensor.shape[-2:]).reshape(-1, *tensor.shape[-2:])

@@ -1,4 +1,4 @@
-"""Compatibility of every query with every key: the two functions of section 3.2.1, before any scaling."""
+"""The compatibility of every query with every key: the two functions of section 3.2.1, before any scaling."""
 
 from collections.abc import Callable
 
@@ -10,21 +10,20 @@ from attention_core.cancellation import checkpoint
 from attention_core.exact.products import product
 
 BLOCK_FLOATS = 2**20
-"""Numbers of a hidden layer that exist together: n_q · n_k · n_hidden at once are gigabytes at n = 4096.
+"""Numbers of a hidden layer that exist at once. All n_q · n_k · n_hidden of them take gigabytes at n = 4096.
 
-4 MiB stay in a CPU's last cache. Smaller blocks would fit its inner ones and take longer: 2¹⁶ took 1.8 × the time with
-one thread and 2.7 × with two at n = 1024, n_hidden = 64, because each call's own time and the threads' meeting at its
-end outweigh the cache.
+4 MiB stay in a CPU's last cache. Smaller blocks fit its inner caches but take longer, because the calls and the threads'
+meetings cost more: 2¹⁶ took 1.8 × the time with one thread and 2.7 × with two at n = 1024, n_hidden = 64.
 """
-# Where e²ᵃ e²ᵇ serves: above 40 the product could leave float32; where a and b are all below 2 in size, the rounding of
-# numbers near 1 shows beside a small tanh.
+# The range in which e²ᵃ e²ᵇ serves. Above 40 the product could leave float32. If a and b are all below 2 in size, the
+# rounding of numbers near 1 shows beside a small tanh.
 _LARGEST_EXPONENTS = (4.0, 40.0)
 
 
 def dot_product_scores(
     Q: Float[Tensor, "*batch n_q d_k"], K: Float[Tensor, "*batch n_k d_k"]
 ) -> Float[Tensor, "*batch n_q n_k"]:
-    """QKᵀ, each cell the dot product q · k of one query and one key."""
+    """Return QKᵀ, whose cells are the dot products q · k of one query and one key."""
     return product(Q, K.mT)
 
 
@@ -35,10 +34,10 @@ def additive_scores(
     W_k: Float[Tensor, "*#batch d_k n_hidden"],
     w: Float[Tensor, "*#batch n_hidden"],
 ) -> Float[Tensor, "*batch n_q n_k"]:
-    """w · tanh(q W_q + k W_k): a feed-forward network with one hidden layer, worked through in blocks of queries.
+    """Return w · tanh(q W_q + k W_k), a feed-forward network with one hidden layer, in blocks of queries.
 
-    tanh(a + b) = 1 − 2 / (1 + e²ᵃ e²ᵇ) needs (n_q + n_k) · n_hidden exponentials instead of n_q · n_k · n_hidden. Where
-    exponents are too large or all small the plain tanh takes its place. Both are exact up to rounding.
+    tanh(a + b) = 1 − 2 / (1 + e²ᵃ e²ᵇ) needs (n_q + n_k) · n_hidden exponentials instead of n_q · n_k · n_hidden. If
+    exponents are too large or all small, the plain tanh is used. Both are exact up to rounding.
     """
     return scores_of_hidden(product(Q, W_q), product(K, W_k), w)
 
@@ -48,7 +47,7 @@ def scores_of_hidden(
     b: Float[Tensor, "*batch n_k n_hidden"],
     w: Float[Tensor, "*#batch n_hidden"],
 ) -> Float[Tensor, "*batch n_q n_k"]:
-    """w · tanh(a + b) for a = q W_q and b = k W_k, which are overwritten unless autograd records them."""
+    """Return w · tanh(a + b) for a = q W_q and b = k W_k. Overwrites both unless autograd records them."""
     w = w.expand(*a.shape[:-2], w.shape[-1])
     largest = max((2 * _largest(side) for side in (a, b)), default=0.0)
     if _LARGEST_EXPONENTS[0] <= largest <= _LARGEST_EXPONENTS[1]:
@@ -62,7 +61,7 @@ def scores_of_hidden(
 
 
 def _largest(numbers: Float[Tensor, "..."]) -> float:
-    """The largest number in size, 0 where there is none; NaN where one is."""
+    """Return the largest absolute value; 0 without numbers, NaN if one is NaN."""
     checkpoint()
     return max(extreme.abs().item() for extreme in numbers.aminmax()) if numbers.numel() else 0.0
 
@@ -73,10 +72,10 @@ def _by_blocks(
     b: Float[Tensor, "*batch n_k n_hidden"],
     w: Float[Tensor, "*batch n_hidden"],
 ) -> Float[Tensor, "*batch n_q n_k"]:
-    """w · layer(a, b) for every pair of rows; the hidden layer exists for one block of queries at a time.
+    """Return w · layer(a, b) for every pair of rows, with one block of queries' hidden layer in memory at a time.
 
-    All blocks use the same memory, since fetching megabytes anew costs more than the arithmetic in it;
-    only where autograd has to keep every block does each have its own.
+    All blocks reuse one buffer, since allocating megabytes costs more than the arithmetic. If autograd must keep every
+    block, each has its own.
     """
     *batch, n_q, n_hidden = a.shape
     n_k = b.shape[-2]
@@ -100,7 +99,7 @@ def _minus_half_tanh(
     exp_2b: Float[Tensor, "n_k n_hidden"],
     room: Float[Tensor, "block n_k n_hidden"] | None,
 ) -> Float[Tensor, "block n_k n_hidden"]:
-    """−½ tanh(a + b) = 1 / (1 + e²ᵃ e²ᵇ) − ½; ½ leaves each term here, since Σw − 2 Σw/(…) would cancel."""
+    """Return −½ tanh(a + b) = 1 / (1 + e²ᵃ e²ᵇ) − ½. Each term loses its ½ here: Σw − 2 Σw/(…) would cancel."""
     one = torch.ones((), dtype=exp_2a.dtype, device=exp_2a.device)
     return torch.sub(torch.addcmul(one, exp_2a, exp_2b, out=room).reciprocal_(), 0.5, out=room)
 

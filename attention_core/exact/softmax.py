@@ -1,7 +1,7 @@
-"""The softmax over keys and what can be said about one row of it: entropy and Jacobian.
+"""The softmax over keys, and the entropy and Jacobian of its rows.
 
-A row is p = softmax(s) over n_k keys. Every sum below is arranged so that its terms have one sign: a row that is
-one-hot but for 1e-9 keeps the digits of that 1e-9, and no value turns out negative.
+A row is p = softmax(s) over n_k keys. In every sum below all terms have one sign: a row that is one-hot but for 1e-9
+keeps the digits of that 1e-9, and no value turns out negative.
 """
 
 from collections.abc import Callable
@@ -16,9 +16,9 @@ _BLOCK_FLOATS = 65_536  # 256 KiB
 
 
 def masked_softmax(scores: Float[Tensor, "*batch n_q n_k"]) -> Float[Tensor, "*batch n_q n_k"]:
-    """exp(s) / Σ exp(s) over the keys, where −inf marks a key that the mask forbids.
+    """Return exp(s) / Σ exp(s) over the keys. A score of −inf marks a key that the mask forbids.
 
-    A row of −inf alone has weights zero, by decision: 0/0 is no probability, and zero lets such a query read nothing.
+    A row of −inf alone gets weights zero by decision: 0/0 is no probability, and with zeros such a query reads nothing.
     """
     return zero_where(scores, scores.amax(-1, keepdim=True) == -torch.inf)
 
@@ -26,7 +26,7 @@ def masked_softmax(scores: Float[Tensor, "*batch n_q n_k"]) -> Float[Tensor, "*b
 def zero_where(
     scores: Float[Tensor, "*batch n_q n_k"], forbidden: Bool[Tensor, "*#batch #n_q 1"]
 ) -> Float[Tensor, "*batch n_q n_k"]:
-    """The softmax of the rows that are not `forbidden`, zeros in those that are.
+    """Return the softmax of each row, or zeros if the row is `forbidden`.
 
     The scores are replaced before the softmax, not only its NaN afterwards: a NaN inside would reach the gradients.
     """
@@ -38,7 +38,7 @@ def zero_where(
 
 
 def entropy(weights: Float[Tensor, "*batch n_k"]) -> Float[Tensor, "*batch"]:
-    """H = −Σ p ln p in nats, from the weights alone."""
+    """Return H = −Σ p ln p in nats, from the weights alone."""
     return torch.special.entr(weights).sum(-1)
 
 
@@ -48,11 +48,11 @@ def entropy_of_scores(
     largest: Float[Tensor, "*batch"],
     largest_weight: Float[Tensor, "*batch"] | None = None,
 ) -> Float[Tensor, "*batch"]:
-    """H = −ln max p + Σ p (max s − s) in nats: `entropy` without a logarithm per cell, several times as fast on a CPU.
+    """Return H = −ln max p + Σ p (max s − s) in nats, without a logarithm per cell.
 
-    It is lse(s) − Σ p s with max s subtracted from both, since p = exp(s − max s) · max p. `scores` are finite,
-    `largest` is their maximum over the allowed keys and `weights` their softmax over those, zero elsewhere. A row of
-    zeros gives 0. `largest_weight` is max p, for a caller who has it.
+    On a CPU this is several times as fast as `entropy`. It is lse(s) − Σ p s with max s subtracted from both, since
+    p = exp(s − max s) · max p. `scores` must be finite. `largest` is their maximum over the allowed keys and `weights`
+    their softmax over those, zero elsewhere. A row of zeros gives 0. Pass `largest_weight`, max p, if you have it.
     """
     top = weights.amax(-1) if largest_weight is None else largest_weight
     spread = _by_blocks(_spread, weights, scores, largest.unsqueeze(-1))[0]
@@ -62,12 +62,12 @@ def entropy_of_scores(
 def jacobian_moments(
     weights: Float[Tensor, "*batch n_k"], largest_weight: Float[Tensor, "*batch"] | None = None
 ) -> tuple[Float[Tensor, "*batch"], Float[Tensor, "*batch"]]:
-    """(‖J‖_F, trace J) of J = diag(p) − p pᵀ, without forming J.
+    """Return (‖J‖_F, trace J) of J = diag(p) − p pᵀ, without forming J.
 
-    ‖J‖_F² = Σp² − 2Σp³ + (Σp²)² and trace J = 1 − Σp² cancel badly near one-hot. With m the weight above ½, if there is
-    one (else m = 0), and sums over the others alone, they are sums of terms that are all non-negative:
+    ‖J‖_F² = Σp² − 2Σp³ + (Σp²)² and trace J = 1 − Σp² cancel badly near one-hot. Let m be the weight above ½ (0 if there
+    is none) and sum over the other weights alone. Then all terms are non-negative:
     ‖J‖_F² = m²(1 − m)² + 2m²Σp² + Σp²(1 − 2p) + (Σp²)²,  trace J = m(1 − m) + Σp(1 − p),  1 − m = Σp.
-    `largest_weight` is max p of each row, for a caller who has it.
+    Pass `largest_weight`, max p of each row, if you have it.
     """
     top = weights.amax(-1) if largest_weight is None else largest_weight
     top = top.masked_fill(top <= 0.5, 0.0)
@@ -82,10 +82,10 @@ def _spread(weights: Tensor, scores: Tensor, largest: Tensor) -> tuple[Tensor, .
 
 
 def _power_sums_below_half(weights: Tensor, above: Tensor) -> tuple[Tensor, ...]:
-    """Σp, Σp², Σp³ over the weights of at most ½; at most one weight of a row is above, and stands in `above`, else 0.
+    """Return Σp, Σp², Σp³ over the weights of at most ½. `above` holds each row's one larger weight, or 0.
 
-    Cubes below the least normal number are left out of Σp³: beside their squares, from which twice Σp³ is taken, they
-    round to nothing, and a processor takes a hundred times as long for each of them.
+    Σp³ leaves out cubes below the smallest normal number. They round to nothing beside the squares, from which 2 Σp³ is
+    subtracted, and a processor takes a hundred times as long for each of them.
     """
     # exact, and a fifth of the time of a boolean mask
     others = weights - torch.threshold(weights, 0.5, 0.0) if above.any() else weights
@@ -96,7 +96,7 @@ def _power_sums_below_half(weights: Tensor, above: Tensor) -> tuple[Tensor, ...]
 
 
 def _by_blocks(sums: Callable[..., tuple[Tensor, ...]], *tensors: Float[Tensor, "*batch _"]) -> tuple[Tensor, ...]:
-    """`sums` of every row, a few rows at a time, so that what lies in between never leaves the cache."""
+    """Apply `sums` to a few rows at a time, so that intermediate values never leave the cache."""
     batch, n_k = tensors[0].shape[:-1], tensors[0].shape[-1]
     rows = max(1, _BLOCK_FLOATS // max(1, n_k))
     blocks = zip(*(tensor.reshape(-1, tensor.shape[-1]).split(rows) for tensor in tensors), strict=True)
@@ -108,6 +108,6 @@ def _by_blocks(sums: Callable[..., tuple[Tensor, ...]], *tensors: Float[Tensor, 
 
 
 def softmax_jacobian(weights: Float[Tensor, "*batch n_k"]) -> Float[Tensor, "*batch n_k n_k"]:
-    """J = diag(p) − p pᵀ, the derivative of a row's weights by its scores: symmetric, each of its rows sums to 0."""
+    """Return J = diag(p) − p pᵀ, the derivative of a row's weights by its scores: symmetric, with rows that sum to 0."""
     checkpoint()
     return torch.diag_embed(weights) - weights.unsqueeze(-1) * weights.unsqueeze(-2)

@@ -1,12 +1,12 @@
 """Queries, keys, values and parameters drawn from a config's seed.
 
 gaussian    components of q, k and v independent N(0, 1), as footnote 4 of the paper assumes; d_v = d_k.
-structured  the same, with a phrase that comes back, a sliding topic and a sink planted in q and k (`planted`).
+structured  the same, with a repeated phrase, a sliding topic and a sink planted in q and k (`planted`).
 text        X holds one random N(0, 1) embedding for each token, the same for equal tokens (no language model: nothing
             was learned), plus sinusoids when `positions` is on; Q = X W_Q and so on with entries N(0, 1/d_model), so
             that the components of q and k have variance about 1 again.
 
-Every draw has the head in its name: adding heads, queries' width or tokens leaves what was there as it is where it can.
+Every draw has the head in its name, so that more heads, components or tokens keep earlier numbers if possible.
 """
 
 import math
@@ -26,9 +26,12 @@ from attention_core.text import tokens
 
 
 def draw_inputs(config: AttentionConfig) -> AttentionInputs:
-    """Everything the config's seed determines: Q, K, V and, for a text, X with W_Q, W_K, W_V; always W_O.
+    """Draw Q, K, V and W_O from the config's seed; for a text, also X with W_Q, W_K and W_V.
 
-    Raises `InvalidInput` (code `inputs_missing`) for a source that needs tensors from outside.
+    Raises
+    ------
+    InvalidInput
+        `inputs_missing` for a source that needs tensors from outside.
     """
     X = activations(config)
     W_Q, W_K, W_V = (None if X is None else projection(config, name) for name in ("W_Q", "W_K", "W_V"))
@@ -37,12 +40,12 @@ def draw_inputs(config: AttentionConfig) -> AttentionInputs:
 
 
 def labels(config: AttentionConfig) -> tuple[str, ...] | None:
-    """The tokens of a text, None where positions have no words."""
+    """Return the tokens of a text; None if the source has no words."""
     return tokens(config.text, config.split) if config.source == "text" else None
 
 
 def activations(config: AttentionConfig) -> Float[Tensor, "n d_model"] | None:
-    """X, the embeddings of the text's tokens; None for gaussian and structured Q, K and V, which come from no X."""
+    """Return X, the embeddings of the text's tokens; None for gaussian and structured sources, which have no X."""
     if config.source in ("gaussian", "structured"):
         return None
     if config.source != "text":
@@ -56,7 +59,7 @@ def activations(config: AttentionConfig) -> Float[Tensor, "n d_model"] | None:
 
 
 def embeddings(config: AttentionConfig, sequence: Sequence[str]) -> Float[Tensor, "n d_model"]:
-    """One N(0, 1) embedding a token, the same for equal tokens, with sinusoids added when `positions` is on."""
+    """Return one N(0, 1) embedding per token, equal for equal tokens, plus sinusoids if `positions` is on."""
     index = {token: i for i, token in enumerate(dict.fromkeys(sequence))}
     embeddings = draws(config.seed, [f"token/{token}" for token in index], 1, config.d_model)[:, 0]
     X = embeddings[[index[token] for token in sequence]]
@@ -64,10 +67,10 @@ def embeddings(config: AttentionConfig, sequence: Sequence[str]) -> Float[Tensor
 
 
 def per_head(config: AttentionConfig, X: Float[Tensor, "n d_model"] | None, name: str) -> Float[Tensor, "h n d_k"]:
-    """Q, K or V (`name`) of every head: projected from X, or drawn where there is none.
+    """Return Q, K or V (`name`) of every head: projected from X, or drawn if X is None.
 
-    Gaussian draws go component by component, so that a larger d_k keeps the components of a smaller one: what changes
-    in the picture is d_k alone. Projections go head by head, since W_Q of all heads is up to 16 times as large.
+    Gaussian numbers are drawn component by component, so that a larger d_k keeps the components of a smaller one and
+    only d_k changes. Projections are made head by head, since W_Q of all heads is up to 16 times as large.
     """
     if X is None:
         noise = draws(config.seed, [f"{name}/{head}" for head in range(config.h)], config.d_k, config.n).mT
@@ -80,7 +83,7 @@ def per_head(config: AttentionConfig, X: Float[Tensor, "n d_model"] | None, name
 
 
 def projection(config: AttentionConfig, name: str, layer: int = 1) -> Float[Tensor, "h d_model d_k"]:
-    """W_Q, W_K or W_V (`name`) of all heads; every layer has its own."""
+    """Return W_Q, W_K or W_V (`name`) of all heads; every layer has its own."""
     projections = torch.empty(config.h, config.d_model, config.d_k)
     for head, there in enumerate(projections):
         there.copy_(head_projection(config, _of(layer, name), head))
@@ -88,19 +91,19 @@ def projection(config: AttentionConfig, name: str, layer: int = 1) -> Float[Tens
 
 
 def head_projection(config: AttentionConfig, name: str, head: int) -> Float[Tensor, "d_model d_k"]:
-    """One head's W_Q, W_K or W_V, entries N(0, 1/d_model)."""
+    """Return one head's W_Q, W_K or W_V, entries N(0, 1/d_model)."""
     return draw(config.seed, f"{name}/{head}", config.d_model, config.d_k).div_(math.sqrt(config.d_model))
 
 
 def output_projection(config: AttentionConfig, width: int, layer: int = 1) -> Float[Tensor, "h_d_v d_model"]:
-    """W_O for concatenated heads of h · d_v = `width` components, entries N(0, 1/width)."""
+    """Return W_O for concatenated heads of h · d_v = `width` components, entries N(0, 1/width)."""
     return draw(config.seed, _of(layer, "W_O"), width, config.d_model).div_(math.sqrt(width))
 
 
 def additive_parameters(
     config: AttentionConfig, layer: int = 1
 ) -> tuple[Float[Tensor, "h d_k d_k"], Float[Tensor, "h d_k d_k"], Float[Tensor, "h d_k"]]:
-    """(W_q, W_k, w) of every head's hidden layer of d_k units, entries N(0, 1/d_k)."""
+    """Return (W_q, W_k, w) of every head's hidden layer of d_k units, entries N(0, 1/d_k)."""
     W_q, W_k, w = (additive_parameter(config, name, range(config.h), layer) for name in ("W_q", "W_k", "w"))
     return W_q, W_k, w[:, 0]
 
@@ -108,19 +111,19 @@ def additive_parameters(
 def additive_parameter(
     config: AttentionConfig, name: str, heads: Sequence[int], layer: int = 1
 ) -> Float[Tensor, "h d_in d_k"]:
-    """W_q, W_k or w (`name`; w has d_in = 1) of some heads, counted from 0."""
+    """Return W_q, W_k or w (`name`; w has d_in = 1) of some heads, counted from 0."""
     rows = 1 if name == "w" else config.d_k
     names = [_of(layer, f"{name}/{head}") for head in heads]
     return draws(config.seed, names, rows, config.d_k).div_(math.sqrt(config.d_k))
 
 
 def rounded(config: AttentionConfig, tensor: Float[Tensor, "..."]) -> Float[Tensor, "..."]:
-    """`tensor` in the config's precision, held in float32 so that products accumulate there."""
+    """Round `tensor` to the config's precision, held in float32 so that products accumulate there."""
     return tensor.to(getattr(torch, config.dtype)).float()
 
 
 def sinusoids(n: int, d_model: int) -> Float[Tensor, "n d_model"]:
-    """Section 3.5: PE(pos, 2i) = sin(pos / 10000^(2i/d_model)), PE(pos, 2i + 1) = cos of the same angle."""
+    """Return PE(pos, 2i) = sin(pos / 10000^(2i/d_model)), PE(pos, 2i + 1) = cos of the same angle (section 3.5)."""
     frequencies = 10000.0 ** (-torch.arange(0, d_model, 2, dtype=torch.float64) / d_model)
     angles = torch.arange(n, dtype=torch.float64).unsqueeze(-1) * frequencies
     found = torch.empty(n, d_model)
@@ -130,5 +133,5 @@ def sinusoids(n: int, d_model: int) -> Float[Tensor, "n d_model"]:
 
 
 def _of(layer: int, name: str) -> str:
-    """The name of a draw in a layer; the first layer's are the plain names."""
+    """Return the name of a draw in a layer; the first layer uses plain names."""
     return name if layer == 1 else f"layer {layer}/{name}"

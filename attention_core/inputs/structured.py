@@ -1,16 +1,16 @@
-"""Queries and keys in which there is something to find: what is planted is known, so a picture of it can be checked.
+"""Queries and keys with known, planted structure, against which a picture can be checked.
 
 Every token shares codes (vectors of N(0, 1) components) with the tokens it should attend to. A code shared by q and k
-at strength S adds S to their score q · k / √d_k, whatever d_k is:
+at strength S adds S to their score q · k / √d_k, for every d_k:
 
-motif   a phrase of n/16 tokens stands at five places, one in each fifth of the sequence. The same token of two copies
-        shares a code, S = ln n + 1: a diagonal in each of the 5 × 5 places where two copies meet.
-topic   six stretches of n/6 tokens, each about a subject of its own, S = 3; in its last quarter one subject slides into
-        the next, and the last is the first again: blocks along the diagonal, and in two corners.
+motif   a phrase of n/16 tokens at five places, one in each fifth of the sequence. The same token of two copies shares
+        a code, S = ln n + 1: a diagonal in each of the 5 × 5 places where two copies meet.
+topic   six stretches of n/6 tokens, each with its own subject, S = 3. In the last quarter of a stretch its subject
+        slides into the next. The last subject is the first again: blocks along the diagonal, and in two corners.
 sink    key 0 shares a code with every query, S = ln n: about as much weight as all unrelated keys together.
 
-Head 1 has all three, head 2 the motif alone, head 3 the topic, head 4 the sink, head 5 all three again, and so on; each
-head has codes of its own. Where the phrase stands is the seed's.
+Head 1 has all three, head 2 the motif alone, head 3 the topic, head 4 the sink, head 5 all three again, and so on. Each
+head has its own codes. The seed determines the places of the phrase.
 """
 
 import math
@@ -25,14 +25,14 @@ from attention_core.inputs.random_streams import draw
 
 COPIES: Final = 5
 SUBJECTS: Final = 6
-_PHRASES: Final = 16  # so many phrases would fill the sequence
+_PHRASES: Final = 16  # number of phrases that would fill the sequence
 _TOPIC_STRENGTH: Final = 3.0
-_HELD: Final = 0.75  # the share of a stretch in which its subject stands still
+_HELD: Final = 0.75  # share of a stretch before its subject starts to slide
 _HAS: Final = (("motif", "topic", "sink"), ("motif",), ("topic",), ("sink",))
 
 
 def planted(config: AttentionConfig, noise: Float[Tensor, "h n d_k"], name: str) -> Float[Tensor, "h n d_k"]:
-    """Q or K (`name`) of every head: `noise` plus its codes; V stays noise."""
+    """Return Q or K (`name`) of every head: `noise` plus its codes. V stays noise."""
     if name == "V":
         return noise
     plants = {"motif": _motif, "topic": _topic, "sink": _sink}
@@ -43,19 +43,19 @@ def planted(config: AttentionConfig, noise: Float[Tensor, "h n d_k"], name: str)
 
 
 def heads_with(plant: str, h: int) -> list[int]:
-    """Which of h heads, counted from 0, have this one of motif, topic and sink."""
+    """Return the heads, counted from 0 to h − 1, that have this plant: motif, topic or sink."""
     return [head for head in range(h) if plant in _HAS[head % len(_HAS)]]
 
 
 def motif_starts(config: AttentionConfig) -> Int[Tensor, " copies"]:
-    """Where each copy of the phrase begins; they never overlap."""
+    """Return the first position of each copy of the phrase. Copies never overlap."""
     share = (1 + torch.special.erf(draw(config.seed, "motif", 1, COPIES)[0] / math.sqrt(2))) / 2  # uniform in 0 … 1
     room = config.n / COPIES
     return (torch.arange(COPIES) * room + share * (room - motif_length(config))).long().clamp(0, config.n - 1)
 
 
 def motif_length(config: AttentionConfig) -> int:
-    """Tokens of the phrase."""
+    """Return the number of tokens in the phrase."""
     return max(1, config.n // _PHRASES)
 
 
@@ -78,7 +78,7 @@ def _topic(config: AttentionConfig, head: int, name: str) -> Float[Tensor, "n d_
 
 
 def _sink(config: AttentionConfig, head: int, name: str) -> Float[Tensor, "n d_k"]:
-    # Longer in the one key than in the queries: else all of them would like some keys and dislike others, at random.
+    # Longer in the one key than in the queries: a long shared code in all queries would favour some keys at random.
     code = _codes(config, f"sink/{head}", 1, math.log(config.n))
     if name == "Q":
         return (code / 2).expand(config.n, -1)
@@ -86,5 +86,5 @@ def _sink(config: AttentionConfig, head: int, name: str) -> Float[Tensor, "n d_k
 
 
 def _codes(config: AttentionConfig, name: str, count: int, strength: float) -> Float[Tensor, "count d_k"]:
-    """Codes whose dot product with themselves is about `strength` · √d_k; drawn component by component, like noise."""
+    """Draw codes whose dot product with themselves is about `strength` · √d_k, component by component like noise."""
     return draw(config.seed, name, config.d_k, count).T * math.sqrt(strength / math.sqrt(config.d_k))

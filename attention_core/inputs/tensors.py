@@ -1,4 +1,4 @@
-"""Q, K and V of an experiment: given by the caller, or drawn from the config's seed (`sources`)."""
+"""The Q, K and V of an experiment: given by the caller, or drawn from the config's seed (`sources`)."""
 
 from dataclasses import dataclass
 from typing import no_type_check
@@ -10,16 +10,19 @@ from attention_core.errors import InvalidInput
 from attention_core.shapes import require_shapes, shape_error
 
 
-@no_type_check  # it checks itself, and its own message is to be heard before any type checker's
+@no_type_check  # validates itself, with messages that a runtime type checker would pre-empt
 @dataclass(frozen=True, eq=False)
 class AttentionInputs:
-    """What attention starts from, per head, with whatever it was made of.
+    """The inputs of attention for each head, and the tensors they were made from.
 
-    `tokens` label the queries and keys; X and the projections are there when Q, K and V came from them:
-    Q = X W_Q, K = X W_K, V = X W_V (Figure 2, right). `W_O` maps the concatenated heads back to d_model.
+    `tokens` label the queries and keys. X and the projections are set if Q, K and V came from them: Q = X W_Q,
+    K = X W_K, V = X W_V (Figure 2, right). `W_O` maps the concatenated heads back to d_model.
 
-    Raises `InvalidInput`: `shape` when the axes do not fit each other, `not_finite` for a NaN or an infinity in Q, K or
-    V, `token_count` when the tokens are not as many as the keys.
+    Raises
+    ------
+    InvalidInput
+        `shape` if the axes do not fit each other; `not_finite` for a NaN or an infinity in Q, K or V; `token_count` if
+        there is not one token for each key.
     """
 
     Q: Float[Tensor, "h n_q d_k"]
@@ -52,7 +55,7 @@ class AttentionInputs:
 
 
 def not_finite(name: str, tensor: Tensor) -> InvalidInput:
-    """The error for the first NaN or infinity of `tensor`, with its place."""
+    """Return the error for the first NaN or infinity of `tensor`, with its place."""
     place = tuple((~tensor.isfinite()).nonzero()[0].tolist())
     index = ", ".join(map(str, place))
     value = str(tensor[place].item())

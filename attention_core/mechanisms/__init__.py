@@ -1,7 +1,7 @@
-"""How a query and a key are compared (section 3.2.1), each way one value in a module of its own.
+"""The ways to compare a query and a key (section 3.2.1), each one value in its own module.
 
-`MECHANISMS` has the value of every choice of `config.mechanism`: the module of that name in this package. A choice
-without a module is an error at import.
+`MECHANISMS` has one entry for every choice of `config.mechanism`, from the module of that name in this package. A
+choice without a module fails at import.
 """
 
 from collections.abc import Mapping

@@ -14,7 +14,7 @@ from attention_core.mechanisms.mechanism import Mechanism, Parameters, Walked, W
 from attention_core.mechanisms.operations import additive_operations
 
 _TOGETHER = 2**20
-"""Weights of the hidden layer that exist together; those of one head at least."""
+"""Parameters of the hidden layer that exist at once, at least those of one head."""
 
 
 def _parameters(config: AttentionConfig, layer: int = 1) -> Parameters:
@@ -22,7 +22,7 @@ def _parameters(config: AttentionConfig, layer: int = 1) -> Parameters:
 
 
 def _dense(config: AttentionConfig, Q: Tensor, K: Tensor) -> Float[Tensor, "h n_q n_k"]:
-    """A few heads at a time as far as the hidden layer: W_q and W_k of all heads are 8 · h · d_k² bytes."""
+    """Return the scores, drawing W_q and W_k for a few heads at a time: those of all heads take 8 · h · d_k² bytes."""
     a, b = Q.new_empty(*Q.shape[:2], config.d_k), K.new_empty(*K.shape[:2], config.d_k)
     together = max(1, _TOGETHER // config.d_k**2)
     for first in range(0, len(Q), together):

@@ -1,4 +1,4 @@
-"""What everything else asks of a mechanism."""
+"""The interface of a mechanism to the rest of the core and the pages."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -13,19 +13,19 @@ from attention_core.inputs import sources
 from attention_core.mechanisms.operations import Operations
 
 Parameters = Mapping[str, Float[Tensor, "..."]]
-"""By name, in the order in which `scores` takes them; heads are the first axis."""
+"""Parameters by name, in the order in which `scores` takes them; heads are the first axis."""
 
 
 @dataclass(frozen=True)
 class Work:
-    """Numbers that a mechanism makes beside Q, K and the scores. Every score takes d_k multiply-adds anyway.
+    """The numbers that a mechanism computes beside Q, K and the scores, and beside d_k multiply-adds for each score.
 
-    units          made one by one on the way to the scores
-    multiply_adds  of further matrix products
-    parameters     drawn in all
+    units          elementwise values on the way to the scores
+    multiply_adds  multiply-adds of further matrix products
+    parameters     all parameters drawn
     loaded         parameters that exist at once
-    kept           made of queries and keys for all heads
-    block          of the units, those that exist at once
+    kept           values made from queries and keys, for all heads
+    block          units that exist at once
     """
 
     units: int = 0
@@ -40,11 +40,11 @@ class Work:
 class Walked:
     """The way from one query to its scores, step by step.
 
-    tensors  (row, Q, K and the parameters of one head) → the tensor of each step by its name, and "terms", whose rows
-             add up to one score each
-    boxes    of Figure 2: the step that each opens, and the axes of that step's tensor; three axes are of all queries,
-             of which `tensors` gives the walked one's part
-    every    the steps that the arithmetic of all queries' scores reads
+    tensors  (row, Q, K and the parameters of one head) → the tensor of each step by its name, and "terms", each of
+             whose rows adds up to one score
+    boxes    boxes of Figure 2, each with its step and the axes of that step's tensor. Three axes mean all queries;
+             `tensors` then gives the walked query's part
+    every    the steps that the scores of all queries need
     """
 
     tensors: Callable[[int, Tensor, Tensor, Parameters], Mapping[str, Tensor]]
@@ -63,17 +63,17 @@ def _none(config: AttentionConfig, layer: int = 1) -> Parameters:
 
 @dataclass(frozen=True)
 class Mechanism:
-    """One way to compare queries with keys. Whether the config's factor applies is `config.SCALED`.
+    """One way to compare queries with keys. `config.SCALED` tells if the config's factor applies.
 
     scores      (Q, K, parameters) → the compatibilities before any scaling
     blocks      (Q, K, parameters, scale) → the scaled scores of any block, for passes over long sequences
-    operations  (n, d_k, backward) → what theory counts for one head
-    written     PyTorch that makes `scores` and `scaled` from Q and K: `str.format` fields {factor} and {dtype}
-    parameters  (config, layer) → what the config's seed draws
-    dense       (config, Q, K) → `scores` of the config's own parameters, if not all of these should exist at once
-    variance    (d_k) → of a score, for q and k as in footnote 4; None where it says nothing
-    work        (h, n_q, n_k, d_k) → what is made in between
-    walk        None: the walk through Figure 2 refuses this mechanism by name
+    operations  (n, d_k, backward) → the theoretical operations of one head
+    written     PyTorch code for `scores` and `scaled` from Q and K, with the `str.format` fields {factor} and {dtype}
+    parameters  (config, layer) → the parameters drawn from the config's seed
+    dense       (config, Q, K) → `scores` under the config's parameters, if these should not all exist at once
+    variance    (d_k) → a score's variance for q and k as in footnote 4; None if the footnote does not apply
+    work        (h, n_q, n_k, d_k) → the intermediate numbers
+    walk        the steps to the scores; None if the walk through Figure 2 refuses this mechanism by name
     """
 
     scores: Callable[[Tensor, Tensor, Parameters], Tensor]

@@ -1,7 +1,7 @@
-"""What the two compatibility functions cost on paper: operations and floats kept, for one head.
+"""The theoretical cost of the two compatibility functions: operations and floats kept, for one head.
 
-"Similar in theoretical complexity" (section 3.2.1): both have O(n² d). What differs is of what kind the operations are:
-a dot product's are multiply-adds of a matrix product, an additive one's are additions and tanh, one by one.
+"Similar in theoretical complexity" (section 3.2.1): both take O(n² d). Only the kind of operation differs: multiply-adds
+of a matrix product for dot products, single additions and tanh for additive attention.
 """
 
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ FLOAT = 4  # bytes
 
 @dataclass(frozen=True)
 class Operations:
-    """Multiplications and additions inside matrix products, other arithmetic, and exponentials or tanh, each one."""
+    """Counts of multiplications and additions in matrix products, of other arithmetic, and of exponentials or tanh."""
 
     matrix: int
     elementwise: int
@@ -30,9 +30,9 @@ class Operations:
 
 
 def dot_product_operations(n: int, d_k: int, backward: bool = False) -> Operations:
-    """softmax(QKᵀ / √d_k) V with n queries and keys and d_v = d_k.
+    """Count the operations of softmax(QKᵀ / √d_k) V with n queries and keys and d_v = d_k.
 
-    QKᵀ is 2 n² d_k operations; backward dQ = dS K and dK = dSᵀ Q are as many each.
+    QKᵀ takes 2 n² d_k operations. Backward, dQ = dS K and dK = dSᵀ Q take as many each.
     """
     scores = Operations(matrix=2 * n * n * d_k, elementwise=n * n, transcendental=0)
     if backward:
@@ -41,11 +41,12 @@ def dot_product_operations(n: int, d_k: int, backward: bool = False) -> Operatio
 
 
 def additive_operations(n: int, d_k: int, backward: bool = False) -> Operations:
-    """softmax(w · tanh(q W_q + k W_k)) V with a hidden layer of d_k units.
+    """Count the operations of softmax(w · tanh(q W_q + k W_k)) V with a hidden layer of d_k units.
 
-    The projections are 4 n d_k² operations in matrix products; each of the n² pairs then takes d_k additions, d_k tanh
-    and the 2 d_k of the product with w. Backward: 1 − tanh² and its products with w and ds, and three sums over pairs
-    (for the queries, the keys and w), 7 operations for each of the n² d_k hidden units; the projections twice again.
+    The projections take 4 n d_k² operations in matrix products. Each of the n² pairs takes d_k additions, d_k tanh and
+    2 d_k operations of the product with w. Backward, each of the n² d_k hidden units takes 7 operations: 1 − tanh², its
+    products with w and ds, and three sums over pairs (for the queries, the keys and w). The projections come twice
+    again.
     """
     hidden = n * n * d_k
     scores = Operations(matrix=4 * n * d_k * d_k + 2 * hidden, elementwise=hidden, transcendental=hidden)
@@ -55,7 +56,7 @@ def additive_operations(n: int, d_k: int, backward: bool = False) -> Operations:
 
 
 def _softmax_of_values(n: int, d_v: int, backward: bool) -> Operations:
-    """Maximum, subtraction, sum and division around n² exponentials, and the product with V."""
+    """Count maximum, subtraction, sum and division around n² exponentials, and the product with V."""
     forward = Operations(matrix=2 * n * n * d_v, elementwise=4 * n * n, transcendental=n * n)
     if not backward:
         return forward
@@ -63,10 +64,10 @@ def _softmax_of_values(n: int, d_v: int, backward: bool) -> Operations:
 
 
 def hidden_layer_bytes(n: int, d_k: int) -> int:
-    """4 n² d_k: the hidden layer of additive attention for every pair of a query and a key at once."""
+    """Return 4 n² d_k: the hidden layer of additive attention for all pairs of a query and a key at once."""
     return FLOAT * n * n * d_k
 
 
 def score_matrix_bytes(n: int) -> int:
-    """4 n²: one score for every pair."""
+    """Return 4 n²: one score for every pair."""
     return FLOAT * n * n
