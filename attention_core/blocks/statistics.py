@@ -80,8 +80,8 @@ def attention_statistics(
     scale
         Factor of the scores; 1/√d_k if None.
     causal, window, mask
-        Masks as in `masks`; a key must be allowed by all that are given. `mask` is a `Mask`, or a tensor with True where
-        attention is allowed.
+        Masks as in `masks`; a key must be allowed by all that are given. `mask` is a `Mask`, or a tensor with True
+        where attention is allowed.
     histogram
         Count the scores in at most this many bins, or between these edges.
     overview

@@ -12,7 +12,7 @@ from attention_core.exact.products import product
 BLOCK_FLOATS = 2**20
 """Numbers of a hidden layer that exist at once. All n_q · n_k · n_hidden of them take gigabytes at n = 4096.
 
-4 MiB stay in a CPU's last cache. Smaller blocks fit its inner caches but take longer, because the calls and the threads'
+4 MiB stay in a CPU's last cache. Smaller blocks fit its inner caches but take longer, because calls and the threads'
 meetings cost more: 2¹⁶ took 1.8 × the time with one thread and 2.7 × with two at n = 1024, n_hidden = 64.
 """
 # The range in which e²ᵃ e²ᵇ serves. Above 40 the product could leave float32. If a and b are all below 2 in size, the

@@ -64,8 +64,8 @@ def jacobian_moments(
 ) -> tuple[Float[Tensor, "*batch"], Float[Tensor, "*batch"]]:
     """Return (‖J‖_F, trace J) of J = diag(p) − p pᵀ, without forming J.
 
-    ‖J‖_F² = Σp² − 2Σp³ + (Σp²)² and trace J = 1 − Σp² cancel badly near one-hot. Let m be the weight above ½ (0 if there
-    is none) and sum over the other weights alone. Then all terms are non-negative:
+    ‖J‖_F² = Σp² − 2Σp³ + (Σp²)² and trace J = 1 − Σp² cancel badly near one-hot. Let m be the weight above ½ (0 if
+    there is none) and sum over the other weights alone. Then all terms are non-negative:
     ‖J‖_F² = m²(1 − m)² + 2m²Σp² + Σp²(1 − 2p) + (Σp²)²,  trace J = m(1 − m) + Σp(1 − p),  1 − m = Σp.
     Pass `largest_weight`, max p of each row, if you have it.
     """
@@ -108,6 +108,6 @@ def _by_blocks(sums: Callable[..., tuple[Tensor, ...]], *tensors: Float[Tensor, 
 
 
 def softmax_jacobian(weights: Float[Tensor, "*batch n_k"]) -> Float[Tensor, "*batch n_k n_k"]:
-    """Return J = diag(p) − p pᵀ, the derivative of a row's weights by its scores: symmetric, with rows that sum to 0."""
+    """Return J = diag(p) − p pᵀ, the derivative of a row's weights by its scores: symmetric, its rows sum to 0."""
     checkpoint()
     return torch.diag_embed(weights) - weights.unsqueeze(-1) * weights.unsqueeze(-2)

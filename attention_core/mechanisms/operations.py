@@ -1,7 +1,7 @@
 """The theoretical cost of the two compatibility functions: operations and floats kept, for one head.
 
-"Similar in theoretical complexity" (section 3.2.1): both take O(n² d). Only the kind of operation differs: multiply-adds
-of a matrix product for dot products, single additions and tanh for additive attention.
+"Similar in theoretical complexity" (section 3.2.1): both take O(n² d). Only the kind of operation differs:
+multiply-adds of a matrix product for dot products, single additions and tanh for additive attention.
 """
 
 from dataclasses import dataclass
