@@ -1,6 +1,6 @@
 /* gradio turns texts into functions: the scripts of components and of their events, and its templates. Under a Content
-   Security Policy without 'unsafe-eval' the browser refuses that. The texts of this app have four forms, which are read
-   here instead of being run; any other text is refused as the browser would. */
+   Security Policy without 'unsafe-eval' the browser refuses that. This app's texts have four forms. They are
+   parsed here instead of run; any other text is refused, as the browser would. */
 (() => {
   const AsyncFunction = Object.getPrototypeOf(async function () {});
   const page = (name, fixed) => {
@@ -11,7 +11,7 @@
     };
   };
   const forms = [
-    // what a template without fields compiles to
+    // a compiled template without fields
     [/^\s*return ("(?:[^"\\]|\\.)*");\s*$/, (text) => () => JSON.parse(text)],
     [/^return `([^`\\$]*)`;$/, (text) => () => text],
     // js_on_load

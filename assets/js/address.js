@@ -1,4 +1,4 @@
-/** The state in the address bar, written at rest: every rewrite makes browsers fetch the favicon again. */
+/** Writes the state to the address bar, at rest only: each rewrite makes browsers fetch the favicon again. */
 
 const REST = 400;
 

@@ -1,20 +1,20 @@
 /** Arithmetic between pixels, cells and ticks. Cell i covers i − ½ … i + ½ on its axis. */
 
 /**
- * The part of an n-cell axis that a range shows, in source pixels (one pixel a cell): where it starts and how many.
- * @param {number} from @param {number} to either end of plotly's range, in any order
+* Return the part of an axis that a range shows, in source pixels (one pixel a cell).
+ * @param {number} from @param {number} to ends of plotly's range, in any order
  */
 export const span = (from, to) => ({ start: Math.min(from, to) + 0.5, size: Math.abs(to - from) });
 
-/** The name in a layout of the axis that a trace names. @param {string} name "x2" @returns {string} "xaxis2" */
+/** Return the layout's name of a trace's axis. @param {string} name "x2" @returns {string} "xaxis2" */
 export const axisKey = (name) => `${name[0]}axis${name.slice(1)}`;
 
 /**
- * The cell under a pixel, or null outside.
+* Return the cell under a pixel, or null outside.
  * @param {number} pixel distance from the axis' beginning
  * @param {number} length of the axis in pixels
  * @param {[number, number]} range plotly's range; its first end lies at pixel 0
- * @param {number} count cells there are
+ * @param {number} count number of cells
  */
 export function cellAt(pixel, length, range, count) {
   if (pixel < 0 || pixel >= length) return null;
@@ -23,7 +23,7 @@ export function cellAt(pixel, length, range, count) {
 }
 
 /**
- * Positions to label when at most `most` labels fit: every first, second, fifth, tenth … one inside the range.
+* Return the positions inside the range to label, at most `most`: each first, second, fifth, tenth …
  * @param {[number, number]} range @param {number} count @param {number} most
  */
 export function labelled(range, count, most) {
@@ -43,7 +43,7 @@ export function labelled(range, count, most) {
 }
 
 /**
- * Round ticks inside a range, about `wanted` of them.
+* Return about `wanted` round ticks inside a range.
  * @param {number} low @param {number} high @param {number} wanted
  */
 export function ticks(low, high, wanted = 5) {
@@ -59,7 +59,7 @@ export function ticks(low, high, wanted = 5) {
 }
 
 /**
- * A number at three significant digits, with a true minus sign.
+* Write a number at three significant digits, with a true minus sign.
  * @param {number} value
  */
 export function number(value) {

@@ -1,9 +1,9 @@
-/** The time before a server that has failed is asked again: ever longer, and never the same for two pages that failed together. */
+/** Delay before a failed server is asked again: grows with each failure; random, so that pages do not retry together. */
 
-/** Milliseconds on average at most. */
+/** Largest mean delay in milliseconds. */
 const SELDOM = 4000;
 
-/** @param {number} failures how many times in a row @returns {number} milliseconds */
+/** @param {number} failures failures in a row @returns {number} milliseconds */
 export function backOff(failures) {
   return Math.min(SELDOM, 250 * 2 ** failures) * (0.5 + Math.random());
 }

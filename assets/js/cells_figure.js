@@ -1,6 +1,6 @@
 /**
- * A living figure of heat maps. plotly supplies axes, ticks and zoom; the cells are pixels under them. The figure itself was defined in Python:
- * its layout comes from there, and heat map traces are replaced here by canvases of the same panels.
+* A live figure of heat maps. plotly supplies axes, ticks and zoom; the cells are pixels under them. Python defines the
+ * figure and its layout; canvases replace its heat map traces here.
  */
 
 import { axisKey, cellAt, labelled } from "./axes.js";
@@ -22,9 +22,9 @@ import { Panel } from "./panel.js";
  */
 
 /**
- * What follows when the visitor points at cells.
+* Callbacks for pointing at cells.
  * @typedef {object} Reactions
- * @property {(found: Found | null) => void} [onCell] null: at no cell
+ * @property {(found: Found | null) => void} [onCell] null: no cell
  * @property {(found: Found) => void} [onClick]
  * @property {(head: number) => void} [onTitle]
  * @property {() => string} [titleHint]
@@ -36,8 +36,8 @@ const BAR_ROOM = 52;
 
 export class CellsFigure {
   /**
-   * @param {HTMLElement} stage where to draw
-   * @param {HTMLElement} bars where the colour bars go
+   * @param {HTMLElement} stage holds the figure
+   * @param {HTMLElement} bars holds the colour bars
    * @param {Reactions} reactions
    */
   constructor(stage, bars, reactions = {}) {
@@ -66,7 +66,7 @@ export class CellsFigure {
   /**
    * @param {import("../types/plotly.js").Plotly} Plotly
    * @param {Drawing} drawing
-   * @param {string} structure changes whenever something other than numbers did
+   * @param {string} structure changes if anything but numbers changed
    * @param {object} template
    * @param {string[]} tokens
    */
@@ -116,7 +116,7 @@ export class CellsFigure {
     });
   }
 
-  /** Invisible traces that make plotly draw the axes of each panel. @param {Trace[]} traces */
+  /** Return invisible traces that make plotly draw each panel's axes. @param {Trace[]} traces */
   #carriers(traces) {
     return traces.map((trace) => ({
       type: "scatter",
@@ -142,20 +142,20 @@ export class CellsFigure {
       images: [],
       hovermode: false,
     };
-    let below = 0; // room that a horizontal colour bar would take on a narrow screen
+    let below = 0; // room for a horizontal colour bar on a narrow screen
     for (const key of Object.keys(layout)) {
       if (!key.startsWith("coloraxis")) continue;
       if (layout[key].colorbar?.orientation === "h") below = BAR_ROOM;
       delete layout[key];
     }
-    // Titles become buttons, the legend of the hatching stands beside the colour bars.
+    // Titles become buttons; the legend of the hatching is beside the colour bars.
     layout.annotations = [];
     layout.margin = { ...given.margin, r: 10, b: (given.margin?.b ?? 0) - below };
     if (given.height !== undefined) layout.height = given.height - below;
     return layout;
   }
 
-  /** The panel titles as buttons over the graph, where plotly's static figure has annotations. @param {Layout} layout @param {Trace[]} traces */
+  /** Place the panel titles as buttons, in place of the static figure's annotations. @param {Layout} layout @param {Trace[]} traces */
   #titles(layout, traces) {
     this.headings.forEach((heading) => heading.remove());
     const { onTitle, titleHint } = this.reactions;
@@ -171,7 +171,7 @@ export class CellsFigure {
     this.over.append(...this.headings);
   }
 
-  /** Brings canvases, titles and marks to where plotly put the axes. */
+  /** Align canvases, titles and marks with plotly's axes. */
   place() {
     const layout = this.graph._fullLayout;
     if (!layout) return;
@@ -201,7 +201,7 @@ export class CellsFigure {
     for (const panel of this.panels) panel.markCell(row, column);
   }
 
-  /** After a zoom, as many token labels as now fit. */
+  /** Show as many token labels as fit after a zoom. */
   #relabel() {
     if (!this.tokens.length) return;
     const layout = this.graph._fullLayout;
@@ -226,7 +226,7 @@ export class CellsFigure {
   }
 
   /**
-   * Zooms by a factor around a row, for the keyboard; 0 shows everything again.
+* Zoom by a factor around a row, for the keyboard; 0 shows everything.
    * @param {number} factor @param {number} row @param {number} column
    */
   zoom(factor, row, column) {
@@ -247,7 +247,7 @@ export class CellsFigure {
     void this.Plotly?.relayout(this.graph, change);
   }
 
-  /** The panel and cell under a pointer event, or null. @param {PointerEvent} event @returns {Found | null} */
+  /** Return the panel and cell under a pointer event, or null. @param {PointerEvent} event @returns {Found | null} */
   #at(event) {
     const frame = this.graph.getBoundingClientRect();
     const [x, y] = [event.clientX - frame.left, event.clientY - frame.top];
@@ -255,7 +255,7 @@ export class CellsFigure {
       const { box } = panel;
       if (!box) continue;
       const column = cellAt(x - box.left, box.width, box.x, panel.columns);
-      // plotly gives an axis' range from its lower end; pixels count from the top.
+      // plotly's range begins at the lower end; pixels count from the top.
       const row = cellAt(y - box.top, box.height, [box.y[1], box.y[0]], panel.rows);
       if (row !== null && column !== null) {
         return { panel: i, head: this.traces?.[i].meta?.head ?? 0, row, column, x, y };
@@ -276,7 +276,7 @@ export class CellsFigure {
       frame = requestAnimationFrame(() => onCell(found));
     });
     stage.addEventListener("pointerleave", () => {
-      cancelAnimationFrame(frame); // or the cell it just left would be pointed at again
+      cancelAnimationFrame(frame); // or the old frame would point at the cell just left
       onCell(null);
     });
     stage.addEventListener(
@@ -286,7 +286,7 @@ export class CellsFigure {
       },
       true,
     );
-    // plotly's drag layer swallows the click of its own press, so a press that did not move counts as one; on the window, since plotly covers the page in a drag.
+    // plotly's drag layer swallows clicks, so a press without a move counts as one. On the window: plotly covers the page in a drag.
     window.addEventListener(
       "pointerup",
       (event) => {

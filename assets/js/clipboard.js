@@ -1,13 +1,13 @@
-/** Copies text; works on plain http, where browsers offer no clipboard API. */
+/** Copies text, also on plain http, where browsers have no clipboard API. */
 
-/** @param {string} text @returns {Promise<boolean>} whether it was copied */
+/** @param {string} text @returns {Promise<boolean>} true if it was copied */
 export async function copy(text) {
   if (window.isSecureContext) {
     try {
       await navigator.clipboard.writeText(text);
       return true;
     } catch {
-      // denied: the old way still works
+      // denied: try the old way
     }
   }
   const area = document.createElement("textarea");

@@ -1,11 +1,11 @@
-/** Colour bars as HTML: moved at every update, where moving plotly's own would lay the whole graph out again. Their scale and title are the figure's. */
+/** Colour bars as HTML: moving plotly's own would lay out the whole graph at each update. The figure defines their scale and title. */
 
 import { colourTicks } from "./colour_ticks.js";
 import { element, inside } from "./dom.js";
 import { gradient } from "./palette.js";
 
 /**
- * One bar for each colour axis that the traces use; with one axis a head, the bars name the head.
+* Draw one bar per colour axis of the traces. With one axis per head, the bars name the head.
  * @param {HTMLElement} place
  * @param {import("../types/plotly.js").Layout} layout
  * @param {Pick<import("../types/plotly.js").Trace, "coloraxis">[]} traces

@@ -1,10 +1,10 @@
-/** The numbers below a colour bar: which ones, how they are written and where. Pure. */
+/** The numbers below a colour bar, their text and place. Pure. */
 
 import { number, ticks } from "./axes.js";
 
 /**
  * @param {Pick<import("../types/plotly.js").ColourAxis, "cmin" | "cmax" | "colorbar">} axis
- * @param {number} wanted about so many, unless the bar's step is given
+ * @param {number} wanted approximate count, unless the bar has a step
  * @returns {{text: string, place: number}[]} `place`: 0 at the lower end, 1 at the upper
  */
 export function colourTicks({ cmin, cmax, colorbar }, wanted) {

@@ -1,4 +1,4 @@
-/** Waits for a server that has gone: asks whether it is there, ever more seldom. */
+/** Waits for a lost server: probes it, ever less often. */
 
 import { backOff } from "./backoff.js";
 

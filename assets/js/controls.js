@@ -1,9 +1,9 @@
-/** The controls' values as one object, the rule that ties d_k to d_model / h, and the link they make. Pure. */
+/** The controls' values as one object, the tie of d_k to d_model / h, and their link. Pure. */
 
 /**
- * @typedef {string | number | boolean | null | undefined} Value what a control may say
+ * @typedef {string | number | boolean | null | undefined} Value of a control
  *
- * The values of all controls by name. Every page has the named ones; which others it has, it says itself.
+ * The values of all controls by name. Every page has the named ones; each page lists its others.
  * @typedef {Record<string, Value> & {lang: string, source?: string, pin?: string, row?: number | null, head?: number, predict?: boolean,
  *   n?: number, d_k?: number, d_model?: number, h?: number, scale?: number, scaling?: string, mask?: string, mechanism?: string,
  *   text?: string, colour?: string, pooling?: "average" | "maximum",
@@ -11,9 +11,9 @@
  */
 
 /**
- * The tie of section 3.2.2, as in AttentionConfig: moving d_k by hand unties it (unless it lands on d_model / h), everything else lets it follow.
+* Apply the tie of section 3.2.2, as in AttentionConfig: setting d_k by hand unties it (unless it equals d_model / h); otherwise it follows.
  * @param {Values} values
- * @param {string} changed the control that was moved
+ * @param {string} changed the moved control
  * @returns {Values}
  */
 export function tied(values, changed) {
@@ -23,7 +23,7 @@ export function tied(values, changed) {
 }
 
 /**
- * The values as a query string that names all of them; the server answers with the canonical one that names only what differs.
+* Return a query string of all values; the server answers with the canonical one, which omits defaults.
  * @param {Record<string, Value>} values
  */
 export function query(values) {
@@ -32,7 +32,7 @@ export function query(values) {
 }
 
 /**
- * In what two links differ, as the pairs of each that the other has not; the pin itself and the view do not count.
+* Return the pairs of each link that the other lacks; pin and view do not count.
  * @param {string} a @param {string} b
  */
 export function differing(a, b) {

@@ -1,6 +1,6 @@
-/** Tables as CSV (RFC 4180): one after another, each under a line with its caption. Pure. */
+/** Tables as CSV (RFC 4180), each under a line with its caption. Pure. */
 
-/** A cell; what a spreadsheet would take for a formula is kept from it by an apostrophe. @param {any} value */
+/** Write a cell; an apostrophe protects text that a spreadsheet would read as a formula. @param {any} value */
 function cell(value) {
   if (value === null || value === undefined) return "";
   if (typeof value === "number") return String(value);

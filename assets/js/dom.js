@@ -1,4 +1,4 @@
-/** Making elements: text goes in as text, never as markup. */
+/** Makes elements; text is never markup. */
 
 /**
  * Make an element.
@@ -19,7 +19,7 @@ export function element(tag, properties = {}, ...children) {
 }
 
 /**
- * The element inside another that a selector names and that is always there.
+* Return the element that a selector names inside another; it must exist.
  * @param {ParentNode} root
  * @param {string} selector
  * @returns {HTMLElement}
@@ -30,7 +30,7 @@ export function inside(root, selector) {
   return /** @type {HTMLElement} */ (found);
 }
 
-/** The brush of a canvas. @param {HTMLCanvasElement} canvas */
+/** Return a canvas's 2d context. @param {HTMLCanvasElement} canvas */
 export function brushOf(canvas) {
   const brush = canvas.getContext("2d");
   if (!brush) throw new Error("2d");

@@ -1,4 +1,4 @@
-/** A part of the page as SVG or PNG: its elements as they look now, with every style written into them. */
+/** A part of the page as SVG or PNG, with every style written into its elements. */
 
 import { save } from "./clipboard.js";
 import { brushOf, element } from "./dom.js";
@@ -48,7 +48,7 @@ const STYLES = [
 ];
 
 /**
- * A copy that looks the same without the page's stylesheet; what belongs to the pointer is left out.
+* Return a copy that looks the same without the page's stylesheet; marks of the pointer are left out.
  * @param {HTMLElement} source
  */
 export function standing(source) {
@@ -60,7 +60,7 @@ export function standing(source) {
   }
 }
 
-/** A canvas as an image that looks the same. @param {HTMLCanvasElement} canvas @param {string | null} style */
+/** Return a canvas as an image. @param {HTMLCanvasElement} canvas @param {string | null} style */
 export function pictured(canvas, style) {
   const image = element("img", { src: canvas.toDataURL(), alt: canvas.getAttribute("aria-label") ?? "" });
   image.setAttribute("style", style ?? "");
@@ -103,7 +103,7 @@ export async function pictureOf(source, name, format) {
     return;
   }
   const image = new Image();
-  // A data address: drawn from a blob, the picture could not be read back.
+  // A data address: a canvas drawn from a blob could not be read back.
   image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(svg)}`;
   await image.decode();
   const canvas = document.createElement("canvas");

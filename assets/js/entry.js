@@ -1,7 +1,7 @@
-/** Tables by name that are told apart by name alone: what a table does not know is an error and never another's entry. Pure. */
+/** Tables by name; an unknown name is an error, never another entry. Pure. */
 
 /**
- * The entry of a name.
+* Return the entry of a name.
  * @template T
  * @param {Record<string, T>} table @param {string} name
  * @returns {T}
@@ -11,10 +11,10 @@ export function entry(table, name) {
   return table[name];
 }
 
-/** @typedef {Record<string, Record<string, string[]>>} Uses by control and choice, the other controls that it reads */
+/** @typedef {Record<string, Record<string, string[]>>} Uses the other controls that each choice of a control reads */
 
 /**
- * The controls that mean nothing for these choices.
+* Return the controls without effect under these choices.
  * @param {Uses} uses @param {Record<string, any>} values
  * @returns {string[]}
  */

@@ -1,4 +1,4 @@
-/** What stands around every figure: title, hint, tools, a sentence and a table for those who do not see it. */
+/** The frame of every figure: title, hint, tools, and a sentence and a table for screen readers. */
 
 import { number } from "./axes.js";
 import { element } from "./dom.js";

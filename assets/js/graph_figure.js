@@ -1,4 +1,4 @@
-/** A living figure of curves, boxes and bars: one plotly graph whose data is replaced, never rebuilt. */
+/** A live figure of curves, boxes and bars: one plotly graph; its data is replaced, the graph never rebuilt. */
 
 import { element } from "./dom.js";
 
@@ -32,9 +32,9 @@ export class GraphFigure {
   }
 
   /**
-   * Moves the marks of the query row: each trace says in its `meta.row_of` of which quantity it marks the row's values.
-   * @param {(meta: {row_of: string, head: number}) => {x?: ArrayLike<number>, y?: ArrayLike<number>} | null} valuesOf null takes the mark back
-   *   to what the server sent
+* Move the marks of the query row; a trace's `meta.row_of` names the quantity that it marks.
+   * @param {(meta: {row_of: string, head: number}) => {x?: ArrayLike<number>, y?: ArrayLike<number>} | null} valuesOf null restores
+   *   the server's mark
    */
   markRow(valuesOf) {
     const { Plotly, drawing } = this;
@@ -48,7 +48,7 @@ export class GraphFigure {
 }
 
 /**
- * plotly takes typed arrays for data but plain ones for layout (an axis range).
+* Replace typed arrays by plain ones: plotly takes typed arrays as data, not in a layout.
  * @param {any} node
  * @returns {any}
  */

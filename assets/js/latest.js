@@ -1,9 +1,8 @@
 /**
- * One request at a time, the latest wins: while one is under way only the newest wish is kept, so a drag can never end on a stale picture
- * and a slow server is never flooded.
+* Fulfil one wish at a time, the newest next. A drag cannot end on a stale picture, and a slow server is not flooded.
  * @template T
  * @param {(wish: T) => Promise<void>} fulfil never rejects
- * @returns {(wish: T) => Promise<void>} resolves when nothing is waiting any more
+ * @returns {(wish: T) => Promise<void>} resolves when nothing waits
  */
 export function latest(fulfil) {
   /** @type {{wish: T} | null} */

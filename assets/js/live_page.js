@@ -1,4 +1,4 @@
-/** A page whose every move is one question to the server: controls → link → parts → figures. */
+/** A page that asks the server once per move: controls → link → parts → figures. */
 
 import { backOff } from "./backoff.js";
 import { query, tied } from "./controls.js";
@@ -10,17 +10,17 @@ import { Shell } from "./shell.js";
 import { typedControl } from "./typing.js";
 import { parts, revive } from "./wire.js";
 
-/** Milliseconds from which an update that nobody wants any more is ended: the server stops its work as well. */
+/** Age in milliseconds from which an unwanted update is cancelled, on the server as well. */
 const OLD = 1000;
-/** Milliseconds that the controls have to rest for it: while one drags over slow states, some of them are painted. */
+/** Milliseconds of rest before that: a drag over slow states then still paints some of them. */
 const REST = 250;
-/** Milliseconds before a figure shows that it is being computed: most updates are painted by then. */
+/** Milliseconds before a figure is marked as busy: most updates are painted by then. */
 const PATIENT = 250;
-/** Structures kept and named to the server; it reads no more. */
+/** Structures kept and named to the server; it reads at most these. */
 const MOST_KNOWN = 60;
 
 /**
- * What the server made of a link.
+* The server's reading of a link.
  * @typedef {{query: string, controls: Values, notices: string[]}} State
  * @typedef {import("./wire.js").Part} Part
  * @typedef {import("./controls.js").Values} Values
@@ -28,29 +28,29 @@ const MOST_KNOWN = 60;
  * @property {string} asked
  * @property {AbortController} controller
  * @property {number} began
- * @property {boolean} waits for a busy server
+ * @property {boolean} waits true while the server is busy
  */
 
 /**
- * @template {object} [More={}] what Python tells this page's script besides
+ * @template {object} [More={}] further settings of this page from Python
  * @extends {Shell<More>}
  */
 export class LivePage extends Shell {
-  /** The box that takes own files; null on a page that takes none. @type {{invite: () => void} | null} */
+  /** The upload box; null on a page that takes no files. @type {{invite: () => void} | null} */
   uploadBox = null;
-  /** What the server made of the link; null before it has read one. @type {import("./controls.js").Values | null} */
+  /** The server's reading of the link; null before the first. @type {import("./controls.js").Values | null} */
   canonicalValues = null;
-  /** The state that is wanted; null before the page opens. @type {string | null} */
+  /** The wanted state; null before the page opens. @type {string | null} */
   wished = null;
-  /** The language of the link, where it names one. @type {string | null} */
+  /** The language of the link, if it names one. @type {string | null} */
   chosenLanguage = null;
-  /** The state at which the controls came to rest. @type {string | null} */
+  /** The state of the controls at rest. @type {string | null} */
   settled = null;
   /** @type {UnderWay | null} */
   underWay = null;
   /** Failures in a row. */
   failures = 0;
-  /** Timers: of the next try, of controls at rest, of the end of an old update. */
+  /** Timers of the next try, of controls at rest, of an old update's end. */
   retry = 0;
   settling = 0;
   outdating = 0;
@@ -64,12 +64,12 @@ export class LivePage extends Shell {
     this.ask = latest((/** @type {string} */ wish) => this.#fulfil(wish));
   }
 
-  /** What the server made of the link; the controls' values until it has read one. */
+  /** The server's reading of the link; before the first, the controls' values. */
   get agreed() {
     return this.canonicalValues ?? this.values;
   }
 
-  /** Fills the page and asks for the link's state; done when the controls' values are known. @param {Record<string, any>} places */
+  /** Fill the page and ask for the link's state; resolves when the controls' values are known. @param {Record<string, any>} places */
   async open(places) {
     await this.prepare(places);
     this.build(places);
@@ -88,7 +88,7 @@ export class LivePage extends Shell {
     await opened;
   }
 
-  /** What one page adds before its first picture. @param {Record<string, any>} _places */
+  /** Build the page's own parts, before its first picture. @param {Record<string, any>} _places */
   build(_places) {}
 
   /** @param {string} name @param {any} value */
@@ -102,33 +102,33 @@ export class LivePage extends Shell {
     );
   }
 
-  /** Takes another seed. */
+  /** Take another seed. */
   newDraw() {
     this.move({ ...this.values, seed: Math.floor(Math.random() * this.settings.seedMaximum) }, true);
   }
 
-  /** @param {Values} values @param {boolean} tellControls whether gradio's controls have to be moved as well */
+  /** @param {Values} values @param {boolean} tellControls true moves gradio's controls as well */
   move(values, tellControls) {
     this.values = values;
-    clearTimeout(this.settling); // what the last answer found is no longer what is asked
+    clearTimeout(this.settling); // the last answer is out of date
     if (tellControls) this.tellControls();
     this.fit();
-    // A page that takes files computes nothing until one is there; on every other page `source` means nothing.
+    // A page that takes files computes nothing before the upload; other pages ignore `source`.
     if (values.source === "upload" && !this.upload && this.uploadBox) this.uploadBox.invite();
     else void this.update(this.asking());
   }
 
-  /** Asks once more; until the server has read the link, for the link itself. */
+  /** Ask again: for the link itself until the server has read it. */
   again() {
     return this.update(this.canonicalValues ? this.asking() : (this.wished ?? location.search.slice(1)));
   }
 
-  /** The link that the controls make. */
+  /** Return the link of the controls. */
   asking() {
     return query({ ...this.values, lang: this.chosenLanguage ?? undefined });
   }
 
-  /** Shows the controls that mean something now; a page says which do not. */
+  /** Show the controls that have an effect; `meaningless` names the others. */
   fit() {
     const hidden = this.meaningless(this.values);
     for (const name of this.settings.controls) {
@@ -141,7 +141,7 @@ export class LivePage extends Shell {
     return [];
   }
 
-  /** Asks for the picture of a link; only the newest wish is kept while one is under way. @param {string} asked */
+  /** Ask for the picture of a link; during a request only the newest wish is kept. @param {string} asked */
   update(asked) {
     clearTimeout(this.retry);
     clearTimeout(this.settling);
@@ -150,17 +150,17 @@ export class LivePage extends Shell {
     return this.ask(asked);
   }
 
-  /** Where the server is asked. */
+  /** The route of this page's updates. */
   get route() {
     return `page/${this.settings.page}`;
   }
 
-  /** What this page tells the server besides its state. @returns {Record<string, any>} */
+  /** Return what this page sends besides its state. @returns {Record<string, any>} */
   more() {
     return {};
   }
 
-  /** Ends the update under way if it is old and another one is wanted; one that only waits for a busy server is ended during a drag as well. */
+  /** Cancel an old update if another is wanted; during a drag, too, if it only waits for a busy server. */
   #outdate() {
     clearTimeout(this.outdating);
     const { underWay } = this;
@@ -204,7 +204,7 @@ export class LivePage extends Shell {
     this.opened();
   }
 
-  /** One part of an answer; a page takes its own kinds and leaves the rest to this. @param {Part} part @param {boolean} newest */
+  /** Take one part of an answer; a page overrides this for its own kinds. @param {Part} part @param {boolean} newest */
   async took(part, newest) {
     if (part.header.part === "state") {
       const header = /** @type {State} */ (part.header);
@@ -215,17 +215,17 @@ export class LivePage extends Shell {
     }
   }
 
-  /** Takes over the state that the server made of the wish. @param {Pick<State, "query" | "controls">} header */
+  /** Adopt the state that the server made of the wish. @param {Pick<State, "query" | "controls">} header */
   accept({ query: canonical, controls }) {
     const first = !this.canonicalValues;
     if (first) this.values = { ...controls };
     this.canonical = canonical;
     this.canonicalValues = controls;
-    if (first && this.isOpen) this.tellControls(); // the page has opened without an answer, on its defaults
+    if (first && this.isOpen) this.tellControls(); // the page opened without an answer, on its defaults
     this.chosenLanguage = new URLSearchParams(canonical).get("lang");
   }
 
-  /** Tells the visitor about it. @param {Pick<State, "query" | "notices">} header @param {boolean} newest whether nothing else was asked for since */
+  /** Tell the visitor about the state. @param {Pick<State, "query" | "notices">} header @param {boolean} newest true if nothing newer was asked */
   accepted({ query: canonical, notices }, newest) {
     this.message.notify(notices);
     this.fit();
@@ -234,7 +234,7 @@ export class LivePage extends Shell {
     this.opened();
   }
 
-  /** Paints the figures of a part. @param {Part} part @param {string} painted the state they show */
+  /** Paint the figures of a part. @param {Part} part @param {string} painted their state */
   async show({ header, blocks }, painted) {
     for (const [name, entry] of Object.entries(header.drawings)) {
       await this.draw(name, revive(entry, blocks, this.known), entry.hash, painted);
@@ -246,7 +246,7 @@ export class LivePage extends Shell {
     if (header.insight) this.conclude(header.insight, painted);
   }
 
-  /** Says what the figures show. @param {string[]} sentences @param {string} painted the state they speak of */
+  /** Write the sentences about the figures. @param {string[]} sentences @param {string} painted their state */
   conclude(sentences, painted) {
     const { element: place } = this.place.insight;
     const said = sentences.map((sentence) => element("p", {}, sentence));
@@ -254,7 +254,7 @@ export class LivePage extends Shell {
     place.dataset.painted = painted;
   }
 
-  /** What stands is a picture of the present state as well: nothing new was needed for it. */
+  /** Mark the figures as showing the present state: it needed nothing new. */
   stands() {
     for (const [name, { root }] of this.figures) {
       if (this.drawn.has(name)) void markPainted(root, this.present);
@@ -262,12 +262,12 @@ export class LivePage extends Shell {
     }
   }
 
-  /** Says what went wrong; asks again where that may help. @param {any} problem @param {string} asked */
+  /** Report a problem; ask again if that may help. @param {any} problem @param {string} asked */
   failed(problem, asked) {
     const refused = problem instanceof Refusal;
     const final = isFinal(problem);
     if (final && !this.canonicalValues) {
-      // the way out is another setting, so the controls count as they stand
+      // the way out is another setting, so the controls' values count
       this.canonicalValues = this.values;
       this.chosenLanguage = new URLSearchParams(asked).get("lang");
       this.fit();
@@ -279,7 +279,7 @@ export class LivePage extends Shell {
     this.retry = setTimeout(() => void this.update(asked), backOff(this.failures));
   }
 
-  /** Once a drag has come to rest, controls that show something impossible take the server's value. */
+  /** After a drag, give impossible controls the server's value. */
   #settle() {
     clearTimeout(this.settling);
     this.settling = setTimeout(() => {
@@ -289,7 +289,7 @@ export class LivePage extends Shell {
       );
       if (!differ.length) return;
       const typed = typedControl();
-      if (typed && differ.includes(typed)) return this.#settle(); // once the box is left
+      if (typed && differ.includes(typed)) return this.#settle(); // again later: the visitor is typing there
       for (const name of differ) this.values[name] = this.agreed[name];
       this.tellControls();
     }, 700);

@@ -1,4 +1,4 @@
-/** What every page but Explore offers to take away, made in the browser from what it shows: a link, the numbers, a page that works offline. */
+/** Downloads of every page but Explore, made in the browser: a link, the numbers, a page that works offline. */
 
 import { save } from "./clipboard.js";
 import { csv } from "./csv.js";
@@ -7,7 +7,7 @@ import { buttonRow } from "./take_away.js";
 
 /**
  * @param {HTMLElement} root @param {import("./shell.js").Shell} page
- * @param {import("./take_away.js").Item[]} more what one page offers besides
+ * @param {import("./take_away.js").Item[]} more further items of one page
  */
 export function liveTakeAway(root, page, more = []) {
   /** @param {string} text @param {string} name @param {string} type */

@@ -1,9 +1,9 @@
-/** Entry: components report themselves with `mount`, the page begins with `start`; gradio's events call the page's methods through `act`. */
+/** Entry: components register with `mount`; `start` begins the page; gradio's events call its methods through `act`. */
 
 /**
  * @typedef {object} Place of one of gradio's components
  * @property {HTMLElement} element
- * @property {(event: string) => void} trigger raises an event of the component
+ * @property {(event: string) => void} trigger raises an event on the component
  */
 
 /** @type {Map<string, Place>} */
@@ -20,10 +20,10 @@ export function mount(name, element, trigger) {
   awaited.get(name)?.(place);
 }
 
-/** The place of a component, as soon as it is there. @param {string} name @returns {Place | Promise<Place>} */
+/** Return the place of a component, as soon as it is mounted. @param {string} name @returns {Place | Promise<Place>} */
 const place = (name) => mounted.get(name) ?? new Promise((resolve) => awaited.set(name, resolve));
 
-/** @param {import("./shell.js").Settings} settings of the page, from Python @returns {Promise<any[]>} what the controls show */
+/** @param {import("./shell.js").Settings} settings from Python @returns {Promise<any[]>} the controls' values */
 export async function start(settings) {
   const { Page } = await import(`./${settings.page}/page.js`);
   /** @type {import("./live_page.js").LivePage} */
@@ -36,6 +36,6 @@ export async function start(settings) {
   return opening.controlValues();
 }
 
-/** An event of a control. @param {string} method of the page @param {any[]} given fixed arguments, then the values of the inputs */
+/** Pass an event of a control to the page. @param {string} method of the page @param {any[]} given fixed arguments, then the values of the inputs */
 export const act = (method, ...given) => /** @type {any} */ (page)?.[method](...given);
 export const controlValues = () => page?.controlValues() ?? [];

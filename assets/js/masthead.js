@@ -1,4 +1,4 @@
-/** The name of the page and its light switch. The choice is kept in the browser and belongs to no link. */
+/** The name of the page and its theme switch. The browser keeps the theme; no link holds it. */
 
 import { element } from "./dom.js";
 
@@ -9,7 +9,7 @@ export const theme = () => (document.body.classList.contains("dark") ? "dark" : 
 /**
  * @param {HTMLElement} root
  * @param {(key: string) => string} text
- * @param {() => void} redraw called whenever the theme has changed, by whomever
+ * @param {() => void} redraw called after every change of theme
  */
 export function masthead(root, text, redraw) {
   const dark = element("button", { type: "button", className: "tool", id: "dark" });
@@ -41,7 +41,7 @@ export function masthead(root, text, redraw) {
 }
 
 /**
- * Call localStorage, which throws where a browser forbids it.
+ * Call localStorage, which throws if a browser forbids it.
  * @template {"getItem" | "setItem"} Method
  * @param {Method} method
  * @param {Parameters<Storage[Method]>} given

@@ -1,4 +1,4 @@
-/** The line under the banner: notices about the link, errors of the server, and what a screen reader hears. */
+/** The line under the banner: notices about the link, errors of the server, and messages to screen readers. */
 
 import { element } from "./dom.js";
 
@@ -8,7 +8,7 @@ export class Message {
     this.notices = element("ul", { className: "notices" });
     this.error = element("p", { className: "error", role: "alert", hidden: true });
     this.waiting = element("p", { className: "waiting", role: "status" });
-    /** @type {Map<object, string>} what each request waits for */
+    /** @type {Map<object, string>} the sentence of each waiting request */
     this.waits = new Map();
     this.spoken = element("p", { className: "spoken", aria: { live: "polite" } });
     root.replaceChildren(element("div", { role: "status" }, this.notices), this.waiting, this.error, this.spoken);
@@ -28,7 +28,7 @@ export class Message {
     if (this.error.textContent !== (sentence ?? "")) this.error.textContent = sentence ?? "";
   }
 
-  /** A request waits for a busy server, which is no failure. @param {object} asker @param {string | null} sentence null: it waits no more */
+  /** Show that a request waits for a busy server, which is no failure. @param {object} asker @param {string | null} sentence null ends it */
   wait(asker, sentence) {
     if (sentence === null) this.waits.delete(asker);
     else this.waits.set(asker, sentence);

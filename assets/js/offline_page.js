@@ -1,4 +1,4 @@
-/** One HTML file that shows the page's figures without a server or a network: plotly and the figures' data are inside. */
+/** One HTML file with the page's figures that needs no server or network: plotly and the data are inside. */
 
 import { theme } from "./masthead.js";
 
@@ -6,7 +6,7 @@ import { theme } from "./masthead.js";
 const MARKUP = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
 /** @param {any} text */
 const escaped = (text) => String(text).replace(/[&<>"]/g, (sign) => MARKUP[sign]);
-// Nothing inside may end the script element that holds it.
+// The data must not end its script element.
 const embedded = (/** @type {any} */ value) => JSON.stringify(value).replaceAll("<", "\\u003c");
 
 /** @param {import("./shell.js").Shell} page @returns {Promise<string>} */

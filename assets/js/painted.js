@@ -1,8 +1,8 @@
 /**
- * Says which state a figure shows, once the browser has really painted it: two animation frames later. A newer picture in between takes over.
+* Set a figure's `data-painted` once the browser has painted it: two animation frames later. A newer picture replaces it.
  * @param {HTMLElement} element
  * @param {string} query
- * @returns {Promise<void>} when it is painted
+ * @returns {Promise<void>} resolves when it is painted
  */
 export function markPainted(element, query) {
   delete element.dataset.error;
@@ -19,7 +19,7 @@ export function markPainted(element, query) {
 }
 
 /**
- * Keeps the last good picture but marks it as such.
+* Mark the last good picture as outdated.
  * @param {HTMLElement} element
  * @param {string} message
  */

@@ -2,11 +2,11 @@
 
 /** @typedef {import("../types/plotly.js").ColourScale} ColourScale */
 
-/** Red, green and blue, 0 … 255. @param {string} hex `#rrggbb` */
+/** Return red, green and blue, 0 … 255. @param {string} hex `#rrggbb` */
 export const channels = (hex) => [1, 3, 5].map((at) => parseInt(hex.slice(at, at + 2), 16));
 
 /**
- * The colour at `position` (0 … 1) of a scale, linear between its stops as plotly mixes them.
+* Return the colour at `position` (0 … 1) of a scale, linear between its stops as in plotly.
  * @param {ColourScale} scale
  * @param {number} position
  */
@@ -21,7 +21,7 @@ export function colourAt(scale, position) {
 }
 
 /**
- * 256 packed RGBA pixels (little-endian): code 0 is transparent, so that the hatching behind shows where the mask forbids a cell; codes
+* Return 256 packed RGBA pixels (little-endian). Code 0 is transparent: masked cells show the hatching behind. Codes
  * 1 … 255 run along the scale.
  * @param {ColourScale} scale
  */

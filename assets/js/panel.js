@@ -1,10 +1,10 @@
-/** One heat map panel: its cells as pixels of a canvas that lies under plotly's axes. */
+/** One heat map panel: its cells are pixels of a canvas under plotly's axes. */
 
 import { span } from "./axes.js";
 import { brushOf, element } from "./dom.js";
 
 /**
- * Where plotly put a panel, in pixels, and which part of its axes is visible.
+* A panel's place in pixels and the visible ranges of its axes.
  * @typedef {{left: number, top: number, width: number, height: number, x: [number, number], y: [number, number]}} Box
  */
 
@@ -35,7 +35,7 @@ export class Panel {
   }
 
   /**
-   * Colours the cells.
+* Colour the cells.
    * @param {Uint8Array & {shape: number[]}} codes rows × columns
    * @param {Uint32Array} colours
    */
@@ -53,7 +53,7 @@ export class Panel {
   }
 
   /**
-   * Puts the visible window of the cells under the axes.
+* Align the visible cells with the axes.
    * @param {Record<string, import("../types/plotly.js").Axis | undefined>} layout plotly's full layout
    */
   place(layout) {
@@ -80,14 +80,14 @@ export class Panel {
     brush.drawImage(this.source, across.start, down.start, across.size, down.size, 0, 0, width, height);
   }
 
-  /** Moves a row mark; null hides it. @param {"locked" | "preview"} which @param {number | null} row */
+  /** Move a row mark; null hides it. @param {"locked" | "preview"} which @param {number | null} row */
   markRow(which, row) {
     const { box } = this;
     const at = box && row !== null ? rowIn(box, row) : null;
     put(this[which], box && at && { left: box.left, width: box.width, ...at });
   }
 
-  /** Moves the mark of one cell; null hides it. @param {number | null} row @param {number | null} column */
+  /** Move the mark of one cell; null hides it. @param {number | null} row @param {number | null} column */
   markCell(row, column) {
     const { box } = this;
     const at = box && row !== null && column !== null ? rowIn(box, row) : null;
@@ -102,7 +102,7 @@ export class Panel {
     put(this.cell, outside ? null : { left, width, ...at });
   }
 
-  /** Where a row lies in pixels; null outside the visible window. @param {number} row */
+  /** Return a row's extent in pixels; null outside the visible window. @param {number} row */
   rowAt(row) {
     return this.box && rowIn(this.box, row);
   }
@@ -115,7 +115,7 @@ export class Panel {
 /** @param {string} className */
 const mark = (className) => element("div", { className, hidden: true });
 
-/** Moves a mark; null hides it. @param {HTMLElement} mark @param {{left: number, top: number, width: number, height: number} | null} at */
+/** Move a mark; null hides it. @param {HTMLElement} mark @param {{left: number, top: number, width: number, height: number} | null} at */
 function put(mark, at) {
   mark.hidden = at === null;
   if (!at) return;
@@ -124,7 +124,7 @@ function put(mark, at) {
 }
 
 /**
- * Where a row of a panel lies in pixels; null outside the visible window.
+* Return the extent of a panel's row in pixels; null outside the visible window.
  * @param {Pick<Box, "top" | "height" | "y">} box
  * @param {number} row
  */

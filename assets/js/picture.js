@@ -1,4 +1,4 @@
-/** A figure as PNG or SVG, drawn by plotly from the very figure that a notebook would show. */
+/** A figure as PNG or SVG, drawn by plotly from the figure of the notebook. */
 
 import { save } from "./clipboard.js";
 

@@ -1,8 +1,8 @@
-/** plotly.js, loaded once; an own reference to it, since gradio's plot component puts another version in its place. */
+/** plotly.js, loaded once. The reference is kept: gradio's plot component replaces the global by another version. */
 
 /**
  * @param {string} address relative to the page
- * @returns {() => Promise<import("../types/plotly.js").Plotly>} loads it, or tries again where that failed
+ * @returns {() => Promise<import("../types/plotly.js").Plotly>} loads it; tries again after a failure
  */
 export function plotlyFrom(address) {
   /** @type {Promise<import("../types/plotly.js").Plotly> | null} */

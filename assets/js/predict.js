@@ -1,6 +1,6 @@
 /**
- * Predict, then reveal: the visitor picks or draws what they expect, then the page shows what comes and says what differed. The question and the
- * verdict are parts from visualiser/predictions.py; the page says when to reveal.
+* Predict, then reveal: the visitor picks or draws a prediction; the page then shows the result and the difference.
+ * Question and verdict are parts from visualiser/predictions.py; the page decides when to reveal.
  */
 
 import { element } from "./dom.js";
@@ -18,7 +18,7 @@ import { revive } from "./wire.js";
  */
 
 export class Predict {
-  /** What the question is about. @type {string | null} */
+  /** The subject of the question. @type {string | null} */
   id = null;
   /** The question's name. @type {string | null} */
   name = null;
@@ -26,11 +26,11 @@ export class Predict {
   shown = null;
   /** @type {string | number[] | null} */
   answer = null;
-  /** Null where the answer is a choice. @type {CurveDrawing | null} */
+  /** Null if the answer is a choice. @type {CurveDrawing | null} */
   drawing = null;
   open = false;
   wanted = true;
-  /** The verdict and the two buttons; new ones with each question. */
+  /** The verdict and the two buttons, new for each question. */
   said = element("div");
   go = element("button");
   again = element("button");
@@ -38,7 +38,7 @@ export class Predict {
   /**
    * @param {HTMLElement} root
    * @param {import("./shell.js").Shell} page
-   * @param {() => void} reveal starts what shows the answer; the page sends `prediction` along with it
+   * @param {() => void} reveal asks for the answer; the page sends `prediction` along
    */
   constructor(root, page, reveal) {
     this.root = root;
@@ -47,18 +47,18 @@ export class Predict {
     root.hidden = true;
   }
 
-  /** What to send with the request that reveals; null when nothing is predicted. */
+  /** The field to send with the revealing request; null without a prediction. */
   get prediction() {
     return this.wanted && this.answer !== null && this.name ? { name: this.name, answer: this.answer } : null;
   }
 
-  /** Whether the visitor wants to predict at all: the control `predict`. @param {unknown} wanted */
+  /** Show or hide the question: the control `predict`. @param {unknown} wanted */
   fit(wanted) {
     this.wanted = Boolean(wanted);
     this.root.hidden = !this.wanted || !this.open;
   }
 
-  /** The part "question". An answer stays until the question is about something else. @param {Record<string, any>} part */
+  /** Show the part "question". The answer stays until the subject changes. @param {Record<string, any>} part */
   ask(part) {
     const header = /** @type {Question} */ (part);
     const id = `${header.name} ${header.about} ${header.sentence}`;
@@ -72,14 +72,14 @@ export class Predict {
     this.fit(this.wanted);
   }
 
-  /** Takes the question away: there is nothing to ask now. */
+  /** Remove the question. */
   close() {
     this.id = this.name = this.answer = null;
     this.open = false;
     this.root.hidden = true;
   }
 
-  /** While the page computes, the answer stands. @param {boolean} [locked] */
+  /** Lock the answer while the page computes. @param {boolean} [locked] */
   lock(locked = true) {
     for (const field of this.root.querySelectorAll("input")) field.disabled = locked;
     this.go.disabled = locked;
@@ -87,7 +87,7 @@ export class Predict {
     if (!locked) this.#ready();
   }
 
-  /** The part "verdict". @param {import("./wire.js").Part} part */
+  /** Show the part "verdict". @param {import("./wire.js").Part} part */
   judge({ header, blocks }) {
     if (header.name !== this.name || this.answer === null) return;
     this.lock();

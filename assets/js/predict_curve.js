@@ -1,4 +1,4 @@
-/** A curve drawn by hand: one point at each x, moved by the pointer or, each a slider of its own, by the keyboard. */
+/** A curve drawn by hand: one point per x, moved by the pointer; for the keyboard each is a slider. */
 
 import { number } from "./axes.js";
 import { element } from "./dom.js";
@@ -10,7 +10,7 @@ const ROOM = { left: 52, right: 14, top: 12, bottom: 40 };
 const STEPS = 20;
 
 /**
- * Between values and places on an axis of length 1. Pure.
+* Convert between values and places on an axis of length 1. Pure.
  * @param {number} low @param {number} high @param {boolean} log
  */
 export function axis(low, high, log) {
@@ -22,7 +22,7 @@ export function axis(low, high, log) {
   };
 }
 
-/** A size is written in full: 1024 is not 1020. @param {number} value */
+/** Write whole numbers in full: 1024, not 1020. @param {number} value */
 const whole = (value) => (Number.isInteger(value) ? String(value) : number(value));
 
 export class CurveDrawing {
@@ -75,7 +75,7 @@ export class CurveDrawing {
     return this.places.map((place) => this.up.value(place));
   }
 
-  /** Shows what really came. @param {number[]} values */
+  /** Show the true curve. @param {number[]} values */
   reveal(values) {
     const points = values
       .map((value, i) => [this.curve.x[i], this.up.place(value)])

@@ -1,14 +1,14 @@
-/** Notices that a long answer has fallen silent, also when the connection does not say so: a machine switched off, a network unplugged. */
+/** Detects a silent answer even if the connection stays open: a machine switched off, a network unplugged. */
 
-/** Milliseconds without a part or a beat after which the server is asked; it sends one at least every ten seconds. */
+/** Milliseconds without a part or a beat before a probe; the server sends one at least every ten seconds. */
 const QUIET = 30_000;
-/** Milliseconds in which something has to come, if it says that it is there. */
+/** Milliseconds for the answer to go on after a successful probe. */
 const GRACE = 12_000;
 
 export class Pulse {
   /**
-   * @param {() => Promise<boolean>} probe whether the other side may be there still @param {() => void} lost
-   * @param {number} [sending] milliseconds that the question may take to be sent
+   * @param {() => Promise<boolean>} probe resolves to true if the other side may still be there @param {() => void} lost
+   * @param {number} [sending] milliseconds allowed to send the request
    */
   constructor(probe, lost, sending = 0) {
     this.probe = probe;
@@ -17,17 +17,17 @@ export class Pulse {
     this.begin();
   }
 
-  /** The question goes out. */
+  /** Start: the request is being sent. */
   begin() {
     this.#within(QUIET + this.sending, () => void this.#ask());
   }
 
-  /** Something has come. */
+  /** Note that something has come. */
   heard() {
     this.#within(QUIET, () => void this.#ask());
   }
 
-  /** There is reason to doubt: something has to come soon. */
+  /** Shorten the wait: the connection is in doubt. */
   hurry() {
     this.#within(GRACE, () => void this.#ask());
   }
@@ -45,7 +45,7 @@ export class Pulse {
   async #ask() {
     const { timer } = this;
     const there = await this.probe();
-    if (timer !== this.timer) return; // something came meanwhile, or nobody waits any more
+    if (timer !== this.timer) return; // something came meanwhile, or the wait has ended
     if (there) this.#within(GRACE, this.lost);
     else this.lost();
   }

@@ -1,14 +1,14 @@
-/** One request that lasts as long as anything comes: a server that sends nothing for too long counts as lost, a slow one does not. */
+/** One request with a limit on silence, not on duration: a silent server counts as lost, a slow one does not. */
 
-/** Bytes a millisecond at least, by which a large body is sent. */
+/** Slowest upload of a body in bytes per millisecond. */
 const PACE = 16;
 
-/** Milliseconds that a body may take to be sent. @param {Uint8Array | Blob | null} [body] */
+/** Return the milliseconds allowed to send a body. @param {Uint8Array | Blob | null} [body] */
 export const sending = (body) => (body instanceof Blob ? body.size : (body?.byteLength ?? 0)) / PACE;
 
 /**
  * @param {URL} address @param {RequestInit} sent
- * @param {{patience: number, signal?: AbortSignal, heard?: () => void}} options milliseconds of silence; what ends it; told of whatever comes
+ * @param {{patience: number, signal?: AbortSignal, heard?: () => void}} options milliseconds of silence; ends the request; called for each chunk
  * @returns {Promise<Response>}
  */
 export async function request(address, sent, { patience, signal, heard = () => {} }) {

@@ -1,6 +1,6 @@
 /**
- * Long work as the visitor sees it: start, place in line, progress and time left, pause, cancel; and if the server goes, what is lost. The work lives
- * as long as its connection.
+* Long work on the page: start, place in the queue, progress, time left, pause, cancel, and loss of the server. The work
+ * ends with its connection.
  */
 
 import { whenBack } from "./comeback.js";
@@ -14,7 +14,7 @@ import { parts } from "./wire.js";
 /** @typedef {"idle" | "waiting" | "running" | "paused" | "ended" | "cancelled" | "failed" | "lost"} State */
 
 const LOST = "lost";
-/** What is said on entering a state; where nothing stands here, what was said stays. */
+/** The message on entering a state; without an entry the old one stays. */
 /** @type {Partial<Record<State, string | null>>} */
 const SAID = {
   idle: null,
@@ -26,15 +26,15 @@ const SAID = {
 };
 
 export class Run {
-  /** The run's name while it lasts. @type {string | null} */
+  /** The name of the present run. @type {string | null} */
   name = null;
-  /** Ends the newest run's answer. @type {AbortController | null} */
+  /** Cancels the newest run's answer. @type {AbortController | null} */
   controller = null;
   /** @type {Pulse | null} */
   pulse = null;
-  /** Ends the waiting for a server that has gone. @type {(() => void) | null} */
+  /** Stops waiting for a lost server. @type {(() => void) | null} */
   awaited = null;
-  /** What the server did not answer about the run. */
+  /** The wish about the run that the server did not answer. */
   doubt = "";
 
   /**
@@ -60,7 +60,7 @@ export class Run {
     this.bar = element("progress", { max: 1, value: 0, ariaLabel: page.text("run.progress") });
     this.said = element("p", { className: "said", role: "status" });
     root.replaceChildren(element("div", { className: "run" }, this.go, this.hold, this.stop, this.bar, this.said));
-    // A tab that closes ends its run at once, not only when the server notices.
+    // A closing tab ends its run at once, before the server notices.
     window.addEventListener("pagehide", () => {
       if (this.name) navigator.sendBeacon(this.page.server.address(`runs/${this.name}/cancel`));
     });
@@ -76,12 +76,12 @@ export class Run {
     return ["waiting", "running", "paused"].includes(this.state);
   }
 
-  /** Whether the server went away with it, and the visitor has not gone on since. */
+  /** True if the run was lost with the server and the visitor has not moved on. */
   get lost() {
     return this.state === "lost";
   }
 
-  /** @param {Record<string, any>} more what the run is told besides the page's state */
+  /** @param {Record<string, any>} more fields sent besides the page's state */
   async start(more = {}) {
     const { page } = this;
     this.cancel();
@@ -107,7 +107,7 @@ export class Run {
         patience: Infinity,
         heard: () => pulse.heard(),
         waits: (sentence) => {
-          pulse.begin(); // it is all sent once more
+          pulse.begin(); // the request is sent again
           if (newest() && this.state === "waiting") this.said.textContent = sentence ?? page.text("run.starting");
         },
       });
@@ -123,7 +123,7 @@ export class Run {
       if (newest() && how === "failed") page.message.fail(sentence(problem, (key) => page.text(key)));
     } finally {
       pulse.stop();
-      controller.abort(); // whatever ended it, nobody reads on
+      controller.abort(); // nothing reads the rest
     }
     if (!newest()) return;
     const began = this.#hasBegun();
@@ -133,7 +133,7 @@ export class Run {
     this.options.onEnd?.(how);
   }
 
-  /** Ends the run, or what is said about one that was lost. */
+  /** End the run, or remove the message about a lost one. */
   cancel() {
     this.awaited?.();
     if (this.lost) this.#show("idle");
@@ -142,7 +142,7 @@ export class Run {
     this.controller?.abort();
   }
 
-  /** @param {import("./wire.js").Part} part @returns {Promise<State | null>} how the run ended, when this part says so */
+  /** @param {import("./wire.js").Part} part @returns {Promise<State | null>} the run's end, if this part reports it */
   async #took(part) {
     const { header } = part;
     switch (header.part) {
@@ -156,7 +156,7 @@ export class Run {
         return null;
       case "progress":
         this.bar.value = header.done;
-        // What was under way when the pause began still comes.
+        // Work under way when the pause began still arrives.
         if (this.state === "running") this.#left(header.seconds_left);
         await this.options.onPart(part);
         return null;
@@ -185,7 +185,7 @@ export class Run {
     this.hold.disabled = true;
     const answer = await tellRun(this.page.server, name, state === "paused" ? "resume" : "pause", lasts);
     this.hold.disabled = false;
-    if (!lasts()) return; // it has ended meanwhile
+    if (!lasts()) return; // it has ended
     this.doubt = answer === "done" ? "" : this.page.text(`run.${answer}`);
     if (answer === "done") {
       this.#show(state === "paused" ? "running" : "paused");
@@ -195,7 +195,7 @@ export class Run {
     }
   }
 
-  /** Whether a silent run may still be there. A paused one is silent, but whoever holds it knows its name. */
+  /** Return true if a silent run may still exist. A paused run is silent, but its server knows its name. */
   async #there() {
     if (this.state !== "paused" || !this.name) return this.page.server.alive();
     const answer = await tellRun(this.page.server, this.name, "pause");
@@ -207,7 +207,7 @@ export class Run {
     return this.name !== null;
   }
 
-  /** Says what is lost, and asks for the page's state as soon as the server answers. @param {boolean} began */
+  /** Report the loss; ask for the page's state once the server answers. @param {boolean} began */
   #await(began) {
     this.say(began ? "run.lost_away" : "run.not_begun");
     this.awaited = whenBack(this.page.server, () => {
@@ -217,7 +217,7 @@ export class Run {
     });
   }
 
-  /** What there is to say while nothing runs. @param {string | null} key of a text */
+  /** Show a message while nothing runs. @param {string | null} key of a text */
   say(key) {
     this.said.textContent = key ? this.page.text(key) : "";
   }

@@ -1,4 +1,4 @@
-/** A page of one experiment: one predicts what comes of it, starts it, watches it and may cancel it. Some experiments come with the page. */
+/** A page of one experiment: predict its result, start, watch or cancel it. Some results are shipped with the page. */
 
 import { liveTakeAway } from "./live_take_away.js";
 import { LivePage } from "./live_page.js";
@@ -6,7 +6,7 @@ import { Predict } from "./predict.js";
 import { Run } from "./run.js";
 
 /**
- * @template {object} [More={}] what Python tells this page's script besides
+ * @template {object} [More={}] further settings of this page from Python
  * @extends {LivePage<More>}
  */
 export class RunPage extends LivePage {
@@ -14,14 +14,14 @@ export class RunPage extends LivePage {
   predict;
   /** @type {Run} */
   run;
-  /** The result of this experiment came with the page. */
+  /** True if this experiment's result is shipped with the page. */
   shipped = false;
-  /** The visitor has asked for that result. */
+  /** True if the visitor has asked for that result. */
   revealed = false;
-  /** The figures show a run of this visit. */
+  /** True if the figures show a run of this visit. */
   live = false;
 
-  /** A run of this page can be paused. */
+  /** True if a run of this page can be paused. */
   get pausable() {
     return false;
   }
@@ -29,14 +29,14 @@ export class RunPage extends LivePage {
   /** @param {Record<string, import("./main.js").Place>} places */
   build(places) {
     const start = () => void this.run.start({ prediction: this.predict.prediction });
-    // A result that came with the page answers at once; another has to be made.
+    // A shipped result answers at once; others need a run.
     this.predict = new Predict(places.predict.element, this, () => {
       if (!this.shipped) {
         start();
         return;
       }
       this.revealed = true;
-      this.live = false; // what came with the page takes its place
+      this.live = false; // the shipped result replaces it
       void this.update(this.asking());
     });
     this.run = new Run(places.run.element, this, {
@@ -58,7 +58,7 @@ export class RunPage extends LivePage {
     return { prediction: this.predict.prediction, reveal: this.revealed, keep: this.live };
   }
 
-  /** Another experiment is wanted: what was started or revealed belongs to the settings before. */
+  /** Drop the old settings' run and result: another experiment is wanted. */
   forsake() {
     this.run.cancel();
     this.revealed = false;

@@ -1,13 +1,13 @@
-/** Pause, resume, cancel: what a run is told by its name while its answer comes over another connection, perhaps from another server. */
+/** Pause, resume, cancel: wishes about a run by name, while its answer comes over another connection, perhaps another server. */
 
-/** So often a server is asked that does not know the run: behind a proxy the next one may. */
+/** Attempts if a server does not know the run: behind a proxy the next may. */
 const TRIES = 4;
-/** Milliseconds between two of them. */
+/** Milliseconds between two attempts. */
 const APART = 150;
 
 /**
  * @param {import("./server.js").Server} server @param {string} run its name @param {"pause" | "resume" | "cancel"} wish
- * @param {() => boolean} wanted whether the run still lasts
+ * @param {() => boolean} wanted returns true while the run lasts
  * @returns {Promise<"done" | "unknown" | "unanswered">}
  */
 export async function tellRun(server, run, wish, wanted = () => true) {

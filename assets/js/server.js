@@ -1,15 +1,15 @@
-/** Talks to the app's routes. A request's body is `u32 length | JSON | the upload's bytes`; the server keeps nothing between two of them. */
+/** Talks to the app's routes. A request's body is `u32 length | JSON | the upload's bytes`; the server keeps nothing between requests. */
 
 import { request } from "./request.js";
 
-/** Milliseconds after which a server that sends nothing counts as lost; the heaviest update takes a few seconds. */
+/** Milliseconds of silence after which the server counts as lost; the heaviest update takes a few seconds. */
 const PATIENCE = 45_000;
-/** Milliseconds after which a server that is still busy is asked no more. */
+/** Longest wait for a busy server in milliseconds. */
 const LONGEST_WAIT = 60_000;
-/** Milliseconds that a server has to say that it is there. */
+/** Milliseconds for the server to answer a probe. */
 const SIGN_OF_LIFE = 5_000;
 
-/** What this tab is called, made once as it loads: behind one address the server shares its places between tabs. It names nobody. */
+/** Random name of this tab: the server shares the places of one address between its tabs. It identifies nobody. */
 const TAB = btoa(String.fromCharCode(...crypto.getRandomValues(new Uint8Array(16))))
   .replaceAll("+", "-")
   .replaceAll("/", "_")
@@ -17,15 +17,15 @@ const TAB = btoa(String.fromCharCode(...crypto.getRandomValues(new Uint8Array(16
 
 /** A refusal that the visitor should read: its message is a sentence in their language. */
 export class Refusal extends Error {
-  /** @param {string} message @param {boolean} [passing] whether the same request may succeed later */
+  /** @param {string} message @param {boolean} [passing] true if the same request may succeed later */
   constructor(message, passing = false) {
     super(message);
     this.passing = passing;
-    this.told = false; // whether the page says it in another place already
+    this.told = false; // true if the page shows it elsewhere
   }
 }
 
-/** A refusal for now: the server says after how many seconds to ask again. */
+/** A temporary refusal: the server names the seconds until a retry. */
 class Busy extends Refusal {
   /** @param {string} message @param {number} retry seconds */
   constructor(message, retry) {
@@ -34,15 +34,15 @@ class Busy extends Refusal {
   }
 }
 
-/** The refusal that an answer ends with: one for now says after how many seconds to ask again. @param {Record<string, any>} header of a part "error": its message, perhaps its seconds */
+/** Return the refusal in a part "error"; a temporary one names the seconds until a retry. @param {Record<string, any>} header its message, perhaps its seconds */
 export const refusalOf = ({ message, retry }) => (retry > 0 ? new Busy(message, retry) : new Refusal(message));
 
-/** Whether asking again is useless. @param {any} problem */
+/** Return true if asking again is useless. @param {any} problem */
 export const isFinal = (problem) => problem instanceof Refusal && !problem.passing;
 
-/** What a visitor reads of a problem with what nobody asks again by itself; null: nothing more. @param {any} problem @param {(key: string) => string} text */
+/** Return the sentence about a problem with a request that is not repeated; null: already told. @param {any} problem @param {(key: string) => string} text */
 export function sentence(problem, text) {
-  if (problem instanceof Busy) return text("live.busy"); // its own sentence promises that the page asks again
+  if (problem instanceof Busy) return text("live.busy"); // its message would promise a retry
   if (problem instanceof Refusal) return problem.told ? null : problem.message;
   return text("live.unanswered");
 }
@@ -51,12 +51,12 @@ export function sentence(problem, text) {
  * @typedef {object} How
  * @property {AbortSignal} [signal] ends the request
  * @property {number} [patience] milliseconds without a byte after which the server counts as lost
- * @property {() => void} [heard] something of the answer has come
- * @property {(sentence: string | null) => void} [waits] the server is busy and is asked again; null: it has answered, or is asked no more
+ * @property {() => void} [heard] called for each chunk of the answer
+ * @property {(sentence: string | null) => void} [waits] called while the server is busy; null: it has answered, or the page gave up
  */
 
 /**
- * A request's body in one buffer, laid out as the server reads it.
+* Pack a request's body into one buffer in the server's layout.
  * @param {any} said @param {Uint8Array | null} upload
  */
 export function packed(said, upload = null) {
@@ -72,7 +72,7 @@ export function packed(said, upload = null) {
 export class Server {
   /**
    * @param {string} prefix address of the routes, relative to the page
-   * @param {(asker: object, sentence: string | null) => void} waits told of every request that waits for a busy server, unless its asker shows it
+   * @param {(asker: object, sentence: string | null) => void} waits called for each request that waits for a busy server, unless its asker shows it
    */
   constructor(prefix, waits = () => {}) {
     this.prefix = prefix;
@@ -94,7 +94,7 @@ export class Server {
     return this.#patiently(path, body, {});
   }
 
-  /** What a run is told by its name: pause, resume, cancel. @param {string} path @returns {Promise<Response>} whatever its status is */
+  /** Send a wish about a run: pause, resume, cancel. @param {string} path @returns {Promise<Response>} of any status */
   tell(path) {
     return request(
       this.address(path),
@@ -103,7 +103,7 @@ export class Server {
     );
   }
 
-  /** Whether there is a server that answers. */
+  /** Return true if the server answers. */
   async alive() {
     try {
       const answer = await request(this.address("live"), { cache: "no-store" }, { patience: SIGN_OF_LIFE });
@@ -113,7 +113,7 @@ export class Server {
     }
   }
 
-  /** Asks again, as a busy server says, for a minute at most. @param {string} path @param {BodyInit} body @param {How} how */
+  /** Retry as a busy server says, for a minute at most. @param {string} path @param {BodyInit} body @param {How} how */
   async #patiently(path, body, { signal, patience = PATIENCE, heard, waits }) {
     const asker = {};
     const say = waits ?? ((sentence) => this.waits(asker, sentence));
@@ -127,7 +127,7 @@ export class Server {
           if (!(problem instanceof Busy) || performance.now() + 1000 * problem.retry > end) throw problem;
           waited = true;
           say(problem.message);
-          // Those who were refused together should not come back together.
+          // Random: requests refused together should not return together.
           await pause(1000 * problem.retry * (1 + Math.random() / 4), signal);
         }
       }
@@ -150,7 +150,7 @@ export class Server {
     try {
       said = await answer.json();
     } catch {
-      // Not our server: a proxy without one behind it.
+      // Not our server: a proxy with none behind it.
     }
     if (typeof said?.message !== "string") throw new Error(String(status));
     throw status === 503 && said.retry > 0

@@ -1,4 +1,4 @@
-/** What every page has: its texts, masthead, message and link; the controls' values; the way to another language or page; its figures. */
+/** The common parts of every page: texts, masthead, message, link, controls' values, figures, and the way to other pages. */
 
 import { addressWriter } from "./address.js";
 import { arrived, carry } from "./upload_handover.js";
@@ -17,7 +17,7 @@ import { savePicture } from "./picture.js";
 import { typedControl } from "./typing.js";
 
 const NARROW = "(max-width: 700px)";
-// Names that mean something else on every page.
+// Parameters whose meaning differs from page to page.
 const STAYS = ["pin", "row", "head"];
 
 /**
@@ -28,13 +28,13 @@ const STAYS = ["pin", "row", "head"];
  */
 
 /**
- * What Python tells the script of every page: visualiser/pages/elements.py and the page's own module.
+* Settings from Python: visualiser/pages/elements.py and the page's own module.
  * @typedef {object} Settings
  * @property {string} page
  * @property {string[]} controls in gradio's order
  * @property {Values} defaults of every parameter
- * @property {string[]} own parameters that no other page has
- * @property {string[]} [leaves] parameters that stay behind when the visitor goes to another page
+ * @property {string[]} own parameters of this page only
+ * @property {string[]} [leaves] parameters dropped on the way to another page
  * @property {string} prefix address of the routes, relative to the page
  * @property {string} plotly its address
  * @property {Record<string, string>} locales addresses of the texts
@@ -44,7 +44,7 @@ const STAYS = ["pin", "row", "head"];
  * @property {string[]} figures
  * @property {string[]} [cells] figures of heat maps
  * @property {string[]} [places] components besides those of every page
- * @property {string[]} [folded] groups of controls that begin closed on a phone
+ * @property {string[]} [folded] groups of controls closed at first on a phone
  */
 
 /**
@@ -55,13 +55,13 @@ const STAYS = ["pin", "row", "head"];
  */
 
 /**
- * @typedef {object} Drawn what a figure shows
+ * @typedef {object} Drawn the content of a figure
  * @property {Drawing} drawing
  * @property {string} hash of its structure
  * @property {string} painted the state
  */
 
-/** @template {object} [More={}] what Python tells this page's script besides */
+/** @template {object} [More={}] further settings of this page from Python */
 export class Shell {
   /** @type {Record<string, Place>} */
   place;
@@ -78,22 +78,22 @@ export class Shell {
     this.server = new Server(settings.prefix, (asker, sentence) => this.message.wait(asker, sentence));
     /** @type {Values} */
     this.values = { ...settings.defaults };
-    /** @type {string | null} the link of what is on screen; null before the first answer */
+    /** @type {string | null} the link on screen; null before the first answer */
     this.canonical = null;
     /** @type {Uint8Array | null} */
     this.upload = null;
     /** @type {Map<string, any>} structures by their hash */
     this.known = new Map();
-    /** @type {string[]} the tokens on the axes of cells, where there are any */
+    /** @type {string[]} the tokens on the axes of cells, if any */
     this.labels = [];
     /** @type {Map<string, Drawn | null>} null: not drawn by plotly */
     this.drawn = new Map();
     this.plotly = plotlyFrom(settings.plotly);
-    this.plotly().catch(() => {}); // early; whoever draws tries again
+    this.plotly().catch(() => {}); // early; drawing tries again
     this.remember = addressWriter();
   }
 
-  /** The components that must be there before the page opens. */
+  /** Return the components that must be mounted before the page opens. */
   places() {
     return [
       "masthead",
@@ -104,7 +104,7 @@ export class Shell {
     ];
   }
 
-  /** Fills what every page has. @param {Record<string, any>} places */
+  /** Fill the common parts. @param {Record<string, any>} places */
   async prepare(places) {
     this.place = places;
     this.texts = await this.#texts();
@@ -118,7 +118,7 @@ export class Shell {
     this.figures = new Map(this.settings.figures.map((name) => [name, this.#made(name)]));
     hearSliders(this.settings.controls, (name, value) => this.changed(name, value));
     nameControls(this.settings.controls, (key, fields) => this.text(key, fields));
-    // On a phone the figures should not lie below a screen and a half of controls.
+    // On a phone, folded groups spare a screen and a half of controls above the figures.
     if (!this.narrow) return;
     for (const group of this.settings.folded ?? []) {
       /** @type {HTMLElement | null} */
@@ -131,7 +131,7 @@ export class Shell {
     return matchMedia(NARROW).matches;
   }
 
-  /** Calls back whenever the page becomes narrow or wide. @param {() => void} changed */
+  /** Call `changed` whenever the page becomes narrow or wide. @param {() => void} changed */
   onNarrow(changed) {
     matchMedia(NARROW).addEventListener("change", changed);
   }
@@ -143,7 +143,7 @@ export class Shell {
     );
   }
 
-  /** What the server is told with every request. @param {string} asked @param {Record<string, any>} more */
+  /** Return the fields of every request. @param {string} asked @param {Record<string, any>} more */
   said(asked, more = {}) {
     return {
       query: asked,
@@ -154,67 +154,67 @@ export class Shell {
     };
   }
 
-  /** gradio's event of a control. @param {string} name @param {any[]} values its one value */
+  /** Take gradio's event of a control. @param {string} name @param {any[]} values its one value */
   heard(name, [value]) {
     this.changed(name, value);
   }
 
-  /** A control was moved by the visitor. @param {string} _name @param {any} _value */
+  /** React to a control that the visitor moved. @param {string} _name @param {any} _value */
   changed(_name, _value) {}
 
-  /** Whether a control now says something that the page has to follow. @param {string} name @param {any} value */
+  /** Return true if the page has to follow a control's value. @param {string} name @param {any} value */
   isNews(name, value) {
-    // A number box that is empty while one types keeps its last value.
+    // An empty number box keeps its last value while the visitor types.
     if (value === null && name !== "row") return false;
-    if (String(value) === String(this.values[name])) return false; // boxes report every change, the page's own included
+    if (String(value) === String(this.values[name])) return false; // boxes report the page's own changes, too
     if (name !== "lang" && name !== "page") return true;
     void this.leave(name, value);
     return false;
   }
 
-  /** The link of what is on screen; empty before the first answer. */
+  /** The link on screen; empty before the first answer. */
   get present() {
     return this.canonical ?? "";
   }
 
-  /** A figure of this page. @param {string} name */
+  /** Return a figure of this page. @param {string} name */
   figure(name) {
     const found = this.figures.get(name);
     if (!found) throw new Error(name);
     return found;
   }
 
-  /** What a figure shows. @param {string} name */
+  /** Return the content of a figure. @param {string} name */
   shown(name) {
     const found = this.drawn.get(name);
     if (!found) throw new Error(name);
     return found;
   }
 
-  /** Everything the controls show, in gradio's order; gradio leaves a control alone that is given no value. */
+  /** Return all controls' values in gradio's order; gradio leaves a control without a value alone. */
   controlValues() {
     const typed = typedControl();
     return this.settings.controls.map((name) => (name === typed ? undefined : (this.values[name] ?? null)));
   }
 
-  /** Gives gradio's controls the page's values. */
+  /** Give gradio's controls the page's values. */
   tellControls() {
     this.place.messenger.trigger("change");
   }
 
-  /** What a request brings besides its JSON; a page with more than files says so. @returns {Uint8Array | null} */
+  /** Return what a request carries besides its JSON; a page with more than files overrides this. @returns {Uint8Array | null} */
   enclosed() {
     return this.values.source === "upload" ? this.upload : null;
   }
 
-  /** The link of what is on screen. */
+  /** Return the full address of the state on screen. */
   link() {
     return `${location.origin}${location.pathname}${this.canonical ? `?${this.canonical}` : ""}`;
   }
 
   /**
-   * gradio chooses its labels once, when it starts, and serves each page by itself: another language or page is another visit, with the state
-   * in the link.
+* Open another language or page with the state in the link: gradio fixes its labels when it starts and serves each page
+   * by itself.
    * @param {string} name "lang" or "page" @param {string} value
    */
   async leave(name, value) {
@@ -227,7 +227,7 @@ export class Shell {
     location.search = link.toString();
   }
 
-  /** @param {string} name @param {Drawing} drawing @param {string} hash of its structure @param {string} painted the state it shows */
+  /** @param {string} name @param {Drawing} drawing @param {string} hash of its structure @param {string} painted its state */
   async draw(name, drawing, hash, painted) {
     this.drawn.set(name, { drawing, hash, painted });
     await this.redraw(name);
@@ -246,7 +246,7 @@ export class Shell {
     for (const name of this.drawn.keys()) void this.redraw(name);
   }
 
-  /** An update that takes its time says so. @param {boolean} busy */
+  /** Mark the figures during a slow update. @param {boolean} busy */
   busy(busy) {
     for (const { root } of this.figures.values()) {
       root.classList.toggle("is-busy", busy);
@@ -254,7 +254,7 @@ export class Shell {
     }
   }
 
-  /** A figure as plotly takes it, for a picture or a file; a page whose cells are drawn otherwise makes it otherwise. @param {string} name @returns {Promise<Drawing>} */
+  /** Return a figure for plotly, for a picture or a file; pages with other drawings override this. @param {string} name @returns {Promise<Drawing>} */
   async standing(name) {
     const { drawing } = this.shown(name);
     const template = this.settings.templates[theme()];
@@ -262,7 +262,7 @@ export class Shell {
     return { data: plain(drawing.data), layout: { ...layout, height: height ?? 450, template } };
   }
 
-  /** Saves a figure as PNG or SVG. @param {string} name @param {string} format */
+  /** Save a figure as PNG or SVG. @param {string} name @param {string} format */
   async picture(name, format) {
     try {
       await savePicture(await this.plotly(), await this.standing(name), `headlight-${name}`, format);
@@ -271,7 +271,7 @@ export class Shell {
     }
   }
 
-  /** How the cells of a figure answer the pointer. @param {string} _name @returns {import("./cells_figure.js").Reactions} */
+  /** Return the callbacks of a figure's cells. @param {string} _name @returns {import("./cells_figure.js").Reactions} */
   reactions(_name) {
     return {};
   }

@@ -1,7 +1,7 @@
 /**
- * The parts of a control that is one of gradio's sliders.
+* Return the parts of a control that is a gradio slider.
  * @param {string} name
- * @returns {{control: HTMLElement, range: HTMLInputElement, box: HTMLInputElement | null} | null} null: another kind of control, or none
+ * @returns {{control: HTMLElement, range: HTMLInputElement, box: HTMLInputElement | null} | null} null: no slider
  */
 export function sliderOf(name) {
   const control = document.getElementById(`control-${name}`);
@@ -11,7 +11,7 @@ export function sliderOf(name) {
 }
 
 /**
- * Sliders heard at their own elements: gradio tells of a move 13 ms later, which is most of what a frame has.
+* Listen at the sliders' own elements: gradio reports a move 13 ms later, most of a frame.
  * @param {string[]} names of the controls
  * @param {(name: string, value: number) => void} moved
  */
@@ -21,12 +21,12 @@ export function hearSliders(names, moved) {
     if (!found) continue;
     const { control, range, box } = found;
     range.addEventListener("input", () => moved(name, Number(range.value)));
-    // Half-typed numbers are values as well; an empty box is none.
+    // Half-typed numbers count as values; an empty box does not.
     box?.addEventListener(
       "input",
       () => box.value !== "" && Number.isFinite(Number(box.value)) && moved(name, Number(box.value)),
     );
-    // gradio writes the default after its button's own handler; and a typed number is clamped when the box is left.
+    // Later: gradio writes the default after its button's handler, and clamps a typed number when the box is left.
     const later = () => setTimeout(() => moved(name, Number(range.value)));
     for (const button of control.querySelectorAll("button")) button.addEventListener("click", later);
     box?.addEventListener("blur", later);

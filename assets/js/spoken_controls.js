@@ -1,4 +1,4 @@
-/** What a screen reader says of gradio's sliders: gradio says it in English whatever the page's language, so the page says it again. */
+/** Labels of gradio's sliders for screen readers: gradio's are English in every language, so the page replaces them. */
 
 import { sliderOf } from "./sliders.js";
 

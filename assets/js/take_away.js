@@ -1,10 +1,10 @@
-/** Pictures, numbers, a page that works offline, code and links to take away. All of them are made by the server from the same result. */
+/** Downloads: pictures, numbers, a page that works offline, code, links. The server makes all from the same result. */
 
 import { copy, save } from "./clipboard.js";
 import { element } from "./dom.js";
 import { sentence } from "./server.js";
 
-/** @typedef {[string, () => Promise<string>]} Item the id of a button, and what it does; what comes of it is said */
+/** @typedef {[string, () => Promise<string>]} Item the id of a button and its action, which resolves to a message */
 
 /** @param {import("./shell.js").Shell} page @param {string} kind @param {Record<string, any>} more */
 async function file(page, kind, more = {}) {
@@ -15,17 +15,17 @@ async function file(page, kind, more = {}) {
   return { name, blob: await answer.blob() };
 }
 
-/** The figure of this name as the server draws it for a notebook. @param {import("./shell.js").Shell} page @param {string} name */
+/** Return the figure of this name as the server draws it for a notebook. @param {import("./shell.js").Shell} page @param {string} name */
 export async function served(page, name) {
   const { blob } = await file(page, "figure", { figure: name });
   return JSON.parse(await blob.text());
 }
 
 /**
- * A row of buttons below the figures; each says what became of it.
+* Make a row of buttons below the figures; each reports its result.
  * @param {HTMLElement} root @param {import("./shell.js").Shell} page
- * @param {(copied: (text: string, done: string) => Promise<string>) => Item[]} items ids and what they do; what it
- *   resolves to is said
+ * @param {(copied: (text: string, done: string) => Promise<string>) => Item[]} items ids and actions; an action
+ *   resolves to a message
  */
 export function buttonRow(root, page, items) {
   const said = element("p", { className: "said", role: "status" });
@@ -75,7 +75,7 @@ export function buttonRow(root, page, items) {
 }
 
 /**
- * What Explore offers: everything the server makes of the present result.
+* Make Explore's downloads, from the present result.
  * @param {HTMLElement} root
  * @param {import("./shell.js").Shell<{takeAway: string[]}>} page
  */

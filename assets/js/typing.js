@@ -1,4 +1,4 @@
-/** The control in whose box the visitor types: what stands there half-written is theirs until they leave it. */
+/** The control in whose box the visitor types; the page leaves half-typed values alone. */
 
 /** @returns {string | null} its name */
 export function typedControl() {

@@ -1,4 +1,4 @@
-/** One's own Q, K and V: the server checks the file and hands its tensors back; the browser keeps them and sends them with each update. */
+/** The visitor's Q, K and V: the server checks the file and returns its tensors; the browser sends them with each update. */
 
 import { element } from "./dom.js";
 import { Refusal, sentence } from "./server.js";

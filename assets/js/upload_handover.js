@@ -1,6 +1,6 @@
 /**
- * Carries an uploaded file over the reload that a change of language needs. IndexedDB, because it works on plain http and holds megabytes; what is
- * carried is taken out on arrival.
+* Carries an uploaded file over the reload at a change of language. In IndexedDB: it works on plain http and holds
+ * megabytes. The file is removed on arrival.
  */
 
 const NAME = "headlight-upload";
@@ -26,13 +26,13 @@ async function within(work) {
   }
 }
 
-/** @param {Uint8Array | null} file null: nothing to carry */
+/** @param {Uint8Array | null} file null: none */
 export async function carry(file) {
   try {
     if (file) await within((store) => store.put(file, KEY));
-    if (file) sessionStorage.setItem(`${NAME}-${STORE}`, "1"); // only this tab takes it out
+    if (file) sessionStorage.setItem(`${NAME}-${STORE}`, "1"); // only this tab removes it
   } catch {
-    // A browser that stores nothing: the file has to be chosen again, as the notice says.
+    // The browser stores nothing: a notice asks the visitor to choose the file again.
   }
 }
 

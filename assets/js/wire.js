@@ -16,7 +16,7 @@ const ARRAYS = {
   i4: Int32Array,
 };
 
-/** The message of the error when an answer ends too early; a page says it in the visitor's words. */
+/** Message of the error for a truncated answer; a page translates it. */
 export const BROKEN = "the answer broke off";
 
 /**
@@ -26,12 +26,12 @@ export const BROKEN = "the answer broke off";
  */
 
 /**
- * A tree of values: its structure, which travels once, and what stands in it.
+* A tree of values: its structure, sent once, and its values.
  * @typedef {{hash: string, values: any[], structure?: any}} Entry
  */
 
 /**
- * Reads parts as they arrive.
+* Yield parts as they arrive.
  * @param {ReadableStream<Uint8Array> | null} stream
  * @returns {AsyncGenerator<Part>}
  */
@@ -41,7 +41,7 @@ export async function* parts(stream) {
   /** @type {Uint8Array[]} */
   const chunks = [];
   let held = 0;
-  /** @param {number} length @returns {Promise<Uint8Array | null>} exactly `length` bytes, or null where the stream has ended */
+  /** @param {number} length @returns {Promise<Uint8Array | null>} exactly `length` bytes, or null at the stream's end */
   const take = async (length) => {
     while (held < length) {
       const { value, done } = await reader.read();
@@ -73,25 +73,25 @@ export async function* parts(stream) {
     const header = JSON.parse(new TextDecoder().decode(text));
     const blocks = header.bytes ? await take(header.bytes) : new Uint8Array(0);
     if (!blocks) throw new Error(BROKEN);
-    if (header.part === "beat") continue; // it only says that the server is still at it
+    if (header.part === "beat") continue; // only a sign that the server is working
     yield { header, blocks: /** @type {ArrayBuffer} */ (blocks.buffer) };
   }
 }
 
 /**
- * One value of a header: a number, text, or a typed array over the part's blocks with its `shape`.
+* Decode one value of a header: a number, text, or a typed array over the part's blocks with its `shape`.
  * @param {any} value
  * @param {ArrayBuffer} blocks
  */
 export function decode(value, blocks) {
-  if (value === null || typeof value !== "object" || Array.isArray(value)) return value; // texts travel as JSON
+  if (value === null || typeof value !== "object" || Array.isArray(value)) return value; // sent as JSON
   const length = value.s.reduce((/** @type {number} */ product, /** @type {number} */ size) => product * size, 1);
   const array = new ARRAYS[value.t](blocks, value.at, length);
   return Object.assign(array, { shape: value.s });
 }
 
 /**
- * Puts the values of an entry back into its structure. Structures are kept by hash, since the server sends each one only once.
+* Put the values of an entry back into its structure. Structures are kept by hash: the server sends each only once.
  * @param {Entry} entry
  * @param {ArrayBuffer} blocks
  * @param {Map<string, any>} known

@@ -14,7 +14,7 @@ test("a range shows its part of the cells, from either end", () => {
 test("a cell reaches half a step to either side", () => {
   const cells = [6, 9.9, 10, 59.9, -0.1, 60].map((pixel) => cellAt(pixel, 60, [-0.5, 5.5], 6));
   assert.deepEqual(cells, [0, 0, 1, 5, null, null]);
-  // an axis that runs downwards, as that of queries does
+  // an axis that runs downwards, like that of queries
   assert.equal(cellAt(7, 60, [5.5, -0.5], 6), 5);
   assert.equal(cellAt(45, 60, [-0.5, 5.5], 4), null, "there are four cells");
 });

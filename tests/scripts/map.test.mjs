@@ -1,4 +1,4 @@
-/** The map's arithmetic: its window, its tiles, what lies under a pixel, what its colour bar says. */
+/** The map's arithmetic: window, tiles, values under a pixel, text of the colour bar. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -70,7 +70,7 @@ test("a bin holds its first position and not the next one's", () => {
   );
 });
 
-/** A map of two heads, ten queries and ten keys in three bins each way. */
+/** Return a map of two heads, ten queries and ten keys, in three bins each way. */
 function model() {
   const axis = { title: { text: "" } };
   const look = {
@@ -88,7 +88,7 @@ function model() {
 
 test("an overview comes row by row, for every head", () => {
   const map = model();
-  // of each head the first row of bins, then the second
+  // the first row of bins of each head, then the second
   const [first, second] = [Float32Array.of(0, 1, 2, 6, 7, 8), Float32Array.of(3, 4, 5, 9, 10, 11)];
   map.takeOverview({ first: 0, last: 1, mean: first, maximum: first.map((value) => 10 * value) });
   map.takeOverview({ first: 1, last: 2, mean: second, maximum: second.map((value) => 10 * value) });

@@ -1,4 +1,4 @@
-/** The part of node that the tests use; node's own types would say that a browser's timers are objects. */
+/** The part of node that the tests use; node's own types would make a browser's timers objects. */
 
 declare module "node:test" {
   interface Mocked {
@@ -21,5 +21,5 @@ declare module "node:assert/strict" {
   export default assert;
 }
 
-/** Calls back after everything that waits already. */
+/** Call `then` after all work that waits already. */
 declare function setImmediate(then: () => void): void;

@@ -15,7 +15,7 @@ import { fitting, keyed, place, step, valueAt } from "../../assets/js/why/stops.
 const WIDTHS = { low: 1, high: 1024, whole: true };
 const FACTORS = { low: 0.001, high: 10, whole: false };
 
-/** As visualiser/pages/elements.py says it. */
+/** As in visualiser/pages/elements.py. */
 const USES = {
   mechanism: { dot_product: ["scaling", "scale"], additive: [] },
   mask: { none: [], causal: [], window: ["window"] },
@@ -60,7 +60,7 @@ test("a drawn curve is read where it was drawn", () => {
   assert.ok(Math.abs(log.value(0.5) - 10) < 1e-12);
 });
 
-/** Two queries and keys, d_k 2: the second query is walked. */
+/** Two queries and keys, d_k 2, at the second query. */
 /** @type {import("../../assets/js/anatomy/arithmetic.js").Walked} */
 const WALKED = {
   step: "scores",

@@ -1,4 +1,4 @@
-/** Who waits for whom: the latest wish, the newest answer, the next try. */
+/** Order of waiting work: the latest wish, the newest answer, the next try. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -8,7 +8,7 @@ import { Loader } from "../../assets/js/map/loader.js";
 import { Recent } from "../../assets/js/map/recent.js";
 import { SweepStream } from "../../assets/js/why/sweep_stream.js";
 
-/** Lets everything go on that waits for nothing else. */
+/** Let all ready work finish. */
 const settled = () => new Promise((resolve) => setImmediate(() => resolve(null)));
 
 test("a server that fails is asked ever more seldom, at most every six seconds", (t) => {
@@ -47,13 +47,13 @@ test("what was used last is kept", () => {
   assert.deepEqual([held.has("a"), held.has("b"), held.has("c")], [true, false, true]);
 });
 
-/** One part of a sweep. @param {Record<string, any>} header */
+/** Return one part of a sweep. @param {Record<string, any>} header */
 function part(header) {
   const text = new TextEncoder().encode(JSON.stringify({ part: "curve", bytes: 0, ...header }));
   return new Uint8Array([...new Uint8Array(new Uint32Array([text.length]).buffer), ...text]);
 }
 
-/** Streams of a sweep that a test feeds by hand. */
+/** Return a sweep whose streams a test feeds by hand. */
 function sweep() {
   /** @type {ReadableStreamDefaultController<Uint8Array>[]} */
   const sent = [];
@@ -69,7 +69,7 @@ function sweep() {
   const stream = new SweepStream(/** @type {any} */ (page), {
     took: async ({ header }) => void told.push(`took ${header.name}`),
     busy: (busy) => {
-      if (!busy) told.push("at rest"); // a slow machine may show that it is busy before
+      if (!busy) told.push("at rest"); // a slow machine may first report busy
     },
     failed: (problem) => void told.push(String(problem)),
   });

@@ -1,4 +1,4 @@
-/** What travels: parts of an answer, values, tables, links. */
+/** Transmitted data: parts of an answer, values, tables, links. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -8,13 +8,13 @@ import { linked, subject } from "../../assets/js/map/link.js";
 import { packed, refusalOf, Refusal, isFinal, sentence } from "../../assets/js/server.js";
 import { decode, parts, revive } from "../../assets/js/wire.js";
 
-/** A part as the server writes it. @param {Record<string, any>} header @param {Uint8Array} blocks */
+/** Pack a part as the server does. @param {Record<string, any>} header @param {Uint8Array} blocks */
 function written(header, blocks = new Uint8Array(0)) {
   const text = new TextEncoder().encode(JSON.stringify({ bytes: blocks.length, ...header }));
   return new Uint8Array([...new Uint8Array(new Uint32Array([text.length]).buffer), ...text, ...blocks]);
 }
 
-/** A stream that brings bytes a few at a time. @param {Uint8Array} bytes @param {number} step */
+/** Return a stream that brings `step` bytes at a time. @param {Uint8Array} bytes @param {number} step */
 function stream(bytes, step) {
   return new ReadableStream({
     start(controller) {
@@ -24,7 +24,7 @@ function stream(bytes, step) {
   });
 }
 
-/** The parts of a stream. @param {ReadableStream<Uint8Array> | null} bytes */
+/** Return the parts of a stream. @param {ReadableStream<Uint8Array> | null} bytes */
 async function allOf(bytes) {
   const found = [];
   for await (const part of parts(bytes)) found.push(part);

@@ -8,19 +8,19 @@ const MOST_TERMS = 16;
 /**
  * A matrix of the walk, exact or pooled.
  * @typedef {object} Tensor
- * @property {ArrayLike<number>} values one for each block
+ * @property {ArrayLike<number>} values one per block
  * @property {number} rows of the whole matrix
  * @property {number} columns
- * @property {[number, number]} block rows and columns that one value stands for
+ * @property {[number, number]} block rows and columns that one value covers
  */
 
 /**
- * A box of the diagram: the step it opens, the key of its title, and the shape of what leaves it.
+ * A box of the diagram: the step it opens, the key of its title, the shape of its output.
  * @typedef {{step: string, title: string, symbols: string, numbers: string}} Box
  */
 
 /**
- * One query walked through one head of one layer: the part "walk".
+ * One query's walk through one head of one layer: the part "walk".
  * @typedef {object} Walked
  * @property {string} step
  * @property {string[]} steps all of them
@@ -29,24 +29,24 @@ const MOST_TERMS = 16;
  * @property {number} head from 1
  * @property {number} layer from 1
  * @property {string} mechanism
- * @property {boolean} scaled whether the factor applies to this mechanism
+ * @property {boolean} scaled true if the factor applies to this mechanism
  * @property {"sqrt_d_k" | "d_k" | "none" | "custom"} scaling
- * @property {number} factor that the scores are multiplied by
- * @property {boolean} masked whether any cell is forbidden
- * @property {boolean} fits every number is printed
- * @property {number} most up to which n and d_k they are
+ * @property {number} factor multiplies the scores
+ * @property {boolean} masked true if any cell is forbidden
+ * @property {boolean} fits true if every number is printed
+ * @property {number} most largest n and d_k for that
  * @property {string[]} tokens
  * @property {string[]} sentences
  * @property {Record<string, number>} sizes by their symbol
  * @property {Partial<Record<string, Box>>} boxes of the diagram
  * @property {Partial<Record<string, Tensor>>} tensors
  *
- * Where a number comes from: arithmetic as it is written and its value, or a note.
+* The origin of a number: its arithmetic as text and its value, or a note.
  * @typedef {{written?: string, note?: string, value: number, terms?: number}} Made
  */
 
 /**
- * One number of a tensor; NaN where it is not there or stands for a mean of several.
+* Return one number of a tensor; NaN if it is missing or a mean of several.
  * @param {Walked} walked @param {string} name @param {number} row @param {number} column
  */
 export function at(walked, name, row, column) {
@@ -55,7 +55,7 @@ export function at(walked, name, row, column) {
   return tensor.values[row * tensor.columns + column] ?? NaN;
 }
 
-/** A number as a factor: in brackets where it is negative. @param {number} value */
+/** Write a number as a factor: negative ones in brackets. @param {number} value */
 const factor = (value) => (value < 0 ? `(${number(value)})` : number(value));
 
 /** @param {string[]} parts @param {string} sign */
@@ -81,7 +81,7 @@ const products = (pairs) => ({
 /** @param {number[]} values */
 const added = (values) => ({ written: listed(values.map(factor), " + "), value: sum(values), terms: values.length });
 
-/** How the scores are scaled, as one writes it. @param {Walked} walked @param {number} score */
+/** Write the scaling of one score. @param {Walked} walked @param {number} score */
 function scaledBy(walked, score) {
   const { scaling, factor: times, sizes } = walked;
   if (scaling === "sqrt_d_k") return `${factor(score)} / √${sizes.d_k}`;
@@ -110,8 +110,8 @@ const FACTORS = {
 };
 
 /**
- * What made the number at (row, column) of a tensor: how it is written, the value that this gives, or a note where it comes from no arithmetic.
- * Null where the numbers behind it are not there in full.
+* Return the arithmetic behind the number at (row, column) of a tensor, or a note if it has none.
+ * Return null if the numbers behind it are incomplete.
  * @param {Walked} walked @param {string} name @param {number} row @param {number} column
  * @returns {Made | null}
  */

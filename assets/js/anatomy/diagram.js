@@ -1,4 +1,4 @@
-/** Both halves of Figure 2, drawn from below as in the paper: every box is a button that opens its tensor. */
+/** Both halves of Figure 2, drawn from below as in the paper. Every box is a button that opens its tensor. */
 
 import { element } from "../dom.js";
 import { entry } from "../entry.js";
@@ -19,7 +19,7 @@ const WIDE = { x: 60, width: 200 };
  * @typedef {{x: number, width: number}} Across
  */
 
-/** @type {Record<string, Record<string, [number, Across, string[]?]>>} Where each box stands: its row from below, its place across; `from` are the boxes whose output it takes. */
+/** @type {Record<string, Record<string, [number, Across, string[]?]>>} The place of each box: its row from below, its place across, the boxes whose output it takes. */
 const HALVES = {
   dot_product: {
     q: [0, LEFT],
@@ -54,7 +54,7 @@ const HALVES = {
     linear_o: [4, WIDE, ["concat"]],
   },
 };
-/** Boxes there are h of. */
+/** Boxes that exist h times. */
 const STACKED = ["linear_q", "linear_k", "linear_v", "attention"];
 
 export class Diagram {
@@ -118,7 +118,7 @@ export class Diagram {
     for (const box of Object.keys(places)) {
       for (const from of (places[box][2] ?? []).filter((other) => other in places)) {
         const own = places[box][1];
-        // Straight up where the two overlap; else from the lower box to the nearer end of the upper one, or spread along a wide lower one.
+        // Straight up if the two overlap; else to the nearer end of the upper box, or spread along a wide lower one.
         const up = Math.min(Math.max(middle(from), own.x + 14), own.x + own.width - 14);
         const start = from === "x" ? up : middle(from);
         svg.append(
@@ -175,7 +175,7 @@ export class Diagram {
     if (step) this.page.go({ step, rows: "all" });
   }
 
-  /** Says beside a box where its sizes come from. @param {EventTarget | null} target */
+  /** Explain a box's sizes beside it. @param {EventTarget | null} target */
   #tell(target) {
     const { walked, page } = this;
     const group = target instanceof Element && target.closest("[data-box]");
@@ -193,7 +193,7 @@ function boxOf(walked, name) {
   return found;
 }
 
-/** Where one size comes from. @param {import("./page.js").Page} page @param {Walked} walked @param {string} symbol */
+/** Explain one size. @param {import("./page.js").Page} page @param {Walked} walked @param {string} symbol */
 function size(page, walked, symbol) {
   const { sizes } = walked;
   const { tie } = page.agreed;

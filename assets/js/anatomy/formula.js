@@ -1,4 +1,4 @@
-/** The two formulas of section 3.2 as MathML; what the present step computes is lit up. */
+/** The two formulas of section 3.2 as MathML. The present step's symbols are lit. */
 
 import { number } from "../axes.js";
 import { element } from "../dom.js";
@@ -6,7 +6,7 @@ import { entry } from "../entry.js";
 
 const NAMESPACE = "http://www.w3.org/1998/Math/MathML";
 
-/** What each step lights up. */
+/** Symbols that each step lights. */
 /** @type {Record<string, string[]>} */
 const LIT = {
   input: ["X", "X_Q", "X_K", "X_V"],
@@ -34,7 +34,7 @@ function m(tag, ...children) {
   return made;
 }
 
-/** Marks a part as one symbol that can be lit. @param {string} name @param {Element} part */
+/** Mark a part as one symbol that can be lit. @param {string} name @param {Element} part */
 function symbol(name, part) {
   part.setAttribute("data-symbol", name);
   return part;

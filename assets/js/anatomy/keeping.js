@@ -1,4 +1,4 @@
-/** What the Anatomy page offers to take away: its link, every tensor as CSV, and a page that works offline. */
+/** Downloads of the Anatomy page: its link, every tensor as CSV, a page that works offline. */
 
 import { save } from "../clipboard.js";
 import { csv } from "../csv.js";
@@ -31,7 +31,7 @@ export function keepAnatomy(root, page) {
   ]);
 }
 
-/** Every tensor of the walk as a table: first the shapes of the boxes, then the numbers in full. @param {import("./page.js").Page} page */
+/** Return the shapes of the boxes, then every tensor in full, as tables. @param {import("./page.js").Page} page */
 function tables(page) {
   const { walked } = page;
   const shapes = page.figure("anatomy").block.shown ?? [];
@@ -57,7 +57,7 @@ function tensorTables(page, walked) {
   });
 }
 
-/** One HTML file: the figure, the formulas, and every step with the arithmetic of each number as its title. @param {import("./page.js").Page} page */
+/** Return one HTML file: figure, formulas, every step; each number's arithmetic is its title. @param {import("./page.js").Page} page */
 async function offline(page) {
   const { walked } = page;
   if (!walked) throw new Error("walk");
@@ -88,7 +88,7 @@ async function offline(page) {
 }
 
 /**
- * One step; its heat maps are pictures there.
+* Return one step with its heat maps as pictures.
  * @param {import("./page.js").Page} page @param {Walked} walked @param {string} step @param {"one" | "all"} rows
  */
 function section(page, walked, step, rows) {

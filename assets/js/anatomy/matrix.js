@@ -1,4 +1,4 @@
-/** One tensor, or a row of it: a table of numbers where they fit, a heat map where they do not. */
+/** One tensor, or a row of it: a table if the numbers fit, else a heat map. */
 
 import { number } from "../axes.js";
 import { brushOf, element } from "../dom.js";
@@ -14,14 +14,14 @@ import { axes, POSITIVE } from "./steps.js";
  * One number and its place in the tensor.
  * @typedef {{row: number, column: number, value: number}} Cell
  *
- * The part of a tensor that a piece shows: its cells line by line, how many numbers it stands for, and how many each cell does.
+* The part of a tensor that a piece shows: its cells line by line, its true size, and the numbers per cell.
  * @typedef {{lines: Cell[][], true: {rows: number, columns: number}, block: [number, number]}} Shown
  */
 
-/** What the canvas of a heat map shows. @type {WeakMap<Element, Shown>} */
+/** The part of a tensor on each canvas. @type {WeakMap<Element, Shown>} */
 const shownOn = new WeakMap();
 
-/** What a heat map shows, if the element is one. @param {Element} canvas */
+/** Return what a heat map shows, if the element is one. @param {Element} canvas */
 export const shownBy = (canvas) => shownOn.get(canvas);
 
 const WIDEST = 16;
@@ -49,7 +49,7 @@ export function matrix(page, walked, piece) {
 }
 
 /**
- * The cell at a place of a heat map, if there is one.
+* Return the cell at a place of a heat map, if any.
  * @param {Pick<Shown, "lines">} shown
  * @param {number} x @param {number} y fractions of the map
  * @returns {Cell | undefined}
@@ -66,7 +66,7 @@ function tensorIn(walked, name) {
 }
 
 /**
- * The part of a tensor that a piece shows, with the place of each number in the tensor.
+* Return the part of a tensor that a piece shows, each number with its place.
  * @param {import("./arithmetic.js").Tensor} tensor
  * @param {Pick<Piece, "row" | "columns" | "turned">} piece
  * @returns {Shown}
@@ -94,7 +94,7 @@ export function cut(tensor, piece) {
   };
 }
 
-/** A grid of numbers that the keyboard walks through cell by cell. @param {Walked} walked @param {Piece} piece @param {Shown} shown */
+/** Make a grid of numbers; the keyboard walks it cell by cell. @param {Walked} walked @param {Piece} piece @param {Shown} shown */
 function numbers(walked, piece, shown) {
   const along = axes(piece.tensor);
   const [rowsNamed, columnsNamed] = piece.turned ? [along.columns, along.rows] : [along.rows, along.columns];
@@ -150,7 +150,7 @@ function numbers(walked, piece, shown) {
   );
 }
 
-/** The numbers as colours; nobody can read 32 × 512 of them. @param {import("./page.js").Page} page @param {Piece} piece @param {Shown} shown */
+/** Draw the numbers as colours: 32 × 512 numbers are unreadable. @param {import("./page.js").Page} page @param {Piece} piece @param {Shown} shown */
 function heatMap(page, piece, shown) {
   const values = shown.lines.flat().map((cell) => cell.value);
   const finite = values.filter(Number.isFinite);
@@ -167,7 +167,7 @@ function heatMap(page, piece, shown) {
     pixels[k] = Number.isFinite(value) ? colours[1 + Math.round((254 * (value - from)) / (to - from))] : 0;
   });
   brushOf(canvas).putImageData(image, 0, 0);
-  // Every cell at least a pixel, the longer side as long as the others', the shorter one never so thin that it is lost.
+  // Every cell takes a pixel or more; all longer sides are equal; the shorter side stays visible.
   const scale = Math.min(28, BOX / Math.max(down, across));
   Object.assign(canvas.style, {
     width: `${Math.max(14, across * scale)}px`,

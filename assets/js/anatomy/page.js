@@ -21,9 +21,9 @@ export class Page extends LivePage {
   walk;
   /** @type {Predict} */
   predict;
-  /** What the figures show; null before it has come. @type {import("./arithmetic.js").Walked | null} */
+  /** The walk on screen; null before the first. @type {import("./arithmetic.js").Walked | null} */
   walked = null;
-  /** The present state has a question. */
+  /** True if the present state has a question. */
   asked = false;
 
   /** @param {Record<string, import("../main.js").Place>} places */
@@ -40,13 +40,13 @@ export class Page extends LivePage {
     keepAnatomy(places["take-away"].element, this);
   }
 
-  /** @param {string | null} name null: back to the defaults */
+  /** @param {string | null} name null restores the defaults */
   preset(name) {
     const chosen = name ? this.settings.presets[name] : {};
     this.move({ ...this.settings.defaults, lang: this.values.lang, ...chosen }, true);
   }
 
-  /** Goes on to another step, query, head or layer. @param {Record<string, any>} change */
+  /** Go to another step, query, head or layer. @param {Record<string, any>} change */
   go(change) {
     if (this.canonicalValues) {
       this.move(
@@ -102,13 +102,13 @@ export class Page extends LivePage {
   #draw(walked, newest) {
     if (!this.asked) this.predict.close();
     this.walked = walked;
-    if (newest) this.values.step = walked.step; // a link may name a step that this layer does not have
+    if (newest) this.values.step = walked.step; // a link may name a step that this layer lacks
     this.diagram.draw(walked);
     this.formula.replaceChildren(formulas(this, walked));
     this.walk.draw(walked);
   }
 
-  /** Nothing here is drawn by plotly. @param {string} name @param {string} format */
+  /** Save the figure; plotly draws nothing here. @param {string} name @param {string} format */
   async picture(name, format) {
     try {
       await pictureOf(this.figure(name).block.stage, `headlight-${name}`, format);

@@ -1,4 +1,4 @@
-/** What each step of the walk shows: tensors, or rows of them, with signs between. Pure. */
+/** The tensors, or rows of them, that each step of the walk shows, with signs between. Pure. */
 
 import { number } from "../axes.js";
 import { entry } from "../entry.js";
@@ -46,14 +46,14 @@ export const axes = (name) => ({ rows: ROWS.includes(name), columns: KEYS.includ
  * @property {string} symbol
  * @property {number} [row] one row of it
  * @property {[number, number]} [columns] some of its columns
- * @property {boolean} [turned] written upright: rows as columns
- * @property {boolean} [result] what the step makes
+ * @property {boolean} [turned] transposed: rows as columns
+ * @property {boolean} [result] true for the step's output
  *
- * What stands between two tensors.
+* The sign between two tensors.
  * @typedef {{sign: string}} Sign
  */
 
-/** How the slides call a row of a tensor, and the paper the whole. */
+/** Symbols of single rows; those of whole tensors are the paper's. */
 /** @type {Record<string, string>} */
 const OF_ROW = {
   X: "a",
@@ -75,7 +75,7 @@ const OF_ROW = {
 };
 
 /**
- * @param {import("./arithmetic.js").Walked} walked what the server sent
+ * @param {import("./arithmetic.js").Walked} walked from the server
  * @param {string} step @param {"one" | "all"} rows
  * @returns {(Piece | Sign)[]}
  */
@@ -202,7 +202,7 @@ export function pieces(walked, step, rows) {
 /** @param {number} value */
 const lowered = (value) => [...String(value)].map((digit) => "₀₁₂₃₄₅₆₇₈₉"[Number(digit)]).join("");
 
-/** Names of whole tensors where the page writes them otherwise. */
+/** Symbols of whole tensors that differ from their names. */
 /** @type {Record<string, string>} */
 const NAMES = {
   scores: "α",
@@ -225,7 +225,7 @@ const NAMES = {
 };
 
 /**
- * The step before or after, first of one row, then of all; null at the ends.
+* Return the step before or after: first those of one row, then of all. Return null at the ends.
  * @param {string[]} steps @param {Record<string, unknown>} now @param {1 | -1} way
  */
 export function beside(steps, now, way) {

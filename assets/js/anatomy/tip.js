@@ -1,11 +1,11 @@
-/** What a number or a box is made of, beside it: by pointer, by touch and by keyboard. */
+/** The tip that explains a number or a box, by pointer, touch and keyboard. */
 
 import { number } from "../axes.js";
 import { element } from "../dom.js";
 import { arithmetic, at } from "./arithmetic.js";
 
 export class Tip {
-  /** @param {HTMLElement} stage what the tip belongs to @param {string} id */
+  /** @param {HTMLElement} stage holds the tip @param {string} id */
   constructor(stage, id) {
     this.stage = stage;
     this.root = element("div", { className: "tip", id, role: "tooltip", hidden: true });
@@ -37,7 +37,7 @@ export class Tip {
 }
 
 /**
- * The number at a place of a tensor and how it came about.
+* Return the number at a place of a tensor and its arithmetic.
  * @param {import("./page.js").Page} page @param {import("./arithmetic.js").Walked} walked @param {string} name @param {number} row @param {number} column
  * @returns {{head: string, lines: string[]}}
  */

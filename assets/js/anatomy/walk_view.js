@@ -1,4 +1,4 @@
-/** The walk: its bar to step with, the query and head to follow, and the tensors of the present step. */
+/** The walk: the bar of steps, the choice of query and head, the tensors of the present step. */
 
 import { element } from "../dom.js";
 import { cellIn, matrix, shownBy } from "./matrix.js";
@@ -7,7 +7,7 @@ import { Tip, told } from "./tip.js";
 
 /** @typedef {import("./arithmetic.js").Walked} Walked */
 
-/** Rows and columns that an arrow key goes. @type {Partial<Record<string, [number, number]>>} */
+/** Rows and columns that an arrow key moves. @type {Partial<Record<string, [number, number]>>} */
 const ARROWS = { ArrowDown: [1, 0], ArrowUp: [-1, 0], ArrowRight: [0, 1], ArrowLeft: [0, -1] };
 const MOST_BUTTONS = 16;
 
@@ -116,13 +116,13 @@ export class WalkView {
     this.first.hidden = walked.layer === 1;
   }
 
-  /** Goes on from what is shown. @param {(walked: Walked) => Record<string, any>} change */
+  /** Change the state from the walk on screen. @param {(walked: Walked) => Record<string, any>} change */
   #goOn(change) {
     if (this.walked) this.page.go(change(this.walked));
   }
 
   /**
-   * Buttons, one for each; made anew only when there are others.
+* Show `count` buttons; make new ones only if they changed.
    * @param {HTMLElement} root
    * @param {number} count
    * @param {number} chosen
@@ -197,7 +197,7 @@ export class WalkView {
     this.tip.show(cell, head, lines);
   }
 
-  /** A cell of a heat map, where it stands for one number. @param {PointerEvent} event */
+  /** Explain a heat map's cell if it is one number. @param {PointerEvent} event */
   #tellCell(event) {
     const canvas = event.target;
     if (!(canvas instanceof HTMLCanvasElement) || !this.walked) return;
@@ -212,7 +212,7 @@ export class WalkView {
 }
 
 /**
- * A step's tensors with the signs between them.
+* Draw a step's tensors with the signs between them.
  * @param {import("./page.js").Page} page @param {Walked} walked @param {string} step @param {"one" | "all"} rows
  */
 export function drawn(page, walked, step, rows) {
@@ -221,5 +221,5 @@ export function drawn(page, walked, step, rows) {
   );
 }
 
-/** The name of the tensor that an element belongs to. @param {Element} one */
+/** Return the name of an element's tensor. @param {Element} one */
 export const tensorOf = (one) => one.closest("[data-tensor]")?.getAttribute("data-tensor") ?? "";

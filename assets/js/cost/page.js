@@ -1,4 +1,4 @@
-/** The Cost page: what one size costs each mechanism, measured here and now or as it came with the page. */
+/** The Cost page: the cost of each mechanism along one size, measured now or shipped with the page. */
 
 import { RunPage } from "../run_page.js";
 

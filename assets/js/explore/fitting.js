@@ -1,10 +1,10 @@
-/** Which controls mean something in a state, and what the pin says. */
+/** The controls that have an effect in a state, and the text of the pin. */
 
 import { differing } from "../controls.js";
 import { unused } from "../entry.js";
 
 /**
- * Controls that mean nothing now, by name. Pure.
+* Return the names of controls without effect. Pure.
  * @param {import("../controls.js").Values} values @param {import("../entry.js").Uses} uses
  * @returns {string[]}
  */
@@ -28,8 +28,8 @@ export function meaningless(values, uses) {
 
 /**
  * @param {import("../controls.js").Values} values @param {import("../entry.js").Uses} uses
- * @param {string} canonical the link of what is on screen
- * @param {(key: string, fields?: Record<string, any>) => string} text @param {HTMLElement} said where A and B are named
+ * @param {string} canonical the link on screen
+ * @param {(key: string, fields?: Record<string, any>) => string} text @param {HTMLElement} said holds the names of A and B
  */
 export function fit(values, uses, canonical, text, said) {
   const hidden = meaningless(values, uses);

@@ -1,4 +1,4 @@
-/** Looking at one query row: hovering or walking previews it everywhere at once, a click or Enter locks it. */
+/** Inspection of one query row: hovering or walking previews it in every panel; a click or Enter locks it. */
 
 import { number } from "../axes.js";
 import { element } from "../dom.js";
@@ -8,7 +8,7 @@ import { walk } from "./row_walk.js";
 import { parts, revive } from "../wire.js";
 
 /**
- * A cell that is pointed at or walked to; `spoken` for those who listen.
+* The cell under the pointer or the keyboard; `spoken`: say it to screen readers.
  * @typedef {Omit<import("../cells_figure.js").Found, "x" | "y"> & {x?: number, y?: number, spoken?: boolean}} At
  *
  * One row of every head, as the server sent it.
@@ -38,7 +38,7 @@ export class Inspection {
     block.stage.classList.add("can-walk");
   }
 
-  /** The picture changed: rows read so far belong to another state. @param {number | null} locked */
+  /** Forget the rows of the old state. @param {number | null} locked */
   stateChanged(locked) {
     this.rows.clear();
     this.locked = locked;
@@ -86,11 +86,11 @@ export class Inspection {
       }
       if (this.at?.row === row) this.#show(this.at);
     } catch {
-      // Hovering is a courtesy: the next update tells of a lost server, the pointer does not.
+      // Not reported here: the next update tells of a lost server.
     }
   }
 
-  /** Head, query, key and the true value beside the pointer. @param {At} at @param {Row | undefined} known */
+  /** Show head, query, key and the true value beside the pointer. @param {At} at @param {Row | undefined} known */
   #tell(at, known) {
     const { page, tip } = this;
     const said = {
@@ -130,7 +130,7 @@ export class Inspection {
     return `A ${shown(known.pinned)} · B ${shown(known.stage)} · B − A ${number(difference)}`;
   }
 
-  /** Marks the row in the panels below; null takes the marks back to the locked row. @param {Row | null} known */
+  /** Mark the row in the panels below; null restores the marks of the locked row. @param {Row | null} known */
   #marks(known) {
     const { page } = this;
     const keys = page.shape?.[2] ?? 0;

@@ -1,4 +1,4 @@
-/** Explore: the heat maps first, everything below them beside the next request. */
+/** Explore: draws the heat maps first, the panels below during the next request. */
 
 import { query } from "../controls.js";
 import { element, inside } from "../dom.js";
@@ -10,45 +10,45 @@ import { revive } from "../wire.js";
 import { fit } from "./fitting.js";
 import { Inspection } from "./inspection.js";
 
-/** Milliseconds without a change after which a drag rests. */
+/** Milliseconds without a change that end a drag. */
 const REST = 180;
 
 /**
- * What came for the panels below the heat maps, decoded.
+* The decoded update of the panels below the heat maps.
  * @typedef {object} Below
  * @property {[string, import("../shell.js").Drawing, string][]} drawings names, figures, hashes of their structures
  * @property {[string, import("../csv.js").Table][]} tables
  * @property {Record<string, string>} summaries
- * @property {string[] | null} insight null in a drag
+ * @property {string[] | null} insight null during a drag
  * @property {string[]} arithmetic
  * @property {string} painted the state
  */
 
 /**
- * What visualiser/pages/explore/layout.py tells.
+* Settings from visualiser/pages/explore/layout.py.
  * @typedef {{presets: Record<string, Record<string, any>>, takeAway: string[], uploadLimit: number}} Explore
  */
 
 /** @extends {LivePage<Explore>} */
 export class Page extends LivePage {
-  /** Says what is pinned. */
+  /** The line that names the pinned state. */
   pinned = element("p", { className: "pinned", hidden: true });
   /** @type {Inspection} */
   inspection;
-  /** Heads, queries and keys of what is on screen. @type {[number, number, number] | null} */
+  /** Number of heads, queries and keys on screen. @type {[number, number, number] | null} */
   shape = null;
-  /** The last move belongs to a drag. */
+  /** True if the last move belongs to a drag. */
   light = false;
-  /** When a control was moved last, and the timer of its rest. */
+  /** Time of the last move, and the timer of its rest. */
   moved = -REST;
   rest = 0;
-  /** The newest heat maps are painted. @type {Promise<void> | undefined} */
+  /** Resolves when the newest heat maps are painted. @type {Promise<void> | undefined} */
   mapsPainted;
 
   /** @param {import("../shell.js").Settings & Explore} settings */
   constructor(settings) {
     super(settings);
-    // The panels are drawn beside the next request, so that a drag is never slower than the heat maps.
+    // Drawn during the next request, so that panels never slow a drag.
     this.below = latest((/** @type {Below} */ wish) => this.#panels(wish));
   }
 
@@ -60,7 +60,7 @@ export class Page extends LivePage {
     this.inspection = new Inspection(this);
   }
 
-  /** A second change soon after the first is a drag: until it rests, only what one can follow is asked for. @param {string} name @param {any} value */
+  /** Treat a second change soon after the first as a drag: until it rests, ask for pictures only. @param {string} name @param {any} value */
   changed(name, value) {
     if (!this.canonicalValues || !this.isNews(name, value)) return;
     const now = performance.now();
@@ -71,14 +71,14 @@ export class Page extends LivePage {
     super.changed(name, value);
   }
 
-  /** What a drag left out: tables and sentences. */
+  /** Ask for what a drag left out: tables and sentences. */
   #rest() {
     if (!this.light) return;
     this.light = false;
     this.move(this.values, false);
   }
 
-  /** Tables and sentences are of another state than the pictures, until they come. @param {boolean} on */
+  /** Mark tables and sentences as older than the pictures. @param {boolean} on */
   #behind(on) {
     const { insight, arithmetic } = this.place;
     const told = [
@@ -97,7 +97,7 @@ export class Page extends LivePage {
     return /** @type {import("../cells_figure.js").CellsFigure} */ (this.figure("heat-maps").living);
   }
 
-  /** Cells travel as bytes for colours; a picture takes the true values. @param {string} name */
+  /** Return the figure with true values: cells travel as bytes for colours. @param {string} name */
   standing(name) {
     return served(this, name);
   }
@@ -114,7 +114,7 @@ export class Page extends LivePage {
       : {};
   }
 
-  /** @param {string | null} name null: back to the defaults */
+  /** @param {string | null} name null restores the defaults */
   preset(name) {
     const chosen = name ? this.settings.presets[name] : {};
     // The example sentence is in the visitor's language.
@@ -122,14 +122,14 @@ export class Page extends LivePage {
     this.move({ ...this.settings.defaults, lang: this.values.lang, text, ...chosen }, true);
   }
 
-  /** Keeps the present state as A, or lets A go. */
+  /** Pin the present state as A, or unpin A. */
   togglePin() {
     if (!this.canonicalValues) return;
     const pin = this.values.pin ? "" : this.canonical || "?";
     this.move({ ...this.values, pin }, false);
   }
 
-  /** Shows one head large, or all of them again. @param {number} head */
+  /** Show one head large, or all again. @param {number} head */
   chooseHead(head) {
     this.move({ ...this.values, head: this.values.head === head ? 0 : head }, true);
   }
@@ -139,7 +139,7 @@ export class Page extends LivePage {
     this.move({ ...this.values, row }, true);
   }
 
-  /** The tensors of a file that the server has checked. @param {Uint8Array} file */
+  /** Use the tensors of a file that the server has checked. @param {Uint8Array} file */
   useUpload(file) {
     this.upload = file;
     const pin = this.values.pin?.includes("source=upload") ? "" : this.values.pin;
@@ -154,7 +154,7 @@ export class Page extends LivePage {
     return { previous: this.settled ?? null, ...(this.light ? { light: true } : {}) };
   }
 
-  /** A pinned state or the last one may need the file when the present one does not. */
+  /** Return the upload, always: the pinned or the last state may need it. */
   enclosed() {
     return this.upload;
   }
@@ -165,7 +165,7 @@ export class Page extends LivePage {
     else void this.below(this.#revived(part, this.present));
   }
 
-  /** @param {import("../wire.js").Part} part @param {boolean} newest whether nothing else was asked for since */
+  /** @param {import("../wire.js").Part} part @param {boolean} newest true if nothing newer was asked */
   async #cells({ header: told, blocks }, newest) {
     const header = /** @type {import("../live_page.js").State & Record<string, any>} */ (told);
     this.accept(header);
@@ -183,7 +183,7 @@ export class Page extends LivePage {
 
   /** @param {Below} update */
   async #panels(update) {
-    // The eye follows the heat maps: they are on the screen before anything below them is drawn.
+    // Paint the heat maps first: the eye follows them.
     await this.mapsPainted;
     try {
       await this.#drawBelow(update);
@@ -192,7 +192,7 @@ export class Page extends LivePage {
     }
   }
 
-  /** What came for the panels, decoded at once: a structure must be known before the next request says so. @param {import("../wire.js").Part} part @param {string} painted @returns {Below} */
+  /** Decode an update at once: the next request names its structures as known. @param {import("../wire.js").Part} part @param {string} painted @returns {Below} */
   #revived({ header, blocks }, painted) {
     /** @param {Record<string, import("../wire.js").Entry>} entries @returns {[string, any, string][]} */
     const all = (entries) =>
@@ -208,7 +208,7 @@ export class Page extends LivePage {
       await this.draw(name, drawing, hash, painted);
       await new Promise((resolve) => setTimeout(resolve)); // lets newer heat maps through
     }
-    if (!insight) return; // in a drag
+    if (!insight) return; // during a drag
     for (const [name, table] of tables) this.figure(name).block.tabulate(table);
     for (const [name, sentence] of Object.entries(summaries)) this.figure(name).block.say(sentence);
     this.conclude(insight, painted);

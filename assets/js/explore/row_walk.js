@@ -1,11 +1,11 @@
-/** The keyboard on the heat maps: arrows walk rows and cells, Enter locks, Escape lets go, plus and minus zoom. Pure. */
+/** The keyboard on the heat maps: arrows walk, Enter locks, Escape releases, plus and minus zoom. Pure. */
 
 /**
  * @typedef {{row: number, column: number}} Place
  * @param {string} key of the keyboard event
  * @param {Place} at
  * @param {{rows: number, columns: number}} shape
- * @returns {{at?: Place, lock?: boolean, release?: boolean, zoom?: number} | null} what the key asks for; null when it means nothing here
+ * @returns {{at?: Place, lock?: boolean, release?: boolean, zoom?: number} | null} the action of the key; null if it has none
  */
 export function walk(key, { row, column }, { rows, columns }) {
   /** @param {number} r @param {number} c */

@@ -1,9 +1,9 @@
-/** Where an axis of the map is labelled: round positions, and the tokens themselves as soon as there is room for each. Pure. */
+/** Labels of the map's axes: round positions, or each token if all have room. Pure. */
 
 import { labelled } from "../axes.js";
 import { tokenLabel } from "./token.js";
 
-/** Pixels that a label needs along a vertical axis, and along a horizontal one for a number and for a token that stands upright. */
+/** Pixels per label: on a vertical axis, for a number on a horizontal one, for an upright token. */
 const ROOM = { high: 15, number: 52, upright: 15 };
 
 /**
@@ -15,7 +15,7 @@ const ROOM = { high: 15, number: 52, upright: 15 };
  */
 
 /**
- * @param {number} from first visible position's edge @param {number} length visible positions @param {number} pixels @param {number} count positions there are
+ * @param {number} from first visible position's edge @param {number} length visible positions @param {number} pixels @param {number} count number of positions
  * @param {string[] | null} tokens @param {boolean} vertical
  * @returns {Label[]}
  */

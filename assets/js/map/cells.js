@@ -1,4 +1,4 @@
-/** A rectangle of the map as the server computed it, overview or tile: averages, maxima, and a canvas of either in the present colours. */
+/** A rectangle of the map from the server, overview or tile: averages, maxima, and a coloured canvas of either. */
 
 import { brushOf } from "../dom.js";
 import { shade } from "./shades.js";
@@ -7,7 +7,7 @@ import { shade } from "./shades.js";
 
 export class Cells {
   /**
-   * @param {{mean: Float32Array, maximum?: Float32Array | null}} weights rows × columns each; of single cells there is nothing to pool
+   * @param {{mean: Float32Array, maximum?: Float32Array | null}} weights rows × columns each; single cells have no maximum
    * @param {number} rows @param {number} columns
    * @param {{left: number, top: number, across: number, down: number}} extent in tokens
    */
@@ -23,7 +23,7 @@ export class Cells {
     this.drawn = new Map();
   }
 
-  /** The greatest weight in it. @param {Pooling} pooling */
+  /** Return its greatest weight. @param {Pooling} pooling */
   top(pooling) {
     return (this.greatest[pooling] ??= this.weights[pooling].reduce(
       (most, weight) => (weight > most ? weight : most),
@@ -31,7 +31,7 @@ export class Cells {
     ));
   }
 
-  /** More rows have come: what was worked out before is void. */
+  /** Forget derived values: more rows have come. */
   grown() {
     this.greatest = {};
     this.drawn.clear();

@@ -1,17 +1,17 @@
 /**
- * The large map: cells as pixels of a canvas, its axes, its marks. Not a plotly graph, although figures/map.py defines the figure that is taken away:
- * a plotly layout costs 10–30 ms a step, which is what a zoom step has altogether. Axis and colour titles are still that figure's, and where labels
- * stand is decided by pure functions (axis.js). See docs/decisions/map.md.
+* The large map: cells as pixels of a canvas, axes, marks. Not a plotly graph: a plotly layout costs 10–30 ms, all the
+ * time of a zoom step. figures/map.py defines the figure for downloads and the titles; axis.js places the labels. See
+ * docs/decisions/map.md.
  */
 
 import { brushOf, element } from "../dom.js";
 import { axisLabels } from "./axis.js";
 
-/** Pixels that stay free for what stands above and below a map as high as the window. */
+/** Pixels kept free above and below a map as high as the window. */
 const AROUND = 190;
 const LEAST = 220;
 
-/** A line's place along one axis, in pixels. @typedef {{from: number, size: number} | null} Along null: hidden */
+/** Extent of a mark along one axis, in pixels. @typedef {{from: number, size: number} | null} Along null: hidden */
 
 export class Chart {
   /** Pixels of the map across, and device pixels in one. */
@@ -51,7 +51,7 @@ export class Chart {
     this.down.textContent = yaxis.title.text;
   }
 
-  /** A square as large as the page has room for; true when that has changed. */
+  /** Make the map as large a square as fits; return true if it changed. */
   #fit() {
     const narrow = matchMedia("(max-width: 700px)").matches;
     const gutter = narrow ? 64 : 98;
@@ -69,7 +69,7 @@ export class Chart {
 
   /**
    * @param {import("./view.js").View} view @param {import("./cells.js").Cells[]} layers coarse to fine
-   * @param {(cells: import("./cells.js").Cells) => HTMLCanvasElement} coloured @param {number} there queries that have been computed
+   * @param {(cells: import("./cells.js").Cells) => HTMLCanvasElement} coloured @param {number} there number of computed queries
    */
   paint(view, layers, coloured, there) {
     const brush = brushOf(this.canvas);
@@ -80,7 +80,7 @@ export class Chart {
     for (const cells of layers) {
       const { left, top, across, down } = cells.extent;
       const [wide, high] = [across / cells.columns, down / cells.rows];
-      // Only the visible cells: a tile magnified as a whole would be a picture of 40,000 pixels.
+      // Only the visible cells: a whole magnified tile would be 40,000 pixels wide.
       const [c, r] = [
         Math.max(0, Math.floor((view.left - left) / wide)),
         Math.max(0, Math.floor((view.top - top) / high)),
@@ -88,12 +88,12 @@ export class Chart {
       const columns = Math.min(cells.columns, Math.ceil((view.left + view.across - left) / wide)) - c;
       const rows = Math.min(cells.rows, Math.ceil((view.top + view.down - top) / high)) - r;
       if (columns <= 0 || rows <= 0) continue;
-      // Whole pixels, so that neighbouring tiles meet without a seam.
+      // Whole pixels: no seam between tiles.
       const x = (/** @type {number} */ column) => Math.round((left + column * wide - view.left) * sx);
       const y = (/** @type {number} */ row) => Math.round((top + row * high - view.top) * sy);
       /** @type {[number, number, number, number]} */
       const area = [x(c), y(r), x(c + columns) - x(c), y(r + rows) - y(r)];
-      brush.clearRect(...area); // what is masked must not show a coarser average
+      brush.clearRect(...area); // no coarser average behind masked cells
       brush.drawImage(coloured(cells), c, r, columns, rows, ...area);
     }
     const end = Math.max(0, Math.round((there - view.top) * sy));
@@ -111,7 +111,7 @@ export class Chart {
   }
 
   /**
-   * Moves the marks; null hides one.
+* Move the marks; null hides one.
    * @param {import("./view.js").View} view @param {{row: number | null, preview: number | null, cell: import("./model.js").Block | null, centre: boolean}} at
    */
   mark(view, { row, preview, cell, centre }) {
@@ -153,7 +153,7 @@ export class Chart {
   }
 }
 
-/** Labels as text, never as markup; elements are used again. @param {HTMLElement} root @param {import("./axis.js").Label[]} labels @param {"top" | "left"} side */
+/** Write labels as text, never as markup; reuse the elements. @param {HTMLElement} root @param {import("./axis.js").Label[]} labels @param {"top" | "left"} side */
 function write(root, labels, side) {
   while (root.children.length > labels.length) root.lastChild?.remove();
   while (root.children.length < labels.length) root.append(document.createElement("span"));

@@ -1,8 +1,8 @@
-/** Many numbers on few pixels: each pixel keeps the least and the greatest, so that a lone spike cannot fall between two of them. Pure. */
+/** Many numbers on few pixels: each pixel keeps its least and greatest, so that no spike is lost. Pure. */
 
 /**
- * The extremes and the mean of `values` over each of `pixels` equal parts of the window [from, from + length) of positions; position i covers i … i + 1. A pixel
- * narrower than a position takes that position's value; where nothing finite lies all three are NaN.
+* Return the extremes and the mean of `values` in each of `pixels` equal parts of the window [from, from + length);
+ * position i covers i … i + 1. A pixel narrower than a position takes its value. Without a finite value all three are NaN.
  * @param {ArrayLike<number>} values @param {number} from @param {number} length @param {number} pixels
  * @returns {{low: Float32Array, high: Float32Array, mean: Float32Array}}
  */
@@ -27,14 +27,15 @@ export function extremes(values, from, length, pixels) {
   return { low, high, mean };
 }
 
-/** The greatest finite value in a window of positions, or 0. @param {ArrayLike<number>} values @param {number} from @param {number} length */
+/** Return the greatest finite value in a window of positions, or 0. @param {ArrayLike<number>} values @param {number} from @param {number} length */
 export function greatest(values, from, length) {
   const { high } = extremes(values, from, length, 1);
   return Number.isFinite(high[0]) ? high[0] : 0;
 }
 
 /**
- * A table of rows × columns in at most `most` cells each way: averages or maxima of whole blocks; NaN (masked) counts only where nothing else is.
+* Pool rows × columns into at most `most` cells each way: averages or maxima of whole blocks. NaN (masked) counts only
+ * if the block holds nothing else.
  * @param {ArrayLike<number>} values @param {number} rows @param {number} columns @param {number} most @param {boolean} maximum
  * @returns {{values: Float32Array, rows: number, columns: number}}
  */

@@ -1,4 +1,4 @@
-/** Which controls mean nothing for the present values. Pure. */
+/** The controls without effect under the present values. Pure. */
 
 import { unused } from "../entry.js";
 

@@ -1,6 +1,6 @@
-/** Fingers, mouse and wheel on the map, as wishes about its window. Places are fractions of the map, so that its size in pixels matters to nobody else. */
+/** Fingers, mouse and wheel on the map, as wishes about its window. Points are fractions of the map, independent of pixels. */
 
-/** Pixels a press may move and still be a click. */
+/** Largest move in pixels of a press that counts as a click. */
 const STILL = 4;
 const LINE = 16;
 
@@ -12,7 +12,7 @@ const LINE = 16;
 /**
  * @param {HTMLElement} root the map's cells
  * @param {{zoom: (factor: number, at: Point) => void, pan: (x: number, y: number) => void, pinch: (before: Pair, now: Pair) => void,
- *   hover: (at: Point | null) => void, click: (at: Point) => void, filled: () => boolean}} wishes `filled`: nothing is left to zoom out to
+ *   hover: (at: Point | null) => void, click: (at: Point) => void, filled: () => boolean}} wishes `filled`: true if the whole map is visible
  */
 export function hearGestures(root, wishes) {
   /** @type {Map<number, Point>} */
@@ -30,10 +30,10 @@ export function hearGestures(root, wishes) {
     "wheel",
     (event) => {
       const pixels = event.deltaY * (event.deltaMode === 1 ? LINE : event.deltaMode === 2 ? 20 * LINE : 1);
-      // Past the last step the page scrolls on, so that nobody is caught on the map.
+      // After the last step the wheel scrolls the page.
       if (!pixels || (pixels > 0 && wishes.filled())) return;
       event.preventDefault();
-      // A trackpad's pinch comes as a wheel with ctrl, in smaller steps.
+      // A trackpad's pinch arrives as wheel + ctrl, in smaller steps.
       wishes.zoom(2 ** Math.min(2, Math.max(-2, pixels / (event.ctrlKey ? 50 : 200))), point(event));
     },
     { passive: false },

@@ -1,6 +1,6 @@
-/** The keyboard on the map: arrows move the window, plus and minus zoom, Enter opens the row under the mark in its centre. Pure. */
+/** The keyboard on the map: arrows move the window, plus and minus zoom, Enter opens the row at its centre. Pure. */
 
-/** Part of the window that an arrow moves by; with Shift most of it. */
+/** Share of the window that an arrow moves; with Shift, most of it. */
 const STEP = 0.125;
 const LEAP = 0.75;
 
@@ -9,7 +9,7 @@ const LEAP = 0.75;
  * @returns {{pan?: {x: number, y: number}, zoom?: number, whole?: boolean, end?: "first" | "last", open?: boolean, release?: boolean} | null}
  */
 export function wish(key, shift, { across, down }) {
-  // Where single cells are large an arrow goes from one to the next.
+  // If cells are large, an arrow moves by one cell.
   const step = (/** @type {number} */ cells) => (shift ? LEAP : Math.max(STEP, 1 / cells));
   switch (key) {
     case "ArrowLeft":

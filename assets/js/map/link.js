@@ -1,6 +1,6 @@
-/** The canonical link of a moved window, made without asking the server: the order of visualiser/state/share.py, and only what differs from the defaults. Pure. */
+/** The canonical link of a moved window, without the server: in the order of visualiser/state/share.py, without defaults. Pure. */
 
-/** What moves without a new computation. */
+/** Parameters that change without a new computation. */
 export const VIEW = ["head", "row", "colour", "pooling", "left", "top", "across"];
 
 /** @param {string} pair `name=value` */
@@ -8,7 +8,7 @@ const nameOf = (pair) => pair.split("=", 1)[0];
 /** @param {string} link @param {string[]} names */
 const without = (link, names) => link.split("&").filter((pair) => pair && !names.includes(nameOf(pair)));
 
-/** The part of a link that says what is computed. @param {string} canonical @param {string[]} viewing names that only say what is looked at */
+/** Return the part of a link that names the computation. @param {string} canonical @param {string[]} viewing names of the view only */
 export const subject = (canonical, viewing) => without(canonical, viewing).join("&");
 
 /**

@@ -1,29 +1,29 @@
 /**
- * Fetches the tiles of the present window, the nearest to its centre first, in one request at a time: the server's cores are busy with one tile at a
- * time anyway, and whatever has gone out of sight meanwhile is given up. With all of them there, those that are likely to be wanted next.
+* Fetches the tiles of the present window, nearest to its centre first, one request at a time: the server computes one
+ * tile at a time anyway. Tiles that went out of sight are given up. Then it fetches the tiles likely to be wanted next.
  */
 
 import { backOff } from "../backoff.js";
 import { nameOf } from "./tiles.js";
 
-/** More the server does not take at once; so many cover any window. */
+/** The server's limit per request; enough to cover any window. */
 const AT_ONCE = 9;
-/** Milliseconds a request may have taken for the server to count as idle; a busy one is asked for nothing that may not be needed. */
+/** Longest request in milliseconds from an idle server; a busy one is not asked ahead of need. */
 const IDLE = 2000;
 
 /** @typedef {{head: number, address: import("./tiles.js").Address}} Wish */
 
 export class Loader {
   /**
-   * @param {(wishes: Wish[], signal: AbortSignal) => AsyncIterable<any>} ask an answer for each wish, in their order
+   * @param {(wishes: Wish[], signal: AbortSignal) => AsyncIterable<any>} ask yields an answer for each wish, in order
    * @param {(wish: Wish, answer: any) => void} took
-   * @param {(problem: any) => boolean} failed tells the visitor; false when asking again is useless
+   * @param {(problem: any) => boolean} failed tells the visitor; returns false if asking again is useless
    */
   constructor(ask, took, failed) {
     this.ask = ask;
     this.took = took;
     this.failed = failed;
-    /** @type {Wish[][]} in sight and not there yet; perhaps next */
+    /** @type {Wish[][]} missing tiles in sight; tiles perhaps wanted next */
     this.wished = [[], []];
     /** @type {{coming: Wish[], controller: AbortController} | null} */
     this.underWay = null;
@@ -34,17 +34,17 @@ export class Loader {
   }
 
   /**
-   * These are wanted now, in this order, then those, and nothing else; each list of one head and level.
+* Want these tiles in this order, then those ahead, and nothing else; each list is of one head and level.
    * @param {Wish[]} inSight @param {Wish[]} ahead
    */
   want(inSight, ahead = []) {
     this.wished = [inSight, ahead];
-    // The tile that is being computed is waited for if it is still wanted, or a window that never rests would never see one.
+    // Wait for the tile under way if it is still wanted: a window that never rests would otherwise get none.
     if (this.underWay?.coming.length && !this.#wants(this.underWay.coming[0])) this.#giveUp();
     this.#next();
   }
 
-  /** Those in sight; if none is missing, those ahead. */
+  /** The missing tiles in sight; without any, those ahead. */
   get #wanted() {
     const [inSight, ahead] = this.wished;
     return inSight.length ? inSight : this.spent < IDLE ? ahead : [];

@@ -1,44 +1,44 @@
-/** The map as far as the browser has it: the overviews of all heads, the strips, the tiles used last. No elements, no requests. */
+/** The browser's part of the map: overviews of all heads, strips, recent tiles. No elements, no requests. */
 
 import { Cells } from "./cells.js";
 import { Recent } from "./recent.js";
 import { covering, extent, levelOf, nameOf, overviewLevel, overviewSuffices, toLevel } from "./tiles.js";
 import { zoomed } from "./view.js";
 
-/** Tiles kept: at most an eighth of a megabyte each. */
+/** Number of tiles kept, each at most 1/8 MB. */
 const MOST_TILES = 384;
 
 /** @typedef {Float32Array & {shape: [number, number]}} Matrix rows × columns */
-/** @typedef {{mean: Matrix, maximum?: Matrix | null}} TileWeights of single cells there is nothing to pool */
-/** @typedef {{name: string, unit: string, label: string}} Strip a statistic of every query, as the server lists it */
+/** @typedef {{mean: Matrix, maximum?: Matrix | null}} TileWeights single cells have no maximum */
+/** @typedef {{name: string, unit: string, label: string}} Strip a statistic of each query, from the server's list */
 
 /**
- * What the Python figure looks like: its titles and colours.
+* The look of the Python figure: titles and colours.
  * @typedef {object} Look
  * @property {{title: {text: string}}} xaxis
  * @property {{title: {text: string}}} yaxis
  * @property {import("../../types/plotly.js").ColourAxis} coloraxis
  * @property {Strip[]} strips
- * @property {string} average what a pooled cell stands for
+ * @property {string} average name of an averaged cell
  * @property {string} maximum
  */
 
 /**
- * A rectangle of weights: first and end of its queries and of its keys.
+* A rectangle of weights: the ranges [first, end) of its queries and keys.
  * @typedef {{rows: [number, number], columns: [number, number]}} Block
- * @typedef {Block & {average: number, maximum: number}} Weights the block and what is known of its weights
+ * @typedef {Block & {average: number, maximum: number}} Weights a block with its known weights
  */
 
 export class Model {
-  /** What was computed, as the page names it. */
+  /** The page's name for the computation. */
   subject = "";
 
   /**
    * @param {Record<string, any>} header of the part "map"
-   * @param {{tokens?: string[] | null, look: Look, ceiling: ArrayLike<number>}} values of the same
+   * @param {{tokens?: string[] | null, look: Look, ceiling: ArrayLike<number>}} values of the same part
    */
   constructor(header, { tokens, look, ceiling }) {
-    /** @type {string} the server's name for it */
+    /** @type {string} the server's name for the map */
     this.id = header.id;
     /** @type {number} */
     this.heads = header.heads;
@@ -47,10 +47,10 @@ export class Model {
     this.ceiling = ceiling;
     this.shape = { rows: header.n_q, columns: header.n_k };
     this.bins = { rows: header.bins_q, columns: header.bins_k };
-    /** @type {{rows: number[], columns: number[]}} first positions of the bins, and the end of the last */
+    /** @type {{rows: number[], columns: number[]}} first position of each bin, and the end of the last */
     this.edges = { rows: header.row_edges, columns: header.column_edges };
     const cells = this.bins.rows * this.bins.columns;
-    // All bins are equally wide; the last may hang over the sequence's end.
+    // All bins are equally wide; the last may exceed the sequence.
     const everything = {
       left: 0,
       top: 0,
@@ -76,7 +76,7 @@ export class Model {
     this.tiles = new Recent(MOST_TILES);
   }
 
-  /** Some rows of bins of all heads. @param {{first: number, last: number, mean: Float32Array, maximum: Float32Array}} part */
+  /** Take some rows of bins of all heads. @param {{first: number, last: number, mean: Float32Array, maximum: Float32Array}} part */
   takeOverview({ first, last, mean, maximum }) {
     const length = (last - first) * this.bins.columns;
     this.overviews.forEach((overview, head) => {
@@ -87,7 +87,7 @@ export class Model {
     this.rowsThere = Math.max(this.rowsThere, last);
   }
 
-  /** Some queries of all heads. @param {{first: number, last: number} & Record<string, any>} part */
+  /** Take some queries of all heads. @param {{first: number, last: number} & Record<string, any>} part */
   takeStrips({ first, last, ...values }) {
     const length = last - first;
     for (const [name, strips] of Object.entries(this.strips)) {
@@ -108,18 +108,18 @@ export class Model {
     return this.tiles.get(nameOf(head, address));
   }
 
-  /** How many queries of the overview have come. */
+  /** Number of queries in the overview so far. */
   get queriesThere() {
     return this.edges.rows[this.rowsThere];
   }
 
-  /** The tiles that show a window exactly, nearest to its centre first; none where the overview does. @param {import("./view.js").View} view */
+  /** Return the tiles that show a window exactly, nearest to its centre first; none if the overview does. @param {import("./view.js").View} view */
   needed(view) {
     return overviewSuffices(view, this.shape, this.bins) ? [] : covering(view, levelOf(view));
   }
 
   /**
-   * The tiles of the next finer level, as far as one sees them when one zooms in here. What is under the pointer stays under it, so they are known.
+* Return the tiles that zooming in at `at` will show, of the next finer level. The point under the pointer stays fixed.
    * @param {import("./view.js").View} view @param {{x: number, y: number}} at fractions of the window
    */
   ahead(view, at) {
@@ -128,7 +128,7 @@ export class Model {
   }
 
   /**
-   * What there is to paint a window with, coarse to fine, and whether the last of it is all that the window asks for.
+* Return the layers to paint a window with, coarse to fine; `exact`: the last one suffices.
    * @param {number} head from 1 @param {import("./view.js").View} view @returns {{layers: Cells[], exact: boolean, finest: Cells[]}}
    */
   layers(head, view) {
@@ -149,7 +149,7 @@ export class Model {
   }
 
   /**
-   * The finest thing known of a cell: which queries and keys it stands for, their average and their maximum.
+* Return the finest block known around a cell: its queries and keys, average and maximum.
    * @param {number} head from 1 @param {import("./view.js").View} view @param {{row: number, column: number}} cell
    * @returns {Weights | null}
    */
@@ -183,7 +183,7 @@ export class Model {
   }
 }
 
-/** The bin that holds a position. @param {number[]} edges @param {number} position */
+/** Return the bin that holds a position. @param {number[]} edges @param {number} position */
 export function binOf(edges, position) {
   let [low, high] = [0, edges.length - 2];
   while (low < high) {

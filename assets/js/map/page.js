@@ -1,6 +1,6 @@
 /**
- * The Map: a plan that says what the computation will take, the run, and then looking around. Only a change of what is computed asks the server for a
- * plan; the window, the head and the colours are rewritten into the link here.
+* The Map: a plan of the computation's cost, the run, then exploration. Only a new computation asks the server for a
+ * plan; window, head and colours change the link here.
  */
 
 import { LivePage } from "../live_page.js";
@@ -19,23 +19,23 @@ import { Questions } from "./questions.js";
 import { RowPanel } from "./row_panel.js";
 import { Viewer } from "./viewer.js";
 
-/** Seconds that nobody is asked about. */
+/** Shorter runs, in seconds, start unasked. */
 const AT_ONCE = 5;
-/** Milliseconds a control rests before a short computation begins by itself. */
+/** Milliseconds of rest before a short run starts unasked. */
 const REST = 500;
 const EVERYTHING = { left: 0, top: 0, across: 0, row: null };
 
 /**
- * What visualiser/pages/map/layout.py tells.
+* Settings from visualiser/pages/map/layout.py.
  * @typedef {{viewing: string[], uploadLimit: number, longestText: number}} Told
  *
- * What the computation will take; `before` runs stand in line already.
+* The cost of the computation; `before`: the runs ahead in the queue.
  * @typedef {{sentence: string, expected_seconds: number, before: number, too_large: boolean}} Plan
  */
 
 /** @extends {LivePage<Told>} */
 export class Page extends LivePage {
-  /** Says what the computation will take. */
+  /** The line that states the computation's cost. */
   planned = element("p", { id: "map-plan" });
   /** @type {Questions} */
   questions;
@@ -49,17 +49,17 @@ export class Page extends LivePage {
   passage;
   /** The map on screen. @type {Model | null} */
   model = null;
-  /** The map that stood there when the run began. @type {Model | null} */
+  /** The map on screen when the run began. @type {Model | null} */
   replaced = null;
   /** The subject of the newest run. */
   computing = "";
-  /** A plan has come. */
+  /** True once a plan has come. */
   planning = false;
-  /** The timer of a computation that begins by itself. */
+  /** The timer of a run that starts unasked. */
   starting = 0;
   /** A text too long for the link. @type {Uint8Array | null} */
   textBytes = null;
-  /** Counts the visitor's own files and long texts, which no link tells apart. */
+  /** Number of uploads and long texts so far: links do not distinguish them. */
   version = 0;
 
   /** @param {Record<string, import("../main.js").Place>} places */
@@ -103,11 +103,11 @@ export class Page extends LivePage {
         ["npz", "npz"],
       ].map(([id, kind]) => [id, () => this.#file(kind)]),
     );
-    // A link may arrive with the text that it is too short to hold.
+    // A text too long for the link may have been handed over.
     this.textBytes = this.upload;
   }
 
-  /** What a request brings besides its JSON. */
+  /** Return what a request carries besides its JSON. */
   enclosed() {
     return this.values.source === "upload" ? this.upload : this.values.source === "text" ? this.textBytes : null;
   }
@@ -123,7 +123,7 @@ export class Page extends LivePage {
     document.getElementById("upload")?.classList.toggle("not-now", this.values.source !== "upload");
   }
 
-  /** A control was moved. @param {string} name @param {any} value */
+  /** React to a moved control. @param {string} name @param {any} value */
   changed(name, value) {
     if (!this.canonicalValues || String(value) === String(this.values[name])) return;
     if (VIEW.includes(name) && this.canonical !== null) {
@@ -134,27 +134,27 @@ export class Page extends LivePage {
     }
   }
 
-  /** The tensors of a file that the server has checked. @param {Uint8Array} file */
+  /** Use the tensors of a file that the server has checked. @param {Uint8Array} file */
   useUpload(file) {
     this.upload = file;
     this.version += 1;
     this.move({ ...this.#whole(), source: "upload" }, true);
   }
 
-  /** The visitor's own text. @param {string} own for the link @param {Uint8Array | null} bytes of a text too long for one */
+  /** Use the visitor's text. @param {string} own its form in the link @param {Uint8Array | null} bytes if it is too long for one */
   #passage(own, bytes) {
     this.textBytes = bytes;
     this.version += 1;
     this.move({ ...this.#whole(), text: own }, false);
   }
 
-  /** The page's values for another sequence, which is looked at from the beginning. */
+  /** Return the page's values with the window reset, for another sequence. */
   #whole() {
     this.viewer.settle();
     return { ...this.values, ...EVERYTHING };
   }
 
-  /** Looks at something else of the same map. @param {Record<string, any>} change of the names in VIEW */
+  /** Change the view of the same map. @param {Record<string, any>} change of the names in VIEW */
   see(change) {
     this.values = { ...this.values, ...change };
     this.canonicalValues = { ...this.agreed, ...change };
@@ -165,17 +165,17 @@ export class Page extends LivePage {
     this.row.follow();
   }
 
-  /** The link of another window. @param {Record<string, number>} window */
+  /** Return the link of another window. @param {Record<string, number>} window */
   linkOf(window) {
     return linked(this.present, { ...this.values, ...window }, this.settings.defaults);
   }
 
-  /** What is computed, as one text; two maps of the same are the same. */
+  /** Name of the computation; equal for equal maps. */
   get subject() {
     return `${subject(this.present, this.settings.viewing)}#${this.version}`;
   }
 
-  /** Whether the map on screen is what the controls say. */
+  /** True if the map on screen matches the controls. */
   get current() {
     return this.model?.subject === this.subject;
   }
@@ -188,7 +188,7 @@ export class Page extends LivePage {
   async took(part, newest) {
     const { header } = part;
     if (header.part === "state" && this.canonical !== null) {
-      // The visitor may have moved on over the map meanwhile.
+      // The visitor may have moved the window meanwhile.
       const seen = Object.fromEntries(VIEW.map((name) => [name, this.values[name]]));
       Object.assign(header, {
         query: linked(header.query, seen, this.settings.defaults),
@@ -215,7 +215,7 @@ export class Page extends LivePage {
     const old = Boolean(this.model) && !this.current;
     for (const name of ["map", "strips", "row"]) this.figure(name).root.classList.toggle("is-stale", old);
     this.place.insight.element.classList.toggle("is-stale", old);
-    if (old) this.questions.again.hidden = true; // the button for the other settings takes its place
+    if (old) this.questions.again.hidden = true; // replaced by the button for the new settings
     if (!this.run.running && !this.run.lost) this.run.say(old ? "map.not_computed" : null);
     if (this.current) {
       this.viewer.changed();
@@ -242,7 +242,7 @@ export class Page extends LivePage {
     this.message.fail(null);
   }
 
-  /** A part of the run's answer. @param {import("../wire.js").Part} part */
+  /** Take a part of the run's answer. @param {import("../wire.js").Part} part */
   async #came(part) {
     const { header, blocks } = part;
     if (header.part === "map") {
@@ -267,14 +267,14 @@ export class Page extends LivePage {
   /** @param {import("../run.js").State} how */
   #finished(how) {
     if (how !== "ended") {
-      if (this.model && this.model === this.replaced) this.viewer.changed(); // the server says itself if the new map has taken its place
+      if (this.model && this.model === this.replaced) this.viewer.changed(); // the server reports if the new map has replaced it
       return;
     }
     this.viewer.changed();
     this.row.follow();
   }
 
-  /** Map and strips are no plotly graphs here; as pictures they are. @param {string} name */
+  /** Redraw a figure; map and strips are plotly graphs only as pictures. @param {string} name */
   async redraw(name) {
     if (name === "row") await super.redraw(name);
     else this.viewer.changed();
@@ -292,7 +292,7 @@ export class Page extends LivePage {
     return { data: plain(data), layout: { ...plain(layout), height: layout.height ?? 700 } };
   }
 
-  /** Saves a file of numbers. @param {string} kind */
+  /** Save a file of numbers. @param {string} kind */
   async #file(kind) {
     const { name, bytes } = await this.questions.values(kind, () => ({ head: this.viewer.head }));
     save(new Blob([bytes]), name);

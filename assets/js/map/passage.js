@@ -1,4 +1,4 @@
-/** One's own text: a short one travels in the link, a long one beside it; an empty box means the page's own passage. */
+/** The visitor's text: short ones travel in the link, long ones beside it; empty means the page's own passage. */
 
 import { element } from "../dom.js";
 
@@ -6,7 +6,7 @@ const REST = 500;
 
 /**
  * @param {HTMLElement} root @param {import("./page.js").Page} page
- * @param {(text: string, bytes: Uint8Array | null) => void} changed the text for the link, and the bytes where it is too long for one
+ * @param {(text: string, bytes: Uint8Array | null) => void} changed the text for the link, and its bytes if it is too long for one
  */
 export function passageBox(root, page, changed) {
   const box = element("textarea", { id: "control-text", rows: 4, placeholder: page.text("map.passage_placeholder") });

@@ -1,4 +1,4 @@
-/** What the visitor points at: with the pointer wherever it is, with the keyboard the middle of the window. */
+/** The cell pointed at: under the pointer, or at the window's centre for the keyboard. */
 
 import { number } from "../axes.js";
 import { hearGestures } from "./gestures.js";
@@ -8,18 +8,18 @@ import { place } from "./token.js";
 import { cellUnder, isWhole, panned, pinched, whole, zoomed } from "./view.js";
 
 const MIDDLE = { x: 0.5, y: 0.5 };
-/** Milliseconds after which a pointer counts as resting. */
+/** Milliseconds after which the pointer counts as resting. */
 const REST = 150;
 
 export class Pointing {
   /** @param {import("./viewer.js").Viewer} viewer @param {HTMLElement} stage */
   constructor(viewer, stage) {
     this.viewer = viewer;
-    /** @type {number | null} the query that is marked */
+    /** @type {number | null} the marked query */
     this.row = null;
     this.resting = 0;
     this.walking = false;
-    /** @type {import("./view.js").Point | null} where the pointer is */
+    /** @type {import("./view.js").Point | null} the pointer's place */
     this.pointed = null;
     this.tip = new Tip(stage);
     hearGestures(viewer.chart.cells, {
@@ -41,12 +41,12 @@ export class Pointing {
     stage.addEventListener("blur", () => this.#hover(null));
   }
 
-  /** Where the next step in would go. */
+  /** The centre of the next zoom step. */
   get at() {
     return this.pointed ?? MIDDLE;
   }
 
-  /** The pointer goes with what it drags. @param {number} x @param {number} y */
+  /** Move the window; the pointer stays on its cell. @param {number} x @param {number} y */
   #pan(x, y) {
     const { viewer } = this;
     if (!viewer.model) return;
@@ -60,20 +60,20 @@ export class Pointing {
     if (viewer.model) viewer.move(zoomed(viewer.view, factor, at, viewer.model.shape));
   }
 
-  /** Marks a query in map and strips; null none. @param {number | null} row */
+  /** Mark a query in map and strips; null removes the mark. @param {number | null} row */
   preview(row) {
     if (row === this.row) return;
     this.row = row;
     this.viewer.mark();
   }
 
-  /** Something else lies there, or is known more finely. */
+  /** Update tip and marks: the cell there has changed, or finer weights have come. */
   refresh() {
     const at = this.walking ? MIDDLE : this.pointed;
     if (at) this.#tell(at, false);
   }
 
-  /** @param {import("./view.js").Point | null} at null: nowhere */
+  /** @param {import("./view.js").Point | null} at null: off the map */
   #hover(at) {
     this.walking = false;
     this.pointed = at;
@@ -88,7 +88,7 @@ export class Pointing {
     this.viewer.mark();
   }
 
-  /** The finest thing known of what lies there, beside it; `aloud` for those who listen. @param {import("./view.js").Point} at @param {boolean} aloud */
+  /** Describe the finest block known there; `aloud`: to screen readers. @param {import("./view.js").Point} at @param {boolean} aloud */
   #tell(at, aloud) {
     const { model, view, head, chart, page } = this.viewer;
     if (!model) return;
@@ -105,7 +105,7 @@ export class Pointing {
     if (aloud) page.message.speak(`${sentence}: ${value}`);
   }
 
-  /** A block's weight and what it is the weight of. @param {import("./model.js").Weights} block @param {string[] | null} tokens */
+  /** Return a block's weight and its queries and keys, as text. @param {import("./model.js").Weights} block @param {string[] | null} tokens */
   #words({ rows, columns, ...weights }, tokens) {
     const { page, head, looks } = this.viewer;
     const weight = weights[looks.pooling];

@@ -1,4 +1,4 @@
-/** Asks the server about the map that it holds for this visitor, and says what became of it when it holds it no more. */
+/** Asks the server about the map that it holds for this visitor, and tells the visitor if the map is gone. */
 
 import { element } from "../dom.js";
 import { backOff } from "../backoff.js";
@@ -9,7 +9,7 @@ import { BROKEN, parts, revive } from "../wire.js";
 /** Milliseconds of silence after which a tile counts as lost. */
 const PATIENCE = 30_000;
 
-/** The server let go of the map. */
+/** The server has dropped the map. */
 class Gone extends Refusal {}
 
 export class Questions {
@@ -18,8 +18,8 @@ export class Questions {
     this.page = page;
     this.gone = false;
     this.lost = false;
-    this.busy = 0; // refusals for now in a row
-    /** @type {(() => void) | null} ends the waiting for the server */
+    this.busy = 0; // temporary refusals in a row
+    /** @type {(() => void) | null} stops waiting for the server */
     this.stopWaiting = null;
     this.again = element("div", { className: "map-gone", hidden: true });
     window.addEventListener("pagehide", () => {
@@ -27,19 +27,19 @@ export class Questions {
     });
   }
 
-  /** Whether the server still has the map on screen; a new run takes its place at once. */
+  /** True if the server still holds the map on screen; a new run replaces it at once. */
   get answers() {
     return Boolean(this.page.model?.ready) && !this.gone && !this.page.run.running;
   }
 
-  /** A run has begun. */
+  /** Forget earlier problems: a run has begun. */
   forgive() {
     this.#answered();
     this.gone = false;
     this.again.hidden = true;
   }
 
-  /** The parts of an answer as they come. @param {string} name @param {Record<string, any>} more @param {AbortSignal} [signal] @returns {AsyncGenerator<import("../wire.js").Part>} */
+  /** Yield the parts of an answer as they come. @param {string} name @param {Record<string, any>} more @param {AbortSignal} [signal] @returns {AsyncGenerator<import("../wire.js").Part>} */
   async *parts(name, more, signal) {
     const answer = await this.page.server.ask(`page/map/${name}`, this.#told(more), null, {
       signal,
@@ -53,13 +53,13 @@ export class Questions {
     }
   }
 
-  /** @param {string} name @param {Record<string, any>} more @param {AbortSignal} [signal] @returns {Promise<import("../wire.js").Part>} the one part of the answer */
+  /** @param {string} name @param {Record<string, any>} more @param {AbortSignal} [signal] @returns {Promise<import("../wire.js").Part>} the answer's only part */
   async ask(name, more, signal) {
     for await (const part of this.parts(name, more, signal)) return part;
     throw new Error(name);
   }
 
-  /** The values of an answer that is nothing but values, for a file. @param {string} name @param {() => Record<string, any>} more called if there is a map */
+  /** Return an answer's values, for a file. @param {string} name @param {() => Record<string, any>} more called if a map exists */
   async values(name, more) {
     const { page } = this;
     if (!page.model) throw new Refusal(page.text("map.none_yet"));
@@ -72,7 +72,7 @@ export class Questions {
     }
   }
 
-  /** The weights of some tiles of one head and level, each as it comes. @param {import("./loader.js").Wish[]} wishes @param {AbortSignal} [signal] @returns {AsyncGenerator<import("./model.js").TileWeights>} */
+  /** Yield the weights of tiles of one head and level as they come. @param {import("./loader.js").Wish[]} wishes @param {AbortSignal} [signal] @returns {AsyncGenerator<import("./model.js").TileWeights>} */
   async *tiles(wishes, signal) {
     const [{ head, address }] = wishes;
     const { level } = address;
@@ -85,7 +85,7 @@ export class Questions {
     if (came < wishes.length) throw new Error(BROKEN);
   }
 
-  /** Tiles of single cells, for the weights of a few; null where they cannot be had. @param {number} head @param {import("./tiles.js").Address[]} addresses */
+  /** Return tiles of single cells; null if the server cannot answer. @param {number} head @param {import("./tiles.js").Address[]} addresses */
   async singles(head, addresses) {
     const { model } = this.page;
     if (!model) return null;
@@ -106,7 +106,7 @@ export class Questions {
     return addresses.flatMap((address) => model.tile(head, address) ?? []);
   }
 
-  /** Tells the visitor what went wrong. @param {any} problem @returns {boolean} whether to ask again */
+  /** Tell the visitor about a problem. @param {any} problem @returns {boolean} true if asking again may help */
   failed(problem) {
     const { page } = this;
     if (problem instanceof Gone) {
@@ -126,7 +126,7 @@ export class Questions {
     return lost;
   }
 
-  /** The same for what nobody asks again by itself: the page waits for the server. @param {any} problem */
+  /** Do the same for a request that is not repeated: wait for the server. @param {any} problem */
   failedOnce(problem) {
     if (!this.failed(problem)) return;
     this.stopWaiting?.();
@@ -135,7 +135,7 @@ export class Questions {
       this.page.row.follow();
     };
     if (problem instanceof Refusal) {
-      // it answers, and is busy
+      // it answers but is busy
       this.busy = Math.min(9, this.busy + 1);
       const timer = setTimeout(back, backOff(this.busy));
       this.stopWaiting = () => clearTimeout(timer);
@@ -144,7 +144,7 @@ export class Questions {
     }
   }
 
-  /** The server is there: nothing speaks of its absence any more. */
+  /** Remove messages about a lost server: it has answered. */
   #answered() {
     if (!this.lost) return;
     this.lost = false;
@@ -152,7 +152,7 @@ export class Questions {
     this.page.message.fail(null);
   }
 
-  /** What every question says. @param {Record<string, any>} more */
+  /** Return the fields of every question. @param {Record<string, any>} more */
   #told(more) {
     return this.page.said(this.page.present, { id: this.page.model?.id, ...more });
   }

@@ -1,4 +1,4 @@
-/** The most recently used values of a bounded number, the others forgotten. Pure. @template T */
+/** A bounded store that forgets the least recently used value. Pure. @template T */
 export class Recent {
   /** @param {number} most */
   constructor(most) {
@@ -26,7 +26,7 @@ export class Recent {
     }
   }
 
-  /** Whether it is there, without counting as use. @param {string} name */
+  /** Return true if the name is stored; this does not count as use. @param {string} name */
   has(name) {
     return this.held.has(name);
   }

@@ -1,4 +1,4 @@
-/** What one query does: its numbers, its heaviest keys with a way to each, and the figure of its weights that the server draws. */
+/** The panel of one query: its numbers, links to its heaviest keys, and the server's figure of its weights. */
 
 import { number } from "../axes.js";
 import { element, inside } from "../dom.js";
@@ -18,7 +18,7 @@ export class RowPanel {
     const { block, root } = page.figure("row");
     this.block = block;
     this.root = root;
-    /** @type {string | null} the row and head that are shown */
+    /** @type {string | null} the row and head on screen */
     this.shown = null;
     this.load = latest((/** @type {RowWish} */ wished) => this.#load(wished));
     this.numbers = element("dl", { className: "row-numbers" });
@@ -43,7 +43,7 @@ export class RowPanel {
     this.block.say(this.page.text("map.no_row"));
   }
 
-  /** Shows the row that the page's values name. */
+  /** Show the row that the page's values name. */
   follow() {
     const { row = null, head = 1 } = this.page.values;
     if (row === null) {
@@ -107,7 +107,7 @@ export class RowPanel {
   }
 }
 
-/** The heaviest `most` of a row's weights. @param {ArrayLike<number>} weights @param {number} most */
+/** Return the `most` heaviest of a row's weights. @param {ArrayLike<number>} weights @param {number} most */
 export function heaviest(weights, most) {
   const order = Array.from(weights, (_, i) => i)
     .filter((i) => weights[i] > 0)

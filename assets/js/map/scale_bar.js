@@ -1,10 +1,10 @@
-/** The colour bar above the map: what a cell stands for at this zoom, and which weights the colours mean. */
+/** The colour bar above the map: the size of a cell at this zoom, and the weight of each colour. */
 
 import { number } from "../axes.js";
 import { colourBars } from "../colour_bar.js";
 import { element } from "../dom.js";
 
-/** Queries and keys that one cell stands for. @param {Pick<import("./cells.js").Cells, "rows" | "columns" | "extent">} cells */
+/** Return the queries and keys per cell. @param {Pick<import("./cells.js").Cells, "rows" | "columns" | "extent">} cells */
 export const blockOf = ({ rows, columns, extent }) => ({
   rows: Number((extent.down / rows).toFixed(1)),
   columns: Number((extent.across / columns).toFixed(1)),
@@ -19,9 +19,9 @@ export class ScaleBar {
   }
 
   /**
-   * @param {import("./cells.js").Cells} cells what is painted @param {import("./model.js").Look} look of the Python figure
+   * @param {import("./cells.js").Cells} cells on screen @param {import("./model.js").Look} look of the Python figure
    * @param {import("./cells.js").Pooling} pooling
-   * @param {string} colour @param {[number, number]} ends @param {boolean} masked whether a mask may hide cells
+   * @param {string} colour @param {[number, number]} ends @param {boolean} masked true if a mask may hide cells
    */
   draw(cells, look, pooling, colour, ends, masked) {
     const { rows, columns } = blockOf(cells);

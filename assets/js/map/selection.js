@@ -1,6 +1,5 @@
 /**
- * The chosen cell. Where a pixel stands for many weights, the largest under it is chosen: that is what one points at. A second click there, or the
- * button, opens its row.
+* The chosen cell: the largest weight under the pixel. A second click there, or the button, opens its row.
  */
 
 import { number } from "../axes.js";
@@ -13,7 +12,7 @@ import { covering } from "./tiles.js";
  * @typedef {{row: number, column: number}} Cell
  */
 
-/** More tiles of single cells are not fetched for one click. */
+/** Largest number of tiles of single cells fetched for one click. */
 const MOST = 9;
 
 export class Selection {
@@ -22,9 +21,9 @@ export class Selection {
     this.viewer = viewer;
     /** @type {(Cell & {weight: number}) | null} */
     this.chosen = null;
-    /** @type {Block | null} what is marked on the map */
+    /** @type {Block | null} the block marked on the map */
     this.marked = null;
-    /** The search for the heaviest cell; whether what it found is still wanted. */
+    /** The search for the heaviest cell; resolves to true if its result is still wanted. */
     this.choosing = Promise.resolve(false);
     this.said = element("p", { role: "status" });
     this.button = element("button", {
@@ -58,18 +57,18 @@ export class Selection {
     else if (await this.choosing) this.open();
   }
 
-  /** A cell by its position. @param {Cell} cell */
+  /** Choose a cell by its position. @param {Cell} cell */
   chooseCell(cell) {
     return this.#choose({ rows: [cell.row, cell.row + 1], columns: [cell.column, cell.column + 1] }, cell);
   }
 
-  /** The same cell in another head. */
+  /** Choose the same cell in another head. */
   again() {
     if (this.chosen) void this.chooseCell(this.chosen);
     else this.clear();
   }
 
-  /** The row of the cell under the keyboard's mark. @param {Cell} cell */
+  /** Open the row of the cell under the keyboard's mark. @param {Cell} cell */
   async openAt(cell) {
     const block = this.#block(cell);
     if (block && (await this.#choose(block, cell))) this.open();
@@ -79,17 +78,17 @@ export class Selection {
     if (this.chosen) this.viewer.page.see({ row: this.chosen.row });
   }
 
-  /** Something finer may be known by now. */
+  /** Refine the mark: finer tiles may have come. */
   refresh() {
     if (this.chosen) this.#tell();
   }
 
-  /** The finest thing known of a cell. @param {Cell} cell */
+  /** Return the finest block known around a cell. @param {Cell} cell */
   #block(cell) {
     return this.viewer.model?.block(this.viewer.head, this.viewer.view, cell);
   }
 
-  /** @param {Block} block @param {Cell} cell @returns {Promise<boolean>} whether it is still what is wanted */
+  /** @param {Block} block @param {Cell} cell @returns {Promise<boolean>} true if it is still wanted */
   #choose(block, cell) {
     this.marked = { rows: block.rows, columns: block.columns };
     this.chosen = null;
@@ -109,7 +108,7 @@ export class Selection {
     return this.choosing;
   }
 
-  /** The largest single weight of a block; of one too large for that, the cell under the pointer. @param {Block} block @param {Cell} cell */
+  /** Return the largest weight of a block; if the block is too large, the cell under the pointer. @param {Block} block @param {Cell} cell */
   async #heaviest({ rows, columns }, cell) {
     const { viewer } = this;
     const { model, head } = viewer;
@@ -120,7 +119,7 @@ export class Selection {
     return model === viewer.model ? heaviestIn(tiles, window) : null;
   }
 
-  /** Says what is chosen. */
+  /** Describe the chosen cell. */
   #tell() {
     const { page, model, head } = this.viewer;
     if (!this.chosen || !this.marked || !model) return;
@@ -135,8 +134,8 @@ export class Selection {
 }
 
 /**
- * The heaviest cell of a window; NaN is a masked weight and loses against every other.
- * @param {Pick<import("./cells.js").Cells, "rows" | "columns" | "extent" | "weights">[]} tiles of single cells that cover the window
+* Return the heaviest cell of a window; NaN (masked) loses against every other weight.
+ * @param {Pick<import("./cells.js").Cells, "rows" | "columns" | "extent" | "weights">[]} tiles single cells that cover the window
  * @param {import("./view.js").View} window
  * @returns {(Cell & {weight: number}) | null}
  */
@@ -157,5 +156,5 @@ export function heaviestIn(tiles, window) {
   return best;
 }
 
-/** First and end of what two ranges have in common. @param {number} start @param {number} length @param {number} from @param {number} count */
+/** Return first and end of the overlap of two ranges. @param {number} start @param {number} length @param {number} from @param {number} count */
 const overlap = (start, length, from, count) => [Math.max(start, from), Math.min(start + length, from + count)];

@@ -1,24 +1,25 @@
-/** From weights to pixels on the map's colour scale, which follows what is visible: an average over 64 × 64 weights and a single weight differ by powers. Pure. */
+/** Weights as pixels on the map's colour scale. The scale follows the visible weights: an average over 64 × 64 weights and a
+ * single weight differ by powers of ten. Pure. */
 
-/** As in visualiser/figures/colour.py: a logarithmic scale ends this many powers of ten below its top. */
+/** Powers of ten on a logarithmic scale, as in visualiser/figures/colour.py. */
 const DECADES = 4;
 
-/** The smallest of 1, 1.5, 2, 3, 5, 7 × 10^k that is at least `value` (> 0). @param {number} value */
+/** Return the smallest of 1, 1.5, 2, 3, 5, 7 × 10^k that is at least `value` (> 0). @param {number} value */
 export function nice(value) {
   const power = Math.floor(Math.log10(value));
   const step = [1, 1.5, 2, 3, 5, 7, 10].find((factor) => value <= factor * 10 ** power * (1 + 1e-6)) ?? 10;
   return Number(`${step}e${power}`);
 }
 
-/** The ends of the scale when the greatest visible weight is `top`. @param {number} top @param {string} colour @returns {[number, number]} */
+/** Return the ends of the scale if the greatest visible weight is `top`. @param {number} top @param {string} colour @returns {[number, number]} */
 export function limits(top, colour) {
   const end = top > 0 ? nice(top) : 1;
   return colour === "log" ? [Math.log10(end) - DECADES, Math.log10(end)] : [0, end];
 }
 
 /**
- * Colours weights: 1 + round(254 (w − low) / (high − low)) indexes the table, NaN stays transparent.
- * @param {ArrayLike<number>} weights @param {[number, number]} ends @param {string} colour @param {Uint32Array} table of 256 @param {Uint32Array} pixels filled
+* Colour weights: 1 + round(254 (w − low) / (high − low)) indexes the table, NaN stays transparent.
+ * @param {ArrayLike<number>} weights @param {[number, number]} ends @param {string} colour @param {Uint32Array} table of 256 @param {Uint32Array} pixels output
  */
 export function shade(weights, [low, high], colour, table, pixels) {
   const factor = 254 / (high - low);

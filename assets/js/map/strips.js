@@ -1,6 +1,6 @@
 /**
- * The statistics of rows that the server lists, along the queries, on the very pixels of the map's query axis: beside the map where there is room, and
- * laid down below it on a narrow screen. Each pixel shows all that lies under it, from least to greatest, and its mean as a line.
+* The server's row statistics along the queries, pixel by pixel with the map's query axis: beside the map, or below it on
+ * a narrow screen. Each pixel shows the range of its values, and their mean as a line.
  */
 
 import { number } from "../axes.js";
@@ -8,12 +8,12 @@ import { brushOf, element } from "../dom.js";
 import { extremes, greatest } from "./extremes.js";
 import { nice } from "./shades.js";
 
-/** Pixels across one strip below the map; across all of them and between two beside it. */
+/** Pixels: depth of one strip below the map; beside it, width of all strips and the gap between two. */
 const [BELOW, ROOM, GAP] = [64, 272, 10];
 const DECADES = 4;
 
 /**
- * The ends of a strip's axis: nats up to their ceiling, the others up to their rounded greatest.
+* Return the ends of a strip's axis: nats end at their ceiling, others at their rounded maximum.
  * @param {string} unit @param {number} most @param {number} ceiling @param {string} colour @returns {[number, number]}
  */
 export function ends(unit, most, ceiling, colour) {
@@ -24,14 +24,14 @@ export function ends(unit, most, ceiling, colour) {
 }
 
 export class Strips {
-  /** The strips stand beside the map. */
+  /** True if the strips are beside the map. */
   beside = false;
   /** Pixels of the map's query axis, and device pixels in one. */
   side = 0;
   scale = 1;
   /** @type {import("./view.js").View | null} */
   view = null;
-  /** The strips that are there, as text. */
+  /** The present strips, as text. */
   listed = "";
 
   /** @param {HTMLElement} stage @param {(key: string) => string} text @param {{hover: (row: number | null) => void, click: (row: number) => void}} reactions */
@@ -44,7 +44,7 @@ export class Strips {
     this.strips = this.#made([]);
   }
 
-  /** Makes the strips that a map lists, if they are others. @param {import("./model.js").Strip[]} listed */
+  /** Make the strips that a map lists, if they changed. @param {import("./model.js").Strip[]} listed */
   list(listed) {
     const wanted = JSON.stringify(listed);
     if (this.listed === wanted) return;
@@ -81,7 +81,7 @@ export class Strips {
     });
   }
 
-  /** @param {boolean} beside the map, or below it @param {number} side of the map in pixels @param {number} scale device pixels in one */
+  /** @param {boolean} beside false: below the map @param {number} side of the map in pixels @param {number} scale device pixels in one */
   fit(beside, side, scale) {
     this.beside = beside;
     this.side = side;
@@ -118,7 +118,7 @@ export class Strips {
    * @param {HTMLCanvasElement} canvas
    * @param {Float32Array} values
    * @param {import("./view.js").View} view
-   * @param {(value: number) => number} share of the strip that a value takes
+   * @param {(value: number) => number} share fraction of the strip's depth for a value
    */
   #draw(canvas, values, view, share) {
     const brush = brushOf(canvas);

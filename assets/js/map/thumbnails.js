@@ -1,10 +1,10 @@
-/** Every head's overview as a small picture that chooses it. */
+/** Overviews of all heads as small pictures; a click chooses the head. */
 
 import { brushOf, element } from "../dom.js";
 import { pooled } from "./extremes.js";
 import { limits, shade } from "./shades.js";
 
-/** Cells a side: a picture of 256 would lose spikes between its pixels. */
+/** Cells per side: 256 cells on fewer pixels would lose spikes. */
 const SIDE = 64;
 
 export class Thumbnails {

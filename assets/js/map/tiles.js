@@ -1,33 +1,33 @@
 /**
- * Which tiles a window needs. A tile of level L holds up to 128 × 128 squares of 2^L × 2^L tokens; tile (r, c) begins at query r · 128 · 2^L and key
+* The tiles that a window needs. A tile of level L holds up to 128 × 128 squares of 2^L × 2^L tokens; tile (r, c) begins at query r · 128 · 2^L and key
  * c · 128 · 2^L. Pure.
  */
 
 export const SIDE = 128;
-/** No axis of a window shows more squares. */
+/** Most squares along an axis of a window. */
 const MOST = 256;
 
 /** @typedef {{level: number, row: number, column: number}} Address */
 
-/** The finest level at which no axis of the window shows more than 256 squares. @param {{across: number, down: number}} view */
+/** Return the finest level at which no axis of the window shows more than 256 squares. @param {{across: number, down: number}} view */
 export const levelOf = ({ across, down }) => Math.max(0, Math.ceil(Math.log2(Math.max(across, down) / MOST) - 1e-9));
 
 /**
- * Whether the overview shows this window as finely as tiles would.
+* Return true if the overview shows this window as finely as tiles would.
  * @param {{across: number, down: number}} view @param {{rows: number, columns: number}} shape @param {{rows: number, columns: number}} bins
  */
 export const overviewSuffices = (view, shape, bins) =>
   2 ** levelOf(view) >= Math.max(shape.rows / bins.rows, shape.columns / bins.columns);
 
-/** The level of the squares of an overview. @param {{rows: number, columns: number}} shape @param {{rows: number, columns: number}} bins */
+/** Return the level of an overview's squares. @param {{rows: number, columns: number}} shape @param {{rows: number, columns: number}} bins */
 export const overviewLevel = (shape, bins) =>
   Math.ceil(Math.log2(Math.max(shape.rows / bins.rows, shape.columns / bins.columns)));
 
-/** How many times as many cells the widest window of a level shows. @param {{across: number, down: number}} view @param {number} level */
+/** Return the zoom factor to the widest window of a level. @param {{across: number, down: number}} view @param {number} level */
 export const toLevel = ({ across, down }, level) => (MOST * 2 ** level) / Math.max(across, down);
 
 /**
- * The tiles that cover a window, those nearest to its centre first.
+* Return the tiles that cover a window, nearest to its centre first.
  * @param {{left: number, top: number, across: number, down: number}} view @param {number} level @returns {Address[]}
  */
 export function covering(view, level) {
@@ -52,7 +52,7 @@ export function covering(view, level) {
 export const nameOf = (head, { level, row, column }) => `${head} ${level} ${row} ${column}`;
 
 /**
- * The window that a tile of so many cells covers; the last cells may hang over the sequence's end.
+* Return the window that a tile of rows × columns cells covers; its last cells may exceed the sequence.
  * @param {Address} tile @param {number} rows @param {number} columns
  */
 export function extent({ level, row, column }, rows, columns) {

@@ -1,4 +1,4 @@
-/** What the pointer is on, beside it: the weight first, then what it is the weight of. */
+/** The tip at the pointer: the weight, then its queries and keys. */
 
 import { element } from "../dom.js";
 

@@ -1,10 +1,10 @@
-/** A token as a label: whitespace made visible, characters that would reorder the text around them left out. Pure. */
+/** Tokens as labels: whitespace is made visible, bidirectional control characters are removed. Pure. */
 
 /** @type {Partial<Record<string, string>>} */
 const SHOWN = { "\n": "⏎", "\t": "⇥", " ": "␣" };
 const LONGEST = 10;
 
-/** @param {string} token @param {number} longest letters as a reader counts them */
+/** @param {string} token @param {number} longest in letters as a reader counts them */
 export function tokenLabel(token, longest = LONGEST) {
   const plain = [...token]
     .map((sign) => SHOWN[sign] ?? sign)
@@ -14,6 +14,6 @@ export function tokenLabel(token, longest = LONGEST) {
   return (letters.length > longest ? [...letters.slice(0, longest - 1), "…"] : letters).join("") || "␀";
 }
 
-/** A position with its token, for a sentence. @param {number} position @param {string[] | null} tokens */
+/** Write a position with its token, for a sentence. @param {number} position @param {string[] | null} tokens */
 export const place = (position, tokens) =>
   tokens?.[position] === undefined ? String(position) : `${position} “${tokenLabel(tokens[position], 24)}”`;

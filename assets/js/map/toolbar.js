@@ -1,4 +1,4 @@
-/** Zooming without a wheel, and going to a cell by its position. */
+/** Buttons that zoom, and boxes to go to a cell by position. */
 
 import { element } from "../dom.js";
 

@@ -1,6 +1,6 @@
 /**
- * The window of the map that is visible, in cells: cell i covers i … i + 1, `left` and `top` count from the first cell's edge. One number zooms both
- * axes, so that a link needs no fourth: a map as wide as high keeps its cells square. Pure.
+* The visible window of the map, in cells: cell i covers i … i + 1; `left` and `top` count from the first cell's edge. One
+ * number zooms both axes, so a link needs no fourth; cells of a square map stay square. Pure.
  */
 
 /** @typedef {{x: number, y: number}} Point fractions of the window */
@@ -8,15 +8,15 @@
 /** @typedef {{rows: number, columns: number}} Shape queries and keys */
 /** @typedef {{left: number, top: number, across: number, down: number}} View */
 
-/** Cells that are visible at the deepest zoom. */
+/** Visible cells per axis at the deepest zoom. */
 export const FEWEST = 4;
-/** A link names the window in hundredths of a cell. */
+/** Links name the window in 1/PARTS of a cell. */
 const PARTS = 100;
 
 /** @param {Shape} shape @returns {View} */
 export const whole = ({ rows, columns }) => ({ left: 0, top: 0, across: columns, down: rows });
 
-/** How many rows a window shows that shows so many columns. @param {number} across @param {Shape} shape */
+/** Return the number of visible rows for a number of columns. @param {number} across @param {Shape} shape */
 export const downOf = (across, { rows, columns }) =>
   Math.min(rows, Math.max(Math.min(rows, FEWEST), (across * rows) / columns));
 
@@ -24,7 +24,7 @@ export const downOf = (across, { rows, columns }) =>
 const within = (value, low, high) => Math.min(Math.max(value, low), Math.max(low, high));
 
 /**
- * The nearest window that there is.
+* Return the nearest possible window.
  * @param {{left: number, top: number, across: number}} wanted @param {Shape} shape @returns {View}
  */
 export function fitted({ left, top, across }, shape) {
@@ -34,7 +34,7 @@ export function fitted({ left, top, across }, shape) {
 }
 
 /**
- * Shows `factor` times as many cells; what lies under `at` stays there, unless the map's edge is in the way.
+* Show `factor` times as many cells; the point under `at` stays there, except at the map's edge.
  * @param {View} view @param {number} factor below 1 zooms in @param {{x: number, y: number}} at fractions of the window @param {Shape} shape
  */
 export function zoomed(view, factor, at, shape) {
@@ -46,16 +46,16 @@ export function zoomed(view, factor, at, shape) {
   );
 }
 
-/** Moves the window by parts of itself. @param {View} view @param {number} x @param {number} y @param {Shape} shape */
+/** Move the window by fractions of itself. @param {View} view @param {number} x @param {number} y @param {Shape} shape */
 export const panned = (view, x, y, shape) =>
   fitted({ left: view.left + x * view.across, top: view.top + y * view.down, across: view.across }, shape);
 
-/** The window around a cell. @param {{row: number, column: number}} cell @param {number} across @param {Shape} shape */
+/** Return the window around a cell. @param {{row: number, column: number}} cell @param {number} across @param {Shape} shape */
 export const around = ({ row, column }, across, shape) =>
   fitted({ left: column + 0.5 - across / 2, top: row + 0.5 - downOf(across, shape) / 2, across }, shape);
 
 /**
- * Two fingers that lay at `before` and lie at `now`: the cells under them stay under them.
+* Move the window with two fingers, from `before` to `now`: the cells under them stay.
  * @param {View} view @param {Pair} before @param {Pair} now @param {Shape} shape
  */
 export function pinched(view, before, now, shape) {
@@ -70,7 +70,7 @@ export function pinched(view, before, now, shape) {
   return zoomed(moved, spread(before) / spread(now), to, shape);
 }
 
-/** The cell under a point of the window. @param {View} view @param {{x: number, y: number}} at fractions of it @param {Shape} shape */
+/** Return the cell under a point of the window. @param {View} view @param {{x: number, y: number}} at fractions of it @param {Shape} shape */
 export const cellUnder = (view, at, { rows, columns }) => ({
   row: within(Math.floor(view.top + at.y * view.down), 0, rows - 1),
   column: within(Math.floor(view.left + at.x * view.across), 0, columns - 1),
@@ -79,13 +79,13 @@ export const cellUnder = (view, at, { rows, columns }) => ({
 /** @param {View} view @param {Shape} shape */
 export const isWhole = (view, { rows, columns }) => view.across >= columns && view.down >= rows;
 
-/** What a link says of a window; all of it 0 shows everything. @param {View} view @param {Shape} shape */
+/** Return a window's parameters in a link; all 0 shows everything. @param {View} view @param {Shape} shape */
 export function written(view, shape) {
   if (isWhole(view, shape)) return { left: 0, top: 0, across: 0 };
   const rounded = (/** @type {number} */ value) => Math.round(value * PARTS) / PARTS;
   return { left: rounded(view.left), top: rounded(view.top), across: rounded(view.across) };
 }
 
-/** The window that a link names. @param {{left?: number, top?: number, across?: number}} named @param {Shape} shape @returns {View} */
+/** Return the window that a link names. @param {{left?: number, top?: number, across?: number}} named @param {Shape} shape @returns {View} */
 export const named = ({ left = 0, top = 0, across = 0 }, shape) =>
   across > 0 ? fitted({ left, top, across }, shape) : whole(shape);

@@ -1,4 +1,4 @@
-/** Looking around on the map: window, cells, strips and heads in step, whichever way the visitor moves. What is computed is the page's business. */
+/** Exploration of the map: keeps window, cells, strips and heads in step. The page decides about computations. */
 
 import { element } from "../dom.js";
 import { markPainted } from "../painted.js";
@@ -15,9 +15,9 @@ import { nameOf } from "./tiles.js";
 import { toolbar } from "./toolbar.js";
 import { around, isWhole, named, whole, written } from "./view.js";
 
-/** Milliseconds after which a window counts as chosen and the link is rewritten. */
+/** Milliseconds of rest after which the window is written to the link. */
 const REST = 200;
-/** Keys across when a typed position is shown. */
+/** Visible keys around a typed position. */
 const CLOSE = 32;
 const WIDE = "(min-width: 1000px)";
 
@@ -26,18 +26,18 @@ export class Viewer {
   model = null;
   /** The visible window. @type {import("./view.js").View} */
   view = { left: 0, top: 0, across: 1, down: 1 };
-  /** The ends of the colour scale; null: not chosen yet. @type {[number, number] | null} */
+  /** The ends of the colour scale; null before the first choice. @type {[number, number] | null} */
   ends = null;
-  /** What the ends were chosen for. */
+  /** The head, pooling, colour and rows behind `ends`. */
   scale = "";
-  /** The colours by their code. */
+  /** The colour of each code. */
   colours = new Uint32Array(256);
-  /** The head that was shown last. */
+  /** The last head on screen. */
   chosenHead = 0;
-  /** The next frame, and whether it paints the heads as well. @type {number | null} */
+  /** The next frame. @type {number | null} */
   frame = null;
   headsToo = false;
-  /** The timer of a window that moves. @type {number | null} */
+  /** The timer of a moving window. @type {number | null} */
   resting = null;
 
   /** @param {import("./page.js").Page} page */
@@ -78,7 +78,7 @@ export class Viewer {
     matchMedia(WIDE).addEventListener("change", () => this.#resized());
   }
 
-  /** A new map, at the window that the page's values name. @param {import("./model.js").Model} model */
+  /** Show a new map at the window of the page's values. @param {import("./model.js").Model} model */
   open(model) {
     this.settle();
     this.model = model;
@@ -93,23 +93,23 @@ export class Viewer {
     this.#resized();
   }
 
-  /** The page's values have changed: head, pooling, colour, or the window. */
+  /** Follow the page's values: head, pooling, colour, window. */
   follow() {
     if (!this.model) return;
-    // A window that has not come to rest is newer than what the values say.
+    // A moving window is newer than the values.
     if (this.resting === null) this.view = named(this.page.values, this.model.shape);
     if (this.head !== this.chosenHead) this.selection.again();
     this.chosenHead = this.head;
     this.changed();
   }
 
-  /** How blocks of weights are pooled, and how weights become colours. */
+  /** The pooling of blocks and the colour scale. */
   get looks() {
     const { pooling = "average", colour = "linear" } = this.page.values;
     return { pooling, colour };
   }
 
-  /** The head that is shown, from 1. */
+  /** The head on screen, from 1. */
   get head() {
     return Math.min(Math.max(1, this.page.values.head ?? 1), this.model?.heads ?? 1);
   }
@@ -123,23 +123,23 @@ export class Viewer {
     this.resting = setTimeout(() => this.settle(), REST);
   }
 
-  /** A window that is still moving counts as chosen. */
+  /** Choose a window even if it still moves. */
   settle() {
     if (this.resting === null || !this.model) return;
     clearTimeout(this.resting);
     this.resting = null;
     const window = written(this.view, this.model.shape);
-    this.view = named(window, this.model.shape); // what the link says is what is shown
+    this.view = named(window, this.model.shape); // show exactly the link's window
     this.page.see(window);
   }
 
-  /** More has come, or looks otherwise. */
+  /** Paint again: weights or looks have changed. */
   changed() {
     this.#want();
     this.#soon(true);
   }
 
-  /** Shows a cell and those around it. @param {number} row @param {number} column */
+  /** Show a cell and its surroundings. @param {number} row @param {number} column */
   go(row, column) {
     if (!this.model) return;
     const { rows, columns } = this.model.shape;
@@ -151,18 +151,18 @@ export class Viewer {
     void this.selection.chooseCell(cell);
   }
 
-  /** Chooses nothing and closes the row. */
+  /** Clear the choice and close the row. */
   release() {
     this.selection.clear();
     this.page.see({ row: null });
   }
 
-  /** The pointer rests elsewhere: something else is likely to be wanted next. */
+  /** Fetch ahead for the pointer's new place. */
   foresee() {
     this.#want();
   }
 
-  /** Asks for what the window lacks; the figure says which link it is about to show. */
+  /** Ask for the window's missing tiles; name the coming link on the figure. */
   #want() {
     if (!this.model) return;
     this.block.root.dataset.wanted = this.page.linkOf(written(this.view, this.model.shape));
@@ -180,7 +180,7 @@ export class Viewer {
     this.model.takeTile(head, address, weights);
     const name = nameOf(head, address);
     if (!this.model.needed(this.view).some((one) => nameOf(this.head, one) === name)) return;
-    // Tiles come several at a time, and the last of them changes the colours of all: one picture a frame until then.
+    // Tiles come several at a time and the last changes all colours: paint once a frame until then.
     if (this.model.layers(this.head, this.view).exact) this.paint();
     else this.#soon();
     this.selection.refresh();
@@ -204,7 +204,7 @@ export class Viewer {
     if (!model) return;
     const { pooling, colour } = this.looks;
     const { layers, exact, finest } = model.layers(head, view);
-    // While something is missing the colours stay as they are: they follow what is visible once all of it is there.
+    // The colours follow the visible weights only once all are there.
     const scale = `${head} ${pooling} ${colour} ${model.rowsThere}`;
     const kept = !exact && this.scale === scale ? this.ends : null;
     const ends = kept ?? limits(Math.max(...finest.map((cells) => cells.top(pooling))), colour);
@@ -222,7 +222,7 @@ export class Viewer {
     for (const name of ["map", "strips"]) void markPainted(page.figure(name).root, link);
   }
 
-  /** Brings every mark to where it belongs. */
+  /** Place every mark. */
   mark() {
     if (!this.model) return;
     const { row = null } = this.page.values;
@@ -241,7 +241,7 @@ export class Viewer {
     this.#align();
   }
 
-  /** Beside the map, the strips begin at the height of its first query. */
+  /** Align strips beside the map with its first query. */
   #align() {
     requestAnimationFrame(() => {
       const { root, strips } = this.strips;

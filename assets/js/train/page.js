@@ -1,14 +1,14 @@
-/** The Train page: small models trained here and now, or as they came with the page. */
+/** The Train page: small models trained now or shipped with the page. */
 
 import { RunPage } from "../run_page.js";
 import { revive } from "../wire.js";
 
-// Moving these draws what is there in another way; every other control is another experiment.
+// These controls change the view only; every other control changes the experiment.
 const OF_THE_EYE = ["shown", "predict"];
 
 /** @extends {RunPage<{byExperiment: Record<string, string[]>, ofHeads: string[]}>} */
 export class Page extends RunPage {
-  /** For each number of heads that was trained, its figures. @type {Record<string, [string, import("../shell.js").Drawing, string][]> | null} */
+  /** The figures of each trained number of heads. @type {Record<string, [string, import("../shell.js").Drawing, string][]> | null} */
   heads = null;
 
   get pausable() {
@@ -56,7 +56,7 @@ export class Page extends RunPage {
     await this.#showHeads();
   }
 
-  /** What the heads read, for the h that is chosen or else the largest that was trained. */
+  /** Show the heads' figures for the chosen h, else for the largest trained one. */
   async #showHeads() {
     if (this.values.experiment !== "heads" || !this.heads) return;
     const there = Object.keys(this.heads);

@@ -1,4 +1,4 @@
-/** A slider on a logarithmic axis with a box for the number itself: gradio's is linear, where 1 … 64 of 1024 is a sixteenth of the way. */
+/** A slider on a logarithmic axis with a number box: on gradio's linear one, 1 … 64 of 1024 is a sixteenth of the way. */
 
 import { number } from "../axes.js";
 import { element } from "../dom.js";
@@ -11,7 +11,7 @@ export class LogSlider {
    * @param {HTMLElement} root `#control-NAME`
    * @param {string} name
    * @param {import("./stops.js").Scale} scale
-   * @param {number[]} marks values written below the slider
+   * @param {number[]} marks values labelled below the slider
    * @param {(key: string, fields?: Record<string, any>) => string} text
    * @param {(value: number) => void} moved
    */
@@ -61,7 +61,7 @@ export class LogSlider {
       event.preventDefault();
       move(value);
     });
-    // Half-typed numbers are values as well; what is left empty or out of range takes the nearest when the box is left.
+    // Half-typed numbers count as values; on leaving the box, an empty or impossible one takes the nearest.
     this.box.addEventListener("input", () => {
       const typed = Number(this.box.value);
       if (this.box.value === "" || !Number.isFinite(typed) || typed < scale.low || typed > scale.high) return;
@@ -70,13 +70,13 @@ export class LogSlider {
     });
     this.box.addEventListener("blur", () => {
       const typed = this.box.value === "" ? this.value : fitting(scale, Number(this.box.value));
-      // 0.707 is how 1/√2 was written
+      // 0.707 stands for 1/√2
       if (typed === fitting(scale, this.value)) this.show(this.value);
       else move(typed);
     });
   }
 
-  /** @param {number} value @param {boolean} [typing] leaves the box as it is */
+  /** @param {number} value @param {boolean} [typing] true leaves the box as it is */
   show(value, typing = false) {
     this.value = value;
     this.range.value = String(Math.round(STEPS * place(this.scale, value)));

@@ -1,4 +1,4 @@
-/** The upright line at a control's present value, on every panel of a figure with a logarithmic axis: dragged by the pointer or moved by keys. */
+/** The vertical line at a control's value on every panel of a figure with a logarithmic axis, moved by pointer or keys. */
 
 import { axisKey, number } from "../axes.js";
 import { element } from "../dom.js";
@@ -15,7 +15,7 @@ export class Marker {
    * @param {HTMLElement} stage of the figure
    * @param {Graph} graph plotly's element in it
    * @param {import("./stops.js").Scale} scale
-   * @param {string} label what is moved, for screen readers
+   * @param {string} label name of the control, for screen readers
    * @param {(value: number) => void} moved
    */
   constructor(stage, graph, scale, label, moved) {
@@ -25,9 +25,9 @@ export class Marker {
     this.moved = moved;
     /** @type {number | null} */
     this.value = null;
-    /** @type {HTMLElement[]} one a panel */
+    /** @type {HTMLElement[]} one per panel */
     this.lines = [];
-    /** @type {Shape[]} plotly's own lines, which these stand for */
+    /** @type {Shape[]} plotly's own lines, replaced by these */
     this.shapes = [];
     this.attached = false;
     this.layer = element("div", { className: "markers" });
@@ -36,7 +36,7 @@ export class Marker {
   }
 
   /**
-   * Takes plotly's own still lines out of a drawing: they come back, at the present value, in what is taken away.
+* Remove plotly's own lines from a drawing; downloads get them back at the present value.
    * @param {import("../../types/plotly.js").Drawing} drawing
    */
   take(drawing) {
@@ -45,13 +45,13 @@ export class Marker {
     return { ...drawing, layout: { ...drawing.layout, shapes: all.filter((shape) => shape.name !== "present") } };
   }
 
-  /** The lines as shapes of a figure that stands still. */
+  /** Return the lines as shapes of a static figure. */
   standing() {
     const { value } = this;
     return value === null ? [] : this.shapes.map((shape) => ({ ...shape, x0: value, x1: value }));
   }
 
-  /** Follows plotly wherever it puts its axes; to be called after every drawing. */
+  /** Follow plotly's axes; call this after every drawing. */
   attach() {
     if (!this.attached) {
       this.attached = true;
@@ -84,13 +84,13 @@ export class Marker {
     first?.setAttribute("aria-valuetext", number(value));
   }
 
-  /** The axes of a panel. @param {number} i @param {FullLayout} layout */
+  /** Return the axes of a panel. @param {number} i @param {FullLayout} layout */
   #axes(i, layout) {
     const { xref, yref } = this.shapes[i];
     return [layout[axisKey(xref)], layout[axisKey(yref.replace(" domain", ""))]];
   }
 
-  /** One line a panel; the first is a slider for the keyboard, the others would only repeat it. */
+  /** Make one line per panel; only the first is a slider for the keyboard. */
   #build() {
     this.lines = this.shapes.map((_, i) => {
       const line = element("div", {

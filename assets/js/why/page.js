@@ -1,4 +1,4 @@
-/** The Why √d_k page: a sweep that is drawn as it comes, a marker on it that moves d_k, and what one d_k and one factor do. */
+/** The Why √d_k page: a sweep drawn as it comes, a marker that moves d_k, and the effect of one d_k and one factor. */
 
 import { backOff } from "../backoff.js";
 import { LivePage } from "../live_page.js";
@@ -19,7 +19,7 @@ const SCALE_MARKS = [0.001, 0.01, 0.1, 1, 10];
 
 /** @typedef {import("./stops.js").Scale} Scale */
 
-/** The factor that a state puts on the scores. @param {import("../controls.js").Values} values */
+/** Return a state's factor on the scores. @param {import("../controls.js").Values} values */
 export function factorOf({ scaling, d_k, scale }) {
   switch (scaling) {
     case "sqrt_d_k":
@@ -37,7 +37,7 @@ export function factorOf({ scaling, d_k, scale }) {
 export class Page extends LivePage {
   /** @type {Record<"d_k" | "scale", LogSlider>} */
   sliders;
-  /** By their figure. @type {Partial<Record<string, Marker>>} */
+  /** The marker of each figure. @type {Partial<Record<string, Marker>>} */
   markers = {};
   /** @type {Predict} */
   predict;
@@ -45,24 +45,24 @@ export class Page extends LivePage {
   cover;
   /** @type {SweepStream} */
   stream;
-  /** The visitor has looked, or has predicted. */
+  /** True if the visitor has looked or predicted. */
   lifted = false;
-  /** What was predicted and not judged yet. @type {Predict["prediction"]} */
+  /** The prediction not judged yet. @type {Predict["prediction"]} */
   predicting = null;
   /** Failures of the sweep in a row. */
   sweepFailures = 0;
-  /** The last move belongs to a drag. */
+  /** True if the last move belongs to a drag. */
   light = false;
-  /** When the last drag moved, and the timer of its rest. */
+  /** Time of the last drag's move, and the timer of its rest. */
   dragged = -REST;
   rest = 0;
-  /** Whether the two mechanisms stand beside each other. */
+  /** Returns true if the two mechanisms are side by side. */
   beside = () => true;
 
   /** @param {Record<string, import("../main.js").Place>} places */
   build(places) {
     const { d_k, scale } = this.settings.scales;
-    this.labels = []; // positions here are no tokens
+    this.labels = []; // positions are no tokens here
     /** @param {string} key @param {Record<string, any>} [fields] */
     const text = (key, fields) => this.text(key, fields);
     this.sliders = {
@@ -91,7 +91,7 @@ export class Page extends LivePage {
     liveTakeAway(places["take-away"].element, this);
   }
 
-  /** d_k follows nothing here, and a moved factor is an own one. @param {string} name @param {any} value */
+  /** Set a control: d_k is not tied here, and a moved factor becomes custom. @param {string} name @param {any} value */
   changed(name, value) {
     if (!this.canonicalValues) return;
     const factor = name === "scale";
@@ -107,7 +107,7 @@ export class Page extends LivePage {
     this.move({ ...this.values, [name]: value, ...(factor ? { scaling: "custom" } : {}) }, own);
   }
 
-  /** What a drag left out. */
+  /** Ask for what a drag left out. */
   #rest() {
     if (!this.light) return;
     this.light = false;
@@ -145,7 +145,7 @@ export class Page extends LivePage {
     this.#coverAnswers();
   }
 
-  /** The figure of a name as it is drawn here: the still line at the present value is a marker that moves. @param {string} name */
+  /** Redraw a figure with a movable marker in place of its static line. @param {string} name */
   async redraw(name) {
     const marker = this.markers[name];
     if (!marker) return super.redraw(name);
@@ -154,7 +154,7 @@ export class Page extends LivePage {
     try {
       await super.redraw(name);
     } finally {
-      // Unless something newer came meanwhile: what is kept is the whole drawing, for a change of theme and for files.
+      // Unless a newer one came: keep the whole drawing, for a change of theme and for files.
       const now = this.shown(name);
       if (now.hash === kept.hash && now.painted === kept.painted) {
         this.drawn.set(name, kept);
@@ -184,7 +184,7 @@ export class Page extends LivePage {
     );
   }
 
-  /** After the server has said what the state is: the sweep, if it is another one, else its marker alone has moved. */
+  /** Follow a new state: start its sweep if it is another one, else move the marker. */
   #follow() {
     const { n, seed, seeds } = this.agreed;
     const key = JSON.stringify([n, seed, seeds, this.narrow]);
@@ -224,7 +224,7 @@ export class Page extends LivePage {
     }
   }
 
-  /** What would answer the question is covered until it is answered, or the visitor wants none. */
+  /** Cover the answer until the visitor has predicted or declined. */
   #coverAnswers() {
     const covered = Boolean(this.values.predict) && this.predict.open && !this.lifted;
     this.cover.show(covered);
@@ -244,7 +244,7 @@ export class Page extends LivePage {
     this.predict.lock();
     this.lifted = true;
     this.#coverAnswers();
-    this.stream.key = null; // once more, now with something to judge
+    this.stream.key = null; // again, now with a prediction to judge
     this.#follow();
   }
 }

@@ -1,4 +1,4 @@
-/** A cover over the panels of the sweep that would give the answer away; the first panel, the variance, stays to be seen. */
+/** A cover over the panels of the sweep that hold the answer; the first panel, the variance, stays visible. */
 
 import { element } from "../dom.js";
 
@@ -8,7 +8,7 @@ export class PredictionCover {
   /**
    * @param {import("../shell.js").Figure} figure
    * @param {(key: string) => string} text
-   * @param {() => void} lift the visitor wants to see without predicting
+   * @param {() => void} lift called if the visitor skips the prediction
    */
   constructor({ root, block, living }, text, lift) {
     this.root = root;

@@ -1,26 +1,26 @@
-/** Logarithmic axes of controls: where a value lies, which value lies at a place, and the steps of the keyboard. Pure. */
+/** Logarithmic axes of controls: places, values, steps of the keyboard. Pure. */
 
 /**
  * @typedef {object} Scale
  * @property {number} low @property {number} high the ends, both above 0
- * @property {boolean} whole whether values are whole numbers
+ * @property {boolean} whole true if values are whole numbers
  */
 
 const FINE = 2 ** 0.25;
 
-/** A value inside the ends, whole or at three significant digits. @param {Scale} scale @param {number} value */
+/** Return the nearest possible value: inside the ends, whole or at three significant digits. @param {Scale} scale @param {number} value */
 export function fitting({ low, high, whole }, value) {
   const inside = Math.min(high, Math.max(low, value));
   return whole ? Math.round(inside) : Number(inside.toPrecision(3));
 }
 
-/** Where a value lies: 0 at `low`, 1 at `high`. @param {Scale} scale @param {number} value */
+/** Return the place of a value: 0 at `low`, 1 at `high`. @param {Scale} scale @param {number} value */
 export const place = ({ low, high }, value) => Math.log(value / low) / Math.log(high / low);
 
-/** The value at a place. @param {Scale} scale @param {number} at */
+/** Return the value at a place. @param {Scale} scale @param {number} at */
 export const valueAt = (scale, at) => fitting(scale, scale.low * (scale.high / scale.low) ** at);
 
-/** The next value: about a fifth further, always another one. @param {Scale} scale @param {number} value @param {1 | -1} way @param {number} [ratio] */
+/** Return the next value: about a fifth further, always another one. @param {Scale} scale @param {number} value @param {1 | -1} way @param {number} [ratio] */
 export function step(scale, value, way, ratio = FINE) {
   const next = value * ratio ** way;
   return fitting(
@@ -30,7 +30,7 @@ export function step(scale, value, way, ratio = FINE) {
 }
 
 /**
- * The value after a key, or null where the key means nothing to a slider.
+* Return the value after a key, or null if a slider does not use it.
  * @param {Scale} scale @param {number} value @param {string} key
  */
 export function keyed(scale, value, key) {

@@ -1,4 +1,4 @@
-/** The sweep as it comes: one stream at a time, and a newer wish ends the older one. */
+/** The stream of the sweep: one at a time; a newer wish ends the older. */
 
 import { refusalOf } from "../server.js";
 import { BROKEN, parts } from "../wire.js";
@@ -11,7 +11,7 @@ export class SweepStream {
   constructor(page, options) {
     this.page = page;
     this.options = options;
-    /** @type {string | null} what the sweep depends on; null: there is none */
+    /** @type {string | null} what the sweep depends on; null: no sweep */
     this.key = null;
     /** @type {AbortController | null} */
     this.controller = null;
@@ -19,9 +19,9 @@ export class SweepStream {
   }
 
   /**
-   * Starts the sweep of this state unless it is under way or there already.
+* Start the sweep of this state unless it is running or done.
    * @param {string} key names what the sweep depends on
-   * @param {string} asked the state @param {Record<string, any>} more what the server is told besides
+   * @param {string} asked the state @param {Record<string, any>} more further fields for the server
    */
   async want(key, asked, more) {
     if (key === this.key) return;
