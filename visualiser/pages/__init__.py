@@ -1,1 +1,1 @@
-"""What a visitor opens: each page wires controls to figures; the shell holds what all pages share."""
+"""The pages: each wires controls to figures; the shell holds their common parts."""

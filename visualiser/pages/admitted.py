@@ -1,4 +1,4 @@
-"""Programs' calls take their turn as visitors' requests do: by what they cost, address by address."""
+"""Calls of programs wait in the same lines as visitors' requests, by cost and address."""
 
 import inspect
 from collections import Counter
@@ -28,7 +28,7 @@ from visualiser.server.live.asking import READING
 from visualiser.state import parameters
 
 CALLS_EACH: Final = 64
-"""Calls of one address for which somebody listens, those that wait for their turn included: an eighth of gradio's."""
+"""The most calls of one address with a listening client, waiting ones included: an eighth of gradio's."""
 
 _calls: Final[Counter[str]] = Counter()
 
@@ -37,9 +37,9 @@ Price = Callable[[dict[str, Any]], Cost]
 
 @dataclass(frozen=True)
 class Endpoint:
-    """What programs may call, under `name`; a page's package has it as `endpoint.ENDPOINT`.
+    """An endpoint for programs, named `name`; a page's package declares it as `endpoint.ENDPOINT`.
 
-    `run`: True for a call as long as a page's run.
+    `run` is True if a call is as long as a page's run.
     """
 
     name: str
@@ -49,10 +49,10 @@ class Endpoint:
 
 
 def admitted(function: Callable[..., Any], price: Price, *, run: bool = False) -> Callable[..., Any]:
-    """`function` as gradio calls it: with the same parameters, in a thread of ours, when its turn has come.
+    """Wrap `function` for gradio: same parameters, run in one of our threads when admitted.
 
-    It begins when the program that called listens, and is stopped when that has left. With `run` it waits in the line
-    of long runs. A full line and what costs too much are told as `gr.Error`.
+    A call begins only if its client listens, and stops if the client leaves. With `run` it waits in the line of long
+    runs. A full line and a call that costs too much raise `gr.Error`.
     """
     signature = inspect.signature(function)
 
@@ -62,12 +62,12 @@ def admitted(function: Callable[..., Any], price: Price, *, run: bool = False) -
         named.apply_defaults()
         _require_types(signature, named.arguments)
         who, lines = _client(request), admission()
-        event = LocalContext.event_id.get(None)  # none where it comes not through gradio's queue
+        event = LocalContext.event_id.get(None)  # None if the call did not come through gradio's queue
         try:
             if event is not None:
                 await listeners.begun(event, request.session_hash, who.address)
             with _under_way(who.address):
-                needs = await run_sync(price, named.arguments, limiter=READING)  # a text is cut into tokens
+                needs = await run_sync(price, named.arguments, limiter=READING)  # it may tokenize a text
                 await lines.require(needs, _smaller(named.arguments, price), run=run)
                 enter = lines.run if run else lines.enter
                 work = computed(lambda: enter(who, needs), lambda: function(*given))
@@ -79,7 +79,7 @@ def admitted(function: Callable[..., Any], price: Price, *, run: bool = False) -
         except Refusal as refusal:
             raise gr.Error(text("en", refusal.key, **refusal.fields), print_exception=False) from refusal
 
-    # gradio reads parameters and their types from here, and gives the request to who asks for one
+    # gradio reads parameters and types here, and passes the request to a parameter of type Request
     own = inspect.Parameter("request", inspect.Parameter.POSITIONAL_OR_KEYWORD, annotation=gr.Request)
     vars(call)["__signature__"] = signature.replace(parameters=[own, *signature.parameters.values()])
     call.__annotations__ = {"request": gr.Request, **function.__annotations__}
@@ -89,7 +89,7 @@ def admitted(function: Callable[..., Any], price: Price, *, run: bool = False) -
 
 @contextmanager
 def _under_way(address: str) -> Iterator[None]:
-    """While one call of this address is under way. Raises `Refusal` where `CALLS_EACH` are."""
+    """Count one call of this address as under way. Raise `Refusal` if `CALLS_EACH` are already."""
     if _calls[address] >= CALLS_EACH:
         raise Refusal("error.too_many_calls", 503, limit=CALLS_EACH)
     _calls[address] += 1
@@ -102,7 +102,7 @@ def _under_way(address: str) -> Iterator[None]:
 
 
 def _require_types(signature: inspect.Signature, named: dict[str, Any]) -> None:
-    """Raises `gr.Error` for a value of another kind than its parameter's: gradio hands on whatever came as JSON."""
+    """Raise `gr.Error` for a value of another type than its parameter's: gradio passes on any JSON value."""
     for name, value in named.items():
         annotation = signature.parameters[name].annotation
         kinds = get_args(annotation) if isinstance(annotation, UnionType) else (annotation,)
@@ -112,8 +112,10 @@ def _require_types(signature: inspect.Signature, named: dict[str, Any]) -> None:
 
 
 def require_values(block_fn: BlockFunction, inputs: list[Any]) -> None:
-    """Raises `gr.Error` for a call with fewer values than its endpoint takes; `Blocks.validate_inputs` of gradio, whose
-    place this takes, has its traceback printed."""
+    """Raise `gr.Error` for a call with fewer values than its endpoint takes.
+
+    This replaces `Blocks.validate_inputs` of gradio, which has its traceback printed.
+    """
     if len(inputs) < (expected := len(block_fn.inputs)):
         raise gr.Error(f"{expected} values are expected; got {len(inputs)}", print_exception=False)
 
@@ -126,13 +128,13 @@ _KINDS: Final[dict[Any, str]] = {
     list[int]: "a list of whole numbers",
     NoneType: "null",
 }
-"""The kinds of values that endpoints take, as a message names them."""
+"""The types of endpoint parameters, as messages name them."""
 
 
 def _is(value: Any, kind: Any) -> bool:
     if kind == list[int]:
         return isinstance(value, list) and all(_is(item, int) for item in value)
-    if kind is int:  # JavaScript has one kind of number
+    if kind is int:  # JavaScript has one type of number
         return type(value) is int or (isinstance(value, float) and value.is_integer())
     if kind is float:
         return type(value) in (int, float)
@@ -140,7 +142,7 @@ def _is(value: Any, kind: Any) -> bool:
 
 
 def config_of(given: dict[str, Any], page: str) -> AttentionConfig | None:
-    """The configuration within the page's bounds; None for one that the endpoint refuses in words."""
+    """Return the configuration within the page's bounds; None if the endpoint refuses it in words."""
     known = {name for name in AttentionConfig.__dataclass_fields__ if name in given}
     try:
         config = AttentionConfig(**{name: given[name] for name in known if given[name] is not None})
@@ -151,7 +153,7 @@ def config_of(given: dict[str, Any], page: str) -> AttentionConfig | None:
 
 
 def _smaller(given: dict[str, Any], price: Price) -> Smaller:
-    """The largest smaller call that takes no more than so many bytes: fewer tokens, fewer heads or a narrower head."""
+    """Return a function to the largest smaller call that fits some bytes: fewer tokens or heads, or a narrower head."""
     came = {name: int(given[name]) for name in ("n", "h", "d_k") if given.get(name) is not None}
 
     def fit(room: int) -> Fit | None:
@@ -163,7 +165,7 @@ def _smaller(given: dict[str, Any], price: Price) -> Smaller:
 
 
 def too_much(work: str, came: int, most: int, fit: Fit | None) -> gr.Error:
-    """The error for `came` units of work, a product that `work` writes out, where a call may ask for `most`."""
+    """Return the error for `came` units of work if a call may ask for `most`; `work` names them as a product."""
     instead = f"; {fit.name} = {fit.value} would fit" if fit else ""
     return gr.Error(f"{work} must be at most {most}, got {came}{instead}", print_exception=False)
 

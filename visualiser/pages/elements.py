@@ -1,4 +1,4 @@
-"""What every page is built of: places for the script to fill, controls by name, the banner, the wiring."""
+"""The parts of every page: places for the script to fill, controls by name, the banner, the wiring."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -20,7 +20,7 @@ Control = gr.Slider | gr.Radio | gr.CheckboxGroup | gr.Checkbox | gr.Number | gr
 
 
 def place(name: str, classes: str | None = None) -> gr.HTML:
-    """An element that the page's script fills; until then it holds the place of what comes."""
+    """Return an element that the page's script fills; until then it reserves the space."""
     return gr.HTML(
         "",
         html_template="<div></div>",
@@ -33,7 +33,7 @@ def place(name: str, classes: str | None = None) -> gr.HTML:
 
 
 def slider(page: str, name: str, classes: str | None = None) -> gr.Slider:
-    """A slider in the bounds that `name` has on this page."""
+    """Return a slider within this page's bounds of `name`."""
     bound = parameters.bounds(page)[name]
     value = parameters.own(page)[name].default if name in parameters.own(page) else bound.default
     return gr.Slider(
@@ -49,7 +49,7 @@ def slider(page: str, name: str, classes: str | None = None) -> gr.Slider:
 
 
 def radio(page: str, name: str, classes: str | None = None) -> gr.Radio:
-    """Radio buttons for the choices that `name` has on this page."""
+    """Return radio buttons for this page's choices of `name`."""
     return gr.Radio(
         [(label(f"choice.{name}.{choice}"), choice) for choice in offered(page, name)],
         value=share.as_values(share.beginning(page))[name],
@@ -61,7 +61,7 @@ def radio(page: str, name: str, classes: str | None = None) -> gr.Radio:
 
 
 def several(page: str, name: str, classes: str | None = None) -> gr.CheckboxGroup:
-    """Check boxes for a parameter that takes several of its choices."""
+    """Return check boxes for a parameter that takes several of its choices."""
     own = parameters.own(page)[name]
     return gr.CheckboxGroup(
         [(label(f"choice.{name}.{choice}"), choice) for choice in own.choices],
@@ -74,7 +74,7 @@ def several(page: str, name: str, classes: str | None = None) -> gr.CheckboxGrou
 
 
 def flag(page: str, name: str, classes: str | None = None) -> gr.Checkbox:
-    """A check box."""
+    """Return a check box."""
     own = parameters.own(page).get(name)
     return gr.Checkbox(
         own.default if own else getattr(AttentionConfig(), name),
@@ -86,7 +86,7 @@ def flag(page: str, name: str, classes: str | None = None) -> gr.Checkbox:
 
 
 def seed() -> tuple[gr.Number, gr.Button]:
-    """The seed, and a button that takes another."""
+    """Return the seed's control and a button that takes another seed."""
     with gr.Row(elem_id="seed-row"):
         number = gr.Number(
             0,
@@ -104,13 +104,13 @@ def seed() -> tuple[gr.Number, gr.Button]:
 
 
 def explained(group: str) -> None:
-    """A short explanation that opens."""
+    """Add a short explanation that opens."""
     with gr.Accordion(label("page.explain"), open=False, elem_id=f"explain-{group}", elem_classes="explain"):
         gr.Markdown(label(f"explain.{group}"))
 
 
 def banner(page: str) -> dict[str, Control]:
-    """The name, the language and the way to the other pages; below them the line for messages."""
+    """Add name, language and navigation, with the line for messages below."""
     with gr.Row(elem_id="banner"):
         place("masthead")
         lang = gr.Radio(
@@ -128,21 +128,24 @@ def banner(page: str) -> dict[str, Control]:
 
 
 def names(page: str) -> tuple[str, ...]:
-    """Everything a control may be called on this page, in the order in which the values travel to gradio."""
+    """Return all control names of this page, in the order in which their values travel to gradio."""
     return tuple(name for name in share.as_values(share.beginning(page)) if name != "pin")
 
 
 def wire(demo: gr.Blocks, page: str, components: Mapping[str, Control], settings: Mapping[str, Any]) -> None:
-    """Every event runs in the browser: the script asks the routes; `messenger` gives the controls their values."""
+    """Wire the page's controls to its script.
+
+    Every event runs in the browser: the script asks the routes; `messenger` gives the controls their values.
+    """
     controls = [name for name in names(page) if name in components]
     ordered = [components[name] for name in controls]
     for name, component in components.items():
         if isinstance(component, gr.Slider):
             continue  # heard at its own element: through gradio a drag would wait a frame longer
-        # gradio's `input` of a box says nothing of a paste or a cut; its `change` does, and the script ignores its own.
+        # A box's `input` misses pastes and cuts; its `change` does not, and the script ignores its own changes.
         event = component.change if isinstance(component, gr.Textbox | gr.Number) else component.input
         event(None, component, None, js=script.act("heard", name), trigger_mode="multiple", api_visibility="private")
-    # The script raises "change" on this element whenever it, and not the visitor, moved the controls.
+    # The script raises "change" on this element whenever the script, and not the visitor, moved the controls.
     messenger = place("messenger")
     messenger.change(
         None,
@@ -157,7 +160,7 @@ def wire(demo: gr.Blocks, page: str, components: Mapping[str, Control], settings
 
 
 def uses() -> dict[str, dict[str, list[str]]]:
-    """The other controls that each choice of a mechanism and of a mask reads: what none of the two reads is hidden."""
+    """Return the other controls that each mechanism and each mask reads; the page hides those that neither reads."""
     return {
         "mechanism": {name: ["scaling", "scale"] if scaled else [] for name, scaled in SCALED.items()},
         "mask": {name: list(mask.uses) for name, mask in MASKS.items()},
@@ -165,7 +168,7 @@ def uses() -> dict[str, dict[str, list[str]]]:
 
 
 def shared_settings(page: str) -> dict[str, Any]:
-    """What the script of any page has to know from Python, as JSON."""
+    """Return the settings that every page's script needs from Python, as JSON."""
     return {
         "page": page,
         "own": list(parameters.own(page)),

@@ -21,8 +21,10 @@ def _travelling(key: str) -> str:
 
 
 def translations(demo: gr.Blocks) -> gr.I18n:
-    """What `demo`'s components name, in every language, for `launch(i18n=…)`. It travels in each document; our scripts
-    fetch the texts that they show by themselves."""
+    """Return the texts that `demo`'s components name, in every language, for `launch(i18n=…)`.
+
+    They travel in each document; our scripts fetch their own texts.
+    """
     named = set(_NAMED.findall(json.dumps(demo.get_config_file(), default=str)))
     return gr.I18n(
         **{
@@ -33,7 +35,7 @@ def translations(demo: gr.Blocks) -> gr.I18n:
 
 
 def label(key: str) -> I18nData:
-    """What a component takes as its label, info, choice or value; raises KeyError for a key without a text."""
+    """Return a component's label, info, choice or value by its key. Raise KeyError if the key has no text."""
     if key not in texts("en"):
         raise KeyError(key)
     return I18nData(_travelling(key))

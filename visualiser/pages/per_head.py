@@ -9,12 +9,12 @@ Answer = TypeVar("Answer")
 
 
 def per_head(answer: type[Answer]) -> type[Answer]:
-    """Add to a TypedDict a list of one number a head for each statistic that endpoints answer."""
+    """Add to a TypedDict, for each statistic that endpoints return, a list of one number a head."""
     fields = {**answer.__annotations__, **{each.name: list[float] for each in PER_HEAD}}
     made: Any = TypedDict  # a type checker wants the names written out
     return made(answer.__name__, fields)
 
 
 def head_values(of: AttentionResult | AttentionStatistics) -> dict[str, list[float]]:
-    """The values of those fields."""
+    """Return the values of the fields that `per_head` adds."""
     return {each.name: each.of_head(of.statistic(each.name)).tolist() for each in PER_HEAD}

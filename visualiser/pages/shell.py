@@ -1,4 +1,4 @@
-"""The app around the pages: theme, styles, routes, languages, the endpoint; no page knows another."""
+"""The app around the pages: theme, styles, routes, languages, endpoints. No page knows another."""
 
 import importlib
 import importlib.util
@@ -25,7 +25,7 @@ TITLE = "Headlight"
 
 
 def _part(page: str, name: str) -> Any:
-    """A module of the page's package."""
+    """Import a module of the page's package."""
     return importlib.import_module(f"{pages.__name__}.{page}.{name}")
 
 
@@ -34,7 +34,7 @@ def _has(page: str, name: str) -> bool:
 
 
 def theme() -> themes.Base:
-    """Gradio's base theme in blue and slate, with the contrasts that WCAG AA asks for and no font from another host."""
+    """Return gradio's base theme in blue and slate, with WCAG AA contrasts and no font from another host."""
     fonts = [name.strip(" '") for name in FONT.split(",")]
     return themes.Base(
         primary_hue="blue",
@@ -62,28 +62,27 @@ def theme() -> themes.Base:
 
 
 BUILD: Final[Mapping[str, Callable[[gr.Blocks], None]]] = {page: _part(page, "layout").build for page in PAGES}
-"""How each page is laid out. gradio serves `?page=NAME` on its own, so none makes another's first paint slower."""
+"""The function that lays out each page. gradio serves `?page=NAME` separately, so no page delays another's paint."""
 
 ENDPOINTS: Final[Mapping[str, tuple[Callable[..., Any], Price, bool]]] = {
     found.name: (found.function, found.price, found.run)
     for found in (_part(page, "endpoint").ENDPOINT for page in PAGES if _has(page, "endpoint"))
 }
-"""What programs may call, what a call costs, and whether it is as long as a page's run."""
+"""The endpoints for programs: function, price, and True if a call is as long as a page's run."""
 
 CALLS_AT_ONCE = 512
-"""Calls that gradio has under way: they wait in our lines, where an address has its turn, and not in gradio's."""
+"""Calls that gradio may have under way: they wait in our lines, by address, and not in gradio's."""
 
 CALLS_WAITING = 32
-"""Calls of programs that wait for their turn; one more is refused at once, and gradio_client says that the queue is
-full."""
+"""Calls of programs that may wait; one more is refused at once, and gradio_client says that the queue is full."""
 
 
 def build() -> gr.Blocks:
-    """The whole app, not yet launched."""
+    """Build the whole app, not yet launched."""
     first, *others = PAGES
     with gr.Blocks(title=TITLE, fill_width=True) as demo:
         BUILD[first](demo)
-        # Our own lines decide whose turn it is: in gradio's, a hundred calls of one program are before all others'.
+        # Our own lines order the calls: in gradio's, a hundred calls of one program come before all others'.
         for name, (function, price, run) in ENDPOINTS.items():
             api(admitted.admitted(function, price, run=run), api_name=name, concurrency_limit=None)
     for page in others:
@@ -96,7 +95,7 @@ def build() -> gr.Blocks:
 
 
 def launch_options(demo: gr.Blocks) -> dict[str, Any]:
-    """What `launch` of `demo` needs; addresses and ports stay with gradio's environment variables."""
+    """Return the arguments for `launch` of `demo`; addresses and ports stay with gradio's environment variables."""
     return {
         "theme": theme(),
         "css": assets.scripts()["css/headlight.css"].plain.decode(),
@@ -107,10 +106,10 @@ def launch_options(demo: gr.Blocks) -> dict[str, Any]:
         "state_session_capacity": SESSIONS,
         "max_threads": CALLS_AT_ONCE,
         "strict_cors": True,
-        # The page's first bytes choose the language; under server-side rendering Node writes them and the choice would
-        # be lost.
+        # The page's first bytes choose the language; with server-side rendering Node writes them and the choice is
+        # lost.
         "ssr_mode": False,
-        # gradio's settings would offer a second choice of language and theme that knows nothing of the link
+        # gradio's settings would offer a second choice of language and theme, unconnected with the link
         "footer_links": ["api"],
         "app_kwargs": {"routes": ROUTES, "lifespan": lifespan},
     }

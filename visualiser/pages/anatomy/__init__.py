@@ -15,7 +15,7 @@ RULES: Final = Rules(
         "layer": Parameter(1, Bound(1, 4, 1)),
         "predict": PREDICT,
     },
-    # As small as Figure 2 can be and still have heads: every number of it fits on a screen.
+    # As small as Figure 2 can be and still have heads: all its numbers fit on a screen.
     beginning={"n": 4, "d_model": 8, "h": 2, "source": "text", "text": SHORT_TEXT, "window": 1},
     bounds={
         "n": Bound(2, 64, 4),
@@ -24,7 +24,7 @@ RULES: Final = Rules(
         "d_k": Bound(1, 512, 4),
         "window": Bound(1, 64, 1),
     },
-    # The walk's arithmetic is written out, so nothing may be rounded in between; and it begins at an X or at a draw.
+    # The walk writes the arithmetic out, so nothing may be rounded on the way; and it begins at an X or at a draw.
     choices={"source": ("text", "gaussian"), "dtype": ("float32",), "mechanism": WALKED},
     view={"head": 1},
 )

@@ -55,14 +55,14 @@ def anatomy(
     head: int = 1,
     row: int = 0,
 ) -> Anatomy:
-    """Every step that takes one query through Figure 2, and the shapes of its boxes, for one configuration.
+    """Return the shapes of Figure 2's boxes and every step that takes one query through it, for one configuration.
 
     Args:
         n: tokens, 2 to 64; a text sets it itself
         d_model: width of the activations, 2 to 512
         h: heads, 1 to 16
         d_k: width of one head's queries and keys, 1 to 512; d_model / h when it is not given
-        tie: whether d_k follows d_model / h; when not given, true unless d_k says otherwise
+        tie: true if d_k follows d_model / h; when not given, true unless d_k says otherwise
         mechanism: dot_product or additive
         scaling: sqrt_d_k (times 1/sqrt(d_k)), none, d_k (times 1/d_k) or custom
         scale: the factor when scaling is custom
@@ -78,8 +78,8 @@ def anatomy(
         row: the query to follow, from 0
 
     Returns:
-        shapes: by box of the figure, the shape of what it hands on. Then the query's own way: a (its activations, None
-        where there are none), q, terms (their rows add up to the scores), scores, scaled, masked, exponentials of the
+        shapes: by box of the figure, the shape of its output. Then the query's own way: a (its activations, None
+        if there are none), q, terms (their rows add up to the scores), scores, scaled, masked, exponentials of the
         masked scores less their maximum, their sum, weights, the head's output, all heads' outputs side by side, and
         the layer's output
     """

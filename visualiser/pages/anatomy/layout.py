@@ -31,14 +31,14 @@ PRESETS: Final[dict[str, dict[str, Any]]] = {
         "rows": "all",
     },
 }
-"""States of this page worth a class's time, as the parameters in which they differ from its defaults."""
+"""States of this page worth a class's time, each as the parameters that differ from the defaults."""
 
 NOT_AT_FIRST = {"n", "scale", "window"}
-"""Controls that mean nothing in the default state; the script shows them when they do."""
+"""Controls without a meaning in the default state; the script shows them when they have one."""
 
 
 def build(demo: gr.Blocks) -> None:
-    """Lays the page out inside `demo` and wires it."""
+    """Lay the page out inside `demo` and wire it."""
     components = elements.banner(PAGE)
     with gr.Row(elem_id="presets"):
         presets = {
@@ -114,7 +114,7 @@ def _controls() -> dict[str, Control]:
 
 
 def settings() -> dict[str, Any]:
-    """What the page's script has to know besides what every page's does."""
+    """Return the settings that only this page's script needs."""
     return {
         "figures": ("anatomy", "walk"),
         "places": ("insight", "predict", "take-away"),

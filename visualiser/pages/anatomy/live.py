@@ -22,14 +22,14 @@ from visualiser.state.parameters import first_values
 from visualiser.tables import Column, Table
 
 LARGEST = predictions.Choice("anatomy_largest")
-"""Which key the walked query attends to most; its choices are the keys."""
+"""The key with the walked query's largest weight; the choices are the keys."""
 
 RESULTS = {"input": "X", "queries": "Q", "keys": "K", "values": "V", "heads": "head"}
-"""The tensor that a step makes, where it has another name than the step."""
+"""The tensor that a step makes, if its name is not the step's."""
 
 
 def frame(ask: Ask) -> Iterator[bytes]:
-    """One state of the page: its link, the question if there is one, the tensors, then sentences and tables."""
+    """Yield one state of the page: its link, the question if there is one, the tensors, then sentences and tables."""
     reading = ask.reading
     state = _within(reading.state)
     config = state.config
@@ -76,7 +76,7 @@ def frame(ask: Ask) -> Iterator[bytes]:
 
 
 def _within(state: share.State) -> share.State:
-    """The state with a step that this layer has: links may name any."""
+    """Return the state with a step that this layer has; a link may name any."""
     there = walk_steps.steps(state.config, int(state.own["layer"]))
     if state.own["step"] in there:
         return state
@@ -85,7 +85,7 @@ def _within(state: share.State) -> share.State:
 
 
 def _prediction(state: share.State, layer: Layer, row: int, head: int, ask: Ask) -> Iterator[bytes]:
-    """The question while the scores are not on the page yet; the verdict, for whoever answered, once they are."""
+    """Yield the question until the scores are revealed, then, if the visitor answered, also the verdict."""
     config, lang = state.config, state.lang
     weights = layer.attention.weights[head - 1, row]
     keys = [key for key in range(config.n) if layer.attention.masked[head - 1, row, key] > -np.inf]
@@ -117,7 +117,7 @@ def _prediction(state: share.State, layer: Layer, row: int, head: int, ask: Ask)
 
 
 def _shapes(config: AttentionConfig, layer: int, lang: str) -> Table:
-    """Every box of the figure with its shape."""
+    """List every box of the figure with its shape."""
     found = walk_steps.boxes(config, layer)
     columns = [
         Column(text(lang, "anatomy.table.box"), [text(lang, f"anatomy.box.{box['title']}") for box in found.values()]),
@@ -128,7 +128,7 @@ def _shapes(config: AttentionConfig, layer: int, lang: str) -> Table:
 
 
 def _numbers(told: anatomy_sentences.Told, values: np.ndarray) -> Table:
-    """What the step made, one line for each row of its tensor; of a wide one the first columns."""
+    """List the step's result, one line for each row of its tensor, with at most the first 16 columns."""
     lang = told.lang
     shown = values[:64, :16]
     columns = [Column(text(lang, "anatomy.table.position"), np.arange(len(shown)))]

@@ -6,6 +6,6 @@ from visualiser.server.live.asking import Ask
 
 
 def frame(ask: Ask) -> Cost:
-    """One layer."""
+    """Return the cost of one layer."""
     state = ask.reading.state
     return page_cost.anatomy(state.config, int(state.own["layer"]))

@@ -1,4 +1,4 @@
-"""What the Anatomy page says: of its shapes, of a step, of what came out; every number is the walked layer's own."""
+"""The sentences of the Anatomy page on shapes, steps and results; every number is the walked layer's own."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -13,7 +13,7 @@ from visualiser.locale import number, text
 from visualiser.pages.anatomy import steps as walk_steps
 
 MOST_READ_OUT = 8
-"""So many numbers of a row are read out; of more only the smallest and the largest."""
+"""Up to this many numbers of a row are read out; of more, only the smallest and the largest."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,23 +38,23 @@ class Told:
 
 
 def tokens(config: AttentionConfig) -> tuple[str, ...]:
-    """The words, none where positions have no words."""
+    """Return the tokens of a text; none for other sources."""
     return split(config.text, config.split) if config.source == "text" else ()
 
 
 def named(config: AttentionConfig, position: int) -> str:
-    """A position as the page names it: its number from 0, with its word where it has one."""
+    """Return a position as the page names it: its number from 0, with its token if it has one."""
     words = tokens(config)
     return f"{position} “{words[position]}”" if words else str(position)
 
 
 def title(told: Told) -> str:
-    """The name of the step."""
+    """Return the name of the step."""
     return text(told.lang, f"anatomy.title.{told.step}")
 
 
 def step_sentences(told: Told) -> list[str]:
-    """What this step does to one row, or to all of them at once; and why a step that may be idle is idle."""
+    """Say what this step does to one row, or to all rows at once, and why a step is idle if it is."""
     config, lang = told.config, told.lang
     family = "one" if told.rows == "one" else "all"
     found = [text(lang, f"anatomy.{family}.{_variant(told)}", **_fields(told))]
@@ -70,13 +70,13 @@ def step_sentences(told: Told) -> list[str]:
 
 
 def shapes(config: AttentionConfig, lang: str) -> str:
-    """The sizes of everything in one sentence."""
+    """Write the sizes of everything in one sentence."""
     key = "anatomy.shapes_drawn" if config.source == "gaussian" else "anatomy.shapes"
     return text(lang, key, **_sizes(config))
 
 
 def result(told: Told) -> str:
-    """What the step made of the walked query, in numbers."""
+    """Write the step's result for the walked query in numbers."""
     lang = told.lang
     values = _made(told).flatten()
     finite = values[values.isfinite()]
@@ -89,7 +89,7 @@ def result(told: Told) -> str:
 
 
 def insight(told: Told) -> list[str]:
-    """How the widths come about; and, once the scores are on the page, what the walked query attends to."""
+    """Explain the widths and, once the scores are revealed, the walked query's largest weight."""
     config, lang = told.config, told.lang
     kind = "untied" if not config.tie else "tied" if config.d_model % config.h == 0 else "floored"
     found = [text(lang, f"anatomy.widths.{kind}", **_sizes(config))]
@@ -99,7 +99,7 @@ def insight(told: Told) -> list[str]:
 
 
 def _variant(told: Told) -> str:
-    """The step's name; scores come about in the mechanism's way."""
+    """Return the step's name; the scores' name includes the mechanism."""
     return f"scores_{told.config.mechanism}" if told.step == "scores" else told.step
 
 

@@ -1,4 +1,4 @@
-"""The steps of the walk through Figure 2, and the boxes of the figure with the shape that each hands on."""
+"""The steps of the walk through Figure 2, and the figure's boxes with the shapes of their outputs."""
 
 from collections.abc import Mapping
 from types import MappingProxyType
@@ -31,7 +31,7 @@ STEPS: Final = (
     "concatenation",
     "output",
 )
-"""Every step there may be, in order; `steps` says which of them a configuration has."""
+"""All possible steps, in order; `steps` returns those of a configuration."""
 
 _BOXES: Final[Mapping[str, tuple[str, tuple[str, ...]]]] = MappingProxyType(
     {
@@ -53,11 +53,11 @@ _BOXES: Final[Mapping[str, tuple[str, tuple[str, ...]]]] = MappingProxyType(
         "matmul_v": ("heads", ("n", "d_v")),
     }
 )
-"""By box: the step that it opens, and the axes of what it hands on (self-attention: n_q = n_k = n)."""
+"""By box: the step that it opens, and the axes of its output (self-attention: n_q = n_k = n)."""
 
 
 def steps(config: AttentionConfig, layer: int) -> tuple[str, ...]:
-    """The steps of one layer: no input where Q and K are drawn themselves, no scaling where no factor applies."""
+    """Return the steps of one layer: no input if Q and K are drawn, no scaling if no factor applies."""
     absent = set(_OWN) - set(walked(config).steps)
     if not SCALED[config.mechanism]:
         absent.add("scaled")
@@ -67,14 +67,14 @@ def steps(config: AttentionConfig, layer: int) -> tuple[str, ...]:
 
 
 def sizes(config: AttentionConfig) -> dict[str, int]:
-    """The size of every axis by its symbol; the paper sets d_v = d_k."""
+    """Return the size of every axis by its symbol; the paper sets d_v = d_k."""
     d_v = config.d_k
     named = {"n": config.n, "d_model": config.d_model, "h": config.h, "d_k": config.d_k, "d_v": d_v}
     return {**named, "h·d_v": config.h * d_v}
 
 
 def boxes(config: AttentionConfig, layer: int) -> dict[str, dict[str, str]]:
-    """The boxes that are in the figure now: the step each opens, its shape in symbols and in numbers."""
+    """Return the boxes of the present figure: the step each opens, its shape in symbols and in numbers."""
     there = steps(config, layer)
     size = sizes(config)
     return {

@@ -1,7 +1,7 @@
-"""The tensors of one head of one layer as the browser gets them: exact where they are small, pooled where they are not.
+"""The tensors of one head of one layer for the browser: exact if small, else pooled.
 
-Each is a matrix. What has a third axis, the keys of every query times the hidden units, comes for the walked query
-alone; where everything fits in print, `tanh_all` holds it for all queries, n · n lines of d_k.
+Each is a matrix. A tensor with a third axis (the keys of every query times the hidden units) comes for the walked
+query alone; if everything fits in print, `tanh_all` holds it for all queries, n · n lines of d_k.
 """
 
 from typing import Any, Final
@@ -16,18 +16,18 @@ FITS: Final = 8
 """Up to this n and this d_k the page prints every number and the arithmetic behind it; beyond, it draws heat maps."""
 
 MOST_NUMBERS: Final = 65_536
-"""A tensor of more numbers than this is pooled to at most `POOLED` rows and columns."""
+"""A larger tensor is pooled to at most `POOLED` rows and columns."""
 
 POOLED: Final = 128
 
 
 def fits(layer: Layer) -> bool:
-    """Whether the numbers of this layer fit in print."""
+    """Return True if the numbers of this layer fit in print."""
     return layer.config.n <= FITS and layer.config.d_k <= FITS
 
 
 def tensors(layer: Layer, row: int, head: int) -> dict[str, Tensor]:
-    """Every tensor of the walk of query `row` in head `head` (from 1), by the name it has on the page."""
+    """Return every tensor of the walk of query `row` in head `head` (from 1), by its name on the page."""
     attention, steps, own = layer.attention, walk(layer, row, head), head - 1
     found: dict[str, Tensor | None] = {
         "X": layer.X,
@@ -56,13 +56,13 @@ def tensors(layer: Layer, row: int, head: int) -> dict[str, Tensor]:
     if fits(layer):
         every = [walk(layer, query, head).own for query in range(layer.config.n)]
         found |= {f"{name}_all": torch.cat([one[name] for one in every]) for name in walked(layer.config).every}
-        # behind the concatenation stand all heads, one below the other
+        # the concatenation shows all heads, one below the other
         found |= {"all_weights": attention.weights.flatten(0, 1), "all_values": attention.V.flatten(0, 1)}
     return {name: tensor for name, tensor in found.items() if tensor is not None}
 
 
 def tree(named: dict[str, Tensor]) -> dict[str, Any]:
-    """The tensors for `wire.entry`: their numbers, their true shape, and how many cells stand behind each number."""
+    """Return the tensors for `wire.entry`: their numbers, their true shape, and the cells behind each number."""
     return {name: _entry(tensor.detach().cpu().float()) for name, tensor in named.items()}
 
 
@@ -73,7 +73,7 @@ def _entry(tensor: Tensor) -> dict[str, Any]:
 
 
 def pooled(tensor: Tensor, rows: int, columns: int) -> Tensor:
-    """Means over blocks of rows × columns cells; the last block of either axis may be smaller."""
+    """Average blocks of rows × columns cells; the last block of either axis may be smaller."""
     if (rows, columns) == (1, 1):
         return tensor
     kept = tensor.new_ones(tensor.shape)

@@ -1,5 +1,4 @@
-"""The widths of the present configuration written out as a student would: d_k = d_model / h = 512 / 8 = 64 (paper,
-section 3.2.2)."""
+"""The configuration's widths written out as a student would: d_k = d_model / h = 512 / 8 = 64 (section 3.2.2)."""
 
 from attention_core import AttentionConfig, AttentionResult
 from visualiser.locale import number, text
@@ -8,7 +7,7 @@ _NAMED = ("n", "d_model", "h", "d_k")
 
 
 def sentences(result: AttentionResult, before: AttentionConfig | None, lang: str) -> list[str]:
-    """How d_k comes about, the shapes that follow, and, when `before` differs, which of the widths just changed."""
+    """Derive d_k and the shapes that follow; if `before` differs, list the widths that just changed."""
     config = result.config
     heads, n_q, d_k = result.Q.shape
     # V itself would have to be drawn, only to say how wide it is.

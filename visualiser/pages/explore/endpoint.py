@@ -17,7 +17,7 @@ from visualiser.state import parameters
 
 @per_head
 class Attention(TypedDict):
-    """One number a head: of each statistic its mean over the query rows, of the largest weight the largest."""
+    """One number a head: each statistic's mean over the query rows, but the largest of the largest weights."""
 
     n: int
     h: int
@@ -33,7 +33,7 @@ class Attention(TypedDict):
 
 @on_gpu
 def compute_on_gpu(config: AttentionConfig) -> AttentionResult:
-    """The same as `compute`, on the GPU that a ZeroGPU Space lends for the call."""
+    """Compute as `compute` does, on the GPU that a ZeroGPU Space lends for the call."""
     return compute(config, device="auto")
 
 
@@ -55,14 +55,14 @@ def attention(
     dtype: str = "float32",
     seed: int = 0,
 ) -> Attention:
-    """Per-head entropy, score moments, softmax Jacobian and largest weight of attention for one configuration.
+    """Return per-head entropy, score moments, softmax Jacobian and largest weight of attention for one configuration.
 
     Args:
         n: tokens, 2 to 512; a text sets it itself
         d_model: width of the activations, 8 to 1024
         h: heads, 1 to 16
         d_k: width of one head's queries and keys, 1 to 1024; d_model / h when it is not given
-        tie: whether d_k follows d_model / h; when not given, true unless d_k says otherwise
+        tie: true if d_k follows d_model / h; when not given, true unless d_k says otherwise
         mechanism: dot_product or additive
         scaling: sqrt_d_k (times 1/sqrt(d_k)), none, d_k (times 1/d_k) or custom
         scale: the factor when scaling is custom
@@ -104,7 +104,7 @@ def attention(
                 "source must be gaussian or text here: an endpoint call carries no tensors", print_exception=False
             )
         config = AttentionConfig(**{name: value for name, value in values.items() if value is not None})
-        for name, bound in BOUNDS.items():  # Python takes more; here a stranger asks
+        for name, bound in BOUNDS.items():  # Python takes any number; the endpoint is open to strangers
             came = getattr(config, name)
             if not bound.minimum <= came <= bound.maximum:
                 message = f"{name} must be between {bound.minimum} and {bound.maximum}, got {came}"
@@ -117,7 +117,7 @@ def attention(
 
 
 def described(result: AttentionResult) -> Attention:
-    """The numbers of a result as plain floats."""
+    """Return the numbers of a result as plain floats."""
     config = result.config
     answer = {
         "n": config.n,

@@ -1,9 +1,9 @@
 """One update of the Explore page: from a link to the bytes that the browser paints.
 
-Two parts go out as they are ready: the heat maps first, because that is what the eye follows during a drag, then the
-panels below, their tables and the sentences. Both come from one computed result. A light frame, asked for while a
-control is moving, holds the same pictures without tables and sentences: the page asks for those when the drag rests.
-Nothing is kept between two requests: an upload travels with each of them.
+Two parts go out as soon as they are ready: first the heat maps, which the eye follows during a drag, then the panels
+below, their tables and the sentences. Both come from one result. A light frame, asked for while a control is moving,
+holds the same pictures without tables and sentences; the page asks for those when the drag rests. Nothing is kept
+between two requests: an upload travels with each of them.
 """
 
 from collections.abc import Callable, Container, Iterator, Mapping
@@ -44,11 +44,11 @@ PANELS: Mapping[str, Callable[[AttentionResult, View], Drawing]] = {
 """The figures below the heat maps, in the order in which they are sent."""
 
 COMPARED = ("score-distribution", "entropy", "gradient")
-"""Those of them that show a pinned state beside the present one."""
+"""The panels that show a pinned state beside the present one."""
 
 
 def frame(ask: Ask) -> Iterator[bytes]:
-    """The parts of one update."""
+    """Yield the parts of one update."""
     state, notices = shown_state(ask)
     result, other = results(state, ask.upload)
     view = view_of(state, result, ask)
@@ -58,7 +58,7 @@ def frame(ask: Ask) -> Iterator[bytes]:
 
 
 def shown_state(ask: Ask) -> tuple[share.State, tuple[str, ...]]:
-    """The link's state; one that names an upload which is not there shows random Q and K instead, and says so."""
+    """Return the link's state; if it names a missing upload, replace that by random Q and K, with a notice."""
     reading = ask.reading
     if reading.state.config.source != "upload" or ask.upload:
         return reading.state, reading.notices
@@ -67,7 +67,7 @@ def shown_state(ask: Ask) -> tuple[share.State, tuple[str, ...]]:
 
 
 def results(state: share.State, upload: bytes) -> tuple[AttentionResult, AttentionResult | None]:
-    """The result of a state and, when a state A is pinned, A's own."""
+    """Return the result of a state and, if a state A is pinned, A's own."""
     pinned = share.pinned_state(state)
     return _result(state, upload), _result(pinned, upload) if pinned else None
 
@@ -79,8 +79,7 @@ def _result(state: share.State, upload: bytes) -> AttentionResult:
 
 
 def row(ask: Ask) -> Iterator[bytes]:
-    """The true values of one query row in every head, for hovering: the stage shown, the scaled scores, the row's
-    statistics."""
+    """Yield one query row's exact values in every head, for hovering: the stage shown, scaled scores, statistics."""
     state, query = ask.reading.state, ask.extra["row"]
     result = _row_result(state, ask.upload, query)
     pinned = share.pinned_state(state)
@@ -109,7 +108,7 @@ def _row(result: AttentionResult, stage: str) -> np.ndarray:
 
 
 def view_of(state: share.State, result: AttentionResult, ask: Ask) -> View:
-    """The view this screen needs: its theme, fewer columns on a phone, a head and a row that the result has."""
+    """Adapt the view to this screen: its theme, fewer columns on a phone, a head and a row that the result has."""
     view = state.view
     heads, rows = result.weights.shape[:2]
     row = None if view.row is None else min(view.row, rows - 1)
@@ -117,12 +116,12 @@ def view_of(state: share.State, result: AttentionResult, ask: Ask) -> View:
 
 
 def maps_drawing(result: AttentionResult, other: AttentionResult | None, view: View) -> Drawing:
-    """The heat maps, or A, B and their difference when A is pinned."""
+    """Draw the heat maps, or A, B and their difference if A is pinned."""
     return heat_maps_drawing(result, view) if other is None else compare_drawing(other, result, view)
 
 
 def panel_drawings(result: AttentionResult, other: AttentionResult | None, view: View) -> dict[str, Drawing]:
-    """The figures below the heat maps; with A in grey when it is pinned (one row's Jacobian stays B's alone)."""
+    """Draw the figures below the heat maps; a pinned A is grey (one row's Jacobian stays B's alone)."""
     drawings = {}
     for name, draw in PANELS.items():
         checkpoint()
@@ -143,7 +142,7 @@ def _first(
 ) -> bytes:
     part = wire.Part()
     heads, n_q, n_k = result.weights.shape
-    # The locked row is marked by the browser, so that locking one does not send the layout again.
+    # The browser marks the locked row, so that locking one does not send the layout again.
     header = {
         "part": "cells",
         "light": light,
@@ -174,7 +173,7 @@ def _second(result: AttentionResult, other: AttentionResult | None, view: View, 
 def _told(
     part: wire.Part, result: AttentionResult, other: AttentionResult | None, view: View, ask: Ask
 ) -> dict[str, Any]:
-    """What stands in words and tables around the pictures."""
+    """Return the words and tables around the pictures."""
     names = ("heat-maps", *PANELS)
     tables, summaries = {}, {}
     for name in names:

@@ -1,4 +1,4 @@
-"""The Explore page: every control at the side, every figure beside it, wired by name."""
+"""The Explore page: controls at the side, figures beside them, wired by name."""
 
 from typing import Any
 
@@ -18,13 +18,13 @@ from visualiser.upload import FILE_LIMIT
 PAGE = "explore"
 
 NOT_AT_FIRST = {"scale", "window", "text", "split", "positions", "upload"}
-"""Controls that mean nothing in the default state; the script shows them when they do."""
+"""Controls without a meaning in the default state; the script shows them when they have one."""
 
 FIGURES = ("heat-maps", *PANELS)
 
 
 def build(demo: gr.Blocks) -> None:
-    """Lays the page out inside `demo` and wires it."""
+    """Lay the page out inside `demo` and wire it."""
     components = elements.banner(PAGE)
     with gr.Row(elem_id="presets"):
         presets = {
@@ -117,7 +117,7 @@ def _controls() -> dict[str, Control]:
 
 
 def settings() -> dict[str, Any]:
-    """What the page's script has to know besides what every page's does."""
+    """Return the settings that only this page's script needs."""
     return {
         "figures": FIGURES,
         "cells": ("heat-maps", "jacobian"),

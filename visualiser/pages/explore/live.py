@@ -1,4 +1,4 @@
-"""What answers for the Explore page."""
+"""The answers of the Explore page."""
 
 from typing import Final
 

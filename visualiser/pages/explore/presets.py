@@ -1,4 +1,4 @@
-"""States worth a class's time, as the parameters in which they differ from the defaults."""
+"""States worth a class's time, each as the parameters that differ from the defaults."""
 
 from typing import Any, Final
 

@@ -1,4 +1,4 @@
-"""Costs of Explore's answers and files, from what was asked and before anything is computed."""
+"""Costs of Explore's answers and files, from the request alone, before anything is computed."""
 
 from collections.abc import Callable
 
@@ -10,12 +10,12 @@ from visualiser.server.live.asking import Ask
 
 
 def frame(ask: Ask) -> Cost:
-    """An update of Explore."""
+    """Return the cost of an update of Explore."""
     return cost.frame(*_attentions(ask))
 
 
 def row(ask: Ask) -> Cost:
-    """One query of Explore; raises `Refusal` for a row that no state has."""
+    """Return the cost of one query of Explore; raise `Refusal` for a row that no state has."""
     row = ask.extra.get("row")
     if type(row) is not int or not 0 <= row < BOUNDS["n"].maximum:
         raise Refusal("error.bad_request", 400)
@@ -23,7 +23,7 @@ def row(ask: Ask) -> Cost:
 
 
 def file(kind: str) -> Callable[[Ask], Cost]:
-    """What is taken away from Explore."""
+    """Return the price of a file that Explore offers."""
 
     def price(ask: Ask) -> Cost:
         shown, pinned = _attentions(ask)
@@ -33,7 +33,7 @@ def file(kind: str) -> Callable[[Ask], Cost]:
 
 
 def _attentions(ask: Ask) -> tuple[cost.Sized, cost.Sized | None]:
-    """What Explore shows, and what is pinned; with the sizes of the file that came along for what is made of it."""
+    """Return the sizes of the shown and of the pinned state; an uploaded file brings its own."""
     file, stated = ask.file
 
     def sized(config: AttentionConfig) -> cost.Sized:

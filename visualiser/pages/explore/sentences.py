@@ -1,9 +1,9 @@
-"""One to three sentences that tell a student what to look for in what is on the screen now.
+"""One to three sentences that tell a student what to look for in the present result.
 
-Each sentence follows from the numbers of the result alone, by thresholds stated here:
+Each sentence follows from the result's numbers alone, by these thresholds:
   saturated       the mean over rows of the largest weight is at least 0.9
   partly          at least a quarter of the rows give one key more than 0.9
-  nearly uniform  the mean entropy is at least 95 % of the mean ceiling; "few" keys where the norm is still above 0.25
+  nearly uniform  the mean entropy is at least 95 % of the mean ceiling; "few" keys if the norm is still above 0.25
   in between      everything else
 """
 
@@ -25,7 +25,7 @@ MANY_ROWS: Final = 0.25
 UNIFORM: Final = 0.95
 SMALL_NORM: Final = 0.25
 WIDE: Final = 4.0
-"""Unscaled scores of a variance beyond this call for 1/√d_k: one standard deviation is then a factor e² in weight."""
+"""Unscaled scores of a larger variance call for 1/√d_k: one standard deviation is then a factor e² in weight."""
 
 
 @dataclass(frozen=True)
@@ -48,7 +48,7 @@ class Measures:
 
 
 def measure(result: AttentionResult) -> Measures | None:
-    """The numbers the sentences are built from; None where no row has a choice between keys."""
+    """Return the numbers for the sentences; None if no row has a choice between keys."""
     choosing = result.ceiling > 0
     if not choosing.any():
         return None
@@ -70,7 +70,7 @@ def measure(result: AttentionResult) -> Measures | None:
 
 
 def insight(result: AttentionResult, view: View | None = None) -> list[str]:
-    """The locked row if there is one, else the scores; then the softmax, with advice; then what is special here."""
+    """Describe the locked row, else the scores; then the softmax, with advice; then the mask or the text."""
     view = view or View()
     lang = view.lang
     measures = measure(result)
@@ -126,7 +126,7 @@ def _softmax(result: AttentionResult, measures: Measures, state: str, lang: str)
 
 
 def _advice(result: AttentionResult, measures: Measures, state: str, lang: str) -> list[str]:
-    """At most one thing to try next: the change whose effect the present state makes visible."""
+    """Return at most one thing to try next: the change whose effect the present state makes visible."""
     config = result.config
     if config.factor == 0:
         return [text(lang, "insight.zero")]
@@ -144,7 +144,7 @@ def _advice(result: AttentionResult, measures: Measures, state: str, lang: str) 
 
 
 def _special(result: AttentionResult, lang: str) -> str | None:
-    """What the mask or the text adds, mask first."""
+    """Describe the effect of the mask or, without one, of repeated tokens."""
     config, highest = result.config, float(result.ceiling.max())
     if not mask_choices.of(config).everything:
         return text(lang, f"insight.mask.{config.mask}", keys=round(math.exp(highest)), ceiling=highest)
@@ -174,5 +174,5 @@ def _row(result: AttentionResult, head: int, row: int, lang: str) -> str:
 
 
 def _position(result: AttentionResult, position: int) -> str:
-    """A position, with its token where there is one: 3 “cat”. Plain text, as typed: the page escapes it."""
+    """Return a position, with its token if it has one: 3 “cat”. Plain text, as typed: the page escapes it."""
     return str(position) if result.tokens is None else f"{position} “{result.tokens[position]}”"

@@ -1,4 +1,4 @@
-"""Files a visitor takes away, each made from the same result that the page draws."""
+"""Files for visitors, each made from the result that the page draws."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
@@ -16,7 +16,7 @@ from visualiser.upload import read_upload
 
 
 def _figure(ask: Ask) -> Iterator[bytes]:
-    """One figure as plotly JSON, from which the browser makes PNG and SVG: the figure a notebook would show."""
+    """Yield one figure as plotly JSON, as a notebook would show it; the browser makes PNG and SVG of it."""
     name = str(ask.extra.get("figure", ""))
     state, _ = shown_state(ask)
     if name != "heat-maps" and name not in PANELS:
@@ -34,7 +34,7 @@ def _figure(ask: Ask) -> Iterator[bytes]:
 
 
 def _present(ask: Ask) -> AttentionResult:
-    """What the page shows, without a pinned state."""
+    """Return the page's result, without a pinned state."""
     state, _ = shown_state(ask)
     return results(replace(state, pinned=""), ask.upload)[0]
 
@@ -63,7 +63,7 @@ def _html(ask: Ask) -> Iterator[bytes]:
 
 
 def _snippet(ask: Ask) -> Iterator[bytes]:
-    """The script needs the sizes of the tensors and none of their products."""
+    """Yield the script, which needs the sizes of the tensors and none of their products."""
     config = shown_state(ask)[0].config
     if config.source == "upload":
         config = adopted(config, read_upload("upload.safetensors", ask.upload))
@@ -80,4 +80,4 @@ KINDS: Mapping[str, File] = {
     "html": File("headlight.html", "text/html; charset=utf-8", _html, price.file("html")),
     "figure": File("headlight-figure.json", "application/json", _figure, price.file("figure")),
 }
-"""The files the browser loads besides what it shows, by the name of their kind."""
+"""The files that the browser can load, by the name of their kind."""

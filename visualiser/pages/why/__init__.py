@@ -8,7 +8,7 @@ from visualiser.state.rules import PREDICT, Parameter, Rules
 RULES: Final = Rules(
     place=1,
     own={"seeds": Parameter(5, Bound(1, 10, 5)), "predict": PREDICT},
-    # Unscaled, because that is where something goes wrong; one head, because seeds are what varies there.
+    # Unscaled, because that shows the problem; one head, because here the seeds vary.
     beginning={"h": 1, "d_k": 64, "tie": False, "scaling": "none"},
     # A sweep of 10 seeds at n = 128 takes about a second; the factor's logarithmic slider ends below 1/1024.
     bounds={"n": Bound(2, 128, 32), "scale": Bound(0.0002, 16.0, 1.0, step=0.0001)},

@@ -14,13 +14,13 @@ from visualiser.server.admission.fitting import lowered
 from visualiser.state import parameters
 
 _MOST_WORK = 400_000_000
-"""Multiply-adds of additive scores that one call may ask for, seeds · n² · Σ d_k: about a second."""
+"""The most multiply-adds of additive scores in one call, seeds · n² · Σ d_k: about a second."""
 
 _MOST_WIDTHS = 16
 
 
 class Spread(TypedDict):
-    """One number for each d_k: over the seeds the middle (of gradients the median, else the mean), least, greatest."""
+    """Three numbers for each d_k, over the seeds: middle (median for gradients, else mean), least, greatest."""
 
     middle: list[float]
     least: list[float]
@@ -39,7 +39,7 @@ class Sweep(TypedDict):
 
 
 def why(n: int = 32, seed: int = 0, seeds: int = 5, d_ks: list[int] | None = None) -> Sweep:
-    """Scaled, unscaled and additive attention against d_k on the same draws (section 3.2.1 and footnote 4).
+    """Compare scaled, unscaled and additive attention against d_k on the same draws (section 3.2.1 and footnote 4).
 
     Args:
         n: queries and keys of one head, 2 to 128

@@ -1,4 +1,4 @@
-"""The Why √d_k page: the sweep, what one d_k and one factor do, and the same softmax in three number formats."""
+"""The Why √d_k page: the sweep, one d_k and one factor, and the same softmax in three number formats."""
 
 from typing import Any
 
@@ -18,7 +18,7 @@ SLIDERS = ("d_k", "scale")
 
 
 def build(demo: gr.Blocks) -> None:
-    """Lays the page out inside `demo` and wires it."""
+    """Lay the page out inside `demo` and wire it."""
     components = elements.banner(PAGE)
     with gr.Row(elem_id=PAGE, elem_classes="page", equal_height=False):
         with gr.Column(scale=0, min_width=320, elem_id="controls"):
@@ -55,7 +55,7 @@ def _controls() -> dict[str, Control]:
 
 
 def settings() -> dict[str, Any]:
-    """What the page's script has to know besides what every page's does."""
+    """Return the settings that only this page's script needs."""
     bounds = {name: parameters.bounds(PAGE)[name] for name in SLIDERS}
     return {
         "figures": FIGURES,

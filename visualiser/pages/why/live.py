@@ -1,7 +1,7 @@
-"""The Why √d_k page: one d_k at every move of a control, and the sweep over all of them as a stream of its own.
+"""The Why √d_k page: one d_k at every move of a control, and the sweep over all of them as a separate stream.
 
 The two are separate because a drag moves along d_k alone: it must not wait for the sweep, and the sweep does not
-change. While controls are moving (`light`) only what belongs to the drag is sent, the rest when they rest.
+change. While controls are moving (`light`) only the parts of the drag are sent, the rest when they rest.
 """
 
 import time
@@ -29,14 +29,14 @@ from visualiser.state import parameters, share
 from visualiser.state.view import View
 
 QUESTION: Final = predictions.Choice("why_falls", (*CURVES, "all", "none"))
-"""Which entropy falls while d_k grows."""
+"""The mechanism whose entropy falls as d_k grows."""
 
-_BEAT: Final = 0.1  # seconds between two pictures of a growing sweep: drawing one takes the browser about half of that
+_BEAT: Final = 0.1  # seconds between two pictures of a growing sweep; the browser needs about half of that to draw one
 _KEPT: Final = ("n", "d_k", "scaling", "scale", "seed")
 
 
 def shown_state(ask: Ask) -> tuple[share.State, tuple[str, ...]]:
-    """The link's state. Whatever else it says, this page compares all mechanisms in one head of footnote 4's draws."""
+    """Return the link's state, reduced to this page: all mechanisms in one head of footnote 4's draws."""
     reading = ask.reading
     given = {name: getattr(reading.state.config, name) for name in _KEPT}
     if reading.state.config.source == "text":
@@ -48,7 +48,7 @@ def shown_state(ask: Ask) -> tuple[share.State, tuple[str, ...]]:
 
 
 def frame(ask: Ask) -> Iterator[bytes]:
-    """The point that the marker stands at: maps and scores first, then what a drag can do without."""
+    """Yield the answer for the marked d_k: maps and scores first, then the parts that a drag can do without."""
     state, notices = shown_state(ask)
     config, lang, structures = state.config, state.lang, parts.Structures(ask.known)
     yield parts.state(state, notices)
@@ -57,7 +57,7 @@ def frame(ask: Ask) -> Iterator[bytes]:
         yield predictions.asks(QUESTION, lang, about=about, n=config.n)
     view, beside = replace(state.view, columns=ask.columns, theme=ask.theme), ask.extra.get("beside") is True
     results = why_point.results(config)
-    # The maps go ahead: they are what the eye follows in a drag.
+    # The maps go first: the eye follows them in a drag.
     yield parts.figures(
         {"mechanism-maps": maps_drawing(results, view, height=130 if beside else 300)},
         structures,
@@ -93,8 +93,7 @@ def frame(ask: Ask) -> Iterator[bytes]:
 
 
 def curves(ask: Ask) -> Iterator[bytes]:
-    """The sweep, drawn as it comes; the last picture brings the table, the sentence, and a verdict where somebody had
-    predicted."""
+    """Yield the sweep as it grows; the last picture brings the table, the sentence and, if predicted, the verdict."""
     state, _ = shown_state(ask)
     config, lang, structures = state.config, state.lang, parts.Structures(ask.known)
     asked = sweep_config(config, state.own["seeds"])
@@ -120,7 +119,7 @@ def curves(ask: Ask) -> Iterator[bytes]:
 
 
 def sweep_config(config: AttentionConfig, seeds: int) -> SweepConfig:
-    """The sweep to which the point belongs: the same n and, of its seeds, the first."""
+    """Return the sweep of this point: the same n; the point's seed is the first."""
     return SweepConfig(n=config.n, seed=config.seed, seeds=seeds)
 
 

@@ -1,4 +1,4 @@
-"""What three number formats make of one softmax: every row as a line of a table, and a sentence for each format."""
+"""One softmax in three number formats: every row as a line of a table, and a sentence for each format."""
 
 from collections.abc import Sequence
 
@@ -12,7 +12,7 @@ from visualiser.tables import Column, Table
 
 
 def table(found: Sequence[SoftmaxAccuracy], lang: str) -> Table:
-    """A line for each row of the head, format and way, in this order: what was lost, and the row's sum."""
+    """List each row of the head, by format and way: its losses and its sum."""
     rows = found[0].total.shape[-1]
 
     def laid(name: str) -> np.ndarray:
@@ -35,7 +35,7 @@ def table(found: Sequence[SoftmaxAccuracy], lang: str) -> Table:
 
 
 def summary(found: Sequence[SoftmaxAccuracy], result: AttentionResult, lang: str) -> str:
-    """The largest score, and then format by format what broke without the maximum subtracted, and with."""
+    """Name the largest score, then for each format what broke without and with the maximum subtracted."""
     sentences = [
         text(
             lang,
@@ -57,7 +57,7 @@ def summary(found: Sequence[SoftmaxAccuracy], result: AttentionResult, lang: str
 
 
 def _told(one: SoftmaxAccuracy, lang: str) -> str:
-    """How many rows have an infinite exponential, how many lost a weight to zero, and what became of the sums."""
+    """Count the rows with an infinite exponential and with a weight lost to zero, and describe the sums."""
     rows = one.total.numel()
     broken = int(one.broken.sum())
     said = []

@@ -1,4 +1,4 @@
-"""One d_k on the Why √d_k page: each mechanism's result, and what tables and sentences say of them."""
+"""One d_k on the Why √d_k page: each mechanism's result, with its tables and sentences."""
 
 import math
 from collections.abc import Mapping
@@ -22,7 +22,7 @@ _OWN = "own"
 
 
 def results(config: AttentionConfig) -> dict[str, AttentionResult]:
-    """Scaled, unscaled, additive, and where the page's factor is another one, that."""
+    """Return scaled, unscaled and additive results and, if the page's factor is another one, its own."""
     found = {
         name: compute(replace(config, mechanism=mechanism, scaling=scaling), device=page_device())
         for name, (mechanism, scaling) in WAYS.items()
@@ -33,12 +33,12 @@ def results(config: AttentionConfig) -> dict[str, AttentionResult]:
 
 
 def present(config: AttentionConfig, found: Results) -> AttentionResult:
-    """The dot products under the page's own factor."""
+    """Return the dot products with the page's own factor."""
     return found.get(_OWN) or found["unscaled" if config.factor == 1 else "scaled"]
 
 
 def insight(config: AttentionConfig, found: Results, lang: str) -> list[str]:
-    """What the point shows, mechanism by mechanism."""
+    """Describe the point, mechanism by mechanism."""
     first = text(
         lang, "why.unscaled", d_k=config.d_k, seed=config.seed, deviation=math.sqrt(_variance(found["unscaled"])),
         **_said(found["unscaled"]), ceiling=math.log(config.n),
@@ -49,7 +49,7 @@ def insight(config: AttentionConfig, found: Results, lang: str) -> list[str]:
 
 
 def maps_table(found: Results, lang: str) -> Table:
-    """A line for each mechanism: means over the rows of its head."""
+    """List for each mechanism the means over the rows of its head."""
     columns = [
         *_names(found, lang),
         *(
@@ -61,7 +61,7 @@ def maps_table(found: Results, lang: str) -> Table:
 
 
 def scores_table(found: Results, lang: str) -> Table:
-    """Moments of the scores beside what footnote 4 predicts; nothing where it predicts nothing."""
+    """List the moments of the scores beside footnote 4's prediction, if it has one."""
     predicted = [np.nan if one.predicted_variance is None else one.predicted_variance for one in found.values()]
     columns = [
         *_names(found, lang),
@@ -73,17 +73,17 @@ def scores_table(found: Results, lang: str) -> Table:
 
 
 def maps_summary(found: Results, lang: str) -> str:
-    """The largest weight of a row, mechanism by mechanism."""
+    """Write the largest weight of a row, mechanism by mechanism."""
     return _sentence("table.mechanism_maps.summary", "table.mechanism_maps.item", found, lang)
 
 
 def scores_summary(found: Results, lang: str) -> str:
-    """The variance of the scores, mechanism by mechanism."""
+    """Write the variance of the scores, mechanism by mechanism."""
     return _sentence("table.mechanism_scores.summary", "table.mechanism_scores.item", found, lang)
 
 
 def temperature_table(found: Temperature, lang: str) -> Table:
-    """A line for each factor."""
+    """List the measures of each factor."""
     measures = {
         "entropy": found.entropy,
         "largest_weight": found.largest_weight,
@@ -98,7 +98,7 @@ def temperature_table(found: Temperature, lang: str) -> Table:
 
 
 def temperature_summary(found: Temperature, config: AttentionConfig, lang: str) -> str:
-    """Where weights are spread, where they have collapsed, and on which side the paper's factor and the page's are."""
+    """Say which factors spread and which collapse the weights, and on which side the paper's and the page's lie."""
     root = 1 / math.sqrt(config.d_k)
     low, high = found.uniform_below, found.collapsed_above
     said = [

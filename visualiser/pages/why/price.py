@@ -6,12 +6,12 @@ from visualiser.server.live.asking import Ask
 
 
 def point(ask: Ask) -> Cost:
-    """One d_k of the Why page."""
+    """Return the cost of one d_k of the Why page."""
     config = ask.reading.state.config
     return page_cost.why_point(config.n, config.d_k)
 
 
 def curves(ask: Ask) -> Cost:
-    """The sweep."""
+    """Return the cost of the sweep."""
     state = ask.reading.state
     return page_cost.why_curves(state.config.n, int(state.own["seeds"]))

@@ -1,4 +1,4 @@
-"""The sweep over d_k in words and numbers: its table, its sentence, and which entropy fell."""
+"""The sweep over d_k in words and numbers: its table, its sentence, and the entropies that fell."""
 
 import math
 from collections.abc import Sequence
@@ -11,24 +11,24 @@ from visualiser.locale import text
 from visualiser.tables import Column, Table
 
 _FALL: Final = 0.1
-"""An entropy has fallen when it lost more than this share of its ceiling from the smallest d_k to the largest."""
+"""An entropy has fallen if it lost more than this share of its ceiling from the smallest d_k to the largest."""
 
 
 def falling(config: SweepConfig, points: Sequence[SweepPoint]) -> tuple[str, ...]:
-    """The right answers to "which entropy falls": a curve, or "all", or "none"."""
+    """Return the right answers to "which entropy falls": curves, "all" or "none"."""
     least = _FALL * math.log(config.n)
     fell = tuple(which for which in CURVES if _entropy(points, which, 0) - _entropy(points, which, -1) > least)
     return ("all",) if len(fell) == len(CURVES) else fell or ("none",)
 
 
 def ends(points: Sequence[SweepPoint]) -> dict[str, Any]:
-    """Every curve's entropy at the smallest and at the largest d_k, as `NAME_from` and `NAME_to`."""
+    """Return every curve's entropy at the smallest and at the largest d_k, as `NAME_from` and `NAME_to`."""
     found = {f"{which}_from": _entropy(points, which, 0) for which in CURVES}
     return found | {f"{which}_to": _entropy(points, which, -1) for which in CURVES}
 
 
 def table(config: SweepConfig, points: Sequence[SweepPoint], lang: str) -> Table:
-    """A line for each d_k and mechanism: of each measure its middle over the seeds, the least and the greatest."""
+    """List for each d_k and mechanism each measure's middle, least and greatest over the seeds."""
     columns = [
         Column("d_k", np.array([point.d_k for point in points])),
         Column(text(lang, "table.mechanism"), [text(lang, f"figure.sweep.{point.curve}") for point in points]),
@@ -43,7 +43,7 @@ def table(config: SweepConfig, points: Sequence[SweepPoint], lang: str) -> Table
 
 
 def summary(config: SweepConfig, points: Sequence[SweepPoint], lang: str) -> str:
-    """What became of the entropies, and what of the gradient, from one end of the axis to the other."""
+    """Describe the entropies and the gradient from one end of the axis to the other."""
     of = {(point.curve, point.d_k): point for point in points}
     low, high = config.d_ks[0], config.d_ks[-1]
     first, last = of["unscaled", low], of["unscaled", high]
