@@ -1,4 +1,4 @@
-"""A coroutine run by itself: in a whole test run the browser's driver keeps an event loop in the main thread."""
+"""A separate loop for a coroutine: in a whole test run the browser's driver keeps an event loop in the main thread."""
 
 import asyncio
 from collections.abc import Coroutine
@@ -9,7 +9,7 @@ Result = TypeVar("Result")
 
 
 def alone(work: Coroutine[Any, Any, Result], seconds: float | None = None) -> Result:
-    """What `work` returns, run in a loop of its own in a thread of its own; raises `TimeoutError` after `seconds`."""
+    """Run `work` in a new loop in a new thread and return its result. Raise `TimeoutError` after `seconds`."""
 
     async def bounded() -> Result:
         async with asyncio.timeout(seconds):

@@ -1,4 +1,4 @@
-"""Is what is drawn what was computed? Every figure on the page against `attention_core.compute` for the same state."""
+"""Every figure on the page against `attention_core.compute` for the same state."""
 
 import math
 from typing import Any
@@ -16,16 +16,16 @@ from visualiser.state.view import View
 from visualiser.theme import DIVERGING, WEIGHTS
 
 STEP = 1 / 254
-"""One step of the 255 colours, as a share of a colour scale; a colour tells a number to half of that."""
+"""One step of the 255 colours, as a share of a colour scale. A colour gives a number to within half a step."""
 
 
 def query(config: AttentionConfig, view: View | None = None, **more: Any) -> str:
-    """The link of a state, as `data-painted` gives it."""
+    """Return the link of a state, as `data-painted` gives it."""
     return share.canonical(share.State(config, view or View(), **more))
 
 
 def assert_page_shows(page: Page, config: AttentionConfig, view: View | None = None, **more: Any) -> AttentionResult:
-    """Waits for the state, compares all five figures with it, and returns what was computed."""
+    """Wait for the state, compare all five figures with it, and return the result computed here."""
     drawn.wait_painted(page, query(config, view, **more))
     result = compute(config, device="cpu")
     assert_result(page, result, view or View())
@@ -33,7 +33,7 @@ def assert_page_shows(page: Page, config: AttentionConfig, view: View | None = N
 
 
 def assert_result(page: Page, result: AttentionResult, view: View) -> None:
-    """All five figures, as they are drawn now, show this result."""
+    """Compare all five figures, as drawn now, with this result."""
     scores, entropy, gradient = (
         drawn.graph(page, name)["data"] for name in ("score-distribution", "entropy", "gradient")
     )
@@ -47,7 +47,7 @@ def assert_result(page: Page, result: AttentionResult, view: View) -> None:
 
 
 def assert_cells(panel: drawn.Panel, numbers: ArrayLike, scale: list[list[Any]], low: float, high: float) -> None:
-    """The colours of a panel stand for these numbers, NaN meaning masked, to a step of the scale."""
+    """Compare the colours of a panel with these numbers (NaN: masked), to within a step of the scale."""
     wanted = np.asarray(numbers, dtype=np.float64)[np.ix_(panel.rows, panel.columns)]
     seen = panel.values(scale, low, high)
     np.testing.assert_array_equal(np.isnan(seen), np.isnan(wanted), err_msg=f"masked cells of {panel.title}")
@@ -56,7 +56,7 @@ def assert_cells(panel: drawn.Panel, numbers: ArrayLike, scale: list[list[Any]],
 
 
 def stage_cells(result: AttentionResult, stage: str) -> torch.Tensor:
-    """h × n_q × n_k: the stage's numbers, NaN where the stage comes after a mask that forbids the cell."""
+    """Return the stage's numbers, h × n_q × n_k; NaN for masked cells if the stage follows the mask."""
     values = result.stage(stage)
     if result.mask is None or stage in ("scores", "scaled"):
         return values
@@ -64,7 +64,7 @@ def stage_cells(result: AttentionResult, stage: str) -> torch.Tensor:
 
 
 def assert_heat_maps(page: Page, result: AttentionResult, view: View) -> None:
-    """One panel for each head shown, its colours those of the stage on the view's colour scale."""
+    """Expect one panel per shown head, in the stage's colours on the view's colour scale."""
     stage, h = view.stage, len(result.weights)
     heads = view.heads(h)
     values = stage_cells(result, stage)
@@ -86,7 +86,7 @@ def assert_heat_maps(page: Page, result: AttentionResult, view: View) -> None:
 
 
 def assert_scores(data: list[dict[str, Any]], result: AttentionResult, view: View) -> None:
-    """The histograms of each head, the curve of footnote 4, the measured mean, the locked row's scores."""
+    """Expect each head's histogram, the curve of footnote 4, the measured mean, and the locked row's scores."""
     scores = result.scaled.flatten(1) if result.mask is None else result.scaled[:, result.mask]
     h, m = scores.shape
     lines = [trace for trace in data if trace["meta"].get("kind") == "head"]
@@ -94,11 +94,11 @@ def assert_scores(data: list[dict[str, Any]], result: AttentionResult, view: Vie
     pooled = drawn.find(data, kind="pooled")
     centres = np.array(pooled["x"])
     step = (centres[-1] - centres[0]) / (len(centres) - 1)
-    slack = 2.01 + 2e-5 * m  # in float32 a score on an edge may fall on either side of it
+    slack = 2.01 + 2e-5 * m  # in float32 a score on an edge may fall on either side
     edges = centres[0] - step / 2 + step * np.arange(len(centres) + 1)
     low, high = float(scores.min()), float(scores.max())
     assert_near([edges[0], edges[-1]], [low, high] if high > low else [low - 0.5, low + 0.5])
-    edges[0], edges[-1] = edges[0] - step / 4, edges[-1] + step / 4  # rounding leaves no score outside
+    edges[0], edges[-1] = edges[0] - step / 4, edges[-1] + step / 4  # so that rounding leaves no score outside
     for line in lines:
         counts, _ = np.histogram(scores[line["meta"]["head"] - 1], edges)
         assert np.abs(np.array(line["y"]) * m * step - counts).max() <= slack
@@ -122,7 +122,7 @@ def assert_scores(data: list[dict[str, Any]], result: AttentionResult, view: Vie
 def assert_boxes(
     data: list[dict[str, Any]], kind: str, result: AttentionResult, values: torch.Tensor, view: View
 ) -> None:
-    """One box a head over the rows that may attend to some key, and a mark for the locked row."""
+    """Expect one box a head over the rows that may attend to some key, and a mark for the locked row."""
     box = drawn.find(data, kind=kind)
     rows = values if result.mask is None else values[:, result.mask.any(-1)]
     shares = {"lowerfence": 0.0, "q1": 0.25, "median": 0.5, "q3": 0.75, "upperfence": 1.0}
@@ -133,14 +133,14 @@ def assert_boxes(
 
 
 def assert_ceiling(data: list[dict[str, Any]], result: AttentionResult) -> None:
-    """The dashed line of the entropy figure lies at ln of the most keys that a row may attend to."""
+    """Expect the dashed line of the entropy figure at ln of the most keys that a row may attend to."""
     n_k = result.weights.shape[2]
     most = n_k if result.mask is None else int(result.mask.sum(-1).max())
     assert_near(drawn.find(data, kind="level")["y"], [math.log(most)] * 2)
 
 
 def assert_jacobian(page: Page, result: AttentionResult, view: View) -> None:
-    """diag(p) − p pᵀ of the locked row, else of the last, which no mask empties; of the chosen head, else of head 1."""
+    """Expect diag(p) − p pᵀ of the locked row (else the last) and the chosen head (else head 1)."""
     h, n_q, _ = result.weights.shape
     locked = view.locked(n_q)
     row = n_q - 1 if locked is None else locked
@@ -155,7 +155,7 @@ def assert_jacobian(page: Page, result: AttentionResult, view: View) -> None:
 
 
 def assert_near(seen: ArrayLike, wanted: Any) -> None:
-    """Equal to the last digits of float32."""
+    """Expect equality up to the last digits of float32."""
     seen, wanted = np.asarray(seen, dtype=float), np.asarray(wanted, dtype=float)
     assert seen.shape == wanted.shape
     scale = float(np.abs(wanted).max(initial=0.0))
@@ -163,7 +163,7 @@ def assert_near(seen: ArrayLike, wanted: Any) -> None:
 
 
 def picture(page: Page) -> dict[str, Any]:
-    """Everything that is drawn, by figure, for telling which figures changed between two moments."""
+    """Return everything that is drawn, by figure, to tell later which figures changed."""
     shown: dict[str, Any] = {
         name: drawn.graph(page, name)["data"] for name in drawn.FIGURES if name not in drawn.CELL_FIGURES
     }
@@ -173,5 +173,5 @@ def picture(page: Page) -> dict[str, Any]:
 
 
 def changed_figures(before: dict[str, Any], after: dict[str, Any]) -> set[str]:
-    """The names of the figures that differ between two pictures."""
+    """Return the names of the figures that differ between two pictures."""
     return {name for name in before if before[name] != after[name]}

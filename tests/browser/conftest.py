@@ -1,4 +1,4 @@
-"""One app for the whole run; every visit fails on an error or on a request to another host."""
+"""One app for the whole run. Every visit fails on an error or on a request to another host."""
 
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -13,20 +13,20 @@ from visualiser.server.http import assets
 
 @pytest.fixture(scope="session")
 def served() -> Iterator[Served]:
-    """The app that all tests share."""
+    """Serve the app that all tests share."""
     with serving() as app:
         yield app
 
 
 @pytest.fixture(scope="session")
 def app_url(served: Served) -> str:
-    """Its address, ending in a slash."""
+    """Return its address, ending in a slash."""
     return served.url
 
 
 @pytest.fixture
 def open_page(chromium: Browser, app_url: str) -> Iterator[Callable[..., Page]]:
-    """`open_page(query="", **context_options)`: a fresh visitor; see `Visits.open`."""
+    """Open a page as a new visitor: `open_page(query="", **context_options)`; see `Visits.open`."""
     visits = Visits(chromium, app_url)
     yield visits.open
     visits.end()
@@ -34,7 +34,7 @@ def open_page(chromium: Browser, app_url: str) -> Iterator[Callable[..., Page]]:
 
 @pytest.fixture(scope="module")
 def open_module_page(chromium: Browser, app_url: str) -> Iterator[Callable[..., Page]]:
-    """Like `open_page`, for a page that the tests of one module share."""
+    """Open a page that the tests of one module share, like `open_page`."""
     visits = Visits(chromium, app_url)
     yield visits.open
     visits.end()
@@ -42,9 +42,9 @@ def open_module_page(chromium: Browser, app_url: str) -> Iterator[Callable[..., 
 
 @pytest.fixture(scope="module")
 def module(chromium: Browser, app_url: str) -> Iterator[Callable[[str, str, Any], Any]]:
-    """`module("axes", "(m, given) => …", given)` runs an expression over one of our scripts, by itself."""
+    """Run an expression over one of our scripts alone: `module("axes", "(m, given) => …", given)`."""
     base = f"{app_url}gradio_api/headlight/assets/{assets.version()}/"
-    # a page of the same origin without gradio; being none of ours it may run no script, were it not for the context
+    # a page of the same origin without gradio; its policy forbids scripts, so the context bypasses it
     page = chromium.new_page(bypass_csp=True)
     page.goto(f"{base}locales/en.json")
 

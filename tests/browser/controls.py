@@ -1,4 +1,4 @@
-"""The page's controls as a visitor moves them: by slider, by typing, by keys; and what they show."""
+"""The page's controls, moved as a visitor moves them (by slider, typing and keys), and the values they show."""
 
 from typing import Any
 
@@ -35,32 +35,32 @@ _GROUPS = [list(SLIDERS), list(RADIOS), list(FLAGS), list(NUMBERS)]
 
 
 def shown(page: Page) -> dict[str, Any]:
-    """What every control shows now; a slider whose two halves disagree shows both in words."""
+    """Return the value of every control. A slider whose halves disagree gives a text with both."""
     return page.evaluate(_SHOWN, _GROUPS)
 
 
 def wait_shown(page: Page, **wanted: Any) -> None:
-    """Waits until the controls show these values."""
+    """Wait until the controls show these values."""
     page.wait_for_function(_AGREE, arg=[_GROUPS, wanted])
 
 
 def slider(page: Page, name: str) -> Locator:
-    """The part of a slider that is dragged."""
+    """Return the part of a slider that is dragged."""
     return page.locator(f"#control-{name} input[type=range]")
 
 
 def box(page: Page, name: str) -> Locator:
-    """The box in which a number or a text is typed."""
+    """Return the box in which a number or a text is typed."""
     return page.locator(f"#control-{name} textarea" if name == "text" else f"#control-{name} input[type=number]")
 
 
 def slide(page: Page, name: str, value: float) -> None:
-    """Moves a slider to a value."""
+    """Move a slider to a value."""
     slider(page, name).fill(str(value))
 
 
 def write(page: Page, name: str, value: Any) -> None:
-    """Replaces what is written in a control's box, as a visitor types it: key by key, then Tab."""
+    """Replace the content of a control's box as a visitor types it: key by key, then Tab."""
     target = box(page, name)
     target.click()
     target.press("ControlOrMeta+a")
@@ -71,17 +71,17 @@ def write(page: Page, name: str, value: Any) -> None:
 
 
 def choose(page: Page, name: str, value: str) -> None:
-    """Picks one of a control's radio buttons."""
+    """Pick one of a control's radio buttons."""
     page.locator(f"#control-{name} input[value='{value}']").check()
 
 
 def tick(page: Page, name: str, on: bool) -> None:
-    """Sets or clears a control's check box."""
+    """Set or clear a control's check box."""
     page.locator(f"#control-{name} input[type=checkbox]").set_checked(on)
 
 
 def begin(page: Page) -> None:
-    """Starts the run of the page, unless it has begun by itself, as short work does at any moment."""
+    """Start the run of the page, unless it has begun by itself, as short work may at any moment."""
     page.locator("[data-run]").wait_for()
     page.evaluate(
         "() => { const start = document.getElementById('run-start'); if (start.checkVisibility()) start.click(); }"

@@ -1,4 +1,4 @@
-"""What is drawn on the page, read back from its pixels and from plotly's data, and when it has been drawn."""
+"""The page's drawings, read back from its pixels and from plotly's data."""
 
 import base64
 from dataclasses import dataclass
@@ -71,13 +71,13 @@ _GRAPH = """(selector) => {
 
 @dataclass(frozen=True)
 class Panel:
-    """One heat map as it is on the screen: the cells that are visible, their colours, and where it lies on the page."""
+    """One heat map as it is on the screen: its visible cells, their colours, and its place on the page."""
 
     title: str
     rows: list[int]
     columns: list[int]
     pixels: NDArray[np.uint8]
-    """rows × columns × 4, one RGBA pixel taken from the middle of each cell"""
+    """rows × columns × 4: one RGBA pixel from the middle of each cell."""
     left: float
     top: float
     width: float
@@ -86,13 +86,13 @@ class Panel:
     y: list[float]
 
     def centre(self, row: int, column: int) -> tuple[float, float]:
-        """Where the middle of a cell lies on the page, in CSS pixels."""
+        """Return the middle of a cell on the page, in CSS pixels."""
         across = (column - self.x[0]) / (self.x[1] - self.x[0])
         down = (row - self.y[1]) / (self.y[0] - self.y[1])  # plotly's range begins at the bottom
         return self.left + across * self.width, self.top + down * self.height
 
     def values(self, scale: list[list[Any]], low: float, high: float) -> NDArray[np.float64]:
-        """The numbers that the colours stand for on a plotly colour scale from `low` to `high`; NaN where masked."""
+        """Return the numbers of the colours on a plotly colour scale from `low` to `high`; NaN for masked cells."""
         colours = _colours(scale)
         flat = self.pixels.reshape(-1, 4).astype(int)
         seen, where = np.unique(flat, axis=0, return_inverse=True)
@@ -108,7 +108,7 @@ class Panel:
 
 
 def _colours(scale: list[list[Any]]) -> NDArray[np.float64]:
-    """The 255 colours of a plotly scale, linear between its stops."""
+    """Return the 255 colours of a plotly scale, linear between its stops."""
     stops = [stop for stop, _ in scale]
     channels = np.array([[int(colour[at : at + 2], 16) for at in (1, 3, 5)] for _, colour in scale])
     places = np.linspace(0, 1, 255)
@@ -116,12 +116,12 @@ def _colours(scale: list[list[Any]]) -> NDArray[np.float64]:
 
 
 def wait_painted(page: Page, query: str | None = None) -> str:
-    """Waits until every figure and the sentences show `query` (without one: all the same state); returns that query."""
+    """Wait until every figure and the sentences show `query` (None: any one state), and return that state's query."""
     return _wait(page, ["insight", *_IDS], query)
 
 
 def wait_pictures(page: Page, query: str) -> None:
-    """Waits until every figure shows `query`; in a drag the sentences follow later."""
+    """Wait until every figure shows `query`; during a drag the sentences follow later."""
     _wait(page, _IDS, query)
 
 
@@ -133,7 +133,7 @@ def _wait(page: Page, ids: list[str], query: str | None) -> str:
 
 
 def panels(page: Page, figure: str = "heat-maps") -> list[Panel]:
-    """The heat maps of a figure in the order in which they stand on the page."""
+    """Return the heat maps of a figure in the order of the page."""
     found = []
     for panel in page.evaluate(_PANELS, f"#figure-{figure}"):
         left, top, width, height = panel.pop("box")
@@ -144,22 +144,22 @@ def panels(page: Page, figure: str = "heat-maps") -> list[Panel]:
 
 
 def graph(page: Page, figure: str) -> dict[str, Any]:
-    """`data` and `layout` of a figure of curves or boxes, as plotly holds them now."""
+    """Return `data` and `layout` of a figure of curves or boxes, as plotly holds them now."""
     return page.evaluate(_GRAPH, f"#figure-{figure} .graph")
 
 
 def trace(page: Page, figure: str, **meta: Any) -> dict[str, Any]:
-    """The first trace of a figure whose `meta` has these values."""
+    """Return the first trace of a figure whose `meta` has these values."""
     return find(graph(page, figure)["data"], **meta)
 
 
 def find(data: list[dict[str, Any]], **meta: Any) -> dict[str, Any]:
-    """The first of several traces whose `meta` has these values."""
+    """Return the first of several traces whose `meta` has these values."""
     return next(one for one in data if all(one.get("meta", {}).get(key) == value for key, value in meta.items()))
 
 
 def colour_bars(page: Page, figure: str = "heat-maps") -> list[tuple[str, list[str]]]:
-    """Title and tick labels of each colour bar of a figure."""
+    """Return title and tick labels of each colour bar of a figure."""
     return [
         (bar.locator(".name").inner_text(), bar.locator(".ticks span").all_inner_texts())
         for bar in page.locator(f"#figure-{figure} .colour-bar").all()
@@ -167,7 +167,7 @@ def colour_bars(page: Page, figure: str = "heat-maps") -> list[tuple[str, list[s
 
 
 def table(page: Page, figure: str) -> tuple[str, list[list[str]]]:
-    """Caption and lines (the heading first) of the table behind a figure."""
+    """Return caption and lines (the heading first) of the table behind a figure."""
     return page.evaluate(
         """(selector) => { const t = document.querySelector(selector);
           const lines = [...t.rows].map((row) => [...row.cells].map((cell) => cell.textContent));
@@ -177,7 +177,7 @@ def table(page: Page, figure: str) -> tuple[str, list[list[str]]]:
 
 
 def in_view(page: Page, x: float, y: float) -> tuple[float, float]:
-    """Scrolls so that a point of the page can be pointed at; returns where it lies in the window."""
+    """Scroll until a point of the page can be pointed at, and return its place in the window."""
     left, top = page.evaluate(
         """([x, y]) => { scrollTo({ top: Math.max(0, y - innerHeight / 2), behavior: "instant" });
           return [scrollX, scrollY]; }""",

@@ -1,4 +1,4 @@
-"""What the Map page shows, read back from its pixels, beside the same weights computed densely in float64."""
+"""The Map page, read back from its pixels, and the same weights computed densely in float64."""
 
 import base64
 from dataclasses import dataclass
@@ -45,21 +45,21 @@ class View:
 
 
 def weights(query: str = QUERY) -> torch.Tensor:
-    """The dense weights of a link's state, h × n × n, by float64 from the Q and K that the core makes."""
+    """Return the dense weights of a link's state, h × n × n, in float64 from the core's Q and K."""
     config = share.read(query).state.config
     Q, K = (sources.per_head(config, None, name).double() for name in "QK")
     return torch.softmax(config.factor * Q @ K.mT, dim=-1)
 
 
 def pooled(values: torch.Tensor, size: int, maximum: bool) -> torch.Tensor:
-    """Squares of `size` tokens of an n × n matrix; the last may be smaller."""
+    """Pool an n × n matrix into squares of `size` tokens; the last may be smaller."""
     bands = [band.amax(0) if maximum else band.mean(0) for band in values.split(size, dim=0)]
     across = [block.amax(1) if maximum else block.mean(1) for block in torch.stack(bands).split(size, dim=1)]
     return torch.stack(across, dim=1)
 
 
 def wait(page: Page, *holding: str) -> str:
-    """Waits until map and strips are exactly painted with a link that holds all of these; returns the link."""
+    """Wait until map and strips are painted with one link that holds all of these, and return the link."""
     page.wait_for_function(
         """(holding) => ["map", "strips"].every((name) => {
           const painted = document.getElementById(`figure-${name}`)?.dataset.painted;
@@ -73,7 +73,7 @@ def wait(page: Page, *holding: str) -> str:
 
 
 def settled(page: Page) -> str:
-    """Waits until the window has come to rest and the address names what is painted; returns the link."""
+    """Wait until the window is at rest and the address names the painted state; return the link."""
     page.wait_for_function(
         """() => { const { painted, wanted } = document.getElementById("figure-map").dataset;
           return painted !== undefined && painted === wanted && location.search.slice(1) === painted; }"""
@@ -82,14 +82,14 @@ def settled(page: Page) -> str:
 
 
 def view(link: str, n: int = 1500) -> View:
-    """The window of a link."""
+    """Return the window of a link."""
     own = share.read(link).state.own
     across = own["across"] or n
     return View(own["left"], own["top"], across, across)
 
 
 def seen(page: Page, shown: View, size: int, *, n: int = 1500) -> tuple[NDArray[np.uint8], slice, slice]:
-    """The colours of the cells of `size` tokens whose middles are visible, and which rows and columns those are."""
+    """Return the colours of the cells of `size` tokens whose middles are visible, with their rows and columns."""
 
     def visible(start: float, length: float) -> slice:
         first = int(np.ceil((start + 0.02 * size) / size - 0.5))
@@ -106,9 +106,9 @@ def seen(page: Page, shown: View, size: int, *, n: int = 1500) -> tuple[NDArray[
 def assert_painted(
     page: Page, shown: View, exact: torch.Tensor, size: int, colour: str = "log", scaled_by: torch.Tensor | None = None
 ) -> None:
-    """Every visible cell has the colour of its weight, on a scale that ends where the figures' scales do.
+    """Expect the colour of its weight in every visible cell, on a scale with the figures' ends.
 
-    `exact`: the squares of `size` tokens of one head; the scale follows `scaled_by`, all of `exact` by default.
+    `exact` holds the squares of `size` tokens of one head. The scale follows `scaled_by` (default: all of `exact`).
     """
     pixels, rows, columns = seen(page, shown, size)
     low, high = colour_range(exact if scaled_by is None else scaled_by, "weights", colour)

@@ -1,4 +1,4 @@
-"""The app as a visitor gets it: `python app.py` in a process of its own on this machine."""
+"""The app as a visitor gets it: `python app.py` in a separate process on this machine."""
 
 import os
 import socket
@@ -13,7 +13,7 @@ ROOT = Path(__file__).resolve().parents[2]
 
 
 class Served:
-    """A running app: its address, its process, and what it has written so far."""
+    """A running app: its address, its process, and its output so far."""
 
     def __init__(self, port: int, script: str = "app.py", **variables: str) -> None:
         self.url = f"http://127.0.0.1:{port}/"
@@ -50,12 +50,12 @@ class Served:
         self._ready.set()  # the process has ended
 
     def kill(self) -> None:
-        """Ends this process as a power cut would: it can say nothing to anybody any more."""
+        """End this process as a power cut would: without a word to anybody."""
         self.process.kill()
         self.end()
 
     def end(self) -> None:
-        """Ends this process and no other."""
+        """End this process and no other."""
         self.process.terminate()
         try:
             self.process.wait(timeout=20)
@@ -68,7 +68,7 @@ class Served:
 
 
 def free_port() -> int:
-    """A port that nobody listens on at this moment."""
+    """Return a port that is free at this moment."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return probe.getsockname()[1]
@@ -76,8 +76,10 @@ def free_port() -> int:
 
 @contextmanager
 def serving(port: int | None = None, script: str = "app.py", **environment: str) -> Iterator[Served]:
-    """The app, from its first answer to the end of the block; `Served.end()` may be called earlier. `script` starts it
-    in another way, with these environment variables."""
+    """Serve the app, from its first answer to the end of the block. `Served.end()` may be called earlier.
+
+    `script` starts it in another way, with these environment variables.
+    """
     app = Served(port or free_port(), script, **environment)
     try:
         yield app

@@ -1,4 +1,4 @@
-"""axe-core finds nothing to object to, the keyboard reaches everything, and words stand behind every picture."""
+"""axe-core finds no violations, the keyboard reaches everything, and every picture has a text behind it."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -27,7 +27,7 @@ STATES = {
 
 
 def violations(page: Page, *, graphs: bool = False) -> list[str]:
-    """What axe-core objects to: rule, advice, where. Screen readers do not see the graphs, and axe is slow there."""
+    """Return axe-core's violations: rule, advice, place. Screen readers ignore the graphs, and axe is slow there."""
     context = None if graphs else {"exclude": [["#figures .graph"]]}
     found = Axe().run(page, context=context).response["violations"]
     return [f"{one['id']}: {one['help']}: {[node['target'] for node in one['nodes']][:5]}" for one in found]

@@ -29,7 +29,7 @@ _LIT = """() => [...document.querySelectorAll("#figure-anatomy [data-lit]")].map
 
 
 def painted(page: Page, query: str | None = None) -> str:
-    """Waits until both figures show `query`, whatever they show without one; returns it."""
+    """Wait until both figures show `query` (None: any), and return it."""
     page.wait_for_function(
         """(query) => {
           const shown = (name) => document.getElementById(`figure-${name}`)?.dataset.painted;
@@ -61,7 +61,7 @@ def korean(open_module_page: Callable[..., Page]) -> Page:
 
 
 def tensors(config: AttentionConfig, layer_number: int, row: int, head: int) -> dict[str, torch.Tensor]:
-    """The core's tensors under the names on the page."""
+    """Return the core's tensors under the names on the page."""
     layer = layers(config, layer_number)[-1]
     steps, attention, own = walk(layer, row, head), layer.attention, head - 1
     found = {name: getattr(layer, name) for name in ("X", "W_O")}
@@ -81,7 +81,7 @@ def tensors(config: AttentionConfig, layer_number: int, row: int, head: int) -> 
 
 
 def assert_numbers(page: Page, expected: dict[str, torch.Tensor]) -> int:
-    """Every number in the walk is the core's; how many there are."""
+    """Compare every number in the walk with the core's, and return how many there are."""
     shown = page.evaluate(_NUMBERS)
     for name, row, column, written in shown:
         # Adding 0 makes the −0 of a masked product a 0.
@@ -179,7 +179,7 @@ def test_a_box_opens_its_tensor_and_lights_its_symbols(page: Page, app_url: str)
         "softmax": ("weights", {"softmax"}),
         "concat": ("concatenation", {"Concat", "head"}),
     }
-    # dashed while there is no mask, and opened by the mouse all the same
+    # dashed while there is no mask, but the mouse still opens it
     page.locator("[data-box=mask]").click()
     painted(page, "page=anatomy&step=masked&rows=all")
     for box, (step, symbols) in opens.items():
@@ -196,7 +196,7 @@ def test_a_box_opens_its_tensor_and_lights_its_symbols(page: Page, app_url: str)
 
 
 def evaluated(written: str) -> float:
-    """The printed arithmetic worked out: numbers, × + and brackets."""
+    """Evaluate the printed arithmetic: numbers, × + and brackets."""
     plain = written.removeprefix("= ").replace("−", "-").replace("(", "").replace(")", "")
     return sum(
         torch.tensor([float(factor) for factor in term.split(" × ")]).prod().item() for term in plain.split(" + ")

@@ -1,4 +1,4 @@
-"""The walk's arithmetic and order, each module by itself in the browser that runs it."""
+"""The walk's arithmetic and order, each module alone in the browser that runs it."""
 
 from collections.abc import Callable
 from typing import Any
@@ -17,7 +17,7 @@ TEXT = {"source": "text", "text": "one two three four two", "d_model": 6, "h": 3
 def walked(config: AttentionConfig, number: int, row: int, head: int) -> dict[str, Any]:
     layer = layers(config, number)[-1]
     sent = tree(tensors(layer, row, head))
-    for tensor in sent.values():  # JSON knows no infinity; a string of one is a number again in JavaScript
+    for tensor in sent.values():  # JSON has no infinity; JavaScript turns the string back into a number
         tensor["values"] = [str(value).replace("inf", "Infinity") for value in tensor["values"].flatten().tolist()]
     return {
         "tensors": sent, "sizes": walk_steps.sizes(config), "row": row, "head": head, "layer": number,

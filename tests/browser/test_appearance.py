@@ -13,7 +13,7 @@ PHONE = {"viewport": {"width": 390, "height": 844}, "is_mobile": True, "has_touc
 
 
 def brightness(page: Page, selector: str, what: str) -> float:
-    """0 (black) to 255 of a computed colour, seen through transparent elements."""
+    """Return a computed colour's brightness from 0 (black) to 255, seen through transparent elements."""
     return page.evaluate(
         """([selector, what]) => {
           let element = document.querySelector(selector), colour;
@@ -27,7 +27,7 @@ def brightness(page: Page, selector: str, what: str) -> float:
 
 
 def assert_theme(page: Page, theme: str) -> None:
-    """Paper, letters and the figures' own letters are those of the theme."""
+    """Expect the theme's paper and letters, on the page and in the figures."""
     text = template(theme)["layout"]["font"]["color"]
     page.wait_for_function(
         "(colour) => document.querySelector('#figure-entropy .graph')._fullLayout.font.color === colour", arg=text
@@ -45,7 +45,7 @@ def test_the_dark_button(open_page: Callable[..., Page]) -> None:
     assert_theme(page, "light")
     page.get_by_role("button", name="Dark", exact=True).click()
     assert_theme(page, "dark")
-    assert_page_shows(page, AttentionConfig(n=9, h=2))  # colours of cells mean the same on both grounds
+    assert_page_shows(page, AttentionConfig(n=9, h=2))  # cells have the same colours on both grounds
     controls.slide(page, "n", 5)
     assert_page_shows(page, AttentionConfig(n=5, h=2))
     assert_theme(page, "dark")
@@ -64,7 +64,7 @@ def test_a_dark_system_gets_a_dark_page(open_page: Callable[..., Page]) -> None:
 
 
 def reachable(page: Page, target: Locator) -> bool:
-    """Whether a control, scrolled to, lies inside the window and nothing covers its middle."""
+    """True if a control, scrolled to, lies inside the window and nothing covers its middle."""
     return target.evaluate(
         """(element) => { element.scrollIntoView({ block: "center", behavior: "instant" });
           const box = element.getBoundingClientRect();

@@ -21,7 +21,7 @@ document.addEventListener("securitypolicyviolation", ({ violatedDirective, block
 
 
 def violations(page: Page | Frame) -> list[str]:
-    """What the policy has refused so far."""
+    """Return what the policy has refused so far."""
     return page.evaluate("window.violations")
 
 
@@ -102,7 +102,7 @@ def test_files_leave_under_the_policy(open_page: Callable[..., Page]) -> None:
 
 @pytest.fixture(scope="module")
 def slides(app_url: str) -> Iterator[str]:
-    """A page of another origin that holds the app in a frame."""
+    """Serve a page of another origin that holds the app in a frame."""
 
     class Slides(BaseHTTPRequestHandler):
         def do_GET(self) -> None:

@@ -1,4 +1,4 @@
-"""Each control changes the figures it should to what `compute` gives, whether it is slid, typed or stepped by keys."""
+"""Each control changes the right figures to the results of `compute`, by slider, typing or keys."""
 
 from collections.abc import Callable
 
@@ -20,7 +20,7 @@ def shared(open_module_page: Callable[..., Page]) -> Page:
 
 @pytest.fixture
 def page(shared: Page) -> Page:
-    """The page at its defaults, without loading it again."""
+    """Return the shared page at its defaults, without loading it again."""
     shared.locator("#reset").click()
     drawn.wait_painted(shared, "")
     controls.wait_shown(shared, n=32, h=8, d_k=64, d_model=512, source="gaussian", seed=0, row=None, head=0, tie=True)
@@ -47,7 +47,7 @@ def test_n(page: Page) -> None:
 
 
 def test_a_number_that_is_half_typed_is_left_alone_until_its_box_is_left(open_page: Callable[..., Page]) -> None:
-    """The smallest n is 2: a visitor who types 19 slowly asks for 1 on the way."""
+    """A visitor who types 19 slowly asks for 1 on the way; the smallest n is 2."""
     page = open_page("h=2")
     page.clock.install()
     box = controls.box(page, "n")
@@ -74,7 +74,7 @@ def test_d_k_unties_itself_and_ties_again(page: Page) -> None:
     assert_page_shows(page, AttentionConfig(d_k=6))
     controls.write(page, "d_k", 512)
     assert_page_shows(page, AttentionConfig(d_k=512))
-    controls.write(page, "d_k", 64)  # on the paper's value it is tied again
+    controls.write(page, "d_k", 64)  # the paper's value ties it again
     assert_page_shows(page, AttentionConfig())
     controls.wait_shown(page, tie=True)
 
@@ -166,7 +166,7 @@ def test_every_stage_of_figure_2(page: Page) -> None:
         assert changed_figures(before, picture(page)) == {"heat-maps"}
         ((title, ticks),) = drawn.colour_bars(page)
         assert title == bar
-        assert "0" in ticks  # centred at 0, which has its mark
+        assert "0" in ticks  # centred at 0, which has a mark
 
 
 def test_text_split_and_positions(page: Page) -> None:
@@ -256,7 +256,7 @@ def test_row(page: Page) -> None:
     before = picture(page)
     controls.write(page, "row", 5)
     assert_page_shows(page, AttentionConfig(), View(row=5))
-    assert changed_figures(before, picture(page)) == ALL - {"heat-maps"}  # there a frame lies over the cells
+    assert changed_figures(before, picture(page)) == ALL - {"heat-maps"}  # its cells only get a frame
     assert page.locator("#figure-heat-maps .row-mark.is-locked:visible").count() == 8
     controls.write(page, "row", "")
     assert_page_shows(page, AttentionConfig())

@@ -1,4 +1,4 @@
-"""The Cost page in a browser: what came along is revealed, a run grows and is cancelled, both languages."""
+"""The Cost page in a browser: shipped results are revealed, a run grows and is cancelled, in both languages."""
 
 from collections.abc import Callable
 
@@ -18,7 +18,7 @@ def painted(page: Page) -> None:
 
 
 def drawn(page: Page, name: str) -> list[list[float | None]]:
-    """The y of every measured curve as the graph holds it."""
+    """Return the y of every measured curve in the graph."""
     return page.evaluate(
         """(name) => document.querySelector(`#figure-${name} .graph`).data
           .filter((trace) => trace.meta?.contender && trace.meta.kind !== "fit")
@@ -67,7 +67,7 @@ def test_a_run_grows_point_by_point_until_it_is_cancelled(open_page: Callable[..
           .filter((trace) => trace.meta?.contender && trace.meta.kind !== "fit")
           .filter((trace) => Number.isFinite(trace.y[0])).length >= 4"""
     )
-    # a click would wait until nothing moves, and pictures come all the time
+    # a click would wait for the page to stand still, and pictures keep coming
     page.locator("#run-cancel").dispatch_event("click")
     page.locator("#run[data-run='cancelled']").wait_for()
     measured = [curve[0] for curve in drawn(page, "cost-memory") if curve[0]]

@@ -1,4 +1,4 @@
-"""While a control moves, the pictures follow; tables and sentences say that they are behind, and come when it rests."""
+"""While a control moves the pictures follow. Tables and sentences are marked as old, and follow when it rests."""
 
 from collections.abc import Callable
 
@@ -10,7 +10,7 @@ from tests.browser.comparison import assert_page_shows, query
 
 TOLD = "#insight, #arithmetic, .figure .summary, .figure .behind table"
 
-# The clock stands, and the pause after which a drag rests ends when the test says so.
+# The clock stands; the test decides when the pause after a drag ends.
 _REST = """() => {
   const at = performance.now();
   performance.now = () => at;
@@ -28,7 +28,7 @@ def state(d_k: int) -> str:
 
 
 def told(page: Page) -> list[tuple[bool, bool]]:
-    """For the sentences and the table of each figure: whether they look old, and whether they say so."""
+    """Return, for the sentences and the table of each figure, if they look old and if they are marked busy."""
     found = page.locator(TOLD).evaluate_all(
         "(all) => all.map((one) => [getComputedStyle(one).opacity < 1, one.getAttribute('aria-busy') === 'true'])"
     )

@@ -1,4 +1,4 @@
-"""The endpoint /attention: a program gets the numbers that `compute` gives and the page draws."""
+"""The endpoint /attention: a program gets the same numbers that `compute` returns and the page draws."""
 
 import math
 from collections.abc import Callable, Iterator

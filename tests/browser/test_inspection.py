@@ -1,4 +1,4 @@
-"""Looking at one query row: hovering previews it everywhere, a click or Enter locks it, keys walk, titles enlarge."""
+"""Inspecting one query row: hovering previews it everywhere, a click or Enter locks it, keys walk, titles enlarge."""
 
 import math
 from collections.abc import Callable
@@ -18,7 +18,7 @@ START = "n=13&h=3&mask=causal"
 CONFIG = AttentionConfig(n=13, h=3, mask="causal")
 STAGE = "#figure-heat-maps .stage"
 WIDTH = "((range) => range[1] - range[0])(document.querySelector('#figure-heat-maps .graph')._fullLayout.xaxis.range)"
-"""How many keys the heat maps show side by side, as JavaScript."""
+"""JavaScript for the number of keys that the heat maps show side by side."""
 
 
 @pytest.fixture(scope="module")
@@ -40,14 +40,14 @@ def result() -> AttentionResult:
 
 
 def point(page: Page, head: int, row: int, column: int) -> None:
-    """Moves the pointer onto a cell and waits until the tooltip tells its value."""
+    """Move the pointer onto a cell and wait until the tooltip shows its value."""
     panel = drawn.panels(page)[head - 1]
     page.mouse.move(*drawn.in_view(page, *panel.centre(row, column)))
     wait_tip(page, head, row, column)
 
 
 def leave(page: Page) -> None:
-    """Moves the pointer away; the marks go back to the locked row in the next frame."""
+    """Move the pointer away. The marks go back to the locked row in the next frame."""
     page.mouse.move(1, 1)
     page.evaluate("new Promise(requestAnimationFrame)")
 
@@ -66,7 +66,7 @@ def value(page: Page) -> str:
 
 
 def marks(page: Page, kind: str) -> list[tuple[float, float, float, float]]:
-    """Where the visible frames of a kind lie: left, top, width, height on the page."""
+    """Return the visible frames of a kind: left, top, width, height on the page."""
     return page.evaluate(
         """(kind) => [...document.querySelectorAll(`#figure-heat-maps ${kind}`)].filter((mark) => !mark.hidden)
           .map((mark) => mark.getBoundingClientRect())
@@ -76,7 +76,7 @@ def marks(page: Page, kind: str) -> list[tuple[float, float, float, float]]:
 
 
 def assert_marked(page: Page, kind: str, row: int) -> None:
-    """A frame of the kind lies around this row in every head."""
+    """Expect a frame of the kind around this row in every head."""
     panels = drawn.panels(page)
     found = marks(page, kind)
     assert len(found) == len(panels)
@@ -89,7 +89,7 @@ def assert_marked(page: Page, kind: str, row: int) -> None:
 
 
 def assert_row_in_panels(page: Page, result: AttentionResult, row: int) -> None:
-    """The panels below mark this row, preview and lock alike."""
+    """Expect a mark for this row in the panels below, for a preview as for a lock."""
     page.wait_for_function(
         """([name, wanted]) => { const { data } = document.querySelector("#figure-entropy .graph");
           const trace = data.find((one) => one.meta?.row_of === name);
@@ -150,7 +150,7 @@ def test_a_click_locks_and_a_second_lets_go(page: Page, result: AttentionResult)
     assert "7" in caption
     assert len(lines) == 1 + CONFIG.n
     assert float(lines[1 + 5][-1]) == pytest.approx(result.weights[0, 7, 5].item(), rel=5e-3)
-    point(page, 1, 10, 2)  # another row is previewed while the lock stays
+    point(page, 1, 10, 2)  # preview another row while the lock stays
     assert_marked(page, ".row-mark:not(.is-locked)", 10)
     assert_marked(page, ".row-mark.is-locked", 7)
     assert_row_in_panels(page, result, 10)
@@ -180,7 +180,7 @@ def test_the_keyboard_walks_locks_and_lets_go(page: Page, result: AttentionResul
     assert said == f"head 1 · query 2 → key 1 {value(page)}"
     stage.press("End")
     wait_tip(page, 1, 12, 1)
-    stage.press("ArrowDown")  # there is no row below the last
+    stage.press("ArrowDown")  # no row below the last
     stage.press("PageUp")
     wait_tip(page, 1, 2, 1)
     stage.press("ArrowUp")
@@ -208,7 +208,7 @@ def test_the_value_is_that_of_the_stage_at_three_digits(page: Page) -> None:
     least = int(weights[1, 4].argmin())
     point(page, 2, 4, least)
     assert weights[1, 4, least] < 1e-6
-    assert value(page) == number(weights[1, 4, least].item())  # far below what a colour could tell
+    assert value(page) == number(weights[1, 4, least].item())  # far too small for a colour to show
 
 
 def test_a_title_enlarges_its_head_and_gives_it_back(page: Page, result: AttentionResult) -> None:
@@ -272,7 +272,7 @@ def test_a_drag_zooms_all_heads_and_a_double_click_resets(page: Page, result: At
 
 
 def assert_visible_cells(page: Page, result: AttentionResult) -> None:
-    """What a zoom leaves visible are still the right cells."""
+    """Expect the right cells in the zoomed view."""
     low, high = colour_range(result.weights, "weights")
     for panel, numbers in zip(drawn.panels(page), stage_cells(result, "weights"), strict=True):
         assert len(panel.rows) < 13

@@ -34,7 +34,7 @@ _TEXTS = """() => {
 
 
 def assert_language(page: Page, lang: str) -> None:
-    """The page's own words and gradio's labels are of this language, and the document says so."""
+    """Expect the page's own words, gradio's labels and the document's `lang` in this language."""
     assert page.evaluate("document.documentElement.lang") == lang
     controls.wait_shown(page, lang=lang)
     own = texts(lang)

@@ -1,4 +1,4 @@
-"""A link restores the page exactly, and whatever stands in it does no harm."""
+"""A link restores the page exactly, and no content of a link does harm."""
 
 import json
 from collections.abc import Callable

@@ -22,7 +22,7 @@ COMPUTING = "gradio_api/headlight/page/explore"
 
 @pytest.fixture(scope="module")
 def guarded(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    """The app behind a password."""
+    """Serve the app behind a password."""
     script: Path = tmp_path_factory.mktemp("login") / "guarded.py"
     script.write_text(SCRIPT, encoding="utf-8")
     with serving(script=str(script)) as app:

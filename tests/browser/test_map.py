@@ -27,7 +27,7 @@ def shared(open_module_page: Callable[..., Page]) -> Page:
 
 @pytest.fixture
 def shown(shared: Page) -> Page:
-    """The page with everything in view and nothing chosen."""
+    """Return the page with everything in view and nothing chosen."""
     stage = shared.locator("#figure-map .stage")
     stage.focus()
     stage.press("Escape")
@@ -40,7 +40,7 @@ def shown(shared: Page) -> Page:
 
 
 def box(page: Page) -> dict[str, float]:
-    """Where the map lies in the window."""
+    """Return the map's place in the window."""
     cells = page.locator(".map-cells")
     cells.scroll_into_view_if_needed()
     found = cells.bounding_box()
@@ -49,7 +49,7 @@ def box(page: Page) -> dict[str, float]:
 
 
 def at(page: Page, x: float, y: float) -> tuple[float, float]:
-    """A point of the map by its fractions, in the window."""
+    """Return a point of the map, given as fractions, in the window."""
     found = box(page)
     return found["x"] + x * found["width"], found["y"] + y * found["height"]
 
@@ -59,7 +59,7 @@ def wheel(page: Page, x: float, y: float, *notches: float) -> str:
     before = page.locator("#figure-map").get_attribute("data-painted")
     for notch in notches:
         page.mouse.wheel(0, notch)
-    # a turn of the wheel comes when the browser has time for it
+    # the browser handles a turn of the wheel when it has time
     page.wait_for_function("(before) => document.getElementById('figure-map').dataset.painted !== before", arg=before)
     return settled(page)
 
@@ -148,12 +148,12 @@ def test_the_tip_follows_what_lies_under_a_pointer_that_rests(shown: Page, dense
 
 
 def test_a_step_into_the_map_finds_its_tiles_there(open_page: Callable[..., Page], dense: torch.Tensor) -> None:
-    """What the next step shows is fetched when nothing in sight is missing; then no server is needed."""
+    """The next step is fetched once everything in sight is there; after that no server is needed."""
     page = open_page(QUERY, painted=False)
     wait(page)
-    # an entry is made when the last tile has come
+    # the entry appears when the last tile has come
     page.wait_for_function("() => performance.getEntriesByType('resource').some(({ name }) => name.endsWith('/tiles'))")
-    page.route("**/page/map/tiles", lambda route: None)  # nothing is ever answered
+    page.route("**/page/map/tiles", lambda route: None)  # never answered
     link = wheel(page, 0.3, 0.6, -200)
     assert view(link).across == pytest.approx(750, abs=0.01)
     level2 = pooled(dense[0], 4, maximum=False)
@@ -246,7 +246,7 @@ def test_the_pointer_reads_true_values(shown: Page, dense: torch.Tensor) -> None
 
 
 def test_two_clicks_open_the_row_of_the_largest_weight_there(shown: Page, dense: torch.Tensor) -> None:
-    """On the whole map a pixel stands for 36 weights: the largest of them is chosen."""
+    """On the whole map a pixel stands for 36 weights, of which the largest is chosen."""
     square = dense[0, 600:606, 300:306]
     best = int(square.argmax())
     row, column = 600 + best // 6, 300 + best % 6
@@ -290,11 +290,11 @@ _REACH = """(index) => {
     return x / width;
   });
 }"""
-"""How far each line of pixels of a strip is coloured, as a share of its depth."""
+"""JavaScript for the coloured share of each line of pixels of a strip."""
 
 
 def test_strips_stand_beside_the_map_and_hide_no_spike(shown: Page, dense: torch.Tensor) -> None:
-    """Each line of pixels of the entropy strip ends at the greatest entropy of the queries that lie on it."""
+    """Each line of pixels of the entropy strip ends at the largest entropy of its queries."""
     entropy = torch.special.entr(dense[0]).sum(-1)
     found = view(go(shown, 700, 300))
     for link in (found, view(QUERY)):

@@ -1,4 +1,4 @@
-"""The arithmetic of the Map page, each module by itself in the browser that runs it."""
+"""The arithmetic of the Map page, each module alone in the browser that runs it."""
 
 import math
 from collections.abc import Callable
@@ -239,7 +239,7 @@ def test_an_arrow_moves_by_a_cell_where_cells_are_large(module: Module) -> None:
     ],
 )
 def test_the_link_of_a_moved_window_is_the_servers_own(module: Module, query: str, change: dict[str, Any]) -> None:
-    """What the browser writes without asking is what `share.canonical` would have answered."""
+    """The browser's own link is the one that `share.canonical` would return."""
     before = share.read(query).state
     first = share.State(parameters.beginning("map"), parameters.first_view("map"), own=parameters.first_values("map"))
     values = share.as_values(before) | change
@@ -477,7 +477,7 @@ def test_a_lost_tile_is_asked_for_again(module: Module) -> None:
 
 
 def test_a_pixel_says_which_queries_and_keys_it_stands_for(module: Module) -> None:
-    """Bins of an overview are not all equally wide, and the last cells of a tile hang over the end."""
+    """Bins of an overview are not all equally wide, and the last cells of a tile reach over the end."""
     found = module(
         "map/model",
         """(m) => {

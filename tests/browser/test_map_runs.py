@@ -1,4 +1,4 @@
-"""The Map page's computation as a visitor meets it: begun, cancelled, let go by the server, lost, refused."""
+"""The Map page's run for a visitor: begun, cancelled, dropped by the server, lost, refused."""
 
 import math
 import re
@@ -14,11 +14,11 @@ from tests.browser.mapped import assert_painted, pooled, settled, view, wait
 from visualiser.locale import number, text
 
 LONG = "n=16384&h=4&d_k=64&page=map"
-"""Long enough to be cancelled at leisure."""
+"""A map that takes long enough to be cancelled."""
 
 
 def slower(route: Route) -> None:
-    """A plan that says nine seconds."""
+    """Change the plan's time to nine seconds."""
     answer = route.fetch()
     seconds = re.compile(rb'("expected_seconds":)([\d.e-]+)')
     body = seconds.sub(lambda found: found[1] + b"9".ljust(len(found[2])), answer.body())
@@ -26,7 +26,7 @@ def slower(route: Route) -> None:
 
 
 def test_long_work_waits_for_the_button(open_page: Callable[..., Page]) -> None:
-    """The plan says nine seconds instead of what this machine takes: the visitor is asked, then the link restored."""
+    """With a plan of nine seconds the visitor is asked first; then the link is restored."""
 
     page = open_page("n=300&h=2&page=map&across=64", painted=False)
     wait(page, "across=64")
@@ -74,7 +74,7 @@ def test_a_visitor_who_comes_back_too_late_recomputes_with_one_click(open_page: 
     page = open_page(f"{query}&left=100&top=200&across=300", painted=False)
     wait(page, "across=300")
     with page.expect_request_finished(lambda request: request.url.endswith("/page/map/forget")):
-        # whoever goes to another site lets the map go, and may come back to the page as it was
+        # leaving for another site drops the map, and the visitor may come back to the page as it was
         page.evaluate("() => { dispatchEvent(new PageTransitionEvent('pagehide', { persisted: true })); }")
     for name in ("query", "key"):
         page.locator(f"#map-{name}").fill("600")

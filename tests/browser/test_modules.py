@@ -1,4 +1,4 @@
-"""The pure modules under assets/js, each by itself, in the browser that runs them."""
+"""The pure modules under assets/js, each alone in the browser that runs them."""
 
 import math
 from collections.abc import Callable
@@ -131,7 +131,7 @@ def test_keys_walk_and_stop_at_the_edges(module: Module, key: str, expected: Any
 
 
 def test_the_browser_reads_what_python_wrote(module: Module) -> None:
-    """A real drawing through the wire, fed in pieces of 7 bytes, gives back structure and numbers."""
+    """A real drawing, sent through the wire in pieces of 7 bytes, gives back structure and numbers."""
     result = compute(AttentionConfig(n=5, h=2, d_k=3))
     shown = drawing(result)
     part = wire.Part()

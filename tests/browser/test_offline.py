@@ -1,4 +1,4 @@
-"""A school network without internet: no state of the page asks another host for anything, or leans on one."""
+"""A school network without internet: no state of the page asks another host for anything."""
 
 import os
 import shutil
@@ -19,14 +19,14 @@ ASKED = """() => [
     .map((node) => node.href ?? node.src),
   ...[...document.styleSheets].flatMap((sheet) => [...sheet.cssRules].map((rule) => rule.href).filter(Boolean)),
 ]"""
-"""Everything that was fetched, and every address that the document names for fetching or connecting ahead."""
+"""JavaScript for all fetched addresses, and all that the document names for preloading or preconnecting."""
 
 
 @pytest.fixture
 def open_offline(chromium: Browser, app_url: str) -> Iterator[Callable[..., Page]]:
-    """Like `open_page`, in a browser that can resolve no name and reach no host but this machine."""
+    """Open pages like `open_page`, in a browser that can resolve no name and reach no host but this machine."""
     rules = ["--no-sandbox", "--disable-dev-shm-usage", "--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1"]
-    # The running driver starts the second browser, from the same program as the first.
+    # The running driver starts the second browser from the first one's program.
     program = shutil.which(os.environ.get("HEADLIGHT_CHROMIUM") or "chromium")
     browser = chromium.browser_type.launch(executable_path=program, args=rules)
     visits = Visits(browser, app_url)
@@ -36,7 +36,7 @@ def open_offline(chromium: Browser, app_url: str) -> Iterator[Callable[..., Page
 
 
 def foreign(page: Page) -> list[str]:
-    """The addresses on other hosts."""
+    """Return the addresses on other hosts."""
     found = page.evaluate(ASKED)
     assert any("plotly.min.js" in address for address in found)
     parts = map(urlsplit, found)

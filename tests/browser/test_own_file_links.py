@@ -1,4 +1,4 @@
-"""A link that names an own file which nobody has given: the controls of every page work all the same."""
+"""A link to an own file that was never given: the controls of every page still work."""
 
 from collections.abc import Callable
 
@@ -8,7 +8,7 @@ from playwright.sync_api import Page
 from tests.browser import controls
 from visualiser.state.parameters import PAGES
 
-# of each page: a control, and another choice than the default
+# per page: a control, and a choice other than the default
 MOVES = {
     "explore": ("scaling", "none"),
     "why": ("scaling", "sqrt_d_k"),
@@ -27,7 +27,7 @@ def test_every_page_is_opened() -> None:
 def test_the_controls_work(name: str, open_page: Callable[..., Page]) -> None:
     control, choice = MOVES[name]
     page = open_page(f"page={name}&source=upload&nobody=1", painted=False)
-    # the page has opened when its own link, which no unknown name is in, stands in the address bar
+    # the page is open once the address bar has its own link, without unknown names
     page.wait_for_function("() => !location.search.includes('nobody')")
     controls.choose(page, control, choice)
     page.wait_for_function("(moved) => location.search.includes(moved)", arg=f"{control}={choice}")

@@ -1,4 +1,4 @@
-"""Pin a state as A, change something, and read A, B and their difference from the cells."""
+"""A state pinned as A: A, B and their difference, read from the cells."""
 
 from collections.abc import Callable
 
@@ -76,7 +76,7 @@ def test_hovering_tells_a_b_and_the_difference(page: Page) -> None:
 
 
 def assert_compared(page: Page, a: AttentionConfig, b: AttentionConfig) -> None:
-    """A | B | B − A in a line for each head; A and B on one colour scale, the difference on its own around 0."""
+    """Expect A | B | B − A in a line for each head, A and B on one colour scale, the difference on its own around 0."""
     drawn.wait_painted(page, query(b, pinned=query(a)))
     results: list[AttentionResult] = [compute(a), compute(b)]
     cells = [stage_cells(result, "weights") for result in results]

@@ -1,4 +1,4 @@
-"""Predict, then reveal, as a visitor does it: pick, lock, reveal, be told; or switch it off."""
+"""Predict, then reveal, as a visitor: pick, lock, reveal, read the verdict; or switch it off."""
 
 from collections.abc import Callable
 from typing import Any

@@ -1,4 +1,4 @@
-"""The prediction of a page by itself: what is sent along, and when nothing is."""
+"""The script of a page's prediction: the fields it sends, and the cases without any."""
 
 from collections.abc import Callable
 from typing import Any

@@ -1,4 +1,4 @@
-"""The ways out of a failure: what was refused or lost leaves the controls alive and the figures telling the truth."""
+"""Recovery: after a refused or lost answer the controls work and the figures tell the truth."""
 
 from collections.abc import Callable
 
@@ -18,13 +18,13 @@ RUNS = "#run[data-run={}]"
 
 
 def reopened(page: Page, query: str) -> None:
-    """Visits another link with the routes of this page; waits for the first sentence about a failure."""
+    """Visit another link with the routes of this page, and wait for the first sentence about a failure."""
     page.goto(f"{page.url.split('?')[0]}?{query}")
     page.locator("#message .error:visible").wait_for()
 
 
 def lost(route: Route) -> None:
-    """A proxy without a server behind it."""
+    """Answer as a proxy without a server behind it."""
     route.fulfill(status=502, content_type="text/html", body="<h1>Bad Gateway</h1>")
 
 
@@ -87,7 +87,7 @@ def test_a_run_that_never_began_leaves_the_map_as_it_is(open_page: Callable[...,
 
 
 def said(page: Page, sentence: str) -> None:
-    """Waits until this is the error on the page."""
+    """Wait until this is the error on the page."""
     page.wait_for_function("(said) => document.querySelector('#message .error').textContent === said", arg=sentence)
 
 
@@ -120,7 +120,7 @@ def test_before_and_after_a_map_there_is_nothing_to_take_away(open_page: Callabl
     page.locator("#run [data-run=waiting]").wait_for()
     page.locator("#take-rows").click()
     said(page, text("en", "map.none_yet"))
-    page.unroute("**/run/map")  # which lets it go on
+    page.unroute("**/run/map")  # let it continue
     mapped.wait(page)
     gone = parts.failure("The map is gone.", gone=True)
     page.route("**/page/map/csv", lambda route: route.fulfill(body=gone))

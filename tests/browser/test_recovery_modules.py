@@ -1,4 +1,4 @@
-"""What recovers, one script at a time, over a server that the test plays."""
+"""The scripts for recovery, one at a time, with a server that the test plays."""
 
 from collections.abc import Callable
 from typing import Any
@@ -39,7 +39,7 @@ def test_pages_that_fail_together_do_not_ask_again_together(module: Module) -> N
 
 
 def test_every_page_waits_so(module: Module) -> None:
-    """The delays of a server that stays away, as the script that waits for its return asks for them."""
+    """The script that waits for a lost server spreads its delays, too."""
     delays = module(
         "comeback",
         """(m) => new Promise((resolve) => {
@@ -125,7 +125,7 @@ def test_the_newest_file_is_used_whatever_is_answered_last(module: Module) -> No
 
 
 def test_a_large_body_has_the_time_that_a_slow_line_needs(module: Module) -> None:
-    """16 MB at 1 Mbit/s take more than two minutes; a server is silent for 45 s before it counts as lost."""
+    """16 MB at 1 Mbit/s take more than two minutes; a server counts as lost after 45 s of silence."""
     silences = module(
         "request",
         """async (m) => {

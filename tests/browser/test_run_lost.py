@@ -1,4 +1,4 @@
-"""A server that goes away with a run: the page says what is lost, in one sentence, and one button starts it again."""
+"""A server lost during a run: the page says in one sentence what is lost, and one button starts it again."""
 
 import signal
 from collections.abc import Callable, Iterator
@@ -56,19 +56,19 @@ def state(page: Page, wanted: str) -> None:
 
 
 def said(page: Page, lang: str, key: str) -> None:
-    """Waits until this is what is said about the run, and holds it to be the only sentence about the server."""
+    """Wait until this is said about the run, and expect no other sentence about the server."""
     page.wait_for_function("(said) => document.querySelector('.run .said').textContent === said", arg=text(lang, key))
     assert page.evaluate(SENTENCES) == [text(lang, key)]
 
 
 def begun(page: Page, lang: str) -> None:
-    """Starts the run of the page, unless it has begun by itself."""
+    """Start the run of the page, unless it has begun by itself."""
     controls.begin(page)
     state(page, "running")
 
 
 def mended(page: Page, lang: str) -> None:
-    """With the server back, the sentence says so and the one button starts the run."""
+    """Expect the sentence to say that the server is back, and start the run with the one button."""
     page.locator(".run .said", has_text=text(lang, "run.lost")).wait_for()
     said(page, lang, "run.lost")
     assert page.evaluate(BUTTONS) == [text(lang, "run.again")]
@@ -142,11 +142,11 @@ def test_a_finished_map_whose_server_was_restarted_is_said_to_be_gone(servers: S
 
 
 def test_a_map_of_another_replica_is_said_to_be_gone(servers: Servers, open_page: Callable[..., Page]) -> None:
-    """As behind a proxy that forgets whom it sent where: the map was made by one server, another is asked about it."""
+    """One server made the map, another is asked about it, as behind a proxy without sticky sessions."""
     other = servers.running[0].url
 
     def astray(route: Route) -> None:
-        # a proxy hands on the host that the browser asked for; here the origin follows the other one instead
+        # a proxy passes on the browser's host; here the origin is changed to match instead
         headers = {**route.request.headers, "origin": other.rstrip("/")}
         route.fulfill(response=route.fetch(url=other + route.request.url.split("/", 3)[3], headers=headers))
 

@@ -1,4 +1,4 @@
-"""A run's script by itself, over an answer and a server that the test plays: every order in which things can happen."""
+"""A run's script alone, with an answer and a server that the test plays, in every order of events."""
 
 from collections.abc import Callable
 from typing import Any

@@ -1,4 +1,4 @@
-"""The server goes and comes back: the page says so, keeps its last picture marked as such, and recovers by itself."""
+"""A server that goes and comes back: the page says so, marks its last picture as old, and recovers by itself."""
 
 import json
 from collections.abc import Callable, Iterator
@@ -18,7 +18,7 @@ FRAMES = "**/headlight/page/explore"
 
 
 def wait_failed(page: Page, message: str) -> None:
-    """Waits until every figure carries the message, which stands on the page as well."""
+    """Wait until every figure and the page show the message."""
     page.wait_for_function(
         """([names, message]) =>
           names.every((name) => document.getElementById(`figure-${name}`).dataset.error === message)
@@ -28,7 +28,7 @@ def wait_failed(page: Page, message: str) -> None:
 
 
 def assert_kept(page: Page, before: dict, painted: str) -> None:
-    """The last good picture is there, says which state it shows, and that it is not the present one."""
+    """Expect the last good picture, with the state it shows and a note that it is old."""
     assert picture(page) == before
     for name in drawn.FIGURES:
         figure = page.locator(f"#figure-{name}")
@@ -40,7 +40,7 @@ def assert_kept(page: Page, before: dict, painted: str) -> None:
 
 
 def assert_recovered(page: Page, config: AttentionConfig) -> None:
-    """The new picture is there and nothing speaks of a failure any more."""
+    """Expect the new picture and no trace of the failure."""
     assert_page_shows(page, config)
     page.wait_for_function("() => document.querySelectorAll('[data-error]').length === 0")
     page.wait_for_function("() => document.querySelector('#message .error').hidden")
@@ -50,7 +50,7 @@ def assert_recovered(page: Page, config: AttentionConfig) -> None:
 
 @pytest.fixture
 def own() -> Iterator[list[Served]]:
-    """A server of this test's own; the list holds the one that runs now."""
+    """A list for servers of this test only; it holds the one that runs now."""
     running: list[Served] = []
     yield running
     for app in running:
@@ -96,7 +96,7 @@ def test_an_answer_that_breaks_off_is_told_and_overcome(open_page: Callable[...,
     controls.slide(page, "d_k", 40)
     wait_failed(page, locale.text("en", "live.lost"))
     assert_kept(page, before, "n=12&h=3")
-    page.unroute_all(behavior="wait")  # the page asks again and again: one of its questions may be under way in `cut`
+    page.unroute_all(behavior="wait")  # the page keeps asking: a question may be in `cut`
     assert_recovered(page, AttentionConfig(n=12, h=3, d_k=40))
 
 
@@ -114,7 +114,7 @@ def test_the_newest_wish_is_painted_when_the_server_is_back(open_page: Callable[
 
 
 def busy(retry: float) -> Callable[[Route], None]:
-    """A server that has no room for now."""
+    """Answer as a server that has no room for now."""
     body = json.dumps({"message": "Room soon.", "retry": retry})
     return lambda route: route.fulfill(status=503, content_type="application/json", body=body)
 
@@ -145,13 +145,13 @@ def test_a_newer_wish_takes_the_place_of_one_that_waits(open_page: Callable[...,
 
 def test_an_update_that_nobody_wants_any_more_is_ended(open_page: Callable[..., Page]) -> None:
     page = open_page("n=12&h=3", expected_errors=NETWORK)
-    page.set_default_timeout(40_000)  # less than the page's own patience
+    page.set_default_timeout(40_000)  # shorter than the page's own patience
     held: list[Request] = []
     ended: list[Request] = []
 
     def hold(route: Route) -> None:
         if "d_k=40" in (route.request.post_data_buffer or b"").decode(errors="replace"):
-            held.append(route.request)  # and never answered; to unroute would let it go on
+            held.append(route.request)  # never answered; unrouting would let it continue
         else:
             route.continue_()
 

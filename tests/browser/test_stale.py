@@ -1,4 +1,4 @@
-"""However fast the controls move and however slow the server is: at rest the picture is that of the controls."""
+"""Once the controls rest the picture matches them, however fast they moved and however slow the server is."""
 
 import json
 import struct
@@ -20,7 +20,7 @@ def untied(d_k: int, **more: object) -> AttentionConfig:
 
 
 def assert_at_rest(page: Page, config: AttentionConfig) -> None:
-    """Picture, `data-painted`, both halves of the slider and, once it is written, the address agree."""
+    """Expect agreement of the picture, `data-painted`, both halves of the slider and, once written, the address."""
     assert_page_shows(page, config)
     controls.wait_shown(page, d_k=config.d_k, h=config.h, scaling=config.scaling)
     page.wait_for_function("(link) => location.search === `?${link}`", arg=query(config))
@@ -74,7 +74,7 @@ def test_typed_values_are_painted(open_page: Callable[..., Page]) -> None:
 
 
 class Slow:
-    """Holds each answer to `/frame` back until it is let go, as a slow server would."""
+    """A slow server: holds back each answer to `/frame` until it is released."""
 
     def __init__(self, page: Page) -> None:
         self.held: list[Route] = []
@@ -94,14 +94,14 @@ class Slow:
             route.continue_()
 
     def end(self) -> None:
-        """Lets everything go, from now on at once."""
+        """Release everything, and hold nothing from now on."""
         self.slow = False
         for route in self.held:
             route.continue_()
         self.held.clear()
 
     def wait_held(self) -> Route:
-        """The route of the request that is under way."""
+        """Return the route of the request that is under way."""
         while not self.held:
             self.page.evaluate("new Promise(requestAnimationFrame)")
         return self.held.pop(0)
@@ -121,7 +121,7 @@ def test_a_slow_answer_never_wins_over_a_newer_wish(open_page: Callable[..., Pag
     controls.wait_shown(page, d_k=70)
     slow.end()
     assert_at_rest(page, untied(70))
-    assert set(slow.asked) == {40, 70}  # 50 and 60 were never asked for
+    assert set(slow.asked) == {40, 70}  # 50 and 60 were never requested
 
 
 def test_a_slider_does_not_jump_back_while_an_answer_is_under_way(open_page: Callable[..., Page]) -> None:
@@ -129,7 +129,7 @@ def test_a_slider_does_not_jump_back_while_an_answer_is_under_way(open_page: Cal
     controls.slide(page, "d_k", 40)
     drawn.wait_painted(page, query(untied(40)))
     slow = Slow(page)
-    # Every value that either half of the slider takes from now on.
+    # every value that either half of the slider takes from now on
     page.evaluate(
         """() => {
           window.seen = new Set();
@@ -163,7 +163,7 @@ def test_a_lost_answer_is_not_asked_for_again_once_a_newer_one_was_painted(open_
     slow.end()
     drawn.wait_painted(page, query(untied(90)))
     page.evaluate("() => { window.since = performance.now(); }")
-    # A retry of the lost request would come within the page's shortest pause, half a second.
+    # a retry of the lost request would come within the page's shortest pause, half a second
     page.wait_for_function("() => performance.now() - window.since > 1500")
     assert slow.asked[0] == 40
     assert set(slow.asked[1:]) == {90}

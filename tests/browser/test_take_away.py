@@ -1,4 +1,4 @@
-"""What is taken away is what is on the page: pictures, numbers, a page for offline, code and a link."""
+"""Downloads match the page: pictures, numbers, a page for offline, code and a link."""
 
 import csv
 import io
@@ -28,7 +28,7 @@ NO_COPYING = NO_CLIPBOARD + "document.execCommand = () => false;"
 
 @pytest.fixture(scope="module")
 def page(open_module_page: Callable[..., Page]) -> Page:
-    """A page that shows `CONFIG`."""
+    """Return a page that shows `CONFIG`."""
     return open_module_page(query(CONFIG), permissions=["clipboard-read", "clipboard-write"])
 
 
@@ -38,7 +38,7 @@ def result() -> AttentionResult:
 
 
 def saved(page: Page, selector: str, name: str) -> bytes:
-    """Clicks, and returns the file that is downloaded."""
+    """Click, and return the downloaded file."""
     with page.expect_download() as download:
         page.locator(selector).click()
     assert download.value.suggested_filename == name
@@ -61,7 +61,7 @@ def test_the_png_of_the_heat_maps_has_every_cells_colour(page: Page, result: Att
     button = "#figure-heat-maps .tool[data-format=png]"
     picture = Image.open(io.BytesIO(saved(page, button, "headlight-heat-maps.png"))).convert("RGB")
     colours, counts = np.unique(np.asarray(picture).reshape(-1, 3), axis=0, return_counts=True)
-    large = colours[counts > 200].astype(int)  # a cell is thousands of pixels, the edge of a letter is not
+    large = colours[counts > 200].astype(int)  # a cell has thousands of pixels, the edge of a letter few
     low, high = colour_range(result.weights, "weights", "linear")
     stops = np.array([stop for stop, _ in WEIGHTS])
     channels = np.array([[int(colour[at : at + 2], 16) for at in (1, 3, 5)] for _, colour in WEIGHTS])
@@ -141,7 +141,7 @@ def test_the_tensors_in_npz_are_those_of_the_result(page: Page, result: Attentio
 
 @pytest.fixture
 def offline_page(page: Page, chromium: Browser, tmp_path: Path) -> Iterator[tuple[Page, list[str]]]:
-    """The downloaded page opened from the disk without a network, and what it asked for or complained about."""
+    """Open the downloaded page from the disk without a network; collect its requests and errors."""
     place = tmp_path / "headlight.html"
     place.write_bytes(saved(page, "#take-html", "headlight.html"))
     context = chromium.new_context(offline=True)
@@ -178,7 +178,7 @@ def test_the_page_for_offline_draws_and_hovers(
 
 
 def pasted(page: Page) -> str:
-    """What Ctrl+V puts into a box."""
+    """Return what Ctrl+V puts into a box."""
     page.evaluate(
         """() => {
           const box = Object.assign(document.createElement("textarea"), { id: "pasted" });
@@ -192,7 +192,7 @@ def pasted(page: Page) -> str:
 
 
 def said(page: Page, sentence: str) -> None:
-    """Waits until the line below the buttons says this."""
+    """Wait until the line below the buttons says this."""
     page.wait_for_function(
         "(wanted) => document.querySelector('#take-away .said').textContent === wanted", arg=sentence
     )

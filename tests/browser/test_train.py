@@ -1,4 +1,4 @@
-"""The Train page in a browser: what came along is revealed; a run draws, pauses, goes on; a closed tab ends it."""
+"""The Train page in a browser: shipped results are revealed; a run draws, pauses, continues; a closed tab ends it."""
 
 from collections.abc import Callable
 
@@ -23,7 +23,7 @@ PAUSE_WHEN_RUNNING = """() => {
   });
   watch.observe(run, { attributes: true, attributeFilter: ["data-run"] });
 }"""
-"""In the page itself: a short run may be over before a click from outside arrives."""
+"""Runs in the page itself: a short run may be over before a click from outside arrives."""
 
 ACCURACY = """() => Object.fromEntries(document.querySelector("#figure-train-accuracy .graph").data
   .filter((trace) => trace.meta?.curve).map((trace) => [trace.meta.curve, Array.from(trace.y)]))"""
@@ -66,7 +66,7 @@ def test_a_run_draws_pauses_goes_on_and_ends_with_the_core_s_numbers(open_page: 
     assert set(drawn) == {"scaled", "unscaled"}
     for mechanism, values in drawn.items():
         expected = [float(shot.accuracy.mean()) for curve, shot in last.items() if curve.mechanism == mechanism]
-        # the server may add in another number of threads
+        # the server may sum with another number of threads
         assert values == pytest.approx(expected, abs=0.02)
     rows = page.locator("#figure-train-accuracy table tbody tr").count()
     assert rows == 2 * 2 * 2

@@ -1,4 +1,4 @@
-"""Somebody's own Q, K and V: honest files are drawn as they are, others are refused in words and change nothing."""
+"""A visitor's own Q, K and V: sound files are drawn unchanged, others are refused in words and change nothing."""
 
 import io
 import json
@@ -51,17 +51,17 @@ def csv(arrays: Arrays) -> bytes:
 
 
 def give(page: Page, name: str, content: bytes) -> None:
-    """Chooses a file in the page's file box."""
+    """Choose a file in the page's file box."""
     page.locator("#upload-file").set_input_files({"name": name, "mimeType": "", "buffer": content})
 
 
 def wait_said(page: Page, sentence: str) -> None:
-    """Waits until the line under the file box says this."""
+    """Wait until the line under the file box says this."""
     page.wait_for_function("(wanted) => document.getElementById('upload-said').textContent === wanted", arg=sentence)
 
 
 def computed(arrays: Arrays, **config: Any) -> AttentionResult:
-    """What `compute` makes of these arrays."""
+    """Return the result of `compute` for these arrays."""
     Q, K, V = (torch.from_numpy(arrays.get(name, arrays["K"])) for name in "QKV")
     Q, K, V = (tensor if tensor.dim() == 3 else tensor[None] for tensor in (Q, K, V))
     return compute(AttentionConfig(source="upload", **config), AttentionInputs(Q, K, V), device="cpu")
@@ -94,7 +94,7 @@ def test_a_good_file_is_drawn_as_it_is(
     before = picture(page)
     controls.choose(page, "source", "upload")
     wait_said(page, locale.text("en", "upload.invite"))
-    assert picture(page) == before  # until a file is chosen nothing changes
+    assert picture(page) == before  # nothing changes until a file is chosen
     give(page, name, content)
     drawn.wait_painted(page, "source=upload&lang=en")
     assert_result(page, computed(arrays), View())

@@ -1,4 +1,4 @@
-"""Two visitors at once: neither sees anything of the other's state, upload or language."""
+"""Two visitors at once: neither sees the other's state, upload or language."""
 
 import io
 from collections.abc import Callable
@@ -16,7 +16,7 @@ from visualiser.state.view import View
 
 
 def upload(page: Page, seed: int, h: int, n: int) -> AttentionInputs:
-    """Gives the page a file of random numbers of its own and returns them."""
+    """Upload a file of random numbers and return them."""
     generator = np.random.default_rng(seed)
     arrays = {name: generator.standard_normal((h, n, 3)).astype(np.float32) for name in "QKV"}
     stream = io.BytesIO()
@@ -63,7 +63,7 @@ def test_two_uploads_stay_apart(open_page: Callable[..., Page]) -> None:
     drawn.wait_painted(second, "mask=causal&source=upload&lang=ko")
     assert_draws(first, AttentionConfig(source="upload", scaling="none"), mine)
     assert_draws(second, AttentionConfig(source="upload", mask="causal"), theirs)
-    # Whoever comes with the first one's link gets no tensors of theirs, and nothing of it stays on the server.
+    # The first visitor's link brings none of their tensors, and nothing of it stays on the server.
     third = open_page("scaling=none&source=upload")
     assert third.locator("#message .notices").inner_text() == locale.text("en", "notice.no_upload")
     assert_page_shows(third, AttentionConfig(scaling="none"))
@@ -77,7 +77,7 @@ def test_every_request_names_its_tab_and_no_two_tabs_share_a_name(open_page: Cal
             named.append(sent.headers.get("x-headlight-tab"))
 
     def name() -> str:
-        """What the tab was called in all its requests since the last time."""
+        """Return the tab's name, the same in all its requests since the last call."""
         (one,) = set(named)
         named.clear()
         assert one is not None

@@ -22,7 +22,7 @@ PAINTED = """([names, query]) => names.every((name) => {
 
 
 def wait(page: Page, query: str | None = None) -> None:
-    """Until every figure shows this state (any, when none is named)."""
+    """Wait until every figure shows this state (None: any)."""
     page.wait_for_function(PAINTED, arg=[list(FIGURES), query])
 
 
@@ -32,7 +32,7 @@ def result(**settings: Any):
 
 @pytest.fixture(scope="module")
 def why(open_module_page: Callable[..., Page]) -> Page:
-    """One visit for most tests: n = 13, two seeds, nothing to predict."""
+    """Open one visit for most tests: n = 13, two seeds, nothing to predict."""
     page = open_module_page("page=why&n=13&seed=2&seeds=2&d_k=16&predict=false", painted=False)
     wait(page, "n=13&d_k=16&seed=2&page=why&seeds=2&predict=false")
     return page
@@ -121,7 +121,7 @@ def test_the_numbers_can_be_taken_away_with_the_marker_in_the_picture(why: Page)
     assert text("en", "table.sweep.caption", n=13, seed=7, seeds=2).split(",")[0] in written
     assert text("en", "table.numerics.caption").split(":")[0] in written
     shapes = drawn.graph(why, "sweep")["layout"]["shapes"]
-    assert shapes == []  # on the page the marker moves; in what is taken away plotly's line stands in its place
+    assert shapes == []  # the page moves its own marker; downloads have plotly's line in its place
     with why.expect_download() as download:
         why.locator("#figure-sweep [data-format=svg]").click()
     assert download.value.path().read_text(encoding="utf-8").count("shape-group") >= 6
@@ -134,7 +134,7 @@ def test_predict_then_reveal_in_both_languages(open_page: Callable[..., Page], l
     expect(page.locator("#figure-sweep h2")).to_have_text(text(lang, "figure.sweep.title"))
     expect(page.locator("#predict legend")).to_have_text(text(lang, "predict.why_falls.question", n=13))
     assert page.locator("#figure-sweep .prediction-cover").count() == 5
-    expect(page.locator("#insight")).to_be_hidden()  # it tells the entropies
+    expect(page.locator("#insight")).to_be_hidden()  # it would give the entropies away
     expect(page.locator("#figure-sweep .summary")).to_be_hidden()
     page.locator("#predict input[value=scaled]").check()
     page.locator("#predict-reveal").click()

@@ -10,11 +10,11 @@ from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, R
 from tests.browser import drawn
 
 PATIENCE = 120_000
-"""Milliseconds after which a condition counts as never met; nothing waits this long when all is well."""
+"""Milliseconds after which a condition counts as never met; a passing test never waits this long."""
 
 
 class Visits:
-    """Opens pages in contexts of their own and remembers everything that should not have happened there."""
+    """Opens pages in separate contexts and collects everything that should not have happened there."""
 
     def __init__(self, browser: Browser, url: str) -> None:
         self.browser = browser
@@ -32,7 +32,7 @@ class Visits:
         init_script: str | None = None,
         **context_options: Any,
     ) -> Page:
-        """A page at `query`, with every figure painted unless `painted` is False.
+        """Open a page at `query`, with every figure painted unless `painted` is False.
 
         `expected_errors` are regular expressions for console errors that a test provokes on purpose.
         """
@@ -63,7 +63,7 @@ class Visits:
         return page
 
     def end(self) -> None:
-        """Closes what was opened and fails when anything went wrong meanwhile."""
+        """Close all pages, and fail if anything went wrong meanwhile."""
         for context in self._contexts:
             context.close()
         self._contexts.clear()
