@@ -10,10 +10,10 @@ from playwright.sync_api import Browser, sync_playwright
 
 from tests import spread
 
-# Tests run beside each other, one process a core: threads of torch's would only wait for each other.
+# Tests run in parallel, one process a core, so more threads of torch would only wait for each other.
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 
-# on a busy machine an example may take any time
+# an example may take any time on a busy machine
 settings.register_profile("headlight", deadline=None)
 settings.load_profile("headlight")
 
@@ -27,7 +27,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @pytest.fixture(scope="session")
 def chromium() -> Iterator[Browser]:
-    """The browser named by $HEADLIGHT_CHROMIUM, or a chromium on PATH."""
+    """Start the browser named by $HEADLIGHT_CHROMIUM, or a chromium on PATH."""
     named = os.environ.get("HEADLIGHT_CHROMIUM")
     path = shutil.which(named or "chromium")
     if path is None:

@@ -1,4 +1,4 @@
-"""Tests spread over processes by pytest-xdist, file by file: which begin first, and which are quick."""
+"""The order of test files that pytest-xdist spreads over processes, and the daily subset of quick tests."""
 
 import pytest
 
@@ -9,12 +9,12 @@ SERVED = (PROXIES, "tests/browser/")
 
 
 def quick(item: pytest.Item) -> bool:
-    """Tell if a test belongs to the daily subset: it is not marked `slow`, and asks no browser and no running app."""
+    """True if a test belongs to the daily subset: not marked `slow`, and without a browser or a running app."""
     return not (_browses(item) or item.nodeid.startswith(SERVED) or item.get_closest_marker("slow"))
 
 
 def in_order(items: list[pytest.Item]) -> list[pytest.Item]:
-    """Put the files that take longest first, so that no process is left with one of them at the end."""
+    """Put the files that take longest first, so that no process runs one of them alone at the end."""
     turns: dict[str, int] = {}
     for item in items:
         name = _file(item)

@@ -1,4 +1,4 @@
-"""What is checked at a commit is what .ci/run checks, with the versions of the tests' own list."""
+"""A commit runs the same checks as .ci/run, with the versions of the tests' own list."""
 
 import subprocess
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""The locks hold what is listed and what is installed, each file with its hash, and nothing of any one machine."""
+"""The locks hold everything listed and installed, each file with its hash, and nothing of a single machine."""
 
 import re
 from importlib.metadata import distributions, version
@@ -12,12 +12,12 @@ from packaging.utils import canonicalize_name
 ROOT = Path(__file__).resolve().parents[1]
 LOCKS = ("requirements.lock", "tests/requirements.lock", "docs/requirements.lock")
 NOT_LOCKED = {"torch"}
-"""Every build of it, and every mirror's, has a hash of its own."""
+"""Every build of it, and every mirror's, has a different hash."""
 NO_REQUIREMENT = {"pip"}
 
 
 def entries(path: str) -> list[tuple[Requirement, list[str]]]:
-    """Each locked requirement with its hashes."""
+    """Return each locked requirement with its hashes."""
     text = (ROOT / path).read_text(encoding="utf-8")
     found = []
     for block in re.split(r"\n(?=\S)", "\n".join(line for line in text.splitlines() if not line.startswith("#"))):
@@ -27,7 +27,7 @@ def entries(path: str) -> list[tuple[Requirement, list[str]]]:
 
 
 def locked(path: str) -> dict[str, str]:
-    """The version of each package for the running Python and system."""
+    """Return the version of each package for the running Python and system."""
     applying = [
         requirement for requirement, _ in entries(path) if not requirement.marker or requirement.marker.evaluate()
     ]
@@ -61,7 +61,7 @@ def test_what_is_listed_is_locked_in_the_same_version(path):
 
 def test_what_is_installed_is_locked_in_the_same_version():
     have = locked(LOCKS[1]) | locked(LOCKS[0])
-    # torch's CUDA builds bring packages of their own
+    # torch's CUDA builds bring further packages
     of_torch = {"triton"}
     for distribution in distributions():
         name = canonicalize_name(distribution.name)
@@ -103,7 +103,7 @@ def test_the_container_is_made_from_the_lock_with_hashes_and_torch_alone_is_not(
     installs = re.findall(r"pip install\b(.*?)(?=&&|\n|\Z)", dockerfile)
     locked_part, torch = (one.split() for one in installs)
     assert locked_part == ["--require-hashes", "-r", "/tmp/requirements.lock"]
-    # no dependency of torch's comes along, so that nothing but torch comes without a hash; `pip check` misses none
+    # without torch's dependencies only torch lacks a hash; `pip check` finds any that is missing
     assert {"--no-deps", '"$torch"'} <= set(torch)
     assert [one for one in torch if not one.startswith(("-", "http"))] == ['"$torch"']
     assert re.search(r"torch=\$\(grep -x 'torch==\.\*' /tmp/requirements\.txt\)", dockerfile)

@@ -1,4 +1,4 @@
-"""`pip install .` gives a notebook the core without gradio, and `headlight[app]` the page with everything it reads."""
+"""`pip install .` gives a notebook the core without gradio; `headlight[app]` gives the page with all its files."""
 
 import ast
 import json
@@ -24,7 +24,7 @@ BUILT_FROM = ("attention_core", "visualiser", "assets", "pyproject.toml", "setup
 
 @pytest.fixture(scope="module")
 def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The wheel of a copy, because building one writes beside its sources."""
+    """Build the wheel from a copy, because a build writes beside its sources."""
     copy = tmp_path_factory.mktemp("sources")
     for name in BUILT_FROM:
         if (ROOT / name).is_dir():
@@ -40,7 +40,7 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder of packages with what the wheel holds."""
+    """Unpack the wheel into a folder of packages."""
     folder = tmp_path_factory.mktemp("installed")
     with zipfile.ZipFile(wheel) as archive:
         archive.extractall(folder)
@@ -53,7 +53,7 @@ def metadata(installed: Path) -> PathDistribution:
 
 
 def needed(requirements: list[str] | None, extra: str) -> set[str]:
-    """The names of every distribution that comes along with these requirements."""
+    """Return the names of all distributions that these requirements bring."""
     found: set[str] = set()
     waiting = [(Requirement(one), extra) for one in requirements or []]
     while waiting:
@@ -80,7 +80,7 @@ sys.path.insert(0, os.environ["INSTALLED"])
 
 
 def run(installed: Path, code: str, extra: str = "") -> list[str]:
-    """Run `code` as in an environment that holds the wheel and what it asks for, and nothing else."""
+    """Run `code` as in an environment of only the wheel and its requirements."""
     wanted = needed(metadata(installed).requires, extra)
     modules = [name for name, of in packages_distributions().items() if wanted & {canonicalize_name(one) for one in of}]
     allowed = json.dumps([*modules, "attention_core", "visualiser"])
@@ -147,7 +147,7 @@ def test_the_core_asks_for_what_it_imports_from_the_pinned_versions_on(installed
     distributions = packages_distributions()
     optional = {"ray"}
     imported = {distributions.get(name, [name])[0].lower() for name in imported_by("attention_core") - optional}
-    # tensors are handed over with torch's Tensor.numpy, which nothing imports
+    # needed by torch's Tensor.numpy, which nothing imports
     assert core.keys() == imported | {"numpy"}
     assert core == {name: f">={pins('requirements.txt')[name]}" for name in core}
 

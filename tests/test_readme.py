@@ -1,4 +1,4 @@
-"""The README is short, its front matter is one that a Space accepts, and its commands and links work."""
+"""The README is short, a Space accepts its front matter, and its commands and links work."""
 
 import re
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""What is imported is listed, what is listed is imported, and every line is pinned and says why it is there."""
+"""Every import is listed, every listed package is imported, and every line is pinned with its reason."""
 
 import ast
 import re
@@ -16,7 +16,7 @@ LISTS = ("requirements.txt", "tests/requirements.txt", "docs/requirements.txt")
 OURS = {"app", "attention_core", "visualiser"}
 PIN = re.compile(r"(?P<name>[A-Za-z0-9._-]+)(\[[a-z]+\])?==(?P<version>[0-9][0-9.]*)")
 PLUGIN = re.compile(r"^# Plugin: (?P<name>[\w-]+) — (?P<host>\w+) ", re.MULTILINE)
-"""What a package that we use takes up by itself if it is installed: nothing of ours imports it."""
+"""Packages that another package loads if they are installed: nothing of ours imports them."""
 OPTIONAL = re.compile(r"^# Not listed: (?P<name>\w+) — ", re.MULTILINE)
 
 
@@ -30,7 +30,7 @@ def pins(path: str) -> dict[str, str]:
 
 
 def imported() -> dict[str, str]:
-    """Every top-level module that our code imports, with a file that does."""
+    """Return every top-level module that our code imports, with a file that does."""
     found = {}
     for path in [ROOT / "app.py", *(ROOT / "attention_core").rglob("*.py"), *(ROOT / "visualiser").rglob("*.py")]:
         found |= dict.fromkeys(imported_by(path.relative_to(ROOT)), str(path.relative_to(ROOT)))
@@ -38,7 +38,7 @@ def imported() -> dict[str, str]:
 
 
 def imported_by(path: Path | str) -> set[str]:
-    """The top-level modules of others that a file imports, or every file of a folder."""
+    """Return the foreign top-level modules that a file, or every file of a folder, imports."""
     files = [ROOT / path] if (ROOT / path).is_file() else (ROOT / path).rglob("*.py")
     found: set[str] = set()
     for node in (node for file in files for node in ast.walk(ast.parse(file.read_text(encoding="utf-8")))):
@@ -84,12 +84,12 @@ def test_every_line_is_pinned_below_its_reason(path):
         if line and not line.startswith("#"):
             assert PIN.fullmatch(line), f"{path}:{number + 1} is no NAME==VERSION: {line}"
             above = written[number - 1]
-            together = PIN.fullmatch(above) is not None  # two packages that share one reason
+            together = PIN.fullmatch(above) is not None  # two packages that share a reason
             assert above.startswith("# ") or together, f"{path}:{number + 1} has no reason above it"
 
 
 def test_torch_is_the_build_that_runs_everywhere():
-    """A CPU-only torch cannot run on a ZeroGPU Space; which index to take is the installer's choice, not ours."""
+    """A CPU-only torch cannot run on a ZeroGPU Space; the index is the installer's choice, not ours."""
     text = "\n".join(line for line in lines("requirements.txt") if not line.startswith("#"))
     assert "torch==2.13.0" in text.splitlines()
     assert "index" not in text

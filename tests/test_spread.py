@@ -1,4 +1,4 @@
-"""Files of slow tests begin first; the daily subset leaves out what is slow."""
+"""Files of slow tests begin first, and the daily subset leaves out slow tests."""
 
 import random
 from typing import Any

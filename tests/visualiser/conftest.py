@@ -1,7 +1,7 @@
-"""A client that holds every answer to bounds of time and memory, and coroutines as tests.
+"""A client that bounds the time and memory of every answer, and coroutines as tests.
 
-Tests that await run on an event loop and a thread of their own: the browser's driver, started once for the whole
-run, keeps a loop running in the main thread.
+Tests that await run in a separate loop and thread: the browser's driver, started once for the whole run, keeps a loop
+running in the main thread.
 """
 
 import inspect
@@ -31,26 +31,26 @@ def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
 
 
 SECONDS = 5.0
-"""Of processor time that no hostile request may take: a wall clock would measure the machine's other work."""
+"""The most processor time of a hostile request. A wall clock would include the machine's other work."""
 MEBIBYTES = 64.0
-"""Memory that no small hostile request may take."""
+"""The most memory of a small hostile request."""
 
 
 def wrapped(said: Any, rest: bytes = b"") -> bytes:
-    """A request's body: u32 length | JSON | rest."""
+    """Return a request's body: u32 length | JSON | rest."""
     text = said if isinstance(said, bytes) else json.dumps(said).encode()
     return struct.pack("<I", len(text)) + text + rest
 
 
 class Answer(Protocol):
-    """What a test client hands back."""
+    """The answer of a test client."""
 
     @property
     def content(self) -> bytes: ...
 
 
 def parts(answer: Answer) -> list[dict[str, Any]]:
-    """The headers of the parts of an answer, which must end where its last part ends."""
+    """Return the headers of the parts of an answer, which must end with its last part."""
     body, at, found = answer.content, 0, []
     while at < len(body):
         (length,) = struct.unpack_from("<I", body, at)
@@ -67,7 +67,7 @@ def app() -> FastAPI:
 
 @pytest.fixture(scope="module")
 def warm(app: FastAPI) -> Iterator[TestClient]:
-    """A client whose server has drawn once, so that imports and caches are not counted."""
+    """Return a client whose server has drawn once, so that imports and caches are not counted."""
     with TestClient(app, raise_server_exceptions=False, headers={"accept-language": "en"}) as client:
         client.post(f"{PREFIX}/page/explore", content=wrapped({"query": ""}))
         yield client
@@ -75,7 +75,7 @@ def warm(app: FastAPI) -> Iterator[TestClient]:
 
 @pytest.fixture
 def client(warm: TestClient) -> Iterator[TestClient]:
-    """The client; whatever a test sent cost a bounded time and memory, and the next visitor is served."""
+    """Return the client. A test's requests cost bounded time and memory, and the next visitor is served."""
     tracemalloc.start()
     before = time.process_time()
     yield warm

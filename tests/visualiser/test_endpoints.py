@@ -1,4 +1,4 @@
-"""The endpoints of the Cost and Train pages: the core's own numbers, and bounds that a stranger cannot leave."""
+"""The endpoints of the Cost and Train pages: the core's own numbers, and bounds that no caller can exceed."""
 
 from typing import Any
 

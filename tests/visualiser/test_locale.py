@@ -32,7 +32,7 @@ def test_no_text_is_empty():
 
 @pytest.mark.parametrize("prefix", ["figure", "table", "insight"])
 def test_every_key_is_used_somewhere(prefix: str):
-    """A key written whole in the code, or matched by the constant parts of an f-string there."""
+    """A key occurs whole in the code, or matches the constant parts of an f-string."""
     sources = [ast.parse(path.read_text(encoding="utf-8")) for path in (ROOT / "visualiser").rglob("*.py")]
     whole = {
         n.value for tree in sources for n in ast.walk(tree) if isinstance(n, ast.Constant) and isinstance(n.value, str)
@@ -91,7 +91,7 @@ def test_numbers_have_three_significant_digits(value: float, written: str):
 
 
 def test_a_file_of_texts_is_all_that_makes_a_language(tmp_path: Path) -> None:
-    """One file more, and links, controls, answers and the script's settings speak one language more."""
+    """With one more file, links, controls, answers and the script's settings have one more language."""
     for path in (ROOT / "assets").iterdir():
         if path.name != "locales":
             (tmp_path / path.name).symlink_to(path)

@@ -1,4 +1,4 @@
-"""Predict, then reveal: what is asked, what counts as an answer, and what is said of it."""
+"""Predict, then reveal: the questions, the valid answers, and the verdicts."""
 
 import json
 import struct
@@ -33,7 +33,7 @@ def answer(value: Any, name: str = "anatomy_largest") -> dict[str, Any]:
 
 @pytest.fixture(autouse=True)
 def axis_names(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The question about keys lends its name to a curve here; its axes are named d_k and y."""
+    """Lend the question about keys to a curve, with axes named d_k and y."""
 
     def with_axes(lang: str, key: str, /, **values: object) -> str:
         axes = {"predict.anatomy_largest.x": "d_k", "predict.anatomy_largest.y": "y"}
@@ -96,7 +96,7 @@ def test_a_curve_far_from_the_real_one_is_told_where_and_in_which_direction() ->
 
 
 def test_a_curve_close_by_is_right_and_distances_are_the_axis_own() -> None:
-    # A factor of two at most is a tenth of three powers of ten; a linear axis would see 100 apart.
+    # A factor of at most two is a tenth of three powers of ten; a linear axis would see 100 apart.
     judged = predictions.verdict(CURVE, answer([1.5, 15.0, 300.0]), [1.0, 10.0, 200.0], "en", **ABOUT)
     assert judged
     found = opened(judged)

@@ -1,4 +1,4 @@
-"""The lists of row statistics: today's names and orders, their words, and a new statistic in every one of them."""
+"""The lists of row statistics: today's names and orders, their words, and a new statistic in every list."""
 
 import subprocess
 import sys
@@ -18,7 +18,7 @@ NEW = "tests.visualiser.with_a_new_statistic"
 
 
 def names(listed: object) -> list[str]:
-    """The names of what is listed, as far as they are today's: links, programs and files hold on to these."""
+    """Return the listed names that exist today: links, programs and files depend on them."""
     return [each.name for each in getattr(lists, str(listed)) if each.name in TODAY]
 
 
@@ -79,7 +79,7 @@ def test_tables_call_the_statistics_by_their_names() -> None:
 
 
 def test_a_new_statistic_appears_wherever_statistics_are_listed() -> None:
-    """In a process of its own, as the table is read when modules are loaded."""
+    """Runs in a separate process, since modules read the table when they are loaded."""
     done = subprocess.run([sys.executable, "-m", NEW], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     assert done.stdout.split() == [

@@ -1,4 +1,4 @@
-"""No sentence a visitor reads stands in the code, every key the code names has a text, and no text is left over."""
+"""The code holds no sentence for visitors, every key in the code has a text, and no text is unused."""
 
 import ast
 import re
@@ -21,12 +21,12 @@ def name_of(path: Path) -> str:
     return path.relative_to(ROOT).as_posix()
 
 
-# Files whose words go to programs and programmers: code that people paste, the endpoint's English, raised errors.
+# Files with words for programs and programmers: code to paste, the endpoint's English, raised errors.
 FOR_PROGRAMS = {
     "visualiser/export/page.py",
     "visualiser/export/script.py",
     "visualiser/pages/admitted.py",
-    # what whoever runs the server reads in its log, and what no page ever shows
+    # words of the server's log, never shown on a page
     "visualiser/server/log.py",
     "visualiser/server/log_rate.py",
     "visualiser/server/http/protocol.py",
@@ -35,7 +35,7 @@ FOR_PROGRAMS = {
 
 
 def constants(path: Path) -> Iterator[str]:
-    """String constants that are neither docstrings nor part of a `raise` or a log line."""
+    """Yield string constants that are neither docstrings nor part of a `raise` or a log line."""
     tree = ast.parse(path.read_text(encoding="utf-8"))
     passed: set[int] = set()
     for node in ast.walk(tree):
@@ -53,30 +53,28 @@ def constants(path: Path) -> Iterator[str]:
 
 
 def literals(path: Path) -> list[str]:
-    """Quoted text of a script; comments and what stands inside `${…}` do not count."""
+    """Return the quoted texts of a script, without comments and without the content of `${…}`."""
     source = re.sub(r"/\*.*?\*/|(?<!:)//[^\n]*", "", path.read_text(encoding="utf-8"), flags=re.DOTALL)
     return [re.sub(r"\$\{[^}]*\}", "", found[1:-1]) for found in re.findall(r'"[^"\n]*"|`[^`]*`', source)]
 
 
 @pytest.mark.parametrize("path", [p for p in PYTHON if name_of(p) not in FOR_PROGRAMS], ids=name_of)
 def test_python_holds_no_sentence(path: Path) -> None:
-    markup = re.compile(
-        r"[<>{}=;]|^rgba?\(|, sans|system-ui|async \("
-    )  # markup, styles and font names are no sentences
+    markup = re.compile(r"[<>{}=;]|^rgba?\(|, sans|system-ui|async \(")  # no sentences: markup, styles and font names
     found = [written for written in constants(path) if SENTENCE.search(written) and not markup.search(written)]
     assert found == []
 
 
 @pytest.mark.parametrize("path", SCRIPTS, ids=name_of)
 def test_scripts_hold_no_sentence(path: Path) -> None:
-    # class names, a direction in CSS, and an error that is caught before it reaches a visitor
+    # class names, a direction in CSS, and an error caught before it reaches a visitor
     styles = {"layer under", "layer over", "row-mark is-locked", "to right", "the answer broke off"}
     found = [text for text in literals(path) if SENTENCE.search(text) and not re.search(r"[#<>=]|gradient\(", text)]
     assert set(found) <= styles
 
 
 def used_keys() -> tuple[set[str], set[str]]:
-    """Keys named whole, and beginnings of keys that the code completes."""
+    """Return keys named whole, and the beginnings of keys that the code completes."""
     whole = {written for path in PYTHON for written in constants(path) if KEY.match(written)}
     starts: set[str] = set()
     for path in PYTHON:

@@ -1,6 +1,6 @@
 """A program that adds two statistics to the core's table, loads the app, and prints each place where both appear.
 
-One is about the weights and follows from another, one is about the gradient and has formulas of its own.
+One is of the weights and derived from another; one is of the gradient with its own formulas.
 """
 
 import csv
@@ -18,7 +18,7 @@ KEYS, SLOPE = "participation", "slope"
 
 
 def register() -> None:
-    """The steps of the recipe: entries, attributes, names."""
+    """Follow the steps of the recipe: entries, attributes, names."""
     entry = core.RowStatistic
     limits = core.ROW_STATISTICS["effective_keys"], core.ROW_STATISTICS["jacobian_trace"]
     new = (
@@ -46,7 +46,7 @@ def register() -> None:
 
 
 def places() -> Iterator[tuple[str, object]]:
-    """Each place and what it holds, after both were registered."""
+    """Yield each place and its content, after both were registered."""
     from attention_core import AttentionConfig, attention_statistics, compute
     from attention_core.blocks.row_statistics import documented
     from visualiser.export import npz, rows_csv

@@ -33,6 +33,6 @@ def test_texts_are_no_longer_than_nine_digits_and_come_row_by_row():
 
 
 def test_a_number_between_two_roundings_is_written_by_itself():
-    """2.5 · 2⁻²³ and such have more digits than nine, and many end in a 5 at the tenth."""
+    """Numbers such as 2.5 · 2⁻²³ have more than nine digits, and many end in a 5 at the tenth."""
     numbers = (np.arange(1, 200_000, 2, dtype=np.float32) * np.float32(2**-20)).astype(np.float32)
     assert [float(text) for text in digits(numbers)] == [float(exact(n)) for n in numbers.tolist()]

@@ -1,4 +1,4 @@
-"""The HTML file draws and hovers in a browser without a network, and nothing that somebody typed becomes markup."""
+"""The HTML file draws and hovers in a browser without a network, and no typed text becomes markup."""
 
 from collections.abc import Iterator
 from itertools import pairwise
@@ -39,7 +39,7 @@ def document(result: AttentionResult) -> str:
 
 @pytest.fixture
 def opened(chromium: Browser, document: str, tmp_path: Path) -> Iterator[tuple[Page, list[str]]]:
-    """The page in a browser that is offline, and everything it asked for or complained about."""
+    """Open the page in an offline browser; collect its requests and errors."""
     (tmp_path / "headlight.html").write_text(document, encoding="utf-8")
     context = chromium.new_context(offline=True)
     page = context.new_page()

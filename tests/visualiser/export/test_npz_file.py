@@ -56,7 +56,7 @@ def test_nothing_is_computed_before_it_is_asked_for():
 
 
 def test_a_head_that_lies_column_by_column_is_written_row_by_row():
-    """As Q does that was drawn."""
+    """A drawn Q is stored column by column."""
     result = compute(AttentionConfig(n=7, h=1, d_k=5, tie=False))
     with np.load(io.BytesIO(npz(result)), allow_pickle=False) as file:
         for name in TENSORS:

@@ -1,4 +1,4 @@
-"""The script prints the page's numbers in a Python that has never heard of Headlight."""
+"""The script prints the page's numbers in a Python without Headlight."""
 
 import itertools
 import math
@@ -19,7 +19,7 @@ RUNNER = "import runpy, sys\nfor path in sys.argv[1:]:\n    runpy.run_path(path)
 
 
 def printed(arguments: list[str], folder) -> list[list[list[float]]]:
-    """What scripts print, a table for each, run by a Python whose path holds nothing of ours."""
+    """Return the printed tables of scripts, run by a Python without our packages on its path."""
     command = [sys.executable, "-I", "-X", "utf8", *arguments]
     ran = subprocess.run(command, cwd=folder, capture_output=True, text=True, encoding="utf-8")
     assert ran.returncode == 0, ran.stderr
@@ -35,7 +35,8 @@ def expected(result: AttentionResult) -> list[list[float]]:
 
 
 def assert_same_numbers(table: list[list[float]], result: AttentionResult) -> None:
-    """Within the digits that are printed, or what float32 leaves of numbers near 1 whose difference was taken."""
+    """Expect equality up to the printed digits, or up to float32's rounding of numbers near 1 whose difference was
+    taken."""
     wanted = expected(result)
     assert len(table) == len(wanted)
     for line, numbers in zip(table, wanted, strict=True):
@@ -48,7 +49,7 @@ def assert_same_numbers(table: list[list[float]], result: AttentionResult) -> No
 
 @pytest.fixture
 def uploaded() -> AttentionInputs:
-    """Cross-attention with d_v ≠ d_k; under a causal mask its first queries have no key."""
+    """Return cross-attention with d_v ≠ d_k; under a causal mask its first queries have no key."""
     generator = torch.Generator().manual_seed(23)
     Q, K, V = (torch.randn(shape, generator=generator) for shape in ((3, 13, 5), (3, 11, 5), (3, 11, 7)))
     return AttentionInputs(Q, K, V)

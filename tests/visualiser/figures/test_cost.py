@@ -1,4 +1,4 @@
-"""Both cost figures, from points made up for the purpose."""
+"""Both cost figures, from made-up points."""
 
 from dataclasses import replace
 from typing import Any

@@ -1,4 +1,4 @@
-"""Numbers that are found in a faster way than torch's own are the very same numbers."""
+"""Statistics found faster than by torch's own functions are exactly equal to theirs."""
 
 import numpy as np
 import pytest

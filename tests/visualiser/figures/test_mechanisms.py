@@ -1,4 +1,4 @@
-"""The two figures of one d_k: what is drawn against the results, and that only numbers change in a drag."""
+"""The two figures of one d_k: they match the results, and a drag changes only numbers."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""A statistic that several figures and sentences show is computed once for each result, and goes with it."""
+"""A statistic shared by several figures and sentences is computed once per result and freed with it."""
 
 import gc
 

@@ -1,4 +1,4 @@
-"""numpy values are data, Python values are structure: what a slider moves is numpy, what it leaves is equal."""
+"""numpy values are data, Python values are structure: a slider moves only numpy values, and the rest stays equal."""
 
 import inspect
 import subprocess
@@ -36,7 +36,7 @@ def drawing(name: str, result, view: View):
 
 
 def structure(value: Any) -> Any:
-    """The value with every numpy array and scalar replaced by a placeholder; checks that the rest is plain Python."""
+    """Replace every numpy array and scalar by a placeholder, and check that the rest is plain Python."""
     if isinstance(value, (np.ndarray, np.generic)):
         return "numpy"
     if isinstance(value, dict):

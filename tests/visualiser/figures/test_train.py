@@ -93,7 +93,7 @@ def test_heads_are_drawn_from_the_last_snapshots(trained: list[HeadsSnapshot]) -
         (trace,) = traces(drawn, measure=measure)
         expected = [float(getattr(last[h], measure).double().mean()) for h in (1, 3)]
         np.testing.assert_allclose(trace["y"], expected, rtol=1e-6)
-    assert np.isnan(traces(drawn, measure="divergence")[0]["y"][0])  # one head has nothing to differ from
+    assert np.isnan(traces(drawn, measure="divergence")[0]["y"][0])  # one head has no other to differ from
 
 
 def test_mass_and_maps_are_the_first_seed_s(trained: list[HeadsSnapshot]) -> None:

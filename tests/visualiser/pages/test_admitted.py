@@ -1,4 +1,4 @@
-"""What programs call: the wrong kind of value is refused in words, a call takes its turn, and its cost is known."""
+"""Endpoints for programs: wrong values are refused in words, calls take their turn, and their cost is known."""
 
 import inspect
 from types import SimpleNamespace
@@ -18,7 +18,7 @@ from visualiser.server.admission.entry import Admission
 
 
 def called(name: str, *given: Any) -> Any:
-    """What an endpoint answers, called as gradio does."""
+    """Call an endpoint as gradio does and return its answer."""
     function, price, run = shell.ENDPOINTS[name]
     request: Any = SimpleNamespace(client=SimpleNamespace(host="192.0.2.7"), headers={"x-headlight-tab": "a-tab-0001"})
     return alone(admitted.admitted(function, price, run=run)(request, *given))
@@ -102,7 +102,7 @@ def test_every_endpoint_has_its_price() -> None:
 
 
 def priced(name: str, **given: object) -> cost.Cost:
-    """What a program's call costs, its other parameters left out."""
+    """Return the cost of a program's call with default values for its other parameters."""
     function, price, _ = shell.ENDPOINTS[name]
     named = {parameter.name: parameter.default for parameter in inspect.signature(function).parameters.values()}
     return price(named | {key: value for key, value in given.items() if key in named})
@@ -112,6 +112,6 @@ def test_a_programs_training_and_measurement_cost_what_they_hold() -> None:
     with TensorMemory() as memory:
         train_endpoint.train(d_k=1024, steps=1, seeds=20)
     assert memory.peak <= priced("train", d_k=1024, steps=1, seeds=20).memory <= 2 * memory.peak
-    # Q, K, V and two parameters are drawn before anything is left out
+    # Q, K, V and two parameters are drawn before any contender is left out
     assert priced("cost", sizes=[4096], d_k=4096).memory > 4 * 5 * 4096**2
     assert priced("train", d_k=1024, seeds=21) == priced("cost", sizes=[4097]) == page_cost.SMALL

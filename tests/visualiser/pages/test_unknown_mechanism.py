@@ -1,4 +1,4 @@
-"""A mechanism that nothing knows is an error by name on every page, in files and prices, and never a dot product."""
+"""An unknown mechanism is an error by name on every page, in files and prices, and never a dot product."""
 
 from collections.abc import Callable
 
@@ -18,13 +18,13 @@ from visualiser.state.view import View
 
 
 def unknown(config: AttentionConfig) -> AttentionConfig:
-    """The config as it would be if a third choice were let in and had no value."""
+    """Return the config with a mechanism that passed validation but has no value."""
     object.__setattr__(config, "mechanism", "third")
     return config
 
 
 def shown(words: Callable[..., object]) -> Callable[[AttentionConfig], object]:
-    """`words` about a result whose mechanism is then renamed."""
+    """Apply `words` to a result whose mechanism is then renamed."""
 
     def about(config: AttentionConfig) -> object:
         result = compute(AttentionConfig(n=5, h=3, d_k=7))

@@ -19,7 +19,7 @@ class Said:
 def scope(
     method: str = "GET", path: str = "/", query: str = "", root_path: str = "", app: object = None, **headers: str
 ) -> Scope:
-    """A request; of `headers`, underscores stand for hyphens."""
+    """Return a request's scope; in names of `headers`, underscores stand for hyphens."""
     written = {"host": "school.example"} | {name.replace("_", "-"): value for name, value in headers.items()}
     return {
         "type": "http",
@@ -39,7 +39,7 @@ def scope(
 
 
 async def answer(app: ASGIApp, asked: Scope, body: bytes = b"") -> Said:
-    """What `app` answers."""
+    """Return the answer of `app`."""
     status, headers, chunks = 0, {}, []
     bodies = [body]
 

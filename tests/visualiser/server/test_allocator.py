@@ -1,4 +1,4 @@
-"""Free memory goes back to the system where glibc keeps it, and nothing happens elsewhere."""
+"""Free memory goes back to the system if glibc keeps it; elsewhere nothing happens."""
 
 import platform
 import subprocess
@@ -34,7 +34,7 @@ print(full - held() > 90)
 
 
 class Library:
-    """An allocator that counts what it is asked for."""
+    """An allocator that counts its calls."""
 
     def __init__(self) -> None:
         self.asked: list[tuple[int, ...]] = []

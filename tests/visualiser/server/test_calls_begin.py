@@ -1,4 +1,4 @@
-"""Programs' calls through the whole app: nothing is computed for who does not listen, and they keep nobody out."""
+"""Programs' calls through the whole app: without a listener nothing is computed, and nobody is kept out."""
 
 import json
 import os
@@ -72,7 +72,7 @@ print(json.dumps(found))
 
 
 def test_a_call_begins_when_its_program_listens_and_the_rudest_lose_theirs() -> None:
-    """In a process of its own: gradio leaves event loops open that belong to no test."""
+    """Runs in a separate process: gradio leaves event loops open that belong to no test."""
     environment = {**os.environ, "HEADLIGHT_TRUST_PROXY": "1"}
     done = subprocess.run(
         [sys.executable, "-c", BEGUN], cwd=ROOT, capture_output=True, text=True, check=True, env=environment

@@ -1,4 +1,4 @@
-"""Work stops when its asker has left: counted in the seconds of CPU that a served app uses from that moment on."""
+"""Work stops when its client leaves, measured by the CPU seconds that the app uses from then on."""
 
 import socket
 import time
@@ -25,17 +25,20 @@ WORK: Final = {
     "curves": (f"{PREFIX}/page/why/curves", "n=512&seeds=32&lang=en"),
     "map": (f"{PREFIX}/run/map", "n=16384&h=1&d_k=256&tie=false&lang=en"),
 }
-"""The curves take a second of CPU when they are let run, the others five to eight; a frame of dot products takes too
-few to tell anything."""
+"""The curves take a second of CPU if they run to the end, the others five to eight. A frame of dot products would take
+too little to tell."""
 
 WINDOW, QUIET, BEGUN, AFTER = 0.25, 0.1, 0.2, 0.4
-"""Seconds of CPU: a process that uses less than `QUIET` in each of two windows of `WINDOW` seconds is idle, one that
-has used `BEGUN` since it was asked computes. When its asker has left it uses `AFTER` at most: two cores for 200 ms."""
+"""CPU seconds.
+
+A process that uses less than `QUIET` in each of two windows of `WINDOW` seconds is idle. One that has used `BEGUN`
+since its request computes. After its client has left it uses at most `AFTER`: two cores for 200 ms.
+"""
 
 
 @pytest.fixture(scope="module")
 def app() -> Iterator[Server]:
-    """The app, after its first answers and when it has compressed its static files."""
+    """Serve the app, after its first answers and the compression of its static files."""
     with server("app.py", environment={"HEADLIGHT_MEMORY_MB": "4096"}) as running:
         while b" 200 " not in whole(running, request("GET", f"{PREFIX}/ready", headers={"Connection": "close"}))[:20]:
             time.sleep(WINDOW)
@@ -55,14 +58,14 @@ def cpu(app: Server) -> float:
 
 
 def whole(app: Server, asked: bytes) -> bytes:
-    """The answer, read until the server closes."""
+    """Return the answer, read until the server closes."""
     with closing(socket.create_connection(place(app.address), timeout=120)) as connection:
         connection.sendall(asked)
         return b"".join(iter(lambda: connection.recv(2**20), b""))
 
 
 def until_idle(app: Server) -> float:
-    """Waits until nothing is computed; what the process has used by then."""
+    """Wait until nothing is computed, and return the CPU seconds used by then."""
     quiet, before = 0, cpu(app)
     while quiet < 2:
         time.sleep(WINDOW)
@@ -76,7 +79,7 @@ def until_idle(app: Server) -> float:
 def test_work_ends_soon_after_its_asker_has_left(app: Server, name: str) -> None:
     before = until_idle(app)
     with closing(socket.create_connection(place(app.address), timeout=120)) as connection:
-        connection.sendall(asking(name, more="&seed=7"))  # no answer that is kept
+        connection.sendall(asking(name, more="&seed=7"))  # not a kept answer
         while cpu(app) - before < BEGUN:
             time.sleep(0.01)
         left = cpu(app)

@@ -1,4 +1,4 @@
-"""Nothing of a visitor's is logged, whatever goes wrong, and nobody outside makes the log grow."""
+"""Nothing of a visitor is logged, whatever goes wrong, and nobody outside makes the log grow."""
 
 import asyncio
 import io
@@ -27,7 +27,7 @@ from visualiser.server.live.asking import Ask
 from visualiser.server.log_rate import MINUTE, Place, Rate
 
 TEXTS = st.text(min_size=1, max_size=300).map(lambda text: f"zqx{text}xqz")
-"""Begins and ends with letters that no message of ours has."""
+"""Texts with prefix and suffix that no message of ours has."""
 
 
 class Clock:
@@ -42,7 +42,7 @@ class Clock:
 
 @contextmanager
 def captured(rate: Rate | None = None) -> Iterator[io.StringIO]:
-    """What `log.setup` lets through; everybody's logging as it was afterwards."""
+    """Return the output of `log.setup`, and restore everybody's logging afterwards."""
     root = logging.getLogger()
     loggers = [logger for logger in root.manager.loggerDict.values() if isinstance(logger, logging.Logger)]
     before = [(logger, logger.handlers[:], logger.level, logger.propagate) for logger in (root, *loggers)]
@@ -60,7 +60,7 @@ def captured(rate: Rate | None = None) -> Iterator[io.StringIO]:
 
 
 class Broken(Exception):
-    """What a test makes go wrong."""
+    """An error provoked by a test."""
 
 
 def body(query: str, **more: object) -> bytes:
@@ -75,7 +75,7 @@ def client() -> Iterator[TestClient]:
 
 
 def breaks(*given: object) -> Iterator[bytes]:
-    """Fails with everything that it was given in its message."""
+    """Raise an error with everything given in its message."""
     raise Broken(f"broken by {given!r}")
 
 

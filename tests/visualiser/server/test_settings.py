@@ -1,4 +1,4 @@
-"""Environment variables: their defaults, and that what cannot be meant stops the server with the variable's name."""
+"""Environment variables: their defaults, and refusals of impossible values that name the variable."""
 
 import pytest
 

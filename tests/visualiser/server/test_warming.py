@@ -1,4 +1,4 @@
-"""A process is ready when nothing is left that its first visitors would wait for."""
+"""A ready process has nothing left that its first visitors would wait for."""
 
 import json
 import subprocess
@@ -38,7 +38,7 @@ print(json.dumps({**found, "before": before}))
 
 @pytest.fixture(scope="module")
 def found() -> dict[str, int]:
-    """What a process finds when it is ready."""
+    """Return the state of a process that is ready."""
     said = subprocess.run([sys.executable, "-c", CODE], cwd=ROOT, capture_output=True, text=True, check=True).stdout
     return json.loads(said)
 

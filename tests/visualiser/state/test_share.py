@@ -1,4 +1,4 @@
-"""Links: what is read, what is written, and that a link can carry nothing but validated values."""
+"""Links: reading, writing, and that a link can carry only validated values."""
 
 import dataclasses
 from urllib.parse import urlencode
@@ -21,7 +21,7 @@ def test_the_default_state_has_an_empty_link() -> None:
     [
         "n=64",
         "d_k=512&scaling=none",
-        "d_model=256&tie=false",  # d_k stays 64, which is not 256 / 8: only `tie` can say so
+        "d_model=256&tie=false",  # d_k stays 64, not 256 / 8: only `tie` can say so
         "d_model=1024&h=16&mask=window&window=3",
         "scaling=custom&scale=0.25&seed=7",
         "mask=causal&stage=masked&head=3&row=5&colour=log&colour_range=per_head&columns=2",
@@ -85,7 +85,7 @@ def test_notices_speak_the_links_language_else_the_browsers() -> None:
     assert "벗어나" in share.read("n=1", "ko-KR,ko;q=0.9,en;q=0.8").notices[0]
     assert share.read("", "fr-FR, ko;q=0.5").state.lang == "ko"
     assert share.read("", "fr-FR").state.lang == "en"
-    assert share.canonical(share.read("", "ko").state) == ""  # the browser's choice is not the link's
+    assert share.canonical(share.read("", "ko").state) == ""  # the browser's choice is not part of the link
 
 
 def test_an_unknown_parameter_is_ignored_and_dropped() -> None:

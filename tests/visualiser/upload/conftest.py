@@ -1,4 +1,4 @@
-"""Files to upload, honest and hostile, made with the libraries' own writers and then bent."""
+"""Files to upload, sound and hostile, made with the libraries' own writers and then altered."""
 
 import io
 import json
@@ -17,7 +17,7 @@ Writer = Callable[[Mapping[str, np.ndarray]], bytes]
 
 @pytest.fixture
 def arrays() -> dict[str, np.ndarray]:
-    """Prime shapes: h = 3, n_q = 5, n_k = 7, d_k = 11, d_v = 13."""
+    """Return prime shapes: h = 3, n_q = 5, n_k = 7, d_k = 11, d_v = 13."""
     generator = np.random.default_rng(17)
     shapes = {"Q": (3, 5, 11), "K": (3, 7, 11), "V": (3, 7, 13)}
     return {name: generator.standard_normal(shape).astype(np.float32) for name, shape in shapes.items()}
@@ -35,7 +35,7 @@ def npz() -> Writer:
 
 @pytest.fixture
 def archive() -> Callable[[Mapping[str, bytes]], bytes]:
-    """A zip with these members as they are."""
+    """Write a zip with exactly these members."""
 
     def write(members: Mapping[str, bytes]) -> bytes:
         stream = io.BytesIO()
@@ -49,7 +49,7 @@ def archive() -> Callable[[Mapping[str, bytes]], bytes]:
 
 @pytest.fixture
 def npy() -> Callable[..., bytes]:
-    """A .npy file whose header says what the caller wants it to say."""
+    """Write a .npy file with any header."""
 
     def write(descr: object, shape: object, content: bytes = b"", fortran_order: object = False) -> bytes:
         header = f"{{'descr': {descr!r}, 'fortran_order': {fortran_order!r}, 'shape': {shape!r}, }}\n".encode()
@@ -60,7 +60,7 @@ def npy() -> Callable[..., bytes]:
 
 @pytest.fixture
 def safetensors_file() -> Callable[[object, bytes], bytes]:
-    """A safetensors file with this header (JSON text, or what becomes it) and these numbers."""
+    """Write a safetensors file with this header (JSON text, or a value for it) and these numbers."""
 
     def write(header: object, content: bytes = b"") -> bytes:
         text = (header if isinstance(header, str) else json.dumps(header)).encode()
@@ -84,7 +84,7 @@ def csv_file() -> Writer:
 
 @pytest.fixture
 def peak_mebibytes() -> Callable[[], object]:
-    """Measures what its block takes at most, in MiB, on top of what was there before."""
+    """Measure the peak memory of a block, in MiB, above that before it."""
 
     class Peak:
         mebibytes = 0.0

@@ -1,4 +1,4 @@
-"""What a file announces is at least what is read from it, and a file that lies announces nothing."""
+"""A file announces at least what is read from it; a file that lies announces nothing."""
 
 import io
 

@@ -1,4 +1,4 @@
-"""Files made to hurt: each is refused in words, within the time and memory that `visualiser.upload` states."""
+"""Hostile files: each is refused in words, within the time and memory that `visualiser.upload` states."""
 
 import io
 import re
@@ -68,7 +68,7 @@ def test_a_member_longer_than_its_own_header_says(archive, npy, peak_mebibytes):
 
 
 def test_an_archive_whose_list_lies_about_a_member(archive, npy, peak_mebibytes):
-    """The list at the end says 24 bytes of numbers, the compressed stream goes on for 300 MiB."""
+    """The list at the end states 24 bytes of numbers, but the compressed stream continues for 300 MiB."""
     header = len(npy("<f4", (2, 3)))
     body = bytearray(archive({"Q.npy": npy("<f4", (2, 3)) + bytes(300 * 2**20), "K.npy": b""}))
     entry = body.index(b"PK\x01\x02")
@@ -375,7 +375,7 @@ def test_csv_as_spreadsheets_write_it():
 
 @pytest.fixture
 def largest(npz):
-    """Files close to `FILE_LIMIT` with as many numbers as are read, the dearest of each format."""
+    """Files close to `FILE_LIMIT` with as many numbers as are read, the most expensive of each format."""
     wide = {"Q": np.random.default_rng(3).standard_normal((8, 512, 240)), "K": np.zeros((8, 512, 240))}
     digits = b",1.5" * 330
     lines = [

@@ -1,4 +1,4 @@
-"""Honest files arrive as they were saved; files that do not fit are refused in words."""
+"""Sound files arrive as they were saved; files that do not fit are refused in words."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""What the Anatomy page's server sends: shapes, tensors, sentences and verdicts against the core."""
+"""The Anatomy page's answers (shapes, tensors, sentences and verdicts) against the core."""
 
 import json
 import struct
@@ -21,7 +21,7 @@ TEXT = "one two three two"
 
 
 def asked(query: str, **extra: Any) -> dict[str, dict[str, Any]]:
-    """The headers of an answer's parts, by kind; the walk with its values filled in."""
+    """Return the headers of an answer's parts, by kind; the walk with its values filled in."""
     ask = Ask(f"page=anatomy&{query}", None, frozenset(), b"", "en", "light", 0, "", extra)
     found = {}
     for piece in anatomy.frame(ask):
@@ -71,7 +71,7 @@ def test_the_boxes_follow_the_sizes_and_the_mechanism() -> None:
     }
     assert dot["concat"]["symbols"] == "n × h·d_v"
     additive = walk_steps.boxes(AttentionConfig(n=5, d_model=21, h=3, mechanism="additive"), 1)
-    assert "x" not in additive  # drawn Q and K come from no X
+    assert "x" not in additive  # drawn Q and K need no X
     assert "scale" not in additive  # the paper scales dot products only
     assert additive["add"]["numbers"] == "5 × 5 × 7"
 
@@ -162,7 +162,7 @@ def test_nothing_is_asked_once_the_answer_is_on_the_page_or_where_there_is_no_ch
     assert "question" not in asked("step=scores")
     assert "question" not in asked("mask=causal&row=0")
     assert "question" not in asked("source=gaussian&n=9")
-    # Equal words have equal keys: naming either is right.
+    # equal words have equal keys: either is right
     both = asked("text=a+b+a&row=1&seed=1&step=weights", prediction={"name": "anatomy_largest", "answer": "2"})
     assert both["verdict"]["real"] == ["0", "2"]
     assert both["verdict"]["right"] is True

@@ -1,4 +1,4 @@
-"""The Cost page's parts against the measurement they are made of."""
+"""The Cost page's parts against the measurement behind them."""
 
 import json
 import struct
@@ -37,7 +37,7 @@ def point(contender: str, size: int, seconds: float | None, bytes_: int | None, 
 
 
 def measured() -> list[CostPoint]:
-    """Times that grow as n² and n, with round ratios: 30 at the largest common size, and memory 50 to 1."""
+    """Return times that grow as n² and n, with round ratios: 30 at the largest common size, and memory 50 to 1."""
     points = [point("additive_naive", size, 1e-6 * size**3, 5000 * size) for size in (16, 32)]
     points.append(point("additive_naive", 64, None, None, skipped="memory"))
     points += [point("additive_chunked", size, 30e-6 * size**2 / 64, 200 * size) for size in (16, 32, 64)]
@@ -72,9 +72,9 @@ def test_what_is_left_counts_only_what_will_be_run() -> None:
     points = measured()
     left = cost.remaining(replace(CONFIG, sizes=(16, 32, 64, 128)), points)
     fused_next = CONTENDERS["fused"].operations(128, 8, False).total * (1e-6 / 10)
-    assert left > 4 * fused_next  # four calls of a size still to come
+    assert left > 4 * fused_next  # four calls of one size remain
     slow = replace(CONFIG, sizes=(16, 32, 64, 128), seconds=1e-9)
-    assert cost.remaining(slow, points) < 1e-6 < left  # nothing of what would leave the bound
+    assert cost.remaining(slow, points) < 1e-6 < left  # sizes beyond the bound do not count
 
 
 def test_a_run_draws_every_point_and_ends_with_its_verdict(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -109,7 +109,7 @@ def test_the_shipped_result_stays_hidden_until_it_is_asked_for(lang: str) -> Non
     assert date not in insight(asked)
     assert date in insight(asked, reveal=True)
     assert date in insight(f"{asked}&predict=false")
-    assert date not in insight(f"{asked}&predict=false&d_k=32")  # another experiment than the one that came along
+    assert date not in insight(f"{asked}&predict=false&d_k=32")  # another experiment than the shipped one
 
 
 def test_what_was_measured_live_stays_on_the_screen() -> None:

@@ -1,4 +1,4 @@
-"""The widths written out: what they are, how d_k comes about, and what just changed."""
+"""The widths written out: their values, the origin of d_k, and the latest change."""
 
 from typing import Any
 

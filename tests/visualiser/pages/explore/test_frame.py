@@ -1,4 +1,4 @@
-"""Explore's updates: what a light one leaves out, and that the pictures are the same either way."""
+"""Explore's updates: a light one leaves out tables and sentences, and its pictures are the same."""
 
 import json
 import struct
@@ -36,7 +36,7 @@ STATES = st.fixed_dictionaries(
 
 
 def asked(query: str, **extra: Any) -> list[tuple[dict[str, Any], bytes]]:
-    """Header and blocks of each part of a frame."""
+    """Return header and blocks of each part of a frame."""
     found = []
     for part in frame(Ask(query, "n=4", frozenset(), b"", "en", "light", 0, "", extra)):
         (length,) = struct.unpack_from("<I", part)
@@ -68,7 +68,7 @@ def test_only_true_asks_for_a_light_frame() -> None:
 @pytest.mark.parametrize("light", [True, False])
 def test_a_frame_whose_asker_has_left_stops_between_any_two_steps(light: bool) -> None:
     def looks(most: int) -> int:
-        """How often a frame asks whether to stop, if the answer is yes at the time `most`."""
+        """Return the number of times a frame asks if it should stop; the answer is yes at the time `most`."""
         asked_for = 0
 
         def left() -> bool:

@@ -70,7 +70,7 @@ def test_a_mask_that_leaves_one_key_is_not_called_saturation():
     measures = measure(result)
     assert measures is not None
     assert measures.chosen == 0.5  # row 0 has one key and no choice
-    assert measures.largest == 0.75  # what the captions say: the mean over both rows
+    assert measures.largest == 0.75  # the mean over both rows, as in the captions
     assert "saturated" not in " ".join(insight(result))
 
 

@@ -1,4 +1,4 @@
-"""A client of the app's routes that decodes parts, and a machine whose speed is known."""
+"""A client of the app's routes that decodes parts, and a machine of known speed."""
 
 import json
 import math
@@ -44,7 +44,7 @@ def filled(node: Any, values: list[Any]) -> Any:
 
 
 def revived(entry: dict[str, Any], blocks: bytes, known: dict[str, Any]) -> Any:
-    """What an entry of a header stands for; structures are sent once and remembered in `known`."""
+    """Decode an entry of a header. Structures are sent once and remembered in `known`."""
     known.setdefault(entry["hash"], entry.get("structure"))
     return filled(known[entry["hash"]], [decoded(value, blocks) for value in entry["values"]])
 
@@ -80,7 +80,7 @@ def client() -> Iterator[TestClient]:
 
 @pytest.fixture
 def ask(client: TestClient) -> Ask:
-    """Sends a question to a path and hands back the parts of the answer."""
+    """Send a question to a path and return the parts of the answer."""
 
     def send(path: str, query: str, upload: bytes = b"", **said: Any) -> list[Part]:
         text = json.dumps({"query": query, **said}).encode()
@@ -93,7 +93,7 @@ def ask(client: TestClient) -> Ask:
 
 @pytest.fixture
 def mapped(ask: Ask) -> Callable[..., dict[str, list[Part]]]:
-    """Runs a map to its end: its parts by kind."""
+    """Run a map to its end and return its parts by kind."""
 
     def run(query: str, upload: bytes = b"", **said: Any) -> dict[str, list[Part]]:
         found: dict[str, list[Part]] = {}
@@ -106,7 +106,7 @@ def mapped(ask: Ask) -> Callable[..., dict[str, list[Part]]]:
 
 @pytest.fixture(autouse=True)
 def known_speed(monkeypatch: pytest.MonkeyPatch) -> calibration.Speed:
-    """A machine that nobody has to measure: 10 ns a cell at d_k 64."""
+    """Assume a machine with 10 ns a cell at d_k 64, which need not be measured."""
     speed = calibration.Speed((1e-8, 2e-8), 2.0)
     monkeypatch.setitem(calibration._known, device_name(), (speed, math.inf))
     return speed

@@ -1,4 +1,4 @@
-"""The plan: what time follows from a speed, where the limit lies, and that measuring is bounded and done once."""
+"""The plan: times follow from a speed, the limit is right, and the measurement is bounded and done once."""
 
 import math
 
@@ -32,7 +32,7 @@ def test_the_time_is_that_of_the_cells() -> None:
     assert speed.seconds(plain, 3, 1000, 2000, 160) == pytest.approx(3 * 1000 * 2000 * 2.5e-8)
     assert speed.seconds(plain, 3, 1000, 2000, 16) == pytest.approx(3 * 1000 * 2000 * 1e-8)
     assert speed.seconds(plain, 3, 1000, 2000, 512) == pytest.approx(3 * 1000 * 2000 * 8e-8)
-    # twice as long a cell, but only half of them, and a block's worth of keys more in every row
+    # twice the time a cell, but half of the cells, and a block of further keys in every row
     assert speed.seconds(causal, 1, 4000, 4000, 64) == pytest.approx((4000 * 4001 / 2 + 256 * 4000) * 2e-8)
 
 
@@ -43,7 +43,7 @@ def test_the_limit_is_a_minute_where_time_is_short(monkeypatch: pytest.MonkeyPat
 
 
 def room(monkeypatch: pytest.MonkeyPatch, megabytes: int) -> Admission:
-    """A server with so much memory, and time for everything."""
+    """Return a server with so much memory, and time for everything."""
     own = Admission(megabytes * MEBIBYTE, 2)
     monkeypatch.setattr(calibration, "admission", lambda: own)
     monkeypatch.setitem(calibration._known, device_name(), (Speed((1e-13, 1e-13), 1.0), math.inf))
@@ -61,7 +61,7 @@ def test_the_limit_is_half_of_the_store_where_memory_is_short(monkeypatch: pytes
 def test_a_pass_of_the_length_that_a_refusal_names_is_let_in(
     monkeypatch: pytest.MonkeyPatch, h: int, d_k: int, megabytes: int
 ) -> None:
-    """Of one token more, the refusal in words is let in instead, which holds nothing."""
+    """One token more is priced as its refusal, which holds nothing."""
     own, config = room(monkeypatch, megabytes), AttentionConfig()
     most = limit(config, h, d_k, device_name())
 

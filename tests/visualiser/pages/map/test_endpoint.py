@@ -1,4 +1,4 @@
-"""The endpoint for programs: the dense numbers, and what a stranger may not ask."""
+"""The endpoint for programs: the dense numbers, and its refusals."""
 
 import json
 import math
@@ -17,7 +17,7 @@ from visualiser.server.admission.cost import Shape, Sized
 
 @pytest.fixture(autouse=True)
 def known_speed(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A machine that nobody has to measure: 10 ns a cell."""
+    """Assume a machine with 10 ns a cell, which need not be measured."""
     speed = calibration.Speed((1e-8, 1e-8), 1.0)
     monkeypatch.setitem(calibration._known, device_name(), (speed, math.inf))
 
@@ -56,7 +56,7 @@ _WIDE = AttentionConfig(source="structured", h=16, d_k=1024, tie=False)
 FITS = max(
     n for n in range(2, 16_384) if calibration.has_room(Sized(_WIDE, Shape(h=16, n_q=n, n_k=n, d_k=1024, d_v=1024)))
 )
-"""Tokens of which a map of 16 heads of 1024 components may be made and kept."""
+"""The most tokens of a map of 16 heads of 1024 components."""
 
 
 @pytest.mark.parametrize(

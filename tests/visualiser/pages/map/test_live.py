@@ -1,4 +1,4 @@
-"""The quick update: the link as it was understood, and the plan in both languages."""
+"""The quick update: the link as it was read, and the plan in both languages."""
 
 import math
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""The run: parts as the rows come in against the dense tensors, cancelling, what is refused, what is kept."""
+"""The run: its parts against the dense tensors, cancellation, refusals, and the kept map."""
 
 import asyncio
 import itertools
@@ -54,7 +54,7 @@ def dense(query: str) -> AttentionResult:
 
 
 def joined(found: list[Any], name: str) -> np.ndarray:
-    """The pieces of an array as they came, which must follow each other without gap."""
+    """Join the pieces of an array, which must follow each other without a gap."""
     at = 0
     for part in found:
         assert part.values["first"] == at

@@ -119,7 +119,7 @@ def test_the_whole_map_is_pictured_by_its_overview(name: str, mask: str, ask: As
         assert trace["x"][-1] == N - 0.5
         came = np.nan_to_num(np.array(trace["z"]))
         np.testing.assert_allclose(came, squares(dense(mask).weights[1].numpy(), 3, how), rtol=3e-5, atol=1e-7)
-        go.Figure(part.values["data"], part.values["layout"])  # refuses what is no plotly figure
+        go.Figure(part.values["data"], part.values["layout"])  # raises if it is no plotly figure
 
 
 def test_a_window_is_pictured_cell_by_cell(name: str, mask: str, ask: Asking) -> None:
@@ -206,7 +206,7 @@ HOSTILE = [-1, 2**31, 2**70, 1e308, 0.5, "0", None, True, [], {}, "’; DROP TAB
 def test_hostile_tiles_are_refused_in_words(name: str, field: str, ask: Asking) -> None:
     def parts(**said: Any) -> list[Any]:
         place = {"row": 0, "column": 0, **said}
-        sound = [0, 0]  # what is wrong with one tile is said before any is computed
+        sound = [0, 0]  # one wrong tile is refused before any is computed
         tiles = [sound, [place["row"], place["column"]]]
         return ask("page/map/tiles", "page=map", id=name, **{"head": 1, "level": 1, **said, "tiles": tiles})
 

@@ -1,4 +1,4 @@
-"""What is mapped: the link's source, a text of any length beside it, an uploaded file; and what is said about it."""
+"""The mapped sequence (a link's source, a text of any length, an uploaded file) and the sentences about it."""
 
 import numpy as np
 import pytest

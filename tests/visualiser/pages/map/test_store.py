@@ -1,4 +1,4 @@
-"""What is kept of a map: how much, for how long, for whom; why one is gone, and that it is really gone afterwards."""
+"""Kept maps: their size, lifetime and owners, and the reasons why one is gone, with its memory freed."""
 
 import gc
 import time
@@ -37,7 +37,7 @@ def store(clock: Callable[[], float] = time.monotonic, **bounds: float) -> Store
 
 
 def why(maps: Store, name: object) -> str | None:
-    """Why a map is gone; None when it is there."""
+    """Return the reason why a map is gone; None if it is there."""
     try:
         maps.get(name)
     except Gone as gone:
@@ -59,7 +59,7 @@ def test_only_its_own_name_leads_to_a_map() -> None:
 def test_the_bytes_are_those_of_the_tensors_and_grow_with_n() -> None:
     short, long = kept(), kept(n=2 * 256)
     per_head = 2 * 4  # mean and variance of the scores
-    # Q and K of width 7, seven float32 a row, and where the largest weight is
+    # Q and K of width 7, seven float32 a row, and the index of the largest weight
     per_token = 3 * (2 * 7 * 4 + 7 * 4 + 8)
     assert short.bytes == 53 * per_token + 3 * per_head + 2 * 3 * 53 * 53 * 4 + 2 * 54 * 8
     assert long.bytes == 512 * per_token + 3 * per_head + 2 * 3 * 256 * 256 * 4 + 2 * 257 * 8
@@ -106,7 +106,7 @@ def test_whoever_makes_many_maps_evicts_only_his_own() -> None:
     maps, tiny = store(clock, entries=64), kept(n=2)
     maps.put("polite", kept(), OTHER)
     for i in range(200):
-        clock.now += 2 * LEAST_LIFE * (i % 2)  # young or old makes no difference
+        clock.now += 2 * LEAST_LIFE * (i % 2)  # the age makes no difference
         clock.now %= 500
         maps.put(f"{i}", tiny, HOG)
         assert why(maps, "polite") is None
@@ -145,7 +145,7 @@ def test_a_young_map_stays_and_the_newcomer_is_told() -> None:
         maps.put("third", kept(), THIRD)
     assert (refused.value.code, refused.value.details["seconds"]) == ("map_no_room", LEAST_LIFE)
     assert [why(maps, name) for name in ("first", "second", "third")] == [None, None, "unknown"]
-    maps.put("again", kept(), OTHER)  # in place of the visitor's own
+    maps.put("again", kept(), OTHER)  # replaces the visitor's own
     assert [why(maps, name) for name in ("second", "first", "again")] == ["replaced", None, None]
     clock.now += 1
     maps.put("third", kept(), THIRD)

@@ -1,4 +1,4 @@
-"""The Train page's parts against the training they are made of."""
+"""The Train page's parts against the training behind them."""
 
 import json
 import struct

@@ -1,4 +1,4 @@
-"""What the Why √d_k page sends, opened byte by byte, against the core's tensors; and the directions of its claims."""
+"""The Why √d_k page's answers, decoded byte by byte, against the core's tensors; and the directions of its claims."""
 
 import json
 import math
@@ -28,7 +28,7 @@ def ask(query: str, **extra: Any) -> Ask:
 
 
 def parts(answer: Callable[[Ask], Iterator[bytes]], query: str, **extra: Any) -> list[dict[str, Any]]:
-    """The headers of an answer's parts, their drawings and tables revived as a browser does."""
+    """Return the headers of an answer's parts, their drawings and tables decoded as in a browser."""
     known: dict[str, Any] = {}
     found = []
     for piece in answer(ask(query, **extra)):
@@ -65,7 +65,7 @@ def trace(drawing: dict[str, Any], **meta: Any) -> dict[str, Any]:
 
 @pytest.fixture(scope="module")
 def points() -> list[SweepPoint]:
-    """The page's default sweep."""
+    """Return the page's default sweep."""
     return list(sweep(SweepConfig()))
 
 
@@ -165,7 +165,7 @@ def test_a_prediction_is_judged_by_the_sweep(answer: str, right: bool) -> None:
 def test_the_right_answer_follows_the_entropies(
     falls: tuple[str, ...], answer: tuple[str, ...], points: list[SweepPoint]
 ) -> None:
-    """The curve that falls is put in the place of those that are to fall, one that stays in that of the others."""
+    """Curves that are to fall are copies of the unscaled one, the others of the scaled one."""
     of = {(point.curve, point.d_k): point for point in points}
     made = []
     for point in points:
@@ -175,7 +175,7 @@ def test_the_right_answer_follows_the_entropies(
 
 
 def test_the_factors_sentence_knows_both_ends() -> None:
-    """Collapse is the one-hot end alone; the other is called uniform."""
+    """Collapse is only the one-hot end; the other end is called uniform."""
 
     def said(scale: float) -> str:
         config = AttentionConfig(n=32, h=1, d_k=64, tie=False, scaling="custom", scale=scale)

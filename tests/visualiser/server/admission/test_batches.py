@@ -1,4 +1,4 @@
-"""The batches in which a large answer is made."""
+"""Batches of a large answer."""
 
 from collections.abc import Iterator
 

@@ -1,4 +1,4 @@
-"""Who asks: forwarded addresses count only behind proxies that are trusted, and a machine has one address."""
+"""Clients: forwarded addresses count only behind trusted proxies, and a machine has one address."""
 
 import pytest
 from hypothesis import given
@@ -58,7 +58,7 @@ def test_no_header_breaks_it(written: bytes, proxies: int) -> None:
     [
         (6, []),
         (5, ["r1"]),
-        (4, ["r1", "p1"]),  # two have two each: the oldest of theirs
+        (4, ["r1", "p1"]),  # both addresses have two: drop their oldest
         (3, ["r1", "p1", "r2"]),
         (2, ["r1", "r2", "p1", "q1"]),
         (0, ["r1", "r2", "p1", "q1", "r3", "p2"]),

@@ -1,8 +1,8 @@
-"""What an answer is said to cost beforehand against what it takes: never less, and at most twice as much.
+"""The estimated cost of an answer against its real one: never less, and at most twice as much.
 
-Memory is counted exactly: every tensor when it is made and when it goes, and what Python itself holds beside them.
-Multiply-adds are counted operation by operation. Seconds are no test's business (`benchmarks/estimates.py` prints
-them): they order requests, and nothing else hangs on them.
+Memory is counted exactly: every tensor from its creation to its end, and Python's own memory besides. Multiply-adds are
+counted operation by operation. Seconds are not tested (`benchmarks/estimates.py` prints them): they only order
+requests.
 """
 
 import gc
@@ -31,7 +31,7 @@ from visualiser.server.admission.entry import admission
 pytestmark = pytest.mark.slow
 
 FLOOR = 2 * MEBIBYTE
-"""Below this nothing is told apart: whatever costs less is as good as free."""
+"""Costs below this are not compared: they are as good as free."""
 
 FEW_PRODUCTS = 10**7
 """A millisecond's multiply-adds."""
@@ -43,14 +43,14 @@ DRAWN = {
     **dict.fromkeys(("map run", "map csv", "map npz", "upload safetensors", "upload npz", "anatomy", "why"), 3),
     **dict.fromkeys(("curves", "cost page", "train page", "file html", "file figure"), 1),
 }
-"""So many are drawn of each kind; of every other kind `OTHERS`."""
+"""The number of random cases of each kind; `OTHERS` for every other kind."""
 
 OTHERS = 2
 
 
 @pytest.fixture(autouse=True)
 def _known_speed(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """A machine that nobody has to measure, and no map that is left."""
+    """Assume a machine that need not be measured, and leave no map behind."""
     monkeypatch.setitem(calibration._known, device_name(), (calibration.Speed((1e-9, 2e-9), 2.0), math.inf))
     yield
     for name in tuple(STORE._kept):
@@ -59,7 +59,7 @@ def _known_speed(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 @pytest.fixture(scope="module", autouse=True)
 def _unchecked() -> Iterator[None]:
-    """Shapes are checked in every other test; while Python's memory is traced, a check takes longer than the work."""
+    """Disable shape checks, which every other test runs: with traced memory a check takes longer than the work."""
     before = jaxtyping.config.jaxtyping_disable
     jaxtyping.config.update("jaxtyping_disable", True)
     yield
@@ -68,14 +68,14 @@ def _unchecked() -> Iterator[None]:
 
 @pytest.fixture(scope="module", autouse=True)
 def _once(_unchecked: None) -> None:
-    """What torch loads when tensors are counted for the first time is nobody's answer."""
+    """Load what torch loads when tensors are first counted; it belongs to no answer."""
     torch.optim.Adam([torch.zeros(1)])
     for _ in range(2):
         taken(frame("explore", "n=9&mask=causal"))
 
 
 def taken(work: Work, parts: int | None = None) -> int:
-    """The most bytes held at one moment while it is done."""
+    """Return the peak bytes of this work."""
     gc.collect()
     tracemalloc.start()
     try:
@@ -89,10 +89,10 @@ def taken(work: Work, parts: int | None = None) -> int:
 
 
 def products(work: Work, parts: int | None = None) -> int:
-    """The multiply-adds of its matrix products."""
+    """Return the multiply-adds of its matrix products."""
     with FlopCounterMode(display=False, custom_mapping={torch.ops.aten.mv: _matrix_times_vector}) as counted:
         assert counted.mode is not None
-        token = beginnings.set((counted.mode.__enter__,))  # threads that share the work count, too
+        token = beginnings.set((counted.mode.__enter__,))  # also counts threads that share the work
         try:
             work.done(parts)
         finally:
@@ -111,7 +111,7 @@ def assert_fits(work: Work, parts: int | None = None) -> None:
         assert counted <= said.multiply_adds <= 2 * max(counted, FEW_PRODUCTS), work.said
     really = taken(work, parts)
     if really > said.memory:
-        really = taken(work, parts)  # without what was made once and is kept from now on
+        really = taken(work, parts)  # again, without what the first run made and kept
     assert really <= said.memory <= 2 * max(really, FLOOR), work.said
 
 
@@ -184,6 +184,6 @@ def test_a_word_as_long_as_a_text_makes_the_files_of_a_map_too_large() -> None:
     )
     STORE.put("long", kept)
     for name in ("csv", "npz"):
-        # numpy gives every token the room of the longest; a line of the CSV names the key of its largest weight
+        # numpy gives every token the room of the longest; a CSV line names the key of its largest weight
         assert question("map", name, "", id="long").cost.memory > 512 * 1_000_000
         assert question("map", name, "", id="long").cost.memory > admission().compute.total

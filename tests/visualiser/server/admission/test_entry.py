@@ -1,4 +1,4 @@
-"""The lines together: nobody waits for what only they themselves could give back."""
+"""All lines together: nobody waits for memory or a place that only they could return."""
 
 import pytest
 
@@ -19,7 +19,7 @@ def test_the_next_batch_of_an_answer_does_not_wait_behind_who_waits_for_its_memo
     admission, somebody = Admission(2**30, 2), Client("a", "tab")
     share = int(LIGHT * 2**30) // 2
     export = admission.enter(somebody, Cost(0.01, share - 10))
-    export.rest(export.memory)  # between two batches: the memory is held, the place is not
+    export.rest(export.memory)  # between two batches it holds memory but no place
     frame = admission.enter(somebody, Cost(0.01, 1000))
     assert not frame.turn_came
     batch = admission.again(somebody)

@@ -1,4 +1,4 @@
-"""The line: turns go round among addresses and tabs, places and memory are never more than there are, none is lost."""
+"""The line: turns go round among addresses and tabs; places and memory never exceed their bound, and none is lost."""
 
 import asyncio
 from collections import Counter
@@ -19,7 +19,7 @@ def a_line(
 
 
 def served(line: FairLine, tickets: list[Ticket]) -> list[str]:
-    """Whose turn it was, in order, when each works and leaves."""
+    """Return the order of turns if each ticket works and leaves."""
     order = []
     while at_work := [ticket for ticket in tickets if ticket.working]:
         order.append(f"{at_work[0].client.address}{at_work[0].client.tab}")
@@ -64,7 +64,7 @@ def test_memory_is_shared_fairly_and_what_wants_much_is_not_passed_over_for_ever
     line = a_line(places=50, each=50, memory=100)
     large = line.enter(Client("a"), 90)
     assert large.working  # alone, more than half
-    assert not line.enter(Client("a"), 5).working  # but nothing besides
+    assert not line.enter(Client("a"), 5).working  # but nothing besides it
     small = line.enter(Client("b"), 10)
     assert small.working
     large.leave()
@@ -116,7 +116,7 @@ def test_an_answer_is_in_nobodys_way_where_nobody_waits_for_memory() -> None:
     unread = line.enter(Client("a"), 30)
     unread.rest(30)
     working = line.enter(Client("a"), 20)
-    waits = line.enter(Client("a"), 90)  # for its own tab, and its own address
+    waits = line.enter(Client("a"), 90)  # waits for its own tab and address
     assert working.working
     assert not waits.working
     assert not unread.in_the_way
@@ -180,7 +180,7 @@ def test_who_is_pushed_out_is_told_and_forgotten() -> None:
         newcomer = line.enter(Client("b"))
         with pytest.raises(Refused):
             await waiting
-        with pytest.raises(Refused):  # also who asks later
+        with pytest.raises(Refused):  # also for a later question
             await pushed.turn()
         assert pushed.before == 0
         for ticket in (pushed, at_work, kept, newcomer):
@@ -231,7 +231,7 @@ def test_whatever_comes_and_goes_places_and_memory_hold_and_nothing_is_lost(data
         assert max(Counter(ticket.client for ticket in working).values(), default=0) <= each
         assert line.memory.taken == sum(ticket.memory for ticket in there if ticket.turn_came) <= total
         assert line.waiting == sum(not ticket.turn_came for ticket in there)
-    for _ in range(len(there)):  # everybody's turn comes when those before leave
+    for _ in range(len(there)):  # every turn comes as those before leave
         next(ticket for ticket in there if ticket.turn_came).leave()
         there = [ticket for ticket in there if not ticket.turn_came or ticket in line._held]
     assert (there, line.working, line.waiting, line.memory.taken) == ([], 0, 0, 0)

@@ -1,4 +1,4 @@
-"""What a refusal says would fit: it is let in, and one more is not; over random states, pins, files and calls."""
+"""The suggestion of a refusal fits, and one more does not; over random states, pins, files and calls."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
@@ -35,7 +35,7 @@ def asking(named: Mapping[str, object], page: str, upload: bytes = b"") -> Ask:
 
 
 def refused(ask: Ask, price: Price, megabytes: int) -> Refusal | None:
-    """What is said to this question on a server of so much memory; None where it is let in."""
+    """Return the refusal of this question on a server of so much memory; None if it is let in."""
     try:
         alone(Admission(megabytes * MEBIBYTE, 2).require(price(ask), smaller(ask, price)))
     except Refusal as refusal:
@@ -44,7 +44,7 @@ def refused(ask: Ask, price: Price, megabytes: int) -> Refusal | None:
 
 
 def assert_true(refusal: Refusal | None, named: Mapping[str, object], admit: Callable[[dict], Refusal | None]) -> None:
-    """The state that the refusal names is let in, and the next larger one is not."""
+    """Expect the suggested state to be let in, and the next larger one to be refused."""
     if refusal is None:
         return
     assert refusal.status == 422
@@ -71,7 +71,7 @@ SIZES = {
 }  # fmt: skip
 LARGE = st.fixed_dictionaries(SIZES)
 SERVERS = st.integers(150, LEAST_MEMORY)
-"""Megabytes; less than a server starts with, so that most of what is drawn is refused."""
+"""Megabytes; less than a server starts with, so that most random states are refused."""
 
 
 @MANY
@@ -99,7 +99,7 @@ def test_random_states_are_refused_in_every_way() -> None:
 @settings(MANY, max_examples=30)
 @given(st.integers(200, 512), LARGE, st.none() | LARGE, SERVERS)
 def test_of_a_text_by_its_tokens(n: int, shown: dict, pinned: dict | None, megabytes: int) -> None:
-    """The named number of tokens is a beginning of the text."""
+    """The suggested number of tokens is tried with the beginning of the text."""
     text_ = ("abcdefghij " * 60)[: n + n // 10]
     named = shown | {"source": "text", "split": "characters"} | ({"pin": urlencode(pinned)} if pinned else {})
 

@@ -1,4 +1,4 @@
-"""One computation for all who ask the same: made once, handed on as it comes, stopped when everybody has left."""
+"""One computation for all who ask the same: made once, passed on as it comes, stopped when everybody has left."""
 
 import asyncio
 import threading
@@ -31,7 +31,7 @@ async def until(condition: Callable[[], bool]) -> None:
 
 
 class Kitchen:
-    """A line with one place, and computations that count how often and how far they were made."""
+    """A line with one place, and computations that count their starts and steps."""
 
     def __init__(self) -> None:
         self.line = FairLine(1, Memory(1000), each=1, longest=10, longest_each=10)
@@ -105,7 +105,7 @@ def test_what_is_kept_for_those_who_ask_again_is_bounded_in_bytes_and_time() -> 
         for question in range(50):
             await read(shared.parts(question, ADDRESS, lambda: kitchen.enter(memory=10), lambda: iter([b"x" * 40])))
             assert shared.bytes <= 200
-            assert kitchen.line.memory.taken == 0  # what is kept takes nobody's turn
+            assert kitchen.line.memory.taken == 0  # a kept answer takes nobody's turn
         await read(shared.parts("large", ADDRESS, kitchen.enter, lambda: iter([b"x" * 300])))
         await until(lambda: shared.bytes == 0)
         assert (kitchen.line.memory.taken, shared._flights) == (0, {})
@@ -138,7 +138,7 @@ def test_the_last_to_leave_stops_the_computation_at_its_next_step() -> None:
         assert (await anext(first), await anext(second)) == (b"first", b"first")
         await first.aclose()  # type: ignore[attr-defined]
         at = kitchen.steps
-        await until(lambda: kitchen.steps > at + 2)  # the other still waits for it
+        await until(lambda: kitchen.steps > at + 2)  # the other reader still waits for it
         await second.aclose()  # type: ignore[attr-defined]
         at = kitchen.steps
         await until(kitchen.ended.is_set)
@@ -198,7 +198,7 @@ def test_a_large_answer_is_made_as_it_is_read_and_holds_no_place_meanwhile() -> 
         await anext(pieces)
         assert len(made) <= 2
         assert (kitchen.line.working, kitchen.line.memory.taken) == (0, 900)
-        kitchen.enter("other", 0).leave()  # others have their turn in between
+        kitchen.enter("other", 0).leave()  # others take their turn in between
         assert len([piece async for piece in pieces]) == 39
         assert (kitchen.line.working, kitchen.line.memory.taken) == (0, 0)
         made.clear()
@@ -271,7 +271,7 @@ def test_who_is_not_let_into_the_line_shares_what_others_wait_for() -> None:
 
 @pytest.mark.parametrize("way", ["pulled", "computed", "shared", "followed"])
 def test_whoever_leaves_in_whatever_moment_leaves_nothing_behind(way: str) -> None:
-    """Cancelled after any number of the loop's steps, once or twice, with and without somebody before him in line."""
+    """Cancelled after any number of loop steps, once or twice, with and without another ticket ahead."""
 
     def pieces() -> Iterator[bytes]:
         for _ in range(3):
@@ -354,7 +354,7 @@ def test_who_reads_too_slowly_makes_way_for_those_who_wait_for_memory(
 def test_much_memory_that_is_given_back_is_told_the_system(
     keep: int, trims: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """More than 32 MiB, and not 32 MiB alone."""
+    """Only more than 32 MiB count as much."""
     told: list[int] = []
     monkeypatch.setattr(allocator, "trim_soon", lambda: told.append(1))
     memory = Memory(2**30)

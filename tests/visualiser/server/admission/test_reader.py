@@ -1,4 +1,4 @@
-"""Who reads an answer is cut off when all his waits together are too long, and only where others wait for memory."""
+"""A reader is cut off if its waits together are too long, and only if others wait for memory."""
 
 import asyncio
 from typing import Any
@@ -28,10 +28,10 @@ def test_waits_count_together_and_work_does_not(clock: Any, in_the_way: bool) ->
     async def visit() -> None:
         slow = Reader(lambda: Mock(in_the_way=in_the_way))
         for seconds in (LONGEST - 10, 9, 2):
-            clock.now += LONGEST  # the next part is made
+            clock.now += LONGEST  # while the next part is made
             with slow.reads():
                 clock.now += seconds
-                for _ in range(10):  # looks
+                for _ in range(10):  # checks
                     await asyncio.sleep(0)
             parts.append(seconds)
         slow.leave()

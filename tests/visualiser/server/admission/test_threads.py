@@ -1,4 +1,4 @@
-"""Threads that compute are as many as there is work at once; those that have nothing to do end."""
+"""Compute threads: as many as there is work at once; idle ones end."""
 
 import asyncio
 import gc
@@ -24,7 +24,7 @@ def until(done: Callable[[], bool]) -> None:
 
 
 class Result:
-    """Something that can be referred to weakly."""
+    """An object that can be referred to weakly."""
 
 
 def test_work_at_once_has_a_thread_each_up_to_the_bound_and_the_rest_its_turn() -> None:
@@ -117,9 +117,9 @@ def test_threads_of_others_are_few_and_end(monkeypatch: pytest.MonkeyPatch) -> N
         crowd = [asyncio.create_task(run_sync(go.wait, 20)) for _ in range(3 * OTHERS)]
         while workers() < OTHERS:
             await asyncio.sleep(0.01)
-        for _ in range(100):  # each of the crowd has had its turns by now
+        for _ in range(100):  # by now every waiting call has had turns
             await asyncio.sleep(0)
-        assert workers() <= OTHERS + 1  # and the one that does nothing
+        assert workers() <= OTHERS + 1  # and the no-op thread that ends idle ones
         go.set()
         assert all(await asyncio.gather(*crowd))
         async with asyncio.timeout(20):

@@ -1,4 +1,4 @@
-"""What programs send to gradio's routes: bounded, and never a text that gradio could not quote."""
+"""Requests to gradio's own routes: bounded, and never a text that gradio could not quote."""
 
 import json
 from unittest.mock import Mock
@@ -79,7 +79,7 @@ def test_a_session_hears_its_results_before_it_calls_again() -> None:
 
     assert status("few", data=[]) == status("new", data=[]) == 200
     assert status("many", data=[]) == 503
-    assert status("many", event_id="cancelled") == 422  # this is no call: the app has seen it
+    assert status("many", event_id="cancelled") == 422  # not a call, so the app answers it
 
 
 def test_more_than_the_bound_is_refused_before_it_is_kept() -> None:

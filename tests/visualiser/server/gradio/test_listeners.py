@@ -1,4 +1,4 @@
-"""A program's call begins when somebody listens for its answer, and lasts as long."""
+"""A program's call begins when somebody listens for its answer, and ends when nobody does."""
 
 import asyncio
 from collections.abc import Callable
@@ -18,7 +18,7 @@ EVENT, SESSION = "2a1621b86e0e", "47f544cf-9fae"
 
 
 class Work:
-    """Work without an end, which knows whether it was stopped."""
+    """Work without an end that records if it was stopped."""
 
     stopped = False
 
@@ -38,12 +38,12 @@ class Clock:
 
 @pytest.fixture
 def often(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Who listens is looked at without a pause."""
+    """Check for listeners without a pause."""
     monkeypatch.setattr(listeners, "_LOOK", 0)
 
 
 async def looks() -> None:
-    """Let everything that is due have several turns."""
+    """Give everything that is due several turns."""
     for _ in range(50):
         await asyncio.sleep(0)
 
@@ -81,7 +81,7 @@ def test_a_call_begins_as_soon_as_somebody_listens(stream: Callable[[], Any]) ->
             assert not call.done()
         with here.listening(stream()):
             await call
-            await here.begun(EVENT, SESSION, "a")  # and at once where somebody does already
+            await here.begun(EVENT, SESSION, "a")  # and at once if somebody listens already
 
     alone(visit(), PATIENCE)
 
@@ -91,7 +91,7 @@ def test_a_call_for_which_nobody_begins_to_listen_never_begins(monkeypatch: pyte
 
     async def visit() -> None:
         here = Listeners()
-        for _ in range(2):  # nothing is left of the first
+        for _ in range(2):  # nothing of the first is left
             with pytest.raises(NobodyListens):
                 await here.begun(EVENT, SESSION, "a")
 

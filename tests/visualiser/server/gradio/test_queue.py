@@ -1,4 +1,4 @@
-"""gradio's queue forgets calls that are over, and no others."""
+"""gradio's queue forgets finished calls, and no others."""
 
 import asyncio
 import subprocess
@@ -52,7 +52,7 @@ class Clock:
 
 
 class Queue:
-    """What `Tidy` looks at: one session a kind, each with messages."""
+    """The part of a queue that `Tidy` reads: one session of each kind, each with messages."""
 
     def __init__(self) -> None:
         self.pending_event_ids_session = {"heard": set(), "unheard": {"e1"}, "working": {"e2"}, "streaming": set()}
@@ -97,7 +97,7 @@ def test_a_result_that_is_fetched_by_its_event_stays(queue: Any) -> None:
 
 
 def test_a_call_that_gradio_lost_is_forgotten_after_a_minute(queue: Any) -> None:
-    """It is cancelled twice: gradio notes its end no more."""
+    """After a second cancellation gradio no longer notes a call's end."""
     queue.pending_event_ids_session["waiting"] = {"e3"}
     queue.event_queue_per_concurrency_id["line"] = Mock(queue=[Mock(_id="e3")])
     queue.event_ids_to_events |= {"e1": None, "e3": None}
@@ -113,7 +113,7 @@ def test_a_call_that_gradio_lost_is_forgotten_after_a_minute(queue: Any) -> None
 
 
 def test_messages_of_a_session_without_calls_are_forgotten(queue: Any) -> None:
-    """gradio forgets the calls of a stream that was closed, and not what it had to tell."""
+    """gradio forgets the calls of a closed stream, but not its messages."""
     queue.pending_messages_per_session["closed"] = asyncio.Queue()
     Tidy(Listeners(), Clock()).look(queue)
     assert "closed" not in queue.pending_messages_per_session
@@ -131,9 +131,9 @@ def test_of_many_results_that_nobody_fetches_the_rudest_address_loses_its_first(
 
 @pytest.fixture
 def gradios() -> queueing.Queue:
-    """gradio's own, secured."""
+    """Return gradio's own queue, secured."""
 
-    async def made() -> queueing.Queue:  # in a loop: without one, gradio opens one and leaves it open
+    async def made() -> queueing.Queue:  # without a running loop, gradio opens one and leaves it open
         blocks: Any = None
         return queueing.Queue(True, concurrency_count=1, update_intervals=1, max_size=None, blocks=blocks)
 
@@ -183,7 +183,7 @@ def test_a_session_is_its_first_askers_until_it_is_forgotten(gradios: queueing.Q
 def test_statistics_that_nobody_reads_are_not_worked_out(
     gradios: queueing.Queue, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """gradio would make a table of pandas' at the end of each call."""
+    """gradio would make a pandas table at the end of each call."""
     monkeypatch.setattr(gradios, "_get_df", Mock(side_effect=AssertionError("pandas")))
     gradios.events_recorded = 10**6
     assert gradios.compute_analytics_summary([{"function": "why", "status": "success"}]) == {"functions": {}}
@@ -198,7 +198,7 @@ def test_two_streams_of_one_session_may_end(gradios: queueing.Queue) -> None:
 
 @pytest.mark.slow
 def test_many_calls_leave_a_few_sessions_behind() -> None:
-    """In a process of its own: gradio leaves event loops open that belong to no test."""
+    """Runs in a separate process: gradio leaves event loops open that belong to no test."""
     done = subprocess.run([sys.executable, "-c", CALLS], cwd=ROOT, capture_output=True, text=True, check=True)
     states, sessions, messages, statistics = map(int, done.stdout.split())
     assert states <= SESSIONS

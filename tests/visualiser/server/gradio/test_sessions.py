@@ -1,4 +1,4 @@
-"""A session of gradio's costs little here: nothing is written down that nobody can read."""
+"""A gradio session costs little here: it holds no copy that nobody can read."""
 
 from typing import Any
 from unittest.mock import Mock
@@ -14,7 +14,7 @@ from visualiser.server.gradio.sessions import Sessions
 
 @pytest.fixture(scope="module")
 def demo() -> gr.Blocks:
-    async def made() -> gr.Blocks:  # in a loop: without one, gradio opens one and leaves it open
+    async def made() -> gr.Blocks:  # without a running loop, gradio opens one and leaves it open
         with gr.Blocks() as demo:
             for _ in range(7):
                 gr.Number()
@@ -33,7 +33,7 @@ def test_no_component_is_written_down_for_a_new_session(demo: gr.Blocks, monkeyp
 
 
 def test_sessions_share_nothing_that_one_of_them_may_change(demo: gr.Blocks) -> None:
-    """Whatever else a new gradio keeps of a session turns this red."""
+    """Fails if a new gradio keeps anything else of a session."""
     first, second = (vars(Sessions(demo)[name]) for name in "ab")
     made: dict[str, Any] = vars(SessionState(demo))
     assert first.keys() == second.keys() == made.keys()

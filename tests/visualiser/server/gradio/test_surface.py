@@ -1,4 +1,4 @@
-"""Every route of the installed gradio is known and either open or closed; a new one turns this red."""
+"""Every route of the installed gradio is known and either open or closed; a new one fails this test."""
 
 import json
 import re
@@ -121,7 +121,7 @@ POST /gradio_api/vibe-starter-queries/
 
 
 def routes(served: Any, prefix: str = "") -> Iterator[str]:
-    """Every "METHOD path" that an app or router answers, ours left out."""
+    """Yield every "METHOD path" that an app or router answers, except ours."""
     for route in served.routes:
         if hasattr(route, "original_router"):
             yield from routes(route.original_router, route.include_context.prefix)
@@ -139,7 +139,7 @@ async def test_each_route_of_gradio_is_open_or_closed_on_purpose() -> None:
 
 
 def filled(lists: str) -> list[tuple[str, str]]:
-    """(method, path) of each line, with something in every field."""
+    """Return (method, path) of each line, with every field filled."""
     known = {"{path:path}": "js/x", "{api_name}": "why"}
     found = []
     for line in filter(None, lists.split("\n")):

@@ -1,4 +1,4 @@
-"""An answer as it leaves: in small pieces, refused in words before its first part, ended when its reader has gone."""
+"""An answer while it is sent: in small pieces, refused in words before its first part, ended when its reader leaves."""
 
 import asyncio
 import json
@@ -16,7 +16,7 @@ PATIENCE = 20.0
 
 
 class Reader:
-    """The other end of an answer; `leave` closes the connection, `stop` takes nothing more from then on."""
+    """The reader of an answer. `leave` closes the connection, `stop` reads nothing more."""
 
     def __init__(self) -> None:
         self.messages: list[dict[str, Any]] = []
@@ -124,7 +124,7 @@ def test_what_breaks_in_the_middle_is_nobodys_whole_answer() -> None:
         reader = Reader()
         with pytest.raises(ArithmeticError):
             await reader.reads(Answer(parts))
-        assert all(message.get("more_body", True) for message in reader.messages)  # it never ends as if it were whole
+        assert all(message.get("more_body", True) for message in reader.messages)  # it never ends as if complete
         assert reader.left == 1
 
     alone(visit(), PATIENCE)

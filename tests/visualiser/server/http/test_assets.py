@@ -1,4 +1,4 @@
-"""Scripts, styles and plotly: addressed by content, and nothing else can be asked for."""
+"""Scripts, styles and plotly: addressed by content, and no other file can be requested."""
 
 import plotly
 import pytest
@@ -31,7 +31,7 @@ def test_nothing_else_is_found(path: str) -> None:
 
 
 def test_tools_are_not_served() -> None:
-    """What checks the scripts lies beside them; node's packages bring thousands of scripts of their own."""
+    """The script checkers lie beside the scripts, and node's packages bring thousands more."""
     served = assets.scripts()
     assert "js/main.js" in served
     assert {name.split("/")[0] for name in served} == {"js", "css", "locales"}

@@ -1,4 +1,4 @@
-"""Contents are compressed as the request accepts, and smaller at leisure."""
+"""Contents are compressed as the request accepts, and smaller later."""
 
 import gzip
 import threading
@@ -64,7 +64,7 @@ def test_the_packer_makes_what_is_still_kept_smaller() -> None:
 
 def test_a_packer_with_too_much_to_do_leaves_the_rest_as_it_is() -> None:
     packer = Packer(waiting=3)
-    packer._thread = threading.current_thread()  # nobody takes anything out
+    packer._thread = threading.current_thread()  # so nothing leaves the queue
     kept = [Packed(TEXT, "text/css") for _ in range(5)]
     for one in kept:
         packer.later(one, "br")

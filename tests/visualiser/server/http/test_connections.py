@@ -1,4 +1,4 @@
-"""Who keeps his place when all are taken, and what is closed because it stands still."""
+"""Full servers: which connections keep their place, and which are closed because they stand still."""
 
 import asyncio
 from collections.abc import Callable
@@ -17,7 +17,7 @@ class Transport:
 
 
 class Loop(asyncio.SelectorEventLoop):
-    """A loop that never runs: it keeps what is to be called later."""
+    """A loop that never runs and keeps the scheduled calls."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -29,7 +29,7 @@ class Loop(asyncio.SelectorEventLoop):
 
 
 class Connection:
-    """A connection without a protocol: what `Connections` knows of one."""
+    """A connection without a protocol, as `Connections` sees it."""
 
     def __init__(self, everyone: Connections, address: str, loop: Loop) -> None:
         self.everyone, self.address = everyone, address
@@ -44,7 +44,7 @@ class Connection:
 
 
 class Town:
-    """Addresses that connect to one server, with a clock of its own."""
+    """Addresses that connect to one server, with their own clock."""
 
     def __init__(self, bounds: Bounds) -> None:
         self.now = 0.0
@@ -60,13 +60,13 @@ class Town:
         return connection
 
     def later(self, seconds: int) -> None:
-        """So many seconds pass, with a look in each."""
+        """Let so many seconds pass, with a check in each."""
         for _ in range(seconds):
             self.now += 1
             self.loop.looks[-1](self.loop)
 
     def stands_still(self, seconds: float) -> None:
-        """The server itself does nothing for so long."""
+        """Let the server itself do nothing for so long."""
         self.now += seconds
         self.loop.looks[-1](self.loop)
 
@@ -133,7 +133,7 @@ def test_what_waits_too_long_is_closed_and_what_works_is_not():
 def test_what_the_server_was_late_is_nobodys_pause():
     town = Town(Bounds(most=10, head=10))
     waiting = town.enters("here")
-    town.stands_still(60)  # what it sent meanwhile was not read
+    town.stands_still(60)  # nothing sent meanwhile was read
     assert not waiting.dropped
     town.later(6)
     assert not waiting.dropped

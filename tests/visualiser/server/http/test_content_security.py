@@ -1,4 +1,4 @@
-"""The policy names each script that stands in a document, and every answer has one."""
+"""The policy names each script in a document, and every answer has a policy."""
 
 import base64
 import hashlib

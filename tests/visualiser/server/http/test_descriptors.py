@@ -1,4 +1,4 @@
-"""How many descriptors there are, and how many connections they carry."""
+"""The bound of descriptors, and the number of connections that fit it."""
 
 import subprocess
 import sys

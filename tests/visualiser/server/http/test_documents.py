@@ -1,4 +1,4 @@
-"""The page is made once for each page and address, and never kept where people log in."""
+"""The page is made once for each page and address, and never kept if people log in."""
 
 import asyncio
 import json
@@ -22,7 +22,7 @@ ASKED_FIRST = SimpleNamespace(auth=None, auth_dependency=lambda _: None)
 
 
 class Gradio:
-    """Answers like gradio: a document that holds what was asked and the address it was asked at."""
+    """A stand-in for gradio: a document that holds the question and its address."""
 
     def __init__(self, status: int = 200) -> None:
         self.asked: list[str] = []
@@ -91,7 +91,7 @@ async def test_made_up_addresses_do_not_grow_memory() -> None:
     gradio = Gradio()
     documents = Documents(gradio)
     for number in range(3 * KEPT_DOCUMENTS):
-        await answer(documents, asking(host="school.example"))  # somebody real keeps coming
+        await answer(documents, asking(host="school.example"))  # a real visitor keeps coming
         await answer(documents, asking(host=f"{number}.example"))
     assert len(documents._kept) == KEPT_DOCUMENTS
     assert len(gradio.asked) == 3 * KEPT_DOCUMENTS + 1
@@ -139,7 +139,7 @@ async def test_everything_else_passes() -> None:
 
 
 class Slow(Gradio):
-    """Answers when it is told to."""
+    """A stand-in that answers when it is told to."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -154,7 +154,7 @@ class Slow(Gradio):
 
 @pytest.fixture
 def line(monkeypatch: pytest.MonkeyPatch) -> FairLine:
-    """A line of this test's own with one place."""
+    """Return a new line with one place."""
     own = Admission(2**30, 2)
     own.pages = FairLine(1, Memory(0), each=1, longest=200, longest_each=200)
     monkeypatch.setattr(module, "admission", lambda: own)

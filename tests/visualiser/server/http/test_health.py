@@ -1,4 +1,4 @@
-"""Health: a process is ready when all is compressed and until it is told to end; it lives as long as it answers."""
+"""Health: a process is ready once all is compressed and until it is told to end; it is live while it answers."""
 
 import pytest
 from starlette.testclient import TestClient
@@ -10,7 +10,7 @@ from visualiser.server.live.routes import Ours
 
 @pytest.fixture
 def process(monkeypatch: pytest.MonkeyPatch) -> health.Health:
-    """A process that has just started."""
+    """Return a process that has just started."""
     fresh = health.Health()
     monkeypatch.setattr(health, "_process", fresh)
     return fresh
@@ -18,7 +18,7 @@ def process(monkeypatch: pytest.MonkeyPatch) -> health.Health:
 
 @pytest.fixture
 def client() -> TestClient:
-    """Asks the server's own routes, as they stand before gradio's."""
+    """Return a client of our own routes, as they stand before gradio's."""
 
     async def nobody(*_: object) -> None:
         raise AssertionError("no route of ours")

@@ -1,4 +1,4 @@
-"""With `auth=`, our routes answer those whom gradio knows; scripts and health answer everybody."""
+"""With `auth=`, our routes answer visitors whom gradio knows; scripts and health answer everybody."""
 
 from types import SimpleNamespace
 

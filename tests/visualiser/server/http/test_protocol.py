@@ -24,9 +24,9 @@ PROTOCOLS = (H11Protocol, HttpToolsProtocol)
 def serving(
     protocol: type[asyncio.Protocol], bounds: Bounds, left: list[str] | None = None, app: Any = None
 ) -> Iterator[tuple[str, int]]:
-    """A server in a thread, of `app` or of one small answer; when it has ended, no connection is left.
+    """Serve `app`, or one small answer, in a thread. At its end no connection may be left.
 
-    Without `app`, /wait answers nothing, and is in `left` once its asker has left.
+    Without `app`, /wait answers nothing, and its query is in `left` once the client has left.
     """
 
     async def answer(scope, receive, send) -> None:
@@ -56,7 +56,7 @@ def serving(
 
 
 def answered(connection: socket.socket) -> bool:
-    """Whether a request on this connection is answered."""
+    """True if a request on this connection is answered."""
     try:
         connection.sendall(REQUEST)
         given = b""
@@ -71,7 +71,7 @@ def answered(connection: socket.socket) -> bool:
 
 
 def ended(connection: socket.socket) -> bytes:
-    """What came until the server closed."""
+    """Return all bytes until the server closes."""
     given = b""
     with closing(connection):
         try:

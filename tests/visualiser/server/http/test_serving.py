@@ -1,4 +1,4 @@
-"""A process from its launch to its end: crowds at the door, and the word that it is to end."""
+"""A process from its launch to its end: crowds of connections, and the signal to end."""
 
 import asyncio
 import http.client
@@ -68,7 +68,7 @@ print("served", flush=True)
 
 
 class Running:
-    """The app above in a process of its own."""
+    """The app above in a separate process."""
 
     def __init__(self, process: subprocess.Popen[str], port: int) -> None:
         self.process, self.port = process, port
@@ -80,7 +80,7 @@ class Running:
         return self.open.enter_context(closing(connection.getresponse()))
 
     def says(self, text: str) -> None:
-        """Returns once it has written a line that holds this."""
+        """Return once it has written a line that holds this text."""
         assert self.process.stdout is not None
         while text not in (line := self.process.stdout.readline()):
             assert line, f"it ended without {text}"
@@ -89,7 +89,7 @@ class Running:
         return socket.create_connection(("127.0.0.1", self.port), timeout=30)
 
     def ends(self) -> str:
-        """What it wrote, once it has ended."""
+        """Return its output, once it has ended."""
         written, _ = self.process.communicate(timeout=60)
         return written
 
@@ -114,7 +114,7 @@ def running(**environment: str) -> Iterator[Running]:
             app.says("ready")
             yield app
         finally:
-            process.kill()  # does nothing to one that has ended
+            process.kill()  # does nothing if it has ended
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
@@ -122,7 +122,7 @@ def test_what_is_under_way_is_answered_when_the_process_ends(number):
     with running() as app:
         answer = app.asks("/slow")
         assert answer.read(6) == b"begun "
-        with closing(app.connects()):  # somebody who asks nothing holds nobody up
+        with closing(app.connects()):  # an idle connection delays nobody
             app.process.send_signal(number)
             assert answer.read() == b"ended"
             written = app.ends()
@@ -155,7 +155,7 @@ def test_a_second_ctrl_c_waits_for_nothing():
 
 @pytest.mark.parametrize("steps", range(5))
 def test_who_knocks_while_the_door_is_changed_is_let_in(steps):
-    """Eight connections that wait, are just taken on, or half made, when the listening sockets change hands."""
+    """Eight connections are waiting, just accepted or half made when the listening sockets are replaced."""
 
     async def app(scope, receive, send):
         await send({"type": "http.response.start", "status": 200, "headers": [(b"content-length", b"2")]})
@@ -184,7 +184,7 @@ def test_who_knocks_while_the_door_is_changed_is_let_in(steps):
 
 
 FEW_FILES = {} if sys.platform == "win32" else {"FILES": "512"}
-"""A bound of descriptors below the connections that come, where the system has one."""
+"""A bound of descriptors below the number of connections, if the system has one."""
 
 
 def test_idle_connections_beyond_the_descriptors_keep_nobody_out():

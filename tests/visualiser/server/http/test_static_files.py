@@ -1,4 +1,4 @@
-"""Static files come from memory: asked from gradio once, compressed, tagged, immutable where their name is hashed."""
+"""Static files come from memory: fetched from gradio once, compressed, tagged, immutable if their name is hashed."""
 
 import asyncio
 
@@ -15,7 +15,7 @@ SCRIPT = b"export const attention = (Q, K, V) => softmax(Q * K) * V;\n" * 31
 
 
 class Gradio:
-    """Answers every path that holds "core" with a script, and counts."""
+    """A stand-in for gradio: answers every path that holds "core" with a script, and counts."""
 
     def __init__(self) -> None:
         self.asked: list[str] = []
@@ -120,7 +120,7 @@ async def test_another_name_of_a_file_is_no_file(alias: str) -> None:
 
 
 async def test_large_bodies_leave_in_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A transport copies what it cannot send at once: 4 MB for each who asks and reads nothing."""
+    """A transport copies what it cannot send at once: 4 MB for each client that reads nothing."""
     monkeypatch.setitem(globals(), "SCRIPT", bytes(range(256)) * 4000)
     sizes: list[int] = []
 

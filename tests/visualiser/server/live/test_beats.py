@@ -1,4 +1,4 @@
-"""An answer that waits says that it is still there, and stays what it was."""
+"""An answer that waits sends signs of life, and its content stays the same."""
 
 import asyncio
 import json
@@ -76,11 +76,11 @@ def test_who_need_not_wait_pays_for_no_beats() -> None:
             tasks.append(len(asyncio.all_tasks()))
 
     alone(visit())
-    assert tasks == [2]  # whoever asks, and the computation
+    assert tasks == [2]  # the caller and the computation
 
 
 class Asking:
-    """A frame that is asked for while the line is full, and what has been heard of its answer."""
+    """A frame requested while the line is full, and the messages received."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.lines = Admission(2**30, 2)
@@ -89,7 +89,7 @@ class Asking:
         monkeypatch.setattr(runs, "BEAT", BEAT.seconds)
         for module in (asking, routes):
             monkeypatch.setattr(module, "admission", lambda: self.lines)
-        monkeypatch.setattr(routes, "_shared", SharedAnswers(0))  # what another test has asked is not answered here
+        monkeypatch.setattr(routes, "_shared", SharedAnswers(0))  # without other tests' answers
         enter = self.lines.enter
 
         def noted(*arguments: Any) -> Ticket:
@@ -100,11 +100,11 @@ class Asking:
 
     @property
     def body(self) -> bytes:
-        """What has come of the answer."""
+        """The bytes received so far."""
         return b"".join(message.get("body", b"") for message in self.heard)
 
     def fill(self) -> list[Ticket]:
-        """Tickets of others, before all who come now."""
+        """Enter tickets of others, ahead of all that come now."""
         before: list[Ticket] = []
         for line in (self.lines.small, self.lines.light, self.lines.heavy):
             while not before or before[-1].turn_came or before[-1]._line is not line:
@@ -112,7 +112,7 @@ class Asking:
         return before
 
     async def visit(self, lang: str = "en") -> None:
-        """One request, to its end."""
+        """Send one request and wait for its end."""
         said = json.dumps({"query": f"n=5&h=2&lang={lang}"}).encode()
         bodies = [struct.pack("<I", len(said)) + said]
 
@@ -127,7 +127,7 @@ class Asking:
         await APP(scope("POST", f"{PREFIX}/page/explore", f"lang={lang}"), receive, send)
 
     async def beats(self, count: int) -> None:
-        """Returns when so many have been heard."""
+        """Return when so many beats have been received."""
         await until(lambda: self.body.count(parts.beat()) >= count)
 
 

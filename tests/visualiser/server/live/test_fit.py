@@ -1,4 +1,4 @@
-"""What a refusal names instead is worked out beside the event loop, in few steps, and whatever a file's header says."""
+"""A refusal's suggestion is found beside the event loop, in few steps, whatever a file's header says."""
 
 import asyncio
 import json
@@ -50,7 +50,7 @@ def asking(query: str, upload: bytes = b"") -> Ask:
 
 
 def stating(*shape: int) -> bytes:
-    """A file of a kilobyte whose header states these sizes of Q, K and V."""
+    """Return a file of a kilobyte whose header states these sizes of Q, K and V."""
     header = json.dumps({name: {"dtype": "F32", "shape": shape, "data_offsets": (0, 4)} for name in "QKV"}).encode()
     return struct.pack("<Q", len(header)) + header + bytes(1000)
 
@@ -70,12 +70,12 @@ def test_a_file_that_lies_about_its_sizes_is_refused_in_words(client: TestClient
     answer = client.post(f"{PREFIX}/take-away/explore/html?lang=en", content=body)
     assert answer.status_code == 422
     said = answer.json()["message"]
-    # the file takes its room and A, or is read and found to be broken
+    # the file leaves no room for A, or is read and found broken
     assert said.startswith(("This would take about ", "The file could not be read as safetensors", "Q is "))
 
 
 def test_no_file_is_made_to_find_what_fits() -> None:
-    """Sizes are priced, not bytes: a copy of a hundred megabytes would be held outside of every line."""
+    """Sizes are priced, not bytes: a copy of a hundred megabytes would be outside of every line."""
     priced: list[Ask] = []
 
     def price(ask: Ask) -> Cost:
@@ -116,7 +116,7 @@ def test_what_fits_is_found_in_few_prices_that_cut_no_text(
 
 
 def test_a_text_s_own_tokens_decide_what_fits() -> None:
-    """Long words and short ones give the same number."""
+    """Long and short words give the same number."""
     found = {name: smaller(asking(f"h=16&d_k=1024&tie=false&{TEXTS[name]}"), explore.frame)(2**26) for name in TEXTS}
     assert found["words"] is not None
     assert found["words"].name == "n"
@@ -138,7 +138,7 @@ def test_what_fits_is_not_worked_out_on_the_event_loop(run: bool) -> None:
     async def visit() -> int:
         lines = Admission(SERVER, 2)
         await lines.require(Cost(1.0, 2**20), noting(threads), run=run)
-        assert not threads  # what fits is let in, and nothing is worked out
+        assert not threads  # nothing is searched for what fits
         with pytest.raises(Refusal) as refused:
             await lines.require(Cost(1.0, SERVER), noting(threads), run=run)
         assert refused.value.fields["value"] == 7
@@ -172,7 +172,7 @@ def test_a_program_s_call_works_it_out_beside_the_event_loop(monkeypatch: pytest
 
 
 def watched(monkeypatch: pytest.MonkeyPatch) -> list[bool]:
-    """Of every state that is priced to find what fits, whether no event loop runs in the thread that asks."""
+    """Record, for each state priced in the search, if its thread runs no event loop."""
     beside: list[bool] = []
 
     def lowered(*given: Any) -> Fit | None:

@@ -1,4 +1,4 @@
-"""What a stranger can send to the routes: each request is answered in words, takes little, and the next is served."""
+"""Hostile requests to the routes: each is answered in words, takes little, and the next is served."""
 
 import json
 import struct

@@ -1,4 +1,4 @@
-"""Files that are none, or lie: each is refused in words, takes little, and the next visitor is served."""
+"""Broken and lying files: each is refused in words, takes little, and the next visitor is served."""
 
 import struct
 
@@ -35,7 +35,7 @@ def test_an_upload_that_is_none_is_refused_in_words(client: TestClient, upload: 
         assert [(part["part"], part["message"]) for part in frame] == [("error", message)]
         taken = client.post(f"{PREFIX}/take-away/explore/html", content=wrapped({"query": "source=upload"}, upload))
         assert (taken.status_code, taken.json()) == (422, {"message": message})
-    else:  # a link to somebody else's file
+    else:  # a link to another visitor's file
         assert frame[0]["notices"] == [locale.text("en", "notice.no_upload")]
 
 

@@ -1,4 +1,4 @@
-"""A link or a pinned state of another page is read with the bounds of the route's own page, whatever it says."""
+"""Links and pinned states of another page are read with the bounds of the route's own page."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
@@ -41,7 +41,7 @@ PAGES: Final[Mapping[str, str]] = {
 
 @pytest.fixture
 def asked(monkeypatch: pytest.MonkeyPatch) -> list[Ask]:
-    """What the pages are asked for, on a server where everything has room; the answers are one byte."""
+    """Return the questions that reach the pages, on a server with room for all; the answers are one byte."""
     serving(monkeypatch, 2**36)
     found: list[Ask] = []
 
@@ -68,7 +68,7 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> list[Ask]:
 
 
 def beyond(config: AttentionConfig, page: str) -> dict[str, Any]:
-    """The sizes of a configuration that are above the bounds of a page."""
+    """Return the sizes of a configuration that are above the bounds of a page."""
     bounds = parameters.bounds(page)
     sizes = {name: getattr(config, name) for name in SIZES}
     return {name: value for name, value in sizes.items() if value is not None and value > bounds[name].maximum}

@@ -1,5 +1,6 @@
-"""Thirty seconds: a body that does not come on is given up, an answer that nobody reads is closed, and both give back
-what they held. No test waits so long: the loop's clock is moved on.
+"""Thirty seconds: a stalled body is refused, an unread answer is closed, and both return what they held.
+
+No test waits so long: it moves the loop's clock.
 """
 
 import asyncio
@@ -34,7 +35,7 @@ LARGE = {"content_length": str(FILE_LIMIT)}
 
 
 class Loop(asyncio.SelectorEventLoop):
-    """A loop whose clock can be moved on."""
+    """A loop whose clock can be moved."""
 
     ahead = 0.0
 
@@ -42,12 +43,12 @@ class Loop(asyncio.SelectorEventLoop):
         return super().time() + self.ahead
 
     def later(self, seconds: float) -> None:
-        """So many seconds pass at once."""
+        """Let so many seconds pass at once."""
         self.ahead += seconds
 
 
 def in_own_loop(visit: Callable[[Loop], Coroutine[Any, Any, Any]]) -> Any:
-    """Playwright's own loop lives in the main thread, where another may not start."""
+    """Run in a separate thread: playwright's loop lives in the main thread, where no other may start."""
 
     def run() -> Any:
         with asyncio.Runner(loop_factory=Loop) as runner:
@@ -65,7 +66,7 @@ def in_own_loop(visit: Callable[[Loop], Coroutine[Any, Any, Any]]) -> Any:
 
 
 async def posted(receive: Callable[[], Coroutine[Any, Any, Any]], address: str = "192.0.2.7", **headers: str) -> Said:
-    """What the upload's route answers to a body that comes through `receive`."""
+    """Return the answer of the upload's route to a body that comes through `receive`."""
     asked = scope("POST", f"{PREFIX}/upload", "name=a.npz&lang=en", **headers)
     asked["client"] = (address, 4711)
     messages: list[Any] = []
@@ -83,7 +84,7 @@ def coming(body: bytes = b"", *, more: bool = True) -> dict[str, Any]:
 
 @pytest.fixture
 def lines(monkeypatch: pytest.MonkeyPatch) -> Admission:
-    """Lines of this test alone."""
+    """Return lines of this test alone."""
     own = Admission(2**30, 2)
     for module in (asking, routes):
         monkeypatch.setattr(module, "admission", lambda: own)
@@ -91,7 +92,7 @@ def lines(monkeypatch: pytest.MonkeyPatch) -> Admission:
 
 
 def everything_is_back(lines: Admission) -> bool:
-    """Whether nobody holds or waits for anything."""
+    """True if nobody holds or waits for anything."""
     shares = (lines.compute, lines.quick, lines.bodies, lines.long)
     each = (lines.small, lines.light, lines.heavy, lines.runs, lines.batches, lines.uploads)
     return not any(share.taken for share in shares) and not any(line.working or line.waiting for line in each)
@@ -125,7 +126,7 @@ def test_a_body_that_does_not_come_on_is_given_up(lines: Admission, before: int)
 
 @pytest.mark.parametrize(("size", "status"), [(PIECE, 422), (PIECE // 4, 408)], ids=["steadily", "drop by drop"])
 def test_a_slow_body_is_read_and_one_that_drips_is_not(lines: Admission, size: int, status: int) -> None:
-    """Twenty seconds between two pieces: 64 kB in each are progress, a quarter of that is none."""
+    """Twenty seconds between two pieces: 64 kB in each are progress, a quarter of that is not."""
     left = [coming(bytes(size), more=number > 0) for number in range(8)]
 
     async def visit(loop: Loop) -> Said:
@@ -133,12 +134,12 @@ def test_a_slow_body_is_read_and_one_that_drips_is_not(lines: Admission, size: i
             if not left:
                 return await asyncio.Event().wait()
             loop.later(20)
-            await asyncio.sleep(0)  # a time-out that is due has its turn
+            await asyncio.sleep(0)  # let a due time-out happen
             return left.pop()
 
         return await posted(receive, **LARGE)
 
-    assert in_own_loop(visit).status == status  # 422: it came whole, and is no file
+    assert in_own_loop(visit).status == status  # 422: it came whole, and is no valid file
     assert everything_is_back(lines)
 
 
@@ -163,7 +164,7 @@ def test_a_body_that_waits_for_memory_is_given_up_too(lines: Admission) -> None:
 @pytest.mark.parametrize("stated", [True, False])
 @pytest.mark.parametrize("addresses", [1, 50])
 def test_fifty_large_bodies_hold_no_more_than_their_share(lines: Admission, stated: bool, addresses: int) -> None:
-    """A body whose length is not stated counts as the largest."""
+    """A body without a stated length counts as the largest."""
     answered: list[int] = []
     read = 0
 
@@ -206,7 +207,7 @@ def test_an_answer_that_nobody_reads_is_closed_and_gives_back(
     lines: Admission, protocol: type[asyncio.Protocol], route: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(connections, "_LOOK", 0.05)
-    monkeypatch.setattr(routes, "_shared", SharedAnswers(0))  # what another test has asked is not answered here
+    monkeypatch.setattr(routes, "_shared", SharedAnswers(0))  # without other tests' answers
     taken, over = [], threading.Event()
 
     async def app(scope: Any, receive: Any, send: Any) -> None:
@@ -224,7 +225,7 @@ def test_an_answer_that_nobody_reads_is_closed_and_gives_back(
         connection.connect(address)
         connection.sendall(request("POST", f"{PREFIX}/{route}", packed({"query": "n=512&h=16&lang=en"})))
         assert over.wait(PATIENCE)
-        until = time.monotonic() + PATIENCE  # a place is given back when its thread has ended, which is soon afterwards
+        until = time.monotonic() + PATIENCE  # a place is returned soon after its thread has ended
         while not everything_is_back(lines) and time.monotonic() < until:
             time.sleep(0.01)
         assert everything_is_back(lines)

@@ -1,4 +1,4 @@
-"""One answer for a browser that knows nothing, told again to browsers that know some of its structures."""
+"""One answer for a browser that knows nothing, repeated for browsers that know some of its structures."""
 
 import json
 import struct
@@ -13,7 +13,7 @@ from visualiser.server.live import parts, wire
 
 NUMBERS = st.integers(-9, 9) | st.floats(-9, 9)
 ARRAYS = st.lists(NUMBERS, max_size=5).map(np.array) | NUMBERS.map(np.float64)
-# Texts that look like what `without` takes out, and whatever else a visitor may have typed.
+# Texts that resemble what `without` takes out, and any other text of a visitor.
 TEXTS = st.sampled_from(['{"hash":"', '","structure":', '\\"', "}", "{"]) | st.text(
     st.characters(exclude_categories=["Cs"]), max_size=6
 )
@@ -39,7 +39,7 @@ def parsed(part: bytes) -> tuple[dict[str, Any], bytes]:
 
 
 def answer(shape: list[dict[str, int]], trees: list[Any], known: set[str], message: str) -> list[wire.Piece]:
-    """The parts of one answer, each with some of the trees; a structure sent in one is only named in the next."""
+    """Return the parts of one answer, each with some of the trees; a structure sent in one is named in the next."""
     structures, pieces = parts.Structures(known), []
     for entries in shape:
         part = wire.Part()

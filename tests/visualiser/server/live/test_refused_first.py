@@ -1,4 +1,4 @@
-"""What is above a bound is refused over HTTP before anything is read, kept or computed, on every route."""
+"""Requests above a bound are refused over HTTP before anything is read, kept or computed, on every route."""
 
 import json
 from collections.abc import Callable, Iterator
@@ -32,7 +32,7 @@ TINY = MEBIBYTE // 2
 """Bytes of a server for which every answer is too large."""
 
 FREE = {"page/map/forget"}
-"""What takes no memory, and lets go of some."""
+"""Routes that take no memory, but free some."""
 
 ASKED = [
     *(f"page/{page}/{name}" for page, live in LIVE.items() for name in live.questions),
@@ -44,7 +44,7 @@ ASKED = [
 
 @pytest.fixture
 def worked(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """The names of whatever computes, as it begins to; the answers are one byte then."""
+    """Return the names of all computations as they begin; their answers are one byte."""
     begun: list[str] = []
 
     def noting(name: str) -> Callable[..., Iterator[bytes]]:
@@ -67,7 +67,7 @@ def worked(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 
 def serving(monkeypatch: pytest.MonkeyPatch, memory: int) -> Admission:
-    """The lines of a server of so much memory."""
+    """Return the lines of a server of so much memory."""
     own = Admission(memory, 2)
     for module in (asking, routes, admitted):
         monkeypatch.setattr(module, "admission", lambda: own)
@@ -93,7 +93,7 @@ def test_a_state_above_the_bound_is_refused_before_it_is_computed(
     assert answer.json()["message"].startswith("This would take about ")
     serving(monkeypatch, 2**30)
     assert posted(route).status_code == 200
-    assert len(worked) == 1  # the same question computes where there is room
+    assert len(worked) == 1  # it computes if there is room
 
 
 def test_a_file_that_takes_too_much_is_not_read(worked: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
@@ -149,7 +149,7 @@ def test_a_program_s_body_announced_above_the_bound_is_refused_before_it_is_read
 
 
 def assert_not_read(app: Any, path: str, limit: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A body of one byte more than the limit is refused unread, and one of the limit is read."""
+    """Expect a body one byte above the limit to be refused unread, and one at the limit to be read."""
     lines = serving(monkeypatch, 2**30)
     messages: list[Any] = []
 

@@ -1,4 +1,4 @@
-"""Long runs: their parts in order, the line, cancelling by leaving or by name, pausing, and what a broken job does."""
+"""Long runs: their parts in order, the line, cancellation by leaving or by name, pauses, and broken jobs."""
 
 import asyncio
 import json
@@ -31,7 +31,7 @@ PATIENCE = 20.0
 
 @pytest.fixture(autouse=True)
 def line(monkeypatch: pytest.MonkeyPatch) -> FairLine:
-    """A line of this test's own with one place."""
+    """Return a new line with one place."""
     own = Admission(2**30, 2)
     own.runs = FairLine(1, own.long, each=1, longest=2, longest_each=2)
     monkeypatch.setattr(runs, "admission", lambda: own)
@@ -44,7 +44,7 @@ def header(piece: bytes) -> dict[str, Any]:
 
 
 def stream(job: runs.Job, tab: str = "one") -> AsyncIterator[bytes]:
-    """A run of one tab of one address."""
+    """Start a run of one tab of one address."""
     ticket = runs.admission().run(Client("192.0.2.1", tab), Cost(1.0, 1))
     return runs.stream(job, lambda: ticket, lambda key: parts.failure(key))
 
@@ -105,7 +105,7 @@ def test_a_visitor_who_goes_ends_the_run(line: FairLine) -> None:
         pieces = stream(endless(stopped))
         await anext(pieces)
         await anext(pieces)
-        await cast(Any, pieces).aclose()  # what an answer does whose reader has left
+        await cast(Any, pieces).aclose()  # as an answer does when its reader leaves
         await until(stopped.is_set)
         await until(lambda: line.working == 0)
 
@@ -157,7 +157,7 @@ def test_nothing_revives_a_run_that_was_left_or_cancelled(line: FairLine) -> Non
     run = Run()
     run.cancel()
     run.pause()
-    run.hold()  # would wait for a resume that nobody sends
+    run.hold()  # would wait for a resume that never comes
     assert run.cancelled()
 
     async def visit() -> None:
@@ -176,7 +176,7 @@ def test_nothing_revives_a_run_that_was_left_or_cancelled(line: FairLine) -> Non
 
 
 def counting(run: Run) -> Generator[bytes]:
-    """A job that goes on until it is cancelled."""
+    """Yield until it is cancelled."""
     while not run.cancelled():
         yield parts.progress(0.0)
 
@@ -218,7 +218,7 @@ def test_pauses_that_each_are_short_are_one_long_one(monkeypatch: pytest.MonkeyP
         run.hold()
 
     paused(runs.LONGEST_PAUSE / 2)
-    clock.now += runs.LONGEST_PAUSE  # it works
+    clock.now += runs.LONGEST_PAUSE  # it works meanwhile
     paused(runs.LONGEST_PAUSE / 2 - 2)
     assert not run.ended_by_pause
     paused(runs.LONGEST_PAUSE / 2)
@@ -234,7 +234,7 @@ def test_a_run_ends_whose_reader_reads_too_slowly_while_others_wait(
     async def visit() -> None:
         slow = stream(counting)
         await anext(slow)
-        await anext(slow)  # and no more for now
+        await anext(slow)  # and reads no more for now
         second = stream(three, "two")
         assert [header(piece)["part"] async for piece in second][-1] == "ended"
         assert [header(piece)["part"] async for piece in slow][-1] == "error"
@@ -270,7 +270,7 @@ def test_a_paused_run_stands_still(line: FairLine) -> None:
         name = header(await anext(pieces))["run"]
         await anext(pieces)
         assert runs.tell(name, "pause")
-        # what was made ahead still comes, then nothing
+        # parts made ahead still come, then nothing
         for _ in range(40):
             try:
                 await asyncio.wait_for(cast(Any, anext(pieces)), 0.4)
@@ -278,7 +278,7 @@ def test_a_paused_run_stands_still(line: FairLine) -> None:
                 break
         else:
             pytest.fail("a paused run went on")
-        await until(lambda: line.working == 0)  # who stops listening has ended the run
+        await until(lambda: line.working == 0)  # a closed stream has ended the run
 
     alone(visit(), PATIENCE)
     before = len(made)
@@ -352,7 +352,7 @@ def test_who_is_pushed_out_of_the_line_is_refused_or_told_when_he_was_waiting_al
 
 
 def test_a_run_keeps_its_place_until_its_thread_has_ended(line: FairLine, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Through the route, to whoever leaves while the thread is where it cannot be stopped."""
+    """The visitor leaves through the route while the thread cannot be stopped."""
     working, go_on = threading.Event(), threading.Event()
 
     def work(ask: Any, run: Run) -> Generator[bytes]:

@@ -1,4 +1,4 @@
-"""Runs through the routes, as a rude client asks for them: left and then paused, and three hundred at once."""
+"""Runs of rude clients: left and then paused, and three hundred at once."""
 
 import asyncio
 import json
@@ -27,7 +27,7 @@ ROUTER = Router(routes.ROUTES)
 
 @pytest.fixture
 def lines(monkeypatch: pytest.MonkeyPatch) -> Admission:
-    """Lines of this test alone, and a training that goes on until it is cancelled."""
+    """Return lines of this test alone, with a training that lasts until it is cancelled."""
 
     def endless(ask: Any, run: Run) -> Generator[bytes]:
         yield parts.progress(0.0)
@@ -42,7 +42,7 @@ def lines(monkeypatch: pytest.MonkeyPatch) -> Admission:
 
 
 class Asker:
-    """One who starts a run and hears of it until `left`."""
+    """A client that starts a run and reads it until `left`."""
 
     def __init__(self, number: int = 0) -> None:
         self.scope = scope("POST", f"{PREFIX}/run/train", content_length=str(len(BODY)))

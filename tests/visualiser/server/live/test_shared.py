@@ -1,4 +1,4 @@
-"""Those who ask the same share one computation, whatever differs between their browsers."""
+"""Equal questions share one computation, whatever differs between the browsers."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -23,7 +23,7 @@ PREVIOUS = "n=7&h=2&d_k=3&tie=false&lang=en", "n=7&h=2&d_k=12&tie=false&lang=en"
 
 @pytest.fixture
 def computed(monkeypatch: pytest.MonkeyPatch) -> list[Ask]:
-    """The questions that are computed from now on."""
+    """Return the questions that are computed from now on."""
     found: list[Ask] = []
     frame, price = LIVE["explore"].frame
 
@@ -37,7 +37,7 @@ def computed(monkeypatch: pytest.MonkeyPatch) -> list[Ask]:
 
 
 def asked(number: int, **said: Any) -> list[dict[str, Any]]:
-    """What one of two tabs is answered."""
+    """Return the answer to one of two tabs."""
     own = {"previous": PREVIOUS[number], "address": f"http://school-{number}.example/", "query": QUERY}
     with TestClient(FastAPI(routes=[*ROUTES]), headers={TAB: f"tab-of-visitor-{number:04}"}) as client:
         return parts(client.post(f"{PREFIX}/page/explore", content=packed({**own, **said})))

@@ -1,4 +1,4 @@
-"""The binary form of a drawing, decoded here by its description and compared with the arrays that went in."""
+"""The binary form of a drawing, decoded by its description and compared with the original arrays."""
 
 import json
 import struct
