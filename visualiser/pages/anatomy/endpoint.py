@@ -128,7 +128,7 @@ def _described(config: AttentionConfig, number: int, head: int, row: int) -> Ana
 
 
 def price(given: dict[str, Any]) -> Cost:
-    """A layer of `/anatomy`."""
+    """Return the cost of an `/anatomy` call: one layer."""
     config, layer = config_of(given, "anatomy"), given["layer"]
     return page_cost.anatomy(config, min(4, layer)) if config and type(layer) is int else page_cost.SMALL
 

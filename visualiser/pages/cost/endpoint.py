@@ -13,13 +13,13 @@ from visualiser.server.admission import cost as server_cost
 from visualiser.server.admission import page_cost
 
 _LONGEST = 15.0
-"""Seconds after which a call skips what is left."""
+"""The time after which a call skips the rest, in seconds."""
 
 _MOST_SIZES, _LARGEST = 10, 4096
 
 
 class Cost(TypedDict):
-    """One way of computing attention at one size; seconds and bytes are null where it was skipped, and why."""
+    """One way of computing attention at one size; if `skipped` gives a reason, seconds and bytes are null."""
 
     contender: str
     passes: str
@@ -32,25 +32,26 @@ class Cost(TypedDict):
 
 
 def cost(varied: str = "n", sizes: list[int] | None = None, n: int = 256, d_k: int = 64, seed: int = 0) -> list[Cost]:
-    """Time and memory of additive and dot-product attention (section 3.2.1), measured on the server now.
+    """Measure time and memory of additive and dot-product attention (section 3.2.1) on the server now.
 
     Args:
         varied: n or d_k, whichever the sizes are of; the other stays
         sizes: at most 10 values from 1 to 4096; 64, 128, 256 and 512 when not given
         n: queries and keys when d_k is varied
         d_k: width of the head when n is varied
-        seed: what the operands are drawn from
+        seed: the seed of the operands
 
     Returns:
-        for every size four ways (additive with one tensor, additive in blocks, softmax(QKᵀ)V written out, torch's fused
+        for every size four ways (additive with one tensor, additive in blocks, softmax(QKᵀ)V written out, torch's
+        fused
         kernel), forward and forward + backward: median seconds of a call, most bytes its tensors held, operations by
-        theory; what would take more than 0.3 s, 512 MiB or a sixth of HEADLIGHT_MEMORY_MB is skipped
+        theory; a way that would take more than 0.3 s, 512 MiB or a sixth of HEADLIGHT_MEMORY_MB is skipped
     """
     return [_described(point) for point in measure_costs(experiment(varied, sizes, n, d_k, seed), device=page_device())]
 
 
 def experiment(varied: str, sizes: list[int] | None, n: int, d_k: int, seed: int) -> CostConfig:
-    """What these settings measure. Raises `gr.Error` for what is refused."""
+    """Return the measurement of these settings. Raise `gr.Error` if they are refused."""
     wanted = [64, 128, 256, 512] if sizes is None else sizes
     if len(wanted) > _MOST_SIZES:
         raise gr.Error(f"at most {_MOST_SIZES} sizes are measured, got {len(wanted)}", print_exception=False)
@@ -87,7 +88,7 @@ def _described(point: CostPoint) -> Cost:
 
 
 def price(given: dict[str, Any]) -> server_cost.Cost:
-    """A measurement of these settings; one that is refused in words costs next to nothing."""
+    """Return the cost of measuring with these settings; refused ones cost next to nothing."""
     try:
         return page_cost.measurement(experiment(**given))
     except gr.Error:

@@ -12,7 +12,7 @@ PAGE = "cost"
 
 
 def build(demo: gr.Blocks) -> None:
-    """Lays the page out inside `demo` and wires it."""
+    """Lay the page out inside `demo` and wire it."""
     components = elements.banner(PAGE)
     with gr.Row(elem_id=PAGE, elem_classes="page", equal_height=False):
         with gr.Column(scale=0, min_width=320, elem_id="controls"):
@@ -40,7 +40,7 @@ def _controls() -> dict[str, Control]:
 
 
 def settings() -> dict[str, Any]:
-    """What the page's script has to know besides what every page's does."""
+    """Return the settings that only this page's script needs."""
     return {
         "figures": ("cost-time", "cost-memory"),
         "places": ("insight", "predict", "run", "take-away"),

@@ -1,4 +1,4 @@
-"""The Cost page: a measurement that grows point by point, and what it says together."""
+"""The Cost page: a measurement that grows point by point, with its figures, table and sentences."""
 
 import time
 from collections.abc import Iterator, Sequence
@@ -30,23 +30,26 @@ from visualiser.state.view import View
 from visualiser.tables import Column, Table
 
 SIZES: Final = {"n": (32, 64, 128, 256, 512, 1024, 2048), "d_k": (8, 16, 32, 64, 128, 256, 512, 1024)}
-"""The sizes that are tried; what would leave a bound is shown as such and not run."""
+"""The sizes of a measurement; one that would leave a bound is marked and not run."""
 
 SECONDS, TOTAL, BYTES = 0.3, 45.0, page_cost.MEASURED
-"""The most that one call, the whole measurement and its tensors may take. A call is one operation of torch forward and
-one backward, which nothing stops: who leaves stops the measurement between these."""
+"""The most that one call, the whole measurement and its tensors may take.
+
+A call is one torch operation forward and one backward, and nothing stops it: if the visitor leaves, the measurement
+stops between these.
+"""
 
 BETWEEN: Final = 0.7
 """Seconds between two pictures of a run: a browser that draws all the time hears no button."""
 
 RATIO: Final = predictions.Choice("cost_ratio", ("same", "few", "tens", "more"))
-"""How many times as long additive attention takes; its answers are below 2, below 10, below 100, and above."""
+"""The ratio of additive to dot-product time; the answers are below 2, below 10, below 100, and above."""
 
 _BEGINNINGS: Final = {"same": 0.0, "few": 2.0, "tens": 5.0, "more": 50.0}
 
 
 def experiment(config: AttentionConfig, varied: str) -> CostConfig:
-    """What a state of the page measures."""
+    """Return the measurement of a state of the page."""
     return CostConfig(
         varied=varied,
         sizes=SIZES[varied],
@@ -61,17 +64,22 @@ def experiment(config: AttentionConfig, varied: str) -> CostConfig:
 
 
 def shown_state(ask: Ask) -> tuple[share.State, tuple[str, ...]]:
-    """The link's state and what had to be changed. This page measures draws of its own sizes: with another page's text
-    or file as the source, the link would leave the sizes out."""
+    """Return the link's state, without a text or file, and the notices.
+
+    This page measures draws of its own sizes: with another page's text or file as the source, the link would omit the
+    sizes.
+    """
     reading = ask.reading
     config = reading.state.config
-    n = parameters.beginning("cost").n if config.source == "text" else config.n  # the text's own is none of this page's
+    n = parameters.beginning("cost").n if config.source == "text" else config.n  # the text's own n is not this page's
     return replace(reading.state, config=replace(config, source="gaussian", n=n)), reading.notices
 
 
 def frame(ask: Ask) -> Iterator[bytes]:
-    """The state, and the shipped measurement where its settings are these, once the visitor has said what they expect
-    (or does not want to be asked); else the empty axes and what a run would do."""
+    """Yield the state, then the shipped measurement or, without it, empty axes and the plan of a run.
+
+    The shipped measurement is shown if its settings are these, once the visitor has answered or declined the question.
+    """
     state, notices = shown_state(ask)
     lang, config = state.lang, experiment(state.config, str(state.own["varied"]))
     kept = shipped("cost")
@@ -79,7 +87,7 @@ def frame(ask: Ask) -> Iterator[bytes]:
     shown = there and (not state.own["predict"] or ask.extra.get("reveal") is True)
     yield parts.state(state, notices, shipped=there)
     if ask.extra.get("keep") is True:
-        return  # what was measured live stays on the screen
+        return  # the live measurement stays on the screen
     yield predictions.asks(RATIO, lang, about=f"{config.varied} {config.n} {config.d_k}")
     points = [point_from(entry) for entry in kept.results] if shown else []
     said = [*insight(points, config, lang), _origin(kept, lang)] if shown else waiting(config, lang)
@@ -88,7 +96,7 @@ def frame(ask: Ask) -> Iterator[bytes]:
 
 
 def run(ask: Ask, run: Run) -> Iterator[bytes]:
-    """The measurement, drawn as it grows."""
+    """Yield the measurement as it grows."""
     state = ask.reading.state
     lang, config = state.lang, experiment(state.config, str(state.own["varied"]))
     structures, points = parts.Structures(tuple(ask.known)), list[CostPoint]()
@@ -116,13 +124,12 @@ def _verdict(ask: Ask, points: Sequence[CostPoint], lang: str) -> Iterator[bytes
 
 
 def band(ratio: float) -> str:
-    """Which of the answers to the question holds for a ratio."""
+    """Return the answer to the question that holds for a ratio."""
     return max((name for name, least in _BEGINNINGS.items() if ratio >= least), key=_BEGINNINGS.__getitem__)
 
 
 def remaining(config: CostConfig, points: Sequence[CostPoint]) -> float:
-    """Seconds that the points still to come will take, by the pace of each contender so far (a guess where it has
-    none)."""
+    """Estimate the seconds left, by the pace of each contender so far (a guess if it has none)."""
     there = {(point.contender, point.passes, point.size) for point in points}
     pace = {(p.contender, p.passes): p.fastest / p.operations.total for p in points if p.fastest}
     left = 0.0
@@ -137,15 +144,14 @@ def remaining(config: CostConfig, points: Sequence[CostPoint]) -> float:
 
 
 def waiting(config: CostConfig, lang: str) -> list[str]:
-    """What a run will do, and within which bounds."""
+    """Describe the plan of a run and its bounds."""
     sizes = ", ".join(map(str, config.sizes))
     bounds = {"seconds": number(config.seconds), "megabytes": config.bytes // 2**20, "total": number(config.total)}
     return [text(lang, "cost.plan", varied=config.varied, sizes=sizes, **bounds)]
 
 
 def insight(points: Sequence[CostPoint], config: CostConfig, lang: str) -> list[str]:
-    """The paper's sentence ("similar in theoretical complexity, much faster in practice"), with this measurement's
-    numbers."""
+    """Write the paper's sentence ("similar in theoretical complexity, much faster in practice") with these numbers."""
     sentences = []
     ratio = cost_ratio(points, "additive_chunked", "fused", "forward")
     if ratio:
@@ -164,7 +170,7 @@ def insight(points: Sequence[CostPoint], config: CostConfig, lang: str) -> list[
 
 
 def table(points: Sequence[CostPoint], lang: str) -> Table:
-    """Every point: what was measured, what theory counts, or what it would have needed."""
+    """List every point: its measurement, theory's count, and the reason if it was skipped."""
     columns = {
         "contender": [text(lang, f"figure.cost.{point.contender}") for point in points],
         "passes": [text(lang, f"figure.cost.{point.passes}") for point in points],
@@ -182,12 +188,12 @@ def table(points: Sequence[CostPoint], lang: str) -> Table:
 
 
 def settings(config: CostConfig) -> dict[str, object]:
-    """What decides whether a shipped measurement is one of these settings: all but bounds and repetitions."""
+    """Return the settings that a shipped measurement must share: all but bounds and repetitions."""
     return {"varied": config.varied, "sizes": list(config.sizes), "n": config.n, "d_k": config.d_k, "seed": config.seed}
 
 
 def point_from(entry: dict[str, object]) -> CostPoint:
-    """A point as `dataclasses.asdict` wrote it."""
+    """Return a point that `dataclasses.asdict` wrote."""
     operations = entry["operations"]
     if not isinstance(operations, dict):
         raise TypeError(operations)
@@ -195,7 +201,7 @@ def point_from(entry: dict[str, object]) -> CostPoint:
 
 
 def written(points: Sequence[CostPoint]) -> list[dict[str, object]]:
-    """Points as `point_from` reads them."""
+    """Return points as `point_from` reads them."""
     return [asdict(point) for point in points]
 
 
@@ -220,7 +226,7 @@ def _figures(
 
 
 def _summary(points: Sequence[CostPoint], lang: str, quantity: str) -> str:
-    """One sentence: the largest size that all contenders reached, and what it cost each."""
+    """Write one sentence: the largest size that all contenders reached, and its cost for each."""
     forward = {name: measured(points, name, "forward") for name in CONTENDERS}
     common = set.intersection(*({p.size for p in found} for found in forward.values()))
     if not common:
@@ -259,7 +265,7 @@ def _view(ask: Ask) -> View:
 
 
 def _price(ask: Ask) -> Cost:
-    """A measurement of the Cost page."""
+    """Return the cost of a measurement of the Cost page."""
     state = ask.reading.state
     return page_cost.measurement(experiment(state.config, str(state.own["varied"])))
 

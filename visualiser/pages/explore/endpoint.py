@@ -135,7 +135,7 @@ def described(result: AttentionResult) -> Attention:
 
 
 def price(given: dict[str, Any]) -> Cost:
-    """A configuration of `/attention`; what it refuses costs nothing."""
+    """Return the cost of an `/attention` call; a refused one costs next to nothing."""
     config = config_of(given, parameters.EXPLORE)
     return cost.attention(cost.Sized(config, cost.shape_of(config))) if config else page_cost.SMALL
 

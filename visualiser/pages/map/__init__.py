@@ -7,7 +7,7 @@ from visualiser.gpu import device_name
 from visualiser.state.rules import Parameter, Rules
 
 MOST_TOKENS: Final = 16_384 if device_name() == "cpu" else 65_536
-"""The longest sequence of the page: on a GPU n² cells take no longer than on a CPU at a quarter of the length."""
+"""The longest sequence of the page: n² cells on a GPU take no longer than a quarter of this length on a CPU."""
 
 _PLACE = Bound(0.0, float(MOST_TOKENS), 0.0, step=0.01)
 

@@ -1,4 +1,4 @@
-"""What the Map page may be asked about a map, and what it says to a visitor whose map the server has let go."""
+"""The questions about a map, and the answer if the server no longer has it."""
 
 from collections.abc import Callable, Iterator, Mapping
 from functools import wraps
@@ -15,7 +15,7 @@ Answer = Callable[[Ask], Iterator[bytes]]
 
 
 def finding(answer: Answer) -> Answer:
-    """`answer`; where the map it is about is gone, a part that says so, so that the page can offer to recompute."""
+    """Wrap `answer`: if its map is gone, yield a part that says so, so that the page can offer to recompute."""
 
     @wraps(answer)
     def found(ask: Ask) -> Iterator[bytes]:
@@ -36,4 +36,4 @@ QUESTIONS: Mapping[str, Answer] = {
     "npz": finding(files.npz),
     "forget": files.forget,
 }
-"""What the page's script may ask about a map, by its id."""
+"""The questions that the page's script may ask about a map, by its id."""

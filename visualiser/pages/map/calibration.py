@@ -1,8 +1,8 @@
-"""How long a map will take on this machine, and how long a sequence it can do, from a short measured pass.
+"""The time of a map on this machine, and the longest sequence it can do, from a short measured pass.
 
-The time of a pass is the number of its cells times the time of one, which grows with d_k and, along the edge of a mask,
-with the mask. Knowledge of the machine and not of a visitor, it is kept for the life of the process; a machine that was
-busy is measured again some minutes later, and the best counts.
+The time of a pass is its number of cells times the time of one. That grows with d_k and, along the edge of a mask,
+with the mask. The measurement describes the machine and no visitor, so the process keeps it. A busy machine is
+measured again some minutes later, and the best counts.
 """
 
 import threading
@@ -28,47 +28,50 @@ from visualiser.server.live.runs import threads
 from visualiser.state import parameters
 
 SECONDS: Final = 60.0
-"""No pass is begun that is expected to take longer."""
+"""The longest expected time of a pass, in seconds; a longer one is not begun."""
 
 RENEWED: Final = 60.0
-"""Seconds after which the machine is measured again, if anybody asks."""
+"""Seconds after which the next request measures the machine again."""
 
 ENTRY_BYTES: Final = MOST_BYTES // 2
-"""So many bytes may one kept map take."""
+"""The most bytes of one kept map."""
 
 _WIDTHS: Final = (64, 256)
 _N_K: Final = 2048
 _BLOCK: Final = 256
 _MASKED: Final = 3.0  # more than a mask was ever seen to cost
 _BLOCKS: Final = 6
-_PATIENCE: Final = 0.2  # seconds for one width, where at least two blocks between the first and the last are done
+_PATIENCE: Final = 0.2  # seconds for one width, if at least two blocks between the first and the last are done
 _known: dict[str, tuple["Speed", float]] = {}
 _lock = threading.Lock()
 
 
 @dataclass(frozen=True)
 class Speed:
-    """Seconds a cell at each of `_WIDTHS`, without a mask; `masked` is how much longer one takes under a mask."""
+    """Seconds a cell at each of `_WIDTHS`, without a mask; `masked` is the factor for a cell under a mask."""
 
     per_cell: tuple[float, float]
     masked: float
 
     def seconds(self, config: AttentionConfig, h: int, n_q: int, n_k: int, d_k: int) -> float:
-        """What a pass should take."""
+        """Return the expected time of a pass."""
         edge = 256 * n_q * masked(config)
         each = self._each(d_k) * (self.masked if edge else 1.0)
-        # a block of queries computes the whole run of keys that any of them may look at
+        # a block of queries computes all keys that any of its queries may attend to
         return each * h * min(n_q * n_k, cells(config, n_q, n_k) + edge)
 
     def _each(self, d_k: int) -> float:
-        """Between the measured widths along a straight line, beyond the last in proportion to the width."""
+        """Interpolate linearly between the measured widths; beyond the last, scale with the width."""
         return float(np.interp(d_k, _WIDTHS, self.per_cell)) * max(1.0, d_k / _WIDTHS[-1])
 
 
 def speed(device: str) -> Speed:
-    """This machine's, measured at the first call (tenths of a second) and again after `RENEWED`; the best counts."""
+    """Return this machine's speed, measured at the first call (tenths of a second) and again after `RENEWED`.
+
+    The best measurement counts.
+    """
     kind = resolve(device).type
-    with _lock:  # two measurements at the same time would measure each other
+    with _lock:  # two measurements at once would measure each other
         best, when = _known.get(kind, (None, -RENEWED))
         if best is None or time.monotonic() - when > RENEWED:
             with computing_with(threads()):  # as many as a run would have now
@@ -86,15 +89,16 @@ def _better(new: Speed, old: Speed | None) -> Speed:
 
 def _measured(device: str) -> Speed:
     narrow, wide = (_per_cell(device, AttentionConfig(d_k=width, tie=False)) for width in _WIDTHS)
-    narrow = min(narrow, wide)  # where it seems to take longer, the machine was busy with something else
+    narrow = min(narrow, wide)  # if it seems to take longer, the machine was busy with something else
     longer = _per_cell(device, AttentionConfig(d_k=_WIDTHS[0], tie=False, mask="causal")) / narrow
     return Speed((narrow, wide), min(max(1.0, longer), _MASKED))
 
 
 def _per_cell(device: str, config: AttentionConfig) -> float:
-    """Seconds a cell in the fastest block of queries: a machine that is busy now will not always be.
+    """Return the seconds a cell in the fastest block of queries: a machine that is busy now will not always be.
 
-    The first block is left out: what a pass does before it is O(n). The last, which has the results to make, as well.
+    The first block is left out because the O(n) preparation of a pass precedes it; the last, because it also makes the
+    results.
     """
     block = _BLOCK if device == "cpu" else 16 * _BLOCK
     generator = torch.Generator().manual_seed(0)
@@ -110,33 +114,32 @@ def _per_cell(device: str, config: AttentionConfig) -> float:
 
 
 def _now(device: str) -> float:
-    """On a CPU the time this thread has worked: it does its share of every step, and other work does not count."""
+    """Return the thread's CPU time on a CPU, so that other load does not count; else the time after synchronising."""
     if device == "cuda":
         torch.cuda.synchronize()
     return time.thread_time() if device == "cpu" else time.perf_counter()
 
 
 def longest(fits: Callable[[int], bool], most: int) -> int:
-    """The largest n from 2 to `most` for which `fits` holds; what fits at n fits below it. 2 where none does."""
+    """Return the largest n from 2 to `most` that fits, or 2 if none does; what fits at n fits below it."""
     return largest(fits, 2, most) or 2
 
 
 def run_cost(of: Sized) -> Cost:
-    """What a pass costs."""
+    """Return the cost of a pass."""
     s = of.shape
     return page_cost.map_run(of, squares_of(s.n_q) * squares_of(s.n_k), int(cells(of.config, s.n_q, s.n_k)))
 
 
 def has_room(of: Sized) -> bool:
-    """Whether such a map may be kept, and its pass may have the memory it needs."""
+    """Return True if such a map may be kept, and its pass may have the memory that it needs."""
     s = of.shape
     within = expected_bytes(s.h, s.n_q, s.n_k, s.d_k) <= ENTRY_BYTES
     return within and run_cost(of).memory <= admission().long.total
 
 
 def limit(config: AttentionConfig, h: int, d_k: int, device: str, seconds: float = SECONDS) -> int:
-    """The longest sequence that is begun for these heads, this width and this mask: by time (`seconds`), by memory, by
-    the page."""
+    """Return the longest sequence to begin with these heads, width and mask: by time (`seconds`), memory, page."""
     known = speed(device)
 
     def fits(n: int) -> bool:

@@ -1,4 +1,4 @@
-"""The endpoint ``/map``: what the Map page says of a long sequence, for programs."""
+"""The endpoint ``/map``: the Map page's statistics of a long sequence, for programs."""
 
 from typing import Any, Final, TypedDict, cast
 
@@ -18,14 +18,14 @@ from visualiser.server.admission.cost import Cost
 from visualiser.state import parameters
 
 SECONDS = 20.0
-"""A call that is expected to take longer is refused: nobody sees its progress or cancels it."""
+"""A call with a longer expected time is refused: nobody sees its progress or cancels it."""
 
 QUANTILES = (0.0, 0.25, 0.5, 0.75, 1.0)
 
 
 @per_head
 class LongSequence(TypedDict):
-    """One number a head: of each statistic its mean over the query rows, of the largest weight the largest."""
+    """One number a head: each statistic's mean over the query rows, but the largest of the largest weights."""
 
     n: int
     h: int
@@ -52,14 +52,14 @@ def long_sequence(
     dtype: str = "float32",
     seed: int = 0,
 ) -> LongSequence:
-    """Exact per-head statistics of attention over a long sequence, computed without its n x n matrix.
+    """Return exact per-head statistics of attention over a long sequence, computed without its n x n matrix.
 
     Args:
         n: tokens, 2 to the limit of the Map page on this machine
         d_model: width of the activations, 8 to 1024
         h: heads, 1 to 16
         d_k: width of one head's queries and keys, 1 to 1024; d_model / h when it is not given
-        tie: whether d_k follows d_model / h; when not given, true unless d_k says otherwise
+        tie: true if d_k follows d_model / h; when not given, true unless d_k says otherwise
         scaling: sqrt_d_k (times 1/sqrt(d_k)), none, d_k (times 1/d_k) or custom
         scale: the factor when scaling is custom
         mask: none, causal or window
@@ -99,7 +99,7 @@ def long_sequence(
 
 
 def require_bounds(config: AttentionConfig) -> None:
-    """Python takes any number; here a stranger asks. Raises `gr.Error`."""
+    """Raise `gr.Error` for a number out of bounds: Python takes any, but the endpoint is open to strangers."""
     for name, bound in parameters.bounds("map").items():
         came = getattr(config, name, bound.minimum)
         if not bound.minimum <= came <= bound.maximum:
@@ -112,14 +112,14 @@ def require_bounds(config: AttentionConfig) -> None:
 
 
 def statistics(config: AttentionConfig) -> AttentionStatistics:
-    """The statistics of the sequence that the config's seed determines."""
+    """Return the statistics of the sequence that the config's seed determines."""
     dtype = getattr(torch, config.dtype)
     Q, K = (sources.per_head(config, None, name).to(dtype) for name in "QK")
     return attention_statistics(Q, K, device=page_device(), **options(config))
 
 
 def described(config: AttentionConfig, known: AttentionStatistics) -> LongSequence:
-    """The statistics as plain numbers."""
+    """Return the statistics as plain numbers."""
     query = known.largest_weight.argmax(-1, keepdim=True)
     ordered = known.entropy.sort(-1).values
     places = [round(share * (config.n - 1)) for share in QUANTILES]
@@ -138,7 +138,7 @@ def described(config: AttentionConfig, known: AttentionStatistics) -> LongSequen
 
 
 def price(given: dict[str, Any]) -> Cost:
-    """A pass over a long sequence, by its operands; one that is too long is refused in words."""
+    """Return the cost of a pass over a long sequence by its operands; one that is too long is refused in words."""
     config = config_of(given, "map")
     of = cost.Sized(config, cost.shape_of(config)) if config else None
     return run_cost(of) if of and has_room(of) else page_cost.SMALL

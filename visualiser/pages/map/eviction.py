@@ -1,4 +1,4 @@
-"""Which map goes first when the memory for maps is full: the oldest of the visitor who holds the most."""
+"""The order in which maps leave a full store: first the oldest of the visitor who holds the most."""
 
 from collections import defaultdict
 from collections.abc import Callable, Mapping
@@ -9,12 +9,12 @@ from visualiser.pages.map.kept import Kept
 from visualiser.server.admission.clients import Client
 
 LEAST_LIFE: Final = 60.0
-"""Seconds for which other addresses' maps do not push a map out, unless its address holds more than half of all."""
+"""The age in seconds until which other addresses' maps push no map out, unless its address holds over half of all."""
 
 
 @dataclass
 class Entry:
-    """A map, whose it is, what it takes, and when it was made and last asked about."""
+    """A map with its owner, its size, and the times when it was made and last used."""
 
     kept: Kept
     owner: Client
@@ -26,10 +26,10 @@ class Entry:
 def first_out(
     entries: Mapping[str, Entry], newest: str, now: float, weight: Callable[[Entry], int], most: int
 ) -> str | None:
-    """The map that has to go, never the newest itself; None when every other one is protected.
+    """Return the map that has to go, never the newest itself; None if every other one is protected.
 
-    `entries`: the one asked about longest ago first. `weight`: what an entry counts, of `most` in all. The address that
-    holds the most loses first, and within it the tab that does; between equals, the newcomer's own address.
+    `entries` begins with the least recently used. `weight` is an entry's share of `most`. The address that holds the
+    most loses first, and within it the tab that holds the most; between equals, the newcomer's own address.
     """
     own = entries[newest].owner.address
     of_address, of_tab = defaultdict[str, int](int), defaultdict[Client, int](int)

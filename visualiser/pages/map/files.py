@@ -1,4 +1,4 @@
-"""What a visitor takes away from a kept map: every row's statistics as CSV or npz, a figure for PNG and SVG."""
+"""Files made from a kept map: every row's statistics as CSV or npz, a figure for PNG and SVG."""
 
 import dataclasses
 import io
@@ -30,18 +30,18 @@ from visualiser.server.live import parts
 from visualiser.server.live.asking import Ask
 
 SQUARES = 384
-"""A picture shows at most so many squares along each side."""
+"""The most squares along each side of a picture."""
 
-_AT_ONCE: Final = 1024  # lines between two looks whether anybody is there
+_AT_ONCE: Final = 1024  # lines between two checks for cancellation
 
 
 def csv(ask: Ask) -> Iterator[bytes]:
-    """One line for each query of each head, in the columns of Explore's file of rows."""
+    """Yield a CSV file: one line for each query of each head, in the columns of Explore's file of rows."""
     yield _file("headlight-map.csv", lines(STORE.get(ask.extra.get("id"))), ask)
 
 
 def lines(kept: Kept) -> bytes:
-    """The CSV file's bytes."""
+    """Return the CSV file's bytes."""
     known = kept.statistics
     values = [known.statistic(each.name).tolist() for each in IN_FILES]
     where = known.largest_at.tolist()
@@ -58,12 +58,12 @@ def lines(kept: Kept) -> bytes:
 
 
 def npz(ask: Ask) -> Iterator[bytes]:
-    """The statistics of every row, the overview and the config; `numpy.load` opens it without pickle."""
+    """Yield an npz file of all rows' statistics, the overview and the config; `numpy.load` opens it without pickle."""
     yield _file("headlight-map.npz", archive(STORE.get(ask.extra.get("id"))), ask)
 
 
 def archive(kept: Kept) -> bytes:
-    """The npz file's bytes."""
+    """Return the npz file's bytes."""
     names = (*ROW_STATISTICS, "largest_at", "score_mean", "score_variance")
     arrays: dict[str, Any] = {name: getattr(kept.statistics, name).numpy() for name in names}
     checkpoint()
@@ -84,7 +84,7 @@ def _file(name: str, content: bytes, ask: Ask) -> bytes:
 
 
 def figure(ask: Ask) -> Iterator[bytes]:
-    """One figure of what is seen, as a notebook would show it: map, strips or row, by `figure`."""
+    """Yield one figure of the visible part, as a notebook would show it: map, strips or row, by `figure`."""
     kept = STORE.get(ask.extra.get("id"))
     drawn = _FIGURES[choice("figure", ask.extra.get("figure"), tuple(_FIGURES))](kept, ask)
     # plotly takes the cells of a heat map row by row
@@ -93,7 +93,7 @@ def figure(ask: Ask) -> Iterator[bytes]:
 
 
 def forget(ask: Ask) -> Iterator[bytes]:
-    """Lets the map go."""
+    """Drop the map."""
     STORE.drop(ask.extra.get("id"))
     yield parts.ended()
 
@@ -123,7 +123,7 @@ def _head(kept: Kept, ask: Ask) -> int:
 
 
 def seen(kept: Kept, ask: Ask) -> tuple[slice, slice]:
-    """The queries and keys at least partly in sight; `across` 0 sees everything. Raises `InvalidInput`."""
+    """Return the queries and keys at least partly in view; `across` 0 shows everything. Raise `InvalidInput`."""
     sizes = kept.Q.shape[1], kept.K.shape[1]
     top, left, across = (
         real_number(name, 0.0 if (came := ask.extra.get(name)) is None else came, -1e6, 1e6)
@@ -135,13 +135,13 @@ def seen(kept: Kept, ask: Ask) -> tuple[slice, slice]:
 
 
 def _cut(first: float, across: float, n: int) -> slice:
-    """The positions of 0 … n − 1 that a window touches, one at least."""
+    """Return the positions of 0 … n − 1 that a window touches, at least one."""
     start = max(0, min(n - 1, math.floor(first)))
     return slice(start, max(start + 1, min(n, math.ceil(first + across))))
 
 
 def window(kept: Kept, head: int, pooling: str, rows: slice, columns: slice) -> Window:
-    """What is seen of a map in at most `SQUARES` squares a side; the whole of it is the overview that is there."""
+    """Return the visible part of a map in at most `SQUARES` squares a side; for the whole map, its kept overview."""
     if (rows, columns) == (slice(0, kept.Q.shape[1]), slice(0, kept.K.shape[1])):
         return overview_window(kept, head, pooling)
     cell = square(rows, columns)
@@ -150,13 +150,13 @@ def window(kept: Kept, head: int, pooling: str, rows: slice, columns: slice) -> 
 
 
 def square(rows: slice, columns: slice) -> int:
-    """Tokens along a side of the squares in which a window is drawn."""
+    """Return the tokens along a side of the squares of a window."""
     longest = max(rows.stop - rows.start, columns.stop - columns.start)
     return 1 << max(0, (-(-longest // SQUARES) - 1).bit_length())
 
 
 def overview_window(kept: Kept, head: int, pooling: str) -> Window:
-    """The overview of one head."""
+    """Return the overview of one head."""
     overview = kept.overview
     cells = (overview.mean if pooling == "average" else overview.maximum)[head - 1].numpy().copy()
     row_edges, column_edges = overview.row_edges.numpy(), overview.column_edges.numpy()

@@ -1,4 +1,4 @@
-"""One map as the server keeps it, and how much memory that takes, known before anything is computed."""
+"""One map as the server keeps it, and its memory, known before anything is computed."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -10,16 +10,16 @@ from attention_core import AttentionConfig, AttentionStatistics, Overview
 from attention_core.blocks.row_statistics import stored
 
 BINS: Final = 256
-"""The overview has at most so many squares along each side."""
+"""The most squares of the overview along each side."""
 
-_TOKEN: Final = 64  # what Python needs for a short string
-_ROW: Final = 4 * len(stored()) + 8  # a row's statistics in float32, and the place of its largest weight
+_TOKEN: Final = 64  # Python's memory for a short string
+_ROW: Final = 4 * len(stored()) + 8  # a row's statistics in float32, and the index of its largest weight
 _HEAD: Final = 2 * 4  # mean and variance of a head's scores
 
 
 @dataclass(frozen=True, eq=False)
 class Kept:
-    """One map: Q and K as given (h × n × d_k), one number a row of each statistic and the overview, the tokens."""
+    """One map: Q and K as given (h × n × d_k), the tokens, the statistics of each row and the overview."""
 
     config: AttentionConfig
     Q: Tensor
@@ -29,13 +29,13 @@ class Kept:
 
     @property
     def overview(self) -> Overview:
-        """At most 256 × 256 squares a head."""
+        """The overview: at most 256 × 256 squares a head."""
         assert self.statistics.overview is not None  # the pass was asked for one
         return self.statistics.overview
 
     @cached_property
     def letters(self) -> tuple[int, int]:
-        """Characters of all tokens together, and of the longest; 0 where there are none."""
+        """The characters of all tokens together and of the longest; 0 without tokens."""
         lengths = [len(token) for token in self.tokens or ()]
         return sum(lengths), max(lengths, default=0)
 
@@ -49,12 +49,12 @@ class Kept:
 
 
 def squares_of(n: int) -> int:
-    """Squares of the overview along a side of n tokens."""
+    """Return the overview's squares along a side of n tokens."""
     return -(-n // -(-n // BINS))
 
 
 def expected_bytes(h: int, n_q: int, n_k: int, d_k: int) -> int:
-    """The `bytes` of such a map of float32, without its tokens."""
+    """Return the `bytes` of such a map of float32, without its tokens."""
     bins_q, bins_k = squares_of(n_q), squares_of(n_k)
     overview = 2 * h * bins_q * bins_k * 4 + 8 * (bins_q + 1 + bins_k + 1)
     return h * (n_q + n_k) * d_k * 4 + h * n_q * _ROW + h * _HEAD + overview

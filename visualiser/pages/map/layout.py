@@ -16,7 +16,7 @@ PAGE = "map"
 FIGURES = ("map", "strips", "row")
 
 NOT_AT_FIRST = {"scale", "window", "split", "positions"}
-"""Controls that mean nothing in the default state; the script shows them when they do."""
+"""Controls without a meaning in the default state; the script shows them when they have one."""
 
 VIEWING = (
     "pooling",
@@ -32,14 +32,14 @@ VIEWING = (
     "lang",
     "page",
 )
-"""Names that change what is seen and nothing that was computed."""
+"""Settings that change the view and nothing that was computed."""
 
 LINKED_TEXT = 512
-"""Characters of a text that travel in a link: never more tokens than a config takes. A longer text stays here."""
+"""The most characters of a text in a link: never more tokens than a config takes. A longer text stays on the page."""
 
 
 def build(demo: gr.Blocks) -> None:
-    """Lays the page out inside `demo` and wires it."""
+    """Lay the page out inside `demo` and wire it."""
     components = elements.banner(PAGE)
     with gr.Row(elem_id=PAGE, elem_classes="page", equal_height=False):
         with gr.Column(scale=0, min_width=320, elem_id="controls"):
@@ -86,7 +86,7 @@ def _controls() -> dict[str, Control]:
 
 
 def settings() -> dict[str, Any]:
-    """What the page's script has to know besides what every page's does."""
+    """Return the settings that only this page's script needs."""
     return {
         "figures": FIGURES,
         "cells": (),

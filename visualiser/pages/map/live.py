@@ -1,4 +1,4 @@
-"""The Map page's quick update: the state of the controls, and what this machine can do with it."""
+"""The Map page's quick update: the state of the controls, and the plan for it on this machine."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -14,7 +14,7 @@ from visualiser.state import share
 
 
 def frame(ask: Ask) -> Iterator[bytes]:
-    """The state as it was understood, then the plan: nothing long is begun by moving a control."""
+    """Yield the state as it was read, then the plan: moving a control begins nothing long."""
     state, notices, shown = subject(ask)
     shown_head = min(state.view.head, shown.h)
     state = replace(state, view=replace(state.view, head=shown_head))
@@ -25,7 +25,7 @@ def frame(ask: Ask) -> Iterator[bytes]:
 
 
 def plan(shown: Subject, lang: str) -> bytes:
-    """How long this sequence may be here, how long it will take, and how many are before one in line."""
+    """Return the plan: the longest sequence here, the time it will take, and the number of runs waiting before it."""
     device, config = page_device(), shown.config
     n = max(shown.n_q, shown.n_k)
     limit = calibration.limit(config, shown.h, shown.d_k, device)

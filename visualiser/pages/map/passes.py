@@ -1,4 +1,4 @@
-"""The long run of the Map page: one pass over the sequence, whose overview and strips go out as the rows come in."""
+"""The long run of the Map page: one pass over the sequence; overview and strips go out as rows become final."""
 
 import time
 from collections.abc import Generator, Iterator
@@ -28,11 +28,11 @@ from visualiser.server.live.asking import Ask
 from visualiser.server.live.runs import Run, threads
 
 BEAT: Final = 0.25
-"""Seconds between two looks at what has come in."""
+"""Seconds between two parts of new rows."""
 
 
 def run(ask: Ask, run: Run) -> Iterator[bytes]:
-    """The pass for the state that `ask` names, ended after at most one more block of queries when it is cancelled."""
+    """Run the pass for the state of `ask`; if cancelled, end after at most one more block of queries."""
     _, _, shown = subject(ask)
     STORE.drop(ask.extra.get("replaces"))
     device = resolve(page_device())
@@ -50,7 +50,7 @@ def run(ask: Ask, run: Run) -> Iterator[bytes]:
             statistics = step.statistics
             if statistics or sending.due:
                 yield from sending.came(step)
-    assert statistics is not None  # what the last step brings
+    assert statistics is not None  # the last step brings them
     kept = Kept(shown.config, Q, K, shown.tokens, statistics)
     yield said.summary(kept, ask.lang, sending.structures)
     STORE.put(name, kept, ask.client)
@@ -62,7 +62,7 @@ def _steps(Q: Tensor, K: Tensor, shown: Subject) -> Generator[Step, None, None]:
 
 
 class Sending:
-    """What the browser is sent of one pass: the rows of overview and strips that are final, each of them once."""
+    """The parts of one pass for the browser: each final row of overview and strips once."""
 
     def __init__(self, shown: Subject, ask: Ask) -> None:
         self.structures = parts.Structures(ask.known)
@@ -78,11 +78,11 @@ class Sending:
 
     @property
     def due(self) -> bool:
-        """Whether it is time to show what has come in since."""
+        """True if it is time to send new rows."""
         return time.monotonic() - self._last >= BEAT
 
     def opening(self, name: str) -> bytes:
-        """What the browser needs before the first rows come: sizes, edges, tokens, how the axes are called."""
+        """Return the part before the first rows: sizes, edges, tokens, names of the axes."""
         shown = self._shown
         part = wire.Part()
         tree = {
@@ -105,7 +105,7 @@ class Sending:
         return part.close(header)
 
     def came(self, step: Step) -> Iterator[bytes]:
-        """The rows that have become final since the last time, and how far that is."""
+        """Yield the rows that became final since the last call, and the progress."""
         self._last = time.monotonic()
         bands = int(np.searchsorted(self._row_edges, step.done, side="right")) - 1
         if bands > self._bands and step.picture is not None:
@@ -133,11 +133,11 @@ class Sending:
 
 
 def edges(n: int, bins: int) -> NDArray[np.int64]:
-    """The edges of the overview's blocks, as `attention_overview` has them."""
+    """Return the edges of the overview's blocks, equal to those of `attention_overview`."""
     width = -(-n // bins)
     return np.minimum(np.arange(-(-n // width) + 1) * width, n)
 
 
 def _as_data(tree: dict[str, Any]) -> dict[str, Any]:
-    """Whole numbers as numpy's, so that they are data of an entry and not a structure of its own."""
+    """Turn whole numbers into numpy's, so that they are data of an entry and not a structure of its own."""
     return {key: np.int64(value) if isinstance(value, int) else value for key, value in tree.items()}

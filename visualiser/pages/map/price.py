@@ -17,7 +17,7 @@ from visualiser.server.live.asking import Ask
 
 
 def plan(ask: Ask) -> Cost:
-    """The Map page's answer to a control."""
+    """Return the cost of the Map page's answer to a control."""
     if ask.reading.state.config.source != "upload":
         return page_cost.map_plan(min(len(ask.upload), LONGEST_TEXT), most_tokens())
     file, shape = ask.file
@@ -25,7 +25,7 @@ def plan(ask: Ask) -> Cost:
 
 
 def run(ask: Ask) -> Cost:
-    """A pass: by the link's sizes, the file's, or as many tokens as the text has, which takes tens of milliseconds."""
+    """Return the cost of a pass by the sizes of the link, the file or the text; counting tokens takes tens of ms."""
     config = ask.reading.state.config
     shape, file = cost.shape_of(config), 0
     if config.source == "text":
@@ -44,7 +44,7 @@ def run(ask: Ask) -> Cost:
 
 
 def _kept(price: Callable[[Ask, Kept], Cost]) -> Callable[[Ask], Cost]:
-    """The cost of a question about a map; of next to nothing where the map is gone."""
+    """Return the cost of a question about a map; next to nothing if the map is gone."""
 
     def of(ask: Ask) -> Cost:
         try:
@@ -69,7 +69,7 @@ def _tiles(ask: Ask, kept: Kept) -> Cost:
 
 
 def _left(index: object, side: int, n: int) -> int:
-    """Tokens of a tile's side, fewer at the end of the map; 0 for a tile that it does not have."""
+    """Return the tokens of a tile's side, fewer at the end of the map; 0 if the map has no such tile."""
     return max(0, min(side, n - index * side)) if type(index) is int and index >= 0 else 0
 
 
@@ -107,4 +107,4 @@ QUESTIONS: Final[Mapping[str, Callable[[Ask], Cost]]] = {
     "npz": _kept(_npz),
     "forget": lambda ask: Cost(1e-4, 0),
 }
-"""Questions about a kept map, by their name."""
+"""Prices of questions about a kept map, by the question's name."""

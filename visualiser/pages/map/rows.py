@@ -1,4 +1,4 @@
-"""One query of a kept map: all its weights, and what they say, from Q, K and its log-sum-exp."""
+"""One query of a kept map: its weights and statistics, from Q, K and its log-sum-exp."""
 
 from collections.abc import Iterator
 
@@ -18,7 +18,7 @@ from visualiser.tables import Column, Table
 
 
 def row(ask: Ask) -> Iterator[bytes]:
-    """The row's figure, the keys with its largest weights as a table, a sentence, and its statistics as numbers.
+    """Yield the row's figure, a table of its largest weights, a sentence, and its statistics as numbers.
 
     Raises `Gone`, and `InvalidInput` for a head or a row that the map does not have.
     """
@@ -39,7 +39,7 @@ def row(ask: Ask) -> Iterator[bytes]:
 
 
 def row_of(kept: Kept, head: object, row: object) -> Row:
-    """Query `row` (from 0) of head `head` (from 1)."""
+    """Return query `row` (from 0) of head `head` (from 1)."""
     h, n_q, _ = kept.Q.shape
     head, row = whole_number("head", head, 1, h), whole_number("row", row, 0, n_q - 1)
     Q, K = kept.Q[head - 1], kept.K[head - 1]

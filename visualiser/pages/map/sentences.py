@@ -1,4 +1,4 @@
-"""What a finished map says in words and tables: which heads choose, where a sink is, where the phrase stands."""
+"""The sentences and tables of a finished map: heads that choose, a sink, a repeated phrase."""
 
 from collections import Counter
 from typing import Final
@@ -15,11 +15,11 @@ from visualiser.server.live import parts
 from visualiser.tables import Column, Table
 
 SINK: Final = 0.2
-"""One strip of keys that takes this share of a head's weight on average is called a sink; it is under 1/256 of them."""
+"""The mean share of a head's weight from which a strip of keys is a sink; a strip is under 1/256 of the keys."""
 
 
 def summary(kept: Kept, lang: str, structures: parts.Structures) -> bytes:
-    """The tables and sentences of a map."""
+    """Return the tables and sentences of a map."""
     h, n_q, _ = kept.Q.shape
     n_k = kept.K.shape[1]
     bins_q, bins_k = kept.overview.mean.shape[1:]
@@ -40,7 +40,7 @@ def summary(kept: Kept, lang: str, structures: parts.Structures) -> bytes:
 
 
 def insight(kept: Kept, lang: str) -> list[str]:
-    """One to three sentences: the heads that differ most, a sink where there is one, what was planted or repeated."""
+    """Write one to three sentences: the heads that differ most, a sink if there is one, a repeated phrase."""
     h = kept.Q.shape[0]
     effective = _mean(kept.statistics.effective_keys)
     narrow, wide = int(effective.argmin()), int(effective.argmax())
@@ -67,10 +67,10 @@ def insight(kept: Kept, lang: str) -> list[str]:
 
 
 def sink(kept: Kept) -> tuple[int, int, float]:
-    """(head, strip of keys, share): the strip of the overview that takes the largest share of a head's weight.
+    """Return (head, strip of keys, share): the overview's strip with the largest share of a head's weight.
 
-    Exact: the mean of a block times its cells is the weight in it, and every query hands out a weight of 1. Of a map
-    that is no wider than its overview every key is a strip of its own, and of so few a share says nothing: 0 there.
+    Exact: the mean of a block times its cells is the weight in it, and every query distributes a weight of 1. If a map
+    is no wider than its overview, every key is a strip of its own. Among so few keys a share says nothing: 0 there.
     """
     if kept.K.shape[1] < 64:
         return 0, 0, 0.0
@@ -81,7 +81,7 @@ def sink(kept: Kept) -> tuple[int, int, float]:
 
 
 def _heads_table(kept: Kept, lang: str) -> Table:
-    """Per head: means over its queries, and its largest weight with its place."""
+    """List for each head the means over its queries, and its largest weight with its position."""
     known = kept.statistics
     largest, query = known.largest_weight.max(-1)
     key = known.largest_at.gather(-1, query.unsqueeze(-1)).squeeze(-1)
@@ -97,7 +97,7 @@ def _heads_table(kept: Kept, lang: str) -> Table:
 
 
 def _strips_table(kept: Kept, lang: str) -> Table:
-    """Per head: the least, middle and greatest entropy of its queries, and where the least is."""
+    """List for each head the least, middle and greatest entropy of its queries, and the position of the least."""
     entropy = kept.statistics.entropy
     ordered = entropy.sort(-1).values
     columns = [
@@ -111,7 +111,7 @@ def _strips_table(kept: Kept, lang: str) -> Table:
 
 
 def _mean(values: torch.Tensor) -> NDArray:
-    """h: the mean over the queries; those without any key count with what the statistics say of them."""
+    """Return h: the mean over the queries; queries without keys count with the statistics' values for them."""
     return values.double().mean(-1).numpy()
 
 

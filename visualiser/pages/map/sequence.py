@@ -1,4 +1,4 @@
-"""From a link, and what travels beside it, to the sequence that is mapped: its Q and K, its tokens, its sizes."""
+"""The sequence to map, from a link and its accompanying text or file: its Q and K, its tokens, its sizes."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -17,12 +17,12 @@ from visualiser.upload import read_upload
 
 PAGE = "map"
 LONGEST_TEXT = 2 * 2**20
-"""Bytes of a text that are read; a link carries at most 512 characters of one."""
+"""The most bytes read of a text; a link carries at most 512 characters of one."""
 
 
 @dataclass(frozen=True, eq=False)
 class Subject:
-    """What is to be mapped, before it is drawn: the config, the sizes, a text's tokens, an upload's Q and K."""
+    """The sequence to map, before it is drawn: the config, the sizes, a text's tokens, an upload's Q and K."""
 
     config: AttentionConfig
     h: int
@@ -33,7 +33,7 @@ class Subject:
     given: tuple[Tensor, Tensor] | None = None
 
     def tensors(self) -> tuple[Tensor, Tensor]:
-        """Q and K, h × n × d_k, in the config's precision."""
+        """Return Q and K, h × n × d_k, in the config's precision."""
         if self.given is None:
             X = None if self.tokens is None else sources.embeddings(self.config, self.tokens)
             Q, K = (sources.per_head(self.config, X, name) for name in "QK")
@@ -44,8 +44,11 @@ class Subject:
 
 
 def subject(ask: Ask) -> tuple[share.State, tuple[str, ...], Subject]:
-    """The link's state, what had to be changed in it, and what it maps. A text or file that is not there is replaced,
-    and a notice says so. Raises `InvalidInput` for an upload or a text that cannot be read."""
+    """Return the link's state, the notices about changes in it, and the sequence to map.
+
+    A missing text or file is replaced, and a notice says so. Raise `InvalidInput` for an upload or a text that cannot
+    be read.
+    """
     reading = ask.reading
     state, notices = reading.state, reading.notices
     lang = state.lang
@@ -73,12 +76,12 @@ def subject(ask: Ask) -> tuple[share.State, tuple[str, ...], Subject]:
 
 
 def most_tokens() -> int:
-    """The longest sequence the page takes on any setting."""
+    """Return the longest sequence that the page takes with any setting."""
     return int(parameters.bounds(PAGE)["n"].maximum)
 
 
 def tokens(config: AttentionConfig, lang: str, given: bytes) -> tuple[tuple[str, ...], bool]:
-    """The tokens of the text, and whether there were more of them than the page takes. Raises `InvalidInput`."""
+    """Return the tokens of the text, and True if it has more than the page takes. Raise `InvalidInput`."""
     written = given[:LONGEST_TEXT].decode(errors="replace") if given else config.text
     if not given and config.text == parameters.beginning(PAGE).text:
         written = own_text(lang)
@@ -90,7 +93,7 @@ def tokens(config: AttentionConfig, lang: str, given: bytes) -> tuple[tuple[str,
 
 
 def own_text(lang: str) -> str:
-    """The text that is mapped as long as nobody brings one: what Headlight itself explains, in one's language."""
+    """Return the text that is mapped by default: Headlight's own explanations, in the visitor's language."""
     return "\n".join(_explanations(lang))
 
 

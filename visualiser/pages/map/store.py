@@ -1,5 +1,7 @@
-"""What the server keeps of visitors' maps, so that zooming need not compute them anew: O(n) bytes each, under an id
-nobody can guess, within stated bounds, and let go when nobody asks any more (docs/decisions/map-memory.md).
+"""The visitors' kept maps, so that zooming need not compute them anew.
+
+Each takes O(n) bytes, has an id that nobody can guess, lives within stated bounds, and goes when nobody asks any more
+(docs/decisions/map-memory.md).
 """
 
 import threading
@@ -16,26 +18,27 @@ from visualiser.server.admission.clients import UNKNOWN, Client
 from visualiser.server.instance import made_elsewhere
 
 ENTRIES: Final = 64
-"""So many maps are kept at most."""
+"""The most maps kept."""
 
 MOST_BYTES: Final = settings.memory() // 5
-"""So many bytes they may take together: a fifth of `HEADLIGHT_MEMORY_MB`."""
+"""The most bytes of all kept maps together: a fifth of `HEADLIGHT_MEMORY_MB`."""
 
 REMEMBERED: Final = 512
-"""So many names of maps that went last are remembered, each with the reason."""
+"""The number of dropped maps whose name and reason are remembered."""
 
 Reason = Literal["idle", "replaced", "crowded", "elsewhere", "unknown"]
 
 
 IDLE_MINUTES: Final = settings.idle_minutes()
-"""Minutes without a question after which a map is let go."""
+"""Minutes without a question after which a map is dropped."""
 
 
 class Gone(Exception):
-    """There is no map of this id.
+    """Raised if there is no map of this id.
 
-    `reason`: nobody asked for too long ("idle"), newer maps of its own tab ("replaced") or of others ("crowded") needed
-    the room, another process made it ("elsewhere"), or this one remembers nothing of it ("unknown").
+    `reason` is "idle" (nobody asked for too long), "replaced" (newer maps of its own tab needed the room), "crowded"
+    (newer maps of others did), "elsewhere" (another process made it) or "unknown" (this process remembers nothing of
+    it).
     """
 
     def __init__(self, reason: Reason) -> None:
@@ -44,7 +47,7 @@ class Gone(Exception):
 
 
 class Store:
-    """Maps by id. A timer runs only while there is something to let go, so memory comes back without any request."""
+    """Maps by id. A timer runs only while there are maps, so memory comes back without any request."""
 
     def __init__(
         self,
@@ -55,7 +58,7 @@ class Store:
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._entries, self._most_bytes, self._idle, self._clock = entries, most_bytes, idle, clock
-        self._kept: OrderedDict[str, Entry] = OrderedDict()  # the least recently asked about first
+        self._kept: OrderedDict[str, Entry] = OrderedDict()  # the least recently used first
         self._left: OrderedDict[str, Reason] = OrderedDict()
         self._lock = threading.Lock()
         self._timer: threading.Timer | None = None
@@ -69,7 +72,7 @@ class Store:
     def put(self, name: str, kept: Kept, owner: Client | None = None) -> None:
         """Keep a map under its name, if need be in place of others (`eviction.first_out`).
 
-        Raises `InvalidInput`, and keeps what was there, when every other map is protected.
+        Raise `InvalidInput`, and keep the present maps, if every other map is protected.
         """
         with self._lock:
             self._let_go()
@@ -80,7 +83,7 @@ class Store:
             self._arm()
 
     def get(self, name: object) -> Kept:
-        """The map of this id, which counts as used now. Raises `Gone`."""
+        """Return the map of this id and mark it as used now. Raise `Gone`."""
         with self._lock:
             self._let_go()
             if not isinstance(name, str) or name not in self._kept:
@@ -91,20 +94,20 @@ class Store:
             return entry.kept
 
     def drop(self, name: object) -> None:
-        """Let a map go that its visitor needs no more; without one nothing happens."""
+        """Drop a map that its visitor no longer needs; do nothing if there is none."""
         with self._lock:
             if isinstance(name, str):
                 self._kept.pop(name, None)
 
     def sweep(self) -> None:
-        """Let go of what nobody asked about for too long, and see to the next time."""
+        """Drop the maps that nobody asked about for too long, and set the timer again."""
         with self._lock:
             self._timer = None
             self._let_go()
             self._arm()
 
     def _victims(self, name: str, newest: Entry) -> list[str]:
-        """The maps that have to go before this one is kept."""
+        """Return the maps that have to go before this one is kept."""
         left, out = OrderedDict(self._kept) | {name: newest}, list[str]()
         while len(left) > 1:
             count, size = len(left), sum(entry.bytes for entry in left.values())
@@ -149,4 +152,4 @@ class Store:
 
 
 STORE: Final = Store()
-"""The server's own; every process has its own, and only the id leads to a map in it."""
+"""The process's own store: the id of a map leads to it only in the process that made it."""

@@ -20,10 +20,10 @@ from visualiser.server.live.asking import Ask
 from visualiser.server.live.runs import threads
 
 SIDE = 128
-"""A tile has at most so many squares along each side."""
+"""The most squares along each side of a tile."""
 
 AT_ONCE = 9
-"""More tiles are not asked for at once: so many cover the largest window of 256 squares a side."""
+"""The most tiles in one request: they cover the largest window of 256 squares a side."""
 
 HEAVY = 4
 """The level of the first tile whose weights (2048 × 2048) a second thread sums up much sooner."""
@@ -34,15 +34,15 @@ Pair = tuple[NDArray[np.float32], NDArray[np.float32]]
 
 
 def highest(kept: Kept) -> int:
-    """The level at which one tile holds the whole map: squares of 2^level tokens."""
+    """Return the level at which one tile holds the whole map, with squares of 2^level tokens."""
     n = max(kept.Q.shape[1], kept.K.shape[1])
     return max(0, (-(-n // SIDE) - 1).bit_length())
 
 
 def tiles(ask: Ask) -> Iterator[bytes]:
-    """Mean and maximum of the squares of each tile asked for, NaN where the mask forbids all of one.
+    """Yield mean and maximum of the squares of each requested tile, NaN if the mask forbids all of a square.
 
-    One part a tile, in the order of asking; at level 0 the mean alone. Raises `Gone`, and `InvalidInput` for a head,
+    One part a tile, in the requested order; at level 0 the mean alone. Raise `Gone`, and `InvalidInput` for a head,
     level, row or column that the map does not have, and for more than `AT_ONCE` tiles.
     """
     kept, said = STORE.get(ask.extra.get("id")), ask.extra
@@ -60,7 +60,7 @@ def tiles(ask: Ask) -> Iterator[bytes]:
 
 @contextmanager
 def _cores(level: int) -> Iterator[None]:
-    """For one heavy tile at a time the cores that no run uses: teams of threads beside each other only wait."""
+    """Give one heavy tile at a time the cores that no run uses: teams of threads beside each other only wait."""
     if level < HEAVY or not _heavy.acquire(blocking=False):
         yield
         return
@@ -72,7 +72,7 @@ def _cores(level: int) -> Iterator[None]:
 
 
 def _places(asked: Any, kept: Kept, size: int) -> list[tuple[int, int]]:
-    """Row and column of every tile asked for, all of them known to be there before the first is computed."""
+    """Return row and column of every requested tile, all checked before the first is computed."""
     whole_number("len(tiles)", len(asked) if isinstance(asked, list) else 0, 1, AT_ONCE)
     last_row, last_column = ((tensor.shape[1] - 1) // size for tensor in (kept.Q, kept.K))
     pairs = (pair if isinstance(pair, list) and len(pair) == 2 else (None, None) for pair in asked)
@@ -86,7 +86,7 @@ def _span(index: int, size: int, tensor: Tensor) -> slice:
 
 
 def squares(kept: Kept, head: int, rows: slice, columns: slice, cell: int) -> Pair:
-    """(mean, maximum) over squares of `cell` tokens from the first of both spans, NaN in wholly forbidden ones."""
+    """Return (mean, maximum) over squares of `cell` tokens from the start of both spans, NaN if wholly forbidden."""
     Q, K, logsumexp = kept.Q[head - 1], kept.K[head - 1], kept.statistics.logsumexp[head - 1].to(kept.Q.device)
     pair = pooled_tile(Q, K, rows, columns, logsumexp, cell, **options(kept.config))
     row_edges, column_edges = span_edges(rows, cell), span_edges(columns, cell)
@@ -97,5 +97,5 @@ def squares(kept: Kept, head: int, rows: slice, columns: slice, cell: int) -> Pa
 
 
 def span_edges(span: slice, cell: int) -> NDArray[np.int64]:
-    """Where the squares of a span begin, and where the last ends."""
+    """Return the first position of each square of a span, and the end of the last."""
     return np.append(np.arange(span.start, span.stop, cell), span.stop)

@@ -14,11 +14,11 @@ from visualiser.server.admission.cost import Cost
 from visualiser.server.admission.fitting import lowered
 
 _MOST_WORK = 2_000_000
-"""steps · seeds · d_k that one call may ask for: some seconds."""
+"""The most steps · seeds · d_k of one call: some seconds."""
 
 
 class Training(TypedDict):
-    """One curve, seed by seed; everything it takes to train it again."""
+    """One curve, seed by seed, with all settings needed to train it again."""
 
     task: str
     mechanism: str
@@ -43,7 +43,7 @@ def train(
     seed: int = 0,
     initialisation: str = "standard",
 ) -> Training:
-    """Trains one head on one task (section 3.2.1: quality against d_k) and says how well it came to answer.
+    """Train one head on one task (section 3.2.1: quality against d_k) and return how well it answers.
 
     Args:
         task: reverse, recall or noisy
@@ -87,7 +87,7 @@ def experiment(
     seed: int,
     initialisation: str,
 ) -> QualityExperiment:
-    """What these settings train. Raises `gr.Error` for what is refused."""
+    """Return the training of these settings. Raise `gr.Error` if they are refused."""
     try:
         found = QualityExperiment(
             task=task,
@@ -112,7 +112,7 @@ def experiment(
 
 
 def price(given: dict[str, Any]) -> Cost:
-    """A training of these settings; one that is refused in words costs next to nothing."""
+    """Return the cost of training with these settings; refused ones cost next to nothing."""
     try:
         return page_cost.training(experiment(**given))
     except gr.Error:

@@ -1,4 +1,4 @@
-"""The Train page: quality against d_k, and one head against several, trained while one looks."""
+"""The Train page: quality against d_k, and one head against several, trained before the visitor's eyes."""
 
 from typing import Any
 
@@ -15,11 +15,11 @@ HEADS = ("heads-accuracy", "heads-mass", "heads-maps")
 """The figures of each experiment; the script shows those of the chosen one."""
 
 OF_HEADS = ("heads", "shown", "m", "classes", "mlp")
-"""Controls that mean nothing in the experiment with which the page begins."""
+"""Controls without a meaning in the experiment with which the page begins."""
 
 
 def build(demo: gr.Blocks) -> None:
-    """Lays the page out inside `demo` and wires it."""
+    """Lay the page out inside `demo` and wire it."""
     components = elements.banner(PAGE)
     with gr.Row(elem_id=PAGE, elem_classes="page", equal_height=False):
         with gr.Column(scale=0, min_width=320, elem_id="controls"):
@@ -63,7 +63,7 @@ def _classes(name: str) -> str | None:
 
 
 def settings() -> dict[str, Any]:
-    """What the page's script has to know besides what every page's does."""
+    """Return the settings that only this page's script needs."""
     return {
         "figures": (*QUALITY, *HEADS),
         "cells": ("heads-mass", "heads-maps"),

@@ -1,4 +1,4 @@
-"""The Train page: an experiment that draws itself while it learns, and what it shows together."""
+"""The Train page: an experiment whose figures grow while it learns, with its question and verdict."""
 
 import time
 from collections.abc import Iterator, Mapping, Sequence
@@ -43,14 +43,14 @@ BETWEEN: Final = 0.7
 """Seconds between two pictures of a run: drawing them must not take the time of the training."""
 
 FALLING: Final = predictions.Choice("train_falls", (*QUALITY_CHOICES["mechanism"], "none"))
-"""Which mechanism's accuracy falls furthest as d_k grows."""
+"""The mechanism whose accuracy falls furthest as d_k grows."""
 
 FALLS = 0.1
-"""A loss of accuracy from which a curve falls."""
+"""The loss of accuracy from which a curve falls."""
 
 
 def experiment(state: share.State) -> Experiment:
-    """What a state of the page trains; raises `InvalidInput` as the experiments do."""
+    """Return the experiment of a state of the page; raise `InvalidInput` as the experiments do."""
     own, seed = state.own, state.config.seed
     recipe: dict[str, Any] = {"learning_rate": float(own["learning_rate"]), "seeds": int(own["seeds"]), "seed": seed}
     if own["steps"]:
@@ -69,8 +69,10 @@ def experiment(state: share.State) -> Experiment:
 
 
 def frame(ask: Ask) -> Iterator[bytes]:
-    """The state, and the shipped training where its settings are these, once the visitor has said what they expect (or
-    does not want to be asked); else empty axes and what a run would do."""
+    """Yield the state, then the shipped training or, without it, empty axes and the plan of a run.
+
+    The shipped training is shown if its settings are these, once the visitor has answered or declined the question.
+    """
     reading = ask.reading
     state = reading.state
     lang, kind = state.lang, str(state.own["experiment"])
@@ -80,7 +82,7 @@ def frame(ask: Ask) -> Iterator[bytes]:
     shown = there and (not state.own["predict"] or ask.extra.get("reveal") is True)
     yield parts.state(state, reading.notices, shipped=there)
     if ask.extra.get("keep") is True:
-        return  # what was trained live stays on the screen
+        return  # the live training stays on the screen
     named: dict[str, Any] = {"m": wanted.m} if isinstance(wanted, HeadsExperiment) else {}
     yield predictions.asks(question(wanted), lang, about=str(settings(wanted)), **named)
     found = snapshots_from(wanted, kept.results) if shown else []
@@ -95,7 +97,7 @@ def frame(ask: Ask) -> Iterator[bytes]:
 
 
 def run(ask: Ask, run: Run) -> Iterator[bytes]:
-    """Trains every curve, draws what there is every now and then, and says at the end what came out."""
+    """Train every curve, yield the figures now and then, and the outcome at the end."""
     state = ask.reading.state
     lang, wanted = state.lang, experiment(state)
     structures, found = parts.Structures(tuple(ask.known)), list[Snapshot]()
@@ -111,7 +113,7 @@ def run(ask: Ask, run: Run) -> Iterator[bytes]:
         done = share_done(wanted, found)
         yield from _pictures(wanted, found, ask, lang, structures, None)
         yield parts.progress(done, (now - began) * (1 - done) / done)
-        # what a pause took is not time that the training takes
+        # a pause is no training time
         began += time.monotonic() - now
         drawn = time.monotonic()
     yield from _pictures(wanted, found, ask, lang, structures, train_sentences.insight(wanted, found, lang))
@@ -120,7 +122,7 @@ def run(ask: Ask, run: Run) -> Iterator[bytes]:
 
 
 def share_done(wanted: Experiment, found: Sequence[Snapshot]) -> float:
-    """How much of the work is behind, 0 … 1: curves weigh as their operations do."""
+    """Return the share of the work that is done, 0 … 1: curves weigh as their operations do."""
     there = {id_of(shot): shot.step / shot.steps for shot in found}
     weights = {_id(curve): _weight(curve) for curve in wanted.curves}
     done = sum(weights[name] * there.get(name, 0.0) for name in weights)
@@ -128,7 +130,7 @@ def share_done(wanted: Experiment, found: Sequence[Snapshot]) -> float:
 
 
 def id_of(shot: Snapshot) -> tuple[str, int]:
-    """What tells the curve of a snapshot from the others."""
+    """Return the key of a snapshot's curve."""
     return _id(shot.curve)
 
 
@@ -141,21 +143,21 @@ _FREE: Final[Mapping[str, int]] = MappingProxyType({"scaled": 400, "unscaled": 4
 
 
 def _weight(curve: Any) -> float:
-    """About what a step costs: calling it, and its arithmetic; an additive score costs several times a dot product."""
+    """Estimate the cost of a step: the call and its arithmetic; an additive score costs several dot products."""
     if not isinstance(curve, QualityCurve):
         return 4.0 + curve.h
     return 1.0 + curve.d_k / _FREE[curve.mechanism]
 
 
 def question(wanted: Experiment) -> predictions.Question:
-    """One head against several: the accuracy at each number of heads, drawn. Quality against d_k: `FALLING`."""
+    """Return the question: for several heads, the accuracy at each number, as a curve; for quality, `FALLING`."""
     if isinstance(wanted, HeadsExperiment):
         return predictions.Curve("train_heads", tuple(map(float, sorted(wanted.h))), 0.0, 1.0)
     return FALLING
 
 
 def right(wanted: Experiment, found: Sequence[Snapshot]) -> str | list[float]:
-    """The true answer to the experiment's question."""
+    """Return the true answer to the experiment's question."""
     if isinstance(wanted, HeadsExperiment):
         last = newest([shot for shot in found if isinstance(shot, HeadsSnapshot)])
         return [float(last[h].accuracy.mean()) for h in sorted(wanted.h)]
@@ -183,8 +185,7 @@ def _pictures(
     structures: parts.Structures,
     sentences: Sequence[str] | None,
 ) -> Iterator[bytes]:
-    """The figures of the experiment; what the heads read comes for every h, so that the browser can change between
-    them."""
+    """Yield the figures of the experiment; for heads those of every h, so that the browser can switch between them."""
     view = View(lang=ask.lang, columns=ask.columns, theme=ask.theme)
     heads: list[HeadsSnapshot] = []
     if isinstance(wanted, HeadsExperiment):
@@ -225,7 +226,7 @@ def _by_heads(
 
 
 def _price(ask: Ask) -> Cost:
-    """A run of the Train page."""
+    """Return the cost of a run of the Train page."""
     try:
         return page_cost.training(experiment(ask.reading.state))
     except InvalidInput:

@@ -1,4 +1,4 @@
-"""What a training says in words and in a table: its plan, its outcome, and every run with its settings."""
+"""The sentences and the table of a training: its plan, its outcome, and every run with its settings."""
 
 from collections.abc import Iterable, Sequence
 from typing import Any
@@ -21,7 +21,7 @@ Experiment = QualityExperiment | HeadsExperiment
 
 
 def plan(wanted: Experiment, lang: str) -> list[str]:
-    """What a run will train."""
+    """Describe the plan of a run."""
     counted = {"curves": len(wanted.curves), "seeds": wanted.seeds, "steps": wanted.steps}
     if isinstance(wanted, HeadsExperiment):
         sizes = ", ".join(map(str, wanted.h))
@@ -31,14 +31,14 @@ def plan(wanted: Experiment, lang: str) -> list[str]:
 
 
 def insight(wanted: Experiment, found: Sequence[Snapshot], lang: str) -> list[str]:
-    """What the outcome says about the paper's claim, in its own numbers."""
+    """Say what the outcome means for the paper's claim, in its own numbers."""
     if isinstance(wanted, HeadsExperiment):
         return _heads_insight(wanted, [shot for shot in found if isinstance(shot, HeadsSnapshot)], lang)
     return _quality_insight(wanted, [shot for shot in found if isinstance(shot, QualitySnapshot)], lang)
 
 
 def because(wanted: Experiment, found: Sequence[Snapshot]) -> dict[str, Any]:
-    """The numbers of the verdict's last sentence."""
+    """Return the numbers of the verdict's last sentence."""
     if isinstance(wanted, HeadsExperiment):
         last = newest([shot for shot in found if isinstance(shot, HeadsSnapshot)])
         values = [f"h = {h}: {_mean(last[h])}" for h in sorted(wanted.h)]
@@ -50,7 +50,7 @@ def because(wanted: Experiment, found: Sequence[Snapshot]) -> dict[str, Any]:
 
 
 def table(wanted: Experiment, found: Sequence[Snapshot], lang: str) -> Table:
-    """One line a run: a seed of a curve, where it stands now, and every setting it takes to have it again."""
+    """List every run: a seed of a curve, its latest values, and every setting needed to repeat it."""
     runs = [(shot, i) for shot in _latest(found) for i in range(len(shot.seeds))]
     columns: dict[str, list[str] | np.ndarray] = {}
     if isinstance(wanted, HeadsExperiment):
@@ -73,12 +73,12 @@ def table(wanted: Experiment, found: Sequence[Snapshot], lang: str) -> Table:
     same |= {"evaluation": wanted.evaluation, "torch": torch.__version__}
     for name, value in same.items():
         columns[name] = [str(value)] * len(runs)
-    # the columns are named as the command line names them, so that one file reads like the other
+    # the columns have the names of the command line, so that both files read alike
     return Table(text(lang, "train.table"), [Column(name, values) for name, values in columns.items()])
 
 
 def summaries(wanted: Experiment, found: Sequence[Snapshot], lang: str, figures: Iterable[str]) -> dict[str, str]:
-    """One sentence behind each figure: what stands in it now."""
+    """Write one sentence on the present content of each figure."""
     if not found:
         return {name: text(lang, "train.nothing") for name in figures}
     finished = sum(shot.step == shot.steps for shot in _latest(found))

@@ -1,4 +1,4 @@
-"""Trainings that come with Headlight: how their snapshots are written and read."""
+"""Shipped trainings: writing and reading their snapshots."""
 
 from collections.abc import Iterable
 from dataclasses import asdict
@@ -17,7 +17,7 @@ from attention_core.experiments import (
 )
 
 DIGITS: Final = 3
-"""Significant digits that are kept: as many as the page shows."""
+"""The significant digits kept: as many as the page shows."""
 
 _TENSORS: Final[dict[Any, tuple[str, ...]]] = {
     QualitySnapshot: ("accuracy", "entropy", "score_gradient", "score_gradient_norm", "projection_gradient"),
@@ -26,12 +26,12 @@ _TENSORS: Final[dict[Any, tuple[str, ...]]] = {
 
 
 def settings(experiment: QualityExperiment | HeadsExperiment) -> dict[str, Any]:
-    """All that decides an outcome, as JSON has it."""
+    """Return all settings that decide an outcome, as JSON has them."""
     return {name: list(value) if isinstance(value, tuple) else value for name, value in asdict(experiment).items()}
 
 
 def written(shots: Iterable[Snapshot]) -> list[dict[str, Any]]:
-    """Snapshots as JSON; NaN becomes null."""
+    """Write snapshots as JSON; NaN becomes null."""
     return [
         {
             "curve": asdict(shot.curve),
@@ -45,7 +45,7 @@ def written(shots: Iterable[Snapshot]) -> list[dict[str, Any]]:
 def snapshots_from(
     experiment: QualityExperiment | HeadsExperiment, entries: Iterable[dict[str, Any]]
 ) -> list[Snapshot]:
-    """Snapshots of an experiment as `written` wrote them."""
+    """Read snapshots of an experiment as `written` wrote them."""
     kinds: tuple[Any, Any] = (HeadsSnapshot, HeadsCurve)
     if isinstance(experiment, QualityExperiment):
         kinds = (QualitySnapshot, QualityCurve)

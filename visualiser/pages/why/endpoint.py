@@ -94,7 +94,7 @@ def _spread(found: list[tuple[float, float, float]]) -> Spread:
 
 
 def price(given: dict[str, Any]) -> Cost:
-    """A sweep; its own bounds are those of the page, or less."""
+    """Return the cost of a sweep at the page's largest size, which the endpoint never exceeds."""
     bounds = parameters.bounds("why")
     return page_cost.why_curves(int(bounds["n"].maximum), int(bounds["seeds"].maximum))
 
