@@ -1,4 +1,4 @@
-"""While a control moves the pictures follow. Tables and sentences are marked as old, and follow when it rests."""
+"""Dragging a control: the pictures follow at once; tables and sentences are marked as old and follow when it rests."""
 
 from collections.abc import Callable
 

@@ -13,7 +13,7 @@ from tests.browser.served import Served, free_port, serving
 from visualiser import locale
 
 NETWORK = [r"net::ERR", r"status of 5\d\d", r"Connection", r"connection", r"Could not", r"fetch"]
-"""What Chromium and gradio's own client write to the console when a server is gone."""
+"""Console messages of Chromium and gradio's client when a server is gone."""
 FRAMES = "**/headlight/page/explore"
 
 

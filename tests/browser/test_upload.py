@@ -22,7 +22,7 @@ from visualiser.state.view import View
 
 Arrays = dict[str, np.ndarray]
 REFUSALS = [r"status of 4(13|22)"]
-"""What Chromium itself writes to the console when the server refuses a file."""
+"""Console messages of Chromium when the server refuses a file."""
 
 
 def numbers(**shapes: tuple[int, ...]) -> Arrays:

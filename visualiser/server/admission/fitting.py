@@ -17,7 +17,7 @@ class Fit:
 
 
 Smaller = Callable[[int], Fit | None]
-"""Find the largest state within so many bytes of memory; None if no smaller one fits."""
+"""A search for the largest state within so many bytes of memory; None if no smaller one fits."""
 
 
 def largest(fits: Callable[[int], bool], least: int, most: int) -> int | None:

@@ -1,7 +1,6 @@
 """Logins of an app launched with `auth=`: our routes ask for gradio's cookie, too.
 
-gradio guards its own routes, but not ours. Scripts, styles and health stay open: the login page needs the former, a
-proxy the latter.
+gradio guards its own routes, but not ours. Scripts and styles stay open for the login page, health for a proxy.
 """
 
 import inspect

@@ -71,7 +71,7 @@ def bound(server: uvicorn.Server, most: int) -> None:
 async def listen_in_small_steps(server: uvicorn.Server) -> None:
     """Listen anew on the same sockets, with fewer connections accepted at once.
 
-    asyncio accepts up to 2048 with uvicorn before it counts the first: more than some machines have descriptors.
+    asyncio accepts up to 2048 with uvicorn before the first can be counted: more than some machines have descriptors.
     """
     config, loop = server.config, asyncio.get_running_loop()
 
