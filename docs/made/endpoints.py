@@ -1,4 +1,4 @@
-"""The endpoints as programs see them: gradio's own description of their types, and the docstrings it reads."""
+"""The endpoints as programs see them: types as gradio describes them, text from the docstrings."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
@@ -10,7 +10,7 @@ from visualiser.pages.shell import build
 
 
 def sections() -> str:
-    """Return one section for each endpoint: what it does, takes and answers."""
+    """Return one section per endpoint: its purpose, arguments and answer."""
     return "\n\n".join(_sections())
 
 
@@ -36,14 +36,14 @@ def _taken(taken: Sequence[Mapping[str, Any]], arguments: Mapping[str, str]) -> 
 
 
 def _answered(schema: Mapping[str, Any]) -> Iterator[str]:
-    """The fields of the object, or of each object of the list, that comes back."""
+    """Yield the fields of the answered object, or of each object in the answered list."""
     item = schema.get("items", schema)
     if properties := item.get("properties"):
         yield table(("answers with", "type"), ((code(name), _type(of)) for name, of in properties.items()))
 
 
 def _type(schema: Mapping[str, Any]) -> str:
-    """A JSON schema in words: "number or null", "list of lists of integers" as "list of (list of integer)"."""
+    """Return a JSON schema in words: "number or null", "list of lists of integers" as "list of (list of integer)"."""
     if several := schema.get("oneOf") or schema.get("anyOf"):
         return " or ".join(sorted(map(_type, several), key=lambda words: words == "null"))
     match schema.get("type"):

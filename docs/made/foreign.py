@@ -11,8 +11,8 @@ _FETCHED = re.compile(
 
 
 def foreign(text: str) -> list[str]:
-    """Return the scripts, styles, fonts and pictures that a page or a style sheet takes from another host.
+    """Return the scripts, styles, fonts and pictures that a page or a style sheet loads from another host.
 
-    A link that a reader may follow is none of them.
+    Links for readers do not count.
     """
     return [next(filter(None, found)) for found in _FETCHED.findall(text)]

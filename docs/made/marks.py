@@ -1,4 +1,4 @@
-"""Marks in a page, `<!-- made: NAME -->`, and what the code makes in their place."""
+"""Marks in a page, `<!-- made: NAME -->`, and the generated text that replaces them."""
 
 import re
 from collections.abc import Callable, Mapping
@@ -24,11 +24,11 @@ MADE: Mapping[str, Callable[[], str]] = {
     "ranges of a page": parameters.ranges_table,
     "statistics": statistics.rows,
 }
-"""What each mark stands for."""
+"""The function behind each mark."""
 
 _MARK = re.compile(r"^<!-- made: (.*?) -->$", re.MULTILINE)
 
 
 def filled(markdown: str) -> str:
-    """Return a page with every mark replaced by what the code makes. Raises `KeyError` for an unknown mark."""
+    """Return a page with every mark replaced by its text. Raise `KeyError` for an unknown mark."""
     return _MARK.sub(lambda mark: MADE[mark[1]](), markdown)

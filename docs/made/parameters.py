@@ -1,4 +1,4 @@
-"""Tables of every control: names, values and defaults from the code, what they mean from ``parameters.toml``."""
+"""Tables of every control: names, values and defaults from the code, meanings from ``parameters.toml``."""
 
 import tomllib
 from collections.abc import Iterable, Mapping
@@ -15,33 +15,33 @@ from visualiser.state.view import MOST_COLUMNS, VIEW_CHOICES, View
 MEANINGS: Mapping[str, Mapping[str, str]] = tomllib.loads(
     Path(__file__).with_name("parameters.toml").read_text(encoding="utf-8")
 )
-"""One sentence for each name, and words for values that depend on other parameters."""
+"""A sentence for each name, and words for values that depend on other parameters."""
 
 _HEAD = ("name", "values", "default", "what it is")
 
 
 def result_table() -> str:
-    """The parameters that decide what is computed."""
+    """Return the table of parameters that change the computation."""
     return table(_HEAD, (_row(name) for name in _of_a_result()))
 
 
 def view_table() -> str:
-    """The parameters that change no number."""
+    """Return the table of parameters that change no number."""
     return table(_HEAD, (_row(name) for name in _of_the_eye()))
 
 
 def own_table() -> str:
-    """The settings that only some pages have."""
+    """Return the table of settings that only some pages have."""
     return table(("name", "page", *_HEAD[1:]), map(_own_row, sorted(_pages_of())))
 
 
 def ranges_table() -> str:
-    """The numbers and choices for which a page has a rule of its own."""
+    """Return the table of ranges and choices that differ by page."""
     return table(("page", "name", "values", "default"), _other_ranges())
 
 
 def _shared() -> list[str]:
-    """The names in the link of any page, in its order; the theme is a control without a place in a link."""
+    """Return the names in the link of any page, in its order; the theme is a control but never in a link."""
     state = share.read("").state
     return [name for name in (*share.as_values(state), "theme") if name not in state.own]
 
@@ -56,7 +56,7 @@ def _of_the_eye() -> list[str]:
 
 
 def _pages_of() -> dict[str, list[str]]:
-    """The pages that have each setting."""
+    """Return the pages of each setting."""
     found: dict[str, list[str]] = {}
     for page in parameters.PAGES:
         for name in parameters.own(page):

@@ -4,7 +4,7 @@ import attention_core
 
 
 def sections() -> str:
-    """Return what mkdocstrings needs to render every public name: constants, then classes, then functions."""
+    """Return mkdocstrings' directives for every public name: constants, then classes, then functions."""
     found = {name: getattr(attention_core, name) for name in attention_core.__all__}
     classes = [name for name, value in found.items() if isinstance(value, type)]
     functions = [name for name, value in found.items() if name not in classes and callable(value)]
@@ -16,6 +16,6 @@ def sections() -> str:
 
 
 def _defined(name: str) -> str:
-    """The name where it is defined: a module of the package may have the name of its function."""
+    """Return the path of a name's definition: a module of the package may share its function's name."""
     module = getattr(getattr(attention_core, name), "__module__", attention_core.__name__)
     return f"{module}.{name}"

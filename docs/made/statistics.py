@@ -5,6 +5,6 @@ from docs.made.tables import code, table
 
 
 def rows() -> str:
-    """Return a line for each statistic: its name, symbol, unit, formula and bounds."""
+    """Return a row per statistic: name, symbol, unit, formula and bounds."""
     head = ("name", "symbol", "unit", "what it is", "bounds", "in the paper")
     return table(head, ((code(name), *rest) for name, *rest in documented()))

@@ -1,4 +1,4 @@
-"""The paper's formulas once more, in float64 and one number at a time, as slow and as plain as they can be written."""
+"""The paper's formulas in float64, number by number, as plain as possible."""
 
 import math
 from collections.abc import Callable, Sequence
@@ -9,19 +9,19 @@ from torch import Tensor
 
 
 def dot(q: np.ndarray, k: np.ndarray) -> float:
-    """q · k."""
+    """Return q · k."""
     return sum(float(x) * float(y) for x, y in zip(q, k, strict=True))
 
 
 def additive(W_q: np.ndarray, W_k: np.ndarray, w: np.ndarray) -> Callable[[np.ndarray, np.ndarray], float]:
-    """w · tanh(W_q q + W_k k), as a function of q and k; the matrices have the inputs on their rows."""
+    """Return w · tanh(W_q q + W_k k) as a function of q and k; rows of the matrices are inputs."""
     return lambda q, k: sum(
         w[j] * math.tanh(dot(W_q[:, j], q) + dot(W_k[:, j], k)) for j in range(len(w))
-    )  # one hidden unit a term
+    )  # one term per hidden unit
 
 
 def softmax(scores: Sequence[float]) -> list[float]:
-    """exp(sⱼ) / Σ exp(s); zeros where every score is −inf."""
+    """Return exp(sⱼ) / Σ exp(s); zeros if every score is −inf."""
     top = max(scores)
     if top == -math.inf:
         return [0.0] * len(scores)
@@ -37,7 +37,7 @@ def attention(
     scale: float = 1.0,
     mask: Tensor | None = None,
 ) -> tuple[Tensor, Tensor, Tensor]:
-    """(scores, weights, output) of one head in float64, a row at a time."""
+    """Return (scores, weights, output) of one head in float64, row by row."""
     q, k, v = (tensor.double().numpy() for tensor in (Q, K, V))
     scores = [[compatibility(q_i, k_j) for k_j in k] for q_i in q]
     weights = [
@@ -49,26 +49,26 @@ def attention(
 
 
 def entropy(weights: Sequence[float]) -> float:
-    """−Σ p ln p in nats, 0 ln 0 = 0."""
+    """Return −Σ p ln p in nats, with 0 ln 0 = 0."""
     return -sum(p * math.log(p) for p in weights if p > 0)
 
 
 def error(ours: Tensor, exact: Tensor) -> float:
-    """The largest deviation from the float64 truth."""
+    """Return the largest deviation from the float64 truth."""
     return (ours.double() - exact).abs().max().item()
 
 
 def assert_as_exact_as(plain: Tensor, ours: Tensor, exact: Tensor) -> None:
-    """Our error is at most twice that of a plain computation in the same precision, both against float64."""
+    """Assert at most twice the error of a plain computation in the same precision, both against float64."""
     assert ours.shape == exact.shape
     assert error(ours, exact) <= 2 * error(plain, exact), (error(ours, exact), error(plain, exact))
 
 
 def causal(n_q: int, n_k: int) -> torch.Tensor:
-    """The last query stands at the last key, and no query sees a key after its own place."""
+    """Return the causal mask: the last query is aligned with the last key, and no query sees a later key."""
     return torch.arange(n_k) - n_k <= (torch.arange(n_q) - n_q).unsqueeze(-1)
 
 
 def window(n_q: int, n_k: int, width: int) -> torch.Tensor:
-    """Keys at most `width` places from the query's."""
+    """Return the mask of keys at most `width` places from the query."""
     return ((torch.arange(n_k) - n_k) - (torch.arange(n_q) - n_q).unsqueeze(-1)).abs() <= width

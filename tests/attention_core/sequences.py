@@ -1,4 +1,4 @@
-"""Queries, keys and the float64 truth about them, for the tests of everything that streams."""
+"""Queries, keys and their float64 truth, for tests of streaming code."""
 
 import torch
 from torch import Tensor
@@ -7,7 +7,7 @@ from attention_core.exact import softmax
 
 
 def drawn(batch=(2, 6), n_q=37, n_k=53, d_k=11, groups=3, seed=0, dtype=torch.float32) -> tuple[Tensor, Tensor]:
-    """Q, and K with `groups` times fewer heads."""
+    """Return Q, and K with `groups` times fewer heads."""
     generator = torch.Generator().manual_seed(seed)
     fewer = (*batch[:-1], batch[-1] // groups) if batch else ()
     Q = torch.randn(*batch, n_q, d_k, generator=generator)
@@ -16,17 +16,17 @@ def drawn(batch=(2, 6), n_q=37, n_k=53, d_k=11, groups=3, seed=0, dtype=torch.fl
 
 
 def per_head(Q: Tensor, K: Tensor) -> Tensor:
-    """K with as many heads as Q."""
+    """Return K with as many heads as Q."""
     return K if Q.dim() == 2 else K.repeat_interleave(Q.shape[-3] // K.shape[-3], -3)
 
 
 def scores_of(Q: Tensor, K: Tensor, scale: float) -> Tensor:
-    """In the precision of Q and K."""
+    """Return the scores in the precision of Q and K."""
     return Q @ per_head(Q, K).mT * scale
 
 
 def statistics_of(scores: Tensor, mask: Tensor | None) -> dict[str, Tensor]:
-    """All of them from the whole matrix, in its own precision: the dense way."""
+    """Return all statistics from the whole matrix, in its precision."""
     allowed = torch.ones_like(scores, dtype=torch.bool) if mask is None else mask.expand_as(scores)
     masked = scores.masked_fill(~allowed, -torch.inf)
     weights = softmax.masked_softmax(masked)

@@ -1,4 +1,4 @@
-"""Work stops at the first checkpoint after it was asked to, leaves nothing behind, and nobody else hears of it."""
+"""Work stops at the first checkpoint after the request, leaves nothing behind, and disturbs no other work."""
 
 import threading
 from collections.abc import Callable, Generator
@@ -12,7 +12,7 @@ from attention_core.exact.products import _MULTIPLICATIONS, product
 
 
 class Asked:
-    """Counts how often work asks whether to stop, and says yes from the `last`-th time on; never where it is None."""
+    """Counts checkpoints and stops work from the `last`-th on; never if `last` is None."""
 
     def __init__(self, last: int | None = None) -> None:
         self.count = 0
@@ -56,7 +56,7 @@ def test_a_request_is_over_after_an_error():
 
 
 def in_thread(work: Callable[[], None]) -> BaseException | None:
-    """What `work` raised in a thread of its own."""
+    """Run `work` in a thread of its own; return the exception that it raised."""
     raised: list[BaseException] = []
 
     def caught() -> None:
@@ -101,7 +101,7 @@ def test_pieces_are_made_under_the_request_whichever_context_asks_for_them():
     closed: list[int] = []
     pieces = stopping_each(left.is_set, counting(closed))
     assert copy_context().run(next, pieces) == 0
-    checkpoint()  # between two pieces nothing is set
+    checkpoint()  # no request is set between two pieces
     assert copy_context().run(next, pieces) == 1
     left.set()
     with pytest.raises(Cancelled):
@@ -123,7 +123,7 @@ def test_pieces_come_through_whole_and_their_maker_is_closed_where_nobody_asks_o
 @pytest.mark.parametrize("mechanism", ["dot_product", "additive"])
 @pytest.mark.parametrize("source", ["gaussian", "structured", "text"])
 def test_a_result_asks_before_every_head_that_is_drawn_and_every_block(mechanism, source):
-    """Draws ask once a head and tensor, projections once a head: more heads give more places to stop."""
+    """Draws check once per head and tensor, projections once per head: more heads give more checkpoints."""
     asked = []
     for h in (2, 5):
         count = Asked()

@@ -1,4 +1,4 @@
-"""Defaults, the rule of d_k and tie, and the whole message for every way of being wrong."""
+"""Defaults, the rule of d_k and tie, and the whole message of every error."""
 
 import dataclasses
 import math

@@ -1,4 +1,4 @@
-"""Where the products run."""
+"""The device of the products."""
 
 import pytest
 import torch
@@ -9,7 +9,7 @@ from attention_core.device import resolve
 
 @pytest.fixture
 def machine(monkeypatch):
-    """A machine with the given devices."""
+    """Simulate a machine with the given devices."""
 
     def equip(*devices):
         monkeypatch.setattr(torch.cuda, "is_available", lambda: "cuda" in devices)

@@ -1,4 +1,4 @@
-"""What the package offers, and what it must not load."""
+"""Public names of the package, and modules that it must not load."""
 
 import subprocess
 import sys
@@ -87,6 +87,6 @@ except InvalidInput as error:
 
 @pytest.mark.slow
 def test_a_fresh_interpreter_loads_no_page_and_checks_shapes_by_itself():
-    """Neither gradio nor plotly comes along, and without the tests' type checker a wrong shape gets a sentence."""
+    """Neither gradio nor plotly is loaded; without the tests' type checker a wrong shape gets a sentence."""
     run = subprocess.run([sys.executable, "-c", _FRESH], capture_output=True, text=True, check=True)
     assert run.stdout.splitlines() == ["[]", "K must be n_k × d_k = 5; got 2 × 7."]

@@ -1,6 +1,6 @@
-"""Every kind of long work stops at whichever of its checkpoints it is asked to, and is the same work afterwards.
+"""Every kind of long work can stop at any of its checkpoints; run again, it gives the same result.
 
-What follows the request is counted in checkpoints, not in seconds; `benchmarks/stopping.py` prints the seconds.
+Delays are counted in checkpoints, not in seconds; `benchmarks/stopping.py` prints the seconds.
 """
 
 import io
@@ -56,7 +56,7 @@ Work = Callable[[AttentionConfig], Outcome]
 
 
 def content(value: object) -> Outcome:
-    """Every number of a result, as bytes."""
+    """Return every number of a result, as bytes."""
     if isinstance(value, torch.Tensor):
         return [value.detach().contiguous().numpy().tobytes()]
     if isinstance(value, bytes):
@@ -202,7 +202,7 @@ def test_work_stops_at_any_of_its_checkpoints_and_is_unharmed(work: Work, fields
 
 
 def two_at_once(asked: Callable[[], bool]) -> None:
-    """A pass of two heads that are long enough to be worked on beside each other."""
+    """Run a pass of two heads long enough to run in parallel."""
     Q = torch.randn(2, 1500, 4, generator=torch.Generator().manual_seed(3))
     with stopping(asked):
         attention_statistics(Q, Q, block=128)
@@ -221,7 +221,7 @@ def test_threads_of_a_pass_stop_too_and_are_gone(last: int):
     finally:
         torch.set_num_threads(threads)
     assert whole.count > 45
-    # each of the two threads may ask once more; pieces that wait for one that stopped do not begin
+    # each of the two threads may check once more; pieces that wait for a stopped one do not begin
     assert asked.count <= last + 2
     assert set(threading.enumerate()) == before
 
@@ -260,7 +260,7 @@ def test_a_pass_whose_asker_stays_hears_nothing_of_one_whose_asker_has_left():
 @pytest.mark.parametrize("kind", [cells_csv, rows_csv])
 def test_an_export_stops_between_two_rows_or_heads(kind: Callable[..., Iterable[bytes]]):
     result = compute(AttentionConfig(n=5, h=3, d_k=2, tie=False), device="cpu")
-    list(kind(result))  # what a result computes when it is first asked is there now
+    list(kind(result))  # lazy values of the result are computed now
     asked = Asked()
     with stopping(asked):
         pieces = len(list(islice(kind(result), 1, None)))

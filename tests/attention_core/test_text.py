@@ -1,4 +1,4 @@
-"""Tokens in many writing systems, and text that is hostile."""
+"""Tokens in many writing systems, and hostile text."""
 
 import time
 
@@ -91,7 +91,7 @@ def test_hostile_text_costs_bounded_time(text, split):
         assert len(tokens(text, split)) <= MAXIMUM_TOKENS
     except InvalidInput as error:
         assert error.code in {"text_too_long", "text_empty"}  # noqa: PT017 (which of both depends on the case)
-    # time of this process alone, and hundreds of times what linear splitting takes
+    # time of this process alone; hundreds of times that of linear splitting
     assert time.process_time() - start < 5
 
 
@@ -104,7 +104,7 @@ def test_tokens_are_never_blank_and_keep_what_is_visible(text, split):
         assert error.code == "text_empty"  # noqa: PT017
         return
     assert all(token.strip() for token in found)
-    "".join(found).encode()  # every token can be encoded: it names a draw
+    "".join(found).encode()  # every token must be encodable: it names a draw
     assert tokens(" ".join(found), "words") is not None
 
 

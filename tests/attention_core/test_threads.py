@@ -1,4 +1,4 @@
-"""A thread count that no other thread notices."""
+"""A thread count that affects no other thread."""
 
 import threading
 
@@ -8,7 +8,7 @@ from attention_core.threads import computing_with
 
 
 def seen_elsewhere():
-    """What a thread that has not computed before takes over."""
+    """Return the thread count that a new thread inherits."""
     seen = []
 
     def compute():

@@ -1,4 +1,4 @@
-"""Requests to a replica or a proxy as a program sends them: one part after the other, and nothing waits for the end."""
+"""Requests to a replica or a proxy as a program sends them; parts are read before the answer ends."""
 
 import http.client
 import json
@@ -12,11 +12,11 @@ from urllib.parse import urlsplit
 
 PREFIX = "gradio_api/headlight"
 TRAINING = "page=train&predict=false&widths=4,16&mechanisms=scaled&seeds=2&steps=600"
-"""A training of some seconds: long enough to be paused when its first part has come."""
+"""A training of some seconds: long enough to pause it after its first part."""
 
 
 class Answer:
-    """An answer whose parts are read as they come, unpacked if somebody on the way has compressed it."""
+    """An answer whose parts are read as they come; decompressed if a proxy compressed it."""
 
     def __init__(self, response: http.client.HTTPResponse) -> None:
         self._response = response
@@ -27,7 +27,7 @@ class Answer:
         self._come = b""
 
     def _read(self, length: float) -> bytes:
-        """So many bytes, fewer at the end."""
+        """Return `length` bytes, fewer at the end."""
         while len(self._come) < length and (more := self._response.read1()):
             self._come += self._unpack(more)
         taken = int(min(length, len(self._come)))
@@ -38,7 +38,7 @@ class Answer:
         return self._read(math.inf)
 
     def parts(self) -> Iterator[dict[str, Any]]:
-        """The header of each part, beats left out."""
+        """Yield the header of each part, except beats."""
         while start := self._read(4):
             header = json.loads(self._read(struct.unpack("<I", start)[0]))
             self._read(header["bytes"])
@@ -50,7 +50,7 @@ class Answer:
 def sent(
     url: str, path: str, said: Mapping[str, Any] | None = None, headers: Mapping[str, str] = {}, method: str = "POST"
 ) -> Iterator[Answer]:
-    """The answer to one request on a connection of its own; `said` travels as pages send it."""
+    """Return the answer to a request on its own connection; `said` is packed as by pages."""
     address = urlsplit(url)
     connection = http.client.HTTPConnection(address.hostname or "", address.port, timeout=60)
     text = json.dumps(said).encode() if said is not None else None
@@ -63,7 +63,7 @@ def sent(
 
 
 def tell(url: str, run: str, wish: str, headers: Mapping[str, str] = {}) -> tuple[int, str]:
-    """Status and sentence of the answer to a wish about a run."""
+    """Send a wish about a run; return status and sentence of the answer."""
     with sent(url, f"{PREFIX}/runs/{run}/{wish}", headers=headers) as answer:
         text = answer.text()
         return answer.status, json.loads(text)["message"] if text else ""
@@ -71,7 +71,7 @@ def tell(url: str, run: str, wish: str, headers: Mapping[str, str] = {}) -> tupl
 
 @contextmanager
 def training(url: str, headers: Mapping[str, str] = {}) -> Iterator[tuple[str, Iterator[dict[str, Any]], Answer]]:
-    """A training that has begun: its name, its further parts, and the answer."""
+    """Start a training; yield its name, its further parts and the answer."""
     with sent(url, f"{PREFIX}/run/train", {"query": TRAINING}, headers) as answer:
         parts = answer.parts()
         for part in parts:
@@ -82,7 +82,7 @@ def training(url: str, headers: Mapping[str, str] = {}) -> Iterator[tuple[str, I
 
 
 def cookie(url: str) -> dict[str, str]:
-    """The header that a proxy's newcomer sends from then on: the cookie that names a replica."""
+    """Return the header of a new visitor's later requests: the cookie that names a replica."""
     with sent(url, "", method="GET") as answer:
         answer.text()
         return {"Cookie": answer.headers["set-cookie"].split(";")[0]}

@@ -1,4 +1,4 @@
-"""Two replicas at /, one below /headlight, and both proxies in front of each: started once for all tests of deploy/."""
+"""Two replicas at /, one below /headlight, and both proxies in front of each, started once for all tests here."""
 
 import shutil
 import tempfile
@@ -55,7 +55,7 @@ class Site:
         return self.proxies[proxy, path].url
 
     def serving(self, url: str, headers: Mapping[str, str]) -> int:
-        """The number of the replica that serves a visitor with these headers: it alone knows a run of theirs."""
+        """Return the number of the replica that serves a visitor with these headers: only it knows their runs."""
         with training(url, headers) as (run, _, _):
             running = [number for number in (0, 1) if self.replicas[number].process.poll() is None]
             (known,) = [number for number in running if tell(self.replicas[number].url, run, "resume")[0] == 204]
@@ -63,20 +63,20 @@ class Site:
         return known
 
     def kill(self, number: int) -> None:
-        """End a replica in the way a crash does."""
+        """End a replica like a crash."""
         self.replicas[number].process.kill()
         self.replicas[number].end()
 
     def _end_replicas(self) -> None:
         for replica in self.replicas.values():
             if replica.process.poll() is None:
-                replica.process.kill()  # at once: nobody is left who would wait for an answer
+                replica.process.kill()  # at once: no client waits any more
                 replica.end()
 
 
 @pytest.fixture(scope="session")
 def folder() -> Iterator[Path]:
-    """Files of the proxies: not below pytest's own folder, which nginx's workers, who are nobody, may not enter."""
+    """Yield a folder for the proxies' files: nginx's workers run as `nobody` and cannot enter pytest's own folder."""
     made = Path(tempfile.mkdtemp(prefix="headlight-deploy-"))
     made.chmod(0o755)
     yield made
@@ -91,7 +91,7 @@ def site(folder: Path) -> Iterator[Site]:
 
 @pytest.fixture
 def open_behind(chromium: Browser, site: Site) -> Iterator[Callable[..., Page]]:
-    """`open_behind(url, query="", **options)`: a fresh visitor of a proxy; see `Visits.open`."""
+    """Yield `open_behind(url, query="", **options)`: a new visitor of a proxy; see `Visits.open`."""
     visits = Visits(chromium, "")
 
     def visit(url: str, query: str = "", **options: Any) -> Page:
@@ -103,7 +103,7 @@ def open_behind(chromium: Browser, site: Site) -> Iterator[Callable[..., Page]]:
 
 @pytest.fixture
 def open_another(chromium: Browser) -> Iterator[Callable[..., Page]]:
-    """`open_another(**options)`: an empty page of a fresh visitor, for addresses of another site."""
+    """Yield `open_another(**options)`: an empty page of a new visitor, for addresses of another site."""
     contexts = []
 
     def visit(**options: Any) -> Page:

@@ -12,11 +12,11 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 DEPLOY = ROOT / "deploy"
 PATIENCE = 30.0
-"""Seconds after which a proxy counts as not started; it takes a fraction of one."""
+"""Seconds after which a proxy counts as not started; starting takes a fraction of one."""
 
 
 def program(name: str) -> str:
-    """The path of an installed program; its absence fails the test, because nothing else shows that the files work."""
+    """Return the path of an installed program. Its absence fails the test: nothing else shows that the files work."""
     path = shutil.which(name) or shutil.which(name, path="/usr/sbin:/usr/local/sbin:/opt/homebrew/bin")
     if path is None:
         pytest.fail(f"No {name}: tests/deploy runs the files of deploy/ with it. On Debian: apt-get install {name}.")
@@ -24,7 +24,7 @@ def program(name: str) -> str:
 
 
 class _Started:
-    """One program in the foreground, from its first open port to `end`."""
+    """A program in the foreground, from its first open port to `end`."""
 
     def __init__(self, command: list[str], ports: list[int], log: Path, **variables: str) -> None:
         self._log = log.open("wb")
@@ -38,7 +38,7 @@ class _Started:
             time.sleep(0.02)
 
     def end(self) -> None:
-        """End this process and its workers, which it ends itself."""
+        """End this process; it ends its workers itself."""
         self.process.terminate()
         self.process.wait(PATIENCE)
         self._log.close()
@@ -65,13 +65,13 @@ class HAProxy(_Started):
             variables |= {"PROXY_TLS_BIND": f"127.0.0.1:{tls}", "PROXY_CERTIFICATE": certificate}
         self.url = f"http://127.0.0.1:{listen}{path}/"
         self.tls_url = f"https://127.0.0.1:{tls}{path}/"
-        # without -W: one process, which ends when it is told to
+        # without -W: a single process that ends on request
         command = [program("haproxy"), "-db", "-f", str(file)]
         super().__init__(command, [listen, *([tls] if tls else [])], folder / f"haproxy-{listen}.log", **variables)
 
 
 class Nginx(_Started):
-    """deploy/nginx.conf in front of two ports; `changes` are made to its text besides."""
+    """deploy/nginx.conf in front of two ports, with `changes` to its text."""
 
     def __init__(
         self,
@@ -105,13 +105,13 @@ class Nginx(_Started):
 
 
 def replaced(text: str, given: str, wanted: str) -> str:
-    """`text` with every `given` replaced; one at least must be there."""
+    """Return `text` with every `given` replaced; at least one must exist."""
     assert given in text, given
     return text.replace(given, wanted)
 
 
 def certificate(folder: Path) -> str:
-    """A certificate for 127.0.0.1 that nobody trusts, with its key, in one file."""
+    """Write a self-signed certificate for 127.0.0.1 and its key to one file; return its path."""
     key, signed, both = (folder / name for name in ("key.pem", "signed.pem", "both.pem"))
     made = [program("openssl"), "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", "/CN=127.0.0.1"]
     subprocess.run([*made, "-keyout", str(key), "-out", str(signed)], check=True, capture_output=True)

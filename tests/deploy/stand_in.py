@@ -1,4 +1,4 @@
-"""A replica that answers at once or never ends an answer, so that tests can fill a proxy without computing."""
+"""A replica that answers at once or never ends an answer: tests fill a proxy with it without computing."""
 
 import asyncio
 import threading
@@ -7,14 +7,14 @@ from concurrent.futures import Future
 from contextlib import contextmanager
 
 ENDLESS = "endless"
-"""In an address: the answer begins and never ends."""
+"""Part of an address whose answer begins and never ends."""
 
 _WHOLE = b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"
 _BEGUN = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n"
 
 
 async def _answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-    """Answer request after request until the other side closes."""
+    """Answer requests until the client closes."""
     try:
         while True:
             head = await reader.readuntil(b"\r\n\r\n")
@@ -28,7 +28,7 @@ async def _answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) ->
 
 @contextmanager
 def stand_in() -> Iterator[int]:
-    """The port of such a replica, which serves until the block ends."""
+    """Yield the port of such a replica; it serves until the block ends."""
     started: Future[tuple[int, asyncio.AbstractEventLoop, asyncio.Event]] = Future()
 
     async def serve() -> None:

@@ -15,19 +15,19 @@ from visualiser.server.live.asking import BODY_LIMIT
 BY_THE_IMAGE = {"GRADIO_SERVER_NAME", "GRADIO_SERVER_PORT"}
 """Variables of the guide that the Dockerfile sets itself."""
 NOT_IN_THE_IMAGE = {"GRADIO_MCP_SERVER"}
-"""The image has no gradio[mcp], which takes older packages than the lock; with this variable it would not start."""
+"""The image lacks gradio[mcp], which needs older packages than the lock; with this variable it would not start."""
 
 GUIDE = (ROOT / "docs" / "deployment.md").read_text(encoding="utf-8")
 COMPOSE: dict[str, Any] = yaml.safe_load((DEPLOY / "compose.yaml").read_text(encoding="utf-8"))
 
 
 def directives(name: str) -> str:
-    """A file of deploy/ without its comments."""
+    """Return a file of deploy/ without its comments."""
     return re.sub(r"(^|\s)#.*", r"\1", (DEPLOY / name).read_text(encoding="utf-8"))
 
 
 def described() -> dict[str, str]:
-    """The variables that settings.py reads, each with the default its docstring names; "none" where it names none."""
+    """Return the variables that settings.py reads, with the defaults in its docstrings; "none" without one."""
     found = {}
     for function in vars(settings).values():
         for name, default in re.findall(
@@ -38,7 +38,7 @@ def described() -> dict[str, str]:
 
 
 def tabled() -> dict[str, str]:
-    """The variables of the guide's table, each with its default."""
+    """Return the variables of the guide's table with their defaults."""
     return dict(re.findall(r"^\| `((?:GRADIO|HEADLIGHT)_\w+)` \| `?([^`|]+?)`? \|", GUIDE, re.MULTILINE))
 
 

@@ -1,4 +1,4 @@
-"""Headlight in a frame of another site, as a learning platform shows it: the visitor still stays with one replica."""
+"""Headlight in a frame of another site, such as a learning platform: the visitor still stays with one replica."""
 
 import threading
 from collections.abc import Callable, Iterator
@@ -14,7 +14,7 @@ from tests.deploy.conftest import Site
 
 @contextmanager
 def platform(inside: str) -> Iterator[str]:
-    """The address of a page of another site (localhost is not 127.0.0.1) that shows `inside` in a frame."""
+    """Yield the address of another site's page (localhost is not 127.0.0.1) that shows `inside` in a frame."""
     page = f'<!doctype html><iframe src="{inside}" style="width: 1300px; height: 860px"></iframe>'.encode()
 
     class Shows(BaseHTTPRequestHandler):
@@ -25,7 +25,7 @@ def platform(inside: str) -> Iterator[str]:
             self.wfile.write(page)
 
         def log_message(self, format: str, *args: object) -> None:
-            """Nothing to say."""
+            """Log nothing."""
 
     server = ThreadingHTTPServer(("127.0.0.1", 0), Shows)
     thread = threading.Thread(target=server.serve_forever)
@@ -39,7 +39,7 @@ def platform(inside: str) -> Iterator[str]:
 
 
 def framed_map(page: Page, outside: str) -> list[str]:
-    """Compute a map in the frame and zoom into it; returns the Cookie headers of the questions about it."""
+    """Compute a map in the frame and zoom into it; return the Cookie headers of the questions about it."""
     asked: list[Request] = []
     page.on("request", lambda request: asked.append(request) if f"{PREFIX}/page/map/tiles" in request.url else None)
     page.goto(outside)

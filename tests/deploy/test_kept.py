@@ -1,4 +1,4 @@
-"""Files by the proxy itself, and the cookie that it gives behind another proxy that ends TLS."""
+"""Files served by the proxy itself, and its cookie behind another proxy that ends TLS."""
 
 import os
 import re
@@ -15,7 +15,7 @@ from visualiser.server.http import assets
 
 @contextmanager
 def silent(site: Site, url: str) -> Iterator[None]:
-    """Both replicas of / take connections and answer nothing; afterwards the proxy knows that they are back."""
+    """Let both replicas of / accept connections without answering; at the end wait until the proxy finds them again."""
     processes = [site.replicas[number].process for number in (0, 1)]
     for process in processes:
         os.kill(process.pid, signal.SIGSTOP)
@@ -26,7 +26,7 @@ def silent(site: Site, url: str) -> Iterator[None]:
             os.kill(process.pid, signal.SIGCONT)
         for proxy in PROXIES:
             while asked(site.url(proxy), f"{PREFIX}/live")[0] != 200:
-                """A proxy that asked meanwhile asks again every two seconds."""
+                """A proxy that noticed the silence checks again every two seconds."""
 
 
 def asked(url: str, path: str) -> tuple[int, bytes]:

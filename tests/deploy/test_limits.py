@@ -1,4 +1,4 @@
-"""One address holds a quarter of a replica's places at most, and a whole school fits behind one address."""
+"""One address holds at most a quarter of a replica's places, and a whole school fits behind one address."""
 
 import json
 import socket
@@ -18,7 +18,7 @@ from tests.deploy.stand_in import ENDLESS, stand_in
 
 GREEDY, OTHER = "127.0.0.9", "127.0.0.8"
 PLACES = {f"{PREFIX}/{ENDLESS}": 1000, f"gradio_api/heartbeat/{ENDLESS}": 200}
-"""Requests that one address may have under way: at pages, and streams of programs."""
+"""Concurrent requests that one address may have: at pages, and streams of programs."""
 BUSY = {f"{PREFIX}/{ENDLESS}": 503, f"gradio_api/heartbeat/{ENDLESS}": 429}
 SCHOOL = 500 * 6
 """Connections of five hundred browsers with HTTP/1.1."""
@@ -31,7 +31,7 @@ class Asking:
         self._url, self._ends = urlsplit(url), ends
 
     def ask(self, path: str, address: str) -> tuple[int, bytes]:
-        """Status and first bytes of an answer on a connection that stays open; its end is not waited for."""
+        """Return status and first bytes of an answer, without waiting for its end; the connection stays open."""
         place = self._url.hostname or "", self._url.port or 0
         connection = self._ends.enter_context(socket.create_connection(place, 30, (address, 0)))
         connection.sendall(f"GET {self._url.path}{path} HTTP/1.1\r\nHost: {place[0]}\r\n\r\n".encode())
@@ -44,7 +44,7 @@ class Asking:
         return int(head.split()[1]), body
 
     def fill(self, path: str, address: str, most: int) -> int:
-        """Ask until one is refused; the number of requests that were not, `most` and one at most."""
+        """Ask until a request is refused; return the number accepted, at most `most` + 1."""
         for number in range(most + 1):
             if self.ask(path, address)[0] != 200:
                 return number
@@ -53,7 +53,7 @@ class Asking:
 
 @pytest.fixture(params=[HAProxy, Nginx], ids=PROXIES)
 def asking(request: pytest.FixtureRequest, folder: Path) -> Iterator[Asking]:
-    """A proxy in front of one stand-in, at the places of both replicas."""
+    """Yield connections to a proxy with one stand-in in place of both replicas."""
     with ExitStack() as ends:
         port = ends.enter_context(stand_in())
         make: Callable[..., Any] = request.param

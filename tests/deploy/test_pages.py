@@ -1,4 +1,4 @@
-"""The six pages behind each proxy, at / and below a sub-path, as a browser meets them."""
+"""The six pages behind each proxy, at / and below a sub-path, in a browser."""
 
 from collections.abc import Callable, Sequence
 
@@ -12,7 +12,7 @@ from visualiser.locale import text
 from visualiser.state.parameters import PAGES
 
 SMALL = {"explore": "n=8&h=2", "map": "n=300&h=1&d_k=8&page=map"}
-"""What a page is opened with, where its default takes long."""
+"""The query of a page whose default takes long."""
 
 
 @pytest.mark.parametrize(
@@ -20,7 +20,7 @@ SMALL = {"explore": "n=8&h=2", "map": "n=300&h=1&d_k=8&page=map"}
     [
         ("haproxy", "", PAGES),
         ("nginx", "/headlight", PAGES),
-        # the other way round, one page stands for all
+        # with the other proxy, one page represents all
         ("haproxy", "/headlight", PAGES[:1]),
         ("nginx", "", PAGES[:1]),
     ],

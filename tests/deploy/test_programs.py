@@ -1,4 +1,4 @@
-"""Programs behind the proxies: both requests of one call reach the replica that knows the call."""
+"""Programs behind the proxies: both requests of a call reach the replica that knows the call."""
 
 import http.client
 import inspect
@@ -14,7 +14,7 @@ from visualiser.pages.explore import endpoint
 
 
 def called(url: str, seed: int) -> dict[str, object]:
-    """The answer of /attention to a program that knows nothing but HTTP, and keeps no cookie: ask, then fetch."""
+    """Call /attention over plain HTTP without cookies, ask, then fetch; return the answer."""
     address = urlsplit(url)
     chosen = {"n": 8, "h": 2, "d_k": 4, "tie": False, "seed": seed}
     data = [chosen.get(name, each.default) for name, each in inspect.signature(endpoint.attention).parameters.items()]

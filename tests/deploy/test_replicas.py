@@ -1,4 +1,4 @@
-"""Several replicas: a visitor stays with one; the wrong one says so; when one is killed the others go on."""
+"""Several replicas: a visitor stays with one; the wrong one says so; if one is killed the others go on."""
 
 from collections.abc import Callable
 
@@ -14,12 +14,12 @@ NETWORK = ["Failed to load resource", "ERR_"]
 
 
 def tab(number: int) -> dict[str, str]:
-    """The header by which a page names its tab."""
+    """Return the header with which a page names its tab."""
     return {"X-Headlight-Tab": f"tab-of-the-test-{number:04}"}
 
 
 def a_tab_of(site: Site, url: str, replica: int) -> dict[str, str]:
-    """The header of a tab that this proxy gives to this replica, as it does with about half of them."""
+    """Return the header of a tab that this proxy sends to this replica; about half of all tabs are."""
     return next(tab(number) for number in range(64) if site.serving(url, tab(number)) == replica)
 
 
@@ -61,7 +61,7 @@ def test_a_wish_and_a_map_question_that_reach_the_wrong_replica_are_answered_tru
 
 
 def assert_said_to_be_gone_and_computed_anew(page: Page) -> None:
-    """The map of this page died with its replica: it says so, and one button computes it on the other."""
+    """Assert that a page reports the loss of its map with its replica, and that one button computes it on the other."""
     for name in ("query", "key"):
         page.locator(f"#map-{name}").fill("960")
     page.locator("#map-go").click()
@@ -97,8 +97,8 @@ def test_when_a_replica_is_killed_everything_goes_on_with_the_other(
         explore.locator(".error:visible").wait_for(state="hidden")
         assert_said_to_be_gone_and_computed_anew(map_page)
         page.locator("#run-start").click()
-        page.locator("#run[data-run='running'], #run[data-run='ended']").wait_for()  # it may be done by now
-        # nginx asks nobody beforehand: it finds out by asking, and nobody notices
+        page.locator("#run[data-run='running'], #run[data-run='ended']").wait_for()  # it may have ended
+        # nginx has no health checks: the first request finds out, and no visitor notices
         assert site.serving(site.url("nginx"), visitor) == 1 - number
     finally:
         site.start(number)

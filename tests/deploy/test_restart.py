@@ -1,4 +1,4 @@
-"""A rolling restart: a replica is told to end while somebody drags, and nobody notices."""
+"""A rolling restart: a replica is told to end during a drag, and the visitor does not notice."""
 
 import http.client
 import json
@@ -16,7 +16,7 @@ BEFORE, AFTER = 10, 30
 
 
 def frame(connection: http.client.HTTPConnection, number: int, headers: dict[str, str]) -> int:
-    """The status of one frame, read to its end; no two are the same question."""
+    """Return the status of a frame, read to its end; each number is another question."""
     said = json.dumps({"query": f"n=16&h=2&d_k=4&seed={number}"}).encode()
     connection.request("POST", f"/{PREFIX}/page/explore", struct.pack("<I", len(said)) + said, headers)
     answer = connection.getresponse()
@@ -25,10 +25,10 @@ def frame(connection: http.client.HTTPConnection, number: int, headers: dict[str
 
 
 def wait_for_both(site: Site, url: str) -> None:
-    """Return when both replicas are ready and the proxy sends visitors to both: one may have just been started."""
+    """Wait until both replicas are ready and the proxy sends visitors to both: one may have just started."""
     for number in (0, 1):
         while readiness(site.replicas[number].url) != 200:
-            """It compresses its files."""
+            """The replica is still compressing its files."""
     visitors: set[str] = set()
     while len(visitors) < 2:  # HAProxy's cookie names the replica
         visitors.add(cookie(url)["Cookie"])

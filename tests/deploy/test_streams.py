@@ -1,4 +1,4 @@
-"""Answers in parts behind a proxy: each part is there when it is made, whatever the proxy would like to keep back."""
+"""Answers in parts behind a proxy: each part arrives when it is made, even if the proxy is set to buffer."""
 
 from collections.abc import Iterator
 from contextlib import ExitStack
@@ -11,11 +11,11 @@ from tests.deploy.conftest import PATHS, PROXIES, Site
 from tests.deploy.programs import Nginx
 
 CARELESS = {"gzip off;": "gzip on; gzip_types *; gzip_proxied any;", "proxy_buffering off;": "proxy_buffering on;"}
-"""What schools' proxies are often told, and what held answers back until their end."""
+"""Common settings of schools' proxies that held answers back until their end."""
 
 
 def assert_parts_come_as_they_are_made(url: str) -> None:
-    """Trainings are begun and paused until one has to wait in line: its few bytes come although no more will follow."""
+    """Start and pause trainings until one has to queue: its few bytes arrive although no more follow."""
     visitor = cookie(url)
     with ExitStack() as runs:
         for number in range(16):
@@ -30,7 +30,7 @@ def assert_parts_come_as_they_are_made(url: str) -> None:
 
 
 def assert_a_run_is_paused_and_ends(url: str) -> None:
-    """A run is paused by the name in its first part: had that come at the end, there would be no run to pause."""
+    """Pause a run by the name in its first part: had that come at the end, no run would be left to pause."""
     visitor = cookie(url)
     with training(url, visitor) as (run, parts, _):
         assert tell(url, run, "pause", visitor) == (204, "")
@@ -54,7 +54,7 @@ def test_a_run_is_paused_goes_on_and_ends(site: Site, proxy: str) -> None:
 
 @pytest.fixture
 def careless(site: Site) -> Iterator[Nginx]:
-    """nginx told to collect and to compress whatever comes."""
+    """Yield an nginx that buffers and compresses everything."""
     first, second, _ = site.ports
     proxy = Nginx(site.folder, free_port(), (first, second), changes=CARELESS)
     yield proxy

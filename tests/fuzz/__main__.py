@@ -1,11 +1,11 @@
-"""Fuzzes the app: requests drawn from a grammar of all its routes, against a server process that this starts itself.
+"""Fuzz the app: send requests drawn from a grammar of all routes to a server process that this command starts.
 
     python -m tests.fuzz --requests 20000 --seed 1     about ten minutes
     python -m tests.fuzz --seed 1 --only 1234 77       these requests again, with their bytes
 
-Ends with 1 when anything failed: a status above 499 other than 503 with a sentence, an apology inside an answer, no
-answer, more bytes than the route may send, a traceback, a long line or a visitor's text in the log, another frame than
-before for a polite visitor, memory above the bound, files left on the disk.
+Exits with 1 if anything failed: a status above 499 other than 503 with a sentence, an apology inside an answer, no
+answer, more bytes than the route may send, a traceback, a long line or a visitor's text in the log, a changed
+frame for a polite visitor, memory above the bound, files left on the disk.
 """
 
 import argparse
@@ -18,14 +18,14 @@ from tests.fuzz.fuzzer import Report, fuzz
 from tests.fuzz.oracle import Failure
 
 KIND = re.compile(r"(?<=text: ).*|\d.*(?= bytes)|(?<=bytes: ).*", re.DOTALL)
-"""What differs between failures of one kind."""
+"""The part of a message that differs between failures of one kind."""
 
 SHOWN = 6
-"""Requests named of each kind of failure."""
+"""Requests named per kind of failure."""
 
 
 def main() -> int:
-    """Fuzzes, prints, and says whether all went well."""
+    """Fuzz and print the report; return the exit status."""
     options = argparse.ArgumentParser(
         prog="python -m tests.fuzz", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
@@ -62,7 +62,7 @@ def _last(report: Report) -> float:
 
 
 def say(line: str) -> None:
-    """Prints, whatever the terminal's encoding."""
+    """Print a line in any terminal's encoding."""
     sys.stdout.write(line.encode("utf-8", "backslashreplace").decode() + "\n")
     sys.stdout.flush()
 

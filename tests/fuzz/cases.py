@@ -1,4 +1,4 @@
-"""The grammar: one request a number, drawn from ``Random(f"{seed} {number}")``, so that each can be had again."""
+"""The grammar: one request per number, drawn from ``Random(f"{seed} {number}")`` and so reproducible."""
 
 import json
 import struct
@@ -16,7 +16,7 @@ from tests.fuzz.links import link
 from visualiser.state import parameters
 
 MEGABYTES: Final[Mapping[str, float]] = {"take-away": 400, "page": 64, "run": 64, "upload": 34}
-"""The most an answer may have, by the first part of its route; others `OTHERS`."""
+"""Largest answer in megabytes by the first part of its route; `OTHERS` for the rest."""
 
 OTHERS: Final = 8.0
 QUESTIONS = ("curves", "tiles", "row", "figure", "csv", "npz", "forget")
@@ -50,8 +50,8 @@ ENDPOINTS = ("attention", "anatomy", "why", "cost", "train", "map", "nothing")
 
 @dataclass(frozen=True)
 class Case:
-    """A request as bytes; sent only up to `cut`, left after `leave` seconds, where they are given. `endpoint` is a
-    queued call: its result is fetched as well."""
+    """A request as bytes; if given, `cut` limits the bytes sent and `leave` the seconds before the client leaves.
+    `endpoint` is a queued call: its result is fetched as well."""
 
     route: str
     data: bytes
@@ -63,12 +63,12 @@ class Case:
 
     @property
     def most(self) -> float:
-        """Bytes that the answer may have."""
+        """The largest size of the answer in bytes."""
         return 1e6 * MEGABYTES.get(self.route.removeprefix(f"{PREFIX}/").split("/")[0], OTHERS)
 
 
 def case(seed: int, number: int) -> Case:
-    """The request of this number; the first are those of finding 45."""
+    """Return the request of this number; the first are those of finding 45."""
     if number < len(KNOWN):
         route, said, endpoint = KNOWN[number]
         if endpoint is not None:
@@ -85,7 +85,7 @@ def case(seed: int, number: int) -> Case:
 
 
 def _question(random: Random) -> Case:
-    """A frame, a row, a page's answer, a file: what takes a link and gives an answer at once."""
+    """Return a request with a link and an immediate answer: a frame, a row, a page's answer or a file."""
     page = random.choice(parameters.PAGES)
     route = one(
         random,
@@ -103,7 +103,7 @@ def _question(random: Random) -> Case:
 
 
 def _run(random: Random) -> Case:
-    """Long work, left soon; or a wish about a run that is not there."""
+    """Return a request for long work that is left soon, or a wish about a missing run."""
     if often(random, 0.3):
         name, wish = quote(words(random), errors="replace"), random.choice(("pause", "resume", "cancel", "stop", "%00"))
         return Case(f"runs/{name}/{wish}", request("POST", f"{PREFIX}/runs/{name}/{wish}", b"", _headers(random)))
@@ -124,7 +124,7 @@ def _upload(random: Random) -> Case:
 
 
 def _endpoint(random: Random) -> Case:
-    """A call of the API: `sizes` and the like in right and wrong types."""
+    """Return a call of the API, with arguments of right and wrong types."""
     small = lambda: random.choice((2, 3, 4, 8, 16, 32))  # noqa: E731
     many = [small(), 8, 2, None, None, "dot_product", "none", 1.0, "causal", 1, "gaussian", "a b", "words", False]
     rights: dict[str, list[Any]] = {
@@ -159,7 +159,7 @@ def _document(random: Random) -> Case:
 
 
 def _other(random: Random) -> Case:
-    """Gradio's routes, open or closed, static files, and what does not exist."""
+    """Return a request to gradio's routes, open or closed, a static file or a missing address."""
     path = one(
         random,
         (3, lambda drawn: f"/gradio_api/{drawn.choice(GRADIO)}"),
@@ -175,7 +175,7 @@ def _other(random: Random) -> Case:
 
 
 def _said(random: Random, page: str | None) -> dict[str, Any]:
-    """The JSON of a question: each field right, wrong or missing."""
+    """Return the JSON of a question: each field right, wrong or missing."""
     fields = {
         "query": lambda: link(random, page if page in parameters.PAGES else None),
         "previous": lambda: link(random),
@@ -216,7 +216,7 @@ def _packed(said: Any, upload: bytes = b"") -> bytes:
 
 
 def _broken(random: Random, body: bytes) -> bytes:
-    """A wrong length, nothing at all, deep or wide JSON, or changed bytes."""
+    """Return a broken body: wrong length, empty, deep or wide JSON, or changed bytes."""
     deep = b"[" * 20_000 + b"]" * 20_000
     wide = b'{"query":"","known":[' + b"[]," * 30_000 + b"[]]}"
     return random.choice(
@@ -246,14 +246,14 @@ def _headers(random: Random) -> dict[str, str]:
 
 
 def _odd(random: Random, made: Case) -> Case:
-    """The same request, but HTTP itself in an unusual form, or a client who leaves."""
+    """Return the request in an unusual form of HTTP, or with a client that leaves."""
     head, _, body = made.data.partition(b"\r\n\r\n")
     match random.randrange(6):
         case 0:
             return _with(made, leave=random.uniform(0.0, 0.05))
         case 1:
             return _with(made, cut=random.randrange(1, len(made.data)), leave=random.uniform(0.0, 0.1))
-        case 2 if made.method == "POST":  # in chunks, some of them empty of meaning
+        case 2 if made.method == "POST":  # in chunks, some of them meaningless
             size = random.randint(1, max(1, len(body)))
             chunks = [body[at : at + size] for at in range(0, len(body), size)][:500]
             sent = b"".join(b"%x\r\n%b\r\n" % (len(chunk), chunk) for chunk in chunks if chunk)

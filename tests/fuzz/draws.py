@@ -5,7 +5,7 @@ from random import Random
 from typing import Any, Final, TypeVar
 
 MARK: Final = "zqfuzz"
-"""Stands in whatever a request says, so that a log which repeats a request is found out."""
+"""A mark in every text of a request: it reveals a log that repeats requests."""
 
 Drawn = TypeVar("Drawn")
 
@@ -13,13 +13,13 @@ NUMBERS: Final = (
     *("0", "1", "-1", "2", "3.5", "1e9", "-0", "1e400", "-1e400", "nan", "inf", "1e-320", "0x10", "1_000", " 7 "),
     *("٣", "９", "½", "1,5", "--1", "+4", "99999999999999999999", "2147483647", "2147483648", "1" * 5000, ""),
 )
-"""As they may stand in a link where a number is expected."""
+"""Values in a link for a number."""
 
 TEXTS: Final = (
     *("", "\ud800", "\udfff\ud800", "\0", "a\r\nb: c", "‮גב", "👩‍👩‍👧‍👦", "é" * 50, "<script>alert(1)</script>"),
     *("../../etc/passwd", "%", "%zz", "%61", "{0}{name}", "{{", "$%&=;#?", "' or 1=1", "한국어 문장", "word " * 700),
 )
-"""Where a text is expected."""
+"""Values in a link for a text."""
 
 
 def often(random: Random, chance: float) -> bool:
@@ -28,17 +28,17 @@ def often(random: Random, chance: float) -> bool:
 
 
 def one(random: Random, *ways: tuple[float, Callable[[Random], Drawn]]) -> Drawn:
-    """What one of the ways draws, each taken by its weight."""
+    """Draw by one of the ways, chosen by weight."""
     return random.choices([way for _, way in ways], [weight for weight, _ in ways])[0](random)
 
 
 def words(random: Random) -> str:
-    """A text with the mark in it."""
+    """Return a text with the mark in it."""
     return f"{MARK}{random.randrange(10**6)}{random.choice(TEXTS)}"
 
 
 def junk(random: Random, depth: int = 2) -> Any:
-    """A JSON value of any type."""
+    """Return a JSON value of any type."""
     kinds: Sequence[Callable[[], Any]] = (
         lambda: None,
         lambda: often(random, 0.5),

@@ -15,7 +15,7 @@ DTYPES = ("<f4", "<f8", "<f2", "<i4", "|b1", "<c8", "<U3", "|O")
 
 
 def file(random: Random) -> tuple[str, bytes]:
-    """A name and a content."""
+    """Return a file's name and content."""
     ending, made = random.choice((("npz", _npz), ("safetensors", _safetensors), ("csv", _csv), ("npy", _npy)))
     content = made(random)
     if often(random, 0.5):
@@ -26,7 +26,7 @@ def file(random: Random) -> tuple[str, bytes]:
 
 
 def mutated(random: Random, content: bytes) -> bytes:
-    """A few bytes changed, cut off, doubled or taken away."""
+    """Change, cut off, double or remove a few bytes."""
     changed = bytearray(content)
     for _ in range(random.randint(1, 4)):
         at = random.randrange(len(changed)) if changed else 0
@@ -72,7 +72,7 @@ def _npz(random: Random) -> bytes:
 
 
 def _entry(name: str, kind: int) -> zipfile.ZipInfo:
-    """An entry without the time of day, so that a number means the same bytes tomorrow."""
+    """Return an entry without the time of day, so that a number always means the same bytes."""
     entry = zipfile.ZipInfo(name)
     entry.compress_type = kind
     return entry

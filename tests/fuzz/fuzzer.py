@@ -1,7 +1,6 @@
-"""Sends the grammar's requests to a server process of its own, eight at a time; collects what the oracle objects to.
+"""Sends the grammar's requests to its own server process, eight at a time; collects the oracle's complaints.
 
-A traceback in the log belongs to one of the requests of its batch: at the end the batch's requests are sent again, one
-by one, to find which.
+A traceback in the log belongs to one request of its batch: at the end the batch is sent again, one by one, to find it.
 """
 
 import asyncio
@@ -22,27 +21,27 @@ from tests.fuzz.draws import MARK
 from tests.fuzz.oracle import Failure, complaints, judged
 
 BATCH = 50
-"""So many requests between two looks at the log."""
+"""Requests between two reads of the log."""
 
 AT_ONCE = 8
 PATIENCE = 60.0
 """Seconds after which a request without an answer is a failure."""
 
 SLOW = 5.0
-"""Seconds after which an answer is reported as slow, which is no failure."""
+"""Seconds after which an answer is reported as slow; slow is no failure."""
 
 MEMORY = 1000.0
-"""Megabytes above the fresh process."""
+"""Largest memory in megabytes above the fresh process."""
 
 TRACED = 6
-"""Batches with tracebacks that are sent again one by one."""
+"""Largest number of batches with tracebacks sent again one by one."""
 
 POLITE = packed({"query": "n=8&seed=7", "previous": None, "known": [], "theme": "light", "columns": 0})
 
 
 @dataclass
 class Report:
-    """What a run found, and how many requests of each route were answered how."""
+    """The failures of a run, and the count of each route's statuses."""
 
     failures: list[Failure] = field(default_factory=list)
     slow: list[tuple[float, int, str]] = field(default_factory=list)
@@ -53,12 +52,12 @@ class Report:
     seconds: float = 0.0
 
     def fail(self, what: str, number: int | None) -> None:
-        """Notes a failure."""
+        """Note a failure."""
         self.failures.append(Failure(what, number))
 
 
 def fuzz(numbers: list[int], seed: int) -> Report:
-    """The report of these requests."""
+    """Send these requests; return the report."""
     report, began = Report(), time.monotonic()
     with tempfile.TemporaryDirectory() as folder:
         log = Path(folder, "log")
@@ -85,7 +84,7 @@ class _Run:
         self.suspects: list[tuple[list[int], list[str]]] = []
 
     async def all(self, numbers: list[int]) -> None:
-        """Every batch, then the suspects one by one."""
+        """Send every batch, then the suspects one by one."""
         expected = (await self._polite()).body
         fresh = look(self.pid).memory
         self._complaints()
@@ -120,7 +119,7 @@ class _Run:
         await asyncio.gather(*(worker() for _ in range(AT_ONCE)))
 
     async def _check(self, expected: bytes, batch: list[int]) -> None:
-        """A polite visitor still gets the very frame that he got at first."""
+        """Check that a polite visitor still gets the first frame, byte by byte."""
         try:
             found = await asyncio.wait_for(self._polite(), PATIENCE)
         except (OSError, Broken, TimeoutError) as problem:
@@ -151,7 +150,7 @@ class _Run:
             self.report.slow.append((taken, number, asked.route))
 
     async def _sent(self, asked: Case) -> tuple[str | None, str]:
-        """What is wrong, and the status or how it ended."""
+        """Send a request; return the complaint, if any, and the status or ending."""
         connection: Connection | None = None
         try:
             connection = await Connection.open(self.where)
@@ -174,7 +173,7 @@ class _Run:
                 connection.leave()
 
     async def _fetched(self, connection: Connection, asked: Case, found: Answer) -> tuple[str | None, str]:
-        """The result of a queued call, which comes as a stream of events."""
+        """Fetch the result of a queued call, a stream of events."""
         try:
             name = str(json.loads(found.body)["event_id"])
         except (ValueError, KeyError, TypeError):
@@ -184,7 +183,7 @@ class _Run:
         return judged(asked, result), f"call {result.status}"
 
     def _complaints(self) -> list[str]:
-        """What the log holds that it must not, since the last look."""
+        """Return forbidden content of the log since the last read."""
         with self.log.open("rb") as file:
             file.seek(self.read)
             new = file.read()
@@ -192,7 +191,7 @@ class _Run:
         return complaints(new)
 
     async def _trace(self, batch: list[int], before: list[str]) -> None:
-        """Sends a batch again, one request at a time, and looks at the log after each."""
+        """Send a batch again, one request at a time, and read the log after each."""
         blamed = False
         for number in batch:
             await self._one(number, quiet=True)

@@ -1,4 +1,4 @@
-"""The requests of finding 45, each of which once gave a 500, a traceback or a broken answer: every run's first."""
+"""The first requests of every run: those of finding 45, which once gave a 500, a traceback or a broken answer."""
 
 from typing import Any, Final
 
@@ -25,4 +25,4 @@ KNOWN: Final[tuple[tuple[str, Any, str | None], ...]] = (
     ("call/anatomy", [*_WALK, 1, 1, "x"], "anatomy"),
     ("/?page=x", None, None),
 )
-"""Route, JSON, and the endpoint's name where it is a call of the API; what begins with a slash is asked for by HEAD."""
+"""Route, JSON, and the endpoint's name for a call of the API; routes that begin with a slash are asked by HEAD."""

@@ -1,4 +1,4 @@
-"""Links: every parameter of every page, in its range and out of it, encoded in every way a browser or a person may."""
+"""Links: every parameter of every page, in range and out of it, in every encoding of browsers and people."""
 
 from random import Random
 from urllib.parse import quote, quote_plus
@@ -10,19 +10,19 @@ from visualiser.state.view import VIEW_CHOICES
 
 FLAGS = ("tie", "positions", "predict", "mlp")
 SMALL = {"n": 40, "d_model": 128, "h": 8, "d_k": 128}
-"""Most links stay below these: the test is of what a request means, not of how much it computes."""
+"""Upper sizes of most links: the test concerns the meaning of requests, not the amount of computation."""
 
 LARGE = 0.03
 """The share of numbers drawn from the whole range of the page."""
 
 
 def link(random: Random, page: str | None = None, depth: int = 3) -> str:
-    """A query string, mostly of `page`."""
+    """Return a query string, mostly of `page`."""
     if page is None or often(random, 0.1):
         page = random.choice(parameters.PAGES)
     names = [name for name in _names(page) if often(random, 0.3)]
     if page == "map" and "n" not in names:
-        names.append("n")  # 4,096 where it is not said
+        names.append("n")  # 4,096 if omitted
     pairs = [(name, _value(random, page, name)) for name in names]
     if page != parameters.PAGES[0]:
         pairs.insert(0, ("page", page if often(random, 0.95) else words(random)))
@@ -77,7 +77,7 @@ def _written(random: Random, pairs: list[tuple[str, str]]) -> str:
 
 
 def _safe(encode, value: str) -> str:
-    """Encoded; a lone surrogate, which no encoding has, stays as it is."""
+    """Encode a value; a lone surrogate, which no encoding has, stays as it is."""
     try:
         return encode(value)
     except UnicodeEncodeError:
@@ -85,5 +85,5 @@ def _safe(encode, value: str) -> str:
 
 
 def _every(value: str) -> str:
-    """Every byte in percent-encoding."""
+    """Percent-encode every byte."""
     return "".join(f"%{byte:02x}" for byte in value.encode())

@@ -1,4 +1,4 @@
-"""What an answer and a log must never be, whatever was asked."""
+"""Rules that every answer and log must keep, whatever the request."""
 
 import json
 from dataclasses import dataclass
@@ -11,22 +11,22 @@ from tests.fuzz.draws import MARK
 from visualiser.locale import LANGUAGES, text
 
 LONGEST_REFUSAL: Final = 64_000
-"""Bytes of an answer that refuses."""
+"""Largest size of a refusal in bytes."""
 
 APOLOGIES: Final = tuple(text(lang, "error.server").encode() for lang in LANGUAGES)
-"""What an update says when the server failed in the midst of it: a 500 that came too late for its number."""
+"""Sentences of an update in which the server failed midway: a 500 too late for its status."""
 
 
 @dataclass(frozen=True)
 class Failure:
-    """What was wrong, and the number of the request that showed it, as far as it is known."""
+    """A complaint, and the number of the request that caused it, if known."""
 
     what: str
     number: int | None
 
 
 def judged(case: Case, answer: Answer) -> str | None:
-    """What is wrong with an answer, or None."""
+    """Return the complaint about an answer, or None."""
     if answer.status >= 500 and not _busy(answer):
         return f"status {answer.status}: {answer.body[:300]!r}"
     ours = not case.route.startswith("/") and case.endpoint is None
@@ -55,7 +55,7 @@ def _message(answer: Answer) -> bool:
 
 
 def complaints(log: bytes) -> list[str]:
-    """What a log must not hold."""
+    """Return forbidden content of a log."""
     found = failures(log)
     for line in log.split(b"\n"):
         if len(line) > LONGEST_LINE:

@@ -1,4 +1,4 @@
-"""The client that the fuzzer and the benchmarks share reads what a server may send, in pieces of any size."""
+"""The client of the fuzzer and the benchmarks reads any server's answers, in pieces of any size."""
 
 import asyncio
 import contextlib
@@ -14,7 +14,7 @@ ENDLESS = b"HTTP/1.1 200 OK\r\nConnection: close\r\n\r\nuntil the end"
 
 
 async def answers(sent: bytes, size: int, *methods: str, then_close: bool = False) -> list[Answer]:
-    """What a client understands of a server that writes `sent` in pieces of `size` bytes after the first request."""
+    """Return the client's answers if a server writes `sent` in pieces of `size` bytes after the first request."""
 
     async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         await reader.readuntil(b"\r\n\r\n")

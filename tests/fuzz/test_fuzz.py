@@ -1,4 +1,4 @@
-"""Five hundred requests of the fuzzer against a real server; ``python -m tests.fuzz`` sends as many as one likes."""
+"""Five hundred requests of the fuzzer against a real server; ``python -m tests.fuzz`` sends any number."""
 
 import pytest
 

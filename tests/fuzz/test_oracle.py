@@ -1,4 +1,4 @@
-"""The fuzzer itself: it sends what it says, the same again for the same number, and sees what it must see."""
+"""The fuzzer itself: it sends the request it names, the same for the same number, and detects every failure."""
 
 import re
 import traceback

@@ -1,4 +1,4 @@
-"""Work on several cores at once: its order, what comes of an error or of a listener who leaves, and how it computes."""
+"""Work on several cores at once: its order, its errors, a caller that stops early, and torch's modes."""
 
 import threading
 import time
@@ -43,7 +43,7 @@ def test_each_chain_keeps_the_order_of_the_rounds(count, ahead):
     done = {chain: [] for chain in "abcde"}
 
     def work(chain, now):
-        time.sleep(0.002 * ((ord(chain) + now) % 3))  # whoever is faster must not overtake
+        time.sleep(0.002 * ((ord(chain) + now) % 3))  # faster chains must not overtake
         done[chain].append(now)
 
     for now in in_rounds(work, "abcde", range(7), count, ahead):
@@ -136,7 +136,7 @@ def test_a_picture_shows_what_was_done_and_nothing_of_what_is_under_way(two_thre
     Q = torch.randn(2, 1500, 8, generator=torch.Generator().manual_seed(1))
     weights = torch.softmax(Q.double() @ Q.double().mT / 8**0.5, -1)
     for step in attention_passes(Q, Q, overview=10, block=64):
-        time.sleep(0.01)  # whoever works ahead has time to
+        time.sleep(0.01)  # time for other threads to work ahead
         assert step.picture is not None
         there = step.picture().mean.double()
         band = (step.done - 1) // 150

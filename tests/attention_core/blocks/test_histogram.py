@@ -1,4 +1,4 @@
-"""Every allowed score is counted, in the bin that its edges say."""
+"""Every allowed score is counted in the bin of its edges."""
 
 import numpy as np
 import pytest
@@ -13,14 +13,14 @@ from tests.attention_core.sequences import drawn, scores_of
 
 
 def counted(scores, edges):
-    """By numpy, one head after the other."""
+    """Count with numpy, head by head."""
     heads = scores.reshape(-1, *scores.shape[-2:]).double().numpy()
     counts = np.stack([np.histogram(head[np.isfinite(head)], edges.double().numpy())[0] for head in heads])
     return torch.from_numpy(counts).view(*scores.shape[:-2], -1)
 
 
 def whole_numbers(seed, batch=(2, 3), n_q=17, n_k=23):
-    """Q and K whose products float32 holds exactly, whatever the order of the sums and of a power of two as scale."""
+    """Return Q and K whose scores are exact in float32, in any order of sums and at any power of two as scale."""
     generator = torch.Generator().manual_seed(seed)
     return tuple(torch.randint(-3, 4, (*batch, n, 5), generator=generator).float() for n in (n_q, n_k))
 

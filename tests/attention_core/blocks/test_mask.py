@@ -1,4 +1,4 @@
-"""Masks by arithmetic on positions are those of `masks`, block by block."""
+"""Masks computed from positions equal those of `masks`, block by block."""
 
 import pytest
 import torch
@@ -48,7 +48,7 @@ def test_every_cell_of_any_block(n_q, n_k, causal, window, seed, data):
 
 
 def test_a_long_causal_row_block_masks_only_its_diagonal():
-    """What every query of the block may see is not asked about."""
+    """Keys that every query of the block may see are not tested."""
     cells = allowed((), 1009, 1009, True, None, None)
     rows = slice(500, 507)
     assert cells.columns(rows) == slice(0, 507)

@@ -1,4 +1,4 @@
-"""The stated memory is never exceeded, and not stated much too large; it grows as n, not as n²."""
+"""The stated memory is never exceeded and not far too large; it grows as n, not as n²."""
 
 import pytest
 import torch
@@ -15,7 +15,7 @@ RANDOM = {"mask": torch.rand(1511, 1511, generator=torch.Generator().manual_seed
 
 @pytest.fixture(params=[1, 2, 3])
 def threads(request):
-    """As many heads are worked on at once."""
+    """Number of heads computed at once."""
     before = torch.get_num_threads()
     torch.set_num_threads(request.param)
     yield request.param

@@ -12,7 +12,7 @@ pytestmark = pytest.mark.slow
 
 
 def pooled(weights, bins):
-    """Block by block; the width is the smallest that makes at most `bins` of them."""
+    """Pool by blocks of the smallest width that gives at most `bins` of them."""
     height, width = (-(-n // bins) for n in weights.shape[-2:])
     bands = [band.split(width, -1) for band in weights.split(height, -2)]
     mean, maximum = (
@@ -31,7 +31,7 @@ def weights_of(Q, K, mask):
 @pytest.mark.parametrize("bins", [1, 5, 64])
 @pytest.mark.parametrize("block", [None, 1, 7])
 def test_every_way_to_one_overview(options, bins, block):
-    """With the statistics, by itself, and from a known log-sum-exp; blocks of queries that cut its rows or do not."""
+    """With the statistics, alone, and from a known log-sum-exp; query blocks that split the overview's rows or not."""
     Q, K = drawn((3,))
     mean, maximum = pooled(weights_of(Q, K, mask_of(options, 37, 53)), bins)
     statistics = attention_statistics(Q, K, overview=bins, block=block, **options)

@@ -1,4 +1,4 @@
-"""Squares of weights against the cells they are made of."""
+"""Squares of weights against their cells."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""Every statistic of the table: one value whichever way it is computed, between its bounds, and its own attribute."""
+"""Every statistic of the table: equal in all computations, within its bounds, with an attribute of its own."""
 
 import math
 
@@ -16,7 +16,7 @@ SHARPNESS = (0.0, 0.3, 1.0, 3.0, 17.0, 110.0)
 
 
 def drawn(scale: float, masked: bool) -> tuple[Tensor, Tensor, Tensor | None]:
-    """Q, K (7 × 37 × 1 and 7 × 23 × 1 in float64) whose products are the scores, and a mask of which row 3 is empty."""
+    """Return float64 Q, K (7 × 37 × 1, 7 × 23 × 1), whose products are the scores, and a mask with row 3 empty."""
     generator = torch.Generator().manual_seed(round(10 * scale) + masked)
     Q, K = (torch.randn(7, n, 5, generator=generator, dtype=torch.float64) for n in (37, 23))
     mask = torch.rand(37, 23, generator=generator) < 0.3
@@ -25,7 +25,7 @@ def drawn(scale: float, masked: bool) -> tuple[Tensor, Tensor, Tensor | None]:
 
 
 def in_memory(Q: Tensor, K: Tensor, mask: Tensor | None) -> DenseRows:
-    """The same scores, masked scores and weights, all of them."""
+    """Return the same scores, masked scores and weights as whole matrices."""
     scores = Q @ K.mT
     allowed = torch.ones(scores.shape[-2:], dtype=torch.bool) if mask is None else mask
     masked = scores.masked_fill(~allowed, -torch.inf)

@@ -1,4 +1,4 @@
-"""The sums of a row over parts of its keys: merged in any order they are the sums over all."""
+"""A row's sums over parts of its keys, merged in any order, equal the sums over all keys."""
 
 import pytest
 import torch
@@ -13,7 +13,7 @@ NAMES = ("largest", "at", "first", "second", "third", "gap")
 
 
 def plainly(scores, start=0):
-    """The definition, one row of float64 scores; −inf is a forbidden key."""
+    """Compute the definition for one row of float64 scores; −inf is a forbidden key."""
     largest, at = scores.max(-1)
     if largest == -torch.inf:
         zero = torch.zeros((), dtype=torch.float64)

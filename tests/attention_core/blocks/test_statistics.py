@@ -1,4 +1,4 @@
-"""Statistics without the matrix against the matrix: float64 for the truth, float32 for how exact one may ask to be."""
+"""Statistics without the matrix against the matrix: float64 is the truth, float32 sets the tolerance."""
 
 import math
 from typing import Any
@@ -43,9 +43,9 @@ def mask_of(options, n_q, n_k):
 
 
 def assert_exact(found, plain, exact):
-    """At most twice the error of the dense way in the same precision, a unit in the last place aside.
+    """Assert at most twice the error of the dense computation in the same precision, plus a unit in the last place.
 
-    The last place of the largest value; of a mean, that of the scores it is a mean of.
+    The last place is that of the largest value; for a mean, of the averaged scores.
     """
     for name in (*ROWS, *HEADS):
         ours, truth = getattr(found, name), exact[name]
@@ -167,7 +167,7 @@ def test_entropy_keeps_its_bounds(n_k, sharpness, seed, window):
 
 @pytest.mark.slow
 def test_several_stretches_of_keys_are_merged():
-    """4099 keys are more than one block holds at 517 queries."""
+    """4099 keys exceed one block at 517 queries."""
     Q, K = drawn((2,), 517, 4099, 5, groups=2)
     exact = statistics_of(scores_of(Q.double(), K.double(), 5**-0.5), None)
     assert_exact(attention_statistics(Q, K, block=517), statistics_of(scores_of(Q, K, 5**-0.5), None), exact)

@@ -1,4 +1,4 @@
-"""A rectangle of the matrix is that rectangle of the whole one."""
+"""A computed rectangle equals that part of the whole matrix."""
 
 import math
 

@@ -21,7 +21,7 @@ def numbers(*shape, seed=0, dtype=torch.float32):
 
 
 def some_mask():
-    """Random, with one row that allows nothing and one that allows everything."""
+    """Return a random mask with one row empty and one full."""
     mask = numbers(N_Q, N_K, seed=9) > 0
     mask[2], mask[4] = False, True
     return mask
@@ -32,7 +32,7 @@ def qkv(dtype=torch.float32, *batch):
 
 
 def plain_attention(Q, K, V, scale, mask, scores=None):
-    """As one would type it, in the precision of its arguments."""
+    """Compute the textbook formula in the precision of its arguments."""
     scores = Q @ K.mT if scores is None else scores
     weights = (scores * scale).masked_fill(~mask, -torch.inf).softmax(-1).nan_to_num()
     return scores, weights, weights @ V
@@ -61,7 +61,7 @@ def test_against_float64(mechanism, mask, dtype):
 
 @pytest.mark.parametrize("mask", [None, some_mask()], ids=["open", "masked"])
 def test_against_torchs_own(mask):
-    """Same output as torch's fused function; 2 × is the usual bound, with the oracle for the truth."""
+    """Same output as torch's fused function, within 2 × its error against the oracle."""
     Q, K, V = qkv()
     theirs = torch.nn.functional.scaled_dot_product_attention(Q, K, V, attn_mask=mask)
     exact = oracles.attention(Q, K, V, scale=1 / math.sqrt(D_K), mask=mask)[2]
@@ -137,7 +137,7 @@ def test_causal_attention_does_not_look_ahead():
     ],
 )
 def test_axes_that_do_not_fit_are_named_with_their_sizes(shapes, message):
-    """Asked of the check itself: under the tests' type checker no call with wrong shapes gets that far."""
+    """Calls the check itself: the tests' type checker stops wrong shapes earlier."""
     Q, K, V = (torch.zeros(shape) for shape in shapes)
     with pytest.raises(InvalidInput) as caught:
         require_shapes({}, Q=(Q, "n_q d_k"), K=(K, "n_k d_k"), V=(V, "n_k d_v"))
@@ -145,7 +145,7 @@ def test_axes_that_do_not_fit_are_named_with_their_sizes(shapes, message):
 
 
 def test_a_mask_that_does_not_fit():
-    """The function behind the type checker, which would speak first."""
+    """Calls the function behind the type checker, which would raise first."""
     with pytest.raises(InvalidInput) as caught:
         getattr(weigh, "__wrapped__", weigh)(torch.zeros(2, 4, 3), torch.ones(5, 3, dtype=torch.bool), 1.0)
     assert str(caught.value) == "mask must be broadcastable to the scores, 2 × 4 × 3; got 5 × 3."

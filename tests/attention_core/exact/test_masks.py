@@ -1,4 +1,4 @@
-"""Which query may see which key, written out; and what follows from it without looking at every cell."""
+"""Allowed keys of every query, written out, and properties derived without testing every cell."""
 
 from dataclasses import dataclass
 from operator import and_, or_
@@ -16,7 +16,7 @@ from attention_core.exact.masks import window as near
 
 @dataclass(frozen=True)
 class Every(Mask):
-    """A mask that says nothing but `allows`: keys a multiple of `step` away."""
+    """A mask that defines only `allows`: keys a multiple of `step` away."""
 
     step: int
 
@@ -26,7 +26,7 @@ class Every(Mask):
 
 @dataclass(frozen=True)
 class First(Mask):
-    """The first keys, whoever asks: what `allows` returns has one row."""
+    """The first keys for every query: `allows` returns one row."""
 
     keys: int
 

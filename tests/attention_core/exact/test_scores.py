@@ -32,7 +32,7 @@ def test_dot_product_scores_against_float64():
 
 @pytest.mark.parametrize("size", [0.01, 1.9, 2.1, 5.0, 19.0, 60.0], ids=lambda size: f"hidden size {size}")
 def test_additive_scores_against_float64(size):
-    """Small arguments (plain tanh), those that exponentials serve from first to last, large ones (tanh again)."""
+    """Small arguments (plain tanh), the whole range computed by exponentials, large ones (tanh again)."""
     Q, K = numbers(11, 5), numbers(7, 5)
     W_q, W_k, w = network(5, 13)
     W_q, W_k = W_q * (size / (Q @ W_q).abs().max()), W_k * (size / (K @ W_k).abs().max())
@@ -45,7 +45,7 @@ def test_additive_scores_against_float64(size):
 
 @pytest.mark.parametrize("size", [1.0, 60.0])
 def test_additive_scores_over_heads_and_blocks(size):
-    """Two leading axes, parameters shared along one of them, and more queries than a block holds."""
+    """Two leading axes, parameters shared along one, more queries than a block holds."""
     Q, K = numbers(2, 3, 241, 5, scale=size).double(), numbers(2, 3, 263, 5, scale=size).double()
     W_q, W_k, w = (t.double() for t in (numbers(3, 5, 17), numbers(3, 5, 17, seed=1), numbers(3, 17)))
     scores = additive_scores(Q, K, W_q, W_k, w)
@@ -56,7 +56,7 @@ def test_additive_scores_over_heads_and_blocks(size):
 
 @pytest.mark.parametrize("size", [1.0, 60.0])
 def test_additive_scores_have_gradients(size):
-    """The blocks share their memory only where no gradient needs what is in it."""
+    """Blocks share memory only if no gradient needs its content."""
     Q, K, W_q, W_k, w = tensors = [
         t.double().requires_grad_() for t in (numbers(11, 5, scale=size), numbers(7, 5), *network(5, 13))
     ]

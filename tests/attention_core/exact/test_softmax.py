@@ -118,7 +118,7 @@ def test_cubes_that_are_left_out_change_no_bit(sharpness, dtype):
 
 
 def test_the_largest_and_the_uniform_jacobian():
-    """½ for two equal keys; √(n − 1)/n and 1 − 1/n for n of them: small at this end as well."""
+    """½ for two equal keys; √(n − 1)/n and 1 − 1/n for n: small at this end, too."""
     norm, trace = jacobian_moments(torch.tensor([[0.5, 0.5, 0.0, 0.0]], dtype=torch.float64))
     assert (norm.item(), trace.item()) == (0.5, 0.5)
     norm, trace = jacobian_moments(torch.full((1, 64), 1 / 64, dtype=torch.float64))

@@ -1,4 +1,4 @@
-"""`python -m attention_core.experiments` as a program: killed and resumed, on each engine, and what it says."""
+"""`python -m attention_core.experiments` as a program: killed and resumed, on each engine, and its messages."""
 
 import csv
 import os
@@ -39,7 +39,7 @@ def finished(*words):
 
 @pytest.fixture
 def here(capsys):
-    """The same in this process, which has imported torch already."""
+    """Run the command in this process, which has imported torch already."""
 
     def finished_here(*words):
         try:
@@ -63,7 +63,7 @@ def runs(rows):
 
 
 def test_killed_and_resumed(tmp_path, here):
-    """Killed in its second cell at the earliest: what is written stays, byte by byte, and is not computed again."""
+    """Killed in its second cell or later: written rows stay, byte by byte, and are not computed again."""
     path = tmp_path / "results.csv"
     words = (*GRID, "--steps", "150", "--engine", "none", "--out", path)
     process = started(*words)
@@ -77,7 +77,7 @@ def test_killed_and_resumed(tmp_path, here):
     before = read(path)
     cells = len(before) // 2
     assert 1 <= cells < 4
-    path.write_bytes(kept + b"additive,5,0,0.0")  # what a kill in the middle of a write leaves
+    path.write_bytes(kept + b"additive,5,0,0.0")  # left by a kill during a write
 
     status, lines = finished(*words)
     assert status == 0
@@ -160,7 +160,7 @@ def test_the_program_ends_with_a_sentence_and_no_traceback(tmp_path):
 
 
 def test_ray_and_joblib_are_not_imported_unless_asked_for(tmp_path):
-    """Nor is the package ray needed: its absence is said in a sentence."""
+    """Nor is ray needed: a sentence reports its absence."""
     program = (
         "import sys; sys.modules['ray'] = None\n"
         "from attention_core.experiments.__main__ import main\n"

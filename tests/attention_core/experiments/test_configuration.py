@@ -1,4 +1,4 @@
-"""The two experiments as values: what they accept, what they say otherwise, and their curves in order."""
+"""The two experiments as values: accepted settings, messages for the others, and the order of curves."""
 
 import re
 from dataclasses import FrozenInstanceError

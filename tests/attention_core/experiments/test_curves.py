@@ -1,6 +1,6 @@
-"""Trainings: the directions of the claims on fixed seeds, and the same numbers whatever runs before or beside.
+"""Trainings: the directions of the claims on fixed seeds; numbers independent of earlier and parallel work.
 
-Published means over 10 seeds (5 for heads) stand in the comments; the margins leave room for three seeds.
+Comments give published means over 10 seeds (5 for heads); the margins allow for three seeds.
 """
 
 from dataclasses import replace
@@ -20,13 +20,13 @@ SHORT_HEADS = HeadsExperiment(h=(1, 2), m=2, d_model=14, seeds=2, steps=12, eval
 
 @pytest.fixture(autouse=True, scope="module")
 def one_thread():
-    """Products this small gain nothing from a second thread, and lose much where another process has its core."""
+    """Use one thread: products this small gain nothing from a second, and lose much if its core is busy."""
     with computing_with(1):
         yield
 
 
 def accuracy(experiment):
-    """The mean accuracy over the seeds at the end of each curve."""
+    """Return each curve's final accuracy, averaged over seeds."""
     return {
         curve: [snapshot.accuracy.mean().item() for snapshot in train_curve(experiment, curve)][-1]
         for curve in experiment.curves
@@ -89,7 +89,7 @@ def test_noisy_is_the_counter_example():
 
 @pytest.fixture(scope="module")
 def two_names(one_thread):
-    """m = 2: the last snapshot for h = 1 and h = 2, and for h = 1 with an MLP behind it."""
+    """Return the last snapshots at m = 2 for h = 1, h = 2, and h = 1 with an MLP behind it."""
     experiment = HeadsExperiment(h=(1, 2), m=2, d_model=32, seeds=2, steps=350)
     ends = [list(train_curve(experiment, curve)) for curve in experiment.curves]
     decoded = list(train(replace(experiment, h=(1,), mlp=True)))[-1]

@@ -1,4 +1,4 @@
-"""Which cells are open, what a row says, and a file of results that was cut off at any byte."""
+"""Open cells, rows of results, and a file of results cut off at any byte."""
 
 import re
 from dataclasses import replace

@@ -28,7 +28,7 @@ def test_score_gradient_by_hand():
 
 
 def test_score_gradient_keeps_its_digits_beside_a_one():
-    """float32 has seven digits: pᵢ (gᵢ − p·g) as it is written would leave none of 1e-9 · 0.1."""
+    """float32 has seven digits: pᵢ (gᵢ − p·g), computed as written, would keep none of 1e-9 · 0.1."""
     tiny = 1e-9
     weights = torch.tensor([[1.0, tiny, 0.0]])
     found = score_gradient(weights, torch.tensor([[0.7, 0.8, 0.3]]))
@@ -45,7 +45,7 @@ def test_row_gradient_against_autograd(task, mechanism):
     batch = held_out(task, seeds, 3)
     result = answers(parameters, mechanism, batch)
     found = row_gradient(result.weights, result.contributions, result.logits, batch.values, batch.target)
-    scores = result.weights.double().log()  # up to a constant a row, which the softmax does not see
+    scores = result.weights.double().log()  # up to a constant per row, which the softmax ignores
     exact = torch.zeros(found.shape, dtype=torch.float64)
     for s in range(2):
         for b in range(3):
@@ -107,7 +107,7 @@ def test_mean_maps_average_over_the_examples_that_name_a_position():
     named = torch.tensor([[[0, 2], [0, 1], [1, 2]]])
     maps = mean_maps(weights, named, 3)
     assert maps.shape == (1, 1, 2, 3, 3)
-    assert maps[0, 0, 0, 0].tolist() == [0.75, 0.25, 0.0]  # named first: position 0, twice
+    assert maps[0, 0, 0, 0].tolist() == [0.75, 0.25, 0.0]  # first names: position 0, twice
     assert maps[0, 0, 0, 1].tolist() == [0.0, 0.25, 0.75]
     assert maps[0, 0, 0, 2].isnan().all()
     assert maps[0, 0, 1, 2].tolist() == [0.25, 0.375, 0.375]

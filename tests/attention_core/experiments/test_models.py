@@ -60,7 +60,7 @@ def test_unscaled_scores_have_variance_d_k_at_the_start():
     for mechanism in ("scaled", "unscaled", "additive"):
         parameters = initial(TASKS["reverse"], QualityCurve(mechanism, d_k), "standard", seeds)
         weights = answers(parameters, mechanism, held_out("reverse", seeds, 1)).weights
-        scores = weights.double().log()  # up to a constant a row
+        scores = weights.double().log()  # up to a constant per row
         variance[mechanism] = scores.var(-1).mean().item()
     assert variance["scaled"] == pytest.approx(1, rel=0.15)
     assert variance["unscaled"] == pytest.approx(d_k, rel=0.15)
@@ -116,7 +116,7 @@ def test_heads_against_multi_head_attention(mlp):
 
 
 def test_no_model_reaches_anothers_gradient():
-    """A seed's gradient is the one of its own mean loss, whoever stands beside it."""
+    """A seed's gradient is that of its own mean loss, whatever the other seeds."""
     curve, batch = QualityCurve("additive", D_K), held_out("recall", SEEDS, 5)
     both = learned(initial(TASKS["recall"], curve, "standard", SEEDS))
     loss(both, "additive", batch).backward()

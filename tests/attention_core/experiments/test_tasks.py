@@ -1,4 +1,4 @@
-"""The examples: each answers its own question, and every seed has its own stream whoever else is trained."""
+"""The examples: each answers its own question; every seed has its own stream."""
 
 from itertools import islice
 

@@ -1,4 +1,4 @@
-"""The descent against torch's own single-tensor Adam, one number after the other."""
+"""The descent against torch's own single-tensor Adam, number by number."""
 
 import itertools
 import subprocess
@@ -47,7 +47,7 @@ def test_each_step_is_the_one_of_torchs_optimiser_bit_by_bit():
     ours, theirs = ({name: value.clone().requires_grad_() for name, value in start.items()} for _ in range(2))
 
     def loss(now, target):
-        return (now["x"] * now["y"] - target).square().sum()  # nothing of z
+        return (now["x"] * now["y"] - target).square().sum()  # without z
 
     targets = [torch.full((3, 5), float(i)) for i in range(8)]
     assert sorted(descent(ours, loss, iter(targets), 0.05, 7)) == list(range(8))

@@ -1,4 +1,4 @@
-"""One name, one stream: reproducible, independent of order, and prefixes of one another."""
+"""One stream per name: reproducible and independent of order; shorter draws are prefixes of longer ones."""
 
 import hashlib
 
@@ -43,7 +43,7 @@ def test_drawing_leaves_torchs_own_generator_alone():
 
 @pytest.mark.parametrize(("moment", "expected"), [(1, 0), (2, 1), (3, 0), (4, 3)])
 def test_numbers_are_standard_normal(moment, expected):
-    """Five standard errors of each moment of N(0, 1), whose variances are 1, 2, 15 and 96."""
+    """Within five standard errors of each moment of N(0, 1), whose variances are 1, 2, 15 and 96."""
     numbers = draw(0, "x", 499, 503).double()
     error = (({1: 1, 2: 2, 3: 15, 4: 96}[moment]) / numbers.numel()) ** 0.5
     assert abs((numbers**moment).mean().item() - expected) < 5 * error

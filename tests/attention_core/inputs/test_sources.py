@@ -1,4 +1,4 @@
-"""What a seed determines: the distributions, and what stays when a control moves."""
+"""The seed's inputs: their distributions, and the draws that stay when a control moves."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""What is planted in a structured sequence is where the module says, and as strong."""
+"""Planted patterns of a structured sequence have the documented places and strengths."""
 
 import itertools
 import math
@@ -26,7 +26,7 @@ def test_more_heads_and_a_larger_width_keep_what_was_there() -> None:
     small, heads, wide = (draw_inputs(config(h=h, d_k=d_k)) for h, d_k in ((2, 61), (4, 61), (2, 67)))
     assert torch.equal(heads.K[:2], small.K)
     noise = (draw(3, "K/1", 67, 419).T[:, :61], draw(3, "K/1", 61, 419).T)
-    # The codes scale with d_k, so that the score stays: without them a narrower head is the start of a wider one.
+    # Codes scale with d_k to keep the score; without them a narrower head is the start of a wider one.
     factor = (61 / 67) ** 0.25
     torch.testing.assert_close(wide.K[1, :, :61] - noise[0], (small.K[1] - noise[1]) * factor)
 
@@ -50,13 +50,13 @@ def test_the_copies_of_the_phrase_find_each_other() -> None:
 
 
 def test_a_subject_likes_itself_and_comes_back_at_the_end() -> None:
-    scores = compute(config(n=600)).scaled[2]  # 100 tokens a subject, the first 75 of them still
+    scores = compute(config(n=600)).scaled[2]  # 100 tokens per subject, the first 75 of them still
     held = [slice(100 * k, 100 * k + 75) for k in range(SUBJECTS)]
     for a in range(SUBJECTS):
         for b in range(SUBJECTS):
             same = a == b or {a, b} == {0, SUBJECTS - 1}
             assert scores[held[a], held[b]].mean().item() == pytest.approx(3.0 if same else 0.0, abs=1.5)
-    half = scores[87, held[0]].mean() - scores[87, held[1]].mean()  # in the slide both count about as much
+    half = scores[87, held[0]].mean() - scores[87, held[1]].mean()  # in the slide both count about equally
     assert half.abs() < 2.0
 
 

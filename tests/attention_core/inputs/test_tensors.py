@@ -1,4 +1,4 @@
-"""Tensors from outside: what is refused, in whole sentences."""
+"""Tensors from outside: refusals in whole sentences."""
 
 from typing import Any
 

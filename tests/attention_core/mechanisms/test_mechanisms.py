@@ -1,4 +1,4 @@
-"""A mechanism is one value: an unknown one is an error by name wherever it is asked for, and never a dot product."""
+"""A mechanism is one value; an unknown one is an error by name everywhere, never a dot product."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -14,7 +14,7 @@ from attention_core.result import moments
 
 
 def unknown() -> AttentionConfig:
-    """A config as it would be if a third choice were let in and had no value."""
+    """Return a config with a third choice that has no value."""
     config = AttentionConfig(n=5, h=3, d_k=7)
     object.__setattr__(config, "mechanism", "third")
     return config
@@ -63,7 +63,7 @@ def test_a_mechanism_without_a_walk_is_refused_by_name(monkeypatch: pytest.Monke
 @pytest.mark.parametrize("name", CHOICES["mechanism"])
 @pytest.mark.parametrize("dtype", CHOICES["dtype"])
 def test_scores_whole_in_blocks_and_walked_through_are_the_same(name: str, dtype: str) -> None:
-    """Every way to a mechanism's scores gives the same numbers, in the config's precision where that counts."""
+    """All computations of a mechanism's scores agree, in the config's precision if it matters."""
     config = AttentionConfig(n=11, h=3, d_k=7, mechanism=name, dtype=dtype, scaling="d_k")
     mechanism, result = mechanisms.of(config), compute(config)
     parameters = mechanism.rounded(config, torch.device("cpu"))

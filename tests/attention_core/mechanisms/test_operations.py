@@ -28,7 +28,7 @@ def test_matrix_operations_of_the_dot_product_are_those_torch_counts(backward):
 
 @pytest.mark.parametrize("backward", [False, True])
 def test_matrix_operations_of_the_additive_function_are_those_torch_counts(backward):
-    """torch counts no matrix–vector product, so the 2 n² d_k of the product with w are missing there, forward."""
+    """torch counts no matrix–vector product: its forward count lacks the 2 n² d_k of the product with w."""
     expected = additive_operations(13, 7, backward).matrix - 2 * 13 * 13 * 7
     assert counted("additive_naive", 13, 7, backward) == expected
 

@@ -1,4 +1,4 @@
-"""From config to result: every control against the oracle, and what a caller may rely on."""
+"""From config to result: every control against the oracle, and the caller's guarantees."""
 
 import dataclasses
 import math
@@ -75,7 +75,7 @@ def test_every_setting_against_float64(given, mask):
 
 @pytest.mark.parametrize("given", [{}, {"mask": "causal"}, {"mechanism": "additive"}, {"source": "text"}], ids=str)
 def test_rows_are_the_rows_of_the_whole(given):
-    """Equal but for the last digits: a product of fewer rows may be summed in another order."""
+    """Equal up to the last digits: products of fewer rows may sum in another order."""
     config = AttentionConfig(**{**SMALL, **given})
     whole, rows = compute(config), compute_rows(config, [4, 1, 4])
     assert rows.rows == (4, 1, 4)

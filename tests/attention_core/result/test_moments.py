@@ -31,7 +31,7 @@ def test_moments_of_no_cell_are_not_numbers():
 @pytest.mark.parametrize("d_k", [1, 13, 257])
 @pytest.mark.parametrize("scaling", ["none", "sqrt_d_k", "d_k"])
 def test_footnote_4_holds_for_gaussian_queries_and_keys(d_k, scaling):
-    """Sixteen heads are sixteen independent measurements: their mean lies within five of its own standard errors."""
+    """Sixteen heads are independent measurements: their mean lies within five of its standard errors."""
     result = compute(AttentionConfig(n=127, h=16, d_k=d_k, scaling=scaling, seed=1))
     assert result.predicted_mean == 0
     assert result.predicted_variance == pytest.approx(d_k * {"none": 1, "sqrt_d_k": 1 / d_k, "d_k": d_k**-2}[scaling])

@@ -25,7 +25,7 @@ def test_row_quantities_are_what_their_names_say():
 
 
 def test_a_uniform_row_has_exactly_the_ceilings_entropy_and_n_effective_keys():
-    """No bit above it, whatever n: a picture with its points above its ceiling would be wrong."""
+    """Never above the ceiling, at any n: a picture with points above it would be wrong."""
     for n in range(1, 60):
         nearly = compute(AttentionConfig(n=n, h=1, d_k=3, scaling="custom", scale=1e-5))
         assert (nearly.entropy <= nearly.ceiling).all()

@@ -1,4 +1,4 @@
-"""`compute` by the streaming way says what the dense way says."""
+"""`compute` gives the same result streamed and dense."""
 
 import math
 from importlib import import_module
@@ -11,7 +11,7 @@ from attention_core import AttentionConfig, AttentionInputs, InvalidInput, compu
 from attention_core.result.dense import DenseCells
 from attention_core.result.streamed import StreamedCells
 
-MODULE = import_module("attention_core.result.compute")  # the package's own name of it is the function
+MODULE = import_module("attention_core.result.compute")  # the package's attribute of this name is the function
 SMALL: dict[str, Any] = {"n": 29, "h": 3, "d_k": 5, "d_model": 11, "window": 4}
 ROWS = ("entropy", "effective_keys", "jacobian_norm", "jacobian_trace", "largest_weight", "ceiling")
 WHOLE = ("score_mean", "score_variance", "output", "concatenation", "projection", "V", "Q", "K")
@@ -19,7 +19,7 @@ WHOLE = ("score_mean", "score_variance", "output", "concatenation", "projection"
 
 @pytest.fixture
 def streaming(monkeypatch):
-    """Every result streamed."""
+    """Stream every result."""
     monkeypatch.setattr(MODULE, "STREAMED_ABOVE", 0)
 
 
@@ -102,7 +102,7 @@ def test_overflow_is_an_error(size):
 
 @pytest.mark.slow
 def test_the_way_is_decided_by_the_number_of_cells():
-    """The page's largest experiment is dense; what would take half a gigabyte a stage is not."""
+    """The page's largest experiment is dense; one of half a gigabyte per stage is not."""
     assert 16 * 512 * 512 <= MODULE.STREAMED_ABOVE < 8 * 4096 * 4096
     result = compute(AttentionConfig(n=6000, h=1, d_k=3))
     assert isinstance(result.cells, StreamedCells)

@@ -1,4 +1,4 @@
-"""The walk through Figure 2: its layers are those of `multi_head_attention` and `compute`, its steps add up to them."""
+"""The walk through Figure 2: its layers equal `multi_head_attention` and `compute`; its steps lead to them."""
 
 import pytest
 import torch

@@ -1,4 +1,4 @@
-"""Ranks as processes of their own: under torchrun, or joined by nothing but the environment variables it would set."""
+"""Ranks as processes: under torchrun, or joined only by the environment variables that it would set."""
 
 import os
 import re
@@ -26,7 +26,7 @@ def free_port() -> int:
 
 @contextmanager
 def torchrun(arguments: Sequence[str], restarts: int = 0) -> Iterator[Process]:
-    """Two ranks of `python -m attention_core.sharded` under torchrun, which starts them again so often."""
+    """Start two ranks of `python -m attention_core.sharded` under torchrun, with up to `restarts` restarts."""
     launcher = ["torch.distributed.run", "--nproc-per-node=2", f"--max-restarts={restarts}", "--master-addr=127.0.0.1"]
     with _running(
         [*launcher, f"--master-port={free_port()}", "-m", "attention_core.sharded", *arguments], {}
@@ -36,7 +36,7 @@ def torchrun(arguments: Sequence[str], restarts: int = 0) -> Iterator[Process]:
 
 @contextmanager
 def two_ranks(first: Sequence[str], second: Sequence[str]) -> Iterator[tuple[Process, Process]]:
-    """Ranks 0 and 1, each with arguments of its own and nobody to watch over them."""
+    """Start ranks 0 and 1 without a launcher, each with its own arguments."""
     joined = {"WORLD_SIZE": "2", "MASTER_ADDR": "127.0.0.1", "MASTER_PORT": str(free_port())}
     with (
         _running(["attention_core.sharded", *first], {**joined, "RANK": "0"}) as rank_0,
@@ -46,13 +46,13 @@ def two_ranks(first: Sequence[str], second: Sequence[str]) -> Iterator[tuple[Pro
 
 
 def ended(process: Process) -> tuple[int, str, str]:
-    """Status, standard output and standard error of a process that has to end by itself."""
+    """Return status, standard output and standard error of a process that ends by itself."""
     out, err = process.communicate(timeout=PATIENCE)
     return process.returncode, out, err
 
 
 def kill_at_first_block(process: Process) -> None:
-    """Waits until a rank has told of its first block, and ends that rank without a chance to tidy up."""
+    """Wait until a rank reports its first block, then kill that rank without cleanup."""
     assert process.stderr is not None
     for line in process.stderr:
         if found := LINE.fullmatch(line):
@@ -63,7 +63,7 @@ def kill_at_first_block(process: Process) -> None:
 
 @contextmanager
 def _running(module: Sequence[str], environment: dict[str, str]) -> Iterator[Process]:
-    # One thread a rank: two ranks on two cores otherwise wait for each other's threads.
+    # One thread per rank: otherwise two ranks on two cores wait for each other's threads.
     loopback = "lo0" if sys.platform == "darwin" else "lo"
     surroundings = {**os.environ, "OMP_NUM_THREADS": "1", "GLOO_SOCKET_IFNAME": loopback, **environment}
     process = subprocess.Popen(

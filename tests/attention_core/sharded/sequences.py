@@ -1,4 +1,4 @@
-"""Q and K in files, and what one process alone says about them."""
+"""Q and K in files, and the answer of a single process."""
 
 from pathlib import Path
 from typing import Any
@@ -14,19 +14,19 @@ MOMENTS = ("score_mean", "score_variance")
 
 
 def drawn(*shape: int, dtype: torch.dtype = torch.float32) -> Tensor:
-    """Normal numbers around ¼, so that the scores' mean is not 0; another shape gets other numbers."""
+    """Return normal numbers around ¼, so that the scores' mean is not 0; they depend on the shape."""
     generator = torch.Generator().manual_seed(sum(size * 31**place for place, size in enumerate(shape)))
     return (torch.randn(shape, generator=generator) + 0.25).to(dtype)
 
 
 def saved(path: Path, **tensors: Tensor) -> str:
-    """`path`, with the tensors in it, as the command line takes it."""
+    """Save the tensors; return `path` as the command line takes it."""
     save_file(tensors, path)
     return str(path)
 
 
 def assert_answers(out: Path, Q: Tensor, K: Tensor, **settings: Any) -> None:
-    """The result in `out` is what `attention_statistics` says about all rows at once, up to float32's rounding."""
+    """Assert that the result in `out` equals `attention_statistics` of all rows at once, up to float32's rounding."""
     found = load_file(out / "statistics.safetensors")
     alone = attention_statistics(Q, K, **settings)
     names = {*ROWS, *MOMENTS, "effective_keys"}
@@ -41,5 +41,5 @@ def assert_answers(out: Path, Q: Tensor, K: Tensor, **settings: Any) -> None:
 
 
 def blocks(out: Path) -> dict[str, tuple[int, int]]:
-    """Each block's file, which one it is and when it was written: a block computed again is another file."""
+    """Return the identity and time of each block's file: a block computed again is another file."""
     return {path.name: (path.stat().st_ino, path.stat().st_mtime_ns) for path in sorted((out / "blocks").iterdir())}

@@ -1,4 +1,4 @@
-"""Block by block the statistics are those of all rows at once, at every mask, shape and type."""
+"""Block by block, the statistics equal those of all rows at once, at every mask, shape and type."""
 
 import json
 import math
@@ -23,7 +23,7 @@ MASKS = {
     "own position": (["--window", "0"], {"window": 0}),
     "causal window": (["--causal", "--window", "13"], {"causal": True, "window": 13}),
 }
-# As many keys as queries; more; fewer, so that under a causal mask three whole blocks and a part see no key.
+# As many keys as queries; more; fewer: under a causal mask three whole blocks and a part then see no key.
 KEYS = (109, 127, 11)
 
 

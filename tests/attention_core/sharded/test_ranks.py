@@ -1,4 +1,4 @@
-"""Two gloo ranks: the answer of one process, and what becomes of the run when one of them fails."""
+"""Two gloo ranks: the answer of one process, and the end of a run in which one rank fails."""
 
 from pathlib import Path
 
@@ -19,7 +19,7 @@ LOST = "Another rank ended, or did not answer in time. The same command continue
 
 @pytest.fixture(scope="module")
 def slow() -> tuple[Tensor, Tensor]:
-    """So many keys that a block takes longer than it takes to kill a process."""
+    """Return Q and K with enough keys that a block takes longer than killing a process."""
     return drawn(4, ROWS, 7), drawn(2, 100_003, 7)
 
 
@@ -32,7 +32,7 @@ def command(folder: Path, Q: Tensor, K: Tensor, *more: str, out: str = "out") ->
 def test_two_ranks_continue_what_one_began_and_give_the_answer_of_one_process(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Both see the blocks that are there; each counts once, and none is computed twice."""
+    """Both ranks see the existing blocks; each block counts once, and none is computed twice."""
     Q, K = drawn(6, ROWS, 13), drawn(2, 491, 13)
     arguments = command(tmp_path, Q, K, "--causal", "--histogram", "-2", "3", "11")
     assert main(arguments) == 0
@@ -75,14 +75,14 @@ def test_after_a_rank_was_killed_half_way_only_the_missing_blocks_are_computed(
 def test_ranks_that_torchrun_starts_again_neither_skip_a_block_nor_wait_for_the_dead(
     tmp_path: Path, slow: tuple[Tensor, Tensor]
 ) -> None:
-    """torchrun's store lives on, with the addresses of the first ranks and their count of blocks in it."""
+    """torchrun's store survives, with the first ranks' addresses and count of blocks."""
     with torchrun(command(tmp_path, *slow), restarts=1) as run:
         kill_at_first_block(run)
         status, out, err = ended(run)
     before = int(out.removesuffix(" of them from before\n").rpartition(" ")[2])
     assert status == 0
     assert before > 0
-    # The line of the first block is read before the kill; a killed rank may have written a block without telling.
+    # The first block's line is read before the kill; a killed rank may have written another without reporting it.
     assert len(LINE.findall(err)) + 1 <= BLOCKS
     assert_answers(tmp_path / "out", *slow)
 
@@ -91,7 +91,7 @@ def test_ranks_that_torchrun_starts_again_neither_skip_a_block_nor_wait_for_the_
 def test_without_a_launcher_the_other_rank_ends_by_itself(
     tmp_path: Path, slow: tuple[Tensor, Tensor], killed: int
 ) -> None:
-    """Rank 0 keeps the counter of blocks, so the two of them are missed in different places."""
+    """Rank 0 holds the counter of blocks, so the loss of each rank shows in a different place."""
     arguments = command(tmp_path, *slow)
     with two_ranks(arguments, arguments) as ranks:
         kill_at_first_block(ranks[killed])
@@ -114,7 +114,7 @@ def test_machines_without_a_common_folder_send_their_rows_to_the_first(tmp_path:
         statuses = [ended(rank)[0] for rank in ranks]
     assert statuses == [0, 0]
     found = [blocks(tmp_path / name) for name in "ab"]
-    assert kept.items() <= found[1].items()  # what the second machine had it did not compute again, nor did the first
+    assert kept.items() <= found[1].items()  # neither machine computed the second's blocks again
     assert not found[0].keys() & found[1].keys()
     assert len(found[0]) + len(found[1]) == BLOCKS
     assert_answers(tmp_path / "a", Q, K, window=17, histogram=edges((-2.0, 3.0, 11)))

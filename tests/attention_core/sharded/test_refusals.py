@@ -1,4 +1,4 @@
-"""What cannot be used is said in one sentence, with status 2 and before any block is computed."""
+"""Unusable input is refused in one sentence, with status 2, before any block is computed."""
 
 import re
 from pathlib import Path
@@ -105,7 +105,7 @@ def test_a_file_that_changes_during_the_run_is_noticed(tmp_path: Path) -> None:
     rows = slice(5, 8)
     expected = torch.frombuffer(bytearray(digest(Q[:, rows])), dtype=torch.uint8)
     assert torch.equal(queries(Q_stored, rows, expected), Q[:, rows])
-    with file.open("r+b") as body:  # in place, as cp does it: what is mapped changes with it
+    with file.open("r+b") as body:  # in place, like cp: the mapped memory changes with it
         body.seek(-Q.numel() * 4, 2)
         body.write((Q + 1).numpy().tobytes())
     with pytest.raises(InvalidInput) as refused:
@@ -118,7 +118,7 @@ def test_a_file_that_changes_during_the_run_is_noticed(tmp_path: Path) -> None:
 
 
 def test_more_ranks_than_gpus(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys) -> None:
-    """As a machine with one GPU says it, without a GPU here: nothing is asked of it before the count."""
+    """Simulates a machine with one GPU: nothing but the count is asked before the refusal."""
     monkeypatch.setattr(torch.cuda, "is_available", lambda: True)
     monkeypatch.setattr(torch.cuda, "device_count", lambda: 1)
     monkeypatch.setenv("RANK", "1")

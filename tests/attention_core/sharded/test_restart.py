@@ -1,4 +1,4 @@
-"""What is written is not computed again, unless it is damaged or of another run."""
+"""Written blocks are not computed again, unless they are damaged or from another run."""
 
 import json
 import math
@@ -23,7 +23,7 @@ NAMES = [f"{start:012d}-{min(start + 31, 109):012d}.safetensors" for start in ra
 
 @pytest.fixture
 def finished(tmp_path: Path) -> tuple[list[str], Path]:
-    """A run that came to its end, and its command."""
+    """Return the command and the folder of a finished run."""
     file = saved(tmp_path / "both.safetensors", Q=drawn(3, 109, 7), K=drawn(1, 97, 7))
     command = [file, "--out", str(tmp_path / "out"), "--block-rows", "31", "--causal"]
     assert main(command) == 0
@@ -39,7 +39,7 @@ def empty(path: Path) -> None:
 
 
 def flip(path: Path) -> None:
-    """One bit of the last number."""
+    """Flip one bit of the last number."""
     body = bytearray(path.read_bytes())
     body[-1] ^= 1
     path.write_bytes(body)
@@ -50,17 +50,17 @@ def remove(path: Path) -> None:
 
 
 def unmark(path: Path) -> None:
-    """The same numbers as a file of anybody's."""
+    """Write the same numbers without the run's mark."""
     save_file(load_file(path), path)
 
 
 def exchange(path: Path) -> None:
-    """Rows 0 to 30 under another block's name."""
+    """Write rows 0 to 30 under another block's name."""
     path.write_bytes((path.parent / NAMES[0]).read_bytes())
 
 
 def lack(path: Path) -> None:
-    """A release that did not know one of the statistics wrote rows 62 to 92."""
+    """Write rows 62 to 92 as a release without one of the statistics did."""
     out, rows = path.parents[1], slice(62, 93)
     folder = Folder(out, json.loads((out / "run.json").read_text(encoding="utf-8")))
     block = folder.read_block(rows)
@@ -70,7 +70,7 @@ def lack(path: Path) -> None:
 
 
 def test_a_result_with_a_hole_is_never_made(finished: tuple[list[str], Path]) -> None:
-    """Whatever went wrong with handing out the blocks: rows that nobody brings would be zeros."""
+    """Rows that no rank computed would be zeros, whatever the cause."""
     command, out = finished
     options, alone = parse(command), Ranks(torch.device("cpu"))
     rows = row_blocks(109, 31)
@@ -113,7 +113,7 @@ def test_files_may_move_and_the_manifest_may_be_cut_off(finished: tuple[list[str
     Path(command[0]).rename(moved)
     manifest = (out / "run.json").read_text(encoding="utf-8")
     (out / "run.json").write_text(manifest[:50], encoding="utf-8")
-    assert main([str(moved), *command[1:], "--scale", str(1 / math.sqrt(7))]) == 0  # the default, said in words
+    assert main([str(moved), *command[1:], "--scale", str(1 / math.sqrt(7))]) == 0  # the default, given explicitly
     assert blocks(out) == before
     assert (out / "run.json").read_text(encoding="utf-8") == manifest
 

@@ -1,4 +1,4 @@
-"""The four contenders compute what the core computes, and their gradients are those of float64."""
+"""The four contenders agree with the core, and their gradients with float64."""
 
 from types import SimpleNamespace
 
@@ -20,7 +20,7 @@ HERE = torch.device("cpu")
 
 
 def exact(name, operands):
-    """In float64, as the formulas are written."""
+    """Compute the formulas in float64."""
     x = {key: tensor.double() for key, tensor in vars(operands).items()}
     if name.startswith("additive"):
         hidden = ((x["Q"] @ x["W_q"]).unsqueeze(1) + x["K"] @ x["W_k"]).tanh()

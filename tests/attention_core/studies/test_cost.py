@@ -1,4 +1,4 @@
-"""Measuring within bounds, on a clock that the test turns; no test says how long anything takes."""
+"""Measurement within bounds, on a simulated clock; no test asserts real time."""
 
 from dataclasses import replace
 from itertools import islice
@@ -14,7 +14,7 @@ TINY = CostConfig(sizes=(5, 11), d_k=3, measuring=0.0)
 
 
 class Clock:
-    """Moves on by `tick` seconds whenever it is read, so that every call seems to take one tick."""
+    """A clock that advances by `tick` seconds at each reading, so every call seems to take one tick."""
 
     def __init__(self, tick=0.01):
         self.tick, self.now = tick, 0.0
@@ -47,7 +47,7 @@ def test_the_estimate_is_the_size_before_times_the_ratio_of_operations():
 
 
 def test_a_size_that_would_take_too_long_is_skipped_and_says_how_long():
-    """Each call seems to take 10 ms at n = 5; at 101 the estimate is hundreds of times that."""
+    """Each call seems to take 10 ms at n = 5; the estimate at 101 is hundreds of times that."""
     points = list(measure_costs(replace(TINY, sizes=(5, 101), seconds=1.0), clock=Clock()))
     for point in points[8:]:
         assert (point.skipped, point.seconds, point.bytes, point.calls) == ("time", None, None, 0)
@@ -94,7 +94,7 @@ def test_after_the_total_everything_is_skipped():
 
 
 def test_the_median_is_reported_and_the_fastest():
-    """Read once at the start and once to decide, then before and after each call: 0.5, 0.1 and 0.2 s."""
+    """The clock is read at the start, at the decision, then before and after each call: 0.5, 0.1 and 0.2 s."""
     clock = iter([0.0, 0.0, 0.0, 0.5, 0.5, 0.6, 0.6, 0.8]).__next__
     point = next(iter(measure_costs(TINY, clock=clock)))
     assert (point.seconds, point.fastest, point.calls) == (pytest.approx(0.2), pytest.approx(0.1), 3)

@@ -1,4 +1,4 @@
-"""Fits and ratios of points made up for the purpose."""
+"""Fits and ratios of invented points."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""Where exponentials leave a format, and that every step is rounded to it."""
+"""Exponentials outside a format's range; every step is rounded to the format."""
 
 import math
 from dataclasses import replace

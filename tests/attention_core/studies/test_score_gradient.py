@@ -1,4 +1,4 @@
-"""dL/ds in closed form against autograd, and where float32 would have lost it."""
+"""dL/ds in closed form against autograd, and in rows where float32 would lose it."""
 
 import math
 

@@ -20,7 +20,7 @@ def points():
 
 @pytest.fixture(scope="module")
 def whole():
-    """The default: n = 32, d_k = 1 … 1024, five seeds."""
+    """Return the default sweep: n = 32, d_k = 1 … 1024, five seeds."""
     return {(point.curve, point.d_k): point for point in sweep(SweepConfig())}
 
 
@@ -38,7 +38,7 @@ def expected(curve, d_k, seed):
 @pytest.mark.parametrize("curve", CURVES)
 @pytest.mark.parametrize("d_k", [1, 5, 13, 29])
 def test_a_point_is_what_compute_says_of_that_config(points, curve, d_k):
-    """Sums of the same products in another order: a few units in the last place of float32 apart."""
+    """The same products summed in another order: a few units in float32's last place apart."""
     point = points[curve, d_k]
     for i, seed in enumerate((11, 12)):
         result, V = expected(curve, d_k, seed)
@@ -69,7 +69,7 @@ def test_points_come_in_order_and_only_as_far_as_they_are_asked_for():
 
 
 def test_variance_follows_footnote_4(whole):
-    """Each head's variance over 32² scores varies by √(2/32)-odd; the mean of five seeds by less than a third."""
+    """A head's variance over 32² scores varies by about √(2/32), the mean of five seeds by less than a third."""
     for d_k in SweepConfig().d_ks:
         assert whole["unscaled", d_k].variance.mean().item() == pytest.approx(d_k, rel=0.3)
         assert whole["scaled", d_k].variance.mean().item() == pytest.approx(1, rel=0.3)

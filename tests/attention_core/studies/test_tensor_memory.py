@@ -1,4 +1,4 @@
-"""Bytes counted by hand."""
+"""Memory of tensors against bytes counted by hand."""
 
 import torch
 
