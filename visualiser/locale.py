@@ -1,4 +1,4 @@
-"""Every sentence for visitors, in their language, and numbers as that language writes them.
+"""Every sentence for visitors, in their language, and the format of numbers.
 
 The texts are in `assets/locales/LANG.json`: flat keys such as "figure.entropy.title", `str.format` fields in braces.
 Each file there makes a language.

@@ -28,7 +28,7 @@ def offered(page: str, name: str) -> tuple[str, ...]:
 
 
 class Reader:
-    """Reads values by the rules of one page, and notes each change in the visitor's language."""
+    """A reader of link values by the rules of one page; it notes each change in the visitor's language."""
 
     def __init__(self, page: str, lang: str, notices: list[str]) -> None:
         self.page, self.lang, self.notices = page, lang, notices

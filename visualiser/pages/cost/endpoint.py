@@ -43,9 +43,9 @@ def cost(varied: str = "n", sizes: list[int] | None = None, n: int = 256, d_k: i
 
     Returns:
         for every size four ways (additive with one tensor, additive in blocks, softmax(QKᵀ)V written out, torch's
-        fused
-        kernel), forward and forward + backward: median seconds of a call, most bytes its tensors held, operations by
-        theory; a way that would take more than 0.3 s, 512 MiB or a sixth of HEADLIGHT_MEMORY_MB is skipped
+        fused kernel), forward and forward + backward: median seconds of a call, most bytes its tensors held,
+        operations by theory; a way that would take more than 0.3 s, 512 MiB or a sixth of HEADLIGHT_MEMORY_MB is
+        skipped
     """
     return [_described(point) for point in measure_costs(experiment(varied, sizes, n, d_k, seed), device=page_device())]
 
