@@ -13,7 +13,7 @@ from attention_core.experiments.rows import columns
 
 
 def main(words: Sequence[str] | None = None) -> int:
-    """Runs what is still open and writes each cell as it is done; 2 for what cannot be run, 130 when interrupted."""
+    """Run the open cells and write each when it is done. Return 0, 2 for invalid input or 130 if interrupted."""
     try:
         _run(read(words))
     except InvalidInput as error:

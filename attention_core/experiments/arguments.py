@@ -1,4 +1,4 @@
-"""The command line as an experiment: each option is a field of it, or says where and how to run it."""
+"""The command line as an experiment: each option is one of its fields, or tells where and how to run it."""
 
 import argparse
 import os
@@ -19,7 +19,7 @@ _ABOUT_THE_RUN = ("what", "out", "engine", "jobs")
 
 @dataclass(frozen=True)
 class Arguments:
-    """A grid and how to run it."""
+    """An experiment, and where and how to run it."""
 
     experiment: Experiment
     out: Path
@@ -28,10 +28,10 @@ class Arguments:
 
 
 def read(words: Sequence[str] | None = None) -> Arguments:
-    """The arguments. Leaves with status 2 where argparse cannot read them; raises `InvalidInput` like an experiment."""
+    """Read the arguments. Exits with status 2 if argparse cannot; raises `InvalidInput` as an experiment does."""
     given = vars(_parser().parse_args(words))
     what, settings = given["what"], {name: value for name, value in given.items() if name not in _ABOUT_THE_RUN}
-    chosen = {name: value for name, value in settings.items() if value is not None}  # the rest has its own defaults
+    chosen = {name: value for name, value in settings.items() if value is not None}  # the experiment has defaults
     experiment = HeadsExperiment(**chosen) if what == "heads" else QualityExperiment(task=what, **chosen)
     jobs = whole_number("jobs", given["jobs"] or os.cpu_count() or 1, 1)
     return Arguments(experiment, given["out"], given["engine"], jobs)

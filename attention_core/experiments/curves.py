@@ -1,7 +1,6 @@
 """An experiment, trained curve by curve: an iterator of snapshots.
 
-It computes while it is asked for the next snapshot and at no other time, so that to pause is not to ask, and to cancel
-is to close it.
+It computes only inside `next`. Stop calling it to pause, and close it to cancel.
 """
 
 from collections.abc import Iterator, Sequence
@@ -22,22 +21,22 @@ from attention_core.experiments.snapshots import HeadsSnapshot, QualitySnapshot,
 from attention_core.experiments.tasks import TASKS, Batch, batches, held_out
 from attention_core.experiments.training import descent
 
-_EXAMPLES = 32  # evaluated together: additive attention's hidden layer for 512 at d_k = 1024 would be 80 MiB
+_EXAMPLES = 32  # evaluated at once: additive attention's hidden layer for 512 at d_k = 1024 would take 80 MiB
 
 Experiment = QualityExperiment | HeadsExperiment
 Curve = QualityCurve | HeadsCurve
 
 
 def train(experiment: Experiment) -> Iterator[Snapshot]:
-    """Every curve of the experiment, one after the other, each from its step 0 to its last."""
+    """Train every curve of the experiment, one after the other, from its step 0 to its last."""
     for curve in experiment.curves:
         yield from train_curve(experiment, curve)
 
 
 def train_curve(experiment: Experiment, curve: Curve, seeds: Sequence[int] | None = None) -> Iterator[Snapshot]:
-    """One curve, all its seeds (or those given) as one stack of models.
+    """Train one curve, all its seeds (or those given) as one stack of models.
 
-    The same seed gives the same numbers whatever else is trained, before it or beside it.
+    A seed's numbers do not depend on other trainings.
     """
     seeds = experiment.every_seed if seeds is None else tuple(seeds)
     if isinstance(experiment, HeadsExperiment) and isinstance(curve, HeadsCurve):
@@ -67,7 +66,7 @@ def _train_quality(
 
 @torch.no_grad()
 def _measured(parameters: Parameters, curve: QualityCurve, examples: Batch) -> tuple[Tensor, Tensor, Tensor, Tensor]:
-    """Accuracy, entropy and the two medians of the score gradient, one value a seed each."""
+    """Return accuracy, entropy and the two medians of the score gradient, one value of each per seed."""
     found = []
     for part in examples.parts(_EXAMPLES):
         checkpoint()
@@ -100,7 +99,7 @@ def _train_heads(experiment: HeadsExperiment, curve: HeadsCurve, seeds: tuple[in
 
 @torch.no_grad()
 def _read(parameters: Parameters, curve: HeadsCurve, examples: Named) -> tuple[Tensor, ...]:
-    """Accuracy, all right, divergence, mass and maps, averaged over the examples of each seed."""
+    """Return accuracy, all right, divergence, mass and maps, averaged over the examples of each seed."""
     checkpoint()
     result = readings(parameters, curve, examples)
     checkpoint()

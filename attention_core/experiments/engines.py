@@ -1,7 +1,6 @@
-"""Where the cells are computed: here one after the other, in processes of joblib, or on a Ray cluster.
+"""The engines that compute cells: one after the other in this process, in joblib's processes, or on a Ray cluster.
 
-Each engine yields the rows of a cell as soon as that cell is done, in whatever order. Ray is imported when it is asked
-for and not before.
+Each engine yields the rows of a cell once that cell is done, in any order. Only the engine ray imports Ray.
 """
 
 import importlib
@@ -21,19 +20,19 @@ def _here(cells: Sequence[Cell], jobs: int) -> Iterator[list[Row]]:
 
 
 def _joblib(cells: Sequence[Cell], jobs: int) -> Iterator[list[Row]]:
-    import joblib  # here, because a page that trains in its own process has no use for it
+    import joblib  # here, because a page that trains in its own process does not need it
 
     jobs = min(jobs, len(cells))
-    # One cell at a time for each worker: a cell takes seconds, and what lies in a queue is lost with the process.
+    # One cell at a time for each worker: a cell takes seconds, and queued results are lost with the process.
     single: dict[str, Any] = {"batch_size": 1, "pre_dispatch": "n_jobs"}
     parallel = joblib.Parallel(n_jobs=jobs, return_as="generator_unordered", **single)
     yield from cast(Iterator[list[Row]], parallel(joblib.delayed(computed)(cell) for cell in cells))
 
 
 def _ray(cells: Sequence[Cell], jobs: int) -> Iterator[list[Row]]:
-    """On the cluster that RAY_ADDRESS names or that runs on this machine; without one Ray starts its own here.
+    """Compute on the cluster that RAY_ADDRESS names or that runs on this machine. Without one, Ray starts its own.
 
-    Ray finds the token of a cluster on this machine by itself; for another, Ray's own settings name it.
+    Ray itself finds the token of a cluster on this machine. For another cluster, set it in Ray's own settings.
     """
     try:
         ray = importlib.import_module("ray")
@@ -55,7 +54,7 @@ def _ray(cells: Sequence[Cell], jobs: int) -> Iterator[list[Row]]:
 
 
 def _join(ray: ModuleType, jobs: int) -> None:
-    # The workers read our code from the cluster's own store: other machines have no clone. Torch they must have.
+    # Workers read our code from the cluster's store, since other machines have no clone. They must have torch.
     package = Path(__file__).resolve().parents[1]
     usual = {"runtime_env": {"py_modules": [str(package)]}, "log_to_driver": False, "logging_level": "error"}
     named = os.environ.get("RAY_ADDRESS")

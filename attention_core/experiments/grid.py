@@ -1,6 +1,6 @@
-"""Which trainings of an experiment are still to be done, and one of them done.
+"""The open trainings of an experiment, and the computation of one.
 
-A cell is one curve with all seeds that have no row yet. It is the unit that is computed, written and lost.
+A cell is one curve with all seeds that have no row yet. Cells are computed, written and lost as a whole.
 """
 
 from collections.abc import Iterable, Mapping
@@ -13,7 +13,7 @@ from attention_core.threads import computing_with
 
 @dataclass(frozen=True)
 class Cell:
-    """One curve and the seeds to train it from."""
+    """One curve and the seeds to train."""
 
     experiment: Experiment
     curve: Curve
@@ -21,7 +21,7 @@ class Cell:
 
 
 def open_cells(experiment: Experiment, there: Iterable[Mapping[str, str]]) -> list[Cell]:
-    """The cells that `there` has no rows for. A row answers for the run that has all its settings, no other."""
+    """Return the cells without rows in `there`. A row counts only for the run with exactly its settings."""
     names = tuple(settings_of(experiment, experiment.curves[0], experiment.seed))
     done = {tuple(row[name] for name in names) for row in there}
     cells = []
@@ -37,7 +37,7 @@ def open_cells(experiment: Experiment, there: Iterable[Mapping[str, str]]) -> li
 
 
 def computed(cell: Cell) -> list[Row]:
-    """The rows of one cell, on one thread: every engine and every number of jobs adds up in the same order."""
+    """Compute the rows of one cell on one thread, so that all engines and numbers of jobs sum in the same order."""
     with computing_with(1):
         *_, last = train_curve(cell.experiment, cell.curve, cell.seeds)
     return rows_of(cell.experiment, last)

@@ -3,7 +3,7 @@
     "Multi-head attention allows the model to jointly attend to information from different representation subspaces at
     different positions. With a single attention head, averaging inhibits this."
 
-It holds for attention followed by a linear layer; an MLP behind one head can decode an average of few values.
+This holds for attention followed by a linear layer. An MLP behind one head can decode an average of few values.
 """
 
 from collections.abc import Mapping
@@ -40,16 +40,16 @@ class HeadsCurve:
     d_k: int
 
 
-@no_type_check  # it checks itself, and its own message is to be heard before any type checker's
+@no_type_check  # validates itself, with messages that a runtime type checker would pre-empt
 @dataclass(frozen=True, kw_only=True)
 class HeadsExperiment(Recipe):
-    """The same task with h = 1, 2, … heads, d_model and h · d_k alike for every h.
+    """The same task with h = 1, 2, … heads, with equal d_model and h · d_k for every h.
 
-    m          positions that the query names, all different; the model answers with all m values
-    classes    the values a position may have
-    mlp        whether `mlp_width` ReLU units stand between the concatenated heads and the m classifiers
+    m          number of different positions that the query names; the model answers with all m values
+    classes    number of values a position may have
+    mlp        True puts `mlp_width` ReLU units between the concatenated heads and the m classifiers
     Raises `InvalidInput`: `not_a_number`, `out_of_range`, `unknown_choice`, `nothing_chosen`, and `not_divisible` for
-    an h by which d_model cannot be divided.
+    an h that does not divide d_model.
     """
 
     h: tuple[int, ...] = (1, 2, 3, 4, 8)
@@ -78,5 +78,5 @@ class HeadsExperiment(Recipe):
 
     @property
     def curves(self) -> tuple[HeadsCurve, ...]:
-        """Every curve in the order of `h`."""
+        """The curves, in the order of `h`."""
         return tuple(HeadsCurve(h, self.d_model // h) for h in self.h)

@@ -4,8 +4,8 @@
     query = (embeddings of the m named positions, one behind the other) W_Q
     output = Concat(head₁, …, head_h) W_O → m linear classifiers, or → ReLU units → m linear classifiers
 
-A batch holds many x_j and few different summands of them, so that products with X are done once for each summand and
-then added up: the same numbers, several times as fast.
+A batch holds many x_j but few different summands. Products with X are computed once for each summand and then added up:
+the same numbers, several times as fast.
 """
 
 from collections.abc import Sequence
@@ -22,14 +22,14 @@ from attention_core.experiments.seed_stack import Parameters, normal, projection
 
 @dataclass(frozen=True, eq=False)
 class Readings:
-    """What a batch came to."""
+    """The result of a batch."""
 
     weights: Float[Tensor, "S B h positions"]
     logits: Float[Tensor, "S B m classes"]
 
 
 def initial_heads(experiment: HeadsExperiment, seeds: Sequence[int]) -> Parameters:
-    """The weights that training starts from: the same for every h, which only divides them among heads."""
+    """Return the initial parameters: the same for every h, which only divides them among heads."""
     d_model, answers = experiment.d_model, experiment.m * experiment.classes
     parameters = {
         "positions": normal(seeds, "positions", POSITIONS, d_model),
@@ -45,7 +45,7 @@ def initial_heads(experiment: HeadsExperiment, seeds: Sequence[int]) -> Paramete
 
 
 def readings(parameters: Parameters, curve: HeadsCurve, batch: Named) -> Readings:
-    """The forward pass of every seed's model on its own examples."""
+    """Run every seed's model on its own examples."""
     S, B, m = batch.named.shape
     h, d_k = curve.h, curve.d_k
     contents = _contents(batch, parameters["values"].shape[1])  # S B positions R
@@ -66,20 +66,20 @@ def readings(parameters: Parameters, curve: HeadsCurve, batch: Named) -> Reading
 
 
 def _contents(batch: Named, classes: int) -> Float[Tensor, "S B positions R"]:
-    """Which rows of (positions, values) make up each x_j: 1 at position j and 1 at the value there, R = 8 + classes."""
+    """Mark the rows of (positions, values) that add up to each x_j: position j and its value; R = 8 + classes."""
     carried = torch.nn.functional.one_hot(batch.values, classes)
     where = torch.eye(POSITIONS, dtype=carried.dtype).expand(*batch.values.shape, POSITIONS)
     return torch.cat([where, carried], -1).to(torch.get_default_dtype())
 
 
 def _indicated(named: Int[Tensor, "S B m"]) -> Float[Tensor, "S B names"]:
-    """1 at each of the m named positions, eight places for each name."""
+    """Return 1 at each of the m named positions, with eight places for each name."""
     places = named + POSITIONS * torch.arange(named.shape[-1])
     return torch.zeros(*named.shape[:2], POSITIONS * named.shape[-1]).scatter_(-1, places, 1.0)
 
 
 def heads_loss(parameters: Parameters, curve: HeadsCurve, batch: Named) -> Float[Tensor, ""]:
-    """Each model's mean cross-entropy, added up over the models: none of them reaches another's gradient."""
+    """Return the sum over models of each one's mean cross-entropy; no model affects another's gradient."""
     logits, target = readings(parameters, curve, batch).logits, batch.target
     total = torch.nn.functional.cross_entropy(logits.flatten(0, -2), target.flatten(), reduction="sum")
     return total / target[0].numel()

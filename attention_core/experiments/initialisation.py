@@ -1,8 +1,8 @@
-"""Why the curves differ, read before the first step: where the gradient is large and where it vanishes.
+"""The gradients before the first step, which explain why the curves differ.
 
-At the scores it vanishes as d_k grows without scaling. At W_Q and W_K its norm grows instead: it carries
-‖k‖ ~ √d_k, and the few rows that are not saturated dominate it. To plot that norm alone would teach the
-opposite of what happens.
+Without scaling the gradient at the scores vanishes as d_k grows. Its norm at W_Q and W_K grows instead: it has a factor
+‖k‖ ~ √d_k, and the few unsaturated rows dominate it. A plot of that norm alone would suggest the opposite of what
+happens.
 """
 
 from collections.abc import Iterator, Sequence
@@ -16,11 +16,11 @@ from attention_core.experiments.snapshots import QualitySnapshot
 
 @dataclass(frozen=True)
 class InitialGradients:
-    """One mechanism at one d_k before training: medians over the seeds of the rows' medians, mean over the seeds.
+    """The gradients of one mechanism at one d_k before training. L is the row's own loss.
 
-    score_gradient       |dL/ds| at the correct key, L being the row's own loss
-    score_gradient_norm  ‖dL/ds‖
-    projection_gradient  ‖(dL/dW_Q, dL/dW_K)‖ on a batch
+    score_gradient       |dL/ds| at the correct key, median over the seeds of the rows' medians
+    score_gradient_norm  ‖dL/ds‖, the same
+    projection_gradient  ‖(dL/dW_Q, dL/dW_K)‖ on a batch, mean over the seeds
     """
 
     curve: QualityCurve
@@ -31,10 +31,10 @@ class InitialGradients:
 
 
 def initial_gradients(experiment: QualityExperiment, seeds: Sequence[int] | None = None) -> Iterator[InitialGradients]:
-    """The gradients of every curve at its initialisation; nothing is trained."""
+    """Yield the gradients of every curve at its initialisation, without training."""
     for curve in experiment.curves:
         first = next(train_curve(replace(experiment, steps=1), curve, seeds))
-        assert isinstance(first, QualitySnapshot)  # a quality experiment's curves have no other
+        assert isinstance(first, QualitySnapshot)  # the type of every curve of a quality experiment
         yield InitialGradients(
             curve,
             first.seeds,

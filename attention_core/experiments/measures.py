@@ -1,4 +1,4 @@
-"""What is read off a model while it learns."""
+"""Measures of a model while it learns."""
 
 from itertools import combinations
 
@@ -13,10 +13,10 @@ from attention_core.experiments.seed_stack import Parameters
 def score_gradient(
     weights: Float[Tensor, "*#batch n_k"], weight_gradient: Float[Tensor, "*batch n_k"]
 ) -> Float[Tensor, "*batch n_k"]:
-    """dL/ds = J dL/dp with J = diag(p) − p pᵀ, without forming J: dL/dsᵢ = pᵢ (gᵢ − Σⱼ pⱼ gⱼ), g = dL/dp.
+    """Return dL/ds = J dL/dp with J = diag(p) − p pᵀ, without forming J: dL/dsᵢ = pᵢ (gᵢ − Σⱼ pⱼ gⱼ), g = dL/dp.
 
-    J does not see a constant added to g, so the g of the heaviest key is taken from all of them first: near a one-hot
-    row the difference is then between small numbers and keeps its digits.
+    J ignores a constant added to g, so the g of the heaviest key is first subtracted from all. Near a one-hot row the
+    difference is then between small numbers and keeps its digits.
     """
     top = weights.argmax(-1, keepdim=True).expand_as(weight_gradient[..., :1])
     relative = weight_gradient - weight_gradient.gather(-1, top)
@@ -30,7 +30,7 @@ def row_gradient(
     values: Int[Tensor, "S B n_k"],
     target: Int[Tensor, "S B n_q"],
 ) -> Float[Tensor, "S B n_q n_k"]:
-    """dL/ds of every row, L being that row's own cross-entropy: what one question has to say about its own scores."""
+    """Return dL/ds of every row; L is that row's own cross-entropy."""
     residual = logits.softmax(-1)
     residual.scatter_add_(-1, target.unsqueeze(-1), -torch.ones_like(residual[..., :1]))  # dL/d logits
     by_class = residual @ contributions.mT.unsqueeze(1)  # S B n_q classes
@@ -39,7 +39,7 @@ def row_gradient(
 
 
 def projection_gradient_norm(parameters: Parameters) -> Float[Tensor, " S"]:
-    """‖(dL/dW_Q, dL/dW_K)‖ of each seed, as one vector; L is its mean over the batch."""
+    """Return ‖(dL/dW_Q, dL/dW_K)‖ of each seed, both as one vector; L is the seed's mean loss over the batch."""
     squares = [
         gradient.square().sum((-2, -1))
         for gradient in (parameters[name].grad for name in ("W_Q", "W_K"))
@@ -49,9 +49,9 @@ def projection_gradient_norm(parameters: Parameters) -> Float[Tensor, " S"]:
 
 
 def divergence(weights: Float[Tensor, "*batch h n_k"]) -> Float[Tensor, "*batch"]:
-    """Jensen–Shannon divergence in bits, H((p + p′)/2) − (H(p) + H(p′))/2, averaged over all pairs of heads.
+    """Return the Jensen–Shannon divergence in bits, H((p + p′)/2) − (H(p) + H(p′))/2, averaged over pairs of heads.
 
-    0 where all heads look alike, 1 where no two share a key. NaN for a single head, which has nothing to differ from.
+    It is 0 if all heads are equal, 1 if no two share a key, and NaN for a single head.
     """
     h = weights.shape[-2]
     if h == 1:
@@ -65,7 +65,7 @@ def divergence(weights: Float[Tensor, "*batch h n_k"]) -> Float[Tensor, "*batch"
 
 
 def mass_on(weights: Float[Tensor, "*batch h n_k"], named: Int[Tensor, "*batch m"]) -> Float[Tensor, "*batch h m"]:
-    """The weight that each head puts on each named position."""
+    """Return the weight of each head on each named position."""
     h = weights.shape[-2]
     return weights.gather(-1, named.unsqueeze(-2).expand(*named.shape[:-1], h, named.shape[-1]))
 
@@ -73,7 +73,7 @@ def mass_on(weights: Float[Tensor, "*batch h n_k"], named: Int[Tensor, "*batch m
 def mean_maps(
     weights: Float[Tensor, "S B h n_k"], named: Int[Tensor, "S B m"], positions: int
 ) -> Float[Tensor, "S h m positions n_k"]:
-    """Mean weights of each head where the r-th name is position p: row p of its r-th map. NaN where p never came."""
+    """Return each head's maps. Row p of map r: the mean weights if the r-th name is position p; NaN if it never is."""
     chosen = torch.nn.functional.one_hot(named, positions).to(weights.dtype)  # S B m positions
     sums = torch.einsum("sbmp,sbhk->shmpk", chosen, weights)
     return sums / chosen.sum(1)[:, None, :, :, None]

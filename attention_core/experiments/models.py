@@ -2,8 +2,8 @@
 
     scores s = q·k/√d_k, q·k or w · tanh(q + k);  weights p = softmax(s);  answer = (Σⱼ pⱼ v(class of key j)) W_C
 
-A value depends on nothing but its key's class, so that p is added up by class first, and one classes × classes table
-E W_V W_C says what each class contributes to each answer.
+A value depends only on its key's class. So p is first added up by class, and one classes × classes table E W_V W_C
+holds the contribution of each class to each answer.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -26,7 +26,7 @@ Keys = Float[Tensor, "S N n_k d_k"]
 
 @dataclass(frozen=True, eq=False)
 class Answers:
-    """What a batch came to. N is 1 where all examples of a seed share their scores, B otherwise."""
+    """The result of a batch. N is 1 if all examples of a seed share their scores, else B."""
 
     weights: Float[Tensor, "S N n_q n_k"]
     contributions: Float[Tensor, "S classes classes"]  # of a value's class to the logit of each answer
@@ -34,7 +34,7 @@ class Answers:
 
 
 def initial(task: Task, curve: QualityCurve, initialisation: str, seeds: Sequence[int]) -> Parameters:
-    """The weights that training starts from; what two mechanisms or two d_k share is the same in both."""
+    """Return the initial parameters. Two mechanisms or two d_k have equal values of the parameters they share."""
     factor = {"small_projections": curve.d_k**-0.25, "large_projections": curve.d_k**0.25}.get(initialisation, 1.0)
     parameters = {
         "W_Q": projection(seeds, "W_Q", task.d_in, curve.d_k) * factor,
@@ -53,7 +53,7 @@ def initial(task: Task, curve: QualityCurve, initialisation: str, seeds: Sequenc
 
 
 def answers(parameters: Parameters, mechanism: str, batch: Batch) -> Answers:
-    """The forward pass of every seed's model on its own examples."""
+    """Run every seed's model on its own examples."""
     Q = _projected(batch.queries, parameters.get("queries"), parameters["W_Q"])
     K = _projected(batch.keys, parameters.get("keys"), parameters["W_K"])
     weights = _COMPATIBILITY[mechanism](Q, K, parameters).softmax(-1)
@@ -64,7 +64,7 @@ def answers(parameters: Parameters, mechanism: str, batch: Batch) -> Answers:
 
 
 def loss(parameters: Parameters, mechanism: str, batch: Batch) -> Float[Tensor, ""]:
-    """Each model's mean cross-entropy, added up over the models: none of them reaches another's gradient."""
+    """Return the sum over models of each one's mean cross-entropy; no model affects another's gradient."""
     logits, target = answers(parameters, mechanism, batch).logits, batch.target
     total = torch.nn.functional.cross_entropy(logits.flatten(0, -2), target.flatten(), reduction="sum")
     return total / target[0].numel()
@@ -75,7 +75,7 @@ def _projected(
     table: Float[Tensor, "S R d_in"] | None,
     W: Float[Tensor, "S d_in d_k"],
 ) -> Float[Tensor, "S N n d_k"]:
-    """x W. A table has fewer rows than a batch has keys: it is projected first and looked up afterwards."""
+    """Return x W. A table has fewer rows than a batch has keys, so it is projected before the look-up."""
     if table is None:
         return (given.flatten(1, 2) @ W).unflatten(1, given.shape[1:3])
     return looked_up(table @ W, given)

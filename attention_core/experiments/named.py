@@ -1,4 +1,4 @@
-"""The task of experiment 2: eight positions, each with a random value, of which the query names m."""
+"""The task of experiment 2: eight positions, each with a random value; the query names m of them."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -19,16 +19,16 @@ class Named:
     """Examples of S seeds."""
 
     values: Int[Tensor, "S B positions"]  # the class at each position
-    named: Int[Tensor, "S B m"]  # different positions, in the order in which they are asked for
+    named: Int[Tensor, "S B m"]  # different positions, in the order of the answers
 
     @property
     def target(self) -> Int[Tensor, "S B m"]:
-        """The classes to answer with."""
+        """The correct answers."""
         return self.values.gather(-1, self.named)
 
 
 def named_batches(seeds: Sequence[int], m: int, classes: int, size: int) -> Iterator[Named]:
-    """Fresh training batches of `size` examples for each seed, without end; the same for every h."""
+    """Yield endless fresh training batches of `size` examples for each seed, the same for every h."""
     block = 0
     while True:
         drawn = _examples(seeds, m, classes, f"train/{block}", size * _BLOCK_STEPS)
@@ -38,7 +38,7 @@ def named_batches(seeds: Sequence[int], m: int, classes: int, size: int) -> Iter
 
 
 def named_held_out(seeds: Sequence[int], m: int, classes: int, size: int) -> Named:
-    """`size` examples for each seed from a stream that no training reads."""
+    """Draw `size` examples for each seed from a stream that no training reads."""
     return _examples(seeds, m, classes, "held out", size)
 
 

@@ -1,9 +1,9 @@
-"""Experiment 1, quality against d_k (section 3.2.1): one head learns to look something up.
+"""Experiment 1, quality against d_k (section 3.2.1): one head learns a look-up.
 
     "While for small values of d_k the two mechanisms perform similarly, additive attention outperforms dot product
     attention without scaling for larger values of d_k."
 
-What it shows depends on the task, which is why there are three; `noisy` does not bear the sentence out.
+The outcome depends on the task, so there are three. `noisy` does not support the sentence.
 """
 
 from collections.abc import Mapping
@@ -21,12 +21,12 @@ QUALITY_CHOICES: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {
         "task": ("reverse", "recall", "noisy"),
         "mechanism": ("scaled", "unscaled", "additive"),
-        # What the start multiplies: nothing; W_Q and W_K by d_k^(−1/4) or d_k^(+1/4); w by √d_k, so that w ~ N(0, 1).
+        # In this order they multiply: nothing; W_Q and W_K by d_k^(−1/4) or d_k^(+1/4); w by √d_k, so w ~ N(0, 1).
         "initialisation": ("standard", "small_projections", "large_projections", "large_w"),
     }
 )
 
-# (steps, batch) of each task, unless given: enough for scaled attention to learn it at every d_k from 16 on.
+# Default (steps, batch) of each task: enough for scaled attention to learn it at every d_k from 16 on.
 _LENGTHS: Mapping[str, tuple[int, int]] = MappingProxyType(
     {"reverse": (150, 16), "recall": (300, 32), "noisy": (300, 32)}
 )
@@ -40,17 +40,17 @@ class QualityCurve:
     d_k: int
 
 
-@no_type_check  # it checks itself, and its own message is to be heard before any type checker's
+@no_type_check  # validates itself, with messages that a runtime type checker would pre-empt
 @dataclass(frozen=True, kw_only=True)
 class QualityExperiment(Recipe):
     """A grid of mechanisms × d_k, each trained from the same seeds on the same data.
 
-    task            reverse: output i is token 15 − i of 16; recall: the value of one key among 8; noisy: the value of
-                    the key of which the query is a rotated and noisy copy
+    task            reverse: output i is token 15 − i of 16; recall: the value of one key among 8; noisy: the same, but
+                    the query is a rotated and noisy copy of the key
     mechanism       scaled: q·k/√d_k; unscaled: q·k; additive: w · tanh(q + k) with q = W_Q x and k = W_K x
-    initialisation  standard: W_Q, W_K ~ N(0, 1/d_in), w ~ N(0, 1/d_k); then small_projections, large_projections and
-                    large_w, which change the scale of the scores at the start and nothing else. A mechanism that an
-                    initialisation does not concern starts as in standard.
+    initialisation  standard: W_Q, W_K ~ N(0, 1/d_in), w ~ N(0, 1/d_k). small_projections, large_projections and large_w
+                    change only the scale of the initial scores. A mechanism without the changed parameter starts as in
+                    standard.
     `steps` and `batch` default to the task's own. Raises `InvalidInput`: `not_a_number`, `out_of_range`,
     `unknown_choice`, `nothing_chosen`.
     """
@@ -77,5 +77,5 @@ class QualityExperiment(Recipe):
 
     @property
     def curves(self) -> tuple[QualityCurve, ...]:
-        """Every curve, the d_k one after the other and at each the mechanisms: they can be compared from the first."""
+        """The curves, all mechanisms of one d_k before the next d_k, so that they can be compared early."""
         return tuple(QualityCurve(mechanism, d_k) for d_k in self.d_k for mechanism in self.mechanism)

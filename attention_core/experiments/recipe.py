@@ -1,4 +1,4 @@
-"""What every training has: how fast, how long, on how much, from which seeds."""
+"""The settings of every training: learning rate, steps, batch, seeds, evaluation."""
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
@@ -14,19 +14,19 @@ Value = TypeVar("Value")
 
 RECIPE_BOUNDS: Mapping[str, Bound] = MappingProxyType(
     {
-        # Below, nothing is learned in the longest run; above, Adam's steps are as large as the weights themselves.
+        # Below it the longest run learns nothing; above it Adam's steps are as large as the weights themselves.
         "learning_rate": Bound(1e-5, 0.3, 3e-3, step=1e-5),
         "steps": Bound(1, 3000, 150),
         "batch": Bound(1, 128, 16),
         "seeds": Bound(1, 20, 5),
         "seed": CORE_BOUNDS["seed"],
-        # Held-out examples: an accuracy near ½ of one seed is exact to about 0.02 with 512 of them.
+        # Held-out examples: 512 give one seed's accuracy near ½ to about 0.02.
         "evaluation": Bound(32, 4096, 512),
     }
 )
 
 
-@no_type_check  # it checks itself, and its own message is to be heard before any type checker's
+@no_type_check  # validates itself, with messages that a runtime type checker would pre-empt
 @dataclass(frozen=True, kw_only=True)
 class Recipe:
     """The settings that both experiments share; `seeds` models start from the seeds `seed`, `seed` + 1, ….
@@ -49,20 +49,20 @@ class Recipe:
 
     @property
     def every_seed(self) -> tuple[int, ...]:
-        """The seeds of the models, one each."""
+        """The seed of each model."""
         return tuple(range(self.seed, self.seed + self.seeds))
 
     def _set(self, field: str, value: object) -> None:
-        object.__setattr__(self, field, value)  # the way a frozen dataclass normalises its own fields
+        object.__setattr__(self, field, value)  # the only way to set a field of a frozen dataclass
 
 
 def bounded(field: str, value: Any, bound: Bound) -> int:
-    """`value` as a whole number within `bound`; codes `not_a_number`, `out_of_range`."""
+    """Return `value` as a whole number within `bound`; codes `not_a_number`, `out_of_range`."""
     return whole_number(field, value, int(bound.minimum), int(bound.maximum))
 
 
 def several(field: str, values: Any, valid: Callable[[str, Any], Value]) -> tuple[Value, ...]:
-    """Each of `values` as `valid` returns it, once and in the order given; one value alone counts as a list of one.
+    """Return each of `values` as `valid` returns it, in order and without repeats. A single value counts as a list.
 
     Raises `InvalidInput` as `valid` does, and `nothing_chosen` for an empty list.
     """

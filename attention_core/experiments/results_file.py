@@ -1,7 +1,7 @@
-"""The CSV file that a grid is written to, which survives being killed at any byte.
+"""The CSV file of a grid, which survives a kill at any byte.
 
-Rows of a finished cell are added in one write. What a killed run left behind is at most a part of that write: whole
-lines are kept, the half-written last one is cut away.
+The rows of a finished cell are added in one write, so a killed run leaves at most a part of that write. Whole lines are
+kept and a half-written last line is cut away.
 """
 
 import csv
@@ -14,10 +14,10 @@ from attention_core.errors import InvalidInput, shown
 
 
 class ResultsFile:
-    """A CSV file with the given columns; other columns in a file that is already there are refused, not overwritten.
+    """A CSV file with the given columns. A file with other columns is refused, not overwritten.
 
-    Raises `InvalidInput`: `results_columns` for a file with another header, `results_unreadable` for what is no text,
-    no file or out of reach.
+    Raises `InvalidInput`: `results_columns` for another header, `results_unreadable` if the file is no text or cannot
+    be read and written.
     """
 
     def __init__(self, path: Path, columns: Sequence[str]) -> None:
@@ -28,12 +28,12 @@ class ResultsFile:
             raise _unreadable(path, reason) from None
 
     def rows(self) -> list[Mapping[str, str]]:
-        """Every whole row that is there."""
+        """Return every complete row."""
         with self._path.open(encoding="utf-8", newline="") as file:
             return [row for row in csv.DictReader(file) if None not in row and None not in row.values()]
 
     def add(self, rows: Iterable[Mapping[str, str]]) -> None:
-        """Writes the rows at the end, all at once, and waits until the disk has them."""
+        """Append all rows in one write and wait until they are on the disk."""
         lines = _encoded([row[column] for column in self._columns] for row in rows)
         try:
             with self._path.open("ab") as file:

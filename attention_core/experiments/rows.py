@@ -1,6 +1,6 @@
-"""A finished training as rows of text, one a seed, with everything that is needed to repeat it.
+"""A finished training as rows of text, one for each seed, with everything needed to repeat it.
 
-The first columns are the settings: they tell whether a row answers for a training. The rest are measured, or say where.
+The first columns are the settings, which identify a training. The others are measured, or name versions and processor.
 """
 
 import platform
@@ -20,23 +20,23 @@ _HEADS_MEASURES = ("all_right", "start_divergence", "divergence")
 
 
 def columns(experiment: Experiment) -> tuple[str, ...]:
-    """The header, in the order of the file: settings, accuracy and the other measures, the versions."""
+    """Return the header in the order of the file: settings, accuracy and the other measures, the versions."""
     measures = _QUALITY_MEASURES if isinstance(experiment, QualityExperiment) else (*_HEADS_MEASURES, "mass")
     return (*settings_of(experiment, experiment.curves[0], experiment.seed), "accuracy", *measures, *_versions())
 
 
 def settings_of(experiment: Experiment, curve: Curve, seed: int) -> Row:
-    """What determines a run: mechanism, d_k, seed, learning rate, steps, then the rest of the experiment's fields."""
+    """Return the settings of a run: mechanism, d_k, seed, learning rate, steps, then the experiment's other fields."""
     own = {"mechanism": "scaled", **asdict(curve), "seed": seed}
     whole = {field.name: getattr(experiment, field.name) for field in fields(experiment)}
-    for name in ("seeds", *asdict(curve), "mechanism", "seed"):  # the grid's lists and counts: a run has one of each
+    for name in ("seeds", *asdict(curve), "mechanism", "seed"):  # lists and counts of the grid; a run has one of each
         whole.pop(name, None)
     ordered = {**own, "learning_rate": whole.pop("learning_rate"), "steps": whole.pop("steps"), **whole}
     return {name: str(value) for name, value in ordered.items()}
 
 
 def rows_of(experiment: Experiment, last: Snapshot) -> list[Row]:
-    """One row for each seed of a curve's last snapshot."""
+    """Return one row for each seed of a curve's last snapshot."""
     return [
         {**settings_of(experiment, last.curve, seed), **_measured(last, i), **_versions()}
         for i, seed in enumerate(last.seeds)
@@ -53,7 +53,7 @@ def _measured(last: Snapshot, i: int) -> Row:
 
 
 def _versions() -> Mapping[str, str]:
-    """Where it was computed: other versions and processors may round otherwise."""
+    """Return the versions and the processor, because others may round differently."""
     return {
         "torch": torch.__version__,
         "python": platform.python_version(),

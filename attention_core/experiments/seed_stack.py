@@ -1,4 +1,4 @@
-"""Parameters of several models in one tensor each, the seeds along the first axis: one product trains them all."""
+"""Parameters of several models, stacked along a first axis of seeds: one product trains them all."""
 
 from collections.abc import Sequence
 
@@ -12,22 +12,22 @@ Parameters = dict[str, Tensor]
 
 
 def normal(seeds: Sequence[int], name: str, rows: int, columns: int) -> Float[Tensor, "S rows columns"]:
-    """N(0, 1) numbers for each seed; the same name gives the same numbers in every model that has it."""
+    """Draw N(0, 1) numbers for each seed. The same name gives the same numbers in every model."""
     return torch.stack([draw(seed, name, rows, columns) for seed in seeds])
 
 
 def projection(seeds: Sequence[int], name: str, d_in: int, d_out: int) -> Float[Tensor, "S d_in d_out"]:
-    """W ~ N(0, 1/d_in): components of variance 1 go in and come out. A wider W has the narrower one's columns."""
+    """Draw W ~ N(0, 1/d_in), which keeps components of variance 1. A wider W contains the narrower one's columns."""
     return normal(seeds, name, d_out, d_in).mT.contiguous() / d_in**0.5
 
 
 def looked_up(rows: Float[Tensor, "S R d"], index: Int[Tensor, "S ..."]) -> Float[Tensor, "S ... d"]:
-    """The rows that `index` names, each seed from its own table."""
+    """Look up the rows at `index`, each seed in its own table."""
     S, R = rows.shape[:2]
     own = torch.arange(S).mul(R).view(S, *[1] * (index.dim() - 1))
     return torch.nn.functional.embedding(index + own, rows.flatten(0, 1))
 
 
 def learned(parameters: Parameters) -> Parameters:
-    """The same numbers as leaves that gradients reach."""
+    """Return the same numbers as leaves with gradients."""
     return {name: value.detach().clone().requires_grad_() for name, value in parameters.items()}

@@ -1,4 +1,4 @@
-"""What is known of a curve at one moment of its training; one value a seed, in the order of `seeds`."""
+"""Snapshots of a curve during its training: one value for each seed, in the order of `seeds`."""
 
 from dataclasses import dataclass
 
@@ -11,11 +11,11 @@ from attention_core.experiments.quality import QualityCurve
 
 @dataclass(frozen=True, eq=False)
 class QualitySnapshot:
-    """A curve of experiment 1. Measured on held-out examples but for `projection_gradient`.
+    """A curve of experiment 1, measured on held-out examples except `projection_gradient`. L is the row's own loss.
 
     accuracy             share of right answers
     entropy              mean over the rows, nats
-    score_gradient       median over the rows of |dL/ds| at the correct key, L being the row's own loss
+    score_gradient       median over the rows of |dL/ds| at the correct key
     score_gradient_norm  median over the rows of ‖dL/ds‖
     projection_gradient  ‖(dL/dW_Q, dL/dW_K)‖ on the next training batch: it may grow while the two above vanish
     """
@@ -38,9 +38,9 @@ class HeadsSnapshot:
     accuracy          share of right answers
     all_right         share of examples with all m answers right
     divergence        mean pairwise Jensen–Shannon divergence of the heads' weights, bits; NaN for one head
-    start_divergence  the same before the first step: random heads differ too
+    start_divergence  the same before the first step, since random heads differ too
     mass              mean weight of each head on each named position
-    maps              mean weights of each head by the position that the r-th name is; row p of map r is for position p
+    maps              mean weights of each head; row p of map r is for examples whose r-th name is position p
     """
 
     curve: HeadsCurve

@@ -1,7 +1,7 @@
-"""The three things to look up, as batches for a stack of models: every seed has its own stream of examples.
+"""The three look-up tasks, as batches for a stack of models. Every seed has its own stream of examples.
 
-Examples are numbered through blocks, each block with a stream of its own, so that a long training neither repeats nor
-depends on what ran before, and a short one is the start of a long one.
+Examples come in blocks, each with its own stream. So a long training does not repeat examples, does not depend on
+earlier ones, and begins with the examples of a short one.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -15,29 +15,29 @@ from torch import Tensor
 from attention_core.cancellation import checkpoint
 from attention_core.inputs.random_streams import draw, stream
 
-_BLOCK_STEPS = 50  # batches drawn together: drawing costs less than learning from them, and little memory
+_BLOCK_STEPS = 50  # batches drawn at once, which is cheaper and takes little memory
 _NOISE = 0.3  # standard deviation of what `noisy` adds to each component of its query
 
 
 @dataclass(frozen=True, eq=False)
 class Batch:
-    """Examples of S seeds. `queries` and `keys` are rows of learned tables (whole numbers) or vectors as they are.
+    """Examples of S seeds. `queries` and `keys` are row numbers of learned tables, or vectors.
 
-    With N = 1 all examples of a seed have the same queries and keys: their scores are computed once.
+    With N = 1 all examples of a seed have the same queries and keys, so that their scores are computed once.
     """
 
     queries: Int[Tensor, "S N n_q"] | Float[Tensor, "S N n_q d_in"]
     keys: Int[Tensor, "S N n_k"] | Float[Tensor, "S N n_k d_in"]
-    values: Int[Tensor, "S B n_k"]  # the class that each key carries
-    correct: Int[Tensor, "S B n_q"]  # the key to be looked up
+    values: Int[Tensor, "S B n_k"]  # the class of each key
+    correct: Int[Tensor, "S B n_q"]  # the key to look up
 
     @property
     def target(self) -> Int[Tensor, "S B n_q"]:
-        """The class to answer with: the one that the correct key carries."""
+        """The correct answer: the class of the correct key."""
         return self.values.gather(-1, self.correct)
 
     def parts(self, examples: int) -> Iterator["Batch"]:
-        """The same examples, some at a time; all at once where they share their scores."""
+        """Yield the same examples, some at a time, or all at once if they share their scores."""
         if self.queries.shape[1] == 1:
             yield self
             return
@@ -48,7 +48,7 @@ class Batch:
 
 @dataclass(frozen=True)
 class Task:
-    """One thing to look up. `rows` are the sizes of the learned tables of queries and keys, None for given vectors."""
+    """One look-up task. `rows` are the sizes of the learned tables of queries and keys, None for vectors."""
 
     classes: int
     d_in: int
@@ -57,7 +57,7 @@ class Task:
 
 
 def batches(name: str, seeds: Sequence[int], size: int) -> Iterator[Batch]:
-    """Fresh training batches of `size` examples for each seed, without end."""
+    """Yield endless fresh training batches of `size` examples for each seed."""
     block = 0
     while True:
         drawn = _examples(name, seeds, f"train/{block}", size * _BLOCK_STEPS)
@@ -66,7 +66,7 @@ def batches(name: str, seeds: Sequence[int], size: int) -> Iterator[Batch]:
 
 
 def held_out(name: str, seeds: Sequence[int], size: int) -> Batch:
-    """`size` examples for each seed from a stream that no training reads."""
+    """Draw `size` examples for each seed from a stream that no training reads."""
     return _examples(name, seeds, "held out", size)
 
 
@@ -87,14 +87,14 @@ def _split(drawn: Batch, size: int) -> Iterator[Batch]:
 
 
 def _reverse(seed: int, generator: torch.Generator, count: int) -> tuple[Tensor, Tensor, Tensor, Tensor]:
-    """16 random tokens; output i is token 15 − i. Queries and keys are positions, each with a table of its own."""
+    """Draw 16 random tokens; output i is token 15 − i. Queries and keys are positions, each with its own table."""
     positions = torch.arange(16)
     values = torch.randint(16, (count, 16), generator=generator)
     return positions[None], positions[None], values, positions.flip(0).expand(count, 16)
 
 
 def _recall(seed: int, generator: torch.Generator, count: int) -> tuple[Tensor, Tensor, Tensor, Tensor]:
-    """8 different keys out of 32, each with one of 8 values; one of the keys is asked for."""
+    """Draw 8 different keys out of 32, each with one of 8 values; the query is one of the keys."""
     keys = torch.rand(count, 32, generator=generator).argsort(-1)[:, :8]
     values = torch.randint(8, (count, 8), generator=generator)
     correct = torch.randint(8, (count, 1), generator=generator)
@@ -102,7 +102,7 @@ def _recall(seed: int, generator: torch.Generator, count: int) -> tuple[Tensor, 
 
 
 def _noisy(seed: int, generator: torch.Generator, count: int) -> tuple[Tensor, Tensor, Tensor, Tensor]:
-    """8 keys ~ N(0, I₁₆), each with one of 8 values; the query is one key in the seed's rotation, plus noise."""
+    """Draw 8 keys ~ N(0, I₁₆), each with one of 8 values; the query is one key in the seed's rotation, plus noise."""
     rotation = torch.linalg.qr(draw(seed, "noisy/rotation", 16, 16))[0]
     keys = torch.randn(count, 8, 16, generator=generator)
     values = torch.randint(8, (count, 8), generator=generator)

@@ -12,12 +12,12 @@ from attention_core.experiments.seed_stack import Parameters
 
 Examples = TypeVar("Examples")
 
-_BETAS = (0.9, 0.99)  # a memory of 100 steps for the squares: these trainings are a few hundred steps long
-_FARTHEST = 25  # steps between two looks at the models at most: who cancels or pauses waits no longer than that
+_BETAS = (0.9, 0.99)  # a memory of 100 steps for the squares: these trainings take a few hundred steps
+_FARTHEST = 25  # most steps between two looks at the models, and so the longest wait for a cancel or pause
 
 
 def looks(steps: int) -> tuple[int, ...]:
-    """The steps at which the models are looked at: the start, the end and at least nine in between."""
+    """Return the steps at which the models are measured: the start, the end and at least nine in between."""
     apart = min(_FARTHEST, -(-steps // 10))
     return (*range(0, steps, apart), steps)
 
@@ -29,9 +29,9 @@ def descent(
     learning_rate: float,
     steps: int,
 ) -> Iterator[int]:
-    """Adam on fresh batches. Stops at each of `looks(steps)`, the gradients of the next batch in place, not yet used.
+    """Run Adam on fresh batches and yield each of `looks(steps)`, with the gradients of the next batch still unused.
 
-    Adam works on single numbers, so that a stack learns as its models would alone.
+    Adam updates each number on its own, so a stack learns as its models would alone.
     """
     moments = _Moments(list(parameters.values()))
     pauses = set(looks(steps))
@@ -52,8 +52,8 @@ def descent(
 class _Moments:
     """Adam's averages of each parameter's gradient and of its square.
 
-    The step is the one of `torch.optim.Adam`, whose first object in a process loads torch's compiler: 70 MB, and a
-    second in which nobody can cancel.
+    The step is that of `torch.optim.Adam`. The class itself loads torch's compiler on first use: 70 MB, and a second
+    without a chance to cancel.
     """
 
     def __init__(self, parameters: list[Tensor]) -> None:
@@ -63,7 +63,7 @@ class _Moments:
 
     @torch.no_grad()
     def step(self, learning_rate: float) -> None:
-        """Moves each parameter by the gradient that it has; one without a gradient stays."""
+        """Move each parameter by its gradient. A parameter without one stays."""
         moved = [i for i, parameter in enumerate(self._parameters) if parameter.grad is not None]
         gradients = [gradient for each in self._parameters if (gradient := each.grad) is not None]
         of = ([kept[i] for i in moved] for kept in (self._parameters, self._first, self._second, self._steps))

@@ -1,4 +1,4 @@
-"""From a config to a result: the one way from the controls to the numbers."""
+"""The one way from a config to a result, and so from the controls to the numbers."""
 
 import dataclasses
 from collections.abc import Sequence
@@ -24,16 +24,29 @@ from attention_core.result.streamed import StreamedCells
 from attention_core.validation import whole_number
 
 STREAMED_ABOVE = 2**25
-"""Cells h · n_q · n_k, 128 MiB for each stage: 8 heads of 2048 tokens. Beyond that no stage is kept whole."""
+"""Most cells h · n_q · n_k that are kept whole: 128 MiB for each stage, as of 8 heads of 2048 tokens."""
 
 
 def compute(config: AttentionConfig, inputs: AttentionInputs | None = None, device: str = "auto") -> AttentionResult:
-    """The attention that `config` describes, of `inputs` where they are given, else of what its seed determines.
+    """Compute the attention that `config` describes.
 
-    Q, K and V are rounded to `config.dtype` and multiplied in float32. Above `STREAMED_ABOVE` cells the result
-    holds no matrices, only what follows from them and `tile`. Raises `InvalidInput`: `inputs_missing` for the
-    sources upload and model without `inputs`, `overflow` when a score leaves the range of float32 (or Q, K that of the
-    dtype), and `device`'s codes.
+    Q, K and V are rounded to `config.dtype` and multiplied in float32. Above `STREAMED_ABOVE` cells the result holds
+    statistics and `tile`, but no matrices.
+
+    Parameters
+    ----------
+    config
+        The experiment.
+    inputs
+        Tensors from outside; if None, they are drawn from the config's seed.
+    device
+        Name for `resolve`.
+
+    Raises
+    ------
+    InvalidInput
+        `inputs_missing` for the sources upload and model without `inputs`; `overflow` if a score leaves the range of
+        float32, or Q or K that of the dtype; the codes of `resolve`.
     """
     return _compute(config, inputs, None, device)
 
@@ -41,9 +54,14 @@ def compute(config: AttentionConfig, inputs: AttentionInputs | None = None, devi
 def compute_rows(
     config: AttentionConfig, rows: Sequence[int], inputs: AttentionInputs | None = None, device: str = "auto"
 ) -> AttentionResult:
-    """The same numbers for the queries `rows` alone (0-based), without the n × n cells of the others.
+    """Compute the queries `rows` alone (0-based), without the n × n cells of the others.
 
-    Raises also `InvalidInput` with `not_a_number` or `out_of_range` for a row that is no query.
+    The numbers equal those of `compute`.
+
+    Raises
+    ------
+    InvalidInput
+        As `compute`, and `not_a_number` or `out_of_range` for a row that is no query.
     """
     return _compute(config, inputs, tuple(rows), device)
 
@@ -55,7 +73,7 @@ def _compute(
     with torch.no_grad():
         if inputs is None:
             X, tokens = sources.activations(config), sources.labels(config)
-            # one after the other, so that what was rounded is gone before the next is drawn
+            # one after the other, so that one unrounded tensor is freed before the next is drawn
             Q, K = (sources.rounded(config, sources.per_head(config, X, name)).to(place) for name in "QK")
             del X
         else:
@@ -64,7 +82,7 @@ def _compute(
         if rows is not None:
             rows = tuple(whole_number("rows", row, 0, Q.shape[1] - 1) for row in rows)
         n_q = Q.shape[1] if rows is None else len(rows)
-        # Long sequences are streamed; nowhere else is that decided.
+        # Only this line decides that long sequences are streamed.
         way = _streamed if Q.shape[0] * n_q * K.shape[1] > STREAMED_ABOVE else _dense
         cells = way(config, Q, K, rows)
         if inputs is not None:  # drawn numbers are small
@@ -75,7 +93,7 @@ def _compute(
 
 
 def _dense(config: AttentionConfig, Q: Tensor, K: Tensor, rows: tuple[int, ...] | None) -> DenseCells:
-    """Every step of Figure 2 in memory."""
+    """Compute every step of Figure 2 in memory."""
     mask = mask_choices.dense(config, Q.shape[1], K.shape[1], rows)
     if rows is not None:
         Q = Q[:, list(rows)]
@@ -85,7 +103,7 @@ def _dense(config: AttentionConfig, Q: Tensor, K: Tensor, rows: tuple[int, ...] 
 
 
 def _streamed(config: AttentionConfig, Q: Tensor, K: Tensor, rows: tuple[int, ...] | None) -> StreamedCells:
-    """The same from one pass over blocks of queries: statistics, and what it takes to compute a rectangle of cells."""
+    """Compute statistics in one pass over blocks of queries, and keep what a rectangle of cells needs."""
     mask: Mask | Tensor | None = mask_choices.of(config)
     if rows is not None:
         mask = mask_choices.dense(config, Q.shape[1], K.shape[1], rows)
@@ -101,9 +119,9 @@ def _streamed(config: AttentionConfig, Q: Tensor, K: Tensor, rows: tuple[int, ..
 
 
 def adopted(config: AttentionConfig, inputs: AttentionInputs) -> AttentionConfig:
-    """`config` with the n, h and d_k of `inputs`: it describes what is computed, whatever the controls said.
+    """Return `config` with the n, h and d_k of `inputs`, so that it describes the result.
 
-    A drawn source becomes "upload", since nothing is known any more of how Q and K came about.
+    A drawn source becomes "upload", since the origin of Q and K is no longer known.
     """
     h, n, d_k = inputs.Q.shape
     source = "model" if config.source == "model" else "upload"
@@ -111,7 +129,7 @@ def adopted(config: AttentionConfig, inputs: AttentionInputs) -> AttentionConfig
 
 
 def _require_finite(name: str, computed: Float[Tensor, "..."], config: AttentionConfig) -> None:
-    if not all(extreme.isfinite() for extreme in computed.aminmax()):  # NaN is the extreme of what it is in
+    if not all(extreme.isfinite() for extreme in computed.aminmax()):  # aminmax returns NaN if one cell is NaN
         raise InvalidInput(
             "overflow",
             f"{name} must be small enough for every number computed in {config.dtype} to be finite; some overflowed.",

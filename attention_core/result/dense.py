@@ -1,4 +1,4 @@
-"""A result whose every score and weight is in memory: what short sequences get."""
+"""The result of a short sequence, with every score and weight in memory."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -16,7 +16,7 @@ from attention_core.result import moments
 
 @dataclass(frozen=True, eq=False)
 class DenseCells:
-    """The four matrices of Figure 2 and what follows. Where a step does nothing its tensor is the one before."""
+    """The four matrices of Figure 2 and their statistics. A step that does nothing shares the tensor before it."""
 
     scores: Float[Tensor, "h n_q n_k"]
     scaled: Float[Tensor, "h n_q n_k"]
@@ -32,7 +32,7 @@ class DenseCells:
         return DenseRows(self.scaled, self.masked, self.weights, keys)
 
     def statistic(self, name: str) -> Float[Tensor, "*h n_q"]:
-        """Return one of `ROW_STATISTICS`, computed when it is first asked for; without heads if it is the mask's."""
+        """Return one of `ROW_STATISTICS`, computed on first use; without heads if it is the mask's."""
         if name not in self._found:
             self._found[name] = statistic(name).of_rows(self.rows)
         return self._found[name]
@@ -50,7 +50,7 @@ class DenseCells:
         return product(self.weights, V)
 
     def tile(self, stage: str, rows: Span, columns: Span) -> Float[Tensor, "h rows columns"]:
-        """A copy, so that the rectangle does not keep the whole alive."""
+        """Return a rectangle of one stage: a copy, so that it does not keep the whole matrix alive."""
         n_q, n_k = self.weights.shape[1:]
         rows, columns = span("rows", rows, n_q), span("columns", columns, n_k)
         return getattr(self, stage)[:, rows, columns].clone()

@@ -1,4 +1,4 @@
-"""Mean and variance of the scores, measured and as footnote 4 predicts them."""
+"""The mean and the variance of the scores, measured and as footnote 4 predicts them."""
 
 import torch
 from jaxtyping import Bool, Float
@@ -9,15 +9,15 @@ from attention_core.cancellation import checkpoint
 from attention_core.config import AttentionConfig
 
 _CELLS = 2**20
-"""Deviations that exist together: 4 MiB, whatever the number of heads."""
+"""Most deviations that exist at once: 4 MiB for any number of heads."""
 
 
 def measured_moments(
     scaled: Float[Tensor, "h n_q n_k"], mask: Bool[Tensor, "n_q n_k"] | None
 ) -> tuple[Float[Tensor, " h"], Float[Tensor, " h"]]:
-    """Mean and population variance of each head's scaled scores over the cells that the mask allows.
+    """Return mean and population variance of each head's scaled scores over the allowed cells.
 
-    In two passes, so that a large mean takes no digits from the variance. NaN where no cell is allowed.
+    Two passes keep the digits of the variance beside a large mean. Both are NaN if no cell is allowed.
     """
     allowed = None if mask is None else mask.flatten().to(scaled.dtype)
     together = max(1, _CELLS // max(1, scaled.shape[1:].numel()))
@@ -39,9 +39,9 @@ def _moments(cells: Float[Tensor, "h cells"], allowed: Float[Tensor, " cells"] |
 
 
 def predicted_moments(config: AttentionConfig) -> tuple[float, float] | tuple[None, None]:
-    """(0, d_k · factor²) for dot products: footnote 4 for q and k with independent components of mean 0 and variance 1.
+    """Return (0, d_k · factor²): footnote 4 for q and k with independent components of mean 0 and variance 1.
 
-    None where the footnote says nothing: additive compatibilities, and sources other than gaussian.
+    Both are None if the footnote does not apply: additive compatibilities, and sources other than gaussian.
     """
     variance = mechanisms.of(config).variance
     if variance is None or config.source != "gaussian":

@@ -25,16 +25,25 @@ STAGES: Final = ("scores", "scaled", "masked", "weights")
 
 @dataclass(frozen=True, eq=False)
 class AttentionResult(RowAttributes):
-    """Figure 2 for one config. What most pictures need is computed at once, the rest when it is first asked for.
-
-    `config` describes what was computed: with inputs from outside its n, h and d_k are theirs. `cells` are the scores
-    and weights, all of them where they fit (`DenseCells`), else any rectangle of them (`StreamedCells`): everything but
-    the whole matrices is there in both cases.
+    """Figure 2 for one config. Statistics, V and the output are computed on first use.
 
     Each of `ROW_STATISTICS` is an attribute (`entropy`, `jacobian_norm`, … h × n_q; `ceiling` n_q).
 
-    `rows` are the queries that n_q stands for, None for all of them: `Q`, `K` and `V` are whole either way. `inputs` is
-    what the caller gave, None where the config's seed determines everything.
+    Attributes
+    ----------
+    config
+        The experiment, with the n, h and d_k of the inputs if they came from outside.
+    Q, K
+        Queries and keys, whole also for a result of some rows.
+    cells
+        The scores and weights: all of them if they fit in memory (`DenseCells`), else any rectangle (`StreamedCells`).
+        Only the whole matrices differ between the two.
+    tokens
+        Labels of the keys, if they are known.
+    rows
+        The queries that n_q counts; None for all.
+    inputs
+        The caller's tensors; None if the config's seed determines everything.
     """
 
     config: AttentionConfig
@@ -47,8 +56,10 @@ class AttentionResult(RowAttributes):
 
     @property
     def scores(self) -> Float[Tensor, "h n_q n_k"]:
-        """QKᵀ, or the additive compatibilities. This and the next three raise `InvalidInput` (`streamed`) for a long
-        sequence, whose cells `tile` gives."""
+        """QKᵀ, or the additive compatibilities.
+
+        For a long sequence this and the next three raise `InvalidInput` (`streamed`). Use `tile` then.
+        """
         return self.cells.scores
 
     @property
@@ -68,15 +79,15 @@ class AttentionResult(RowAttributes):
 
     @property
     def mask(self) -> Bool[Tensor, "n_q n_k"] | None:
-        """True where attention is allowed, None where it is everywhere."""
+        """True where attention is allowed; None if it is allowed everywhere."""
         return self.cells.mask
 
     def stage(self, name: str) -> Float[Tensor, "h n_q n_k"]:
-        """The tensor of one stage of Figure 2: scores, scaled, masked or weights."""
+        """Return the tensor of one stage of Figure 2: scores, scaled, masked or weights."""
         return getattr(self, choice("stage", name, STAGES))
 
     def tile(self, rows: Span, columns: Span, stage: str = "weights") -> Float[Tensor, "h rows columns"]:
-        """A rectangle of one stage's tensor, whatever the length of the sequence."""
+        """Return a rectangle of one stage's tensor, for a sequence of any length."""
         return self.cells.tile(choice("stage", stage, STAGES), rows, columns)
 
     @cached_property
@@ -86,7 +97,7 @@ class AttentionResult(RowAttributes):
 
     @cached_property
     def output(self) -> Float[Tensor, "h n_q d_v"]:
-        """Weights times V, one head beside the other."""
+        """The weights times V, for each head."""
         return self.cells.output(self.V)
 
     @cached_property
@@ -96,35 +107,32 @@ class AttentionResult(RowAttributes):
 
     @cached_property
     def projection(self) -> Float[Tensor, "n_q d_model"]:
-        """Concat(head₁, …, head_h) W_O; W_O is drawn from the seed where the inputs bring none."""
+        """Concat(head₁, …, head_h) W_O; W_O is drawn from the seed if the inputs have none."""
         W_O = None if self.inputs is None else self.inputs.W_O
         if W_O is None:
             W_O = sources.output_projection(self.config, self.concatenation.shape[-1])
         return product(self.concatenation, W_O.detach().float().cpu())
 
     def statistic(self, name: str) -> Float[Tensor, "*h n_q"]:
-        """Return one of `ROW_STATISTICS` (h × n_q; n_q for `ceiling`, the mask's). Each is an attribute, too.
-
-        Raises `InvalidInput` (`unknown_choice`).
-        """
+        """Return one of `ROW_STATISTICS` (h × n_q; n_q for `ceiling`, the mask's). Raises `InvalidInput`."""
         return self.cells.statistic(name)
 
     @property
     def score_mean(self) -> Float[Tensor, " h"]:
-        """Mean of each head's scaled scores over the allowed cells of these rows."""
+        """The mean of each head's scaled scores over the allowed cells of these rows."""
         return self.cells.moments[0]
 
     @property
     def score_variance(self) -> Float[Tensor, " h"]:
-        """Population variance of each head's scaled scores over the allowed cells of these rows."""
+        """The population variance of each head's scaled scores over the allowed cells of these rows."""
         return self.cells.moments[1]
 
     @property
     def predicted_mean(self) -> float | None:
-        """What footnote 4 says of `score_mean`; None where it says nothing."""
+        """The `score_mean` of footnote 4; None if the footnote does not apply."""
         return moments.predicted_moments(self.config)[0]
 
     @property
     def predicted_variance(self) -> float | None:
-        """What footnote 4 says of `score_variance`, d_k · factor²; None where it says nothing."""
+        """The `score_variance` of footnote 4, d_k · factor²; None if the footnote does not apply."""
         return moments.predicted_moments(self.config)[1]

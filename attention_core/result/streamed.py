@@ -1,4 +1,4 @@
-"""A result without the n_q × n_k matrices: statistics from one pass, rectangles when they are asked for."""
+"""The result of a long sequence, without the n_q × n_k matrices: statistics of one pass, and rectangles on demand."""
 
 from dataclasses import dataclass
 from typing import NoReturn
@@ -20,7 +20,7 @@ _OUTPUT_CELLS = 2**20
 
 @dataclass(frozen=True, eq=False)
 class StreamedCells:
-    """What long sequences get: the statistics, and the means to compute any rectangle of any stage anew, on the CPU.
+    """The statistics, and the means to compute any rectangle of any stage on the CPU.
 
     `products` are the compatibilities before the scale (`scores`) and after it (`scaled`).
     """
@@ -57,14 +57,14 @@ class StreamedCells:
 
     @property
     def mask(self) -> Bool[Tensor, "n_q n_k"] | None:
-        """None where everything is allowed; a mask is as large as the weights, and is not there for the asking."""
+        """None if everything is allowed. Else raises: a mask is as large as the weights and not kept."""
         if self.allowed.everything:
             return None
         raise self._streamed("mask")
 
     @torch.no_grad()
     def output(self, V: Float[Tensor, "h n_k d_v"]) -> Float[Tensor, "h n_q d_v"]:
-        """A second pass: the weights of a few queries at a time."""
+        """Compute the output in a second pass, with the weights of a few queries at a time."""
         h, n_q = self.statistics.entropy.shape
         rows = max(1, _OUTPUT_CELLS // (h * V.shape[1]))
         parts = (

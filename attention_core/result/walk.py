@@ -1,6 +1,6 @@
-"""Figure 2 one step at a time: every tensor between the activations that enter a layer and those that leave it.
+"""Figure 2 one step at a time: every tensor from a layer's input to its output.
 
-    input          aⁱ, a row of X: an embedding, or the layer before's output ("input or hidden layer")
+    input          aⁱ, a row of X: an embedding, or the output of the layer below ("input or hidden layer")
     queries …      qⁱ = aⁱ W_Q, kⁱ = aⁱ W_K, vⁱ = aⁱ W_V for each head
     terms          qⁱ ∘ kʲ, whose sum is the score qⁱ · kʲ; additive: qⁱ W_q + kʲ W_k, its tanh, and w ∘ tanh
     scaled         times the config's factor
@@ -10,7 +10,7 @@
     weighted       α′ᵢⱼ vʲ, whose sum over j is bⁱ of one head
     concatenation  of all heads' bⁱ; times W_O it is bⁱ, the layer's output
 
-The layers are `multi_head_attention` itself; what it does not keep is worked out here from what it keeps.
+The layers are `multi_head_attention` itself. Steps that it does not keep are computed here from those it keeps.
 """
 
 from collections import deque
@@ -36,10 +36,10 @@ from attention_core.validation import whole_number
 
 @dataclass(frozen=True, eq=False)
 class Layer:
-    """One layer of self-attention with its parameters and everything it computed.
+    """One layer of self-attention with its parameters and every intermediate tensor.
 
-    X and its projections are None where the config draws Q, K and V themselves. `parameters` are the mechanism's own:
-    W_q, W_k and w of additive attention's hidden layer, none for dot products.
+    X and its projections are None if the config draws Q, K and V themselves. `parameters` are the mechanism's own: W_q,
+    W_k and w of additive attention's hidden layer, none for dot products.
     """
 
     config: AttentionConfig
@@ -54,16 +54,16 @@ class Layer:
 
     @property
     def output(self) -> Float[Tensor, "n d_model"]:
-        """What leaves the layer, and enters the next as its X."""
+        """The output of the layer, which is the X of the next."""
         return self.attention.output
 
 
 @dataclass(frozen=True, eq=False)
 class Walk:
-    """One query of one head, worked through; `own` are the mechanism's tensors on the way from it to its scores.
+    """Every step of one query of one head; `own` are the mechanism's tensors from the query to its scores.
 
-    With dot products they are `terms` alone, the products q ∘ kʲ; with additive attention `hidden_q` to `tanh`, and
-    `terms` are w ∘ tanh(…). Either way each row of `terms` adds up to one score.
+    For dot products they are `terms` alone, the products q ∘ kʲ. For additive attention they are `hidden_q` to `tanh`,
+    and `terms` are w ∘ tanh(…). Each row of `terms` adds up to one score.
     """
 
     row: int
@@ -77,22 +77,26 @@ class Walk:
 
     @property
     def terms(self) -> Float[Tensor, "n width"]:
-        """What adds up to the scores, a row for each key."""
+        """The terms of the scores, one row for each key."""
         return self.own["terms"]
 
 
 def layers(config: AttentionConfig, count: int) -> tuple[Layer, ...]:
-    """`count` layers on top of each other, each fed with the output of the one below, parameters drawn for each.
+    """Compute `count` layers, each on the output of the one below and with its own parameters.
 
     The first layer's numbers are those of `compute(config)`. There is no residual connection and no normalisation, so
-    that every number follows from section 3.2 alone. Raises `InvalidInput`: `inputs_missing` for a source whose tensors
-    come from outside, `out_of_range` for a count below 1.
+    that every number follows from section 3.2 alone.
+
+    Raises
+    ------
+    InvalidInput
+        `inputs_missing` for a source whose tensors come from outside; `out_of_range` for a count below 1.
     """
     return tuple(_upwards(config, count))
 
 
 def top_layer(config: AttentionConfig, count: int) -> Layer:
-    """The last of `layers`, without keeping the parameters of those below it."""
+    """Return the last of `layers`, without keeping the layers below it."""
     (layer,) = deque(_upwards(config, count), maxlen=1)
     return layer
 
@@ -108,7 +112,13 @@ def _upwards(config: AttentionConfig, count: int) -> Iterator[Layer]:
 
 
 def walk(layer: Layer, row: int, head: int = 1) -> Walk:
-    """The query `row` (from 0) of head `head` (from 1). Raises `InvalidInput` (`out_of_range`) where there is none."""
+    """Walk the query `row` (from 0) of head `head` (from 1) through the layer.
+
+    Raises
+    ------
+    InvalidInput
+        `out_of_range` for a query or head that the layer lacks.
+    """
     attention = layer.attention
     h, n = attention.Q.shape[:2]
     row, head = whole_number("row", row, 0, n - 1), whole_number("head", head, 1, h)
@@ -117,7 +127,7 @@ def walk(layer: Layer, row: int, head: int = 1) -> Walk:
     own = walked(layer.config).tensors(row, Q, K, parameters)
     masked = attention.masked[head - 1]
     maximum = masked.amax(-1, keepdim=True)
-    # A row without any key has no maximum to subtract: its exponentials are exp(−inf) = 0 as they stand.
+    # A row without keys has no maximum to subtract: its exponentials are exp(−inf) = 0 already.
     shifted = masked - maximum.masked_fill(maximum == -torch.inf, 0.0)
     checkpoint()
     exponentials = shifted.exp()
@@ -134,7 +144,7 @@ def walk(layer: Layer, row: int, head: int = 1) -> Walk:
 
 
 def walked(config: AttentionConfig) -> Walked:
-    """The mechanism's way to the scores. Raises `InvalidInput` (`unknown_choice`) where it has none."""
+    """Return the mechanism's steps to the scores. Raises `InvalidInput` (`unknown_choice`) if it has none."""
     found = mechanisms.of(config).walk
     if found is None:
         there = ", ".join(name for name, one in mechanisms.MECHANISMS.items() if one.walk)

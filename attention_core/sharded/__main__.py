@@ -1,4 +1,4 @@
-"""`python -m attention_core.sharded`, alone or under torchrun: what goes wrong is said in a sentence, no traceback."""
+"""`python -m attention_core.sharded`, alone or under torchrun. Errors are one sentence, without a traceback."""
 
 import os
 import sys
@@ -11,13 +11,13 @@ from attention_core.sharded.run import run
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """The exit status: 0, 2 for an input that cannot be used, 1 for a rank that was lost, 130 for Ctrl-C."""
+    """Return the exit status: 0, 2 for invalid input, 1 for a lost rank, 130 for Ctrl-C."""
     options = parse(arguments)
     try:
         with started(options.device, options.timeout) as ranks:
             run(options, ranks)
     except FailedElsewhere:
-        return 2  # the rank where it happened says what
+        return 2  # the failed rank prints the reason
     except (InvalidInput, RankLost) as error:
         sys.stderr.write(f"{error}\n")
         return 2 if isinstance(error, InvalidInput) else 1
@@ -31,6 +31,6 @@ if __name__ == "__main__":
     status = main()
     sys.stdout.flush()
     sys.stderr.flush()
-    # Not sys.exit: ranks that failed leave their process group standing (ranks.started), and the interpreter's end may
-    # then abort in one of its threads ("terminate called without an active exception", once in 60 runs).
+    # Not sys.exit: failed ranks leave their process group open (ranks.started), and the interpreter's exit may then
+    # abort in one of its threads ("terminate called without an active exception", once in 60 runs).
     os._exit(status)

@@ -1,4 +1,4 @@
-"""The statistics of one block of query rows, at the positions that the rows have in the whole sequence."""
+"""The statistics of one block of query rows, at the rows' positions in the whole sequence."""
 
 import torch
 from jaxtyping import Float, Shaped
@@ -11,13 +11,13 @@ from attention_core.exact.masks import position
 from attention_core.sharded.command_line import Options
 
 ROWS = (*(each.name for each in stored()), "largest_at")
-"""What every query row has."""
+"""The tensors with one value for each query row."""
 
 MOMENTS = ("score_count", "score_mean", "score_variance")
-"""What every head has in every block: over how many scores, and their mean and variance."""
+"""The tensors with one value for each head and block: number, mean and variance of the scores."""
 
 HISTOGRAM = ("histogram_counts", "histogram_below", "histogram_above")
-"""What every head has where a histogram is asked for."""
+"""The tensors of each head's histogram, if one is requested."""
 
 
 def block_statistics(
@@ -27,16 +27,16 @@ def block_statistics(
     n_q: int,
     options: Options,
 ) -> dict[str, Shaped[Tensor, "..."]]:
-    """`ROWS` of the queries `rows` of `n_q`; per head the number, mean and variance of their scores, and the histogram.
+    """Return the `ROWS` of the queries `rows` of `n_q`, and for each head `MOMENTS` and the histogram.
 
-    Q holds these rows alone. Keys that none of them may see are left out. The core lets the last query it is given
-    stand at the last key, so the mask is moved by as much as the last of these rows stands before its last key.
+    Q holds these rows alone. Keys that none of them may see are left out. The core puts the last given query at the
+    last given key, so the mask is moved by the distance between the two.
     """
     n_k = K.shape[-2]
     cells = Allowed(n_q, n_k, options.mask, None)
     seen = cells.columns(rows)
     if seen.start == seen.stop:
-        seen = slice(0, 1)  # no key for any of the rows: the core says by itself what that means
+        seen = slice(0, 1)  # no row has a key; the moved mask forbids this one, so the core returns empty rows
     found = attention_statistics(
         Q,
         K[..., seen, :],
@@ -52,11 +52,11 @@ def block_statistics(
     if found.histogram is not None:
         histogram = found.histogram
         tensors |= zip(HISTOGRAM, (histogram.counts, histogram.below, histogram.above), strict=True)
-    # Memory of their own: some are views, and files take none.
+    # Copy, because some are views, which files cannot hold.
     return {name: tensor.clone(memory_format=torch.contiguous_format) for name, tensor in tensors.items()}
 
 
 def edges(histogram: tuple[float, float, int]) -> Float[Tensor, " edges"]:
-    """The edges of equal bins, the same for every block."""
+    """Return the edges of equal bins, the same for every block."""
     low, high, bins = histogram
     return torch.linspace(low, high, bins + 1, dtype=torch.float64).float()

@@ -1,4 +1,4 @@
-"""What can be said on the command line, as a frozen value."""
+"""The command line as a frozen value."""
 
 import argparse
 import math
@@ -19,7 +19,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, kw_only=True)
 class Options:
-    """Where Q and K lie and what is asked about them; `histogram` is (lowest edge, highest edge, bins)."""
+    """The files of Q and K and the options of a run; `histogram` is (lowest edge, highest edge, bins)."""
 
     q: Path
     k: Path
@@ -34,12 +34,12 @@ class Options:
 
     @property
     def mask(self) -> Band:
-        """What `causal` and `window` leave."""
+        """The mask of `causal` and `window`."""
         return band(self.causal, self.window)
 
 
 def parse(arguments: Sequence[str] | None) -> Options:
-    """The options in `arguments`; ends the program with status 2 and a usage line where they make no sense."""
+    """Return the options in `arguments`. Exits with status 2 and a usage line if they are invalid."""
     parser = argparse.ArgumentParser(
         prog="python -m attention_core.sharded",
         description="Exact attention statistics of Q and K in safetensors files, in blocks of query rows, restartable. "
@@ -112,7 +112,7 @@ def _whole(field: str, minimum: int) -> Callable[[str], int]:
 
 
 def _number(kind: type[int] | type[float], text: str) -> int | float | str:
-    """The number that `text` spells; `text` itself, for the check to complain about, where it spells none."""
+    """Return the number in `text`, or `text` itself if it is none, so that the check reports it."""
     try:
         return kind(text)
     except ValueError:
@@ -120,7 +120,7 @@ def _number(kind: type[int] | type[float], text: str) -> int | float | str:
 
 
 def _checked(check: Callable[[str], T]) -> Callable[[str], T]:
-    """`check` for argparse, which knows another exception."""
+    """Wrap `check` for argparse, which expects its own exception."""
 
     def checked(text: str) -> T:
         try:

@@ -1,4 +1,4 @@
-"""Q and K in safetensors files, memory-mapped: only the rows that are asked for are read."""
+"""The safetensors files of Q and K, memory-mapped: only requested rows are read."""
 
 import hashlib
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ DTYPES = {"F32": "float32", "F16": "float16", "BF16": "bfloat16"}
 
 @dataclass(frozen=True, eq=False)
 class StoredTensor:
-    """One tensor of a file: its shape and type are known, its numbers stay where they are."""
+    """One tensor of a file, with its shape and type. Its numbers stay in the file."""
 
     name: str
     path: Path
@@ -29,19 +29,19 @@ class StoredTensor:
     """safetensors' own lazy view of the tensor."""
 
     def rows(self, rows: slice) -> Float[Tensor, "*heads rows d_k"]:
-        """These rows of every head, read into memory of their own: the file may change, what was checked does not."""
+        """Read these rows of every head. They are a copy, so that checked numbers stay when the file changes."""
         return self.slices[..., rows, :].clone(memory_format=torch.contiguous_format)
 
     def require_finite(self, part: Float[Tensor, "*heads rows d_k"]) -> None:
-        """Raises `InvalidInput` (`not_finite`) with the place in the whole tensor where `part` of it is not finite."""
+        """Raise `InvalidInput` (`not_finite`) unless `part` is finite, with the place in the whole tensor."""
         if not part.isfinite().all():
             raise not_finite(self.name, self.slices[...])
 
 
 def stored(path: Path, name: str) -> StoredTensor:
-    """The tensor `name` of a file.
+    """Open the tensor `name` of a file.
 
-    Raises `InvalidInput`: `file_unreadable`, `tensor_missing`, `unknown_choice` for another dtype, `shape` where it is
+    Raises `InvalidInput`: `file_unreadable`, `tensor_missing`, `unknown_choice` for another dtype, `shape` if it is
     neither n × d_k nor h × n × d_k or holds no number.
     """
     try:
@@ -80,7 +80,7 @@ def stored(path: Path, name: str) -> StoredTensor:
 
 
 def require_fit(Q: StoredTensor, K: StoredTensor) -> None:
-    """Raises `InvalidInput` (`shape`) unless K has Q's width and a number of heads that divides Q's."""
+    """Raise `InvalidInput` (`shape`) unless K has Q's width and a number of heads that divides Q's."""
     sizes = [torch.empty(tensor.shape, device="meta") for tensor in (Q, K)]  # shapes without numbers
     require_shapes({}, Q=(sizes[0], "n_q d_k"), K=(sizes[1], "n_k d_k"))
     width = f"d_k = {Q.shape[-1]}"
@@ -91,5 +91,5 @@ def require_fit(Q: StoredTensor, K: StoredTensor) -> None:
 
 
 def digest(tensor: Shaped[Tensor, "..."]) -> bytes:
-    """SHA-256 of the numbers' bytes, 32 bytes: equal numbers in another file, or a file moved, are the same input."""
+    """Return the SHA-256 (32 bytes) of the numbers' bytes. Equal numbers in another file are the same input."""
     return hashlib.sha256(tensor.contiguous().view(torch.uint8).numpy().data).digest()

@@ -1,7 +1,7 @@
 """The folder of a run: its manifest, a file for each finished block, the result.
 
-A file appears under its name when it is complete (written beside it, then `os.replace`), so a killed rank leaves no
-half block. A block is taken only with this run's fingerprint and with the checksum of its own numbers.
+A file is written under another name and renamed (`os.replace`) when it is complete, so a killed rank leaves no half
+block. A block counts only with this run's fingerprint and the checksum of its own numbers.
 """
 
 import hashlib
@@ -28,20 +28,20 @@ _PARTIAL = ".partial"
 
 @dataclass(frozen=True)
 class Folder:
-    """`path` for the run that `content` describes."""
+    """The folder `path` of the run that `content` describes."""
 
     path: Path
     content: Manifest
 
     @property
     def result(self) -> Path:
-        """Where the gathered statistics go."""
+        """The path of the gathered statistics."""
         return self.path / "statistics.safetensors"
 
     def examine(self) -> None:
-        """Raises `InvalidInput` where this is another run's folder (`other_run`) or none (`folder_unwritable`).
+        """Raise `InvalidInput` if this is another run's folder (`other_run`) or cannot be used (`folder_unwritable`).
 
-        Half-written files of killed ranks go, which is why every rank has to be through before any rank writes.
+        It deletes half-written files of killed ranks, so every rank must finish it before any rank writes.
         """
         try:
             (self.path / "blocks").mkdir(parents=True, exist_ok=True)
@@ -62,17 +62,17 @@ class Folder:
             )
 
     def write_manifest(self) -> None:
-        """Makes the folder this run's."""
+        """Claim the folder for this run."""
         text = written_out(self.content)
         self._place(self.path / _MANIFEST, lambda path: path.write_text(text, encoding="utf-8"))
 
     def write_block(self, rows: slice, tensors: Tensors) -> None:
-        """Keeps the statistics of a finished block."""
+        """Write the statistics of a finished block."""
         marks = {"run": fingerprint(self.content), "rows": _named(rows), "sha256": _checksum(tensors)}
         self._place(self._block(rows), lambda path: save_file(tensors, path, marks))
 
     def read_block(self, rows: slice) -> Tensors | None:
-        """The statistics of a block, None where there is no such file, or it is damaged or of another run."""
+        """Return the statistics of a block; None if its file is missing, damaged or of another run."""
         try:
             with safe_open(self._block(rows), framework="pt") as file:
                 marks = file.metadata() or {}
@@ -83,14 +83,14 @@ class Folder:
         return tensors if marks == expected else None
 
     def write_result(self, tensors: Tensors) -> None:
-        """Writes the gathered statistics, with the manifest beside them."""
+        """Write the gathered statistics, with the manifest as metadata."""
         self._place(self.result, lambda path: save_file(tensors, path, {"run": written_out(self.content)}))
 
     def _block(self, rows: slice) -> Path:
         return self.path / "blocks" / f"{_named(rows)}.safetensors"
 
     def _place(self, path: Path, write: Callable[[Path], object]) -> None:
-        # Named after host and process, so that ranks on several machines never write to one file.
+        # The name has host and process, so that ranks on several machines never write to one file.
         partial = path.with_name(f"{path.name}.{socket.gethostname()}.{os.getpid()}{_PARTIAL}")
         try:
             write(partial)
@@ -101,7 +101,7 @@ class Folder:
 
 
 def _manifest(path: Path) -> Manifest | None:
-    """The manifest that is there; None for none, or a damaged one: each block bears the fingerprint by itself."""
+    """Return the manifest in the folder; None if missing or damaged, since each block has the fingerprint, too."""
     try:
         content = json.loads(path.read_text(encoding="utf-8"))
     except (FileNotFoundError, ValueError):

@@ -1,8 +1,8 @@
 """The results of all blocks in one place.
 
-Every rank fills in the rows of the blocks that it holds and leaves zeros elsewhere; the sum over the ranks is then the
-whole, exactly. A reduction serves better than a gather here: the shares are ragged and change with every restart, and
-the folders of different machines need not be one.
+Every rank fills in the rows of its blocks and leaves zeros elsewhere, so that the sum over the ranks is exactly the
+whole. A reduction is simpler than a gather here: the shares differ in size and change with every restart, and machines
+need not share a folder.
 """
 
 from collections.abc import Mapping, Sequence
@@ -24,9 +24,9 @@ from attention_core.sharded.ranks import Ranks
 def gathered(
     held: Mapping[int, Tensors], blocks: Sequence[slice], options: Options, Q: StoredTensor, ranks: Ranks
 ) -> Tensors:
-    """On rank 0: `ROWS` (heads × n_q), the moments of every block (blocks × heads), the histogram (heads × bins).
+    """Return on rank 0 `ROWS` (heads × n_q), every block's moments (blocks × heads) and the histogram (heads × bins).
 
-    Of every block one rank, and no other, brings what it found in `held`; the sum of who does shows that it is so.
+    `held` has this rank's blocks. Each block has exactly one owner; the sum over the ranks verifies it.
     """
     bringing = torch.zeros(len(blocks), dtype=torch.int64)
     bringing[list(held)] = 1
@@ -52,9 +52,9 @@ def gathered(
 
 
 def finished(whole: Tensors, options: Options, Q: StoredTensor, K: Float[Tensor, "*groups n_k d_k"]) -> Tensors:
-    """What the result's file holds: as `AttentionStatistics`, the moments per head, the edges beside the histogram.
+    """Return the tensors of the result's file: those of `AttentionStatistics`, with the histogram's edges.
 
-    Without a mask the moments follow from Q and K alone, in O(n d²), Q read as it is needed; with one those of the
+    Without a mask the moments follow from Q and K alone, in O(n d²), with Q read on demand. With a mask those of the
     blocks are merged in the order of the rows, so that neither the number of ranks nor a restart changes a digit.
     """
     result = {name: tensor for name, tensor in whole.items() if name not in MOMENTS}
@@ -74,7 +74,7 @@ def finished(whole: Tensors, options: Options, Q: StoredTensor, K: Float[Tensor,
 def _merged(
     counts: Int[Tensor, " blocks"], means: Float[Tensor, " blocks"], variances: Float[Tensor, " blocks"]
 ) -> tuple[float, float]:
-    """Mean and variance of the scores of all blocks together (Chan's merge, in `Moments`)."""
+    """Return mean and variance of the scores of all blocks together (Chan's merge, in `Moments`)."""
     found = Moments()
     found.add(counts, means, variances.double() * counts)
     return found.mean, found.variance

@@ -1,7 +1,7 @@
-"""Agreement of all ranks on what Q and K hold, before any work and again at every block.
+"""Agreement of all ranks on the contents of Q and K, before any work and again at every block.
 
-Each rank reads all of K, which it needs, and every so many'th block of Q; the digests of Q's blocks are then put
-together. A machine whose copy of a file differs, and a file that changes while the run is going on, are noticed.
+Each rank reads all of K, which it needs, and its share of Q's blocks; the blocks' digests are then joined. This detects
+a machine whose copy of a file differs, and a file that changes during the run.
 """
 
 import hashlib
@@ -28,21 +28,21 @@ def agreed(
     blocks: Sequence[slice],
     ranks: Ranks,
 ) -> tuple[Manifest, Digests]:
-    """The run's manifest, and a digest for each block of Q.
+    """Return the run's manifest and a digest for each block of Q.
 
     Raises `InvalidInput`: `ranks_disagree`, and `not_finite` for Q.
     """
     found = {"K": digest(keys)}
-    # First what has one size on every rank: with other options another rank would have another number of blocks.
+    # Compare fixed-size data first: ranks with other options would have another number of blocks.
     if not ranks.same(hashlib.sha256(written_out(manifest(options, Q, K, found)).encode()).digest()):
         ranks.together(_refuse)
-    digests = ranks.sum(ranks.together(lambda: _own(Q, blocks, ranks)))  # where one rank has numbers, others have zeros
+    digests = ranks.sum(ranks.together(lambda: _own(Q, blocks, ranks)))  # all ranks but the reader have zeros
     found["Q"] = digest(digests)
     return manifest(options, Q, K, found), digests
 
 
 def queries(Q: StoredTensor, rows: slice, expected: UInt8[Tensor, "32"]) -> Float[Tensor, "*heads rows d_k"]:
-    """These rows of Q, if they are those that were agreed on; raises `InvalidInput` (`input_changed`)."""
+    """Return these rows of Q. Raises `InvalidInput` (`input_changed`) if they differ from the agreed ones."""
     read = Q.rows(rows)
     if digest(read) != bytes(expected.tolist()):
         raise InvalidInput(

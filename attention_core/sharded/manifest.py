@@ -1,4 +1,4 @@
-"""What a run is about, so that a block of another run is never taken for one of this."""
+"""The identity of a run, so that a block of another run is never mistaken for one of this."""
 
 import hashlib
 import json
@@ -9,15 +9,16 @@ from attention_core.sharded.command_line import Options
 from attention_core.sharded.files import StoredTensor
 
 _LAYOUT = 1
-"""Counts up when the files of a run change in meaning."""
+"""The version of the files' meaning; raise it when that changes."""
 
 Manifest = dict[str, Any]
 
 
 def manifest(options: Options, Q: StoredTensor, K: StoredTensor, digests: dict[str, bytes]) -> Manifest:
-    """Everything the numbers depend on: what Q and K hold (SHA-256 in `digests`), the options, the rows of a block.
+    """Return everything the numbers depend on: Q and K (SHA-256 in `digests`), the options, the rows of a block.
 
-    Neither paths, which move, nor the device and the number of ranks: a run begun on a CPU may end on a GPU.
+    Paths are left out because they move. So are the device and the number of ranks: a run begun on a CPU may end on a
+    GPU.
     """
     return {
         "layout": _LAYOUT,
@@ -32,19 +33,19 @@ def manifest(options: Options, Q: StoredTensor, K: StoredTensor, digests: dict[s
 
 
 def written_out(content: Manifest) -> str:
-    """`content` as the text that is kept; equal contents give equal texts."""
+    """Return `content` as text; equal contents give equal texts."""
     return json.dumps(content, sort_keys=True, indent=2) + "\n"
 
 
 def fingerprint(content: Manifest) -> str:
-    """SHA-256 of the text, in hexadecimal."""
+    """Return the SHA-256 of the text, in hexadecimal."""
     return hashlib.sha256(written_out(content).encode()).hexdigest()
 
 
 def differences(old: Manifest, new: Manifest) -> list[str]:
-    """The names of what differs, for a person to recognise.
+    """Return the names of the entries that differ, for a message.
 
-    Q's digest is put together from those of its blocks, so with blocks of another size it says nothing about Q.
+    Q's digest is made from those of its blocks, so it is ignored if the blocks have another size.
     """
     if old.get("block_rows") != new["block_rows"]:
         old, new = ({**content, "Q": _but_for_digest(content.get("Q"))} for content in (old, new))

@@ -1,4 +1,4 @@
-"""Blocks of query rows, and which rank computes or answers for which."""
+"""Blocks of query rows, and their assignment to ranks."""
 
 from collections.abc import Collection, Iterator, Sequence
 
@@ -8,15 +8,15 @@ from attention_core.sharded.ranks import Ranks
 
 
 def row_blocks(n_q: int, rows: int) -> list[slice]:
-    """0 … n_q in blocks of `rows` query rows, the last one perhaps shorter."""
+    """Split 0 … n_q into blocks of `rows` query rows; the last may be shorter."""
     return [slice(start, min(n_q, start + rows)) for start in range(0, n_q, rows)]
 
 
 def shares(there: Collection[int], count: int, ranks: Ranks) -> tuple[list[int], list[int]]:
-    """Of `count` blocks: those this rank answers for (of the ranks that see a block the first), and those nobody sees.
+    """Return, of `count` blocks, those this rank owns and those no rank has. The first rank that has a block owns it.
 
-    What is missing comes last block first: under a causal mask late blocks cost most, and the run ends with cheap ones,
-    for which no rank waits long.
+    Missing blocks are in reverse order. Under a causal mask late blocks cost most, so the run ends with cheap ones, for
+    which no rank waits long.
     """
     seen = torch.full((count,), ranks.world)
     seen[list(there)] = ranks.rank
@@ -26,6 +26,6 @@ def shares(there: Collection[int], count: int, ranks: Ranks) -> tuple[list[int],
 
 
 def claimed(missing: Sequence[int], ranks: Ranks) -> Iterator[int]:
-    """The missing blocks that this rank gets: always the next one, so that no rank idles while there is work."""
+    """Yield missing blocks for this rank, always the next unclaimed one, so that no rank idles."""
     while (turn := ranks.claim()) < len(missing):
         yield missing[turn]

@@ -1,7 +1,7 @@
 """The processes of one run, by torch.distributed: gloo between CPUs, nccl between GPUs, nothing for a single one.
 
-Only three things cross between ranks: agreement (reductions of a few bytes before the work), the number of the next
-block (a counter in the store that torchrun keeps), and the results at the end.
+Ranks exchange only three things: agreement (reductions of a few bytes before the work), the number of the next block
+(a counter in torchrun's store), and the results at the end.
 """
 
 import os
@@ -36,23 +36,23 @@ class RankLost(Exception):
 
 
 class FailedElsewhere(Exception):
-    """A step failed on another rank, which says why."""
+    """A step failed on another rank, which reports the reason."""
 
 
 class Ranks:
-    """This process among its `world`; `device` is where it computes, `store` what it shares with the others."""
+    """This process among its `world` of processes; it computes on `device` and shares `store` with the others."""
 
     def __init__(self, device: torch.device, rank: int = 0, world: int = 1, store: Store | None = None) -> None:
         self.device, self.rank, self.world = device, rank, world
         self._alone = count()
         self._counter = None
         if store is not None:
-            # Under a name of its own: torchrun's store outlives ranks that it starts again, and so would the count.
+            # A name for this start: torchrun's store, and so the count, outlives ranks that it starts again.
             name = self.sum(torch.tensor([secrets.randbits(62) if rank == 0 else 0])).item()
             self._counter = PrefixStore(f"blocks/{name}", store)
 
     def claim(self) -> int:
-        """A number that no other rank gets, from 0 on: whoever is faster takes more."""
+        """Return a number that no other rank gets, counted from 0. Faster ranks take more."""
         if self._counter is None:
             return next(self._alone)
         try:
@@ -61,19 +61,19 @@ class Ranks:
             raise RankLost from error
 
     def sum(self, tensor: Shaped[Tensor, "..."]) -> Shaped[Tensor, "..."]:
-        """Σ over the ranks, on the CPU of every rank."""
+        """Return the sum over the ranks, on the CPU of every rank."""
         return self._reduced(tensor, dist.ReduceOp.SUM)
 
     def least(self, tensor: Shaped[Tensor, "..."]) -> Shaped[Tensor, "..."]:
-        """The smallest of the ranks' values, number by number."""
+        """Return the smallest of the ranks' values, number by number."""
         return self._reduced(tensor, dist.ReduceOp.MIN)
 
     def sum_on_first(self, tensor: Shaped[Tensor, "..."]) -> Shaped[Tensor, "..."]:
-        """Σ over the ranks, on the CPU of rank 0; what the others get back means nothing."""
+        """Return the sum over the ranks, on the CPU of rank 0. On other ranks the value is meaningless."""
         return self._reduced(tensor, dist.ReduceOp.SUM, first=True)
 
     def together(self, step: Callable[[], T]) -> T:
-        """`step` on every rank; where one raises `InvalidInput`, none goes on and the first such rank says why."""
+        """Run `step` on every rank. If any raises `InvalidInput`, all stop and the first such rank reports it."""
         failure: InvalidInput | None = None
         result: T | None = None
         try:
@@ -88,7 +88,7 @@ class Ranks:
         return result  # type: ignore[return-value]
 
     def same(self, data: bytes) -> bool:
-        """Whether every rank came with the same bytes (of one length): the least and the negated largest, at once."""
+        """Return True if every rank has the same bytes (of one length). One reduction finds least and largest."""
         here = torch.frombuffer(bytearray(data), dtype=torch.uint8).int()
         low, high = self.least(torch.stack([here, -here])).unbind()
         return torch.equal(low, -high)
@@ -109,10 +109,10 @@ class Ranks:
 
 @contextmanager
 def started(device: str, timeout: float) -> Iterator[Ranks]:
-    """Joins the ranks that torchrun's environment variables announce; without them this process is all there is.
+    """Join the ranks that torchrun's environment variables announce. Without them this process is alone.
 
-    Raises `InvalidInput` for a device that is not there (`resolve`), or that has fewer GPUs than ranks (`gpu_count`),
-    and `RankLost` where the others do not come within `timeout` seconds.
+    Raises `InvalidInput` for an unavailable device (`resolve`) or fewer GPUs than ranks (`gpu_count`), and `RankLost`
+    if the others do not come within `timeout` seconds.
     """
     place = resolve(device)
     if "RANK" not in os.environ:
@@ -133,14 +133,14 @@ def started(device: str, timeout: float) -> Iterator[Ranks]:
     except RuntimeError as error:
         raise RankLost from error
     yield Ranks(place, rank, world, store)
-    # Not after an exception: a rank that failed must end, and not wait for others to say farewell.
+    # Not after an exception: a failed rank must end without waiting for the others.
     dist.destroy_process_group()
 
 
 def _attempt() -> str:
-    """How often torchrun has started these ranks again, so that none calls at the address of a dead one.
+    """Return how often torchrun restarted these ranks, so that none contacts a dead one.
 
-    Only on one machine: on several each torchrun counts for itself.
+    It is always 0 on several machines, where each torchrun has its own count.
     """
     return os.environ.get("TORCHELASTIC_RESTART_COUNT", "0") if os.environ.get("GROUP_WORLD_SIZE") == "1" else "0"
 

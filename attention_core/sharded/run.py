@@ -1,4 +1,4 @@
-"""A run from its files to its result, step by step, the same on every rank."""
+"""A run from its files to its result, with the same steps on every rank."""
 
 import os
 import sys
@@ -18,10 +18,10 @@ from attention_core.sharded.ranks import Ranks
 
 
 def run(options: Options, ranks: Ranks) -> None:
-    """Computes the blocks that are missing, gathers all, and lets rank 0 write the result.
+    """Compute the missing blocks, gather all of them, and let rank 0 write the result.
 
-    Raises `InvalidInput`: what `files`, `identity`, `folder` and `attention_statistics` raise; `FailedElsewhere` where
-    another rank does; `RankLost`.
+    Raises `InvalidInput` as `files`, `identity`, `folder` and `attention_statistics` do; `FailedElsewhere` if another
+    rank raises it; `RankLost`.
     """
     Q, K, keys = ranks.together(lambda: _opened(options))
     blocks = row_blocks(Q.shape[-2], options.block_rows)
@@ -30,12 +30,12 @@ def run(options: Options, ranks: Ranks) -> None:
     ranks.together(folder.examine)
     ranks.together(folder.write_manifest)
     read = {index: folder.read_block(rows) for index, rows in enumerate(blocks)}
-    # a block that an earlier release wrote lacks the statistics that came later: it is computed again
+    # blocks of an earlier release lack newer statistics and are computed again
     there = {index: block for index, block in read.items() if block is not None and block.keys() >= set(ROWS)}
     del read
     mine, missing = shares(there, len(blocks), ranks)
     held = {index: there.pop(index) for index in mine}
-    there.clear()  # other ranks answer for the rest
+    there.clear()  # other ranks own the rest
     keys = keys.to(ranks.device)
     for index in claimed(missing, ranks):
         started = time.perf_counter()
@@ -50,7 +50,7 @@ def run(options: Options, ranks: Ranks) -> None:
 
 
 def _opened(options: Options) -> tuple[StoredTensor, StoredTensor, Float[Tensor, "*groups n_k d_k"]]:
-    """Q where it lies, K where it lies, and all of K in memory."""
+    """Open Q and K, and read all of K into memory."""
     Q, K = stored(options.q, "Q"), stored(options.k, "K")
     require_fit(Q, K)
     keys = K.rows(slice(None))
