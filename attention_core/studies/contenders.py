@@ -1,9 +1,9 @@
-"""The four ways to compute attention whose cost is measured: two of each compatibility function, one head, no mask.
+"""The four measured ways to compute attention: two for each compatibility function, one head, no mask.
 
 additive_naive     tanh(q W_q + k W_k) for all pairs in one n × n × d_k tensor
-additive_chunked   the same in blocks of queries (`additive_scores`); where gradients are wanted autograd keeps them all
-explicit           softmax(QKᵀ / √d_k) V with the matrix of scores written out
-fused              torch's scaled_dot_product_attention, which never writes it out
+additive_chunked   the same in blocks of queries (`additive_scores`); with gradients autograd keeps all blocks
+explicit           softmax(QKᵀ / √d_k) V with the matrix of scores in memory
+fused              torch's scaled_dot_product_attention, which never stores that matrix
 """
 
 import math
@@ -42,10 +42,10 @@ class Operands:
 
 @dataclass(frozen=True)
 class Contender:
-    """A way to compute attention, the operands that it learns or receives, and what it should cost.
+    """A way to compute attention, the operands that it uses, and its expected cost.
 
-    `mechanism` is the one it computes, whose operations theory counts. `bytes(n, d_k, backward)` is about what it holds
-    at its peak besides its operands.
+    `mechanism` names the mechanism whose operations it takes. `bytes(n, d_k, backward)` is about its peak memory beside
+    its operands.
     """
 
     run: Callable[[Operands], Tensor]
@@ -54,12 +54,12 @@ class Contender:
     bytes: Callable[[int, int, bool], int]
 
     def operations(self, n: int, d_k: int, backward: bool) -> Operations:
-        """What theory counts."""
+        """Count the operations in theory."""
         return MECHANISMS[self.mechanism].operations(n, d_k, backward)
 
 
 def draw_operands(n: int, d_k: int, seed: int, device: torch.device) -> Operands:
-    """Components N(0, 1), parameters N(0, 1/d_k), as in every other experiment here."""
+    """Draw components N(0, 1) and parameters N(0, 1/d_k), as in every other experiment here."""
     Q, K, V = (draw(seed, f"{name}/0", d_k, n).mT.contiguous() for name in "QKV")
     W_q, W_k = (draw(seed, f"{name}/0", d_k, d_k) / math.sqrt(d_k) for name in ("W_q", "W_k"))
     w = draw(seed, "w/0", 1, d_k)[0] / math.sqrt(d_k)
@@ -67,7 +67,7 @@ def draw_operands(n: int, d_k: int, seed: int, device: torch.device) -> Operands
 
 
 def prepared(contender: Contender, operands: Operands, backward: bool) -> Callable[[], tuple[Tensor, ...]]:
-    """A function of nothing that gives the output; backward, the gradients of Σ output by all operands it uses."""
+    """Return a function that computes the output or, backward, the gradients of Σ output by all operands it uses."""
     if not backward:
         return torch.no_grad()(lambda: (contender.run(operands),))
     leaves: list[Tensor] = [getattr(operands, name).detach().requires_grad_() for name in contender.uses]
@@ -76,31 +76,31 @@ def prepared(contender: Contender, operands: Operands, backward: bool) -> Callab
 
     def both() -> tuple[Tensor, ...]:
         output = contender.run(given)
-        checkpoint()  # a fraction of a microsecond in the middle of what is measured
+        checkpoint()  # adds a fraction of a microsecond to the measured time
         return torch.autograd.grad(output, leaves, upstream)
 
     return both
 
 
 def additive_naive(x: Operands) -> Float[Tensor, "n d_k"]:
-    """softmax(w · tanh(q W_q + k W_k)) V by one tensor for all pairs, tanh in place: 4 n² d_k bytes."""
+    """Compute softmax(w · tanh(q W_q + k W_k)) V with one tensor for all pairs, tanh in place: 4 n² d_k bytes."""
     hidden = (x.Q @ x.W_q).unsqueeze(1) + x.K @ x.W_k  # n n d_k
     return (hidden.tanh_() @ x.w).softmax(-1) @ x.V
 
 
 def additive_chunked(x: Operands) -> Float[Tensor, "n d_k"]:
-    """The same numbers, a block of queries at a time."""
+    """Compute the same numbers, a block of queries at a time."""
     return additive_scores(x.Q, x.K, x.W_q, x.W_k, x.w).softmax(-1) @ x.V
 
 
 def explicit(x: Operands) -> Float[Tensor, "n d_k"]:
-    """softmax(QKᵀ / √d_k) V, equation 1 as it is written; √d_k divides the queries, which are fewer than the scores."""
+    """Compute softmax(QKᵀ / √d_k) V, equation 1. √d_k divides the queries, which are fewer than the scores."""
     return ((x.Q / math.sqrt(x.Q.shape[-1])) @ x.K.mT).softmax(-1) @ x.V
 
 
 def fused(x: Operands) -> Float[Tensor, "n d_k"]:
-    """Equation 1 by torch's own kernel, which goes over the keys in blocks with a running maximum and sum."""
-    Q, K, V = (tensor[None, None] for tensor in (x.Q, x.K, x.V))  # the fast kernels take batch and heads
+    """Compute equation 1 by torch's kernel, which goes over the keys in blocks with a running maximum and sum."""
+    Q, K, V = (tensor[None, None] for tensor in (x.Q, x.K, x.V))  # the fast kernels need axes for batch and heads
     return torch.nn.functional.scaled_dot_product_attention(Q, K, V)[0, 0]
 
 

@@ -1,7 +1,7 @@
-"""Time on one thread and peak memory of each contender on the machine that runs this, against n or d_k, within bounds.
+"""The time on one thread and the peak memory of each contender on this machine, against n or d_k, within bounds.
 
-Before anything is run its memory is known from its shapes and its time estimated from the size before, by the ratio of
-their operations. What would not fit is not run: its point says what it would have needed.
+Before a call its memory is known from its shapes, and its time is estimated from the size before by the ratio of
+operations. A call beyond a bound is skipped, and its point has the estimates.
 """
 
 import statistics
@@ -23,21 +23,27 @@ from attention_core.validation import choice, real_number, whole_number
 
 PASSES: Final = ("forward", "forward_backward")
 VARIED: Final = ("n", "d_k")
-# For the very first size there is nothing to estimate from: fewer operations a second than any machine of this decade.
+# Operations a second for the first size, which has no earlier one: fewer than any machine of this decade computes.
 _SLOWEST = 2e8
 _FEWEST_CALLS, _MOST_CALLS = 3, 50
-# Two threads on two cores wait for each other whenever anybody else computes; and the other cores are for others.
+# Two threads on two cores wait for each other whenever another program computes, and take the cores of others.
 _THREADS = 1
 
 
 @dataclass(frozen=True)
 class CostPoint:
-    """One contender at one size: measured, or skipped because it would leave a bound.
+    """One contender at one size: measured, or skipped because it would exceed a bound.
 
-    seconds   median of `calls` calls, `fastest` the shortest of them; None when skipped
-    bytes     most that its tensors held at once besides the operands, exactly; None when skipped
-    skipped   "time" or "memory", None when measured
-    expected_seconds, expected_bytes   what was estimated beforehand
+    Attributes
+    ----------
+    expected_seconds, expected_bytes
+        The estimates before the call.
+    seconds, fastest
+        The median and the shortest of `calls` calls; None if skipped.
+    bytes
+        The exact peak memory of its tensors beside the operands; None if skipped.
+    skipped
+        "time" or "memory"; None if measured.
     """
 
     contender: str
@@ -55,14 +61,18 @@ class CostPoint:
     skipped: str | None = None
 
 
-@no_type_check  # it checks itself, and its own message is to be heard before any type checker's
+@no_type_check  # validates itself, with messages that a runtime type checker would pre-empt
 @dataclass(frozen=True, kw_only=True)
 class CostConfig:
-    """The sizes `sizes` of n (or d_k, as `varied` says), the other of the two fixed; one head, float32.
+    """The measurements at `sizes` of n or d_k, whichever is `varied`, with the other fixed; one head, float32.
 
-    A call that would take more than `seconds` or hold more than `bytes` is skipped, as is everything once `total`
-    seconds are over. Each point repeats its call until `measuring` seconds are over (3 to 50 calls).
-    Raises `InvalidInput` with the code `not_a_number`, `out_of_range` or `unknown_choice`.
+    A call that would take more than `seconds` or hold more than `bytes` is skipped, and so is every call after `total`
+    seconds. Each point repeats its call for `measuring` seconds (3 to 50 calls).
+
+    Raises
+    ------
+    InvalidInput
+        `not_a_number`, `out_of_range` or `unknown_choice`.
     """
 
     varied: str = "n"
@@ -86,18 +96,17 @@ class CostConfig:
         object.__setattr__(self, "sizes", tuple(sorted(sizes)))
 
     def shape(self, size: int) -> tuple[int, int]:
-        """(n, d_k) at one of the sizes."""
+        """Return (n, d_k) at one of the sizes."""
         return (size, self.d_k) if self.varied == "n" else (self.n, size)
 
 
 def measure_costs(
     config: CostConfig, device: str = "cpu", clock: Callable[[], float] = time.perf_counter
 ) -> Generator[CostPoint, None, None]:
-    """Every contender, forward and forward + backward, the smallest size first; closing the iterator ends the work.
+    """Measure every contender, forward and forward + backward, the smallest size first. Close the generator to stop.
 
-    Where other programs share the machine the median shows it; estimates rest on the fastest calls, which it disturbs
-    least. A call at the bound `seconds` is made four times; it may be stopped between any two of
-    them, and before each backward.
+    Other programs on the machine raise the median. Estimates use the fastest calls, which they disturb least. A call at
+    the bound `seconds` is made four times; it may be stopped between any two of them, and before each backward.
     """
     place, began = resolve(device), clock()
     pace: dict[tuple[str, str], float] = {}  # seconds for one operation, as last measured
@@ -129,7 +138,7 @@ def _measured(
     with computing_with(_THREADS):
         checkpoint()
         with TensorMemory() as memory:
-            call()  # also the warm-up: its time does not count
+            call()  # also warms up: its time does not count
         calls = _timed(call, measuring, place, clock)
     return replace(
         point, seconds=statistics.median(calls), fastest=min(calls), bytes=memory.peak, calls=len(calls)
@@ -139,7 +148,7 @@ def _measured(
 def _timed(
     call: Callable[[], tuple[Tensor, ...]], measuring: float, place: torch.device, clock: Callable[[], float]
 ) -> list[float]:
-    """Seconds of each call, until `measuring` seconds are over."""
+    """Call for `measuring` seconds and return the seconds of each call."""
     taken: list[float] = []
     while len(taken) < _MOST_CALLS and (len(taken) < _FEWEST_CALLS or sum(taken) < measuring):
         checkpoint()
@@ -152,6 +161,6 @@ def _timed(
 
 
 def _finish(place: torch.device) -> None:
-    """Waits for a device that works beside the program."""
+    """Wait for a device that works asynchronously."""
     if place.type != "cpu":
         getattr(torch, place.type).synchronize()

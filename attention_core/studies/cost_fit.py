@@ -1,4 +1,4 @@
-"""What measured costs say together: the power of n they grow with, and one contender against another."""
+"""Conclusions from measured costs: their growth as a power of n or d_k, and the ratio of two contenders."""
 
 import math
 from collections.abc import Iterable, Sequence
@@ -22,7 +22,7 @@ class PowerLaw:
 
 @dataclass(frozen=True)
 class CostRatio:
-    """How many times as much `one` costs as `other`, at the largest size where both were measured."""
+    """The cost of `one` divided by that of `other`, at the largest size where both were measured."""
 
     one: str
     other: str
@@ -36,9 +36,9 @@ class CostRatio:
 
 
 def power_law(sizes: Sequence[int], costs: Sequence[int | float]) -> PowerLaw | None:
-    """Least squares on logarithms over the upper half of the sizes; None where there are fewer than two.
+    """Fit a power law by least squares on logarithms over the upper half of the sizes.
 
-    Small sizes are left out because there a call costs what calling costs.
+    Small sizes are left out because the overhead of a call dominates them. Returns None with fewer than two sizes.
     """
     pairs = sorted(zip(sizes, costs, strict=True))
     upper = pairs[min(len(pairs) // 2, len(pairs) - 2) :] if len(pairs) >= 2 else []
@@ -52,13 +52,13 @@ def power_law(sizes: Sequence[int], costs: Sequence[int | float]) -> PowerLaw | 
 
 
 def measured(points: Iterable[CostPoint], contender: str, passes: str) -> list[CostPoint]:
-    """The points of one curve that were run, the smallest size first."""
+    """Return the measured points of one curve, the smallest size first."""
     found = [p for p in points if (p.contender, p.passes, p.skipped) == (contender, passes, None)]
     return sorted(found, key=lambda point: point.size)
 
 
 def cost_ratio(points: Sequence[CostPoint], one: str, other: str, passes: str) -> CostRatio | None:
-    """`one` against `other`; None where no size was measured for both."""
+    """Compare `one` with `other`. Returns None if no size was measured for both."""
     mine = {p.size: p for p in measured(points, one, passes)}
     theirs = {p.size: p for p in measured(points, other, passes)}
     common = mine.keys() & theirs.keys()
@@ -79,5 +79,5 @@ def cost_ratio(points: Sequence[CostPoint], one: str, other: str, passes: str) -
 
 
 def _ratio(one: int | float | None, other: int | float | None) -> float:
-    """NaN where the other is nothing: below a clock's tick there is no time to divide by."""
+    """Return one / other; NaN if a value is missing or `other` is 0, a time below a clock's tick."""
     return one / other if one is not None and other else math.nan

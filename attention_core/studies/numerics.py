@@ -3,8 +3,8 @@
     plain        p = exp(s) / Σ exp(s)
     subtracted   p = exp(s − max s) / Σ exp(s − max s), the same number in exact arithmetic
 
-Largest x with a finite exp(x): 11.09 in float16, 88.7 in float32 and bfloat16, which has float32's range but only 8
-bits of precision: between 64 and 128 its numbers are ½ apart.
+The largest x with a finite exp(x) is 11.09 in float16, and 88.7 in float32 and bfloat16. bfloat16 has float32's range
+but only 8 bits of precision: between 64 and 128 its numbers are ½ apart.
 """
 
 from dataclasses import dataclass
@@ -22,12 +22,12 @@ from attention_core.validation import choice
 FORMATS: Final = ("float16", "bfloat16", "float32")
 _WAYS: Final = tuple((dtype, subtract) for dtype in FORMATS for subtract in (False, True))
 _CELLS = 2**18
-"""Weights that are looked at together: a dozen tensors of 2 MiB at most."""
+"""Weights that are compared at once: a dozen tensors of at most 2 MiB."""
 
 
 @dataclass(frozen=True, eq=False)
 class SoftmaxSteps:
-    """Every step of a softmax, each rounded to the format it was computed in."""
+    """Every step of a softmax, each rounded to its format."""
 
     scores: Float[Tensor, "*batch n_k"]
     shifted: Float[Tensor, "*batch n_k"]
@@ -38,13 +38,20 @@ class SoftmaxSteps:
 
 @dataclass(frozen=True, eq=False)
 class SoftmaxAccuracy:
-    """What became of every row of one softmax, beside the float64 softmax of the unrounded scores.
+    """Each row of one softmax, compared with the float64 softmax of the unrounded scores.
 
-    overflowed    how many of the row's exponentials are ∞
-    underflowed   how many of its weights are 0 although they are not in float64
-    not_a_number  how many of its weights are NaN (∞/∞, or 0/0 when every exponential underflowed)
-    total         Σ p, added up in float64; NaN where a weight is
-    error         the largest |p − p in float64|; NaN where a weight is
+    Attributes
+    ----------
+    overflowed
+        The number of the row's exponentials that are ∞.
+    underflowed
+        The number of its weights that are 0 but not in float64.
+    not_a_number
+        The number of its weights that are NaN (∞/∞, or 0/0 if every exponential underflowed).
+    total
+        Σ p, added up in float64; NaN if a weight is.
+    error
+        The largest |p − p in float64|; NaN if a weight is.
     """
 
     dtype: str
@@ -62,15 +69,15 @@ class SoftmaxAccuracy:
 
     @property
     def broken(self) -> Bool[Tensor, "*batch"]:
-        """Rows that no longer are a distribution: a weight is NaN, or the sum is off by more than a hundredth."""
+        """True if the row is no distribution: a weight is NaN, or the sum is off by more than a hundredth."""
         return ~(self.total_error <= 0.01)
 
 
 def softmax_steps(scores: Float[Tensor, "*batch n_k"], dtype: str, subtract: bool) -> SoftmaxSteps:
-    """The softmax as `torch.exp(s) / torch.exp(s).sum()` computes it in `dtype`, every result rounded to it.
+    """Compute `torch.exp(s) / torch.exp(s).sum()` in `dtype`, with every result rounded to it.
 
-    torch adds half-precision numbers up in float32 and rounds the sum once, as accelerators do.
-    Raises `InvalidInput` (code `unknown_choice`) for another format.
+    torch adds half-precision numbers up in float32 and rounds the sum once, as accelerators do. Raises `InvalidInput`
+    (`unknown_choice`) for another format.
     """
     rounded = scores.to(getattr(torch, choice("dtype", dtype, CHOICES["dtype"])))
     shifted = rounded - rounded.amax(-1, keepdim=True) if subtract else rounded
@@ -80,16 +87,16 @@ def softmax_steps(scores: Float[Tensor, "*batch n_k"], dtype: str, subtract: boo
 
 
 def softmax_accuracy(masked: Float[Tensor, "*batch n_q n_k"], dtype: str, subtract: bool) -> SoftmaxAccuracy:
-    """One format with or without the subtraction, measured row by row.
+    """Measure one format with or without the subtraction, row by row.
 
-    `masked` are scores as the softmax receives them, −∞ where a mask forbids. A row without any allowed key is left
-    out by decision, as in `masked_softmax`: it counts nothing and has total 1.
+    `masked` are scores with −∞ where a mask forbids. A row without an allowed key is left out by decision, as in
+    `masked_softmax`: its counts are 0 and its total is 1.
     """
     return _accuracy(masked, masked_softmax(masked.double()), dtype, subtract)
 
 
 def softmax_accuracies(masked: Float[Tensor, "*batch n_q n_k"]) -> tuple[SoftmaxAccuracy, ...]:
-    """Every format of `FORMATS`, first plain, then with the maximum subtracted; a few rows at a time."""
+    """Measure every format of `FORMATS`, first plain, then with the maximum subtracted, a few rows at a time."""
     rows = masked.reshape(-1, masked.shape[-1])
     found: list[list[SoftmaxAccuracy]] = [[] for _ in _WAYS]
     for some in rows.split(max(1, _CELLS // max(1, rows.shape[-1]))):

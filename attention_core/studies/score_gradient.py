@@ -1,4 +1,4 @@
-"""The gradient of a loss at the scores: what learning would do to them, seen through the softmax and the values.
+"""The gradient of a loss at the scores, through the softmax and the values.
 
 The loss asks every query i to fetch the value of one key t(i), its correct key:
 
@@ -17,9 +17,9 @@ from attention_core.inputs.random_streams import draws
 
 
 def correct_keys(seed: int, h: int, n: int) -> Int[Tensor, "h n"]:
-    """t: for every query of every head a key, drawn from the seed as a permutation, so that every key is wanted once.
+    """Draw the correct key t of every query: a permutation for each head, so that every key is correct once.
 
-    The draw knows nothing of d_k or of the mechanism: they are all asked the same question.
+    The draw does not depend on d_k or on the mechanism, so that all of them face the same task.
     """
     return draws(seed, [f"correct_key/{head}" for head in range(h)], n, 1)[..., 0].argsort(-1)
 
@@ -29,11 +29,11 @@ def score_gradient(
     gram: Float[Tensor, "*batch n_k n_k"],
     correct: Int[Tensor, "*batch n_q"],
 ) -> Float[Tensor, "*batch n_q n_k"]:
-    """dL/ds in float64, from the scores that the softmax receives and `gram` = V Vᵀ / d_v.
+    """Return dL/ds in float64, from the scores before the softmax and `gram` = V Vᵀ / d_v.
 
-    Weights of 1e-27 are usual where scores are not scaled, and float32 ends at 1e-45: hence float64, and sums whose
-    terms do not cancel. o − v_t = Σⱼ pⱼ (vⱼ − v_t) leaves the correct key out, and g counts from its value at the
-    largest weight, since J forgets a constant added to g.
+    Without scaling weights of 1e-27 are usual, and float32 ends at 1e-45: hence float64, and sums whose terms do not
+    cancel. o − v_t = Σⱼ pⱼ (vⱼ − v_t) leaves the correct key out. The g of the largest weight is subtracted from all g,
+    since J ignores a constant added to g.
     """
     weights, gram = scores.double().softmax(-1), gram.double()
     others = weights.scatter(-1, correct.unsqueeze(-1), 0.0)
@@ -48,10 +48,10 @@ def score_gradient(
 def at_correct_key(
     gradient: Float[Tensor, "*batch n_q n_k"], correct: Int[Tensor, "*batch n_q"]
 ) -> Float[Tensor, "*batch n_q"]:
-    """|dL/ds| at each query's correct key: how strongly learning pulls on the one score that should rise."""
+    """Return |dL/ds| at each query's correct key, the one score that learning should raise."""
     return gradient.gather(-1, correct.unsqueeze(-1)).squeeze(-1).abs()
 
 
 def row_medians(values: Float[Tensor, "seeds h n_q"]) -> Float[Tensor, " seeds"]:
-    """The median over all rows of all heads. A mean would report the few rows that are not saturated."""
+    """Return the median over all rows of all heads. The few unsaturated rows would dominate a mean."""
     return torch.quantile(values.flatten(1), 0.5, dim=-1)

@@ -1,8 +1,8 @@
 """d_k from 1 to 1024 for scaled, unscaled and additive attention on the same draws (section 3.2.1 and footnote 4).
 
-The queries, keys and values of a seed are those of `compute(AttentionConfig(d_k=…, tie=False, seed=…))` at every d_k:
-its draws go component by component, so that a larger d_k keeps the components of a smaller one, and QKᵀ at one d_k is
-QKᵀ at the one before plus the products of the new components.
+A seed's queries, keys and values are those of `compute(AttentionConfig(d_k=…, tie=False, seed=…))` at every d_k. They
+are drawn component by component, so that a larger d_k keeps the components of a smaller one. So QKᵀ at one d_k is QKᵀ
+at the one before plus the products of the new components.
 """
 
 import math
@@ -28,22 +28,27 @@ from attention_core.validation import choice, whole_number
 WAYS: Final[Mapping[str, tuple[str, str]]] = MappingProxyType(
     {"scaled": ("dot_product", "sqrt_d_k"), "unscaled": ("dot_product", "none"), "additive": ("additive", "none")}
 )
-"""Mechanism and scaling of each curve."""
+"""The mechanism and the scaling of each curve."""
 CURVES: Final = tuple(WAYS)
 MEASURES: Final = ("variance", "entropy", "largest_weight", "jacobian_norm", "gradient", "gradient_norm")
 _SPAN_DECADES: Final = ("gradient", "gradient_norm")
-# Matrices of 32 × 32 gain little from a second thread, and two that wait for each other on a busy machine lose much.
+# Matrices of 32 × 32 gain little from a second thread. On a busy machine two threads wait for each other and lose much.
 _THREADS: Final = 1
 _SEEDS: Final = int(BOUNDS["seed"].maximum) + 1
 
 
-@no_type_check  # it checks itself, and its own message is to be heard before any type checker's
+@no_type_check  # validates itself, with messages that a runtime type checker would pre-empt
 @dataclass(frozen=True, kw_only=True)
 class SweepConfig:
-    """`seeds` seeds from `seed` on, each with `h` heads of `n` queries and keys, at every d_k of `d_ks`.
+    """A sweep over `d_ks` with `seeds` seeds from `seed` on, each with `h` heads of `n` queries and keys.
 
-    One head a seed by default: heads and seeds are independent draws alike, and the band is over seeds. `d_ks` are
-    sorted. Raises `InvalidInput` with the code `not_a_number` or `out_of_range`.
+    By default each seed has one head: heads and seeds are equally independent draws, and the band is over seeds. `d_ks`
+    are sorted.
+
+    Raises
+    ------
+    InvalidInput
+        `not_a_number` or `out_of_range`.
     """
 
     n: int = 32
@@ -60,11 +65,11 @@ class SweepConfig:
         object.__setattr__(self, "d_ks", tuple(sorted(d_ks)))
 
     def every_seed(self) -> tuple[int, ...]:
-        """The seeds in order; after the largest there is comes 0."""
+        """Return the seeds in order; 0 follows the largest possible seed."""
         return tuple((self.seed + i) % _SEEDS for i in range(self.seeds))
 
     def attention(self, curve: str, seed: int, d_k: int) -> AttentionConfig:
-        """The experiment of one curve at one d_k and seed, as `compute` understands it."""
+        """Return the config of one curve at one d_k and seed, for `compute`."""
         mechanism, scaling = WAYS[choice("curve", curve, CURVES)]
         return AttentionConfig(
             n=self.n, h=self.h, d_k=d_k, tie=False, seed=seed, mechanism=mechanism, scaling=scaling
@@ -73,14 +78,22 @@ class SweepConfig:
 
 @dataclass(frozen=True, eq=False)
 class SweepPoint:
-    """One curve at one d_k, a number for each seed.
+    """One curve at one d_k, with one number for each seed.
 
-    variance         of the scores that the softmax receives, over all cells of a head; footnote 4: d_k when unscaled
-    entropy          mean over rows, in nats; at most ln n
-    largest_weight   mean over rows
-    jacobian_norm    mean over rows of ‖diag(p) − p pᵀ‖_F
-    gradient         median over rows of |dL/ds| at the correct key (`score_gradient`)
-    gradient_norm    median over rows of ‖dL/ds‖ over all keys of the row
+    Attributes
+    ----------
+    variance
+        The variance of the scores before the softmax over all cells of a head; by footnote 4 d_k if unscaled.
+    entropy
+        The mean over rows, in nats; at most ln n.
+    largest_weight
+        The mean over rows.
+    jacobian_norm
+        The mean over rows of ‖diag(p) − p pᵀ‖_F.
+    gradient
+        The median over rows of |dL/ds| at the correct key (`score_gradient`).
+    gradient_norm
+        The median over rows of ‖dL/ds‖ over all keys of the row.
     """
 
     curve: str
@@ -96,18 +109,20 @@ class SweepPoint:
         return getattr(self, choice("measure", measure, MEASURES))
 
     def spread(self, measure: str) -> tuple[float, float, float]:
-        """(middle, least, greatest) over the seeds. The middle is the mean; for gradients, which differ by powers of
-        ten from seed to seed, the median."""
+        """Return (middle, least, greatest) over the seeds.
+
+        The middle is the mean, or the median for gradients, which differ by powers of ten from seed to seed.
+        """
         values = self.per_seed(measure)
         middle = torch.quantile(values, 0.5) if measure in _SPAN_DECADES else values.mean()
         return middle.item(), values.min().item(), values.max().item()
 
 
 def sweep(config: SweepConfig) -> Generator[SweepPoint, None, None]:
-    """Every point of every curve, the smallest d_k first; closing the iterator ends the work.
+    """Yield every point of every curve, the smallest d_k first. Close the generator to stop.
 
-    Runs on the CPU, which at n = 32 is the faster place, and takes 4 · seeds · h · n · (3 d_k + n) bytes and no more
-    for anything that grows with n².
+    It runs on the CPU, which is faster at n = 32, and takes 4 · seeds · h · n · (3 d_k + n) bytes, with no further term
+    that grows with n².
     """
     widest = [config.attention("scaled", seed, config.d_ks[-1]) for seed in config.every_seed()]
     Q, K, V = (torch.stack([sources.per_head(one, None, name) for one in widest]) for name in "QKV")  # seeds h n d_k
@@ -121,7 +136,7 @@ def sweep(config: SweepConfig) -> Generator[SweepPoint, None, None]:
             products += Q[..., new] @ K[..., new].mT
             gram += V[..., new] @ V[..., new].mT
         for curve in CURVES:
-            with computing_with(_THREADS):  # for each point: whoever draws them may take turns among threads
+            with computing_with(_THREADS):  # for each point, since the caller may switch threads between two
                 if WAYS[curve][0] == "dot_product":
                     scores = products / math.sqrt(d_k) if curve == "scaled" else products
                 else:
@@ -133,7 +148,7 @@ def sweep(config: SweepConfig) -> Generator[SweepPoint, None, None]:
 def _scores(
     config: SweepConfig, curve: str, Q: Float[Tensor, "seeds h n d_k"], K: Float[Tensor, "seeds h n d_k"]
 ) -> Float[Tensor, "seeds h n n"]:
-    """Seed by seed, since the parameters of one are 8 · h · d_k² bytes; so they are drawn anew at each d_k."""
+    """Compute scores seed by seed. One seed's parameters take 8 · h · d_k² bytes, so they are drawn at each d_k."""
     scores = []
     for seed, Q_s, K_s in zip(config.every_seed(), Q, K, strict=True):
         own = config.attention(curve, seed, Q.shape[-1])

@@ -1,7 +1,7 @@
-"""One factor on the scores, 1/√d_k among others: what softmax(factor · s) does between uniform and one-hot.
+"""The effect of a factor on the scores, such as 1/√d_k: softmax(factor · s) from uniform to one-hot.
 
 Physicists write the factor as 1/T: a high temperature T makes weights uniform, a low one picks the largest score. The
-entropy falls as the factor rises, since dH/df = −f · Var_p(s) ≤ 0. *Collapse* is the one-hot end alone.
+entropy falls as the factor rises, since dH/df = −f · Var_p(s) ≤ 0. *Collapse* means the one-hot end alone.
 """
 
 import math
@@ -18,20 +18,20 @@ from attention_core.exact import softmax
 from attention_core.result.result import AttentionResult
 from attention_core.validation import real_number, whole_number
 
-# Quarter octaves from below 1/d_k at d_k = 1024 to the largest factor that the page offers.
+# Quarter octaves, from below 1/d_k at d_k = 1024 to the largest factor of the page.
 FACTORS: Final = tuple(2.0 ** (step / 4) for step in range(-48, 17))
 COLLAPSED_KEYS: Final = 1.5
-"""Rows whose mean entropy leaves at most this many effective keys are called collapsed."""
+"""Rows have collapsed if their mean entropy leaves at most this many effective keys."""
 UNIFORM_SHARE: Final = 0.9
-"""Rows whose mean entropy leaves at least this share of the allowed keys are called close to uniform."""
-_FARTHEST: Final = -1e4  # exp is 0 there in every precision, and 0 · 1e4 is 0 where 0 · ∞ would be NaN
+"""Rows are close to uniform if their mean entropy leaves at least this share of the allowed keys."""
+_FARTHEST: Final = -1e4  # exp of it is 0 in every precision, and 0 · 1e4 is 0, whereas 0 · ∞ is NaN
 
 
 @dataclass(frozen=True, eq=False)
 class Temperature:
-    """Means over `queries` rows of each head, at every factor.
+    """The means over `queries` rows of each head, at every factor.
 
-    `ceiling` is the mean over these rows of ln(allowed keys), in nats as the entropy is.
+    `ceiling` is the mean over these rows of ln(allowed keys). Both it and the entropy are in nats.
     """
 
     factors: Float[Tensor, " factors"]
@@ -44,16 +44,16 @@ class Temperature:
 
     @property
     def uniform_below(self) -> float | None:
-        """The factor below which weights are close to uniform; None where no factor here is small enough."""
+        """The factor below which weights are close to uniform; None if no factor here is small enough."""
         return self._crossing(self.ceiling + math.log(UNIFORM_SHARE), falling=False)
 
     @property
     def collapsed_above(self) -> float | None:
-        """The factor above which weights have collapsed on about one key; None where no factor is large enough."""
+        """The factor above which weights have collapsed on about one key; None if no factor here is large enough."""
         return self._crossing(math.log(COLLAPSED_KEYS), falling=True)
 
     def _crossing(self, level: float, falling: bool) -> float | None:
-        """Where the heads' mean entropy passes `level`, read between two factors on the logarithmic axis."""
+        """Return the factor at which the heads' mean entropy passes `level`, interpolated on a logarithmic axis."""
         entropy = self.entropy.double().mean(-1)
         above = entropy > level if falling else entropy >= level
         count = int(above.sum())  # entropy falls with the factor, so those above come first
@@ -67,11 +67,23 @@ class Temperature:
 
 
 def temperature(result: AttentionResult, factors: Sequence[float] = FACTORS, most_queries: int = 64) -> Temperature:
-    """The rows of `result` with every factor in place of its own, from its unscaled scores and its mask.
+    """Compute the rows of `result` with every factor instead of its own.
 
-    With more than `most_queries` rows that may attend to some key, as many evenly spaced ones stand for all: the work
-    is factors · h · most_queries · n_k exponentials. Raises `InvalidInput` with the code `not_a_number` or
-    `out_of_range` for a factor that is not above 0 and at most 10⁶.
+    The work is factors · h · most_queries · n_k exponentials.
+
+    Parameters
+    ----------
+    result
+        Its unscaled scores and its mask are used.
+    factors
+        Factors from 10⁻⁶ to 10⁶.
+    most_queries
+        If more rows have an allowed key, at most this many evenly spaced ones stand for all.
+
+    Raises
+    ------
+    InvalidInput
+        `not_a_number` or `out_of_range` for a factor.
     """
     values = torch.tensor([real_number("factor", factor, 1e-6, 1e6) for factor in factors]).sort().values
     scores, ceiling = result.scores, result.ceiling
@@ -90,7 +102,7 @@ def temperature(result: AttentionResult, factors: Sequence[float] = FACTORS, mos
 def _measured(
     below: Float[Tensor, "h queries n_k"], factor: float, ceiling: Float[Tensor, " queries"]
 ) -> tuple[Tensor, Tensor, Tensor, Tensor]:
-    """(entropy, largest weight, ‖J‖_F, trace J), each a mean over rows: h."""
+    """Return (entropy, largest weight, ‖J‖_F, trace J), each a mean over rows for each head."""
     checkpoint()
     scaled = (below * factor).clamp_min(_FARTHEST)
     weights = scaled.softmax(-1)

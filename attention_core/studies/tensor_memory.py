@@ -1,6 +1,6 @@
-"""The most memory that tensors take at one moment, counted exactly: every storage when it is made and when it goes.
+"""The exact peak memory of tensors, counted when each storage is made and freed.
 
-The memory of the process tells little: allocators keep what is freed, and other threads have a share in it.
+The memory of the process tells little: allocators keep freed memory, and other threads use some of it.
 """
 
 import threading
@@ -17,10 +17,10 @@ from attention_core.threads import beginnings
 
 
 class TensorMemory(TorchDispatchMode):
-    """Counts, for the operations that run inside `with TensorMemory() as memory:`, in bytes.
+    """A count of bytes for the operations inside `with TensorMemory() as memory:`.
 
-    `peak` is the most that tensors made inside held at once; tensors from outside do not count. What one kernel takes
-    and gives back within itself is not seen (torch's fused attention on a CPU: a megabyte or so, whatever n is).
+    `peak` is the most that tensors made inside held at once; tensors from outside do not count. Memory that a kernel
+    allocates and frees by itself is not seen (torch's fused attention on a CPU: about a megabyte for any n).
     """
 
     def __init__(self) -> None:
@@ -29,10 +29,10 @@ class TensorMemory(TorchDispatchMode):
         self.peak = 0
         self._held: dict[int, int] = {}  # address of a storage's record → its bytes
         self._tokens: list[Token[tuple[Callable[[], object], ...]]] = []
-        self._lock = threading.RLock()  # what one thread frees may free what another made
+        self._lock = threading.RLock()  # reentrant: freeing a tensor under the lock calls _freed in the same thread
 
     def __enter__(self) -> "TensorMemory":
-        # Threads that the work is shared out to count here, too.
+        # Worker threads of this context count here, too.
         self._tokens.append(beginnings.set((*beginnings.get(), super().__enter__)))
         super().__enter__()
         return self
