@@ -1,5 +1,6 @@
 import ast
 import json
+import re
 import shutil
 import string
 import subprocess
@@ -24,6 +25,34 @@ def test_both_languages_have_the_same_keys():
 def test_no_translation_asks_for_a_field_that_the_english_text_does_not_know():
     english, korean = texts("en"), texts("ko")
     assert {key for key in english if not fields(korean[key]) <= fields(english[key])} == set()
+
+
+SYMBOLS = re.compile(r"(?<![A-Za-z])[A-Za-z]+_[A-Za-z]+(?![A-Za-z])|(?<![A-Za-z])[A-Za-z]\\^[A-Z]|[√Σ∂‖∞⌊⌋×±−≤≥ᵀ²ⁱ]")
+"""d_k, W_Q, e^H and signs of formulas; a Korean particle may follow without a space."""
+
+
+def symbols(template: str) -> set[str]:
+    return set(SYMBOLS.findall(re.sub(r"\{[^}]*\}", "", template)))
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
+def test_every_language_names_the_same_symbols(lang: str) -> None:
+    english, other = texts("en"), texts(lang)
+    apart = {key: symbols(other[key]) ^ symbols(english[key]) for key in english}
+    assert {key: signs for key, signs in apart.items() if signs} == {}
+
+
+@pytest.mark.parametrize(("lang", "nouns"), [("en", ("norm", "trace")), ("ko", ("노름", "대각합"))])
+def test_norm_and_trace_stand_behind_their_own_nouns(lang: str, nouns: tuple[str, str]) -> None:
+    """The nearest of the two nouns before each number is its own."""
+    found = 0
+    for template in texts(lang).values():
+        for field, own, other in (("{norm}", *nouns), ("{trace}", *reversed(nouns))):
+            before = template.partition(field)[0].lower() if field in template else None
+            if before is not None:
+                assert before.rfind(own) > before.rfind(other), template
+                found += 1
+    assert found >= 12
 
 
 def test_no_text_is_empty():

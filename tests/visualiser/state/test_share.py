@@ -144,3 +144,17 @@ def test_whatever_is_written_is_read_and_settles(pairs: list[tuple[str, str]]) -
     again = share.read(share.canonical(state))
     assert share.canonical(again.state) == share.canonical(state)
     assert again == share.Reading(state)
+
+
+def test_a_link_has_its_parameters_in_one_order_whatever_order_they_came_in() -> None:
+    """Links that are out in the world stay the links of their states."""
+    written = (
+        "n=9&d_model=64&h=2&d_k=5&mechanism=additive&scaling=custom&scale=0.5&mask=window&window=3&source=text"
+        "&seed=7&stage=masked&lang=ko&text=a+b+c+d&split=characters&positions=true&dtype=float16&head=2&row=1"
+        "&colour=log&colour_range=per_head&columns=2&pin=n%3D5"
+    )
+    pairs = written.split("&")
+    for order in (pairs, pairs[::-1], sorted(pairs)):
+        assert share.canonical(share.read("&".join(order)).state) == written.removeprefix("n=9&")
+    own = "h=2&page=anatomy&stage=scores&head=2&step=weights&rows=all&layer=2&predict=false"
+    assert share.canonical(share.read("&".join(reversed(own.split("&")))).state) == own.removeprefix("h=2&")

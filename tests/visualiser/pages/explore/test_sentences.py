@@ -93,3 +93,21 @@ def test_repeated_tokens_are_pointed_out_and_positions_change_the_claim():
     assert "“the” comes 4 times: equal tokens have equal embeddings" in told(source="text")
     assert "sinusoidal positions" in told(source="text", positions=True)
     assert "times" not in told(source="text", text="one two three")
+
+
+def test_saturation_is_judged_by_rows_that_have_a_choice_and_told_of_all() -> None:
+    """A causal mask's first row gives 1 to its only key: it counts in the mean that is told, not in the verdict."""
+
+    def rows(seed: int) -> tuple[float, float, list[str]]:
+        config = AttentionConfig(n=3, h=1, d_k=8, tie=False, scaling="none", mask="causal", seed=seed)
+        largest = compute(config).largest_weight[0]
+        return float(largest.mean()), float(largest[1:].mean()), insight(compute(config))
+
+    told, choosing, said = rows(9)
+    assert told > 0.9 > choosing
+    assert "saturated" not in said[1]
+    seed = next(seed for seed in range(100) if rows(seed)[1] > 0.9)
+    told, choosing, said = rows(seed)
+    assert number(told) != number(choosing)
+    assert "saturated" in said[1]
+    assert number(told) in said[1]

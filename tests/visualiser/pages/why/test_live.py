@@ -226,3 +226,23 @@ def test_the_endpoint_gives_the_curves_and_stays_small() -> None:
     ]:
         with pytest.raises(Exception, match=message):
             endpoint(**given)  # type: ignore[arg-type]
+
+
+def test_the_points_numbers_are_each_mechanisms_own() -> None:
+    config = AttentionConfig(n=13, h=1, d_k=53, tie=False, scaling="none", seed=2)
+    found = why_point.results(config)
+    of = {name: why_point._said(one) for name, one in found.items()}
+    for name, one in found.items():
+        p = one.weights[0].double()
+        squares = p.square().sum(-1)
+        norm = (squares - 2 * p.pow(3).sum(-1) + squares**2).clamp_min(0).sqrt().mean()
+        assert of[name]["norm"] == pytest.approx(float(norm), rel=1e-4)
+        assert of[name]["largest"] == pytest.approx(float(p.amax(-1).mean()), rel=1e-5)
+        assert of[name]["effective"] == pytest.approx(float(one.entropy.exp().mean()), rel=1e-5)
+    shown = why_point.temperature_table(temperature(found["unscaled"]), "en")
+    labels = {column.label: np.asarray(column.values) for column in shown.columns}
+    norms = next(values for label, values in labels.items() if "norm" in label)
+    traces = next(values for label, values in labels.items() if "trace" in label)
+    # at factor 0 a row of 13 equal keys: 1 − 1/13, and √(12)/13
+    assert traces.max() == pytest.approx(12 / 13, rel=1e-2)
+    assert norms.max() < 0.5 < traces.max()

@@ -48,6 +48,15 @@ def test_one_tab_has_half_of_the_light_places() -> None:
     assert [ticket.turn_came for ticket in (*mine, other)] == [True, True, False, True]
 
 
+@pytest.mark.parametrize("heavy", [Cost(10.0, 1000), Cost(0.1, 300 * 2**20)])
+def test_heavy_work_takes_no_place_of_light_work(heavy: Cost) -> None:
+    """Long work and large work both count as heavy."""
+    admission = Admission(2**30, 2)
+    many = [admission.enter(Client(f"heavy-{number}"), heavy) for number in range(3)]
+    assert not many[2].turn_came
+    assert admission.enter(Client("light"), Cost(0.1, 1000)).turn_came
+
+
 def test_small_work_is_one_after_the_other_and_waits_for_nothing_larger() -> None:
     admission, tabs = Admission(2**30, 4), [Client("a", f"tab-{number}") for number in range(8)]
     for tab in tabs:
