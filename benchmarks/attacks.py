@@ -1,4 +1,4 @@
-"""Every way of being rude that was found so far, by name; the number is that of the finding."""
+"""Every attack found so far, by name; the number is that of the finding."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -53,13 +53,13 @@ KNOWN: Mapping[str, Known] = {
     "large-uploads": Known(45, holding.large_uploads),
     "documents": Known(19, wording.documents),
 }
-"""In the order of the findings."""
+"""The attacks, in the order of the findings."""
 
 ORDINARY = "ordinary-visitors"
-"""What is no attack: twelve visitors who use everything a little."""
+"""The name of a load that is no attack: twelve visitors who use everything a little."""
 
 ATTACKS: Mapping[str, Attack] = {
     **{name: known.attack for name, known in KNOWN.items()},
     ORDINARY: ordinary.visitors,
 }
-"""What `rude.py` runs, by name."""
+"""The loads that `rude.py` runs, by name."""

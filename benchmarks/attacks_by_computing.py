@@ -1,9 +1,9 @@
-"""Attacks that make the server compute what it should refuse, or for somebody who has left (findings 33–36, 39, 45)."""
+"""Attacks that make the server compute what it should refuse, or for a visitor who left (findings 33–36, 39, 45)."""
 
 from rude import Rude
 
 LARGEST = "n=512&h=16&d_k=1024&tie=false"
-"""What the largest sliders of the first page say."""
+"""The largest values of the first page's sliders."""
 
 LONG_MAP = "page=map&n=16384&h=16&d_k=1024&tie=false"
 PINNED_MAP = "page%3Dmap%26n%3D16384%26h%3D16%26d_k%3D256%26tie%3Dfalse"
@@ -47,7 +47,7 @@ async def additive_frames(rude: Rude) -> None:
 
 
 async def encoded_mechanism(rude: Rude) -> None:
-    """36: the mechanism's name in percent-encoding, which a search of the link does not find."""
+    """36: the mechanism's name in percent-encoding, which a search of the link misses."""
     await rude.crowd(10, lambda number: rude.frame(f"{LARGEST}&mechanism=%61dditive&seed={_seed(rude)}"))
 
 

@@ -1,4 +1,4 @@
-"""Attacks that hold on to what the server gives: answers never read, bodies never ended, connections never used."""
+"""Attacks that hold the server's resources: answers never read, bodies never ended, connections never used."""
 
 import asyncio
 import secrets
@@ -8,11 +8,11 @@ from by_hand import PREFIX, packed, request
 from rude import MARK, Rude
 
 SMALL = 4096
-"""Bytes of the receive buffer of somebody who does not read."""
+"""Bytes of the receive buffer of a client that does not read."""
 
 
 async def unread_frames(rude: Rude) -> None:
-    """37: twenty-five large frames whose answers nobody reads."""
+    """37: twenty-five large frames with unread answers."""
     await rude.crowd(25, lambda number: _unread(rude, "page/explore"))
 
 
@@ -22,7 +22,7 @@ async def unread_cells(rude: Rude) -> None:
 
 
 async def slow_readers(rude: Rude) -> None:
-    """37: the same, but 4 kB are read every second, so that it is never quite unread."""
+    """37: the same, but reads 4 kB every second, so that the answer is never wholly unread."""
     await rude.crowd(25, lambda number: _unread(rude, "page/explore", every=1.0))
 
 
@@ -80,7 +80,7 @@ async def slow_bodies(rude: Rude) -> None:
 
 
 async def _begun(rude: Rude, path: str, data: bytes, stated: int, patience: float) -> None:
-    """A request whose body stops before its end, held until the server ends it or `patience` seconds are over."""
+    """Send a request whose body stops early, and hold it until the server ends it or for `patience` seconds."""
     connection = await rude.open()
     head = request("POST", f"{PREFIX}/{path}", b"", rude.headers({"Content-Length": str(stated)}))
     connection.write(head + data)

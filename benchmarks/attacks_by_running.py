@@ -1,4 +1,4 @@
-"""Attacks on what lasts: runs, gradio's queue, kept maps (findings 40, 41 and 44)."""
+"""Attacks on lasting state: runs, gradio's queue, kept maps (findings 40, 41 and 44)."""
 
 import asyncio
 import json
@@ -39,7 +39,7 @@ async def at_once(rude: Rude) -> None:
 
 
 async def unread(rude: Rude) -> None:
-    """40: seventy maps of which nothing is read."""
+    """40: seventy maps that nobody reads."""
     await rude.crowd(70, lambda number: _held(rude, await_all=False))
 
 
@@ -69,7 +69,7 @@ async def _started(rude: Rude, query: str, page: str, *, small: bool = False) ->
 
 
 async def _name(connection: Connection) -> str | None:
-    """The name that the run's second message brings."""
+    """Return the run's name, from its second message."""
     for _ in range(40):
         await asyncio.sleep(0.05)
         if found := re.search(rb'"run":"([^"]+)"', connection.early):
@@ -84,7 +84,7 @@ def _status(connection: Connection) -> str:
 
 
 def _ended(connection: Connection) -> bool:
-    """Whether the last chunk has come, or a refusal."""
+    """Return True if the last chunk or a refusal has come."""
     return connection.early.endswith(b"0\r\n\r\n") or _status(connection) not in ("nothing", "200")
 
 

@@ -1,4 +1,4 @@
-"""Attacks by what a request says: lines for the log, other origins, broken questions (findings 19, 42, 43 and 45)."""
+"""Attacks by a request's contents: log lines, other origins, broken questions (findings 19, 42, 43 and 45)."""
 
 import asyncio
 import secrets
@@ -21,7 +21,7 @@ BROKEN: tuple[tuple[str, dict[str, Any]], ...] = (
     ("take-away/explore/rows", {"query": "page=map"}),
     ("page/map/tiles", {"query": "page=map", "id": ["x"], "tiles": {"a": 1}}),
 )
-"""Route and JSON of each question of finding 45."""
+"""The route and the JSON of each question of finding 45."""
 
 
 async def broken_questions(rude: Rude) -> None:
@@ -36,7 +36,7 @@ async def broken_questions(rude: Rude) -> None:
 
 
 async def long_lines(rude: Rude) -> None:
-    """42: links of 16 MB that end in an error, for a log line of as much."""
+    """42: links of 16 MB that end in an error, and so in a log line as long."""
     said = {"query": f"page=explore&n=\ud800{MARK}" + "a" * (15 * 2**20), "address": "\ud800"}
     body = packed(said)
     await rude.crowd(4, lambda number: rude.ask(f"{PREFIX}/page/train", body))
@@ -57,7 +57,7 @@ async def leaving_in_a_body(rude: Rude) -> None:
 
 
 async def foreign_origins(rude: Rude) -> None:
-    """43: questions that another website's script makes a visitor's browser ask; none should be answered by 200."""
+    """43: requests that another website's script makes a visitor's browser send; none may be answered by 200."""
     origins = ("https://evil.example", "null", f"https://{secrets.token_hex(4)}.example")
 
     async def once(number: int) -> None:
@@ -74,7 +74,7 @@ async def foreign_origins(rude: Rude) -> None:
 
 
 async def documents(rude: Rude) -> None:
-    """19: the document of another made-up link each time, so that nothing kept can answer."""
+    """19: the document of a new made-up link each time, so that no cache can answer."""
 
     async def once(number: int) -> None:
         await rude.ask(f"/?n={rude.random.randrange(2, 512)}&{MARK}={rude.random.random()}", method="GET")

@@ -1,4 +1,4 @@
-"""The polite visitor of `benchmarks/polite.py` as a process beside something else, and what became of its questions."""
+"""The polite visitor of `benchmarks/polite.py` as a process beside another load, and the answers to its requests."""
 
 import json
 import subprocess
@@ -15,7 +15,7 @@ SCRIPT = Path(__file__).with_name("polite.py")
 
 @dataclass
 class Polite:
-    """What the polite visitor met: seconds of a frame, counts, the longest upload, each run's until its picture."""
+    """Measurements of the polite visitor: seconds per frame, counts, longest upload, each run's time to its picture."""
 
     median: float = 0.0
     worst: float = 0.0
@@ -30,7 +30,7 @@ class Beside:
 
     def __init__(self, address: str) -> None:
         self.lines: list[dict] = []
-        self._out = tempfile.TemporaryFile()  # noqa: SIM115  closed where the process is waited for
+        self._out = tempfile.TemporaryFile()  # noqa: SIM115  closed after the process has ended
         self._process = subprocess.Popen(
             [sys.executable, str(SCRIPT), address], stdin=subprocess.PIPE, stdout=self._out, stderr=subprocess.DEVNULL
         )
@@ -39,7 +39,7 @@ class Beside:
         return self
 
     def runs(self, wanted: bool) -> None:
-        """From now on the visitor starts short runs as well, or no more; one that is under way is left then."""
+        """Start or stop the visitor's short runs. On a stop it leaves a run that is under way."""
         assert self._process.stdin is not None
         self._process.stdin.write(b"run\n" if wanted else b"rest\n")
         self._process.stdin.flush()
@@ -58,8 +58,11 @@ class Beside:
 
 
 def met(lines: list[dict], began: float, left: float) -> Polite:
-    """What the visitor met from `began` to `left`; what was never answered counts with the time until now, and a run
-    without a picture, which is not under way any more, with the time until `left`."""
+    """Return the visitor's measurements from `began` to `left`.
+
+    An unanswered request counts with the time until now. A run that ended without a picture counts with the time until
+    `left`.
+    """
     answered = [line for line in lines if "seconds" in line and began <= line["began"] <= left]
     frames = [line for line in answered if line["kind"] == "frame"]
     asked = {

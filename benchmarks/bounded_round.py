@@ -1,4 +1,4 @@
-"""One round of `benchmarks/bounds.py`: the app, a polite visitor and an attack, each a process, and what was seen."""
+"""One round of `benchmarks/bounds.py`: the app, a polite visitor and an attack, each a process, and the results."""
 
 import json
 import resource
@@ -22,16 +22,16 @@ from watch import Sample, Watch, forget_peak, look, peak, rest
 
 HERE = Path(__file__).parent
 FILES = 1024
-"""Descriptors the app may open: what many systems give a process."""
+"""Descriptors the app may open: the limit of a process on many systems."""
 LEFT = 1000.0
-"""Megabytes above fresh that an attack may leave behind before the app is started anew."""
+"""Megabytes above a fresh app's that an attack may leave behind before the app is restarted."""
 ALONE = 2.0
 """Seconds that the polite visitor is alone before an attack."""
 
 
 @dataclass
 class Back:
-    """Seconds from the attack's end until each was back; None: not within the time waited."""
+    """Seconds from the attack's end until each value was back; None if not within the time waited."""
 
     memory: float | None
     files: float | None
@@ -40,7 +40,7 @@ class Back:
 
 @dataclass
 class Log:
-    """What the app wrote during a round."""
+    """The app's log of a round."""
 
     kilobytes: float
     longest: int
@@ -50,7 +50,7 @@ class Log:
 
 @dataclass
 class Found:
-    """One round."""
+    """The results of one round."""
 
     names: tuple[str, ...]
     peak: float
@@ -79,7 +79,7 @@ class Rounds:
         self._stack.close()
 
     def _start(self) -> None:
-        """A fresh app, measured after its first frames."""
+        """Start a fresh app and measure it after its first frames."""
         folder = Path(self._stack.enter_context(tempfile.TemporaryDirectory()))
         self.log = folder / "log"
         self.disk = folder / "gradio"
@@ -93,7 +93,7 @@ class Rounds:
         with Beside(self.app.address) as visitor:
             time.sleep(2 * ALONE)
             self.fresh: Sample = look(self.pid)
-            visitor.runs(True)  # what the first run loads is no attack's
+            visitor.runs(True)  # memory that the first run loads is not the attack's
             time.sleep(2 * ALONE)
         self.watch = Watch(self.pid, self.most)
         self._stack.callback(self.watch.close)
@@ -103,8 +103,8 @@ class Rounds:
         self._start()
 
     def attack(self, names: tuple[str, ...], seed: int) -> Found:
-        """One attack, or several at once, and what came of it."""
-        if not self.watch.alive:  # what the last attack left behind went on growing
+        """Run one attack, or several at once, and return the results."""
+        if not self.watch.alive:  # memory grew on after the last attack until the watch ended the app
             self._again()
         with Beside(self.app.address) as visitor:
             time.sleep(ALONE)
@@ -127,7 +127,7 @@ class Rounds:
         return found
 
     def mixed(self, names: list[tuple[str, ...]], seconds: float, seed: int) -> tuple[float, float, Found]:
-        """Many short rounds one after the other; memory after a sixth of the time and at the end."""
+        """Run many short rounds in a row; return memory after a sixth of the time and at the end."""
         with Beside(self.app.address) as visitor:
             time.sleep(ALONE)
             began, before = time.monotonic(), look(self.pid)
@@ -169,7 +169,7 @@ class Rounds:
         return {}
 
     def _settle(self, before: Sample, left: float, rate: float) -> None:
-        """Waits until everything is back and the processor rests, or `settle` seconds."""
+        """Wait until everything is back and the processor rests, at most `settle` seconds."""
         while self.watch.alive and time.monotonic() < left + self.settle:
             time.sleep(0.25)
             now = time.monotonic()
@@ -205,7 +205,7 @@ class Rounds:
 
 
 def _rate(samples: list[Sample]) -> float:
-    """Processor seconds a second."""
+    """Return processor seconds per second."""
     if len(samples) < 2:
         return 0.0
     return (samples[-1].cpu - samples[0].cpu) / max(1e-6, samples[-1].at - samples[0].at)
@@ -213,7 +213,7 @@ def _rate(samples: list[Sample]) -> float:
 
 def _back(samples: list[Sample], before: Sample, left: float) -> Back:
     def since(fits: Callable[[Sample], bool]) -> float | None:
-        """The time after which it stayed so."""
+        """Return the time from which all samples fit."""
         when = None
         for sample in samples:
             if not fits(sample):

@@ -1,4 +1,4 @@
-"""What a rude visitor can do to the others: memory, waiting, and how soon all is back after he has left.
+"""The harm of a rude visitor to the others: memory, waiting, and the time until all is back after he left.
 
     python benchmarks/bounds.py [--only NAME …] [--seconds 10] [--width 1] [--combinations 6] [--seed 1] [--minutes 3]
 
@@ -7,13 +7,12 @@ its own from another loopback address, beside a polite visitor (`benchmarks/poli
 one process throughout, with at most 1,024 open files, and is started anew only when an attack leaves it busy, or takes
 more than `--stop-at` megabytes. Linux only: memory, files, threads and CPU come from /proc.
 
-The polite visitor also starts a short training every ten seconds while it is attacked; a refusal of one counts as any
-other, and a run that has to wait in line shows by its wait alone.
+The polite visitor also starts a short training every ten seconds during an attack. A refused training counts as any
+other refusal. A run that waits in line shows only by its wait.
 
-`back` is the time from the attack's end until memory is within a tenth of what it was before, and files and threads are
-as many as before (or two more); `CPU after` is the server's processor time from the attack's end (from the first look
-after it: there are ten a second), less what the polite visitor takes. A goal is reported as met or missed and nothing
-else happens.
+`back` is the time from the attack's end until memory is within a tenth of its earlier value, and files and threads are
+at most two more than before. `CPU after` is the server's processor time from the first look after the attack's end (ten
+looks a second), less the polite visitor's share. A goal is only reported as met or missed.
 """
 
 import argparse
@@ -26,12 +25,12 @@ from logged import LONGEST_LINE
 from machine import described, load
 
 MEMORY, MEDIAN, WORST, AFTER, DRIFT = 1000.0, 0.1, 2.0, 0.4, 0.1
-"""Megabytes above fresh; seconds of a polite frame, median and worst; seconds of CPU after leaving (two cores for 0.2 s
-have 0.4); the share by which memory may differ between minute 5 and the end."""
+"""Goals: megabytes above a fresh app's; seconds of a polite frame, median and worst; seconds of CPU after leaving (two
+cores for 0.2 s have 0.4); the share by which memory may differ between minute 5 and the end."""
 
 
 def main() -> None:
-    """Measures, prints."""
+    """Run all attacks and print the results."""
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     options.add_argument("--only", nargs="+", choices=list(KNOWN), help="these attacks, no combinations, no mixed load")
     options.add_argument("--seconds", type=float, default=10.0, help="of each attack")
@@ -59,7 +58,7 @@ def main() -> None:
 
 
 def plan(only: list[str] | None, combinations: int, random: Random) -> list[tuple[str, ...]]:
-    """The attacks one by one, then several at once."""
+    """Return the attacks one by one, then several at once."""
     if only:
         return [(name,) for name in only]
     drawn = [tuple(random.sample(list(KNOWN), random.randint(2, 4))) for _ in range(combinations)]
@@ -67,7 +66,7 @@ def plan(only: list[str] | None, combinations: int, random: Random) -> list[tupl
 
 
 FOREIGN = ("foreign 200", "credentials reflected")
-"""What `foreign-origins` counts and must not meet."""
+"""The counts of `foreign-origins` that must stay 0."""
 
 COLUMNS = (
     "MB above fresh · after | polite frame median · worst ms, refused, unanswered | upload worst ms | "
@@ -78,12 +77,12 @@ COLUMNS = (
 
 
 def heading() -> None:
-    """The columns."""
+    """Print the table's head."""
     print(f"{'attack':27} {COLUMNS}")
 
 
 def row(found: Found) -> str:
-    """One attack."""
+    """Return the table's row of one attack."""
     polite, back, log = found.polite, found.back, found.log
     came = " ".join(f"{name}:{count}" for name, count in sorted(found.counts.items()))
     return (
@@ -101,7 +100,7 @@ def _seconds(value: float | None) -> str:
 
 
 def mixed(rounds: Rounds, random: Random, minutes: float) -> tuple[float, float, Found]:
-    """Ordinary visitors and, a third of the time, a narrow attack; memory early, at the end, and what came back."""
+    """Run ordinary visitors and, a third of the time, a narrow attack; return memory early and late, and results."""
     print(f"\nmixed load for {minutes:g} minutes, memory read after a sixth of them and at the end", flush=True)
     names = [(ORDINARY,) if random.random() < 2 / 3 else (ORDINARY, random.choice(list(KNOWN))) for _ in range(1000)]
     early, late, found = rounds.mixed(names, 60 * minutes, random.randrange(10**6))
@@ -110,7 +109,7 @@ def mixed(rounds: Rounds, random: Random, minutes: float) -> tuple[float, float,
 
 
 def verdicts(found: list[Found], drift: tuple[float, float, Found] | None) -> None:
-    """The goals."""
+    """Print each goal as met or missed."""
     print("\ngoals (two cores, the machine otherwise idle)")
     every = found + ([drift[2]] if drift else [])
     _goal(every, lambda one: one.peak <= MEMORY, f"at most {MEMORY:.0f} MB above fresh")

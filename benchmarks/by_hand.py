@@ -1,7 +1,7 @@
-"""HTTP/1.1 by hand over asyncio: as little as a fast client needs, and what no library lets one do.
+"""HTTP/1.1 by hand over asyncio: the little that a fast client needs, and misuse that no library allows.
 
-A connection may stop in the midst of a body, never read its answer, or be cut off; nothing is retried or followed. Only
-Python's own library is used, so that a process that imports this starts at once.
+A connection may stop in the middle of a body, never read its answer, or be cut off. Nothing is retried or followed. It
+uses only Python's own library, so that a process that imports it starts at once.
 """
 
 import asyncio
@@ -14,18 +14,18 @@ from typing import Any, Final, Self
 from urllib.parse import urlsplit
 
 PREFIX: Final = "/gradio_api/headlight"
-"""Where the app's own routes lie."""
+"""The path of the app's own routes."""
 
 TAB: Final = "X-Headlight-Tab"
 """The header in which a tab sends its token."""
 
 NOBODY: Final = "nobodys-tab-token"
-"""Stands for a tab's token in requests that are written once for many tabs."""
+"""A placeholder for a tab's token in requests that are written once for many tabs."""
 
 
 @dataclass(frozen=True)
 class Answer:
-    """What came: the status, the headers (lower case), the body, the first byte's and the last byte's loop time."""
+    """An answer: the status, the headers (lower case), the body, and the loop times of the first and last byte."""
 
     status: int
     headers: Mapping[str, str] = field(default_factory=dict)
@@ -38,13 +38,13 @@ class Broken(ConnectionError):
 
 
 def packed(said: Any, upload: bytes = b"") -> bytes:
-    """A body as the app's routes read it; lone surrogates travel as JSON's escapes."""
+    """Return a body for the app's routes; lone surrogates travel as JSON's escapes."""
     text = json.dumps(said).encode()
     return struct.pack("<I", len(text)) + text + upload
 
 
 def request(method: str, path: str, body: bytes | None = b"", headers: Mapping[str, str] | None = None) -> bytes:
-    """A whole request; with `body` None no length is stated and none is sent."""
+    """Return a whole request. With `body` None it has neither a length nor a body."""
     lines = {"Host": "127.0.0.1", **(headers or {})}
     if body is not None and method not in ("GET", "HEAD") and "Content-Length" not in lines:
         lines["Content-Length"] = str(len(body))
@@ -53,7 +53,7 @@ def request(method: str, path: str, body: bytes | None = b"", headers: Mapping[s
 
 
 def place(address: str) -> tuple[str, int]:
-    """Host and port of ``http://host:port``."""
+    """Return host and port of ``http://host:port``."""
     found = urlsplit(address)
     assert found.hostname is not None
     assert found.port is not None
@@ -61,7 +61,7 @@ def place(address: str) -> tuple[str, int]:
 
 
 class Connection(asyncio.Protocol):
-    """One connection; at most one request is under way on it."""
+    """One connection, with at most one request under way."""
 
     def __init__(self, keep: bool = True) -> None:
         self.keep = keep
@@ -74,7 +74,7 @@ class Connection(asyncio.Protocol):
     async def open(
         cls, where: tuple[str, int], *, source: str | None = None, receive: int | None = None, keep: bool = True
     ) -> Self:
-        """Connects, from the address `source` and with a receive buffer of `receive` bytes where they are given."""
+        """Connect, from the address `source` and with a receive buffer of `receive` bytes if given."""
         loop = asyncio.get_running_loop()
         raw = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
         try:
@@ -91,13 +91,13 @@ class Connection(asyncio.Protocol):
         return made
 
     def write(self, data: bytes) -> None:
-        """Sends bytes, whatever they mean."""
+        """Send any bytes."""
         if self._gone:
             raise Broken("the server closed the connection")
         self.transport.write(data)
 
     async def answer(self, method: str = "POST") -> Answer:
-        """The next answer. Raises `Broken` where the connection ends before it."""
+        """Await the next answer. Raises `Broken` if the connection ends first."""
         self._begin()
         self._bodiless = method == "HEAD"
         waiting = self._answer = asyncio.get_running_loop().create_future()
@@ -109,30 +109,30 @@ class Connection(asyncio.Protocol):
         return await waiting
 
     async def ask(self, data: bytes, method: str = "POST") -> Answer:
-        """Sends a request and awaits its answer."""
+        """Send a request and await its answer."""
         self.write(data)
         return await self.answer(method)
 
     def unread(self) -> None:
-        """Reads nothing any more, so that the server's answer stands in the way."""
+        """Stop reading, so that the server's answer fills the buffers."""
         self.transport.pause_reading()
 
     def leave(self) -> None:
-        """Cuts the connection off."""
+        """Cut the connection off."""
         if self.transport is not None:
             self.transport.abort()
 
     @property
     def early(self) -> bytearray:
-        """What has come that nobody awaits yet."""
+        """The bytes received that nobody awaits yet."""
         return self._early
 
     @property
     def gone(self) -> bool:
-        """Whether the server or we have ended it."""
+        """True if either side has ended the connection."""
         return self._gone
 
-    # what asyncio calls
+    # callbacks of asyncio
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         self.transport = transport

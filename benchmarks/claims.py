@@ -1,9 +1,9 @@
-"""The two trainings behind section 3.2, afresh, beside the values that were published for these recipes.
+"""The two trainings behind section 3.2, repeated, beside the values published for these recipes.
 
     python benchmarks/claims.py [--only reverse recall noisy why ablations heads mlp] [--jobs 2]
 
-Every cell is "here (published)", a mean over seeds. The published values are data, below; they were measured with torch
-2.13 on one CPU thread from other draws, so that means agree to about a standard deviation and no digit need be equal.
+Every cell is "here (published)", a mean over seeds. The published values below were measured with torch 2.13 on one CPU
+thread from other draws. Means agree to about a standard deviation; no digit need be equal.
 """
 
 import argparse
@@ -19,7 +19,7 @@ from pathlib import Path
 
 import torch
 
-# the clone in place of this folder, whose statistics.py must not stand in for the library's
+# the clone instead of this folder, whose statistics.py would shadow the standard library's
 sys.path.pop(0)
 sys.path.insert(0, str(Path(__file__).parent.parent))
 from attention_core.experiments import HeadsExperiment, QualityExperiment
@@ -93,7 +93,7 @@ MLP: Mapping[int, str] = {8: "1.00", 16: ".979", 32: ".537", 64: ".510"}
 
 
 def main() -> None:
-    """Trains what was asked for and prints a table for each part."""
+    """Train the requested parts and print a table for each."""
     arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     arguments.add_argument("--only", nargs="+", choices=tuple(PARTS), default=tuple(PARTS))
     arguments.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
@@ -112,7 +112,7 @@ def main() -> None:
 
 
 def reverse(jobs: int) -> Iterator[str]:
-    """Accuracy against d_k at 3e-3, and the best of four rates."""
+    """Report accuracy against d_k at 3e-3, and the best of four rates."""
     by_rate = {rate: accuracies(QualityExperiment(seeds=10, learning_rate=rate), jobs) for rate in RATES}
     yield from header("d_k", *MECHANISMS)
     for d_k in D_K:
@@ -129,7 +129,7 @@ def reverse(jobs: int) -> Iterator[str]:
 
 
 def recall(jobs: int) -> Iterator[str]:
-    """Accuracy after 300 steps, and of unscaled after 3000."""
+    """Report accuracy after 300 steps, and of unscaled after 3000."""
     found = accuracies(QualityExperiment(task="recall"), jobs)
     yield from header("d_k", *MECHANISMS)
     for d_k in D_K:
@@ -143,7 +143,7 @@ def recall(jobs: int) -> Iterator[str]:
 
 
 def noisy(jobs: int) -> Iterator[str]:
-    """The counter-example."""
+    """Report the counter-example."""
     found = accuracies(QualityExperiment(task="noisy"), jobs)
     yield from header("d_k", *MECHANISMS)
     for d_k in D_K:
@@ -151,7 +151,7 @@ def noisy(jobs: int) -> Iterator[str]:
 
 
 def why(jobs: int) -> Iterator[str]:
-    """Gradients at the initialisation of reverse."""
+    """Report gradients at the initialisation of reverse."""
     experiment = QualityExperiment(d_k=(4, 64, 256, 1024), seeds=20)
     yield from header(
         "d_k", "mechanism", "median abs dL/ds at the correct key", "median norm dL/ds", "norm dL/dW_Q, W_K"
@@ -165,7 +165,7 @@ def why(jobs: int) -> Iterator[str]:
 
 
 def ablations(jobs: int) -> Iterator[str]:
-    """What changes the scale of the scores at the start."""
+    """Report the initialisations that change the scale of the first scores."""
     yield from header("mechanism", "initialisation", "learning rate", "accuracy at d_k 256")
     for mechanism, initialisation, rate, published in ABLATIONS:
         experiment = QualityExperiment(
@@ -176,7 +176,7 @@ def ablations(jobs: int) -> Iterator[str]:
 
 
 def heads(jobs: int) -> Iterator[str]:
-    """One head against several, four names and two."""
+    """Report one head against several, with four names and with two."""
     yield from header(
         "h", "accuracy", "all four right", "divergence, bits", "mass of each head on the name it reads most"
     )
@@ -198,7 +198,7 @@ def heads(jobs: int) -> Iterator[str]:
 
 
 def mlp(jobs: int) -> Iterator[str]:
-    """The switch: what an MLP behind the heads can decode."""
+    """Report the accuracy with an MLP behind the heads."""
     yield from header("C", "h = 1", "h = 2")
     experiment = HeadsExperiment(h=(1, 2), m=2, d_model=32, mlp=True)
     for classes, published in MLP.items():
@@ -219,7 +219,7 @@ PARTS = {
 
 
 def accuracies(experiment: QualityExperiment, jobs: int) -> dict[tuple[str, int], list[float]]:
-    """The accuracy of every seed at each mechanism and d_k."""
+    """Return the accuracy of every seed at each mechanism and d_k."""
     found: dict[tuple[str, int], list[float]] = {}
     for row in trained(experiment, jobs):
         found.setdefault((row["mechanism"], int(row["d_k"])), []).append(float(row["accuracy"]))
@@ -227,7 +227,7 @@ def accuracies(experiment: QualityExperiment, jobs: int) -> dict[tuple[str, int]
 
 
 def by_h(experiment: HeadsExperiment, jobs: int) -> dict[int, list[Row]]:
-    """The rows of every seed at each h, in the order of h."""
+    """Return the rows of every seed at each h, in the order of h."""
     found: dict[int, list[Row]] = {h: [] for h in experiment.h}
     for row in trained(experiment, jobs):
         found[int(row["h"])].append(row)
@@ -235,38 +235,38 @@ def by_h(experiment: HeadsExperiment, jobs: int) -> dict[int, list[Row]]:
 
 
 def trained(experiment: QualityExperiment | HeadsExperiment, jobs: int) -> list[Row]:
-    """Every run of the grid."""
+    """Train every run of the grid and return its rows."""
     return list(chain.from_iterable(ENGINES["joblib"](open_cells(experiment, []), jobs)))
 
 
 def numbers(rows: list[Row], name: str) -> list[float]:
-    """One column."""
+    """Return one column."""
     return [float(row[name]) for row in rows]
 
 
 def mean(values: list[float]) -> float:
-    """The mean over the seeds."""
+    """Return the mean over the seeds."""
     return sum(values) / len(values)
 
 
 def spread(values: list[float]) -> str:
-    """Mean ± standard deviation over the seeds."""
+    """Write mean ± standard deviation over the seeds."""
     return f"{mean(values):.3f} ± {torch.tensor(values).std().item():.3f}"
 
 
 def beside(here: str, published: str) -> str:
-    """Ours, and in brackets what was published."""
+    """Write our value and, in brackets, the published one."""
     return f"{here} ({published})"
 
 
 def header(*names: str) -> Iterator[str]:
-    """The first two lines of a table."""
+    """Yield the first two lines of a table."""
     yield line(*names)
     yield "| --- " * len(names) + "|"
 
 
 def line(*cells: object) -> str:
-    """One line of a table."""
+    """Return one line of a table."""
     return "| " + " | ".join(map(str, cells)) + " |"
 
 

@@ -2,13 +2,13 @@
 
     python benchmarks/class.py [--only openings equal different dragging following] [--processes 2] [--repeats 3]
 
-Beside an empty gradio app in the same run. An opening is what a real Chromium asks for at its first visit (recorded
-here, once for each app, with what led to each request), replayed over six connections a visitor; Headlight's includes
-the first frame. All visitors come from one address, as a school does, each with a tab token of its own. The clients are
-processes of their own and share the two cores with the server, so their CPU is printed beside. A goal is reported as
-met or missed and nothing else happens.
+An empty gradio app is measured in the same run. An opening replays the requests of a real Chromium's first visit over
+six connections per visitor. They are recorded here once for each app, with the request that led to each. Headlight's
+include the first frame. All visitors come from one address, as a school's do, each with its own tab token. The clients
+are separate processes and share the two cores with the server, so their CPU is printed, too. A goal is only reported as
+met or missed.
 
-`ulimit -n` must allow six connections for each of 500 visitors (3,200); the script raises it for itself and the server
+`ulimit -n` must allow six connections for each of 500 visitors (3,200). The script raises it for itself and the server
 as far as it may.
 """
 
@@ -30,7 +30,7 @@ KINDS = ("openings", "different", "equal", "dragging", "following")
 
 
 def main() -> None:
-    """Measures, prints."""
+    """Measure and print."""
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     options.add_argument("--only", nargs="+", choices=KINDS, default=KINDS)
     options.add_argument("--processes", type=int, default=2, help="of the client")
@@ -58,7 +58,7 @@ COLUMNS = "median · p95 · last s | server CPU s | client CPU s of wall s | err
 
 
 def line(name: str, found: Result) -> None:
-    """One measurement."""
+    """Print the row of one measurement."""
     print(
         f"{name:32} {found.median:.3f} · {found.high:.3f} · {found.last:.3f} | {found.server:.2f} | "
         f"{found.client:.2f} of {found.seconds:.2f} | {len(found.errors)} {found.errors[:1] or ''}",
@@ -69,7 +69,7 @@ def line(name: str, found: Result) -> None:
 def openings(
     ours: Class, empty: Class, our_requests: list[Asked], their_requests: list[Asked], repeats: int, many: int
 ) -> list[str]:
-    """A hundred openings of both apps in turns, five hundred of Headlight."""
+    """Measure a hundred openings of both apps in turns, and five hundred of Headlight."""
     for name, asked in (("Headlight", our_requests), ("empty app", their_requests)):
         size = sum(each.size for each in asked) / 1e6
         print(f"{f'an opening of {name}':32} {len(asked)} requests, {size:.2f} MB, depth {_depth(asked)}")
@@ -93,7 +93,7 @@ def openings(
 
 
 def frames(ours: Class, only: tuple[str, ...], many: int) -> list[str]:
-    """What a class asks for while it works."""
+    """Measure the requests of a class at work."""
     goals = []
     if "different" in only:
         found = ours.different(many)
@@ -123,7 +123,7 @@ def frames(ours: Class, only: tuple[str, ...], many: int) -> list[str]:
 
 
 def _depth(asked: list[Asked]) -> int:
-    """The longest chain of requests."""
+    """Return the length of the longest chain of requests."""
     depths: list[int] = []
     for each in asked:
         depths.append(1 + (depths[each.after] if each.after is not None else 0))

@@ -1,4 +1,4 @@
-"""What `benchmarks/class.py` lets a class do: jobs for the client's processes, and what came back."""
+"""The jobs of `benchmarks/class.py` for the client's processes, and their results."""
 
 import json
 import secrets
@@ -22,12 +22,12 @@ from watch import look, rest
 
 CROWD = Path(__file__).with_name("crowd.py")
 START = 0.5
-"""Seconds from the last word to the client until it begins."""
+"""Seconds from the last message to the client until it begins."""
 
 
 @dataclass
 class Result:
-    """Seconds waited by each visitor, what went wrong, seconds of CPU of the server and of the client."""
+    """The seconds that each visitor waited, the failures, and the CPU seconds of the server and of the client."""
 
     waited: list[float]
     errors: list[str]
@@ -42,7 +42,7 @@ class Result:
 
     @property
     def high(self) -> float:
-        """95 % waited no longer."""
+        """The 95th percentile of the seconds waited."""
         return sorted(self.waited)[int(0.95 * (len(self.waited) - 1))] if self.waited else float("inf")
 
     @property
@@ -68,23 +68,26 @@ class Class:
         self._stack.close()
 
     def openings(self, asked: list[Asked], visitors: int) -> Result:
-        """So many cold openings at once."""
+        """Replay so many cold openings at once."""
         requests = [(each.written(NOBODY, TAB), each.method, each.after) for each in asked]
         return self._run("openings", [secrets.token_hex(8) for _ in range(visitors)], requests=requests)
 
     def different(self, visitors: int) -> Result:
-        """So many frames of different seeds at once."""
+        """Ask for so many frames of different seeds at once."""
         seeds = self.random.sample(range(2**31), visitors)
         return self._run("at_once", [frame(f"seed={seed}") for seed in seeds])
 
     def equal(self, visitors: int) -> Result:
-        """So many frames of one link that nobody has asked for before."""
+        """Ask for so many frames of one new link at once."""
         query = f"seed={self.random.randrange(2**31)}"
         return self._run("at_once", [frame(query) for _ in range(visitors)])
 
     def dragging(self, visitors: int, seconds: float, *, own: bool) -> Result:
-        """Each moves along a walk over plausible states, a step a second: along a walk of their `own`, or all along the
-        same, each from another place; then most of what one asks has just been computed for another."""
+        """Let each visitor walk over plausible states, one step a second.
+
+        Each has a walk of its `own`, or all share one and start at different places. In a shared walk most states were
+        just computed for another visitor.
+        """
         count = int(seconds) + 2
         states = walk(self.random, 400)
         chosen = []
@@ -95,7 +98,7 @@ class Class:
         return self._run("dragging", chosen, seconds=seconds)
 
     def following(self, visitors: int, count: int) -> Result:
-        """So many tabs ask for each of `count` states of one drag; each showed a state of its own before."""
+        """Let so many tabs ask for each of `count` states of one drag. Each tab shows its own state at first."""
         seed = self.random.randrange(2**31)
         queries = [f"d_k={16 + 7 * step}&tie=false&seed={seed}" for step in range(count)]
         tabs = [secrets.token_hex(8) for _ in range(visitors)]
@@ -155,7 +158,7 @@ def _output(process: subprocess.Popen[bytes]) -> IO[bytes]:
 
 
 def frame(query: str, tab: str | None = None, *, light: bool = False, previous: str | None = None) -> bytes:
-    """A frame's request as the page sends it."""
+    """Return a frame's request as the page sends it."""
     said = {
         "query": query,
         "previous": previous,
@@ -170,7 +173,7 @@ def frame(query: str, tab: str | None = None, *, light: bool = False, previous: 
 
 
 def walk(random: Random, count: int) -> list[str]:
-    """States that a class passes through when it drags: d_k, n, h, scaling and the seed, one control at a time."""
+    """Return the states of a class that drags d_k, n, h, scaling and the seed, one control at a time."""
     d_k, n, heads, scaling, seed, found = 64, 32, 8, "sqrt_d_k", random.randrange(2**31), []
     for _ in range(count):
         match random.randrange(12):

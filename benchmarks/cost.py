@@ -1,4 +1,4 @@
-"""Cost of the mechanisms (section 3.2.1) on this machine, as a table; `--ship` writes what the Cost page first shows.
+"""The cost of the mechanisms (section 3.2.1) on this machine, as a table; `--ship` writes the Cost page's first data.
 
 python -m benchmarks.cost [--varied d_k] [--ship]
 """
@@ -53,7 +53,7 @@ def main() -> None:
 
 
 def cell(point: CostPoint, fused: CostPoint) -> str:
-    """Milliseconds for the fused kernel, ratios to it for the others; memory beside."""
+    """Write milliseconds for the fused kernel and ratios to it for the others, with memory beside."""
     if point.seconds is None or point.bytes is None:
         return f"not run ({point.skipped})"
     if point is fused or not fused.seconds:
@@ -62,7 +62,7 @@ def cell(point: CostPoint, fused: CostPoint) -> str:
 
 
 def slope(points: list[CostPoint], contender: str, passes: str) -> str:
-    """The fitted power of the size with which time grows."""
+    """Write the fitted power of the size with which time grows."""
     found = measured(points, contender, passes)
     law = power_law([p.size for p in found], [p.seconds or 0.0 for p in found])
     return "–" if law is None else f"{law.slope:.2f}"

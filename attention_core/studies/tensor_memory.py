@@ -29,7 +29,7 @@ class TensorMemory(TorchDispatchMode):
         self.peak = 0
         self._held: dict[int, int] = {}  # address of a storage's record → its bytes
         self._tokens: list[Token[tuple[Callable[[], object], ...]]] = []
-        self._lock = threading.RLock()  # reentrant: freeing a tensor under the lock calls _freed in the same thread
+        self._lock = threading.RLock()  # one thread may free a tensor that another made
 
     def __enter__(self) -> "TensorMemory":
         # Worker threads of this context count here, too.
