@@ -17,7 +17,7 @@ export default [
       eqeqeq: "error",
       "no-constructor-return": "error",
       "no-implicit-coercion": ["error", { boolean: false }],
-      "no-promise-executor-return": "off", // `new Promise((resolve) => setTimeout(resolve, …))` is how one waits
+      "no-promise-executor-return": "off", // `new Promise((resolve) => setTimeout(resolve, …))` is the usual way to wait
       "no-self-compare": "error",
       "no-template-curly-in-string": "error",
       "no-unmodified-loop-condition": "error",
@@ -42,10 +42,10 @@ export default [
     rules: {
       "@typescript-eslint/await-thenable": "error",
       "@typescript-eslint/no-base-to-string": "error",
-      "@typescript-eslint/no-floating-promises": "error", // an error in one would be heard by nobody
+      "@typescript-eslint/no-floating-promises": "error", // an error in one would go unnoticed
       "@typescript-eslint/no-for-in-array": "error",
       "@typescript-eslint/no-misused-promises": "error",
-      "@typescript-eslint/no-unnecessary-condition": "error", // a check that cannot fail hides the one that was meant
+      "@typescript-eslint/no-unnecessary-condition": "error", // a check that cannot fail hides the intended one
       "@typescript-eslint/only-throw-error": "error",
       "@typescript-eslint/restrict-plus-operands": "error",
       "@typescript-eslint/return-await": ["error", "error-handling-correctness-only"],

@@ -1,7 +1,7 @@
 /** Arithmetic between pixels, cells and ticks. Cell i covers i − ½ … i + ½ on its axis. */
 
 /**
-* Return the part of an axis that a range shows, in source pixels (one pixel a cell).
+ * Return the part of an axis that a range shows, in source pixels (one pixel a cell).
  * @param {number} from @param {number} to ends of plotly's range, in any order
  */
 export const span = (from, to) => ({ start: Math.min(from, to) + 0.5, size: Math.abs(to - from) });
@@ -10,7 +10,7 @@ export const span = (from, to) => ({ start: Math.min(from, to) + 0.5, size: Math
 export const axisKey = (name) => `${name[0]}axis${name.slice(1)}`;
 
 /**
-* Return the cell under a pixel, or null outside.
+ * Return the cell under a pixel, or null outside.
  * @param {number} pixel distance from the axis' beginning
  * @param {number} length of the axis in pixels
  * @param {[number, number]} range plotly's range; its first end lies at pixel 0
@@ -23,7 +23,7 @@ export function cellAt(pixel, length, range, count) {
 }
 
 /**
-* Return the positions inside the range to label, at most `most`: each first, second, fifth, tenth …
+ * Return the positions inside the range to label, at most `most`: each first, second, fifth, tenth …
  * @param {[number, number]} range @param {number} count @param {number} most
  */
 export function labelled(range, count, most) {
@@ -43,7 +43,7 @@ export function labelled(range, count, most) {
 }
 
 /**
-* Return about `wanted` round ticks inside a range.
+ * Return about `wanted` round ticks inside a range.
  * @param {number} low @param {number} high @param {number} wanted
  */
 export function ticks(low, high, wanted = 5) {
@@ -59,7 +59,7 @@ export function ticks(low, high, wanted = 5) {
 }
 
 /**
-* Write a number at three significant digits, with a true minus sign.
+ * Write a number at three significant digits, with a true minus sign.
  * @param {number} value
  */
 export function number(value) {

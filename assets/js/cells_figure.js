@@ -1,5 +1,5 @@
 /**
-* A live figure of heat maps. plotly supplies axes, ticks and zoom; the cells are pixels under them. Python defines the
+ * A live figure of heat maps. plotly supplies axes, ticks and zoom; the cells are pixels under them. Python defines the
  * figure and its layout; canvases replace its heat map traces here.
  */
 
@@ -22,7 +22,7 @@ import { Panel } from "./panel.js";
  */
 
 /**
-* Callbacks for pointing at cells.
+ * Callbacks for pointing at cells.
  * @typedef {object} Reactions
  * @property {(found: Found | null) => void} [onCell] null: no cell
  * @property {(found: Found) => void} [onClick]
@@ -226,7 +226,7 @@ export class CellsFigure {
   }
 
   /**
-* Zoom by a factor around a row, for the keyboard; 0 shows everything.
+   * Zoom by a factor around a row, for the keyboard; 0 shows everything.
    * @param {number} factor @param {number} row @param {number} column
    */
   zoom(factor, row, column) {

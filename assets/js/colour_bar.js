@@ -5,7 +5,7 @@ import { element, inside } from "./dom.js";
 import { gradient } from "./palette.js";
 
 /**
-* Draw one bar per colour axis of the traces. With one axis per head, the bars name the head.
+ * Draw one bar per colour axis of the traces. With one axis per head, the bars name the head.
  * @param {HTMLElement} place
  * @param {import("../types/plotly.js").Layout} layout
  * @param {Pick<import("../types/plotly.js").Trace, "coloraxis">[]} traces

@@ -11,7 +11,7 @@
  */
 
 /**
-* Apply the tie of section 3.2.2, as in AttentionConfig: setting d_k by hand unties it (unless it equals d_model / h); otherwise it follows.
+ * Apply the tie of section 3.2.2, as in AttentionConfig: setting d_k by hand unties it (unless it equals d_model / h); otherwise it follows.
  * @param {Values} values
  * @param {string} changed the moved control
  * @returns {Values}
@@ -23,7 +23,7 @@ export function tied(values, changed) {
 }
 
 /**
-* Return a query string of all values; the server answers with the canonical one, which omits defaults.
+ * Return a query string of all values; the server answers with the canonical one, which omits defaults.
  * @param {Record<string, Value>} values
  */
 export function query(values) {
@@ -32,7 +32,7 @@ export function query(values) {
 }
 
 /**
-* Return the pairs of each link that the other lacks; pin and view do not count.
+ * Return the pairs of each link that the other lacks; pin and view do not count.
  * @param {string} a @param {string} b
  */
 export function differing(a, b) {

@@ -19,7 +19,7 @@ export function element(tag, properties = {}, ...children) {
 }
 
 /**
-* Return the element that a selector names inside another; it must exist.
+ * Return the element that a selector names inside another; it must exist.
  * @param {ParentNode} root
  * @param {string} selector
  * @returns {HTMLElement}

@@ -48,7 +48,7 @@ const STYLES = [
 ];
 
 /**
-* Return a copy that looks the same without the page's stylesheet; marks of the pointer are left out.
+ * Return a copy that looks the same without the page's stylesheet; marks of the pointer are left out.
  * @param {HTMLElement} source
  */
 export function standing(source) {

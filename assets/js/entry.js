@@ -1,7 +1,7 @@
 /** Tables by name; an unknown name is an error, never another entry. Pure. */
 
 /**
-* Return the entry of a name.
+ * Return the entry of a name.
  * @template T
  * @param {Record<string, T>} table @param {string} name
  * @returns {T}
@@ -14,7 +14,7 @@ export function entry(table, name) {
 /** @typedef {Record<string, Record<string, string[]>>} Uses the other controls that each choice of a control reads */
 
 /**
-* Return the controls without effect under these choices.
+ * Return the controls without effect under these choices.
  * @param {Uses} uses @param {Record<string, any>} values
  * @returns {string[]}
  */

@@ -32,7 +32,7 @@ export class GraphFigure {
   }
 
   /**
-* Move the marks of the query row; a trace's `meta.row_of` names the quantity that it marks.
+   * Move the marks of the query row; a trace's `meta.row_of` names the quantity that it marks.
    * @param {(meta: {row_of: string, head: number}) => {x?: ArrayLike<number>, y?: ArrayLike<number>} | null} valuesOf null restores
    *   the server's mark
    */
@@ -48,7 +48,7 @@ export class GraphFigure {
 }
 
 /**
-* Replace typed arrays by plain ones: plotly takes typed arrays as data, not in a layout.
+ * Replace typed arrays by plain ones: plotly takes typed arrays as data, not in a layout.
  * @param {any} node
  * @returns {any}
  */

@@ -1,5 +1,5 @@
 /**
-* Fulfil one wish at a time, the newest next. A drag cannot end on a stale picture, and a slow server is not flooded.
+ * Fulfil one wish at a time, the newest next. A drag cannot end on a stale picture, and a slow server is not flooded.
  * @template T
  * @param {(wish: T) => Promise<void>} fulfil never rejects
  * @returns {(wish: T) => Promise<void>} resolves when nothing waits

@@ -20,7 +20,7 @@ const PATIENT = 250;
 const MOST_KNOWN = 60;
 
 /**
-* The server's reading of a link.
+ * The server's reading of a link.
  * @typedef {{query: string, controls: Values, notices: string[]}} State
  * @typedef {import("./wire.js").Part} Part
  * @typedef {import("./controls.js").Values} Values

@@ -1,5 +1,5 @@
 /**
-* Set a figure's `data-painted` once the browser has painted it: two animation frames later. A newer picture replaces it.
+ * Set a figure's `data-painted` once the browser has painted it: two animation frames later. A newer picture replaces it.
  * @param {HTMLElement} element
  * @param {string} query
  * @returns {Promise<void>} resolves when it is painted
@@ -19,7 +19,7 @@ export function markPainted(element, query) {
 }
 
 /**
-* Mark the last good picture as outdated.
+ * Mark the last good picture as outdated.
  * @param {HTMLElement} element
  * @param {string} message
  */

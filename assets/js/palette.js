@@ -6,7 +6,7 @@
 export const channels = (hex) => [1, 3, 5].map((at) => parseInt(hex.slice(at, at + 2), 16));
 
 /**
-* Return the colour at `position` (0 … 1) of a scale, linear between its stops as in plotly.
+ * Return the colour at `position` (0 … 1) of a scale, linear between its stops as in plotly.
  * @param {ColourScale} scale
  * @param {number} position
  */
@@ -21,7 +21,7 @@ export function colourAt(scale, position) {
 }
 
 /**
-* Return 256 packed RGBA pixels (little-endian). Code 0 is transparent: masked cells show the hatching behind. Codes
+ * Return 256 packed RGBA pixels (little-endian). Code 0 is transparent: masked cells show the hatching behind. Codes
  * 1 … 255 run along the scale.
  * @param {ColourScale} scale
  */

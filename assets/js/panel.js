@@ -4,7 +4,7 @@ import { span } from "./axes.js";
 import { brushOf, element } from "./dom.js";
 
 /**
-* A panel's place in pixels and the visible ranges of its axes.
+ * A panel's place in pixels and the visible ranges of its axes.
  * @typedef {{left: number, top: number, width: number, height: number, x: [number, number], y: [number, number]}} Box
  */
 
@@ -35,7 +35,7 @@ export class Panel {
   }
 
   /**
-* Colour the cells.
+   * Colour the cells.
    * @param {Uint8Array & {shape: number[]}} codes rows × columns
    * @param {Uint32Array} colours
    */
@@ -53,7 +53,7 @@ export class Panel {
   }
 
   /**
-* Align the visible cells with the axes.
+   * Align the visible cells with the axes.
    * @param {Record<string, import("../types/plotly.js").Axis | undefined>} layout plotly's full layout
    */
   place(layout) {
@@ -124,7 +124,7 @@ function put(mark, at) {
 }
 
 /**
-* Return the extent of a panel's row in pixels; null outside the visible window.
+ * Return the extent of a panel's row in pixels; null outside the visible window.
  * @param {Pick<Box, "top" | "height" | "y">} box
  * @param {number} row
  */

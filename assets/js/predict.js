@@ -1,5 +1,5 @@
 /**
-* Predict, then reveal: the visitor picks or draws a prediction; the page then shows the result and the difference.
+ * Predict, then reveal: the visitor picks or draws a prediction; the page then shows the result and the difference.
  * Question and verdict are parts from visualiser/predictions.py; the page decides when to reveal.
  */
 

@@ -10,7 +10,7 @@ const ROOM = { left: 52, right: 14, top: 12, bottom: 40 };
 const STEPS = 20;
 
 /**
-* Convert between values and places on an axis of length 1. Pure.
+ * Convert between values and places on an axis of length 1. Pure.
  * @param {number} low @param {number} high @param {boolean} log
  */
 export function axis(low, high, log) {

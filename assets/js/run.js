@@ -1,5 +1,5 @@
 /**
-* Long work on the page: start, place in the queue, progress, time left, pause, cancel, and loss of the server. The work
+ * Long work on the page: start, place in the queue, progress, time left, pause, cancel, and loss of the server. The work
  * ends with its connection.
  */
 

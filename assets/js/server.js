@@ -56,7 +56,7 @@ export function sentence(problem, text) {
  */
 
 /**
-* Pack a request's body into one buffer in the server's layout.
+ * Pack a request's body into one buffer in the server's layout.
  * @param {any} said @param {Uint8Array | null} upload
  */
 export function packed(said, upload = null) {

@@ -28,7 +28,7 @@ const STAYS = ["pin", "row", "head"];
  */
 
 /**
-* Settings from Python: visualiser/pages/elements.py and the page's own module.
+ * Settings from Python: visualiser/pages/elements.py and the page's own module.
  * @typedef {object} Settings
  * @property {string} page
  * @property {string[]} controls in gradio's order
@@ -213,7 +213,7 @@ export class Shell {
   }
 
   /**
-* Open another language or page with the state in the link: gradio fixes its labels when it starts and serves each page
+   * Open another language or page with the state in the link: gradio fixes its labels when it starts and serves each page
    * by itself.
    * @param {string} name "lang" or "page" @param {string} value
    */

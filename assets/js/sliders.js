@@ -1,5 +1,5 @@
 /**
-* Return the parts of a control that is a gradio slider.
+ * Return the parts of a control that is a gradio slider.
  * @param {string} name
  * @returns {{control: HTMLElement, range: HTMLInputElement, box: HTMLInputElement | null} | null} null: no slider
  */
@@ -11,7 +11,7 @@ export function sliderOf(name) {
 }
 
 /**
-* Listen at the sliders' own elements: gradio reports a move 13 ms later, most of a frame.
+ * Listen at the sliders' own elements: gradio reports a move 13 ms later, most of a frame.
  * @param {string[]} names of the controls
  * @param {(name: string, value: number) => void} moved
  */

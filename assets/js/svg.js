@@ -3,7 +3,7 @@
 export const NAMESPACE = "http://www.w3.org/2000/svg";
 
 /**
-* Make one SVG element.
+ * Make one SVG element.
  * @param {string} tag
  * @param {Record<string, any>} attributes
  * @param {(Node | string)[]} children

@@ -22,7 +22,7 @@ export async function served(page, name) {
 }
 
 /**
-* Make a row of buttons below the figures; each reports its result.
+ * Make a row of buttons below the figures; each reports its result.
  * @param {HTMLElement} root @param {import("./shell.js").Shell} page
  * @param {(copied: (text: string, done: string) => Promise<string>) => Item[]} items ids and actions; an action
  *   resolves to a message
@@ -75,7 +75,7 @@ export function buttonRow(root, page, items) {
 }
 
 /**
-* Make Explore's downloads, from the present result.
+ * Make Explore's downloads, from the present result.
  * @param {HTMLElement} root
  * @param {import("./shell.js").Shell<{takeAway: string[]}>} page
  */

@@ -1,5 +1,5 @@
 /**
-* Carries an uploaded file over the reload at a change of language. In IndexedDB: it works on plain http and holds
+ * Carries an uploaded file over the reload at a change of language. In IndexedDB: it works on plain http and holds
  * megabytes. The file is removed on arrival.
  */
 

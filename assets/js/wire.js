@@ -26,12 +26,12 @@ export const BROKEN = "the answer broke off";
  */
 
 /**
-* A tree of values: its structure, sent once, and its values.
+ * A tree of values: its structure, sent once, and its values.
  * @typedef {{hash: string, values: any[], structure?: any}} Entry
  */
 
 /**
-* Yield parts as they arrive.
+ * Yield parts as they arrive.
  * @param {ReadableStream<Uint8Array> | null} stream
  * @returns {AsyncGenerator<Part>}
  */
@@ -79,7 +79,7 @@ export async function* parts(stream) {
 }
 
 /**
-* Decode one value of a header: a number, text, or a typed array over the part's blocks with its `shape`.
+ * Decode one value of a header: a number, text, or a typed array over the part's blocks with its `shape`.
  * @param {any} value
  * @param {ArrayBuffer} blocks
  */
@@ -91,7 +91,7 @@ export function decode(value, blocks) {
 }
 
 /**
-* Put the values of an entry back into its structure. Structures are kept by hash: the server sends each only once.
+ * Put the values of an entry back into its structure. Structures are kept by hash: the server sends each only once.
  * @param {Entry} entry
  * @param {ArrayBuffer} blocks
  * @param {Map<string, any>} known

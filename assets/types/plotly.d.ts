@@ -1,4 +1,4 @@
-/** The part of plotly.js that the scripts use, its laid out axes included, which are no public interface of plotly's. */
+/** The part of plotly.js that the scripts use; its laid out axes are not public in plotly. */
 
 /** A colour axis' stops: a position from 0 to 1 and a colour `#rrggbb`. */
 export type ColourScale = [number, string][];
@@ -40,12 +40,12 @@ export interface Shape {
 }
 
 export interface Annotation {
-  /** Panel titles have one. */
+  /** Set for panel titles. */
   name?: string;
   text: string;
 }
 
-/** A layout as Python wrote it: besides these, an axis or a colour axis under each of its names. */
+/** A layout from Python: also holds an axis or a colour axis under each of its names. */
 export interface Layout {
   annotations?: Annotation[];
   shapes?: Shape[];
@@ -74,7 +74,7 @@ export interface Drawing {
   layout: Layout;
 }
 
-/** The element that plotly draws in; the two members are there once it has. */
+/** The element that plotly draws in; its two members exist after the first drawing. */
 export interface Graph extends HTMLElement {
   _fullLayout?: Record<string, Axis>;
   on?(event: string, heard: () => void): void;

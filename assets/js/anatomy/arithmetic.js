@@ -41,12 +41,12 @@ const MOST_TERMS = 16;
  * @property {Partial<Record<string, Box>>} boxes of the diagram
  * @property {Partial<Record<string, Tensor>>} tensors
  *
-* The origin of a number: its arithmetic as text and its value, or a note.
+ * The origin of a number: its arithmetic as text and its value, or a note.
  * @typedef {{written?: string, note?: string, value: number, terms?: number}} Made
  */
 
 /**
-* Return one number of a tensor; NaN if it is missing or a mean of several.
+ * Return one number of a tensor; NaN if it is missing or a mean of several.
  * @param {Walked} walked @param {string} name @param {number} row @param {number} column
  */
 export function at(walked, name, row, column) {
@@ -110,7 +110,7 @@ const FACTORS = {
 };
 
 /**
-* Return the arithmetic behind the number at (row, column) of a tensor, or a note if it has none.
+ * Return the arithmetic behind the number at (row, column) of a tensor, or a note if it has none.
  * Return null if the numbers behind it are incomplete.
  * @param {Walked} walked @param {string} name @param {number} row @param {number} column
  * @returns {Made | null}

@@ -88,7 +88,7 @@ async function offline(page) {
 }
 
 /**
-* Return one step with its heat maps as pictures.
+ * Return one step with its heat maps as pictures.
  * @param {import("./page.js").Page} page @param {Walked} walked @param {string} step @param {"one" | "all"} rows
  */
 function section(page, walked, step, rows) {

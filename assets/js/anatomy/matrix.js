@@ -14,7 +14,7 @@ import { axes, POSITIVE } from "./steps.js";
  * One number and its place in the tensor.
  * @typedef {{row: number, column: number, value: number}} Cell
  *
-* The part of a tensor that a piece shows: its cells line by line, its true size, and the numbers per cell.
+ * The part of a tensor that a piece shows: its cells line by line, its true size, and the numbers per cell.
  * @typedef {{lines: Cell[][], true: {rows: number, columns: number}, block: [number, number]}} Shown
  */
 
@@ -49,7 +49,7 @@ export function matrix(page, walked, piece) {
 }
 
 /**
-* Return the cell at a place of a heat map, if any.
+ * Return the cell at a place of a heat map, if any.
  * @param {Pick<Shown, "lines">} shown
  * @param {number} x @param {number} y fractions of the map
  * @returns {Cell | undefined}
@@ -66,7 +66,7 @@ function tensorIn(walked, name) {
 }
 
 /**
-* Return the part of a tensor that a piece shows, each number with its place.
+ * Return the part of a tensor that a piece shows, each number with its place.
  * @param {import("./arithmetic.js").Tensor} tensor
  * @param {Pick<Piece, "row" | "columns" | "turned">} piece
  * @returns {Shown}

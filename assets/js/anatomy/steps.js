@@ -49,7 +49,7 @@ export const axes = (name) => ({ rows: ROWS.includes(name), columns: KEYS.includ
  * @property {boolean} [turned] transposed: rows as columns
  * @property {boolean} [result] true for the step's output
  *
-* The sign between two tensors.
+ * The sign between two tensors.
  * @typedef {{sign: string}} Sign
  */
 
@@ -225,7 +225,7 @@ const NAMES = {
 };
 
 /**
-* Return the step before or after: first those of one row, then of all. Return null at the ends.
+ * Return the step before or after: first those of one row, then of all. Return null at the ends.
  * @param {string[]} steps @param {Record<string, unknown>} now @param {1 | -1} way
  */
 export function beside(steps, now, way) {

@@ -37,7 +37,7 @@ export class Tip {
 }
 
 /**
-* Return the number at a place of a tensor and its arithmetic.
+ * Return the number at a place of a tensor and its arithmetic.
  * @param {import("./page.js").Page} page @param {import("./arithmetic.js").Walked} walked @param {string} name @param {number} row @param {number} column
  * @returns {{head: string, lines: string[]}}
  */

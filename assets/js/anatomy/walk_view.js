@@ -122,7 +122,7 @@ export class WalkView {
   }
 
   /**
-* Show `count` buttons; make new ones only if they changed.
+   * Show `count` buttons; make new ones only if they changed.
    * @param {HTMLElement} root
    * @param {number} count
    * @param {number} chosen
@@ -212,7 +212,7 @@ export class WalkView {
 }
 
 /**
-* Draw a step's tensors with the signs between them.
+ * Draw a step's tensors with the signs between them.
  * @param {import("./page.js").Page} page @param {Walked} walked @param {string} step @param {"one" | "all"} rows
  */
 export function drawn(page, walked, step, rows) {

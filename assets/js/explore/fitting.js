@@ -4,7 +4,7 @@ import { differing } from "../controls.js";
 import { unused } from "../entry.js";
 
 /**
-* Return the names of controls without effect. Pure.
+ * Return the names of controls without effect. Pure.
  * @param {import("../controls.js").Values} values @param {import("../entry.js").Uses} uses
  * @returns {string[]}
  */

@@ -8,7 +8,7 @@ import { walk } from "./row_walk.js";
 import { parts, revive } from "../wire.js";
 
 /**
-* The cell under the pointer or the keyboard; `spoken`: say it to screen readers.
+ * The cell under the pointer or the keyboard; `spoken`: say it to screen readers.
  * @typedef {Omit<import("../cells_figure.js").Found, "x" | "y"> & {x?: number, y?: number, spoken?: boolean}} At
  *
  * One row of every head, as the server sent it.

@@ -14,7 +14,7 @@ import { Inspection } from "./inspection.js";
 const REST = 180;
 
 /**
-* The decoded update of the panels below the heat maps.
+ * The decoded update of the panels below the heat maps.
  * @typedef {object} Below
  * @property {[string, import("../shell.js").Drawing, string][]} drawings names, figures, hashes of their structures
  * @property {[string, import("../csv.js").Table][]} tables
@@ -25,7 +25,7 @@ const REST = 180;
  */
 
 /**
-* Settings from visualiser/pages/explore/layout.py.
+ * Settings from visualiser/pages/explore/layout.py.
  * @typedef {{presets: Record<string, Record<string, any>>, takeAway: string[], uploadLimit: number}} Explore
  */
 

@@ -1,5 +1,5 @@
 /**
-* The large map: cells as pixels of a canvas, axes, marks. Not a plotly graph: a plotly layout costs 10–30 ms, all the
+ * The large map: cells as pixels of a canvas, axes, marks. Not a plotly graph: a plotly layout costs 10–30 ms, all the
  * time of a zoom step. figures/map.py defines the figure for downloads and the titles; axis.js places the labels. See
  * docs/decisions/map.md.
  */
@@ -111,7 +111,7 @@ export class Chart {
   }
 
   /**
-* Move the marks; null hides one.
+   * Move the marks; null hides one.
    * @param {import("./view.js").View} view @param {{row: number | null, preview: number | null, cell: import("./model.js").Block | null, centre: boolean}} at
    */
   mark(view, { row, preview, cell, centre }) {

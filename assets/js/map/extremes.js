@@ -1,7 +1,7 @@
 /** Many numbers on few pixels: each pixel keeps its least and greatest, so that no spike is lost. Pure. */
 
 /**
-* Return the extremes and the mean of `values` in each of `pixels` equal parts of the window [from, from + length);
+ * Return the extremes and the mean of `values` in each of `pixels` equal parts of the window [from, from + length);
  * position i covers i … i + 1. A pixel narrower than a position takes its value. Without a finite value all three are NaN.
  * @param {ArrayLike<number>} values @param {number} from @param {number} length @param {number} pixels
  * @returns {{low: Float32Array, high: Float32Array, mean: Float32Array}}
@@ -34,7 +34,7 @@ export function greatest(values, from, length) {
 }
 
 /**
-* Pool rows × columns into at most `most` cells each way: averages or maxima of whole blocks. NaN (masked) counts only
+ * Pool rows × columns into at most `most` cells each way: averages or maxima of whole blocks. NaN (masked) counts only
  * if the block holds nothing else.
  * @param {ArrayLike<number>} values @param {number} rows @param {number} columns @param {number} most @param {boolean} maximum
  * @returns {{values: Float32Array, rows: number, columns: number}}

@@ -1,5 +1,5 @@
 /**
-* Fetches the tiles of the present window, nearest to its centre first, one request at a time: the server computes one
+ * Fetches the tiles of the present window, nearest to its centre first, one request at a time: the server computes one
  * tile at a time anyway. Tiles that went out of sight are given up. Then it fetches the tiles likely to be wanted next.
  */
 
@@ -34,7 +34,7 @@ export class Loader {
   }
 
   /**
-* Want these tiles in this order, then those ahead, and nothing else; each list is of one head and level.
+   * Want these tiles in this order, then those ahead, and nothing else; each list is of one head and level.
    * @param {Wish[]} inSight @param {Wish[]} ahead
    */
   want(inSight, ahead = []) {

@@ -13,7 +13,7 @@ const MOST_TILES = 384;
 /** @typedef {{name: string, unit: string, label: string}} Strip a statistic of each query, from the server's list */
 
 /**
-* The look of the Python figure: titles and colours.
+ * The look of the Python figure: titles and colours.
  * @typedef {object} Look
  * @property {{title: {text: string}}} xaxis
  * @property {{title: {text: string}}} yaxis
@@ -24,7 +24,7 @@ const MOST_TILES = 384;
  */
 
 /**
-* A rectangle of weights: the ranges [first, end) of its queries and keys.
+ * A rectangle of weights: the ranges [first, end) of its queries and keys.
  * @typedef {{rows: [number, number], columns: [number, number]}} Block
  * @typedef {Block & {average: number, maximum: number}} Weights a block with its known weights
  */
@@ -119,7 +119,7 @@ export class Model {
   }
 
   /**
-* Return the tiles that zooming in at `at` will show, of the next finer level. The point under the pointer stays fixed.
+   * Return the tiles that zooming in at `at` will show, of the next finer level. The point under the pointer stays fixed.
    * @param {import("./view.js").View} view @param {{x: number, y: number}} at fractions of the window
    */
   ahead(view, at) {
@@ -128,7 +128,7 @@ export class Model {
   }
 
   /**
-* Return the layers to paint a window with, coarse to fine; `exact`: the last one suffices.
+   * Return the layers to paint a window with, coarse to fine; `exact`: the last one suffices.
    * @param {number} head from 1 @param {import("./view.js").View} view @returns {{layers: Cells[], exact: boolean, finest: Cells[]}}
    */
   layers(head, view) {
@@ -149,7 +149,7 @@ export class Model {
   }
 
   /**
-* Return the finest block known around a cell: its queries and keys, average and maximum.
+   * Return the finest block known around a cell: its queries and keys, average and maximum.
    * @param {number} head from 1 @param {import("./view.js").View} view @param {{row: number, column: number}} cell
    * @returns {Weights | null}
    */

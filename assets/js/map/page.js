@@ -1,5 +1,5 @@
 /**
-* The Map: a plan of the computation's cost, the run, then exploration. Only a new computation asks the server for a
+ * The Map: a plan of the computation's cost, the run, then exploration. Only a new computation asks the server for a
  * plan; window, head and colours change the link here.
  */
 
@@ -26,10 +26,10 @@ const REST = 500;
 const EVERYTHING = { left: 0, top: 0, across: 0, row: null };
 
 /**
-* Settings from visualiser/pages/map/layout.py.
+ * Settings from visualiser/pages/map/layout.py.
  * @typedef {{viewing: string[], uploadLimit: number, longestText: number}} Told
  *
-* The cost of the computation; `before`: the runs ahead in the queue.
+ * The cost of the computation; `before`: the runs ahead in the queue.
  * @typedef {{sentence: string, expected_seconds: number, before: number, too_large: boolean}} Plan
  */
 

@@ -1,5 +1,5 @@
 /**
-* The chosen cell: the largest weight under the pixel. A second click there, or the button, opens its row.
+ * The chosen cell: the largest weight under the pixel. A second click there, or the button, opens its row.
  */
 
 import { number } from "../axes.js";
@@ -134,7 +134,7 @@ export class Selection {
 }
 
 /**
-* Return the heaviest cell of a window; NaN (masked) loses against every other weight.
+ * Return the heaviest cell of a window; NaN (masked) loses against every other weight.
  * @param {Pick<import("./cells.js").Cells, "rows" | "columns" | "extent" | "weights">[]} tiles single cells that cover the window
  * @param {import("./view.js").View} window
  * @returns {(Cell & {weight: number}) | null}

@@ -18,7 +18,7 @@ export function limits(top, colour) {
 }
 
 /**
-* Colour weights: 1 + round(254 (w − low) / (high − low)) indexes the table, NaN stays transparent.
+ * Colour weights: 1 + round(254 (w − low) / (high − low)) indexes the table, NaN stays transparent.
  * @param {ArrayLike<number>} weights @param {[number, number]} ends @param {string} colour @param {Uint32Array} table of 256 @param {Uint32Array} pixels output
  */
 export function shade(weights, [low, high], colour, table, pixels) {

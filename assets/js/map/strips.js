@@ -1,5 +1,5 @@
 /**
-* The server's row statistics along the queries, pixel by pixel with the map's query axis: beside the map, or below it on
+ * The server's row statistics along the queries, pixel by pixel with the map's query axis: beside the map, or below it on
  * a narrow screen. Each pixel shows the range of its values, and their mean as a line.
  */
 
@@ -13,7 +13,7 @@ const [BELOW, ROOM, GAP] = [64, 272, 10];
 const DECADES = 4;
 
 /**
-* Return the ends of a strip's axis: nats end at their ceiling, others at their rounded maximum.
+ * Return the ends of a strip's axis: nats end at their ceiling, others at their rounded maximum.
  * @param {string} unit @param {number} most @param {number} ceiling @param {string} colour @returns {[number, number]}
  */
 export function ends(unit, most, ceiling, colour) {

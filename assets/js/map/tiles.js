@@ -1,5 +1,5 @@
 /**
-* The tiles that a window needs. A tile of level L holds up to 128 × 128 squares of 2^L × 2^L tokens; tile (r, c) begins at query r · 128 · 2^L and key
+ * The tiles that a window needs. A tile of level L holds up to 128 × 128 squares of 2^L × 2^L tokens; tile (r, c) begins at query r · 128 · 2^L and key
  * c · 128 · 2^L. Pure.
  */
 
@@ -13,7 +13,7 @@ const MOST = 256;
 export const levelOf = ({ across, down }) => Math.max(0, Math.ceil(Math.log2(Math.max(across, down) / MOST) - 1e-9));
 
 /**
-* Return true if the overview shows this window as finely as tiles would.
+ * Return true if the overview shows this window as finely as tiles would.
  * @param {{across: number, down: number}} view @param {{rows: number, columns: number}} shape @param {{rows: number, columns: number}} bins
  */
 export const overviewSuffices = (view, shape, bins) =>
@@ -27,7 +27,7 @@ export const overviewLevel = (shape, bins) =>
 export const toLevel = ({ across, down }, level) => (MOST * 2 ** level) / Math.max(across, down);
 
 /**
-* Return the tiles that cover a window, nearest to its centre first.
+ * Return the tiles that cover a window, nearest to its centre first.
  * @param {{left: number, top: number, across: number, down: number}} view @param {number} level @returns {Address[]}
  */
 export function covering(view, level) {
@@ -52,7 +52,7 @@ export function covering(view, level) {
 export const nameOf = (head, { level, row, column }) => `${head} ${level} ${row} ${column}`;
 
 /**
-* Return the window that a tile of rows × columns cells covers; its last cells may exceed the sequence.
+ * Return the window that a tile of rows × columns cells covers; its last cells may exceed the sequence.
  * @param {Address} tile @param {number} rows @param {number} columns
  */
 export function extent({ level, row, column }, rows, columns) {

@@ -1,5 +1,5 @@
 /**
-* The visible window of the map, in cells: cell i covers i … i + 1; `left` and `top` count from the first cell's edge. One
+ * The visible window of the map, in cells: cell i covers i … i + 1; `left` and `top` count from the first cell's edge. One
  * number zooms both axes, so a link needs no fourth; cells of a square map stay square. Pure.
  */
 
@@ -24,7 +24,7 @@ export const downOf = (across, { rows, columns }) =>
 const within = (value, low, high) => Math.min(Math.max(value, low), Math.max(low, high));
 
 /**
-* Return the nearest possible window.
+ * Return the nearest possible window.
  * @param {{left: number, top: number, across: number}} wanted @param {Shape} shape @returns {View}
  */
 export function fitted({ left, top, across }, shape) {
@@ -34,7 +34,7 @@ export function fitted({ left, top, across }, shape) {
 }
 
 /**
-* Show `factor` times as many cells; the point under `at` stays there, except at the map's edge.
+ * Show `factor` times as many cells; the point under `at` stays there, except at the map's edge.
  * @param {View} view @param {number} factor below 1 zooms in @param {{x: number, y: number}} at fractions of the window @param {Shape} shape
  */
 export function zoomed(view, factor, at, shape) {
@@ -55,7 +55,7 @@ export const around = ({ row, column }, across, shape) =>
   fitted({ left: column + 0.5 - across / 2, top: row + 0.5 - downOf(across, shape) / 2, across }, shape);
 
 /**
-* Move the window with two fingers, from `before` to `now`: the cells under them stay.
+ * Move the window with two fingers, from `before` to `now`: the cells under them stay.
  * @param {View} view @param {Pair} before @param {Pair} now @param {Shape} shape
  */
 export function pinched(view, before, now, shape) {

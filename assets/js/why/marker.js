@@ -36,7 +36,7 @@ export class Marker {
   }
 
   /**
-* Remove plotly's own lines from a drawing; downloads get them back at the present value.
+   * Remove plotly's own lines from a drawing; downloads get them back at the present value.
    * @param {import("../../types/plotly.js").Drawing} drawing
    */
   take(drawing) {

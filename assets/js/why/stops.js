@@ -30,7 +30,7 @@ export function step(scale, value, way, ratio = FINE) {
 }
 
 /**
-* Return the value after a key, or null if a slider does not use it.
+ * Return the value after a key, or null if a slider does not use it.
  * @param {Scale} scale @param {number} value @param {string} key
  */
 export function keyed(scale, value, key) {

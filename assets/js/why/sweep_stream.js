@@ -19,7 +19,7 @@ export class SweepStream {
   }
 
   /**
-* Start the sweep of this state unless it is running or done.
+   * Start the sweep of this state unless it is running or done.
    * @param {string} key names what the sweep depends on
    * @param {string} asked the state @param {Record<string, any>} more further fields for the server
    */
