@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# The pages of docs/ as a site in .site, strictly: a broken link, an undocumented parameter or a foreign host ends it.
+# Build docs/ as a site in .site, strictly: a broken link, an undocumented parameter or a foreign host fails the build.
 #   bash docs/build.sh          builds it
 #   bash docs/build.sh serve    shows it on http://127.0.0.1:8000 and builds it again after each change
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 . tests/environment.sh
 
-# beside the tests' environment, which the generated pages import the app from
+# beside the tests' environment, from which the generated pages import the app
 packages=.venv-docs
 fingerprint=$("$PYTHON" -c 'import hashlib, pathlib, sys
 print(hashlib.sha256(pathlib.Path("docs/requirements.lock").read_bytes() + sys.version.encode()).hexdigest())')
