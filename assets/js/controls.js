@@ -32,7 +32,7 @@ export function query(values) {
 }
 
 /**
- * Return the pairs of each link that the other lacks; pin and view do not count.
+ * Return the pairs of each link that the other lacks; pin and language do not count.
  * @param {string} a @param {string} b
  */
 export function differing(a, b) {

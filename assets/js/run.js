@@ -34,7 +34,7 @@ export class Run {
   pulse = null;
   /** Stops waiting for a lost server. @type {(() => void) | null} */
   awaited = null;
-  /** The wish about the run that the server did not answer. */
+  /** The message about a wish that the server did not fulfil. */
   doubt = "";
 
   /**

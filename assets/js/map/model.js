@@ -128,7 +128,7 @@ export class Model {
   }
 
   /**
-   * Return the layers to paint a window with, coarse to fine; `exact`: the last one suffices.
+   * Return the layers to paint a window with, coarse to fine; `exact`: true if they show it exactly.
    * @param {number} head from 1 @param {import("./view.js").View} view @returns {{layers: Cells[], exact: boolean, finest: Cells[]}}
    */
   layers(head, view) {

@@ -1,4 +1,4 @@
-/** Tokens as labels: whitespace is made visible, bidirectional control characters are removed. Pure. */
+/** Tokens as labels: whitespace is made visible, control characters, which could reorder text, are removed. Pure. */
 
 /** @type {Partial<Record<string, string>>} */
 const SHOWN = { "\n": "⏎", "\t": "⇥", " ": "␣" };
