@@ -1,8 +1,8 @@
-"""A class as one process: replays openings or asks for frames, all visitors at once, and writes what they waited.
+"""A class as one process: replays openings or asks for frames, all visitors at once, and writes their waiting times.
 
-`benchmarks/class.py` starts as many of it as there are cores, and hands each a job by its input: a line of JSON
-with `where`, `kind` (the name of a function below) and what that function takes. It says "ready", is told the monotonic
-time to begin, and writes one line of JSON.
+`benchmarks/class.py` starts one for each core and writes a job to its input: a line of JSON with `where`, `kind` (the
+name of a function below) and that function's arguments. The process writes "ready", reads the monotonic time to begin,
+and writes one line of JSON.
 """
 
 import asyncio
@@ -16,7 +16,7 @@ from typing import Any
 from by_hand import NOBODY, Broken, Connection
 
 AT_ONCE = 6
-"""Connections of one browser to one host."""
+"""Number of connections of one browser to one host."""
 
 PATIENCE = 120.0
 """Seconds after which a visitor counts as failed."""
@@ -28,7 +28,7 @@ Requests = Sequence[tuple[bytes, str, int | None]]
 
 
 async def openings(where: Where, visitors: Sequence[str], requests: Requests) -> list[Any]:
-    """For each visitor's token the seconds until everything had come, or what went wrong."""
+    """Replay an opening for each visitor's token; return the seconds until all had come, or the error."""
     nobody = NOBODY.encode()
 
     def theirs(tab: str) -> Requests:
@@ -39,7 +39,7 @@ async def openings(where: Where, visitors: Sequence[str], requests: Requests) ->
 
 
 async def _opening(where: Where, requests: Requests) -> None:
-    """Each request as soon as the one that led to it is answered and one of six connections is free."""
+    """Send each request once the one that led to it is answered and one of six connections is free."""
     ready: asyncio.PriorityQueue[int] = asyncio.PriorityQueue()
     after: dict[int | None, list[int]] = {}
     for index, (_, _, before) in enumerate(requests):
@@ -59,7 +59,7 @@ async def _opening(where: Where, requests: Requests) -> None:
                 if connection is None or connection.gone:
                     connection = await Connection.open(where, keep=False)
                 found = await connection.ask(data, method)
-            except Broken:  # closed while it was idle: a browser asks once more on a new one
+            except Broken:  # closed while idle: a browser asks again on a new connection
                 connection = await Connection.open(where, keep=False)
                 found = await connection.ask(data, method)
             if found.status >= 400:
@@ -76,7 +76,7 @@ async def _opening(where: Where, requests: Requests) -> None:
         await asyncio.wait([*tasks, finished], return_when=asyncio.FIRST_COMPLETED)
         for task in tasks:
             if task.done():
-                task.result()  # the error
+                task.result()  # raises the error
     finally:
         for task in tasks:
             task.cancel()
@@ -84,7 +84,7 @@ async def _opening(where: Where, requests: Requests) -> None:
 
 
 async def at_once(where: Where, visitors: Sequence[bytes]) -> list[Any]:
-    """Every request on a connection of its own, all in the same moment; seconds each, and the order of the answers."""
+    """Send all requests at once, each on its own connection; return each one's seconds and the order of answers."""
     order: list[int] = []
 
     async def one(index: int, data: bytes) -> None:
@@ -101,7 +101,7 @@ async def at_once(where: Where, visitors: Sequence[bytes]) -> list[Any]:
 
 
 async def dragging(where: Where, visitors: Sequence[Sequence[bytes]], seconds: float) -> list[Any]:
-    """Each visitor asks for its states one after the other, a second apart, for so long."""
+    """Let each visitor ask for its states one after the other, a second apart, for so many seconds."""
     waited: list[Any] = []
 
     async def one(index: int, states: Sequence[bytes]) -> None:
@@ -126,7 +126,7 @@ async def dragging(where: Where, visitors: Sequence[Sequence[bytes]], seconds: f
 
 
 async def following(where: Where, visitors: Sequence[str], states: Sequence[Sequence[bytes]]) -> list[Any]:
-    """Each state is asked for by everybody at once (`states[number]` has each visitor's request); seconds each."""
+    """Ask for each state from all visitors at once (`states[number]` has their requests); return the seconds."""
     connections = [await Connection.open(where) for _ in visitors]
     waited: list[Any] = []
     for requests in states:
@@ -141,7 +141,7 @@ async def following(where: Where, visitors: Sequence[str], states: Sequence[Sequ
 
 
 def _require(found: Any) -> None:
-    """Raises for anything but a complete frame."""
+    """Raise unless the answer is a complete frame."""
     if found.status != 200 or b'{"part":"error"' in found.body:
         raise RuntimeError(f"{found.status} {found.body[:200]!r}")
 
@@ -156,7 +156,7 @@ async def _timed(work: Any) -> Any:
 
 
 def written(value: bytes) -> dict[str, str]:
-    """Bytes as JSON has them, for `json.dumps(default=…)`."""
+    """Return bytes as a JSON object, for `json.dumps(default=…)`."""
     return {"latin-1": value.decode("latin-1")}
 
 
@@ -165,7 +165,7 @@ def _requests(value: dict[str, Any]) -> Any:
 
 
 async def main() -> None:
-    """Does the job, prints."""
+    """Do the job and print its results."""
     job = json.loads(sys.stdin.readline(), object_hook=_requests)
     job["where"] = tuple(job["where"])
     kind = {work.__name__: work for work in (openings, at_once, dragging, following)}[job.pop("kind")]

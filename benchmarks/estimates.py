@@ -1,9 +1,9 @@
-"""What work is said to take beside what it takes: stated seconds ÷ seconds of CPU, for work drawn at random, by kind.
+"""Estimated against measured time: stated seconds ÷ seconds of CPU, for work drawn at random, by kind.
 
     python -m benchmarks.estimates [--each 12] [--seed 1] [kind …]
 
-One thread of torch; each piece is done once before, so that what is made only once in a process does not count. Where
-the seconds are below `_SHORTEST` they say nothing and are left out.
+It uses one torch thread. Each piece of work runs once beforehand, so that work done only once per process does not
+count. Work of less than `_SHORTEST` seconds is left out, because its ratio says nothing.
 """
 
 import argparse
@@ -20,7 +20,7 @@ _SHORTEST = 1e-3
 
 
 def main() -> None:
-    """Prints a line for each kind."""
+    """Print a line for each kind."""
     arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     arguments.add_argument("--each", type=int, default=12)
     arguments.add_argument("--seed", type=int, default=1)
@@ -43,7 +43,7 @@ def main() -> None:
 
 
 def _measured(kind: str, random: Random) -> tuple[float, float]:
-    """Stated and measured seconds."""
+    """Return the stated and the measured seconds."""
     work = KINDS[kind](random)
     work.done()
     began = time.process_time()

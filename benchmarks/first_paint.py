@@ -1,4 +1,4 @@
-"""From `python app.py` to the first picture in a fresh browser profile, beside an empty gradio app with torch."""
+"""The time from `python app.py` to the first picture in a fresh profile, beside an empty gradio app with torch."""
 
 from dataclasses import dataclass, field
 from statistics import median
@@ -25,24 +25,24 @@ window.firstPaint = new Promise((resolve) => {
   requestAnimationFrame(look);
 });
 """
-"""Milliseconds since the epoch of the first heat maps and of all figures; of the text, where that is all there is."""
+"""Milliseconds since the epoch of the first heat maps and of all figures, or of the text in the empty app."""
 
 
 @dataclass
 class FirstPaints:
-    """Seconds from the start of the process, one value a start."""
+    """Seconds from the start of the process, one value for each start."""
 
     maps: list[float] = field(default_factory=list)
     everything: list[float] = field(default_factory=list)
     empty: list[float] = field(default_factory=list)
 
     def ratios(self) -> tuple[float, float]:
-        """How much longer than the empty app: to the heat maps, to all figures; of the medians."""
+        """Return the ratios of the medians to the empty app's: to the heat maps, and to all figures."""
         return median(self.maps) / median(self.empty), median(self.everything) / median(self.empty)
 
 
 def first_paints(browser: Browser, starts: int) -> FirstPaints:
-    """Starts both apps `starts` times, alternating, after one start of each that only warms the disk's cache."""
+    """Start both apps `starts` times in turns, after one start of each that only warms the disk's cache."""
     found = FirstPaints()
     for start in range(starts + 1):
         maps, everything = _once(browser, "app.py")

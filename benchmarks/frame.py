@@ -1,17 +1,18 @@
-"""What one move of a slider costs the server: milliseconds of CPU for a frame, beside the computation inside it.
+"""The server's cost of one slider move: milliseconds of CPU for a frame, beside the computation inside it.
 
     python -m benchmarks.frame [--n 32 128 512] [--rounds 15]
 
-One thread, 8 heads, d_k alternating between 64 and 65 as in a drag, a browser that knows every structure. The columns:
+It uses one thread, 8 heads, d_k alternating between 64 and 65 as in a drag, and a browser that knows every structure.
+The columns:
 
 compute     `attention_core.compute`: scores and weights
-statistics  what the figures draw of them besides: entropies, Jacobians, moments of the scores
+statistics  the figures' other data: entropies, Jacobians, moments of the scores
 colouring   the cells of all heads as bytes, `visualiser.server.live.wire.cells`
 light       a whole frame while the slider moves: heat maps and the figures below
 full        the same with tables and sentences, once it rests
 
-Each number is a median of rounds that take the columns in turns, so that what else the machine does meets all of them;
-CPU time still grows where others use the same caches. HTTP is not in it. A target is reported as met or missed.
+Each number is a median of rounds that take the columns in turns, so that other load affects all of them alike. CPU time
+still grows if others use the same caches. HTTP is not included. A target is reported as met or missed.
 """
 
 import argparse
@@ -36,7 +37,7 @@ COLUMNS = ("compute", "statistics", "colouring", "light", "full")
 
 
 def main() -> None:
-    """Measures, prints."""
+    """Measure and print."""
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     options.add_argument("--n", type=int, nargs="+", default=[32, 128, 512])
     options.add_argument("--rounds", type=int, default=15)
@@ -63,7 +64,7 @@ def main() -> None:
 
 
 def measured(n: int, rounds: int) -> dict[str, float]:
-    """Milliseconds of CPU of each column."""
+    """Measure milliseconds of CPU of each column."""
     known = hashes(list(frame(ask(n, 64))))
     configs = [AttentionConfig(n=n, h=HEADS, d_k=d_k, tie=False) for d_k in (64, 65)]
     results = [compute(config, device="cpu") for config in configs]
@@ -81,7 +82,7 @@ def measured(n: int, rounds: int) -> dict[str, float]:
             start = time.process_time()
             for i in range(times):
                 function(i % 2)
-            if turn:  # the first is to warm up
+            if turn:  # the first warms up
                 found[name].append((time.process_time() - start) / times * 1000)
     middle = {name: median(values) for name, values in found.items()}
     middle["statistics"] = middle.pop("computed with statistics") - middle["compute"]
@@ -89,13 +90,13 @@ def measured(n: int, rounds: int) -> dict[str, float]:
 
 
 def ask(n: int, d_k: int, known: frozenset[str] = frozenset(), **extra: bool) -> Ask:
-    """The wish of a browser in a drag of d_k."""
+    """Return the request of a browser in a drag of d_k."""
     query, before = (f"n={n}&h={HEADS}&d_k={width}&tie=false&lang=en" for width in (d_k, 129 - d_k))
     return Ask(query, before, known, b"", None, "light", 0, "", extra)
 
 
 def hashes(answer: list[bytes]) -> frozenset[str]:
-    """The structures that a browser knows after an answer."""
+    """Return the structures that a browser knows after an answer."""
     found = set()
     for part in answer:
         (length,) = struct.unpack_from("<I", part)
@@ -106,17 +107,17 @@ def hashes(answer: list[bytes]) -> frozenset[str]:
 
 
 def statistics(result: AttentionResult) -> None:
-    """Everything that the figures draw besides the cells."""
+    """Compute everything that the figures draw besides the cells."""
     _ = result.entropy, result.jacobian_norm, result.jacobian_trace, result.score_mean, result.score_variance
 
 
 def coloured(result: AttentionResult) -> list[object]:
-    """One byte a cell, head by head."""
+    """Colour the cells, one byte each, head by head."""
     return [wire.cells(head.numpy(), 0.0, 1.0) for head in result.weights]
 
 
 def verdict(met: bool, sentence: str) -> str:
-    """One target."""
+    """Return a target as met or missed."""
     return f"  {'met   ' if met else 'missed'}  {sentence}"
 
 

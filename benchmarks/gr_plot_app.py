@@ -1,4 +1,4 @@
-"""The same heat maps drawn by `gr.Plot`, set up as fast as gradio lets it be: no queue, no run history, no progress."""
+"""The same heat maps drawn by `gr.Plot` in its fastest setup: no queue, no run history, no progress."""
 
 import gradio as gr
 
@@ -8,7 +8,7 @@ from visualiser.state.view import View
 
 
 def draw(d_k: int, request: gr.Request) -> object:
-    """The figure for the slider's d_k and the address' n; `layout.meta` tells the benchmark which d_k it shows."""
+    """Draw the figure for the slider's d_k and the address's n; `layout.meta` tells the benchmark its d_k."""
     config = AttentionConfig(n=int(request.query_params.get("n", 32)), d_k=int(d_k), tie=False)
     return heat_maps(compute(config), View()).update_layout(meta=int(d_k))
 

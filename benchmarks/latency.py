@@ -1,13 +1,12 @@
-"""How long a student waits: key press on the d_k slider → new heat maps painted, beside the same picture in `gr.Plot`.
+"""A student's waiting time: key press on the d_k slider → new heat maps painted, beside the same in `gr.Plot`.
 
     python benchmarks/latency.py [--presses 30] [--starts 5] [--n 16 64 128 256 512]
 
 Needs playwright (tests/requirements.txt) and a Chromium (HEADLIGHT_CHROMIUM, or the system's). Both apps run on this
-machine's loopback at once and are pressed in turns, so that whatever else the machine does meets both. A press is timed
-by the browser from the key event to `data-painted` (two animation frames after drawing, about 33 ms of every number
-here). "drag" presses again as soon as the heat maps are painted, while the panels below still follow. Bytes are counted
-before compression, by presses of their own. A target is reported as met or missed and nothing else happens: a busy
-machine is no bug.
+machine's loopback at once and are pressed in turns, so that other load affects both alike. A press is timed by the
+browser from the key event to `data-painted` (two animation frames after drawing, about 33 ms of every number here).
+"drag" presses again once the heat maps are painted, while the panels below still follow. Bytes are counted before
+compression, by separate presses. A target is only reported as met or missed: a busy machine is no bug.
 """
 
 import argparse
@@ -25,9 +24,9 @@ from server import server
 HEADS = 8
 WARM_UP = 5
 TURN = 5
-"""Presses on one app before the other has its turn."""
+"""Number of presses on one app before the other's turn."""
 WEIGHED = 5
-"""Presses whose bytes are counted."""
+"""Number of presses whose bytes are counted."""
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 
 MILLISECONDS = {128: 50.0, 256: 50.0, 512: 80.0}
@@ -37,7 +36,7 @@ FIRST_PAINT = 1.3
 
 
 def main() -> None:
-    """Measures, prints."""
+    """Measure and print."""
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     options.add_argument("--presses", type=int, default=30, help="measured presses at each n")
     options.add_argument("--starts", type=int, default=5, help="measured starts of each app; 0 leaves them out")
@@ -61,13 +60,13 @@ def main() -> None:
 
 
 def chromium() -> str | None:
-    """The browser to drive; None leaves the choice to playwright."""
+    """Return the browser to drive; None leaves the choice to playwright."""
     return os.environ.get("HEADLIGHT_CHROMIUM") or next(filter(None, map(shutil.which, BROWSERS)), None)
 
 
 @dataclass(frozen=True)
 class Measured:
-    """One n: Headlight, Headlight in a drag, gr.Plot; bytes of an update: its heat maps, all of it, gr.Plot's."""
+    """The results at one n: Headlight, Headlight in a drag, gr.Plot; an update's bytes: heat maps, all, gr.Plot's."""
 
     n: int
     ours: Series
@@ -77,7 +76,7 @@ class Measured:
 
 
 def measured(browser: Browser, live: str, plot: str, n: int, presses: int) -> Measured:
-    """Headlight and gr.Plot at one n, in turns of `TURN` presses."""
+    """Measure Headlight and gr.Plot at one n, in turns of `TURN` presses."""
     found = Series(), Series(), Series()
     address = f"{live}/?n={n}&d_k=64&tie=false&lang=en"
     with opened(browser, address, live=True) as ours, opened(browser, f"{plot}/?n={n}", live=False) as theirs:
@@ -94,7 +93,7 @@ def measured(browser: Browser, live: str, plot: str, n: int, presses: int) -> Me
 
 
 def report(found: list[Measured]) -> None:
-    """Two tables (milliseconds, bytes), then the targets."""
+    """Print two tables (milliseconds, bytes), then the targets."""
     print("milliseconds from key press to painted, median / 95th percentile")
     print(f"{'n':>5} {'heat maps':>14} {'in a drag':>14} {'all figures':>14} {'gr.Plot':>14} {'ratio':>7}")
     verdicts = []
@@ -120,12 +119,12 @@ def report(found: list[Measured]) -> None:
 
 
 def middle_high(values: list[float]) -> tuple[float, float]:
-    """Median and 95th percentile."""
+    """Return the median and the 95th percentile."""
     return median(values), quantiles(values, n=20, method="inclusive")[-1]
 
 
 def report_first_paint(found: FirstPaints) -> None:
-    """Seconds from the start of the process to the first picture."""
+    """Print the seconds from the start of the process to the first picture."""
     to_maps, to_all = found.ratios()
     print(f"\nseconds from `python app.py` to the first paint in a fresh profile, medians of {len(found.empty)}")
     print(f"  empty gradio app that imports torch  {median(found.empty):.2f}")
@@ -135,7 +134,7 @@ def report_first_paint(found: FirstPaints) -> None:
 
 
 def verdict(met: bool, sentence: str) -> str:
-    """One target."""
+    """Return a target as met or missed."""
     return f"  {'met   ' if met else 'missed'}  {sentence}"
 
 

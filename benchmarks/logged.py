@@ -1,11 +1,11 @@
-"""What an app's log tells: the failures in it, and how long its lines may be."""
+"""The failures in an app's log, and the limit of its lines."""
 
 LONGEST_LINE = 2048
-"""Bytes of a line, at most."""
+"""Largest number of bytes in a line."""
 
 
 def failures(log: bytes) -> list[str]:
-    """A sentence for each traceback in a log, whether Python printed it or the app's own log told it in a line."""
+    """Return a sentence for each traceback in a log, printed by Python or logged in a line by the app."""
     found, lines = [], log.split(b"\n")
     for at, line in enumerate(lines):
         if line.startswith(b"Traceback"):
@@ -16,7 +16,7 @@ def failures(log: bytes) -> list[str]:
 
 
 def _last_of(lines: list[bytes]) -> str:
-    """Where the traceback was, and what it ended with."""
+    """Return the place of the traceback and its last line."""
     where = b""
     for line in lines[1:]:
         if line.startswith(b"  File"):

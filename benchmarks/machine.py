@@ -1,4 +1,4 @@
-"""What a measurement was made on: without it a number in milliseconds says nothing."""
+"""The machine of a measurement: without it a number in milliseconds says nothing."""
 
 import os
 import platform
@@ -11,7 +11,7 @@ PACKAGES = ("torch", "gradio", "plotly", "numpy")
 
 
 def described(chromium: str | None = None) -> list[str]:
-    """Lines with the processor, cores, memory, versions, the date and how busy the machine was before."""
+    """Return lines with the processor, cores, memory, versions, the date and the load before."""
     return [
         f"machine   {processor()}, {os.cpu_count()} cores, {memory()}, {platform.system()} {platform.release()}",
         f"versions  Python {platform.python_version()}, "
@@ -23,14 +23,14 @@ def described(chromium: str | None = None) -> list[str]:
 
 
 def load() -> str:
-    """The load average over 1, 5 and 15 minutes; the benchmark itself adds to it while it runs."""
+    """Return the load average over 1, 5 and 15 minutes. The benchmark adds to it while it runs."""
     if not hasattr(os, "getloadavg"):
         return "unknown"
     return " ".join(f"{average:.2f}" for average in os.getloadavg())
 
 
 def processor() -> str:
-    """The model of the processor."""
+    """Return the model of the processor."""
     information = Path("/proc/cpuinfo")
     if information.exists():
         for line in information.read_text().splitlines():
@@ -43,7 +43,7 @@ def processor() -> str:
 
 
 def memory() -> str:
-    """The memory of the machine."""
+    """Return the memory of the machine."""
     if not hasattr(os, "sysconf") or "SC_PHYS_PAGES" not in os.sysconf_names:
         return "memory unknown"
     return f"{os.sysconf('SC_PHYS_PAGES') * os.sysconf('SC_PAGE_SIZE') / 2**30:.0f} GiB"

@@ -1,15 +1,14 @@
-"""How long the Map page takes: a turn of the wheel → the exact tiles painted; the overview → painted, beside SDPA.
+"""The Map page's times: a turn of the wheel → the exact tiles painted; the overview → painted, beside SDPA.
 
     python benchmarks/map.py [--n 16384] [--dives 4] [--overviews 5]
 
 Needs playwright (tests/requirements.txt) and a Chromium (HEADLIGHT_CHROMIUM, or the system's). A dive is a series of
-turns of the wheel from the whole map down to four tokens across, each halving the window, at a place drawn from a
-seed; half of the dives rest between two turns as a hand does, the others do not. A turn is timed by the browser from
-the event to `data-painted`, which is written two animation frames after the exact cells of the visible window are
-drawn (about 33 ms of every number here). The overview is timed from the press of the button to painted with everything
-it brings (all heads, strips, sentences), in turns with torch's `scaled_dot_product_attention` at the same size, so that
-whatever else the machine does meets both. Prints Markdown.
-A target is reported as met or missed and nothing else happens: a busy machine is no bug.
+turns of the wheel from the whole map down to four tokens across. Each turn halves the window, at a place drawn from a
+seed. Half of the dives rest between two turns as a hand does. A turn is timed by the browser from the event to
+`data-painted`, which is written two animation frames after the exact cells of the visible window are drawn (about 33 ms
+of every number here). The overview is timed from the press of the button until all of it is painted (all heads, strips,
+sentences). It takes turns with torch's `scaled_dot_product_attention` at the same size, so that other load affects both
+alike. Prints Markdown. A target is only reported as met or missed: a busy machine is no bug.
 """
 
 import argparse
@@ -26,7 +25,7 @@ from machine import described, load
 from playwright.sync_api import Browser, Page, sync_playwright
 from server import server
 
-sys.path.append(str(Path(__file__).parent.parent))  # the clone, whatever the working directory
+sys.path.append(str(Path(__file__).parent.parent))  # the clone, for any working directory
 
 from attention_core import AttentionConfig
 from attention_core.inputs import sources
@@ -36,10 +35,10 @@ SHORT = 4096
 MILLISECONDS = 100.0
 TIMES_SDPA = 3.0
 SINGLE_CELLS = 256
-"""Tokens across from which on the tiles are those of single cells, and closer steps need no others."""
+"""Tokens across at which tiles show single cells; closer steps need no further tiles."""
 
 PAUSES = {300: "a hand's pause of 300 ms between two turns", 0: "no pause"}
-"""Milliseconds between two turns: with a pause, the page fetches ahead what the next turn is likely to need."""
+"""Milliseconds between two turns. In a pause the page fetches the likely tiles of the next turn."""
 
 PATIENCE = 180_000
 """Milliseconds to wait for one picture; the first is the whole map of a long sequence."""
@@ -61,7 +60,7 @@ TURN = """() => {
     observer.observe(figure, { attributes: true, attributeFilter: ["data-painted"] });
   });
 }"""
-"""Milliseconds from the wheel's event to the new picture, and the link that is shown."""
+"""Milliseconds from the wheel's event to the new picture, and the new link."""
 
 PRESS = """() => new Promise((resolve) => {
   const figure = document.getElementById("figure-map");
@@ -78,7 +77,7 @@ PRESS = """() => new Promise((resolve) => {
 
 
 def main() -> None:
-    """Measures, prints."""
+    """Measure and print."""
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     options.add_argument("--n", type=int, default=16384, help="tokens of the map that is zoomed")
     options.add_argument("--dives", type=int, default=4, help="series of zoom steps; 0 leaves them out")
@@ -101,7 +100,7 @@ def main() -> None:
 
 
 def opened(browser: Browser, address: str, n: int) -> Page:
-    """A visitor who sees the whole map."""
+    """Open the page as a visitor and wait for the whole map."""
     page = browser.new_context(viewport={"width": 1280, "height": 900}).new_page()
     page.set_default_timeout(PATIENCE)
     page.goto(f"{address}/?page=map&n={n}&h={HEADS}&d_k={D_K}&lang=en")
@@ -114,7 +113,7 @@ def opened(browser: Browser, address: str, n: int) -> Page:
 
 
 def zooming(browser: Browser, address: str, n: int, dives: int) -> str:
-    """The table of zoom steps by how many tokens are visible afterwards; the verdict."""
+    """Print the zoom steps by the number of tokens visible afterwards; return the verdict."""
     print(f"Zoom step → exact cells painted, n = {n:,}, {HEADS} heads, d_k {D_K}, milliseconds")
     medians = {pause: dived(browser, address, n, dives, pause) for pause in PAUSES}
     hand, none = medians.values()
@@ -123,7 +122,7 @@ def zooming(browser: Browser, address: str, n: int, dives: int) -> str:
 
 
 def dived(browser: Browser, address: str, n: int, dives: int, pause: int) -> float:
-    """A new visitor's dives; prints the table of their steps and returns the median of those onto other tiles."""
+    """Print the steps of a new visitor's dives; return the median of those onto other tiles."""
     page = opened(browser, address, n)
     steps: dict[int, list[float]] = {}
     draw = random.Random(pause)
@@ -157,7 +156,7 @@ def dived(browser: Browser, address: str, n: int, dives: int, pause: int) -> flo
 
 
 def overviews(browser: Browser, address: str, count: int) -> str:
-    """The table of overviews beside SDPA; the verdict."""
+    """Print the overviews beside SDPA; return the verdict."""
     config = AttentionConfig(n=SHORT, h=HEADS, d_k=D_K, source="structured")
     Q, K = (sources.per_head(config, None, name) for name in "QK")
     page = opened(browser, address, SHORT)
@@ -185,7 +184,7 @@ def overviews(browser: Browser, address: str, count: int) -> str:
 
 
 def timed(work: Callable[[], object]) -> float:
-    """Milliseconds."""
+    """Return the milliseconds of `work`."""
     start = time.perf_counter()
     work()
     return 1000 * (time.perf_counter() - start)

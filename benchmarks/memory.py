@@ -2,9 +2,9 @@
 
     python benchmarks/memory.py [--seconds 20] [--rounds 3] [--preload /usr/lib/x86_64-linux-gnu/libjemalloc.so.2]
 
-Eight threads ask for light and heavy frames; resident memory is read before, at its highest, afterwards and after a
-trim. Then one thread asks for frames at n = 512: the processor's time of the fastest. Settings take turns, each in a
-fresh process; the line of a setting is the median of its rounds.
+Eight threads ask for light and heavy frames. Resident memory is read before, at its highest, afterwards and after a
+trim. Then one thread asks for frames at n = 512, and the CPU time of the fastest counts. Settings take turns, each in a
+fresh process. The line of a setting is the median of its rounds.
 """
 
 import argparse
@@ -19,7 +19,7 @@ import time
 from pathlib import Path
 from statistics import median
 
-# the clone in place of this folder, whose statistics.py must not stand in for the library's
+# the clone instead of this folder, whose statistics.py would shadow the standard library's
 sys.path.pop(0)
 sys.path.insert(0, str(Path(__file__).parent.parent))
 from benchmarks.machine import load, memory, processor
@@ -36,7 +36,7 @@ LINKS = (
 
 
 def main() -> None:
-    """Prints a line for each setting."""
+    """Print a line for each setting."""
     arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     arguments.add_argument("--seconds", type=float, default=20)
     arguments.add_argument("--rounds", type=int, default=3)
@@ -65,7 +65,7 @@ def main() -> None:
 
 
 def measure(arenas: bool, seconds: float) -> dict[str, float]:
-    """Megabytes at four moments, and seconds of the processor for a frame."""
+    """Measure megabytes at four moments, and seconds of CPU for a frame."""
     from visualiser.server import allocator
 
     if arenas:
@@ -103,14 +103,14 @@ def measure(arenas: bool, seconds: float) -> dict[str, float]:
 
 
 def seconds_of(work) -> float:
-    """Seconds of the processor."""
+    """Return the seconds of CPU of `work`."""
     start = time.process_time()
     work()
     return time.process_time() - start
 
 
 def resident() -> float:
-    """Megabytes of this process that are in memory."""
+    """Return the resident megabytes of this process."""
     return int(Path("/proc/self/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE") / 1e6
 
 

@@ -10,7 +10,7 @@ Act = Callable[[Rude, int], Awaitable[object]]
 
 
 async def visitors(rude: Rude) -> None:
-    """Each does one thing after another, drawn at random."""
+    """Let each visitor do one random thing after another."""
 
     async def once(number: int) -> None:
         act = rude.random.choice(ACTS)

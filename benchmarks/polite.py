@@ -2,10 +2,10 @@
 
     python benchmarks/polite.py ADDRESS
 
-Writes one line of JSON an answer (`kind`, `began` on the monotonic clock, `seconds`, `status`) until its input ends,
-and one line when it begins to wait, so that a question which is never answered is seen as well. From the line `run` of
-its input to the line `rest` it also starts a short training every ten seconds; the seconds of such a `run` are those
-until its first picture, and a run that is under way at `rest` is left.
+Until its input ends it writes one line of JSON for each answer (`kind`, `began` on the monotonic clock, `seconds`,
+`status`). It also writes one line when it begins to wait, so that an unanswered request shows, too. From the line `run`
+of its input to the line `rest` it starts a short training every ten seconds. The seconds of such a `run` end at its
+first picture. At `rest` it leaves a run under way.
 """
 
 import asyncio
@@ -19,13 +19,13 @@ import time
 from by_hand import PREFIX, TAB, Answer, Broken, Connection, packed, place, request
 
 EVERY = 0.2
-"""Seconds from one question to the next, if the answer is there by then."""
+"""Seconds from one request to the next, if the answer has come by then."""
 
 FULL = 5
-"""So many frames of a drag make one that rests, which brings tables and sentences as well."""
+"""Every so many frames the drag rests, and that frame brings tables and sentences as well."""
 
 UPLOADS = 20
-"""So many frames lie between two uploads."""
+"""Number of frames between two uploads."""
 
 
 RUNS = 10.0
@@ -44,7 +44,7 @@ class Visitor:
         self.file = _file()
 
     async def drag(self) -> None:
-        """For ever: d_k to and fro between 1 and 1024."""
+        """Drag d_k to and fro between 1 and 1024 for ever."""
         step = 0
         while True:
             began = time.monotonic()
@@ -69,7 +69,7 @@ class Visitor:
             await asyncio.sleep(max(0.0, began + EVERY - time.monotonic()))
 
     async def train(self) -> None:
-        """For ever: a short training over a connection of its own."""
+        """Start short trainings on a separate connection for ever."""
         while True:
             began = time.monotonic()
             await self._train(began)
@@ -116,7 +116,7 @@ ERROR, PICTURE = b'{"part":"error"', b'{"part":"figures"'
 
 
 def _met(came: bytes, gone: bool) -> int:
-    """The status of a run that has shown its first picture or was refused; 0 while it has not."""
+    """Return the status of a run that was refused or has shown its first picture; 0 until then."""
     if came and not came.startswith(b"HTTP/1.1 200"):
         return int(came[9:12])
     if ERROR in came:
@@ -131,7 +131,7 @@ def _say(**what: object) -> None:
 
 
 def _file() -> bytes:
-    """Q and K of 32 × 64 zeros as safetensors."""
+    """Return Q and K of 32 × 64 zeros as safetensors."""
     size = 32 * 64 * 4
     entries = {
         name: {"dtype": "F32", "shape": [32, 64], "data_offsets": [size * at, size * (at + 1)]}
@@ -142,7 +142,7 @@ def _file() -> bytes:
 
 
 async def main() -> None:
-    """Drags until nobody holds the other end of the input."""
+    """Drag until the other end of the input is closed."""
     loop = asyncio.get_running_loop()
     visitor = Visitor(sys.argv[1])
     drag, runs = loop.create_task(visitor.drag()), None

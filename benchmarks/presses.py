@@ -27,7 +27,7 @@ LIVE = """(all) => {
     for (const figure of figures) observer.observe(figure, { attributes: true, attributeFilter: ["data-painted"] });
   });
 }"""
-"""Headlight says by itself when a picture is painted: `data-painted` changes, two animation frames after drawing."""
+"""Headlight reports a painted picture itself: `data-painted` changes two animation frames after drawing."""
 
 PLOT = """(wanted) => {
   const maps = document.getElementById("figure-heat-maps");
@@ -46,7 +46,7 @@ PLOT = """(wanted) => {
     observer.observe(maps, { subtree: true, childList: true, attributes: true });
   });
 }"""
-"""gr.Plot says nothing: two animation frames after its eight pictures are in the document, the same is waited for."""
+"""gr.Plot reports nothing, so this waits two animation frames after its eight pictures are in the document."""
 
 
 WEIGH = """() => {
@@ -62,26 +62,26 @@ WEIGH = """() => {
     return answer;
   };
 }"""
-"""Counts the bytes of each answer and, where it comes in parts (visualiser.server.live.wire), those of its first."""
+"""A count of the bytes of each answer and, if it comes in parts (visualiser.server.live.wire), of its first part."""
 
 
 @dataclass
 class Series:
-    """What the presses of one page cost: milliseconds to the heat maps and to everything."""
+    """The cost of one page's presses: milliseconds to the heat maps and to everything."""
 
     maps: list[float] = field(default_factory=list)
     everything: list[float] = field(default_factory=list)
 
 
 class Presser:
-    """One open page whose d_k slider is pressed, one step to the right at a time, each after the last is painted."""
+    """One open page whose d_k slider is pressed one step to the right at a time, each after the last is painted."""
 
     def __init__(self, page: Page, live: bool) -> None:
         self.page, self.live = page, live
         self.slider = page.locator("#control-d_k input[type=range]")
 
     def press(self, count: int, everything: bool = True) -> Series:
-        """`count` presses; with `everything` each waits for all figures, else only for the heat maps, as in a drag."""
+        """Press `count` times, waiting for all figures if `everything`, else only for the heat maps as in a drag."""
         series = Series()
         self.page.bring_to_front()
         self.slider.focus()
@@ -96,7 +96,7 @@ class Presser:
         return series
 
     def weigh(self, count: int) -> tuple[float, float]:
-        """Median bytes of an update's heat maps and of the whole of it; not timed, because counting costs time."""
+        """Return median bytes of an update's heat maps and of all of it. It is not timed: counting costs time."""
         self.page.evaluate(WEIGH)
         self.press(count)
         found = self.page.evaluate("Promise.all(window.weights)")
@@ -105,7 +105,7 @@ class Presser:
         return median(maps for maps, _ in found), median(everything for _, everything in found)
 
     def _check(self, wanted: int) -> None:
-        """What was timed must be the picture of this press, or the figure means nothing."""
+        """Check that the timed picture is that of this press."""
         shown = int(self.slider.input_value())
         painted = self.page.locator("#figure-heat-maps").get_attribute("data-painted") if self.live else f"d_k={shown}"
         if shown != wanted or f"d_k={wanted}" not in (painted or "").split("&"):
@@ -114,7 +114,7 @@ class Presser:
 
 @contextmanager
 def opened(browser: Browser, address: str, live: bool) -> Iterator[Presser]:
-    """A page in a profile of its own that has painted its first picture."""
+    """Open a page in its own profile and wait for its first picture."""
     context = browser.new_context(viewport={"width": 1280, "height": 900})
     try:
         page = context.new_page()

@@ -1,4 +1,4 @@
-"""One cold opening as a real browser asks for it: each request as its bytes, and the request that led to it."""
+"""The requests of one cold opening by a real browser: each as its bytes, with the request that led to it."""
 
 import base64
 from dataclasses import dataclass, field
@@ -9,12 +9,12 @@ from by_hand import request
 from playwright.sync_api import Browser
 
 DROPPED = ("host", "connection", "content-length", "cookie")
-"""Headers that the replaying client writes itself, or not."""
+"""Headers that the replaying client writes itself or leaves out."""
 
 
 @dataclass
 class Asked:
-    """A request of the opening; `after` is the index of the one whose answer it waited for (None: the document)."""
+    """A request of the opening; `after` is the index of the request whose answer it needs, None for the document."""
 
     path: str
     method: str
@@ -25,14 +25,14 @@ class Asked:
     size: int = 0
 
     def written(self, tab: str, header: str) -> bytes:
-        """Its bytes, from another tab."""
+        """Return its bytes for another tab."""
         headers = {name: tab if name.lower() == header.lower() else value for name, value in self.headers.items()}
         return request(self.method, self.path, self.body, headers)
 
 
 @dataclass
 class _Seen:
-    """What the browser's events have told so far."""
+    """The data of the browser's events so far."""
 
     order: list[str] = field(default_factory=list)
     sent: dict[str, dict[str, Any]] = field(default_factory=dict)
@@ -41,8 +41,11 @@ class _Seen:
 
 
 def opening(browser: Browser, address: str, ready: str) -> list[Asked]:
-    """The requests of a fresh profile's first visit until `ready` (JavaScript) holds and the network is quiet, in the
-    order in which the browser made them. Streams that do not end, and other hosts, are left out."""
+    """Return the requests of a fresh profile's first visit, in the browser's order.
+
+    Recording ends once `ready` (JavaScript) is true and the network is quiet. Endless streams and other hosts are left
+    out.
+    """
     context = browser.new_context(viewport={"width": 1280, "height": 900})
     try:
         page = context.new_page()
@@ -96,7 +99,7 @@ def _requests(seen: _Seen, address: str) -> list[Asked]:
 
 
 def _initiator(event: dict[str, Any]) -> str:
-    """The script or document whose arrival led to this request."""
+    """Return the script or document that led to this request."""
     initiator = event.get("initiator", {})
     if initiator.get("url"):
         return initiator["url"]

@@ -1,9 +1,10 @@
-"""A rude client: attacks the app in named ways until it is told to stop, then cuts off everything at once.
+"""A rude client: attacks the app in named ways until told to stop, then cuts off everything at once.
 
     python benchmarks/rude.py ADDRESS NAME [NAME …] [--seconds 10] [--width 1] [--seed 0] [--source 127.0.0.2]
 
-`benchmarks/bounds.py` starts it, so that what it costs is not the server's. It gives way to the server (nice), because
-in the world it runs on a machine of its own. Prints one line of JSON: what it asked, what came, when it left.
+`benchmarks/bounds.py` starts it as a process, so that its cost does not count as the server's. It gives way to the
+server (nice), because real attackers use their own machines. It prints one line of JSON: requests, answers, and the
+time it left.
 """
 
 import argparse
@@ -22,14 +23,14 @@ from random import Random
 from by_hand import PREFIX, TAB, Answer, Broken, Connection, packed, place, request
 
 MARK = "rude-visitor-wrote-this"
-"""Stands in every link that an attack sends, so that a log which repeats it is found out."""
+"""A mark in every link that an attack sends, which reveals a log that repeats it."""
 
 PER_SECOND = 150.0
-"""Requests that one attack begins a second at most: the test is of bounds, not of how fast Python can connect."""
+"""Most requests that one attack begins per second: the test is of bounds, not of Python's speed."""
 
 
 class Rude:
-    """What an attack works with: connections that are all cut off when it ends, and counts of what happened."""
+    """The tools of an attack: connections, all cut off at its end, and counts of events."""
 
     def __init__(self, address: str, *, width: float = 1.0, seed: int = 0, source: str | None = None) -> None:
         self.where, self.width, self.random = place(address), width, Random(seed)
@@ -39,7 +40,7 @@ class Rude:
         self._next = 0.0
 
     async def open(self, *, receive: int | None = None, keep: bool = False) -> Connection:
-        """A connection, as soon as the pace allows."""
+        """Open a connection as soon as the pace allows."""
         now = time.monotonic()
         self._next = max(now, self._next + 1 / PER_SECOND)
         await asyncio.sleep(self._next - now)
@@ -49,12 +50,12 @@ class Rude:
         return made
 
     def close(self, connection: Connection) -> None:
-        """Cuts one connection off."""
+        """Cut one connection off."""
         connection.leave()
         self._connections.discard(connection)
 
     def leave(self) -> None:
-        """Cuts all of them off."""
+        """Cut all connections off."""
         for connection in list(self._connections):
             self.close(connection)
 
@@ -68,7 +69,7 @@ class Rude:
         after: float | None = None,
         keep: bool = False,
     ) -> Answer | None:
-        """One request on a connection of its own; cut off `after` so many seconds where they are given."""
+        """Send one request on its own connection, cut off `after` so many seconds if given."""
         connection = await self.open(keep=keep)
         try:
             waiting = connection.ask(request(method, path, body, self.headers(headers)), method)
@@ -86,16 +87,16 @@ class Rude:
         return found
 
     async def frame(self, query: str, path: str = "page/explore", after: float | None = None, **more: object) -> None:
-        """What a page asks for at each move of a control, or another route of ours with the same body."""
+        """Send a page's request at a move of a control, or the same body to another of our routes."""
         body = packed({"query": f"{query}&{MARK}=1", "previous": None, "known": [], **more})
         await self.ask(f"{PREFIX}/{path}", body, after=after)
 
     def headers(self, more: Mapping[str, str] | None = None) -> dict[str, str]:
-        """Those of a tab that nobody has seen before."""
+        """Return the headers of a new tab."""
         return {TAB: secrets.token_hex(8), "Content-Type": "application/octet-stream", **(more or {})}
 
     async def crowd(self, count: int, once: Callable[[int], Awaitable[object]]) -> None:
-        """`count` visitors (times the width) who do the same thing over and over."""
+        """Let `count` visitors (times the width) do the same thing over and over."""
 
         async def forever(number: int) -> None:
             while True:
@@ -114,7 +115,7 @@ Attack = Callable[[Rude], Awaitable[object]]
 
 
 async def run(rude: Rude, attacks: list[Attack], seconds: float) -> None:
-    """All attacks at once, for so long."""
+    """Run all attacks at once, for so many seconds."""
     with contextlib.suppress(TimeoutError):
         async with asyncio.timeout(seconds), asyncio.TaskGroup() as group:
             for attack in attacks:
@@ -127,7 +128,7 @@ async def _run(attack: Attack, rude: Rude) -> None:
 
 
 def usable(source: str) -> str | None:
-    """`source` where this machine has it as a loopback address (Linux: all of 127.0.0.0/8), else None."""
+    """Return `source` if it is a loopback address of this machine (Linux: all of 127.0.0.0/8), else None."""
     with socket.socket() as probe:
         try:
             probe.bind((source, 0))
@@ -137,7 +138,7 @@ def usable(source: str) -> str | None:
 
 
 def main() -> None:
-    """Attacks, leaves, prints."""
+    """Attack, leave and print."""
     from attacks import ATTACKS
 
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)

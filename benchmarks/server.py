@@ -1,4 +1,4 @@
-"""A server process of the benchmark's own: started on a free port of the loopback, ended by its own process id."""
+"""The benchmark's own server process: started on a free port of the loopback, ended by its process id."""
 
 import os
 import socket
@@ -13,12 +13,12 @@ from typing import IO
 
 ROOT = Path(__file__).resolve().parents[1]
 PATIENCE = 120.0
-"""Seconds after which a server that does not answer counts as failed."""
+"""Seconds after which a silent server counts as failed."""
 
 
 @dataclass(frozen=True)
 class Server:
-    """A running process, where it answers, and when it was started (seconds since the epoch, as browsers count)."""
+    """A running process, its address, and its start (seconds since the epoch, as browsers count)."""
 
     process: subprocess.Popen[bytes]
     address: str
@@ -26,7 +26,7 @@ class Server:
 
 
 def free_port() -> int:
-    """A port that nothing listens on now."""
+    """Return a free port."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return probe.getsockname()[1]
@@ -36,9 +36,9 @@ def free_port() -> int:
 def server(
     script: str, *, log: IO[bytes] | None = None, environment: Mapping[str, str] | None = None
 ) -> Iterator[Server]:
-    """Runs ``python script`` (a path below the repository) until the block ends; yields once it accepts connections.
+    """Run ``python script`` (a path below the repository) until the block ends; yield once it accepts connections.
 
-    What it writes goes to the file `log`; without one, only its errors are kept, until they fill a pipe.
+    Its output goes to the file `log`. Without one only its errors are kept, until they fill a pipe.
     """
     port = free_port()
     given = {

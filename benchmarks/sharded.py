@@ -1,13 +1,14 @@
-"""What `python -m attention_core.sharded` takes with one rank and with two, and what that makes for a million tokens.
+"""The cost of `python -m attention_core.sharded` with one rank and with two, extrapolated to a million tokens.
 
     python benchmarks/sharded.py [--n 4096 16384] [--h 8] [--d-k 64] [--rounds 3]
 
-Every way is a process of its own (torchrun for two ranks), so that starting it is part of "command"; "work" is what the
-slowest rank spent on its blocks, and "processor" the seconds that all processes of the command kept a core busy, which
-says the same on a machine that others use too. The ways take turns, each number is the median of the rounds.
+Every way is its own process (torchrun for two ranks), so that "command" includes the start. "work" is the time of the
+slowest rank on its blocks. "processor" is the CPU seconds of all processes of the command, which do not depend on other
+load. The ways take turns, and each number is the median of the rounds.
 
 A million tokens are not measured. Their cells, n² for each head, are extrapolated: hours from the work at the largest
-n, core hours from what the processor seconds grew by between the two largest n, so that starting processes drops out.
+n, and core hours from the growth of the CPU seconds between the two largest n, so that the start of processes drops
+out.
 """
 
 import argparse
@@ -36,7 +37,7 @@ BLOCK = re.compile(r"rank (\d+) of \d+ \(process \d+\): rows \d+ to \d+, ([0-9.]
 
 @dataclass(frozen=True)
 class Way:
-    """So many ranks with so many threads each."""
+    """A number of ranks and the threads of each."""
 
     ranks: int
     threads: int
@@ -50,7 +51,7 @@ WAYS = (Way(1, 1), Way(2, 1))
 
 @dataclass(frozen=True)
 class Took:
-    """Seconds of the whole command, of the rank that worked longest, and of the cores for all processes together."""
+    """The seconds of the whole command, of the slowest rank's work, and of CPU for all processes together."""
 
     command: float
     work: float
@@ -58,7 +59,7 @@ class Took:
 
 
 def main() -> None:
-    """Measures, prints."""
+    """Measure and print."""
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     options.add_argument("--n", type=int, nargs="+", default=[4096, 16384], help="tokens, ascending")
     options.add_argument("--h", type=int, default=8)
@@ -84,7 +85,7 @@ def main() -> None:
 
 
 def measured(n: int, h: int, d_k: int, rounds: int) -> dict[Way, Took]:
-    """The median of each way at one n."""
+    """Return the median of each way at one n."""
     generator = torch.Generator().manual_seed(0)
     runs: dict[Way, list[Took]] = defaultdict(list)
     with tempfile.TemporaryDirectory() as name:
@@ -100,7 +101,7 @@ def measured(n: int, h: int, d_k: int, rounds: int) -> dict[Way, Took]:
 
 
 def once(way: Way, file: Path, out: Path) -> Took:
-    """One run into a folder of its own."""
+    """Run once, into a new folder."""
     launcher = [
         *("torch.distributed.run", f"--nproc-per-node={way.ranks}"),
         *("--master-addr=127.0.0.1", f"--master-port={free_port()}", "-m"),
@@ -124,13 +125,13 @@ def once(way: Way, file: Path, out: Path) -> Took:
 
 
 def _processor_seconds() -> float:
-    """Of all child processes that have ended."""
+    """Return the CPU seconds of all child processes that have ended."""
     times = os.times()
     return times.children_user + times.children_system
 
 
 def report_million(found: dict[int, dict[Way, Took]], h: int) -> None:
-    """The largest n extrapolated to 10⁶ by n², and the exponent that was seen."""
+    """Print the largest n extrapolated to 10⁶ by n², and the measured exponent."""
     *smaller, largest = sorted(found)
     print(f"\n{MILLION:,} tokens, {h} heads, no mask: extrapolated by n² from n = {largest:,}, not measured")
     for way, took in found[largest].items():

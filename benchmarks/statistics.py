@@ -1,9 +1,9 @@
-"""Exact statistics without the n × n matrix: time and memory as multiples of attention that computes none of them.
+"""Exact statistics without the n × n matrix: time and memory as multiples of plain attention's.
 
     python benchmarks/statistics.py [--n 1024 4096 16384] [--seconds 200] [--threads 2]
 
-What it measures is in `without_matrix`. The other benchmarks lie beside this file, and to them and whatever they load
-`import statistics` would mean this one: it hands them Python's own instead.
+The measurement is in `without_matrix`. For the other benchmarks in this folder `import statistics` finds this file, so
+it gives them Python's own module instead.
 """
 
 import sys
@@ -12,7 +12,7 @@ from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 
 if __name__ == "__main__":
-    sys.path.append(str(Path(__file__).parent.parent))  # the clone, whatever the working directory
+    sys.path.append(str(Path(__file__).parent.parent))  # the clone, for any working directory
     from without_matrix import main
 
     main()

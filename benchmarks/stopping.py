@@ -1,9 +1,9 @@
-"""The longest time that work goes on after its asker has left: the longest gap between two of its checkpoints.
+"""The longest time that work goes on after its caller left: the longest gap between two of its checkpoints.
 
     python benchmarks/stopping.py [part of a name …]
 
-Seconds of CPU of the thread that computes, with one thread of torch, for the heaviest states that a page allows; each
-is run until it ends or `_LONGEST` seconds are over.
+It measures CPU seconds of the computing thread, with one torch thread, for the heaviest states that a page allows. Each
+runs until it ends, for at most `_LONGEST` seconds.
 """
 
 import sys
@@ -17,7 +17,7 @@ from types import MappingProxyType
 import torch
 from machine import load, processor
 
-sys.path.append(str(Path(__file__).parent.parent))  # the clone, whatever the working directory
+sys.path.append(str(Path(__file__).parent.parent))  # the clone, for any working directory
 
 from attention_core import (
     AttentionConfig,
@@ -50,7 +50,7 @@ _TEXT = " ".join(f"word{i}" for i in range(512))
 
 
 class Gaps:
-    """When work asked whether to stop."""
+    """The times of the work's checkpoints."""
 
     def __init__(self) -> None:
         self.times: list[float] = []
@@ -72,7 +72,7 @@ class Gaps:
 
 
 def everything(config: AttentionConfig) -> None:
-    """A result and all that pages read off it."""
+    """Compute a result and everything that pages read from it."""
     result = compute(config, device="cpu")
     for name in ("entropy", "largest_weight", "jacobian_norm", "score_variance", "V", "output", "projection"):
         getattr(result, name)
@@ -121,21 +121,21 @@ def _export(kind: Callable[..., object]) -> Callable[[], None]:
 
 
 def _taken_away(kind: str) -> Callable[[], None]:
-    """A file that is made of the figures."""
+    """Return the making of a file from the figures."""
     query = "n=512&h=16&d_k=64&tie=false&mask=causal"
     ask = Ask(query, None, frozenset(), b"", "en", "light", 0, "", {"figure": "heat-maps"}, "explore")
     return lambda: void(take_away.KINDS[kind].content(ask))
 
 
 def _map_file(kind: Callable[[Kept], bytes]) -> Callable[[], None]:
-    """What a kept map of 16 heads is written to."""
+    """Return the writing of a kept map of 16 heads."""
     Q = torch.randn(16, 4096, 8, generator=torch.Generator().manual_seed(0))
     kept = Kept(AttentionConfig(h=16, d_k=8, tie=False), Q, Q, None, attention_statistics(Q, Q, overview=BINS))
     return lambda: void(kind(kept))
 
 
 def _upload() -> Callable[[], None]:
-    """A CSV file of 8 MB."""
+    """Return the reading of a CSV file of 8 MB."""
     rows = torch.randn(3, 4, 512, 256, generator=torch.Generator().manual_seed(0)).tolist()
     lines = ["tensor,head,position," + ",".join(map(str, range(256)))]
     for name, heads in zip("QKV", rows, strict=True):
@@ -146,7 +146,7 @@ def _upload() -> Callable[[], None]:
 
 
 def void(value: object) -> None:
-    """Read what comes in pieces to its end."""
+    """Read a generator to its end."""
     if isinstance(value, Iterator):
         for _ in value:
             pass

@@ -1,4 +1,4 @@
-"""How long the Train page's default runs take on this machine; `--ship` writes what the page shows at first.
+"""The time of the Train page's default runs on this machine; `--ship` writes the page's first data.
 
 python -m benchmarks.train [--ship]
 """
@@ -30,7 +30,7 @@ def main() -> None:
         print(f"| {name} | {time.perf_counter() - start:.1f} | {GOALS[name]:.0f} |")
         if not asked.ship:
             continue
-        # of the heads the last look at each is enough: their maps are large
+        # of the heads keep only the last snapshot: their maps are large
         kept = shots if name == "quality" else [shot for shot in shots if shot.step == shot.steps]
         shipped = {
             "date": f"{datetime.now(UTC):%Y-%m-%d}",

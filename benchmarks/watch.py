@@ -1,4 +1,4 @@
-"""What a process takes, read from Linux's /proc: memory with its peaks, open files, threads, processor time."""
+"""The resources of a process, read from Linux's /proc: memory with its peaks, open files, threads, CPU time."""
 
 import contextlib
 import os
@@ -13,7 +13,7 @@ TICK = os.sysconf("SC_CLK_TCK")
 
 @dataclass(frozen=True)
 class Sample:
-    """One look: when (monotonic), megabytes resident (children included), descriptors, threads, seconds of CPU."""
+    """One look: monotonic time, resident megabytes (with children), descriptors, threads, CPU seconds."""
 
     at: float
     memory: float
@@ -23,7 +23,7 @@ class Sample:
 
 
 def look(pid: int) -> Sample:
-    """What the process and its children take now. Raises `ProcessLookupError` when it has ended."""
+    """Return the current resources of a process and its children. Raises `ProcessLookupError` if it has ended."""
     memory, threads, cpu, files = 0.0, 0, 0.0, 0
     for each in (pid, *_children(pid)):
         try:
@@ -41,11 +41,11 @@ def look(pid: int) -> Sample:
 
 
 RESTING, AT_MOST = 0.1, 120.0
-"""Cores that a process at rest uses at most; seconds after which it is measured nevertheless."""
+"""Most cores that a process at rest uses; seconds after which it is measured anyway."""
 
 
 def rest(pid: int) -> None:
-    """Wait until a server that was just started does nothing: it goes on compressing its files when it is ready."""
+    """Wait until a new server rests: it still compresses files after it is ready."""
     until, before = time.monotonic() + AT_MOST, look(pid).cpu
     while time.monotonic() < until:
         time.sleep(1.0)
@@ -69,7 +69,7 @@ def _words(path: Path) -> list[str]:
 
 
 class Watch:
-    """Looks at a process ten times a second, in a thread; ends it when it takes more than `most` megabytes."""
+    """A thread that looks at a process ten times a second, and ends it above `most` megabytes."""
 
     def __init__(self, pid: int, most: float) -> None:
         self.pid, self.most = pid, most
@@ -94,21 +94,21 @@ class Watch:
 
     @property
     def alive(self) -> bool:
-        """Whether the process was there at the last look."""
+        """True if the process existed at the last look."""
         return self._thread.is_alive()
 
     def close(self) -> None:
-        """Stops looking."""
+        """Stop looking."""
         self._stop.set()
         self._thread.join()
 
     def between(self, first: float, last: float) -> list[Sample]:
-        """The looks from `first` to `last` on the monotonic clock."""
+        """Return the looks from `first` to `last` on the monotonic clock."""
         return [sample for sample in self.samples if first <= sample.at <= last]
 
 
 def peak(pid: int) -> float:
-    """The most megabytes of the process itself since `forget_peak`, however short it was; 0 when it has ended."""
+    """Return the process's peak megabytes since `forget_peak`, without children, however brief; 0 if it has ended."""
     with contextlib.suppress(OSError):
         for line in Path(f"/proc/{pid}/status").read_text().splitlines():
             if line.startswith("VmHWM"):
@@ -117,5 +117,5 @@ def peak(pid: int) -> float:
 
 
 def forget_peak(pid: int) -> None:
-    """Begins the peak anew."""
+    """Reset the peak."""
     Path(f"/proc/{pid}/clear_refs").write_text("5")

@@ -1,10 +1,10 @@
 """The measurement behind `python benchmarks/statistics.py`.
 
-8 heads, d_k 64, float32 on the CPU. Every time is a ratio within this run: the ways take turns, so that whatever else
-the machine does meets all of them; each turn's times are divided by the same turn's SDPA, and the median of those
+It uses 8 heads, d_k 64 and float32 on the CPU. Every time is a ratio within this run. The ways take turns, so that
+other load affects all of them alike. Each turn's times are divided by the same turn's SDPA, and the median of those
 ratios is printed. SDPA is torch's `scaled_dot_product_attention`, which computes no statistic. The dense ways hold two
-or three tensors of 4n² bytes a head; where that is above `DENSE_BYTES` they are left out, and the table says so. A
-target is reported as met or missed and nothing else happens: a busy machine is no bug.
+or three tensors of 4n² bytes per head. Above `DENSE_BYTES` they are left out, and the table says so. A target is only
+reported as met or missed: a busy machine is no bug.
 """
 
 import argparse
@@ -33,7 +33,7 @@ MOST_TURNS = 15
 
 
 def main() -> None:
-    """Measures, prints."""
+    """Measure and print."""
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     options.add_argument("--n", type=int, nargs="+", default=[1024, 4096, 16384])
     options.add_argument("--seconds", type=float, default=200, help="for all n together, about")
@@ -76,7 +76,7 @@ def main() -> None:
 
 
 def ways_at(n: int) -> dict[str, Callable[[], object]]:
-    """What takes turns at this length, each with the same Q, K and V."""
+    """Return the ways to measure at this length, all with the same Q, K and V."""
     generator = torch.Generator().manual_seed(n)
     Q, K, V = (torch.randn(HEADS, n, D_K, generator=generator) for _ in range(3))
     attention = torch.nn.functional.scaled_dot_product_attention
@@ -98,14 +98,14 @@ def ways_at(n: int) -> dict[str, Callable[[], object]]:
 
 
 def dense(Q: torch.Tensor, K: torch.Tensor) -> torch.Tensor:
-    """Weights whole, entropy from them."""
+    """Compute whole weights and their entropy."""
     weights = (Q @ K.mT / math.sqrt(D_K)).softmax(-1)
     return torch.special.entr(weights).sum(-1)
 
 
 @torch.no_grad()
 def timed(ways: dict[str, Callable[[], object]], budget: float) -> list[dict[str, float]]:
-    """Seconds of every way in each turn; the first turn warms up where there is time for more."""
+    """Return the seconds of every way in each turn. The first turn only warms up if there is time for more."""
     turns, start = [], time.perf_counter()
     while len(turns) < MOST_TURNS:
         turn = {}
@@ -122,14 +122,14 @@ def timed(ways: dict[str, Callable[[], object]], budget: float) -> list[dict[str
 
 @torch.no_grad()
 def most_held(way: Callable[[], object]) -> int:
-    """Bytes of tensors at the worst moment, as far as torch's operations show them."""
+    """Return the peak bytes of tensors, as far as torch's operations show them."""
     with TensorMemory() as held:
         way()
     return held.peak
 
 
 def table(title: str, lengths: list[int], cell: Callable[[tuple[str, int]], str]) -> None:
-    """In Markdown, a way a row."""
+    """Print a Markdown table with one row for each way."""
     print(f"\n{title}\n")
     print("| way | " + " | ".join(f"n = {n}" for n in lengths) + " |")
     print("| --- |" + " ---: |" * len(lengths))
@@ -138,7 +138,7 @@ def table(title: str, lengths: list[int], cell: Callable[[tuple[str, int]], str]
 
 
 def slope(points: list[tuple[int, float]]) -> float:
-    """The exponent of the power law nearest to the points, in logarithms."""
+    """Return the exponent of the power law nearest to the points, in logarithms."""
     x, y = ([math.log(point[axis]) for point in points] for axis in (0, 1))
     x_mean, y_mean = sum(x) / len(x), sum(y) / len(y)
     products = sum((a - x_mean) * (b - y_mean) for a, b in zip(x, y, strict=True))
@@ -146,5 +146,5 @@ def slope(points: list[tuple[int, float]]) -> float:
 
 
 def verdict(met: bool, sentence: str) -> str:
-    """One target."""
+    """Return a target as met or missed."""
     return f"  {'met   ' if met else 'missed'}  {sentence}"

@@ -1,4 +1,4 @@
-"""Work of every kind that visitors can ask for, drawn at random: what it is said to cost, and a call that does it."""
+"""Random work of every kind that visitors can request: its stated cost, and a call that does it."""
 
 import io
 from collections import deque
@@ -31,9 +31,9 @@ from visualiser.server.live.runs import Run
 from visualiser.upload.beforehand import announced
 
 HIDDEN: Final = 2**26
-"""More hidden units of additive attention, h · n_q · n_k · d_k, are not drawn: they take seconds."""
+"""Most hidden units of additive attention, h · n_q · n_k · d_k, that are drawn: more take seconds."""
 
-_BATCH: Final = 2**18  # bytes of a file that are made ahead of its reader (`visualiser.server.admission.flight`)
+_BATCH: Final = 2**18  # bytes of a file made ahead of its reader (`visualiser.server.admission.flight`)
 _AHEAD: Final = 2**20  # bytes of a run: it may be 16 parts ahead, and most are small
 
 
@@ -42,9 +42,9 @@ Tensors = dict[str, np.ndarray]
 
 @dataclass(frozen=True)
 class Work:
-    """`make` does it and yields its answer, `cost` is what is said of it beforehand, `said` its settings.
+    """A piece of work: `make` does it and yields its answer, `cost` is its estimate, `said` its settings.
 
-    `waiting`: how many bytes of the answer wait for their reader, from which on the work waits too; None for all.
+    `waiting` is the number of bytes that may wait for their reader before the work waits, too; None for all.
     """
 
     said: str
@@ -53,7 +53,7 @@ class Work:
     waiting: int | None = None
 
     def done(self, parts: int | None = None) -> int:
-        """Does it, or so many parts of it, and keeps what waits for its reader; returns the bytes of the answer."""
+        """Do the work or so many parts, keep what waits for its reader, and return the bytes of the answer."""
         kept: deque[bytes] = deque()
         size = held = 0
         for piece in islice(self.make(), parts):
@@ -65,32 +65,32 @@ class Work:
 
 
 def asking(query: str, page: str, upload: bytes = b"", **extra: object) -> Ask:
-    """A question as a browser sends it."""
+    """Return a request as a browser sends it."""
     return Ask(query, None, frozenset(), upload, "en", "light", 0, "http://x/", extra, page)
 
 
 def frame(page: str, query: str, upload: bytes = b"", **extra: object) -> Work:
-    """A page's whole update."""
+    """Return the work of a page's whole update."""
     ask = asking(query, page, upload, **extra)
     answer, price = LIVE[page].frame
     return Work(query, price(ask), lambda: telling(answer)(ask))
 
 
 def question(page: str, name: str, query: str, upload: bytes = b"", **extra: object) -> Work:
-    """A smaller question of a page."""
+    """Return the work of a page's smaller request."""
     ask = asking(query, page, upload, **extra)
     answer, price = LIVE[page].questions[name]
     return Work(f"{query} {extra}", price(ask), lambda: telling(answer)(ask))
 
 
 def file(kind: str, query: str, upload: bytes = b"") -> Work:
-    """What is taken away from Explore."""
+    """Return the work of a download from Explore."""
     ask = asking(query, "explore", upload, figure="heat-maps")
     return Work(query, take_away.KINDS[kind].price(ask), lambda: take_away.KINDS[kind].content(ask), _BATCH)
 
 
 def run(page: str, query: str, upload: bytes = b"") -> Work:
-    """A long run of a page."""
+    """Return the work of a page's long run."""
     ask = asking(query, page, upload)
     live = LIVE[page].run
     assert live is not None
@@ -99,7 +99,7 @@ def run(page: str, query: str, upload: bytes = b"") -> Work:
 
 
 def explore(random: Random, **given: object) -> str:
-    """A link of Explore, `given` where it is given."""
+    """Draw a link of Explore, with the `given` parameters."""
     n, h, d_k = sized(random, 2, 512), sized(random, 1, 16), sized(random, 1, 1024)
     named: dict[str, Any] = {
         "n": n, "h": h, "d_k": d_k, "d_model": sized(random, 8, 1024), "tie": "false",
@@ -116,7 +116,7 @@ def explore(random: Random, **given: object) -> str:
 
 
 def anatomy(random: Random) -> str:
-    """A link of Anatomy."""
+    """Draw a link of Anatomy."""
     n, h, d_k = sized(random, 2, 64), sized(random, 1, 16), sized(random, 1, 512)
     named = {
         "n": n, "h": h, "d_k": d_k, "d_model": sized(random, 2, 512), "tie": "false",
@@ -127,18 +127,18 @@ def anatomy(random: Random) -> str:
 
 
 def written(random: Random, named: Mapping[str, Any]) -> str:
-    """A link; where its source is text, one of so many characters."""
+    """Return a link; if its source is text, add a text of `n` characters."""
     text = {"split": "characters", "text": ("abcdefghij " * 57)[: int(named["n"])]} if named["source"] == "text" else {}
     return urlencode({**named, **text})
 
 
 def sized(random: Random, least: int, most: int) -> int:
-    """A size on a logarithmic scale, the largest one in every fifth."""
+    """Draw a size on a logarithmic scale; one in five is the largest."""
     return most if random.random() < 0.2 else round(least * (most / least) ** random.random())
 
 
 def tensors(random: Random, longest: int = 512) -> Tensors:
-    """Somebody's own Q, K and V, of at most a million numbers."""
+    """Draw a visitor's own Q, K and V, of at most a million numbers."""
     h, n_q, n_k = sized(random, 1, 16), sized(random, 2, longest), sized(random, 2, longest)
     d_k, d_v = sized(random, 1, 256), sized(random, 1, 256)
     h = max(1, min(h, 2**20 // (n_q * d_k + n_k * (d_k + d_v))))
@@ -148,7 +148,7 @@ def tensors(random: Random, longest: int = 512) -> Tensors:
 
 
 def upload(random: Random, kind: str) -> Work:
-    """Reading a file of Q, K and V."""
+    """Return the reading of a file of Q, K and V."""
     given = tensors(random)
     body = _FORMATS[kind](random, given)
     cost = page_cost.upload(announced(f"a.{kind}", body, 512), len(body))
@@ -184,7 +184,7 @@ _FORMATS: Final[Mapping[str, Callable[[Random, Tensors], bytes]]] = MappingProxy
 
 
 def kept(random: Random, cells: int = 2**23) -> tuple[str, Kept]:
-    """A map that the server keeps, made without the page: its name."""
+    """Make a map that the server keeps, without the page; return its name and the map."""
     h, n_q, d_k = sized(random, 1, 16), sized(random, 2, 16384), sized(random, 1, 256)
     n_k = n_q if random.random() < 0.5 else sized(random, 2, 16384)
     while n_q * n_k > cells:
@@ -202,7 +202,7 @@ def kept(random: Random, cells: int = 2**23) -> tuple[str, Kept]:
 
 
 def map_question(random: Random, name: str) -> Work:
-    """A question about a kept map."""
+    """Return the work of a request about a kept map."""
     id_, map_ = kept(random)
     h, n_q, d_k = map_.Q.shape
     n_k = map_.K.shape[1]
@@ -228,7 +228,7 @@ def map_question(random: Random, name: str) -> Work:
 
 
 def map_run(random: Random, cells: int = 2**26) -> Work:
-    """A pass."""
+    """Return the work of a pass."""
     h, n, d_k = sized(random, 1, 16), sized(random, 2, 16384), sized(random, 1, 1024)
     while h * n**2 > cells:
         h, n = max(1, h // 2), n if h > 1 else n // 2
@@ -244,7 +244,7 @@ def map_run(random: Random, cells: int = 2**26) -> Work:
 
 
 def map_run_text(random: Random) -> Work:
-    """A pass over a text."""
+    """Return the work of a pass over a text."""
     named = {"source": "text", "h": random.choice((1, 2)), "d_k": 16, "d_model": random.choice((64, 512))}
     return run("map", urlencode({**named, "tie": "false"}), _text(random, 8192))
 
@@ -254,12 +254,12 @@ def _text(random: Random, most: int) -> bytes:
 
 
 def map_run_upload(random: Random) -> Work:
-    """A pass over somebody's own Q and K."""
+    """Return the work of a pass over a visitor's own Q and K."""
     return run("map", "source=upload", safetensors.numpy.save(tensors(random, 4096)))
 
 
 def map_plan(random: Random) -> Work:
-    """The answer to a control of the Map."""
+    """Return the work of the answer to a control of the Map."""
     kind = random.choice(("link", "text", "upload"))
     if kind == "link":
         return frame("map", urlencode({"n": sized(random, 2, 16384), "source": "structured", "h": 4}))
@@ -269,7 +269,7 @@ def map_plan(random: Random) -> Work:
 
 
 def training(random: Random) -> Work:
-    """A training of a few steps: its memory does not grow with them."""
+    """Return the work of a training of a few steps. Its memory does not grow with them."""
     named: dict[str, Any] = {"seeds": sized(random, 1, 10), "steps": 50}
     if random.random() < 0.5:
         named |= {
@@ -290,7 +290,7 @@ def training(random: Random) -> Work:
 
 
 def measurement(random: Random) -> Work:
-    """A measurement of one size, whatever time it takes: what a page leaves out differs from machine to machine."""
+    """Return a measurement of one size without a time limit, because what a page skips depends on the machine."""
     size, other = (2 ** random.randint(5, 10) for _ in range(2))
     config = CostConfig(varied="n", sizes=(size,), d_k=other, seconds=600.0, measuring=0.0, bytes=BYTES)
 
@@ -301,19 +301,19 @@ def measurement(random: Random) -> Work:
 
 
 def why(random: Random) -> str:
-    """A link of Why √d_k."""
+    """Draw a link of Why √d_k."""
     named = {"n": sized(random, 2, 128), "d_k": sized(random, 1, 1024), "seeds": sized(random, 1, 10), "tie": "false"}
     own = {"scaling": "custom", "scale": 0.3} if random.random() < 0.3 else {}
     return urlencode({**named, **own})
 
 
 def pinned(random: Random) -> Work:
-    """An update of Explore with another state beside it."""
+    """Return the work of an update of Explore with a pinned state."""
     return frame("explore", f"{explore(random)}&pin={quote(explore(random), safe='')}")
 
 
 def explore_upload(random: Random) -> Work:
-    """An update that shows a file, or has one pinned."""
+    """Return the work of an update that shows a file or has one pinned."""
     body = safetensors.numpy.save(tensors(random))
     return frame("explore", random.choice(("source=upload", "n=9&pin=source%3Dupload")), body)
 
