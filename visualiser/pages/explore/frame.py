@@ -21,8 +21,8 @@ from visualiser.figures.entropy import drawing as entropy_drawing
 from visualiser.figures.gradient import drawing as gradient_drawing
 from visualiser.figures.heat_maps import drawing as heat_maps_drawing
 from visualiser.figures.jacobian import drawing as jacobian_drawing
+from visualiser.figures.pinned_overlay import pinned_overlay
 from visualiser.figures.score_distribution import drawing as score_distribution_drawing
-from visualiser.figures.versus import versus
 from visualiser.gpu import page_device
 from visualiser.locale import text
 from visualiser.pages.explore import arithmetic
@@ -127,7 +127,7 @@ def panel_drawings(result: AttentionResult, other: AttentionResult | None, view:
         checkpoint()
         drawings[name] = draw(result, view)
         if other is not None and name in COMPARED:
-            drawings[name] = versus(draw(other, view), drawings[name], view.lang)
+            drawings[name] = pinned_overlay(draw(other, view), drawings[name], view.lang)
     return drawings
 
 

@@ -53,7 +53,7 @@ def test_heavy_work_takes_no_place_of_light_work(heavy: Cost) -> None:
     """Long work and large work both count as heavy."""
     admission = Admission(2**30, 2)
     many = [admission.enter(Client(f"heavy-{number}"), heavy) for number in range(3)]
-    assert not many[2].turn_came
+    assert [many[0].turn_came, many[2].turn_came] == [True, False]
     assert admission.enter(Client("light"), Cost(0.1, 1000)).turn_came
 
 

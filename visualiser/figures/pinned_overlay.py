@@ -15,12 +15,12 @@ APART: Final = 0.19
 """The distance of the boxes of A and B from the head's position on the axis."""
 
 
-def versus(a: Drawing, b: Drawing, lang: str) -> Drawing:
+def pinned_overlay(a: Drawing, b: Drawing, lang: str) -> Drawing:
     """Return the drawing `b` with the boxes and the pooled histogram of `a` in grey; data ranges cover both.
 
     Reference lines, predictions and locked rows stay those of `b`.
     """
-    name = text(lang, "figure.versus.a")
+    name = text(lang, "figure.pinned_overlay.a")
     data: list[dict[str, Any]] = []
     for trace in a.data:
         if trace["type"] == "box":

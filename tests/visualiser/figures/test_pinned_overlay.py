@@ -7,8 +7,8 @@ import pytest
 
 from visualiser.figures.entropy import drawing as entropy
 from visualiser.figures.gradient import drawing as gradient
+from visualiser.figures.pinned_overlay import APART, pinned_overlay
 from visualiser.figures.score_distribution import drawing as score_distribution
-from visualiser.figures.versus import APART, versus
 
 
 def boxes(drawing: Any) -> list[dict[str, Any]]:
@@ -18,7 +18,7 @@ def boxes(drawing: Any) -> list[dict[str, Any]]:
 @pytest.mark.parametrize("draw", [entropy, gradient])
 def test_the_boxes_of_both_stand_side_by_side(draw, result):
     a, b = draw(result(scaling="none", d_k=64)), draw(result())
-    both = versus(a, b, "en")
+    both = pinned_overlay(a, b, "en")
     own, other = boxes(both)[: len(boxes(b))], boxes(both)[len(boxes(b)) :]
     for mine, theirs, of_b, of_a in zip(own, other, boxes(b), boxes(a), strict=True):
         np.testing.assert_array_equal(mine["median"], of_b["median"])
@@ -30,13 +30,13 @@ def test_the_boxes_of_both_stand_side_by_side(draw, result):
 
 def test_traces_of_b_keep_their_places(result):
     b = entropy(result())
-    both = versus(entropy(result(seed=1)), b, "en")
+    both = pinned_overlay(entropy(result(seed=1)), b, "en")
     assert [trace["meta"] for trace in both.data[: len(b.data)]] == [trace["meta"] for trace in b.data]
 
 
 def test_the_histogram_of_a_is_an_outline_and_the_axes_reach_over_both(result):
     a, b = score_distribution(result(scaling="none", d_k=64)), score_distribution(result())
-    both = versus(a, b, "en")
+    both = pinned_overlay(a, b, "en")
     (outline,) = [trace for trace in both.data if trace["meta"].get("kind") == "pinned"]
     np.testing.assert_array_equal(outline["y"], a.data[0]["y"])
     assert both.layout["xaxis"]["range"][0] == a.layout["xaxis"]["range"][0] < b.layout["xaxis"]["range"][0]
@@ -44,6 +44,6 @@ def test_the_histogram_of_a_is_an_outline_and_the_axes_reach_over_both(result):
 
 
 def test_the_axis_of_heads_has_room_for_the_more_heads_of_either(result):
-    both = versus(entropy(result(h=5)), entropy(result(h=2)), "en")
+    both = pinned_overlay(entropy(result(h=5)), entropy(result(h=2)), "en")
     assert both.layout["xaxis"]["range"] == [0.4, 5.6]
     both.figure()  # plotly accepts it
