@@ -19,9 +19,7 @@ from pathlib import Path
 
 import torch
 
-# the clone instead of this folder, whose statistics.py would shadow the standard library's
-sys.path.pop(0)
-sys.path.insert(0, str(Path(__file__).parent.parent))
+sys.path.insert(0, str(Path(__file__).parent.parent))  # the clone, for any working directory
 from attention_core.experiments import HeadsExperiment, QualityExperiment
 from attention_core.experiments.engines import ENGINES
 from attention_core.experiments.grid import open_cells

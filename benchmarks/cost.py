@@ -9,10 +9,10 @@ from datetime import UTC, datetime
 
 import torch
 
-from attention_core import AttentionConfig
+from attention_core import AttentionConfig, CostPoint, cost_ratio, measure_costs, power_law
 from attention_core.studies.contenders import CONTENDERS
-from attention_core.studies.cost import PASSES, CostPoint, measure_costs
-from attention_core.studies.cost_fit import cost_ratio, measured, power_law
+from attention_core.studies.cost import PASSES
+from attention_core.studies.cost_fit import measured
 from benchmarks.machine import load, processor
 from visualiser.pages.cost.live import experiment, settings, written
 from visualiser.shipped import FOLDER

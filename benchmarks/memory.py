@@ -19,9 +19,7 @@ import time
 from pathlib import Path
 from statistics import median
 
-# the clone instead of this folder, whose statistics.py would shadow the standard library's
-sys.path.pop(0)
-sys.path.insert(0, str(Path(__file__).parent.parent))
+sys.path.insert(0, str(Path(__file__).parent.parent))  # the clone, for any working directory
 from benchmarks.machine import load, memory, processor
 
 LINKS = (

@@ -1,4 +1,6 @@
-"""The measurement behind `python benchmarks/statistics.py`.
+"""Exact statistics without the n × n matrix: time and memory as multiples of plain attention's.
+
+    python -m benchmarks.without_matrix [--n 1024 4096 16384] [--seconds 200] [--threads 2]
 
 It uses 8 heads, d_k 64 and float32 on the CPU. Every time is a ratio within this run. The ways take turns, so that
 other load affects all of them alike. Each turn's times are divided by the same turn's SDPA, and the median of those
@@ -16,10 +18,10 @@ from datetime import UTC, datetime
 from statistics import median
 
 import torch
-from machine import load, memory, processor
 
 from attention_core import additive_attention_statistics, attention_statistics
 from attention_core.studies.tensor_memory import TensorMemory
+from benchmarks.machine import load, memory, processor
 
 HEADS, D_K = 8, 64
 DENSE_BYTES = 2 * 2**30
@@ -148,3 +150,7 @@ def slope(points: list[tuple[int, float]]) -> float:
 def verdict(met: bool, sentence: str) -> str:
     """Return a target as met or missed."""
     return f"  {'met   ' if met else 'missed'}  {sentence}"
+
+
+if __name__ == "__main__":
+    main()

@@ -3,7 +3,8 @@
 from collections.abc import Callable, Sequence
 from typing import Final
 
-from attention_core.blocks.row_statistics import RowStatistic, statistic, told
+from attention_core import RowStatistic
+from attention_core.blocks.row_statistics import statistic, told
 from visualiser.locale import text
 
 WEIGHTS, GRADIENT = "weights", "gradient"

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Final
 
-from attention_core.result.result import AttentionResult
+from attention_core import AttentionResult
 from visualiser.figures.boxes import mean_ceiling, mean_over_rows
 from visualiser.figures.cells import quantity
 from visualiser.figures.saturation import pooled_moments, saturated_share

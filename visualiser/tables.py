@@ -11,9 +11,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from attention_core.blocks.row_statistics import RowStatistic
-from attention_core.exact.softmax import softmax_jacobian
-from attention_core.result.result import AttentionResult
+from attention_core import AttentionResult, RowStatistic, softmax_jacobian
 from visualiser.figures.boxes import box_numbers, mean_over_rows
 from visualiser.figures.cells import hides, quantity, visible
 from visualiser.figures.compare import change

@@ -7,8 +7,7 @@ fewer.
 from dataclasses import dataclass
 from typing import Any
 
-from attention_core.blocks.row_statistics import RowStatistic
-from attention_core.result.result import AttentionResult
+from attention_core import AttentionResult, RowStatistic
 from visualiser.figures.boxes import box_trace, head_axis, level, row_trace
 from visualiser.figures.panels import Grid, axis, axis_key
 from visualiser.locale import text

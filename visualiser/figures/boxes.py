@@ -9,7 +9,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from attention_core.result.result import AttentionResult
+from attention_core import AttentionResult
 from visualiser.figures.once import once
 from visualiser.locale import text
 from visualiser.row_statistics import GRADIENT_BOXES, PER_HEAD, SPREAD_BOXES

@@ -8,7 +8,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from attention_core.result.result import AttentionResult
+from attention_core import AttentionResult
 from visualiser.locale import text
 from visualiser.state.view import View
 

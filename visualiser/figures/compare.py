@@ -10,7 +10,7 @@ import plotly.graph_objects as go
 import torch
 from torch import Tensor
 
-from attention_core.result.result import AttentionResult
+from attention_core import AttentionResult
 from visualiser.figures.cells import cells, hides, quantity, visible
 from visualiser.figures.colour import colour_axis, colour_range
 from visualiser.figures.drawing import Drawing

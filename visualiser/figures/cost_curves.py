@@ -7,9 +7,10 @@ from typing import Any
 
 import numpy as np
 
+from attention_core import CostConfig, CostPoint, PowerLaw, power_law
 from attention_core.studies.contenders import CONTENDERS
-from attention_core.studies.cost import PASSES, CostConfig, CostPoint
-from attention_core.studies.cost_fit import PowerLaw, measured, power_law
+from attention_core.studies.cost import PASSES
+from attention_core.studies.cost_fit import measured
 from visualiser import theme
 from visualiser.figures.curves import beside, curve, decades, logarithmic, panel_of, positive
 from visualiser.figures.drawing import Drawing, Trace

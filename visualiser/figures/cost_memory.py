@@ -9,8 +9,8 @@ from typing import Final
 
 import plotly.graph_objects as go
 
+from attention_core import CostConfig, CostPoint
 from attention_core.mechanisms.operations import hidden_layer_bytes, score_matrix_bytes
-from attention_core.studies.cost import CostConfig, CostPoint
 from visualiser.figures.cost_curves import Quantity, cost_drawing
 from visualiser.figures.curves import reference
 from visualiser.figures.drawing import Drawing, Trace

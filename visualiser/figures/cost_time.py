@@ -11,8 +11,8 @@ from typing import Final
 import numpy as np
 import plotly.graph_objects as go
 
+from attention_core import CostConfig, CostPoint
 from attention_core.mechanisms import MECHANISMS
-from attention_core.studies.cost import CostConfig, CostPoint
 from attention_core.studies.cost_fit import measured
 from visualiser.figures.cost_curves import Quantity, cost_drawing
 from visualiser.figures.curves import reference

@@ -12,7 +12,7 @@ from typing import Any, Final
 
 import plotly.graph_objects as go
 
-from attention_core.result.result import AttentionResult
+from attention_core import AttentionResult
 from visualiser.figures.box_panel import box_panel
 from visualiser.figures.boxes import box_trace, head_axis, level, row_trace
 from visualiser.figures.drawing import Drawing

@@ -10,8 +10,7 @@ import numpy as np
 import plotly.graph_objects as go
 import torch
 
-from attention_core.exact.softmax import softmax_jacobian
-from attention_core.result.result import AttentionResult
+from attention_core import AttentionResult, softmax_jacobian
 from visualiser.figures.colour import colour_axis, colour_range
 from visualiser.figures.drawing import Drawing
 from visualiser.figures.matrix import cell_trace, margins, masked_ground, masked_note, panel_axes, shared_bar, ticks_of

@@ -9,7 +9,7 @@ from typing import Final
 
 import plotly.graph_objects as go
 
-from attention_core.result.result import AttentionResult
+from attention_core import AttentionResult
 from visualiser.figures.cells import cells, visible
 from visualiser.figures.colour import colour_axis, colour_range
 from visualiser.figures.drawing import Drawing, Layout, Trace

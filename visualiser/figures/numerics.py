@@ -11,7 +11,7 @@ import numpy as np
 import plotly.graph_objects as go
 from torch import Tensor
 
-from attention_core.studies.numerics import SoftmaxAccuracy
+from attention_core import SoftmaxAccuracy
 from visualiser import theme
 from visualiser.figures.curves import panel_of
 from visualiser.figures.drawing import Drawing, Trace

@@ -5,7 +5,7 @@ from functools import wraps
 from typing import Any, Final, TypeVar
 from weakref import WeakKeyDictionary
 
-from attention_core.result.result import AttentionResult
+from attention_core import AttentionResult
 
 Found = TypeVar("Found")
 

@@ -8,8 +8,8 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
+from attention_core import AttentionResult
 from attention_core.result.dense import DenseCells
-from attention_core.result.result import AttentionResult
 from visualiser.figures.once import once
 from visualiser.state.view import View
 

@@ -14,7 +14,7 @@ import plotly.graph_objects as go
 import torch
 from numpy.typing import NDArray
 
-from attention_core.result.result import AttentionResult
+from attention_core import AttentionResult
 from visualiser.figures.colour import nice
 from visualiser.figures.drawing import Drawing
 from visualiser.figures.saturation import allowed_scores, histograms, pooled_moments, threshold

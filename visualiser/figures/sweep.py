@@ -14,7 +14,8 @@ from typing import Any, Final
 import numpy as np
 import plotly.graph_objects as go
 
-from attention_core.studies.sweep import CURVES, MEASURES, SweepConfig, SweepPoint
+from attention_core import SweepConfig, SweepPoint
+from attention_core.studies.sweep import CURVES, MEASURES
 from visualiser import theme
 from visualiser.figures.curves import band, curve, decades, logarithmic, positive, present, reference, tick_decades
 from visualiser.figures.drawing import Drawing, Trace

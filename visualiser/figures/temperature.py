@@ -11,7 +11,7 @@ import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 
-from attention_core.studies.temperature import Temperature
+from attention_core import Temperature
 from visualiser.figures.curves import band, beside, curve, panel_of, present, reference
 from visualiser.figures.drawing import Drawing, Trace
 from visualiser.figures.panels import Grid, axis, heading

@@ -4,8 +4,7 @@ from typing import Any, Final, TypedDict
 
 import gradio as gr
 
-from attention_core.errors import InvalidInput
-from attention_core.studies.cost import CostConfig, CostPoint, measure_costs
+from attention_core import CostConfig, CostPoint, InvalidInput, measure_costs
 from visualiser.pages.admitted import Endpoint
 from visualiser.pages.cost.live import BYTES, SECONDS
 from visualiser.pages.explore.frame import page_device

@@ -7,11 +7,11 @@ from typing import Any, Final
 
 import numpy as np
 
-from attention_core import AttentionConfig
+from attention_core import AttentionConfig, CostConfig, CostPoint, CostRatio, cost_ratio, measure_costs, power_law
 from attention_core.mechanisms.operations import Operations
 from attention_core.studies.contenders import CONTENDERS
-from attention_core.studies.cost import PASSES, CostConfig, CostPoint, measure_costs
-from attention_core.studies.cost_fit import CostRatio, cost_ratio, measured, power_law
+from attention_core.studies.cost import PASSES
+from attention_core.studies.cost_fit import measured
 from visualiser import predictions
 from visualiser.figures.cost_memory import drawing as memory_drawing
 from visualiser.figures.cost_time import drawing as time_drawing

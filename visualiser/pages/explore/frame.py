@@ -12,8 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from attention_core import AttentionResult, compute, compute_rows
-from attention_core.cancellation import checkpoint
+from attention_core import AttentionResult, checkpoint, compute, compute_rows
 from visualiser.figures.boxes import BOXED
 from visualiser.figures.compare import drawing as compare_drawing
 from visualiser.figures.drawing import Drawing

@@ -12,9 +12,9 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import Final
 
+from attention_core import AttentionResult
 from attention_core.config import SCALED
 from attention_core.exact import mask_choices
-from attention_core.result.result import AttentionResult
 from visualiser.figures.boxes import mean_ceiling, mean_over_rows
 from visualiser.figures.saturation import pooled_moments
 from visualiser.locale import exact, text

@@ -10,8 +10,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from attention_core import checkpoint
-from attention_core.blocks.row_statistics import ROW_STATISTICS
+from attention_core import ROW_STATISTICS, checkpoint
 from attention_core.validation import choice, real_number, whole_number
 from visualiser.export.lines import MARK, encoded, harmless
 from visualiser.export.rows import COLUMNS, line

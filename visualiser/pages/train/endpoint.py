@@ -5,7 +5,7 @@ from typing import Any, Final, TypedDict
 
 import gradio as gr
 
-from attention_core.errors import InvalidInput
+from attention_core import InvalidInput
 from attention_core.experiments import QualityExperiment, QualitySnapshot
 from attention_core.experiments import train as trained
 from visualiser.pages.admitted import Endpoint, too_much

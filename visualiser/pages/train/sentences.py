@@ -6,13 +6,7 @@ from typing import Any
 import numpy as np
 import torch
 
-from attention_core.experiments import (
-    HeadsExperiment,
-    HeadsSnapshot,
-    QualityExperiment,
-    QualitySnapshot,
-    Snapshot,
-)
+from attention_core.experiments import HeadsExperiment, HeadsSnapshot, QualityExperiment, QualitySnapshot, Snapshot
 from visualiser.figures.seeds import newest
 from visualiser.locale import number, text
 from visualiser.tables import Column, Table

@@ -5,8 +5,8 @@ from typing import Any, Final, TypedDict
 
 import gradio as gr
 
-from attention_core.errors import InvalidInput
-from attention_core.studies.sweep import CURVES, MEASURES, SweepConfig, sweep
+from attention_core import InvalidInput, SweepConfig, sweep
+from attention_core.studies.sweep import CURVES, MEASURES
 from visualiser.pages.admitted import Endpoint, too_much
 from visualiser.server.admission import page_cost
 from visualiser.server.admission.cost import Cost

@@ -9,10 +9,8 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Final
 
-from attention_core.config import AttentionConfig
-from attention_core.studies.numerics import softmax_accuracies
-from attention_core.studies.sweep import CURVES, SweepConfig, SweepPoint, sweep
-from attention_core.studies.temperature import temperature
+from attention_core import AttentionConfig, SweepConfig, SweepPoint, softmax_accuracies, sweep, temperature
+from attention_core.studies.sweep import CURVES
 from visualiser import predictions
 from visualiser.figures.mechanisms import maps_drawing, scores_drawing
 from visualiser.figures.numerics import drawing as numerics_drawing

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 import numpy as np
 from torch import Tensor
 
-from attention_core.result.result import AttentionResult
-from attention_core.studies.numerics import FORMATS, SoftmaxAccuracy
+from attention_core import AttentionResult, SoftmaxAccuracy
+from attention_core.studies.numerics import FORMATS
 from visualiser.locale import text
 from visualiser.tables import Column, Table
 

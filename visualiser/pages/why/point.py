@@ -6,12 +6,10 @@ from dataclasses import replace
 
 import numpy as np
 
+from attention_core import AttentionConfig, AttentionResult, Temperature, compute
 from attention_core.blocks.row_statistics import statistic
-from attention_core.config import SCALED, AttentionConfig
-from attention_core.result.compute import compute
-from attention_core.result.result import AttentionResult
+from attention_core.config import SCALED
 from attention_core.studies.sweep import WAYS
-from attention_core.studies.temperature import Temperature
 from visualiser.gpu import page_device
 from visualiser.locale import exact, text
 from visualiser.row_statistics import MECHANISMS, mean_label

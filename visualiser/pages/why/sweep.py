@@ -6,7 +6,8 @@ from typing import Any, Final
 
 import numpy as np
 
-from attention_core.studies.sweep import CURVES, MEASURES, SweepConfig, SweepPoint
+from attention_core import SweepConfig, SweepPoint
+from attention_core.studies.sweep import CURVES, MEASURES
 from visualiser.locale import text
 from visualiser.tables import Column, Table
 

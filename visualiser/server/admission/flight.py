@@ -10,8 +10,7 @@ from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import closing, suppress
 from typing import Any, Final, NamedTuple, TypeVar
 
-from attention_core.cancellation import stopping
-from attention_core.errors import Cancelled
+from attention_core import Cancelled, stopping
 from visualiser.server import allocator
 from visualiser.server.admission.fair_line import Ticket
 from visualiser.server.admission.reader import Reader

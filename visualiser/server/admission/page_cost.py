@@ -4,14 +4,12 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Final
 
-from attention_core import AttentionConfig, mechanisms
+from attention_core import ROW_STATISTICS, AttentionConfig, CostConfig, mechanisms
 from attention_core.blocks.pooled_tiles import at_once
-from attention_core.blocks.row_statistics import ROW_STATISTICS
 from attention_core.exact import mask_choices
 from attention_core.experiments import HeadsExperiment, QualityExperiment
 from attention_core.experiments.heads import POSITIONS
 from attention_core.studies.contenders import CONTENDERS
-from attention_core.studies.cost import CostConfig
 from visualiser.row_statistics import IN_FILES
 from visualiser.server import settings
 from visualiser.server.admission.cost import FLOAT, MEBIBYTE, READ, Cost, Sized, drawing, reading

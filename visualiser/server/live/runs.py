@@ -14,8 +14,7 @@ from collections.abc import AsyncIterator, Callable, Generator
 from contextlib import closing
 from typing import Any, Final
 
-from attention_core import Cancelled
-from attention_core.cancellation import stopping
+from attention_core import Cancelled, stopping
 from visualiser.server.admission.entry import RUNS_AT_ONCE, admission
 from visualiser.server.admission.fair_line import Ticket
 from visualiser.server.admission.flight import given_back
