@@ -133,11 +133,15 @@ print(type(heat_maps(compute(AttentionConfig(n=5, h=2)))).__name__, len(assets.s
     assert line.split() == ["Figure", str(len(scripts)), str(installed / "visualiser" / "assets" / "shipped")]
 
 
+TOOLS = {"__pycache__", "node_modules"}
+"""Folders that tools make, in no package."""
+
+
 def test_every_file_of_the_packages_is_in_the_wheel(wheel: Path):
     with zipfile.ZipFile(wheel) as archive:
         held = {name for name in archive.namelist() if ".dist-info/" not in name}
     files = [path for name in ("attention_core", "visualiser", "assets") for path in (ROOT / name).rglob("*")]
-    names = {path.relative_to(ROOT).as_posix() for path in files if path.is_file() and "__pycache__" not in path.parts}
+    names = {path.relative_to(ROOT).as_posix() for path in files if path.is_file() and not TOOLS & set(path.parts)}
     assert held == {re.sub(r"^assets/", "visualiser/assets/", name) for name in names}
 
 

@@ -116,7 +116,7 @@ def test_python_takes_sizes_beyond_the_page():
         ({"scale": None}, "not_a_number", "scale must be a finite number; got None."),
         ({"mask": "diag"}, "unknown_choice", "mask must be one of none, causal, window; got 'diag'."),
         ({"mask": None}, "unknown_choice", "mask must be one of none, causal, window; got None."),
-        ({"lang": ["en"]}, "unknown_choice", "lang must be one of en, ko; got ['en']."),
+        ({"dtype": ["float32"]}, "unknown_choice", "dtype must be one of float32, float16, bfloat16; got ['float32']."),
         ({"tie": "yes"}, "unknown_choice", "tie must be one of True, False; got 'yes'."),
         ({"positions": 1}, "unknown_choice", "positions must be one of True, False; got 1."),
         ({"text": 5}, "not_a_text", "text must be a string; got 5."),

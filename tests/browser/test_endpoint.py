@@ -81,7 +81,7 @@ def test_every_page_has_one_and_gradio_adds_none(client: Client) -> None:
 def test_it_is_typed_and_documented(client: Client) -> None:
     described: Any = client.view_api(return_format="dict", print_info=False)
     endpoint = described["named_endpoints"]["/attention"]
-    assert endpoint["description"].startswith("Per-head entropy")
+    assert endpoint["description"].startswith("Return per-head entropy")
     types = {one["parameter_name"]: one["python_type"]["type"] for one in endpoint["parameters"]}
     whole, number, choice, flag = "int", "float", "str", "bool"
     assert types == {

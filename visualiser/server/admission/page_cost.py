@@ -79,7 +79,7 @@ def map_csv(h: int, n_q: int, letters: tuple[int, int]) -> Cost:
     `letters` counts the characters of all tokens together, and of the longest, which every line may name as its key.
     """
     written = h * (letters[0] + n_q * letters[1])
-    return Cost(0.01 + 8e-6 * h * n_q, MEBIBYTE + (60 * len(IN_FILES) + 120) * h * n_q + 4 * written)
+    return Cost(0.01 + 8e-6 * h * n_q, MEBIBYTE + (60 * len(IN_FILES) + 80) * h * n_q + 4 * written)
 
 
 def map_npz(h: int, n_q: int, bins: int, letters: int) -> Cost:
