@@ -11,6 +11,7 @@ from collections.abc import Iterator
 import numpy as np
 import torch
 
+import attention_core
 from attention_core.blocks import row_statistics as core
 from visualiser import locale
 
@@ -35,7 +36,7 @@ def register() -> None:
         ),
     )  # fmt: skip
     table = dict(core.ROW_STATISTICS) | {each.name: each for each in new}
-    core.ROW_STATISTICS = table  # type: ignore[misc]
+    core.ROW_STATISTICS = attention_core.ROW_STATISTICS = table  # type: ignore[misc]
     for each in new:
         attribute = core.Attribute()
         attribute.__set_name__(core.RowAttributes, each.name)
