@@ -74,7 +74,7 @@ def test_typed_values_are_painted(open_page: Callable[..., Page]) -> None:
 
 
 class Slow:
-    """A slow server: holds back each answer to `/frame` until it is released."""
+    """A slow server: holds back each update of Explore until it is released."""
 
     def __init__(self, page: Page) -> None:
         self.held: list[Route] = []
@@ -115,7 +115,7 @@ def test_a_slow_answer_never_wins_over_a_newer_wish(open_page: Callable[..., Pag
     for value in (50, 60, 70):
         controls.slide(page, "d_k", value)
     page.evaluate("new Promise(requestAnimationFrame)")
-    assert not slow.held  # one request at a time
+    assert not slow.held, slow.asked  # one request at a time
     first.continue_()
     slow.wait_held().continue_()
     controls.wait_shown(page, d_k=70)
