@@ -19,7 +19,7 @@ import { Questions } from "./questions.js";
 import { RowPanel } from "./row_panel.js";
 import { Viewer } from "./viewer.js";
 
-/** Shorter runs, in seconds, start unasked. */
+/** Shorter runs, in seconds and with their wait, start unasked. */
 const AT_ONCE = 5;
 /** Milliseconds of rest before a short run starts unasked. */
 const REST = 500;
@@ -221,7 +221,8 @@ export class Page extends LivePage {
       this.viewer.changed();
       return;
     }
-    if (plan.too_large || busy || this.run.lost || plan.before > 0 || plan.expected_seconds > AT_ONCE) return;
+    const alike = plan.expected_seconds * (1 + plan.before); // if the runs ahead are as long as this one
+    if (plan.too_large || busy || this.run.lost || alike > AT_ONCE) return;
     this.starting = setTimeout(
       () => {
         if (this.subject === wanted) this.compute();

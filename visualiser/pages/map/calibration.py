@@ -5,6 +5,7 @@ with the mask. The measurement describes the machine and no visitor, so the proc
 measured again some minutes later, and the best counts.
 """
 
+import os
 import threading
 import time
 from collections.abc import Callable
@@ -15,6 +16,7 @@ import numpy as np
 import torch
 
 from attention_core import AttentionConfig, attention_passes
+from attention_core.blocks.head_threads import MOST
 from attention_core.device import resolve
 from attention_core.threads import computing_with
 from visualiser.pages.map.geometry import cells, masked, options
@@ -24,7 +26,6 @@ from visualiser.server.admission import page_cost
 from visualiser.server.admission.cost import FLOAT, Cost, Shape, Sized
 from visualiser.server.admission.entry import admission
 from visualiser.server.admission.fitting import largest
-from visualiser.server.live.runs import threads
 from visualiser.state import parameters
 
 SECONDS: Final = 60.0
@@ -42,6 +43,7 @@ _BLOCK: Final = 256
 _MASKED: Final = 3.0  # more than a mask was ever seen to cost
 _BLOCKS: Final = 6
 _PATIENCE: Final = 0.2  # seconds for one width, if at least two blocks between the first and the last are done
+_GAIN: Final = 0.5  # of a core by each further one, measured with two: 1.4 to 1.8 times as fast as one
 _known: dict[str, tuple["Speed", float]] = {}
 _lock = threading.Lock()
 
@@ -74,8 +76,7 @@ def speed(device: str) -> Speed:
     with _lock:  # two measurements at once would measure each other
         best, when = _known.get(kind, (None, -RENEWED))
         if best is None or time.monotonic() - when > RENEWED:
-            with computing_with(threads()):  # as many as a run would have now
-                best = _better(_measured(kind), best)
+            best = _better(_measured(kind), best)
             _known[kind] = best, time.monotonic()
         return best
 
@@ -98,19 +99,21 @@ def _per_cell(device: str, config: AttentionConfig) -> float:
     """Return the seconds a cell in the fastest block of queries: a machine that is busy now will not always be.
 
     The first block is left out because the O(n) preparation of a pass precedes it; the last, because it also makes the
-    results.
+    results. One thread is measured: of two, one that waits for a core makes the other spin, which counts as its time.
     """
     block = _BLOCK if device == "cpu" else 16 * _BLOCK
     generator = torch.Generator().manual_seed(0)
     Q, K = (torch.randn(n, config.d_k, generator=generator) for n in (_BLOCKS * block, _N_K))
     times: list[float] = []
-    for _ in attention_passes(Q, K, overview=BINS, device=device, block=block, **options(config)):
-        times.append(_now(device))
-        if len(times) > 3 and times[-1] - times[0] > _PATIENCE:
-            break
+    with computing_with(1):
+        for _ in attention_passes(Q, K, overview=BINS, device=device, block=block, **options(config)):
+            times.append(_now(device))
+            if len(times) > 3 and times[-1] - times[0] > _PATIENCE:
+                break
     done = [cells(config, _BLOCKS * block, _N_K, block * (1 + index)) for index in range(len(times))]
     steps = zip(times, times[1:], done, done[1:], strict=False)
-    return min((after - before) / (more - less) for before, after, less, more in list(steps)[:-1])
+    cores = 1.0 + _GAIN * (min(os.cpu_count() or 1, MOST) - 1) if device == "cpu" else 1.0  # of a run alone
+    return min((after - before) / (more - less) for before, after, less, more in list(steps)[:-1]) / cores
 
 
 def _now(device: str) -> float:

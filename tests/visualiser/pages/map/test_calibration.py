@@ -3,6 +3,7 @@
 import math
 
 import pytest
+import torch
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -95,17 +96,20 @@ def test_the_machine_is_measured_once_for_a_while_and_the_best_counts(monkeypatc
 
 
 def test_measuring_takes_few_cells_and_gives_a_plausible_speed(monkeypatch: pytest.MonkeyPatch) -> None:
-    asked = []
+    asked, threads = [], set()
     passes = calibration.attention_passes
 
     def watched(Q, K, **options):
         asked.append(Q.shape[0] * K.shape[0])
-        return passes(Q, K, **options)
+        for step in passes(Q, K, **options):
+            threads.add(torch.get_num_threads())
+            yield step
 
     monkeypatch.setattr(calibration, "attention_passes", watched)
     found = calibration._measured("cpu")
     assert len(asked) == 3
     assert sum(asked) <= 1e7
+    assert threads == {1}  # of two, one would spin while the other waits for a core, and the spinning would count
     assert all(1e-11 < seconds < 1e-4 for seconds in found.per_cell)
     assert found.per_cell[0] <= found.per_cell[1]
     assert 1.0 <= found.masked <= 3.0
