@@ -1,4 +1,4 @@
-"""One HTML file that holds everything: plotly.js from the installed wheel, figures, tables and texts.
+"""One HTML file that holds everything: plotly.js, figures, tables and texts.
 
 It works from a USB stick in a room without internet, and hovers. A content policy in its head forbids every request,
 so that nothing in it can reach another host even by mistake.
@@ -9,10 +9,10 @@ from collections.abc import Iterable, Sequence
 from string import Template
 
 import numpy as np
-import plotly.offline
 
 from attention_core import AttentionResult, checkpoint
 from visualiser import locale
+from visualiser.asset_folder import PLOTLY
 from visualiser.figures.drawing import Drawing
 from visualiser.state.view import View
 from visualiser.tables import summary, table
@@ -90,7 +90,7 @@ def html(
         title=escaped(locale.text(lang, "export.html.title")),
         introduction="\n".join(introduction),
         figures=figures,
-        plotly=plotly.offline.get_plotlyjs(),
+        plotly=PLOTLY.read_text(encoding="utf-8"),
     )
 
 

@@ -1,16 +1,14 @@
-"""The files that browsers load besides gradio's own: our scripts and styles, and plotly.js from the plotly wheel.
+"""The files that browsers load besides gradio's own: our scripts and styles, and plotly.js.
 
 Every address holds a hash of the content, so a browser keeps a file for ever and fetches a changed one at once. Only
 files listed here are served; a path from the network never reaches the file system.
 """
 
 import hashlib
-import importlib.util
 from dataclasses import dataclass
 from functools import cache
-from pathlib import Path
 
-from visualiser.asset_folder import ASSETS
+from visualiser.asset_folder import ASSETS, PLOTLY
 
 ROOT = ASSETS
 _MEDIA_TYPES = {".js": "text/javascript; charset=utf-8", ".css": "text/css; charset=utf-8", ".json": "application/json"}
@@ -36,17 +34,8 @@ def scripts() -> dict[str, Asset]:
 
 
 @cache
-def plotly_path() -> Path:
-    """Return the path of plotly.min.js, found without importing plotly (an import takes half a second)."""
-    spec = importlib.util.find_spec("plotly")
-    if spec is None or spec.origin is None:
-        raise ModuleNotFoundError("plotly")
-    return Path(spec.origin).parent / "package_data" / "plotly.min.js"
-
-
-@cache
 def plotly() -> Asset:
-    return Asset(plotly_path().read_bytes(), _MEDIA_TYPES[".js"])
+    return Asset(PLOTLY.read_bytes(), _MEDIA_TYPES[".js"])
 
 
 @cache

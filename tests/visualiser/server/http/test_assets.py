@@ -1,5 +1,9 @@
 """Scripts, styles and plotly: addressed by content, and no other file can be requested."""
 
+import hashlib
+import re
+from pathlib import Path
+
 import plotly
 import pytest
 
@@ -8,9 +12,24 @@ from visualiser.server.http.addresses import PREFIX
 from visualiser.server.http.static_files import own_files
 
 
-def test_plotly_is_the_installed_wheels() -> None:
-    assert b"plotly.js v" in assets.plotly().plain[:200]
-    assert str(assets.plotly_path()).startswith(plotly.__path__[0])
+def version(script: bytes) -> bytes:
+    found = re.match(rb"/\*\*\n\* plotly\.js (?:\(cartesian - minified\) )?v([\d.]+)\n", script)
+    assert found
+    return found[1]
+
+
+def test_plotly_draws_what_the_installed_wheel_checks() -> None:
+    """Python checks figures against the schema of its own plotly.js; another version may draw them otherwise."""
+    wheels = Path(plotly.__path__[0]) / "package_data" / "plotly.min.js"
+    assert version(assets.plotly().plain) == version(wheels.read_bytes())
+
+
+def test_plotly_is_the_published_package() -> None:
+    """The file of plotly.js-cartesian-dist-min 4.1.1 on npm, unchanged."""
+    assert hashlib.sha512(assets.plotly().plain).hexdigest() == (
+        "123d8338bca944f64b66b667bc30f64e216c01f09a53315740109a20d9e9433e"
+        "bbdc53be2285fc7a56d0e3b8901f528c68574b668753a484477fa46fb6d5d0c5"
+    )
 
 
 @pytest.mark.parametrize(
