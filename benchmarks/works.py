@@ -16,13 +16,14 @@ import torch
 
 from attention_core import AttentionConfig, CostConfig, attention_statistics, measure_costs
 from visualiser.pages.cost.live import BYTES
+from visualiser.pages.cost.price import measurement_cost
 from visualiser.pages.explore import take_away
 from visualiser.pages.map.geometry import options
 from visualiser.pages.map.kept import BINS, Kept
 from visualiser.pages.map.store import STORE
 from visualiser.pages.map.tiles import AT_ONCE, SIDE, highest
-from visualiser.server.admission import page_cost
 from visualiser.server.admission.cost import Cost
+from visualiser.server.admission.cost import upload as upload_cost
 from visualiser.server.live import routes
 from visualiser.server.live.answering import LIVE
 from visualiser.server.live.asking import Ask
@@ -151,7 +152,7 @@ def upload(random: Random, kind: str) -> Work:
     """Return the reading of a file of Q, K and V."""
     given = tensors(random)
     body = _FORMATS[kind](random, given)
-    cost = page_cost.upload(announced(f"a.{kind}", body, 512), len(body))
+    cost = upload_cost(announced(f"a.{kind}", body, 512), len(body))
     said = f"{len(body)} { ({name: tensor.shape for name, tensor in given.items()}) }"
     return Work(said, cost, lambda: routes.read_file(f"a.{kind}", body, "en", 512))
 
@@ -297,7 +298,7 @@ def measurement(random: Random) -> Work:
     def make() -> Iterator[bytes]:
         return (repr(point).encode() for point in measure_costs(config))
 
-    return Work(f"n={size} d_k={other}", page_cost.measurement(config), make, 0)
+    return Work(f"n={size} d_k={other}", measurement_cost(config), make, 0)
 
 
 def why(random: Random) -> str:

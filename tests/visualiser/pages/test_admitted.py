@@ -12,7 +12,7 @@ from attention_core.studies.tensor_memory import TensorMemory
 from tests.alone import alone
 from visualiser.pages import admitted, shell
 from visualiser.pages.train import endpoint as train_endpoint
-from visualiser.server.admission import cost, page_cost
+from visualiser.server.admission import cost
 from visualiser.server.admission.clients import Client
 from visualiser.server.admission.entry import Admission
 
@@ -96,7 +96,7 @@ def test_one_address_has_so_many_calls_under_way_and_keeps_no_other_out(monkeypa
 def test_every_endpoint_has_its_price() -> None:
     large = {"n": 512, "h": 16, "d_k": 1024, "layer": 4, "tie": None, "source": "gaussian"}
     for name in shell.ENDPOINTS:
-        assert priced(name, **large).memory >= page_cost.SMALL.memory
+        assert priced(name, **large).memory >= cost.SMALL.memory
     for name in ("attention", "anatomy", "map"):
         assert priced(name, **large).memory > priced(name, n=8, h=1, d_k=4, tie=None, source="gaussian").memory
 
@@ -114,4 +114,4 @@ def test_a_programs_training_and_measurement_cost_what_they_hold() -> None:
     assert memory.peak <= priced("train", d_k=1024, steps=1, seeds=20).memory <= 2 * memory.peak
     # Q, K, V and two parameters are drawn before any contender is left out
     assert priced("cost", sizes=[4096], d_k=4096).memory > 4 * 5 * 4096**2
-    assert priced("train", d_k=1024, seeds=21) == priced("cost", sizes=[4097]) == page_cost.SMALL
+    assert priced("train", d_k=1024, seeds=21) == priced("cost", sizes=[4097]) == cost.SMALL

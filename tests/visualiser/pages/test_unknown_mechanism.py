@@ -10,9 +10,10 @@ from visualiser.export.script import snippet
 from visualiser.figures.cells import quantity
 from visualiser.locale import LANGUAGES, texts
 from visualiser.pages.anatomy import steps
+from visualiser.pages.anatomy.price import layer_cost
 from visualiser.pages.elements import uses
 from visualiser.pages.explore.sentences import insight
-from visualiser.server.admission import cost, page_cost
+from visualiser.server.admission import cost
 from visualiser.state import share
 from visualiser.state.view import View
 
@@ -39,7 +40,7 @@ def shown(words: Callable[..., object]) -> Callable[[AttentionConfig], object]:
     [
         snippet,
         lambda config: cost.attention(cost.Sized(config, cost.shape_of(config))),
-        lambda config: page_cost.anatomy(config, 1),
+        lambda config: layer_cost(config, 1),
         lambda config: steps.steps(config, 1),
         shown(quantity),
         shown(insight),

@@ -9,8 +9,8 @@ from attention_core import AttentionConfig, InvalidInput, top_layer, walk
 from attention_core.config import SHORT_TEXT
 from visualiser.pages.admitted import Endpoint, config_of
 from visualiser.pages.anatomy import steps as walk_steps
-from visualiser.server.admission import page_cost
-from visualiser.server.admission.cost import Cost
+from visualiser.pages.anatomy.price import layer_cost
+from visualiser.server.admission.cost import SMALL, Cost
 from visualiser.state import parameters
 
 PAGE = "anatomy"
@@ -130,7 +130,7 @@ def _described(config: AttentionConfig, number: int, head: int, row: int) -> Ana
 def price(given: dict[str, Any]) -> Cost:
     """Return the cost of an `/anatomy` call: one layer."""
     config, layer = config_of(given, "anatomy"), given["layer"]
-    return page_cost.anatomy(config, min(4, layer)) if config and type(layer) is int else page_cost.SMALL
+    return layer_cost(config, min(4, layer)) if config and type(layer) is int else SMALL
 
 
 ENDPOINT: Final = Endpoint("anatomy", anatomy, price)

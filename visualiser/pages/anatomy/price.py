@@ -1,11 +1,25 @@
 """Costs of the Anatomy page's answers."""
 
-from visualiser.server.admission import page_cost
-from visualiser.server.admission.cost import Cost
+from attention_core import AttentionConfig, mechanisms
+from visualiser.server.admission.cost import FLOAT, MEBIBYTE, Cost
 from visualiser.server.live.asking import Ask
 
 
 def frame(ask: Ask) -> Cost:
     """Return the cost of one layer."""
     state = ask.reading.state
-    return page_cost.anatomy(state.config, int(state.own["layer"]))
+    return layer_cost(state.config, int(state.own["layer"]))
+
+
+def layer_cost(config: AttentionConfig, layer: int) -> Cost:
+    """Price one layer with its parameters and its walk. Lower layers cost only time."""
+    width = config.h * config.d_k
+    below = 0 if layer == 1 else 4 if layer > 2 or config.source == "text" else 1  # a layer feeds the one above it
+    projections = 4 if config.source == "text" or layer > 1 else 1
+    output = width * config.d_model
+    parameters = (projections + below) * output
+    work = mechanisms.of(config).work(config.h, config.n, config.n, config.d_k)
+    parameters += (1 + (layer > 1)) * work.parameters
+    tensors = 10 * config.n * width + 7 * config.h * config.n**2 + 8 * config.n * config.d_k
+    memory = MEBIBYTE + FLOAT * (1.1 * parameters + 2 * output + 1.4 * tensors + 2.2 * work.block)
+    return Cost(6e-3 + layer * (1e-8 * parameters + 2e-9 * work.units + 1e-8 * tensors), int(memory))

@@ -7,9 +7,9 @@ import gradio as gr
 from attention_core import CostConfig, CostPoint, InvalidInput, measure_costs
 from visualiser.pages.admitted import Endpoint
 from visualiser.pages.cost.live import BYTES, SECONDS
+from visualiser.pages.cost.price import measurement_cost
 from visualiser.pages.explore.frame import page_device
 from visualiser.server.admission import cost as server_cost
-from visualiser.server.admission import page_cost
 
 _LONGEST = 15.0
 """The time after which a call skips the rest, in seconds."""
@@ -89,9 +89,9 @@ def _described(point: CostPoint) -> Cost:
 def price(given: dict[str, Any]) -> server_cost.Cost:
     """Return the cost of measuring with these settings; refused ones cost next to nothing."""
     try:
-        return page_cost.measurement(experiment(**given))
+        return measurement_cost(experiment(**given))
     except gr.Error:
-        return page_cost.SMALL
+        return server_cost.SMALL
 
 
 ENDPOINT: Final = Endpoint("cost", cost, price, run=True)

@@ -17,8 +17,8 @@ from visualiser.figures.cost_memory import drawing as memory_drawing
 from visualiser.figures.cost_time import drawing as time_drawing
 from visualiser.figures.drawing import Drawing
 from visualiser.locale import number, text
+from visualiser.pages.cost.price import MEASURED, measurement_cost
 from visualiser.pages.explore.frame import page_device
-from visualiser.server.admission import page_cost
 from visualiser.server.admission.cost import Cost
 from visualiser.server.live import parts
 from visualiser.server.live.asking import Ask
@@ -32,7 +32,7 @@ from visualiser.tables import Column, Table
 SIZES: Final = {"n": (32, 64, 128, 256, 512, 1024, 2048), "d_k": (8, 16, 32, 64, 128, 256, 512, 1024)}
 """The sizes of a measurement; one that would leave a bound is marked and not run."""
 
-SECONDS, TOTAL, BYTES = 0.3, 45.0, page_cost.MEASURED
+SECONDS, TOTAL, BYTES = 0.3, 45.0, MEASURED
 """The most that one call, the whole measurement and its tensors may take.
 
 A call is one torch operation forward and one backward, and nothing stops it: if the visitor leaves, the measurement
@@ -267,7 +267,7 @@ def _view(ask: Ask) -> View:
 def _price(ask: Ask) -> Cost:
     """Return the cost of a measurement of the Cost page."""
     state = ask.reading.state
-    return page_cost.measurement(experiment(state.config, str(state.own["varied"])))
+    return measurement_cost(experiment(state.config, str(state.own["varied"])))
 
 
 LIVE: Final = Live((frame, small), (run, _price))

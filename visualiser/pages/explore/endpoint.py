@@ -9,7 +9,7 @@ from visualiser.gpu import on_gpu
 from visualiser.pages.admitted import Endpoint, config_of
 from visualiser.pages.explore.frame import page_device
 from visualiser.pages.per_head import head_values, per_head
-from visualiser.server.admission import cost, page_cost
+from visualiser.server.admission import cost
 from visualiser.server.admission.cost import Cost
 from visualiser.server.admission.entry import LIGHT_SECONDS
 from visualiser.state import parameters
@@ -137,7 +137,7 @@ def described(result: AttentionResult) -> Attention:
 def price(given: dict[str, Any]) -> Cost:
     """Return the cost of an `/attention` call; a refused one costs next to nothing."""
     config = config_of(given, parameters.EXPLORE)
-    return cost.attention(cost.Sized(config, cost.shape_of(config))) if config else page_cost.SMALL
+    return cost.attention(cost.Sized(config, cost.shape_of(config))) if config else cost.SMALL
 
 
 ENDPOINT: Final = Endpoint("attention", attention, price)

@@ -20,11 +20,9 @@ from attention_core.blocks.head_threads import MOST
 from attention_core.device import resolve
 from attention_core.threads import computing_with
 from visualiser.pages.map.geometry import cells, masked, options
-from visualiser.pages.map.kept import BINS, expected_bytes, squares_of
-from visualiser.pages.map.store import MOST_BYTES
-from visualiser.server.admission import page_cost
-from visualiser.server.admission.cost import FLOAT, Cost, Shape, Sized
-from visualiser.server.admission.entry import admission
+from visualiser.pages.map.kept import BINS
+from visualiser.pages.map.pass_price import has_room
+from visualiser.server.admission.cost import FLOAT, Shape, Sized
 from visualiser.server.admission.fitting import largest
 from visualiser.state import parameters
 
@@ -33,9 +31,6 @@ SECONDS: Final = 60.0
 
 RENEWED: Final = 60.0
 """Seconds after which the next request measures the machine again."""
-
-ENTRY_BYTES: Final = MOST_BYTES // 2
-"""The most bytes of one kept map."""
 
 _WIDTHS: Final = (64, 256)
 _N_K: Final = 2048
@@ -126,19 +121,6 @@ def _now(device: str) -> float:
 def longest(fits: Callable[[int], bool], most: int) -> int:
     """Return the largest n from 2 to `most` that fits, or 2 if none does; what fits at n fits below it."""
     return largest(fits, 2, most) or 2
-
-
-def run_cost(of: Sized) -> Cost:
-    """Return the cost of a pass."""
-    s = of.shape
-    return page_cost.map_run(of, squares_of(s.n_q) * squares_of(s.n_k), int(cells(of.config, s.n_q, s.n_k)))
-
-
-def has_room(of: Sized) -> bool:
-    """Return True if such a map may be kept, and its pass may have the memory that it needs."""
-    s = of.shape
-    within = expected_bytes(s.h, s.n_q, s.n_k, s.d_k) <= ENTRY_BYTES
-    return within and run_cost(of).memory <= admission().long.total
 
 
 def limit(config: AttentionConfig, h: int, d_k: int, device: str, seconds: float = SECONDS) -> int:

@@ -10,10 +10,10 @@ from attention_core.inputs import sources
 from visualiser.gpu import page_device
 from visualiser.pages.admitted import Endpoint, config_of
 from visualiser.pages.map import calibration
-from visualiser.pages.map.calibration import has_room, run_cost
 from visualiser.pages.map.geometry import options
+from visualiser.pages.map.pass_price import has_room, run_cost
 from visualiser.pages.per_head import head_values, per_head
-from visualiser.server.admission import cost, page_cost
+from visualiser.server.admission import cost
 from visualiser.server.admission.cost import Cost
 from visualiser.state import parameters
 
@@ -141,7 +141,7 @@ def price(given: dict[str, Any]) -> Cost:
     """Return the cost of a pass over a long sequence by its operands; one that is too long is refused in words."""
     config = config_of(given, "map")
     of = cost.Sized(config, cost.shape_of(config)) if config else None
-    return run_cost(of) if of and has_room(of) else page_cost.SMALL
+    return run_cost(of) if of and has_room(of) else cost.SMALL
 
 
 ENDPOINT: Final = Endpoint("map", long_sequence, price, run=True)

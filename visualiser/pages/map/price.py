@@ -1,46 +1,52 @@
 """Costs of the Map page's answers: its plan, a pass, questions about a kept map."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
-from attention_core import InvalidInput
+from attention_core import ROW_STATISTICS, InvalidInput
+from attention_core.blocks.pooled_tiles import at_once
 from visualiser.pages.map import files
-from visualiser.pages.map.calibration import has_room, run_cost
 from visualiser.pages.map.kept import Kept
+from visualiser.pages.map.pass_price import has_room, run_cost
 from visualiser.pages.map.sequence import LONGEST_TEXT, most_tokens, tokens
 from visualiser.pages.map.store import STORE, Gone
 from visualiser.pages.map.tiles import AT_ONCE, SIDE, highest
-from visualiser.server.admission import cost, page_cost
-from visualiser.server.admission.cost import Cost
+from visualiser.row_statistics import IN_FILES
+from visualiser.server.admission.cost import FLOAT, MEBIBYTE, SMALL, Cost, Sized, reading, shape_of
 from visualiser.server.live.asking import Ask
 
 
 def plan(ask: Ask) -> Cost:
     """Return the cost of the Map page's answer to a control."""
     if ask.reading.state.config.source != "upload":
-        return page_cost.map_plan(min(len(ask.upload), LONGEST_TEXT), most_tokens())
+        return _plan_cost(min(len(ask.upload), LONGEST_TEXT), most_tokens())
     file, shape = ask.file
-    return cost.reading(file, shape) + page_cost.map_plan(0, 0)
+    return reading(file, shape) + _plan_cost(0, 0)
+
+
+def _plan_cost(text: int, tokens: int) -> Cost:
+    """Price the plan of a map: a text of so many bytes cut into at most so many tokens."""
+    return Cost(2e-3 + 1e-7 * text, MEBIBYTE + 3 * text + 80 * min(text, tokens))
 
 
 def run(ask: Ask) -> Cost:
     """Return the cost of a pass by the sizes of the link, the file or the text; counting tokens takes tens of ms."""
     config = ask.reading.state.config
-    shape, file = cost.shape_of(config), 0
+    shape, file = shape_of(config), 0
     if config.source == "text":
         try:
             n = len(tokens(config, ask.lang, ask.upload)[0])
         except InvalidInput:
-            return page_cost.SMALL  # refused in words
+            return SMALL  # refused in words
         shape = replace(shape, n_q=n, n_k=n)
     elif config.source == "upload":
         # without a file, a drawn map of the page's first size takes its place (`sequence.subject`)
         file, stated = ask.file
         shape = stated or shape
         config = config if file else replace(config, source="structured", tie=None)
-    of = cost.Sized(config, shape, file)
-    return run_cost(of) if has_room(of) else page_cost.SMALL  # `calibration.limit` refuses it in words
+    of = Sized(config, shape, file)
+    return run_cost(of) if has_room(of) else SMALL  # `calibration.limit` refuses it in words
 
 
 def _kept(price: Callable[[Ask, Kept], Cost]) -> Callable[[Ask], Cost]:
@@ -50,7 +56,7 @@ def _kept(price: Callable[[Ask, Kept], Cost]) -> Callable[[Ask], Cost]:
         try:
             return price(ask, STORE.get(ask.extra.get("id")))
         except Gone:
-            return Cost(1e-3, cost.MEBIBYTE)
+            return Cost(1e-3, MEBIBYTE)
 
     return of
 
@@ -58,14 +64,14 @@ def _kept(price: Callable[[Ask, Kept], Cost]) -> Callable[[Ask], Cost]:
 def _tiles(ask: Ask, kept: Kept) -> Cost:
     level, tiles = ask.extra.get("level"), ask.extra.get("tiles")
     if type(level) is not int or not 0 <= level <= highest(kept) or not isinstance(tiles, list):
-        return page_cost.SMALL  # refused in words
+        return SMALL  # refused in words
     spans = []
     for pair in tiles[:AT_ONCE]:
         row, column = pair if isinstance(pair, list) and len(pair) == 2 else (None, None)
         sides = [_left(row, SIDE << level, kept.Q.shape[1]), _left(column, SIDE << level, kept.K.shape[1])]
         if all(sides):
             spans.append((sides[0], sides[1]))
-    return page_cost.map_squares(spans, 1 << level, kept.Q.shape[2])
+    return _squares_cost(spans, 1 << level, kept.Q.shape[2])
 
 
 def _left(index: object, side: int, n: int) -> int:
@@ -76,32 +82,59 @@ def _left(index: object, side: int, n: int) -> int:
 def _figure(ask: Ask, kept: Kept) -> Cost:
     name, (_, n_q, d_k), n_k = ask.extra.get("figure"), kept.Q.shape, kept.K.shape[1]
     if name == "row":
-        return page_cost.map_row(n_k, d_k)
+        return _row_cost(n_k, d_k)
     try:
         rows, columns = files.seen(kept, ask)
     except InvalidInput:
-        return page_cost.SMALL  # refused in words
+        return SMALL  # refused in words
     if name == "strips":
-        return page_cost.map_picture(rows.stop - rows.start)
+        return _picture_cost(rows.stop - rows.start)
     if (rows, columns) == (slice(0, n_q), slice(0, n_k)):
-        return page_cost.map_picture(kept.overview.mean[0].numel())
+        return _picture_cost(kept.overview.mean[0].numel())
     span = rows.stop - rows.start, columns.stop - columns.start
-    return page_cost.map_squares([span], files.square(rows, columns), d_k)
+    return _squares_cost([span], files.square(rows, columns), d_k)
 
 
 def _csv(ask: Ask, kept: Kept) -> Cost:
-    h, n_q, _ = kept.Q.shape
-    return page_cost.map_csv(h, n_q, kept.letters)
+    """Price a line for each row, which may name the longest token as its key."""
+    (h, n_q, _), (letters, longest) = kept.Q.shape, kept.letters
+    written = h * (letters + n_q * longest)
+    return Cost(0.01 + 8e-6 * h * n_q, MEBIBYTE + (60 * len(IN_FILES) + 80) * h * n_q + 4 * written)
 
 
 def _npz(ask: Ask, kept: Kept) -> Cost:
+    """Price every row's statistics and the overview as numpy arrays, which give every token the room of the longest."""
     h, n_q, _ = kept.Q.shape
-    return page_cost.map_npz(h, n_q, kept.overview.mean[0].numel(), len(kept.tokens or ()) * kept.letters[1])
+    squares, letters = kept.overview.mean[0].numel(), len(kept.tokens or ()) * kept.letters[1]
+    arrays = h * ((FLOAT * len(ROW_STATISTICS) + 8) * n_q + 8 * squares) + 4 * letters
+    return Cost(0.01 + 2e-8 * h * (n_q + squares), int(0.7 * MEBIBYTE + 3.3 * arrays))
+
+
+def _squares_cost(spans: Sequence[tuple[int, int]], cell: int, d_k: int) -> Cost:
+    """Price squares of `cell` tokens in some rectangles (queries, keys), one after the other, in blocks of weights."""
+    blocks, drawn, cells = 0, 0, 0
+    for rows, columns in spans:
+        wide, high = at_once(rows, columns, cell)
+        blocks = max(blocks, wide * high * (2 if rows > high else 1))  # two blocks exist while the next is made
+        drawn += -(-rows // cell) * -(-columns // cell)
+        cells += rows * columns
+    memory = 0.7 * MEBIBYTE + FLOAT * 1.7 * blocks + 20 * drawn
+    return Cost(2e-3 * (1 + len(spans)) + 5e-9 * cells + 1e-10 * cells * d_k, int(memory), cells * d_k)
+
+
+def _row_cost(n_k: int, d_k: int) -> Cost:
+    """Price one query of a kept map."""
+    return Cost(2e-3 + 1e-7 * n_k, MEBIBYTE + 80 * n_k, n_k * d_k)
+
+
+def _picture_cost(points: int) -> Cost:
+    """Price a picture of numbers that the map has already: the overview's squares, or the rows of its strips."""
+    return Cost(2e-3 + 1e-8 * points, MEBIBYTE + 100 * points)
 
 
 QUESTIONS: Final[Mapping[str, Callable[[Ask], Cost]]] = {
     "tiles": _kept(_tiles),
-    "row": _kept(lambda ask, kept: page_cost.map_row(kept.K.shape[1], kept.Q.shape[2])),
+    "row": _kept(lambda ask, kept: _row_cost(kept.K.shape[1], kept.Q.shape[2])),
     "figure": _kept(_figure),
     "csv": _kept(_csv),
     "npz": _kept(_npz),

@@ -9,8 +9,8 @@ from attention_core import InvalidInput
 from attention_core.experiments import QualityExperiment, QualitySnapshot
 from attention_core.experiments import train as trained
 from visualiser.pages.admitted import Endpoint, too_much
-from visualiser.server.admission import page_cost
-from visualiser.server.admission.cost import Cost
+from visualiser.pages.train.price import training_cost
+from visualiser.server.admission.cost import SMALL, Cost
 from visualiser.server.admission.fitting import lowered
 
 _MOST_WORK = 2_000_000
@@ -114,9 +114,9 @@ def experiment(
 def price(given: dict[str, Any]) -> Cost:
     """Return the cost of training with these settings; refused ones cost next to nothing."""
     try:
-        return page_cost.training(experiment(**given))
+        return training_cost(experiment(**given))
     except gr.Error:
-        return page_cost.SMALL
+        return SMALL
 
 
 ENDPOINT: Final = Endpoint("train", train, price, run=True)

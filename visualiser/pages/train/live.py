@@ -26,9 +26,9 @@ from visualiser.figures.train_gradient import drawing as train_gradient_drawing
 from visualiser.figures.train_steps import drawing as train_steps_drawing
 from visualiser.locale import text
 from visualiser.pages.train import sentences as train_sentences
+from visualiser.pages.train.price import training_cost
 from visualiser.pages.train.shipped_results import settings, snapshots_from
-from visualiser.server.admission import page_cost
-from visualiser.server.admission.cost import Cost
+from visualiser.server.admission.cost import SMALL, Cost
 from visualiser.server.live import parts, wire
 from visualiser.server.live.asking import Ask
 from visualiser.server.live.page import Live, small
@@ -228,9 +228,9 @@ def _by_heads(
 def _price(ask: Ask) -> Cost:
     """Return the cost of a run of the Train page."""
     try:
-        return page_cost.training(experiment(ask.reading.state))
+        return training_cost(experiment(ask.reading.state))
     except InvalidInput:
-        return page_cost.SMALL  # refused in words
+        return SMALL  # refused in words
 
 
 LIVE: Final = Live((frame, small), (run, _price))

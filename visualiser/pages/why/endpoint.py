@@ -8,7 +8,7 @@ import gradio as gr
 from attention_core import InvalidInput, SweepConfig, sweep
 from attention_core.studies.sweep import CURVES, MEASURES
 from visualiser.pages.admitted import Endpoint, too_much
-from visualiser.server.admission import page_cost
+from visualiser.pages.why.price import curves_cost
 from visualiser.server.admission.cost import Cost
 from visualiser.server.admission.fitting import lowered
 from visualiser.state import parameters
@@ -96,7 +96,7 @@ def _spread(found: list[tuple[float, float, float]]) -> Spread:
 def price(given: dict[str, Any]) -> Cost:
     """Return the cost of a sweep at the page's largest size, which the endpoint never exceeds."""
     bounds = parameters.bounds("why")
-    return page_cost.why_curves(int(bounds["n"].maximum), int(bounds["seeds"].maximum))
+    return curves_cost(int(bounds["n"].maximum), int(bounds["seeds"].maximum))
 
 
 ENDPOINT: Final = Endpoint("why", why, price)

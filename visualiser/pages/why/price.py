@@ -1,17 +1,25 @@
 """Costs of the Why page's answers."""
 
-from visualiser.server.admission import page_cost
-from visualiser.server.admission.cost import Cost
+from visualiser.server.admission.cost import FLOAT, MEBIBYTE, Cost
 from visualiser.server.live.asking import Ask
 
 
 def point(ask: Ask) -> Cost:
-    """Return the cost of one d_k of the Why page."""
+    """Price one d_k: three mechanisms in one head, 65 factors, three number formats."""
     config = ask.reading.state.config
-    return page_cost.why_point(config.n, config.d_k)
+    n, d_k = config.n, config.d_k
+    hidden = min(2**20, n**2 * d_k)  # hidden units of additive attention, one block at a time
+    memory = MEBIBYTE + 1.1 * FLOAT * (d_k**2 + hidden + 3 * n * d_k) + 150 * n**2
+    products = 4 * n**2 * (d_k + 4) + 2 * n * d_k**2
+    return Cost(0.02 + 2e-8 * d_k**2 + 3e-6 * n**2, int(memory), products)
 
 
 def curves(ask: Ask) -> Cost:
     """Return the cost of the sweep."""
     state = ask.reading.state
-    return page_cost.why_curves(state.config.n, int(state.own["seeds"]))
+    return curves_cost(state.config.n, int(state.own["seeds"]))
+
+
+def curves_cost(n: int, seeds: int) -> Cost:
+    """Price the sweep over d_k up to 1024, all seeds as one batch."""
+    return Cost(0.06 + seeds * (0.024 + 4e-6 * n**2), int(18.2 * MEBIBYTE + 3.7 * FLOAT * 1024 * seeds * n))

@@ -11,6 +11,7 @@ from typing import Final
 from attention_core import AttentionConfig, mechanisms
 from attention_core.exact import mask_choices
 from attention_core.result.compute import STREAMED_ABOVE
+from visualiser.upload.beforehand import Announced
 
 MEBIBYTE: Final = 2**20
 FLOAT: Final = 4
@@ -35,6 +36,10 @@ class Cost:
     def __add__(self, other: "Cost") -> "Cost":
         """Add the cost of work that follows, both results kept."""
         return Cost(self.seconds + other.seconds, self.memory + other.memory, self.multiply_adds + other.multiply_adds)
+
+
+SMALL: Final = Cost(0.02, 4 * MEBIBYTE)
+"""A page of points and curves, whatever its settings."""
 
 
 @dataclass(frozen=True)
@@ -126,36 +131,10 @@ def drawing(of: Sized) -> float:
     return own
 
 
-def frame(shown: Sized, pinned: Sized | None) -> Cost:
-    """Price an update of Explore: A and, if pinned, B, with their pictures."""
-    found = attention(shown) + _pictures(shown.shape)
-    return found if pinned is None else found + attention(pinned) + _pictures(pinned.shape)
-
-
-def row(shown: Sized, pinned: Sized | None) -> Cost:
-    """Price the values of one query: all of Q and K, one row of scores."""
-    found = attention(shown, 1)
-    return found if pinned is None else found + attention(pinned, 1)
-
-
-def file(kind: str, shown: Sized, pinned: Sized | None) -> Cost:
-    """Price a download from Explore, by its kind."""
-    s = shown.shape
-    if kind == "snippet":
-        return Cost(2e-3, MEBIBYTE) + reading(shown.file, s if shown.file else None)
-    if kind in ("html", "figure"):
-        bytes_, cell = (26 * MEBIBYTE, 42) if kind == "html" else (MEBIBYTE // 2, 27)
-        cells = s.cells if pinned is None else 2 * s.cells + pinned.shape.cells
-        return frame(shown, pinned) + Cost(0.1 + 6e-8 * cells, bytes_ + cell * cells)
-    values = s.cells * (s.d_v + 4) + (shown.config.source == "text") * s.h * s.n_k * s.d_v * shown.config.d_model
-    rest = {
-        "rows": Cost(1e-6 * s.h * s.n_q, MEBIBYTE + 400 * s.h * s.n_q),
-        "cells": Cost(6e-7 * s.cells, MEBIBYTE // 2),
-        "npz": Cost(1e-8 * s.cells, MEBIBYTE + FLOAT * (s.h * (s.n_k + s.n_q) * s.d_v + s.cells), values),
-    }
-    return attention(shown) + rest[kind]
-
-
-def _pictures(s: Shape) -> Cost:
-    memory = MEBIBYTE // 2 + 7 * s.cells + 2 * FLOAT * s.n_q * s.n_k + 60 * s.h * s.n_q
-    return Cost(6e-3 + 2.5e-8 * s.cells, memory, 4 * s.cells)  # sums of rows are products with ones
+def upload(said: Announced, size: int) -> Cost:
+    """Price the reading of a file of `size` bytes that announces so much: its numbers, our copy, and the copy sent
+    back."""
+    lines = 18 * said.numbers + 270 * said.rows  # a CSV's lines, briefly as Python strings
+    numbers = int(lines if said.rows else max(8.6, 2.1 * said.width) * said.numbers)
+    seconds = 2e-3 + 3e-9 * size + 1e-8 * said.numbers + 3e-7 * (said.rows > 0) * said.numbers
+    return Cost(seconds, MEBIBYTE + numbers + int(7.2 * said.largest))

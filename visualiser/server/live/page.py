@@ -8,8 +8,7 @@ from typing import Any
 
 from attention_core import Cancelled, InvalidInput
 from visualiser.locale import text
-from visualiser.server.admission import page_cost
-from visualiser.server.admission.cost import Cost
+from visualiser.server.admission.cost import SMALL, Cost
 from visualiser.server.live import parts
 from visualiser.server.live.asking import Ask
 from visualiser.server.live.runs import Run
@@ -34,7 +33,7 @@ class File:
 
 def small(ask: Ask) -> Cost:
     """Price a page of points and curves, whatever its settings."""
-    return page_cost.SMALL
+    return SMALL
 
 
 @dataclass(frozen=True)

@@ -19,7 +19,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from attention_core import InvalidInput
 from visualiser.locale import LANGUAGES, text
-from visualiser.server.admission import page_cost
+from visualiser.server.admission import cost as prices
 from visualiser.server.admission.clients import client_of
 from visualiser.server.admission.entry import ANSWERS, admission
 from visualiser.server.admission.flight import Beat, pulled
@@ -173,7 +173,7 @@ async def post_upload(request: Request) -> Response:
     page = request.query_params.get("page")
     longest = int(parameters.bounds(page if page in parameters.PAGES else parameters.EXPLORE)["n"].maximum)
     name, client = request.query_params.get("name", "")[:200], client_of(request.scope)
-    cost = page_cost.upload(await run_sync(announced, name, file, longest, limiter=READING), len(file))
+    cost = prices.upload(await run_sync(announced, name, file, longest, limiter=READING), len(file))
     return Answer(
         lambda: _shared.parts(
             None, client.address, lambda: admission().enter(client, cost), lambda: read_file(name, file, lang, longest)

@@ -9,15 +9,14 @@ from hypothesis import strategies as st
 
 from attention_core import AttentionConfig
 from visualiser.gpu import device_name
-from visualiser.pages.map import calibration
+from visualiser.pages.map import calibration, pass_price
 from visualiser.pages.map import price as map_price
-from visualiser.pages.map.calibration import Speed, has_room, limit, longest, run_cost
+from visualiser.pages.map.calibration import Speed, limit, longest
 from visualiser.pages.map.kept import expected_bytes
 from visualiser.pages.map.store import MOST_BYTES
 from visualiser.server.admission.clients import Client
-from visualiser.server.admission.cost import MEBIBYTE, Cost, Shape, Sized
+from visualiser.server.admission.cost import MEBIBYTE, SMALL, Cost, Shape, Sized
 from visualiser.server.admission.entry import Admission
-from visualiser.server.admission.page_cost import SMALL
 from visualiser.server.live.asking import Ask
 
 
@@ -46,7 +45,7 @@ def test_the_limit_is_a_minute_where_time_is_short(monkeypatch: pytest.MonkeyPat
 def room(monkeypatch: pytest.MonkeyPatch, megabytes: int) -> Admission:
     """Return a server with so much memory, and time for everything."""
     own = Admission(megabytes * MEBIBYTE, 2)
-    monkeypatch.setattr(calibration, "admission", lambda: own)
+    monkeypatch.setattr(pass_price, "admission", lambda: own)
     monkeypatch.setitem(calibration._known, device_name(), (Speed((1e-13, 1e-13), 1.0), math.inf))
     return own
 
@@ -74,9 +73,9 @@ def test_a_pass_of_the_length_that_a_refusal_names_is_let_in(
         return map_price.run(Ask(query, None, frozenset(), b"", "en", "light", 0, "http://x/", {}, "map"))
 
     own.run(Client("192.0.2.7"), price(most)).leave()
-    assert price(most) == run_cost(of(most))
+    assert price(most) == pass_price.run_cost(of(most))
     if most < calibration.parameters.bounds("map")["n"].maximum:
-        assert not has_room(of(most + 1))
+        assert not pass_price.has_room(of(most + 1))
         assert price(most + 1) == SMALL
 
 

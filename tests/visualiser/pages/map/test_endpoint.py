@@ -10,7 +10,7 @@ import pytest
 
 from attention_core import AttentionConfig, compute
 from visualiser.gpu import device_name
-from visualiser.pages.map import calibration
+from visualiser.pages.map import calibration, pass_price
 from visualiser.pages.map.endpoint import QUANTILES, long_sequence
 from visualiser.server.admission.cost import Shape, Sized
 
@@ -54,7 +54,7 @@ def test_the_answer_is_small_however_long_the_sequence() -> None:
 
 _WIDE = AttentionConfig(source="structured", h=16, d_k=1024, tie=False)
 FITS = max(
-    n for n in range(2, 16_384) if calibration.has_room(Sized(_WIDE, Shape(h=16, n_q=n, n_k=n, d_k=1024, d_v=1024)))
+    n for n in range(2, 16_384) if pass_price.has_room(Sized(_WIDE, Shape(h=16, n_q=n, n_k=n, d_k=1024, d_v=1024)))
 )
 """The most tokens of a map of 16 heads of 1024 components."""
 

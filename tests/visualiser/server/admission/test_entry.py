@@ -4,11 +4,11 @@ import pytest
 
 from attention_core.experiments import HeadsExperiment
 from visualiser.pages.cost import live as cost_page
+from visualiser.pages.train.price import training_cost
 from visualiser.server import settings
 from visualiser.server.admission.clients import Client
 from visualiser.server.admission.cost import Cost
 from visualiser.server.admission.entry import LIGHT, Admission
-from visualiser.server.admission.page_cost import training
 from visualiser.server.admission.refusal import Refusal
 from visualiser.server.live.answering import LIVE
 from visualiser.server.live.asking import Ask
@@ -31,7 +31,7 @@ def test_the_next_batch_of_an_answer_does_not_wait_behind_who_waits_for_its_memo
 
 def test_two_of_a_school_behind_one_address_train_at_the_same_time() -> None:
     admission = Admission(2**30, 2)
-    largest = training(HeadsExperiment(h=(8,), classes=64, m=8, mlp=True, seeds=10))
+    largest = training_cost(HeadsExperiment(h=(8,), classes=64, m=8, mlp=True, seeds=10))
     first, second = (admission.run(Client("a school", tab), largest) for tab in ("one", "two"))
     assert first.turn_came
     assert second.turn_came

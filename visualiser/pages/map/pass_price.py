@@ -1,0 +1,42 @@
+"""The cost of a pass over a map, and the memory that it may have."""
+
+from typing import Final
+
+from attention_core.exact import mask_choices
+from visualiser.pages.map.geometry import cells
+from visualiser.pages.map.kept import expected_bytes, squares_of
+from visualiser.pages.map.store import MOST_BYTES
+from visualiser.server.admission.cost import FLOAT, MEBIBYTE, READ, Cost, Sized, drawing, reading
+from visualiser.server.admission.entry import admission
+
+ENTRY_BYTES: Final = MOST_BYTES // 2
+"""The most bytes of one kept map."""
+
+
+def run_cost(of: Sized) -> Cost:
+    """Price a pass over the map.
+
+    It holds Q and K while they are drawn; then its blocks, its row statistics, and an overview that is drawn and sent
+    while it grows; in the end the kept map.
+    """
+    s = of.shape
+    bins = squares_of(s.n_q) * squares_of(s.n_k)  # of one head's overview
+    blocks = min(3 * 2**19, s.n_q * s.n_k)
+    operands = FLOAT * s.operands * (1.0 if of.config.dtype == "float32" else 0.5)
+    passing = operands + FLOAT * 2.6 * blocks + s.h * (5.6 * 2 * FLOAT * bins + 130 * s.n_q)
+    read = reading(of.file, s if of.file else None)
+    memory = 1.5 * MEBIBYTE + max(read.memory, drawing(of), READ * of.file + passing)
+    # Each block of queries computes the whole span of keys that any of them may attend to.
+    unmasked = int(cells(of.config, s.n_q, s.n_k))
+    done = s.h * min(s.n_q * s.n_k, unmasked + 512 * s.n_q * (not mask_choices.of(of.config).everything))
+    products = done * (s.d_k + 1) + 256 * s.h * (s.n_q + s.n_k)  # sums are products with ones
+    if of.config.source == "text":
+        products += 2 * s.h * s.n_k * s.d_k * of.config.d_model
+    return Cost(0.05 + 6e-9 * s.operands + 5e-9 * done + 5e-11 * products, int(memory), products)
+
+
+def has_room(of: Sized) -> bool:
+    """Return True if such a map may be kept, and its pass may have the memory that it needs."""
+    s = of.shape
+    within = expected_bytes(s.h, s.n_q, s.n_k, s.d_k) <= ENTRY_BYTES
+    return within and run_cost(of).memory <= admission().long.total
