@@ -1,7 +1,7 @@
 """A separate loop for a coroutine: in a whole test run the browser's driver keeps an event loop in the main thread."""
 
 import asyncio
-from collections.abc import Coroutine
+from collections.abc import Callable, Coroutine
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, TypeVar
 
@@ -17,3 +17,10 @@ def alone(work: Coroutine[Any, Any, Result], seconds: float | None = None) -> Re
 
     with ThreadPoolExecutor(1) as thread:
         return thread.submit(asyncio.run, bounded()).result()
+
+
+async def until(condition: Callable[[], bool], seconds: float = 30.0) -> None:
+    """Wait until `condition` holds. Raise `TimeoutError` after `seconds`."""
+    async with asyncio.timeout(seconds):
+        while not condition():
+            await asyncio.sleep(0.001)

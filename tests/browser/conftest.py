@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page
 
+from tests.browser.modules import Module
 from tests.browser.served import Served, serving
 from tests.browser.visits import Visits
 from visualiser.server.http import assets
@@ -41,7 +42,7 @@ def open_module_page(chromium: Browser, app_url: str) -> Iterator[Callable[..., 
 
 
 @pytest.fixture(scope="module")
-def module(chromium: Browser, app_url: str) -> Iterator[Callable[[str, str, Any], Any]]:
+def module(chromium: Browser, app_url: str) -> Iterator[Module]:
     """Run an expression over one of our scripts alone: `module("axes", "(m, given) => …", given)`."""
     base = f"{app_url}gradio_api/headlight/assets/{assets.version()}/"
     # a page of the same origin without gradio; its policy forbids scripts, so the context bypasses it

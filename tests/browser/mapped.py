@@ -1,4 +1,4 @@
-"""The Map page, read back from its pixels, and the same weights computed densely in float64."""
+"""The Map page, moved and read back from its pixels, and the same weights computed densely in float64."""
 
 import base64
 from dataclasses import dataclass
@@ -122,3 +122,31 @@ def assert_painted(
     assert found.size > 100
     # one step of 254, and half of one for rounding
     assert np.abs(found - expected).max() <= 1.6 * (high - low) / 254
+
+
+def at(page: Page, x: float, y: float) -> tuple[float, float]:
+    """Scroll the map into view and return one of its points, given as fractions, in the window."""
+    cells = page.locator(".map-cells")
+    cells.scroll_into_view_if_needed()
+    found = cells.bounding_box()
+    assert found is not None
+    return found["x"] + x * found["width"], found["y"] + y * found["height"]
+
+
+def wheel(page: Page, x: float, y: float, *notches: float) -> str:
+    """Turn the wheel over a point of the map and return the link of the window at rest."""
+    page.mouse.move(*at(page, x, y))
+    before = page.locator("#figure-map").get_attribute("data-painted")
+    for notch in notches:
+        page.mouse.wheel(0, notch)
+    # the browser handles a turn of the wheel when it has time
+    page.wait_for_function("(before) => document.getElementById('figure-map').dataset.painted !== before", arg=before)
+    return settled(page)
+
+
+def go(page: Page, query: int, key: int) -> str:
+    """Type a position, go there and return the link of the window at rest."""
+    page.locator("#map-query").fill(str(query))
+    page.locator("#map-key").fill(str(key))
+    page.locator("#map-go").click()
+    return settled(page)

@@ -2,20 +2,16 @@
 
 import re
 from collections.abc import Callable
-from pathlib import Path
-from typing import Any
 
 import pytest
 import torch
 from axe_playwright_python.sync_playwright import Axe
-from gradio_client import Client
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import Page
 
 from attention_core import AttentionConfig, layers, walk
 from tests.browser import controls
+from tests.browser.walked import SMALL, opened, painted
 from visualiser.locale import number, text, texts
-
-SMALL: dict[str, Any] = {"n": 4, "d_model": 8, "h": 2, "source": "text", "text": "the cat sat down"}
 
 _NUMBERS = """() => [...document.querySelectorAll("#figure-walk td[data-row]")].map((cell) => [
   cell.closest("[data-tensor]").dataset.tensor,
@@ -26,24 +22,6 @@ _BOXES = """() => Object.fromEntries([...document.querySelectorAll("#figure-anat
 
 _LIT = """() => [...document.querySelectorAll("#figure-anatomy [data-lit]")].map((part) =>
   part.getAttribute("data-symbol"))"""
-
-
-def painted(page: Page, query: str | None = None) -> str:
-    """Wait until both figures show `query` (None: any), and return it."""
-    page.wait_for_function(
-        """(query) => {
-          const shown = (name) => document.getElementById(`figure-${name}`)?.dataset.painted;
-          const [a, b] = ["anatomy", "walk"].map(shown);
-          return a !== undefined && a === b && (query === null || a === query); }""",
-        arg=query,
-    )
-    return page.locator("#figure-walk").get_attribute("data-painted") or ""
-
-
-def opened(page: Page, app_url: str, query: str) -> Page:
-    page.goto(f"{app_url}?page=anatomy{'&' if query else ''}{query}")
-    painted(page)
-    return page
 
 
 @pytest.fixture(scope="module")
@@ -276,45 +254,6 @@ def test_the_slides_two_heads_are_a_preset(page: Page, app_url: str) -> None:
     assert page.locator("#figure-walk .symbol").all_inner_texts() == ["b⁰·¹", "b⁰·²", "Concat b⁰"]
 
 
-def test_what_is_taken_away_holds_the_tensors(page: Page, app_url: str, chromium: Browser, tmp_path: Path) -> None:
-    opened(page, app_url, "step=weights&seed=5")
-    layer = layers(AttentionConfig(**SMALL, seed=5), 1)[0]
-    saved = {}
-    for kind in ("tables", "html"):
-        with page.expect_download() as download:
-            page.locator(f"#take-{kind}").click()
-        saved[kind] = tmp_path / download.value.suggested_filename
-        download.value.save_as(saved[kind])
-    blocks = saved["tables"].read_bytes().decode().split("\r\n\r\n")
-    weights = next(block for block in blocks if block.lstrip().startswith('"weights'))
-    lines = [[float(cell) for cell in line.split(",")] for line in weights.strip().split("\r\n")[2:]]
-    assert torch.tensor(lines).equal(layer.attention.weights[0])
-    context = chromium.new_context(offline=True)
-    offline = context.new_page()
-    offline.goto(saved["html"].as_uri())
-    titles = offline.locator("td[data-row]").evaluate_all("(cells) => cells.map((cell) => cell.title)")
-    assert any(
-        title.startswith(f"weights[2, 1] = {number(float(layer.attention.weights[0, 2, 1]))}") for title in titles
-    )
-    assert offline.locator("section h2").count() == 24
-    assert offline.locator("svg").count() == 2
-    context.close()
-
-
-def test_a_picture_of_each_figure_is_made(page: Page, app_url: str, tmp_path: Path) -> None:
-    opened(page, app_url, "step=weights")
-    for name, kind in (("walk", "png"), ("anatomy", "svg")):
-        with page.expect_download() as download:
-            page.locator(f"#figure-{name} [data-format={kind}]").click()
-        made = tmp_path / f"{name}.{kind}"
-        download.value.save_as(made)
-        if kind == "png":
-            assert made.read_bytes().startswith(b"\x89PNG")
-        else:
-            assert "MatMul QKᵀ" in made.read_text(encoding="utf-8")
-        assert made.stat().st_size > 10_000
-
-
 @pytest.mark.parametrize("query", ["mechanism=additive&step=scores", "source=gaussian&n=9&layer=2"])
 def test_axe_has_no_objection(page: Page, app_url: str, query: str) -> None:
     opened(page, app_url, query)
@@ -347,12 +286,3 @@ def test_on_a_phone_nothing_is_wider_than_the_screen(open_page: Callable[..., Pa
     assert phone.evaluate("document.querySelector('#figures').getBoundingClientRect().right") <= 390
     phone.locator("#figure-walk .is-result td[data-row]").first.evaluate("(cell) => cell.focus()")
     assert phone.locator("#walk-tip strong").inner_text().startswith("output[3, 0]")
-
-
-def test_a_program_gets_the_walk(app_url: str) -> None:
-    client = Client(app_url, verbose=False)
-    answer = client.predict(h=4, head=3, row=1, api_name="/anatomy")
-    client.close()
-    attention = layers(AttentionConfig(**{**SMALL, "h": 4}), 1)[0].attention
-    assert answer["weights"] == pytest.approx(attention.weights[2, 1].tolist())
-    assert answer["shapes"]["concat"] == [4, 8]

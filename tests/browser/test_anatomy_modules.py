@@ -1,15 +1,13 @@
 """The walk's arithmetic and order, each module alone in the browser that runs it."""
 
-from collections.abc import Callable
 from typing import Any
 
 import pytest
 
 from attention_core import AttentionConfig, layers
+from tests.browser.modules import Module
 from visualiser.pages.anatomy import steps as walk_steps
 from visualiser.pages.anatomy.tensors import tensors, tree
-
-Module = Callable[[str, str, Any], Any]
 
 TEXT = {"source": "text", "text": "one two three four two", "d_model": 6, "h": 3, "d_k": 7}
 

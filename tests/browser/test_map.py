@@ -1,4 +1,4 @@
-"""The Map page: overview, zooming and panning by every means, tiles, rows, strips, links."""
+"""The Map page: overview, zooming and panning by every means, tiles, rows, strips."""
 
 import math
 from collections.abc import Callable
@@ -8,7 +8,7 @@ import torch
 from playwright.sync_api import Page
 
 from tests.browser import mapped
-from tests.browser.mapped import QUERY, assert_painted, pooled, settled, view, wait
+from tests.browser.mapped import QUERY, assert_painted, at, go, pooled, settled, view, wait, wheel
 from visualiser.locale import number
 from visualiser.row_statistics import ROW_FACTS, STRIPS, label
 
@@ -37,38 +37,6 @@ def shown(shared: Page) -> Page:
     wait(shared, *QUERY.split("&"))
     shared.wait_for_function("(query) => document.getElementById('figure-map').dataset.painted === query", arg=QUERY)
     return shared
-
-
-def box(page: Page) -> dict[str, float]:
-    """Return the map's place in the window."""
-    cells = page.locator(".map-cells")
-    cells.scroll_into_view_if_needed()
-    found = cells.bounding_box()
-    assert found is not None
-    return {"x": found["x"], "y": found["y"], "width": found["width"], "height": found["height"]}
-
-
-def at(page: Page, x: float, y: float) -> tuple[float, float]:
-    """Return a point of the map, given as fractions, in the window."""
-    found = box(page)
-    return found["x"] + x * found["width"], found["y"] + y * found["height"]
-
-
-def wheel(page: Page, x: float, y: float, *notches: float) -> str:
-    page.mouse.move(*at(page, x, y))
-    before = page.locator("#figure-map").get_attribute("data-painted")
-    for notch in notches:
-        page.mouse.wheel(0, notch)
-    # the browser handles a turn of the wheel when it has time
-    page.wait_for_function("(before) => document.getElementById('figure-map').dataset.painted !== before", arg=before)
-    return settled(page)
-
-
-def go(page: Page, query: int, key: int) -> str:
-    page.locator("#map-query").fill(str(query))
-    page.locator("#map-key").fill(str(key))
-    page.locator("#map-go").click()
-    return settled(page)
 
 
 def test_the_overview_holds_the_averages_of_whole_squares(shown: Page, dense: torch.Tensor) -> None:
@@ -145,22 +113,6 @@ def test_the_tip_follows_what_lies_under_a_pointer_that_rests(shown: Page, dense
     shown.mouse.up()
     shown.wait_for_function("(before) => document.getElementById('figure-map').dataset.painted !== before", arg=before)
     told(settled(shown), 0.53, 0.4)
-
-
-def test_a_step_into_the_map_finds_its_tiles_there(open_page: Callable[..., Page], dense: torch.Tensor) -> None:
-    """The next step is fetched once everything in sight is there; after that no server is needed."""
-    page = open_page(QUERY, painted=False)
-    wait(page)
-    # the entry appears when the last tile has come
-    page.wait_for_function("() => performance.getEntriesByType('resource').some(({ name }) => name.endsWith('/tiles'))")
-    page.route("**/page/map/tiles", lambda route: None)  # never answered
-    link = wheel(page, 0.3, 0.6, -200)
-    assert view(link).across == pytest.approx(750, abs=0.01)
-    level2 = pooled(dense[0], 4, maximum=False)
-    near = view(link)
-    rows = slice(int(near.top) // 512 * 128, (int(near.top + near.down) // 512 + 1) * 128)
-    columns = slice(int(near.left) // 512 * 128, (int(near.left + near.across) // 512 + 1) * 128)
-    assert_painted(page, near, level2, 4, scaled_by=level2[rows, columns])
 
 
 def test_the_page_scrolls_where_there_is_nothing_left_to_zoom_out(shown: Page) -> None:
@@ -324,47 +276,3 @@ def test_a_click_on_a_strip_opens_that_row(shown: Page) -> None:
     shown.wait_for_selector("#figure-row[data-painted]")
     row = int(dict(pair.split("=") for pair in settled(shown).split("&"))["row"])
     assert row == pytest.approx(600, abs=3)
-
-
-def test_the_window_of_a_link_is_restored(open_page: Callable[..., Page], dense: torch.Tensor) -> None:
-    link = f"{QUERY}&head=2&row=1003&pooling=maximum&left=901.25&top=850.5&across=300"
-    page = open_page(link, painted=False)
-    wait(page, *link.split("&"))
-    page.wait_for_function("(link) => document.getElementById('figure-row').dataset.painted === link", arg=link)
-    assert page.evaluate("location.search.slice(1)") == link
-    level1 = pooled(dense[1], 2, maximum=True)
-    assert_painted(page, view(link), level1, 2, scaled_by=level1[256:768, 256:768])
-    assert "1003" in page.locator(".row-numbers dd").first.inner_text()
-
-
-def test_tokens_are_labels_and_never_markup(open_page: Callable[..., Page]) -> None:
-    page = open_page("source=text&text=the+cat+%3Cb%3Esat%3C%2Fb%3E+on+the+mat&page=map&h=2&lang=ko", painted=False)
-    wait(page)
-    labels = [label.inner_text() for label in page.locator(".map-rows span").all()]
-    assert labels[:3] == ["the 0", "cat 1", "<b>sat</b> 2"] or labels[2].startswith("<")
-    assert page.locator(".map-rows b, .map-columns b").count() == 0
-    assert page.locator("html").get_attribute("lang") == "ko"
-    shown = page.locator("#map").inner_text()
-    assert "map." not in shown
-    assert "전체" in page.locator("#map-all").inner_text()
-
-
-def test_masked_cells_are_hatched(open_page: Callable[..., Page]) -> None:
-    page = open_page("n=300&h=2&mask=causal&page=map", painted=False)
-    wait(page)
-    pixels, *_ = mapped.seen(page, mapped.View(0, 0, 300, 300), 2, n=300)
-    alpha = pixels[..., 3]
-    rows, columns = torch.arange(150)[:, None], torch.arange(150)[None, :]
-    assert ((alpha > 0) == (columns <= rows).numpy()).all()
-    assert page.locator(".masked-legend").count() == 1
-
-
-def test_a_phone_shows_the_strips_below(open_page: Callable[..., Page]) -> None:
-    page = open_page("n=300&h=2&page=map", painted=False, viewport={"width": 390, "height": 844})
-    wait(page)
-    assert page.evaluate("document.documentElement.scrollWidth") <= 390
-    map_box, strip = (page.locator(name).first.bounding_box() for name in (".map-cells", ".strip-cells"))
-    assert map_box is not None
-    assert strip is not None
-    assert strip["y"] > map_box["y"] + map_box["height"]
-    assert strip["width"] == pytest.approx(map_box["width"], abs=1)

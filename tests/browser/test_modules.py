@@ -1,20 +1,18 @@
 """The pure modules under assets/js, each alone in the browser that runs them."""
 
 import math
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import pytest
 
 from attention_core import AttentionConfig, compute
+from tests.browser.modules import Module
 from visualiser.figures.heat_maps import drawing
 from visualiser.locale import number
 from visualiser.pages.elements import uses
 from visualiser.server.live import wire
 from visualiser.theme import DIVERGING, WEIGHTS
-
-Module = Callable[[str, str, Any], Any]
 
 
 def test_a_cell_covers_half_a_step_on_either_side(module: Module) -> None:

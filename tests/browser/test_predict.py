@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import Page
 
 from attention_core import AttentionConfig, layers
-from tests.browser.test_anatomy import opened, painted
+from tests.browser.walked import opened, painted
 from visualiser.locale import text, texts
 from visualiser.server.http import assets
 

@@ -1,9 +1,6 @@
 """The script of a page's prediction: the fields it sends, and the cases without any."""
 
-from collections.abc import Callable
-from typing import Any
-
-Module = Callable[[str, str, Any], Any]
+from tests.browser.modules import Module
 
 
 def test_only_an_answer_that_was_asked_for_is_sent(module: Module) -> None:

@@ -1,9 +1,6 @@
 """The scripts for recovery, one at a time, with a server that the test plays."""
 
-from collections.abc import Callable
-from typing import Any
-
-Module = Callable[[str, str, Any], Any]
+from tests.browser.modules import Module
 
 
 def test_a_cell_whose_weights_did_not_come_can_be_clicked_again(module: Module) -> None:

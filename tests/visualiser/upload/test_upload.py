@@ -1,7 +1,5 @@
 """Sound files arrive as they were saved; files that do not fit are refused in words."""
 
-import re
-
 import numpy as np
 import pytest
 import safetensors.numpy
@@ -10,16 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from safetensors.torch import save as save_torch
 
-from attention_core import InvalidInput
+from tests.visualiser.upload.refusals import refused
 from visualiser.upload import FILE_LIMIT, FORMATS, canonical, read_upload
 from visualiser.upload.limits import MAXIMUM_NUMBERS
-
-
-def refused(name: str, body: bytes, code: str, message: str) -> InvalidInput:
-    with pytest.raises(InvalidInput, match=f"^{re.escape(message)}$") as caught:
-        read_upload(name, body)
-    assert caught.value.code == code
-    return caught.value
 
 
 @pytest.fixture

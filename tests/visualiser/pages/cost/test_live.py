@@ -1,7 +1,6 @@
 """The Cost page's parts against the measurement behind them."""
 
 import json
-import struct
 from dataclasses import replace
 from typing import Any, cast
 
@@ -12,6 +11,7 @@ from attention_core import AttentionConfig
 from attention_core.mechanisms.operations import Operations
 from attention_core.studies.contenders import CONTENDERS
 from attention_core.studies.cost import CostConfig, CostPoint
+from tests.visualiser.pieces import header
 from visualiser.locale import LANGUAGES
 from visualiser.pages.cost import live as cost
 from visualiser.server.live.asking import Ask
@@ -24,11 +24,6 @@ CONFIG = CostConfig(sizes=(16, 32, 64), n=16, d_k=8, seconds=0.5, total=20.0, by
 
 def ask(query: str, **extra: Any) -> Ask:
     return Ask(query, None, frozenset(), b"", "en", "light", 0, "", extra)
-
-
-def header(piece: bytes) -> dict[str, Any]:
-    (length,) = struct.unpack_from("<I", piece)
-    return json.loads(piece[4 : 4 + length])
 
 
 def point(contender: str, size: int, seconds: float | None, bytes_: int | None, **more: Any) -> CostPoint:

@@ -1,7 +1,6 @@
 """The Train page's parts against the training behind them."""
 
 import json
-import struct
 from typing import Any
 
 import pytest
@@ -17,6 +16,7 @@ from attention_core.experiments import (
     Snapshot,
     train,
 )
+from tests.visualiser.pieces import header
 from visualiser.pages.train import live as page
 from visualiser.pages.train import sentences as train_sentences
 from visualiser.pages.train import shipped_results as train_shipped
@@ -32,11 +32,6 @@ HEADS = HeadsExperiment(h=(1, 3), seeds=2, steps=3, batch=4, evaluation=32, m=3)
 
 def ask(query: str, **extra: Any) -> Ask:
     return Ask(query, None, frozenset(), b"", "en", "light", 0, "", extra)
-
-
-def header(piece: bytes) -> dict[str, Any]:
-    (length,) = struct.unpack_from("<I", piece)
-    return json.loads(piece[4 : 4 + length])
 
 
 def final(mechanism: str, d_k: int, accuracy: float) -> QualitySnapshot:

@@ -2,12 +2,12 @@
 
 import asyncio
 import json
-from collections.abc import Callable
 from types import SimpleNamespace
 
 import pytest
 from starlette.types import Message, Receive, Scope, Send
 
+from tests.alone import until
 from tests.visualiser.server.asking import answer, scope
 from visualiser import locale
 from visualiser.server.admission.entry import Admission
@@ -159,12 +159,6 @@ def line(monkeypatch: pytest.MonkeyPatch) -> FairLine:
     own.pages = FairLine(1, Memory(0), each=1, longest=200, longest_each=200)
     monkeypatch.setattr(module, "admission", lambda: own)
     return own.pages
-
-
-async def until(condition: Callable[[], bool]) -> None:
-    async with asyncio.timeout(20.0):
-        while not condition():
-            await asyncio.sleep(0)
 
 
 @pytest.mark.parametrize("path", ["/", "/config"])

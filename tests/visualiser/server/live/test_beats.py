@@ -4,13 +4,14 @@ import asyncio
 import json
 import struct
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
 from starlette.types import Message
 
-from tests.alone import alone
+from tests.alone import alone, until
+from tests.visualiser.pieces import header
 from tests.visualiser.server.asking import scope
 from tests.visualiser.server.live.test_patience import APP
 from visualiser.locale import text
@@ -25,17 +26,6 @@ from visualiser.server.live.routes import PREFIX
 
 PATIENCE = 20.0
 BEAT = Beat(0.02, b"beat")
-
-
-def header(part: bytes) -> dict[str, Any]:
-    (length,) = struct.unpack_from("<I", part)
-    return json.loads(part[4 : 4 + length])
-
-
-async def until(condition: Callable[[], bool]) -> None:
-    async with asyncio.timeout(PATIENCE):
-        while not condition():
-            await asyncio.sleep(0.001)
 
 
 def test_who_waits_hears_beats_in_line_and_while_it_is_computed() -> None:

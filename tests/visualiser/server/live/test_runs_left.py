@@ -4,14 +4,14 @@ import asyncio
 import json
 import struct
 import time
-from collections.abc import Callable, Generator
+from collections.abc import Generator
 from dataclasses import replace
 from typing import Any
 
 import pytest
 from starlette.routing import Router
 
-from tests.alone import alone
+from tests.alone import alone, until
 from tests.visualiser.server.asking import answer, scope
 from visualiser.server.admission.cost import Cost
 from visualiser.server.admission.entry import Admission
@@ -69,11 +69,6 @@ class Asker:
         """The run's name, once it has begun."""
         (length,) = struct.unpack_from("<I", self.heard)
         return json.loads(self.heard[4 : 4 + length])["run"]
-
-
-async def until(condition: Callable[[], bool]) -> None:
-    while not condition():
-        await asyncio.sleep(0.01)
 
 
 def test_nobody_pauses_a_run_that_was_left(lines: Admission) -> None:
