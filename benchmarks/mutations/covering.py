@@ -1,0 +1,52 @@
+"""Which tests run a place, from what `cover` has written down."""
+
+import json
+from collections import Counter, defaultdict
+from pathlib import Path
+
+from coverage import CoverageData
+
+from benchmarks.mutations.sites import ROOT, Site
+
+
+class Covering:
+    """The tests that run a function of a script, or a line of a module."""
+
+    def __init__(self, folder: Path) -> None:
+        self._scripts: dict[str, dict[tuple[int, int], set[str]]] = defaultdict(lambda: defaultdict(set))
+        for path in folder.glob("*.json"):
+            for script, spans in json.loads(path.read_text()).items():
+                for span, tests in spans.items():
+                    start, _, end = span.partition("-")
+                    self._scripts[f"assets/{script}"][int(start), int(end)] |= set(tests)
+        self._modules: dict[str, dict[int, set[str]]] = defaultdict(lambda: defaultdict(set))
+        for path in folder.glob("modules.*"):
+            data = CoverageData(str(path))
+            data.read()
+            for file in data.measured_files():
+                name = Path(file).relative_to(ROOT).as_posix()
+                for line, tests in data.contexts_by_lineno(file).items():
+                    self._modules[name][line] |= set(filter(None, tests))
+        every = [tests for spans in self._scripts.values() for tests in spans.values()]
+        every += [tests for lines in self._modules.values() for tests in lines.values()]
+        self._runs = Counter(test for tests in every for test in tests)
+
+    def tests(self, site: Site) -> list[str]:
+        """Return the tests that run this place, those that run least else first."""
+        found = self._of_script(site) if site.file.endswith(".js") else self._modules[site.file].get(site.line, set())
+        return sorted(found or self._mirrored(site), key=lambda test: (self._runs[test], test))
+
+    def _of_script(self, site: Site) -> set[str]:
+        spans = {span: tests for span, tests in self._scripts[site.file].items() if span[0] <= site.start < span[1]}
+        inner = min(spans, key=lambda span: span[1] - span[0], default=None)
+        return spans[inner] if inner else set()
+
+    @staticmethod
+    def _mirrored(site: Site) -> set[str]:
+        """Return the tests of a module that import it alone runs: its constants."""
+        module = Path(site.file)
+        if module.suffix != ".py":
+            return set()
+        folder = ROOT / "tests" / module.parent
+        own = folder / f"test_{module.stem}.py"
+        return {(own if own.exists() else folder).relative_to(ROOT).as_posix()} if folder.is_dir() else set()

@@ -1,0 +1,75 @@
+"""Pytest plugin: write down which browser tests run which function of which script.
+
+Chromium counts the calls of each function. The file $HEADLIGHT_COVERED/PROCESS.json maps a script's path to the spans
+of its functions ("start-end", offsets in characters), and each span to the tests that ran it.
+"""
+
+import json
+import os
+from collections import defaultdict
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, CDPSession, Error, Page
+
+_found: dict[str, dict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
+_sessions: dict[BrowserContext, list[CDPSession]] = defaultdict(list)
+
+
+def _watched(page: Page) -> Page:
+    session = page.context.new_cdp_session(page)
+    session.send("Profiler.enable")
+    session.send("Profiler.startPreciseCoverage", {"callCount": False, "detailed": False})
+    _sessions[page.context].append(session)
+    return page
+
+
+def _collect(context: BrowserContext) -> None:
+    test = os.environ.get("PYTEST_CURRENT_TEST", "").rpartition(" ")[0]
+    for session in _sessions.pop(context, []):
+        with suppress(Error):  # a page that has been closed or has crashed
+            for script in session.send("Profiler.takePreciseCoverage")["result"]:
+                path = script["url"].partition("/headlight/assets/")[2].partition("/")[2]
+                if path.startswith("js/"):
+                    for function in script["functions"]:
+                        span = function["ranges"][0]
+                        if span["count"]:
+                            _found[path][f"{span['startOffset']}-{span['endOffset']}"].add(test)
+
+
+def _before(owner: Any, name: str, first: Any) -> None:
+    ending = getattr(owner, name)
+
+    def ended(self: Any, *arguments: Any, **options: Any) -> None:
+        first(self)
+        ending(self, *arguments, **options)
+
+    setattr(owner, name, ended)
+
+
+def _after_opening(owner: Any) -> None:
+    opening = owner.new_page
+
+    def opened(self: Any, *arguments: Any, **options: Any) -> Page:
+        return _watched(opening(self, *arguments, **options))
+
+    owner.new_page = opened
+
+
+def pytest_configure() -> None:
+    _after_opening(Browser)
+    _after_opening(BrowserContext)
+    _before(BrowserContext, "close", _collect)
+    _before(Page, "close", lambda page: _collect(page.context))
+    _before(Browser, "close", lambda browser: [_collect(context) for context in list(_sessions)])
+
+
+@pytest.hookimpl
+def pytest_sessionfinish() -> None:
+    folder = Path(os.environ["HEADLIGHT_COVERED"])
+    folder.mkdir(parents=True, exist_ok=True)
+    tree = {path: {span: sorted(tests) for span, tests in spans.items()} for path, spans in _found.items()}
+    if tree:
+        (folder / f"{os.environ.get('PYTEST_XDIST_WORKER', 'one')}.json").write_text(json.dumps(tree))
