@@ -251,7 +251,8 @@ def test_a_pass_ends_when_the_run_alone_or_the_blocks_alone_are_told(by: str, mo
     ends = nullcontext() if by == "the run" else pytest.raises(Cancelled)
     with stopping(left.is_set), ends:
         list(passes.run(ask, run))
-    assert len(steps) == 2
+    # threads may have done the next round already, of four
+    assert len(steps) in ((2,) if by == "the run" else (2, 3))
     assert steps[-1] < 1543
 
 
