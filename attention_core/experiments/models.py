@@ -17,6 +17,7 @@ from torch import Tensor
 from attention_core.experiments.quality import QualityCurve
 from attention_core.experiments.seed_stack import Parameters, looked_up, normal, projection
 from attention_core.experiments.tasks import Batch, Task
+from attention_core.validation import choice
 
 _D_MODEL = 32
 
@@ -46,7 +47,7 @@ def initial(task: Task, curve: QualityCurve, initialisation: str, seeds: Sequenc
     if task.rows:
         for name, rows in zip(("queries", "keys"), task.rows, strict=True):
             parameters[name] = normal(seeds, name, rows, task.d_in)
-    if curve.mechanism == "additive":
+    if _compatibility(curve.mechanism).has_w:
         w = normal(seeds, "w", 1, curve.d_k)[:, 0]
         parameters["w"] = w if initialisation == "large_w" else w / curve.d_k**0.5
     return parameters
@@ -56,7 +57,7 @@ def answers(parameters: Parameters, mechanism: str, batch: Batch) -> Answers:
     """Run every seed's model on its own examples."""
     Q = _projected(batch.queries, parameters.get("queries"), parameters["W_Q"])
     K = _projected(batch.keys, parameters.get("keys"), parameters["W_K"])
-    weights = _COMPATIBILITY[mechanism](Q, K, parameters).softmax(-1)
+    weights = _compatibility(mechanism).scores(Q, K, parameters).softmax(-1)
     contributions = parameters["values"] @ (parameters["W_V"] @ parameters["W_C"])  # S classes classes
     carried = torch.nn.functional.one_hot(batch.values, contributions.shape[1]).to(weights.dtype)
     by_class = weights @ carried  # S B n_q classes
@@ -94,6 +95,26 @@ def _additive(Q: Queries, K: Keys, parameters: Parameters) -> Float[Tensor, "S N
     return (hidden.flatten(1, 3) @ parameters["w"].unsqueeze(-1)).view(hidden.shape[:-1])
 
 
-_COMPATIBILITY: Mapping[str, Callable[[Queries, Keys, Parameters], Tensor]] = MappingProxyType(
-    {"scaled": _scaled, "unscaled": _dot_product, "additive": _additive}
+@dataclass(frozen=True)
+class _Compatibility:
+    """The scores of a mechanism. With `has_w` they have the parameter w beside W_Q and W_K."""
+
+    scores: Callable[[Queries, Keys, Parameters], Tensor]
+    has_w: bool = False
+
+
+# `attention_core.mechanisms` cannot serve here: its additive attention has projections of its own, W_q and W_k, behind
+# W_Q and W_K, and its parameters belong to the heads of one configuration. Here W_Q and W_K are learned in their place,
+# one of each per seed, and scaling is part of the name.
+_COMPATIBILITIES: Mapping[str, _Compatibility] = MappingProxyType(
+    {
+        "scaled": _Compatibility(_scaled),
+        "unscaled": _Compatibility(_dot_product),
+        "additive": _Compatibility(_additive, has_w=True),
+    }
 )
+
+
+def _compatibility(mechanism: str) -> _Compatibility:
+    """Return the mechanism's compatibility. Raises `InvalidInput` (`unknown_choice`)."""
+    return _COMPATIBILITIES[choice("mechanism", mechanism, tuple(_COMPATIBILITIES))]

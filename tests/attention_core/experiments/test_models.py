@@ -3,7 +3,7 @@
 import pytest
 import torch
 
-from attention_core import multi_head_attention
+from attention_core import InvalidInput, multi_head_attention
 from attention_core.experiments import HeadsCurve, HeadsExperiment, QualityCurve
 from attention_core.experiments.heads_model import heads_loss, initial_heads, readings
 from attention_core.experiments.models import answers, initial, loss
@@ -43,6 +43,15 @@ def test_answers_against_one_example_at_a_time(task, mechanism):
             )
             assert torch.allclose(result.weights[s, n].double(), weights, atol=2e-6)
             assert torch.allclose(result.logits[s, b].double(), output @ own["W_C"].double(), atol=2e-5)
+
+
+def test_an_unknown_mechanism_is_refused_by_name():
+    message = r"^mechanism must be one of scaled, unscaled, additive; got 'cosine'\.$"
+    with pytest.raises(InvalidInput, match=message):
+        initial(TASKS["recall"], QualityCurve("cosine", D_K), "standard", SEEDS)
+    parameters = initial(TASKS["recall"], QualityCurve("scaled", D_K), "standard", SEEDS)
+    with pytest.raises(InvalidInput, match=message):
+        answers(parameters, "cosine", held_out("recall", SEEDS, 1))
 
 
 def test_what_mechanisms_and_widths_share_is_the_same():
