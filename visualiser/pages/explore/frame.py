@@ -49,7 +49,7 @@ COMPARED = ("score-distribution", "entropy", "gradient")
 def frame(ask: Ask) -> Iterator[bytes]:
     """Yield the parts of one update."""
     state, notices = shown_state(ask)
-    result, other = results(state, ask.upload)
+    result, other = results(state, ask)
     view = view_of(state, result, ask)
     light = ask.light
     yield _first(state, notices, result, other, view, ask.known, light)
@@ -65,13 +65,13 @@ def shown_state(ask: Ask) -> tuple[share.State, tuple[str, ...]]:
     return replace(reading.state, config=config), (*reading.notices, text(reading.state.lang, "notice.no_upload"))
 
 
-def results(state: share.State, upload: bytes) -> tuple[AttentionResult, AttentionResult | None]:
+def results(state: share.State, ask: Ask) -> tuple[AttentionResult, AttentionResult | None]:
     """Return the result of a state and, if a state A is pinned, A's own."""
-    pinned = share.pinned_state(state)
-    return _result(state, upload), _result(pinned, upload) if pinned else None
+    return result_of(state, ask.upload), result_of(ask.pinned, ask.upload) if ask.pinned else None
 
 
-def _result(state: share.State, upload: bytes) -> AttentionResult:
+def result_of(state: share.State, upload: bytes) -> AttentionResult:
+    """Return the result of a state."""
     if state.config.source != "upload":
         return compute(state.config, device=page_device())
     return compute(state.config, read_upload("upload.safetensors", upload), device=page_device())
@@ -81,8 +81,7 @@ def row(ask: Ask) -> Iterator[bytes]:
     """Yield one query row's exact values in every head, for hovering: the stage shown, scaled scores, statistics."""
     state, query = ask.reading.state, ask.extra["row"]
     result = _row_result(state, ask.upload, query)
-    pinned = share.pinned_state(state)
-    other = _row_result(pinned, ask.upload, query) if pinned else None
+    other = _row_result(ask.pinned, ask.upload, query) if ask.pinned else None
     part = wire.Part()
     tree = {
         "row": query,

@@ -1,13 +1,20 @@
 """Files for visitors, each made from the result that the page draws."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 
 from attention_core import AttentionResult, InvalidInput, checkpoint
 from attention_core.result.compute import adopted
 from visualiser.export import cells_csv, html, npz_pieces, rows_csv, snippet
 from visualiser.pages.explore import price
-from visualiser.pages.explore.frame import PANELS, maps_drawing, panel_drawings, results, shown_state, view_of
+from visualiser.pages.explore.frame import (
+    PANELS,
+    maps_drawing,
+    panel_drawings,
+    result_of,
+    results,
+    shown_state,
+    view_of,
+)
 from visualiser.pages.explore.sentences import insight
 from visualiser.server.live.asking import Ask
 from visualiser.server.live.page import File
@@ -27,7 +34,7 @@ def _figure(ask: Ask) -> Iterator[bytes]:
             value=name[:40],
             choices=", ".join(("heat-maps", *PANELS)),
         )
-    result, other = results(state, ask.upload)
+    result, other = results(state, ask)
     view = view_of(state, result, ask)
     drawing = {"heat-maps": maps_drawing(result, other, view), **panel_drawings(result, other, view)}[name]
     yield drawing.json(ask.theme).encode()
@@ -36,7 +43,7 @@ def _figure(ask: Ask) -> Iterator[bytes]:
 def _present(ask: Ask) -> AttentionResult:
     """Return the page's result, without a pinned state."""
     state, _ = shown_state(ask)
-    return results(replace(state, pinned=""), ask.upload)[0]
+    return result_of(state, ask.upload)
 
 
 def _rows(ask: Ask) -> Iterator[bytes]:
@@ -53,7 +60,7 @@ def _npz(ask: Ask) -> Iterator[bytes]:
 
 def _html(ask: Ask) -> Iterator[bytes]:
     state, _notices = shown_state(ask)
-    result, other = results(state, ask.upload)
+    result, other = results(state, ask)
     view = view_of(state, result, ask)
     drawings = [maps_drawing(result, other, view), *panel_drawings(result, other, view).values()]
     address = f"{ask.address}?{share.canonical(state)}".removesuffix("?") if ask.address else ""

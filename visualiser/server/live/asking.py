@@ -77,7 +77,7 @@ class Ask:
         It holds nothing that `question` leaves out.
         """
         asked = replace(self, known=frozenset(), previous=self.previous if self.compares else None, address="")
-        vars(asked).update(reading=self.reading)  # reading again would take longest
+        vars(asked).update(reading=self.reading, pinned=self.pinned)  # reading again would take longest
         return asked
 
     @cached_property
