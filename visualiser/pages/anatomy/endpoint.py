@@ -10,6 +10,7 @@ from attention_core.config import SHORT_TEXT
 from visualiser.pages.admitted import Endpoint, config_of
 from visualiser.pages.anatomy import steps as walk_steps
 from visualiser.pages.anatomy.price import layer_cost
+from visualiser.pages.docstrings import naming_choices
 from visualiser.server.admission.cost import SMALL, Cost
 from visualiser.state import parameters
 
@@ -35,6 +36,7 @@ class Anatomy(TypedDict):
     output: list[float]
 
 
+@naming_choices(PAGE)
 def anatomy(
     n: int = 4,
     d_model: int = 8,
@@ -63,10 +65,10 @@ def anatomy(
         h: heads, 1 to 16
         d_k: width of one head's queries and keys, 1 to 512; d_model / h when it is not given
         tie: true if d_k follows d_model / h; when not given, true unless d_k says otherwise
-        mechanism: dot_product or additive
+        mechanism: {mechanism}
         scaling: sqrt_d_k (times 1/sqrt(d_k)), none, d_k (times 1/d_k) or custom
         scale: the factor when scaling is custom
-        mask: none, causal or window
+        mask: {mask}
         window: keys on either side that a window mask lets through
         source: text (embeddings and seeded projections) or gaussian (queries, keys and values drawn themselves)
         text: the sentence when source is text, at most 64 tokens

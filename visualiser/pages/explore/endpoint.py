@@ -7,6 +7,7 @@ import gradio as gr
 from attention_core import BOUNDS, AttentionConfig, AttentionResult, InvalidInput, compute
 from visualiser.gpu import on_gpu
 from visualiser.pages.admitted import Endpoint, config_of
+from visualiser.pages.docstrings import naming_choices
 from visualiser.pages.explore.frame import page_device
 from visualiser.pages.per_head import head_values, per_head
 from visualiser.server.admission import cost
@@ -37,6 +38,7 @@ def compute_on_gpu(config: AttentionConfig) -> AttentionResult:
     return compute(config, device="auto")
 
 
+@naming_choices(parameters.EXPLORE)
 def attention(
     n: int = 32,
     d_model: int = 512,
@@ -63,10 +65,10 @@ def attention(
         h: heads, 1 to 16
         d_k: width of one head's queries and keys, 1 to 1024; d_model / h when it is not given
         tie: true if d_k follows d_model / h; when not given, true unless d_k says otherwise
-        mechanism: dot_product or additive
+        mechanism: {mechanism}
         scaling: sqrt_d_k (times 1/sqrt(d_k)), none, d_k (times 1/d_k) or custom
         scale: the factor when scaling is custom
-        mask: none, causal or window
+        mask: {mask}
         window: keys on either side that a window mask lets through
         source: gaussian or text
         text: the sentence when source is text

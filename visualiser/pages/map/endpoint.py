@@ -9,6 +9,7 @@ from attention_core import AttentionConfig, AttentionStatistics, InvalidInput, a
 from attention_core.inputs import sources
 from visualiser.gpu import page_device
 from visualiser.pages.admitted import Endpoint, config_of
+from visualiser.pages.docstrings import naming_choices
 from visualiser.pages.map import calibration
 from visualiser.pages.map.geometry import options
 from visualiser.pages.map.pass_price import has_room, run_cost
@@ -38,6 +39,7 @@ class LongSequence(TypedDict):
     largest_weight_key: list[int]
 
 
+@naming_choices("map")
 def long_sequence(
     n: int = 4096,
     d_model: int = 512,
@@ -62,7 +64,7 @@ def long_sequence(
         tie: true if d_k follows d_model / h; when not given, true unless d_k says otherwise
         scaling: sqrt_d_k (times 1/sqrt(d_k)), none, d_k (times 1/d_k) or custom
         scale: the factor when scaling is custom
-        mask: none, causal or window
+        mask: {mask}
         window: keys on either side that a window mask lets through
         source: gaussian or structured
         dtype: float32, float16 or bfloat16, in which Q and K are rounded
