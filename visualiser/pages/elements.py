@@ -1,6 +1,7 @@
 """The parts of every page: places for the script to fill, controls by name, the banner, the wiring."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any
 
 import gradio as gr
@@ -103,6 +104,13 @@ def seed() -> tuple[gr.Number, gr.Button]:
     return number, button
 
 
+def presets(names: Iterable[str]) -> None:
+    """Add a button for each preset."""
+    for name in names:
+        button = gr.Button(label(f"preset.{name}"), size="sm", elem_id=f"preset-{name}", min_width=60)
+        button.click(None, None, None, js=script.act("preset", name), api_visibility="private")
+
+
 def explained(group: str) -> None:
     """Add a short explanation that opens."""
     with gr.Accordion(label("page.explain"), open=False, elem_id=f"explain-{group}", elem_classes="explain"):
@@ -125,6 +133,21 @@ def banner(page: str) -> dict[str, Control]:
     way = radio(page, "page")
     place("message")
     return {"lang": lang, "page": way}
+
+
+@contextmanager
+def figures_beside(
+    page: str, above: Mapping[str, Control], controls: Callable[[], dict[str, Control]]
+) -> Iterator[dict[str, Control]]:
+    """Lay out two columns: what `controls` makes, and the figures that the caller places inside.
+
+    Yield the controls of the page: those `above` and those made.
+    """
+    with gr.Row(elem_id=page, elem_classes="page", equal_height=False):
+        with gr.Column(scale=0, min_width=320, elem_id="controls"):
+            components = {**above, **controls()}
+        with gr.Column(scale=1, min_width=320, elem_id="figures"):
+            yield components
 
 
 def names(page: str) -> tuple[str, ...]:

@@ -7,7 +7,6 @@ import gradio as gr
 from visualiser.pages import elements
 from visualiser.pages.elements import Control, explained, flag, place, radio, slider
 from visualiser.pages.labels import label
-from visualiser.server.http import script
 from visualiser.state import parameters
 from visualiser.theme import DIVERGING, WEIGHTS
 
@@ -39,23 +38,15 @@ NOT_AT_FIRST = {"n", "scale", "window"}
 
 def build(demo: gr.Blocks) -> None:
     """Lay the page out inside `demo` and wire it."""
-    components = elements.banner(PAGE)
+    banner = elements.banner(PAGE)
     with gr.Row(elem_id="presets"):
-        presets = {
-            name: gr.Button(label(f"preset.{name}"), size="sm", elem_id=f"preset-{name}", min_width=60)
-            for name in PRESETS
-        }
-    with gr.Row(elem_id=PAGE, elem_classes="page", equal_height=False):
-        with gr.Column(scale=0, min_width=320, elem_id="controls"):
-            components |= _controls()
-        with gr.Column(scale=1, min_width=320, elem_id="figures"):
-            place("insight")
-            place("figure-anatomy")
-            place("predict")
-            place("figure-walk")
-            place("take-away")
-    for name, button in presets.items():
-        button.click(None, None, None, js=script.act("preset", name), api_visibility="private")
+        elements.presets(PRESETS)
+    with elements.figures_beside(PAGE, banner, _controls) as components:
+        place("insight")
+        place("figure-anatomy")
+        place("predict")
+        place("figure-walk")
+        place("take-away")
     elements.wire(demo, PAGE, components, settings())
 
 

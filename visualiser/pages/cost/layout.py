@@ -13,17 +13,13 @@ PAGE = "cost"
 
 def build(demo: gr.Blocks) -> None:
     """Lay the page out inside `demo` and wire it."""
-    components = elements.banner(PAGE)
-    with gr.Row(elem_id=PAGE, elem_classes="page", equal_height=False):
-        with gr.Column(scale=0, min_width=320, elem_id="controls"):
-            components |= _controls()
-        with gr.Column(scale=1, min_width=320, elem_id="figures"):
-            place("insight")
-            place("predict")
-            place("run")
-            place("figure-cost-time")
-            place("figure-cost-memory")
-            place("take-away")
+    with elements.figures_beside(PAGE, elements.banner(PAGE), _controls) as components:
+        place("insight")
+        place("predict")
+        place("run")
+        place("figure-cost-time")
+        place("figure-cost-memory")
+        place("take-away")
     elements.wire(demo, PAGE, components, settings())
 
 

@@ -25,26 +25,18 @@ FIGURES = ("heat-maps", *PANELS)
 
 def build(demo: gr.Blocks) -> None:
     """Lay the page out inside `demo` and wire it."""
-    components = elements.banner(PAGE)
+    banner = elements.banner(PAGE)
     with gr.Row(elem_id="presets"):
-        presets = {
-            name: gr.Button(label(f"preset.{name}"), size="sm", elem_id=f"preset-{name}", min_width=60)
-            for name in PRESETS
-        }
+        elements.presets(PRESETS)
         reset = gr.Button(label("page.reset"), size="sm", variant="secondary", elem_id="reset", min_width=60)
-    with gr.Row(elem_id=PAGE, elem_classes="page", equal_height=False):
-        with gr.Column(scale=0, min_width=320, elem_id="controls"):
-            components |= _controls()
-        with gr.Column(scale=1, min_width=320, elem_id="figures"):
-            place("insight")
-            with gr.Row(elem_id="stage-row"):
-                components["stage"] = radio(PAGE, "stage")
-                pin = gr.Button(label("page.pin"), size="sm", elem_id="pin", min_width=90, scale=0)
-            for name in FIGURES:
-                place(f"figure-{name}")
-            place("take-away")
-    for name, button in presets.items():
-        button.click(None, None, None, js=script.act("preset", name), api_visibility="private")
+    with elements.figures_beside(PAGE, banner, _controls) as components:
+        place("insight")
+        with gr.Row(elem_id="stage-row"):
+            components["stage"] = radio(PAGE, "stage")
+            pin = gr.Button(label("page.pin"), size="sm", elem_id="pin", min_width=90, scale=0)
+        for name in FIGURES:
+            place(f"figure-{name}")
+        place("take-away")
     reset.click(None, None, None, js=script.act("preset", None), api_visibility="private")
     pin.click(None, None, None, js=script.act("togglePin"), api_visibility="private")
     elements.wire(demo, PAGE, components, settings())
