@@ -161,6 +161,8 @@ def wire(demo: gr.Blocks, page: str, components: Mapping[str, Control], settings
     Every event runs in the browser: the script asks the routes; `messenger` gives the controls their values.
     """
     controls = [name for name in names(page) if name in components]
+    if unknown := components.keys() - set(controls):
+        raise KeyError(f"The page {page} has no parameter {', '.join(sorted(unknown))}.")
     ordered = [components[name] for name in controls]
     for name, component in components.items():
         if isinstance(component, gr.Slider):

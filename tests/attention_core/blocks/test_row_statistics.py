@@ -19,6 +19,23 @@ def bounded(each: RowStatistic) -> bool:
     return not math.isinf(each.most.of(torch.ones(())).item())
 
 
+TOLD = {
+    "logsumexp": ("lse", "nats", "scores", False),
+    "entropy": ("H", "nats", "weights", True),
+    "ceiling": ("ln k", "nats", "mask", True),
+    "effective_keys": ("eᴴ", "keys", "weights", True),
+    "sum_of_squares": ("Σp²", "1", "weights", False),
+    "jacobian_norm": ("‖J‖_F", "1", "gradient", True),
+    "jacobian_trace": ("tr J", "1", "gradient", True),
+    "largest_weight": ("max p", "1", "weights", True),
+}
+"""Symbol and unit as a person reads them, the stage it belongs to, and if tables list it."""
+
+
+def test_symbols_and_units_are_those_of_the_paper() -> None:
+    assert {name: (each.symbol, each.unit, each.kind, each.told) for name, each in ROW_STATISTICS.items()} == TOLD
+
+
 SHARPNESS = (0.0, 0.3, 1.0, 3.0, 17.0, 110.0)
 """From rows that are exactly uniform to rows that are one-hot in float64."""
 

@@ -6,6 +6,7 @@ import pytest
 from attention_core import STAGES
 from visualiser.figures.cells import TINIEST
 from visualiser.figures.heat_maps import drawing, heat_maps
+from visualiser.figures.matrix import margins
 from visualiser.state.view import View
 from visualiser.theme import DIVERGING, WEIGHTS
 
@@ -140,3 +141,9 @@ def test_a_locked_row_is_framed_in_every_panel(result):
     figure: Any = heat_maps(result(), View(row=3))
     shapes = figure.layout.shapes
     assert [(shape.y0, shape.y1, shape.yref) for shape in shapes] == [(2.5, 3.5, ref) for ref in ("y", "y2", "y3")]
+
+
+def test_margins_hold_the_widest_label_and_the_colour_bar() -> None:
+    assert margins(None, View(), bars=50) == {"l": 56, "r": 50, "t": 30, "b": 58}
+    assert margins(None, View(columns=2), bars=50) == {"l": 56, "r": 8, "t": 30, "b": 108}
+    assert margins(("a", "abcdefgh"), View(), bars=50) == {"l": 94, "r": 50, "t": 30, "b": 96}  # 8 letters of 7 px

@@ -60,6 +60,7 @@ def test_tokens_name_the_positions_where_they_can_be_read() -> None:
     many = axis(np.array([0, 32, 60]), tokens)
     assert many["tickmode"] == "auto"
     assert axis(np.array([3, 7]), None)["tickmode"] == "auto"
+    assert axis(np.array([50, 52, 54]), tokens)["ticktext"] == ["the", "&lt;b&gt;", "the", "the"]  # their number counts
 
 
 def test_a_notebook_gets_a_plotly_figure() -> None:

@@ -26,6 +26,7 @@ from visualiser.figures.heads_mass import drawing as heads_mass
 from visualiser.figures.train_accuracy import drawing as train_accuracy
 from visualiser.figures.train_gradient import drawing as train_gradient
 from visualiser.figures.train_steps import drawing as train_steps
+from visualiser.state.view import View
 
 QUALITY = QualityExperiment(d_k=(4, 64), seeds=3, steps=20, evaluation=32)
 HEADS = HeadsExperiment(h=(1, 3), seeds=2, steps=3, batch=4, evaluation=32, m=3)
@@ -79,6 +80,25 @@ def test_gradients_are_those_before_the_first_step() -> None:
     np.testing.assert_allclose(scores["y"], [0.02, np.nan], rtol=1e-6)
     np.testing.assert_allclose(weights["y"], [20.0, np.nan], rtol=1e-6)
     assert (scores["yaxis"], weights["yaxis"]) == ("y", "y2")
+
+
+def test_axes_of_gradients_have_a_range_before_the_first() -> None:
+    layout = train_gradient(QUALITY, ()).layout
+    for axis in ("yaxis", "yaxis2"):
+        np.testing.assert_allclose(layout[axis]["range"], [-3.0, 1.0])
+
+
+@pytest.mark.parametrize(
+    ("draw", "experiment"),
+    [(train_gradient, QUALITY), (heads_accuracy, HEADS)],
+)
+def test_panels_lie_below_one_another_on_a_narrow_screen(draw: Any, experiment: Any) -> None:
+    def columns(view: View) -> int:
+        layout = draw(experiment, (), view=view).layout
+        return len({tuple(axis["domain"]) for name, axis in layout.items() if name.startswith("xaxis")})
+
+    assert columns(View(columns=2)) == 1
+    assert columns(View()) > 1
 
 
 @pytest.fixture(scope="module")

@@ -11,6 +11,7 @@ from safetensors.torch import save as save_torch
 from tests.visualiser.upload.refusals import refused
 from visualiser.upload import FILE_LIMIT, FORMATS, canonical, read_upload
 from visualiser.upload.limits import MAXIMUM_NUMBERS
+from visualiser.upload.refusal import shape_text
 
 
 @pytest.fixture
@@ -198,3 +199,11 @@ def test_a_number_beyond_float32_is_not_finite_either(saved, arrays, extension):
         "upload_not_finite",
         "Q must hold finite numbers; at index (0, 1, 2) it has -1e+300.",
     )
+
+
+def test_a_shape_is_written_as_the_paper_does_and_at_most_six_axes_long() -> None:
+    assert shape_text((8, 32, 64)) == "8 × 32 × 64"
+    assert shape_text((1, 2, 3, 4, 5, 6)) == "1 × 2 × 3 × 4 × 5 × 6"
+    assert shape_text((1, 2, 3, 4, 5, 6, 7, 8)) == "1 × 2 × 3 × 4 × 5 × 6 × …"
+    assert shape_text(()) == "()"
+    assert shape_text((10**12 - 1, 10**12)) == "999999999999 × > 10^12"

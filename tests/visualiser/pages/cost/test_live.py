@@ -12,6 +12,7 @@ from attention_core.mechanisms.operations import Operations
 from attention_core.studies.contenders import CONTENDERS
 from attention_core.studies.cost import CostConfig, CostPoint
 from tests.visualiser.pieces import header
+from visualiser import locale
 from visualiser.locale import LANGUAGES
 from visualiser.pages.cost import live as cost
 from visualiser.server.live.asking import Ask
@@ -51,6 +52,16 @@ def test_the_sentences_hold_the_measured_numbers() -> None:
     assert "holds 50 times the memory" in said
     assert "to the power 2 for additive attention and 1 for the fused kernel" in said
     assert "1 points were not run" in said
+
+
+def test_each_figure_is_summed_up_at_the_largest_size_that_all_reached() -> None:
+    time = cost._summary(measured(), "en", "time")
+    # seconds and bytes of `measured` at n = 32
+    assert "at n = 32, d_k = 8, in milliseconds: additive with one tensor 32.8, additive in blocks 0.48" in time
+    assert "softmax(QKᵀ/√d_k)V 0.064, fused kernel 0.032." in time
+    memory = cost._summary(measured(), "en", "memory")
+    assert "in megabytes: additive with one tensor 0.153, additive in blocks 0.0061" in memory
+    assert cost._summary(measured()[:3], "en", "time") == locale.text("en", "cost.nothing")
 
 
 def test_the_table_says_what_was_not_run_and_why() -> None:
