@@ -1,0 +1,66 @@
+"""Explore's files hold the page's own result, figure by figure."""
+
+import base64
+import csv
+import io
+import json
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from attention_core import AttentionConfig, InvalidInput, compute
+from visualiser.pages.explore.take_away import KINDS
+from visualiser.server.live.asking import Ask
+
+QUERY = "n=5&h=3&d_k=7&mask=causal"
+RESULT = compute(AttentionConfig(n=5, h=3, d_k=7, mask="causal"))
+
+
+def written(kind: str, query: str = QUERY, **extra: Any) -> bytes:
+    return b"".join(KINDS[kind].content(Ask(query, None, frozenset(), b"", "en", "light", 0, "http://x/", extra)))
+
+
+def numbers(array: dict[str, str]) -> NDArray[np.floating]:
+    """Decode an array as plotly's JSON holds it."""
+    return np.frombuffer(base64.b64decode(array["bdata"]), dtype=f"<{array['dtype']}")
+
+
+def test_a_figure_is_the_notebooks() -> None:
+    maps = json.loads(written("figure", figure="heat-maps"))
+    cells = [trace for trace in maps["data"] if trace["type"] == "heatmap"]
+    for head, trace in enumerate(cells):
+        drawn = numbers(trace["z"]).reshape(5, 5)
+        np.testing.assert_array_equal(np.nan_to_num(drawn), RESULT.weights[head].numpy())
+    assert len(cells) == 3
+    entropies = json.loads(written("figure", figure="entropy"))["data"]
+    medians = next(trace["median"] for trace in entropies if trace["type"] == "box")
+    np.testing.assert_allclose(numbers(medians), RESULT.entropy.median(-1).values, rtol=1e-6)
+
+
+def test_an_unknown_figure_is_refused_with_the_names_of_all() -> None:
+    with pytest.raises(InvalidInput) as refused:
+        written("figure", figure="jacobians" + 99 * "x")
+    assert refused.value.details["choices"] == "heat-maps, score-distribution, entropy, gradient, jacobian"
+    assert len(refused.value.details["value"]) == 40
+
+
+def test_a_pinned_state_is_in_figures_and_not_in_numbers() -> None:
+    pinned = f"{QUERY}&pin=n%3D5%26h%3D3%26d_k%3D7"
+    assert written("rows", pinned) == written("rows")
+    assert written("figure", pinned, figure="heat-maps") != written("figure", figure="heat-maps")
+    rows = list(csv.DictReader(io.StringIO(written("rows").decode("utf-8-sig"))))
+    assert len(rows) == 15
+    np.testing.assert_allclose([float(row["entropy_nats"]) for row in rows], RESULT.entropy.flatten(), rtol=1e-6)
+
+
+def test_every_file_has_a_name_that_tells_its_format() -> None:
+    assert {kind: file.name for kind, file in KINDS.items()} == {
+        "snippet": "headlight.py",
+        "rows": "headlight-rows.csv",
+        "cells": "headlight-cells.csv",
+        "npz": "headlight.npz",
+        "html": "headlight.html",
+        "figure": "headlight-figure.json",
+    }
