@@ -29,6 +29,7 @@ def test_values_are_read() -> None:
         (settings.memory, "HEADLIGHT_MEMORY_MB", "1"),
         (settings.trusted_proxies, "HEADLIGHT_TRUST_PROXY", "-1"),
         (settings.origins, "HEADLIGHT_ORIGINS", "*"),
+        (settings.origins, "HEADLIGHT_ORIGINS", "https://*.example"),
         (settings.origins, "HEADLIGHT_ORIGINS", "school.example"),
         (settings.frame_ancestors, "HEADLIGHT_FRAME_ANCESTORS", "*; script-src *"),
         (settings.connections, "HEADLIGHT_CONNECTIONS", "nan"),

@@ -97,6 +97,15 @@ def test_the_tensors_are_the_cores(query: str) -> None:
             np.testing.assert_array_equal(sent[name], tensor.numpy(), err_msg=name)
 
 
+@pytest.mark.parametrize("head", [1, 2, 3])
+def test_the_largest_score_told_is_that_of_the_walked_head(head: int) -> None:
+    found = asked(f"text={TEXT}&h=3&row=2&head={head}&step=exponentials&rows=one")
+    config = share.read(f"page=anatomy&text={TEXT}&h=3").state.config
+    masked = layers(config, 1)[-1].attention.masked[:, 2]
+    assert number(float(masked[head - 1].max())) in found["walk"]["sentences"][0]
+    assert len({number(float(own.max())) for own in masked}) == 3
+
+
 def test_a_tensor_too_large_to_send_comes_as_exact_means_of_blocks() -> None:
     tensor = torch.arange(7 * 5, dtype=torch.float32).reshape(7, 5)
     expected = [[tensor[r : r + 3, c : c + 2].mean().item() for c in (0, 2, 4)] for r in (0, 3, 6)]
