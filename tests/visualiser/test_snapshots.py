@@ -1,0 +1,152 @@
+"""What every page sends and shows, its numbers left out, and what it costs, as it was when somebody last looked at it.
+
+A changed number of a layout, a lost key or another sentence is seen here; what is right is asserted elsewhere.
+`bash tests/run.sh tests/visualiser/test_snapshots.py --snapshot-update` writes the files anew: read their difference
+before you commit it.
+"""
+
+import json
+import math
+import re
+import struct
+from collections.abc import Iterator
+from typing import Any
+from urllib.parse import parse_qs
+
+import pytest
+from syrupy.assertion import SnapshotAssertion
+from syrupy.extensions.json import JSONSnapshotExtension
+
+from benchmarks import works
+from tests.alone import alone
+from visualiser.gpu import device_name
+from visualiser.pages import shell
+from visualiser.pages.map import calibration
+from visualiser.server.live.answering import LIVE
+from visualiser.server.live.asking import Ask
+from visualiser.server.live.runs import Run
+from visualiser.state.parameters import PAGES
+
+ASKED = {
+    "explore": "",
+    "explore-text": "page=explore&lang=ko&n=7&h=3&source=text&mask=causal&row=4&head=2&colour=log",
+    "explore-pinned": "page=explore&n=5&h=2&d_k=9&mechanism=additive&stage=scores&columns=2&pin=n%3D5%26scaling%3Dnone",
+    "explore-window": "page=explore&n=9&scaling=none&d_k=512&tie=false&mask=window&window=2&dtype=float16"
+    "&colour_range=per_head",
+    "why": "page=why&n=8&seeds=2&predict=false",
+    "why-narrow": "page=why&n=8&seeds=2&lang=ko&scaling=custom&scale=3&columns=2",
+    "anatomy": "page=anatomy&step=exponentials&head=2&row=1",
+    "anatomy-additive": "page=anatomy&lang=ko&mechanism=additive&mask=causal&layer=2&step=tanh&rows=all",
+    "train": "page=train&predict=false",
+    "train-heads": "page=train&experiment=heads&lang=ko&predict=false&columns=2",
+    "cost": "page=cost&predict=false",
+    "cost-narrow": "page=cost&lang=ko&columns=2",
+    "map": "page=map&n=300&mask=causal",
+    "map-text": "page=map&lang=ko&source=text",
+}
+RUNS = {"drawn": "page=map&n=300&h=2&mask=causal&d_k=5", "text": "page=map&source=text&lang=ko&h=1"}
+UNSTABLE = {"id", "seconds_left"}
+DECIMAL = re.compile(r"\d+\.\d+(?:e[-+]?\d+)?|\d+e[-+]?\d+|\d+(?= %)")
+LONG = 16
+"""A longer list is kept by its ends."""
+
+
+def rounded(value: Any) -> Any:
+    """Keep three digits of a number and no decimals in a text: the last ones differ between processors."""
+    if isinstance(value, dict):
+        return {key: rounded(item) for key, item in value.items() if key not in UNSTABLE}
+    if isinstance(value, list | tuple):
+        if len(value) > LONG and not any(isinstance(item, dict | list) for item in value):
+            value = [*value[:3], f"… {len(value)} …", *value[-2:]]
+        return [rounded(item) for item in value]
+    if isinstance(value, str):
+        return DECIMAL.sub("#", value)
+    if isinstance(value, float) and math.isfinite(value):
+        return float(f"{value:.3g}")
+    return value
+
+
+def decoded(piece: bytes) -> Any:
+    """Return a part: its JSON, with the type and the sizes of each array in the place of its numbers."""
+    (length,) = struct.unpack_from("<I", piece)
+
+    def sizes(node: Any) -> Any:
+        if isinstance(node, list):
+            return [sizes(child) for child in node]
+        if not isinstance(node, dict):
+            return node
+        if set(node) == {"t", "s", "at"}:
+            return f"{node['t']} {node['s']}"
+        return {key: sizes(child) for key, child in node.items() if key != "hash"}
+
+    return rounded(sizes(json.loads(piece[4 : 4 + length])))
+
+
+@pytest.fixture
+def kept(snapshot: SnapshotAssertion) -> SnapshotAssertion:
+    """Keep snapshots as JSON, one file each."""
+    return snapshot.use_extension(JSONSnapshotExtension)
+
+
+@pytest.fixture(autouse=True)
+def _known_speed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(calibration._known, device_name(), (calibration.Speed((1e-9, 2e-9), 2.0), math.inf))
+
+
+def asking(query: str) -> Ask:
+    page = parse_qs(query).get("page", ["explore"])[0]
+    return Ask(query, "n=4", frozenset(), b"", "en", "light", 0, "http://x/", {}, page)
+
+
+@pytest.mark.parametrize("query", ASKED.values(), ids=ASKED)
+def test_an_answer_is_as_it_was(kept: SnapshotAssertion, query: str) -> None:
+    ask = asking(query)
+    assert ask.page
+    answer, _ = LIVE[ask.page].frame
+    assert [decoded(piece) for piece in answer(ask)] == kept
+
+
+@pytest.mark.parametrize("query", RUNS.values(), ids=RUNS)
+def test_a_map_is_as_it_was(kept: SnapshotAssertion, query: str) -> None:
+    ask = asking(query)
+    found = LIVE["map"].run
+    assert found is not None
+    parts = [decoded(piece) for piece in found[0](ask, Run())]
+    assert [part for part in parts if part["part"] in ("map", "figures", "ended")] == kept
+
+
+def priced() -> Iterator[works.Work]:
+    """Yield small work of every kind."""
+    for page in PAGES:
+        yield works.frame(page, f"page={page}&n=64")
+        yield works.frame(page, f"page={page}&n=200&mechanism=additive&mask=causal&source=text&h=3")
+    yield from (
+        works.file(kind, "n=64&h=3&mask=window") for kind in ("snippet", "rows", "cells", "npz", "html", "figure")
+    )
+    for query in ("n=3000&h=2", "n=9000&mask=causal&d_k=256"):
+        yield works.run("map", f"page=map&{query}")
+    for query in ("", "experiment=heads", "task=recall", "task=noisy&seeds=5"):
+        yield works.run("train", f"page=train&{query}")
+    for query in ("", "varied=d_k"):
+        yield works.run("cost", f"page=cost&{query}")
+
+
+def test_what_is_asked_costs_what_it_did(kept: SnapshotAssertion) -> None:
+    costs = [(work.said, work.cost.seconds, work.cost.memory, work.cost.multiply_adds) for work in priced()]
+    assert rounded(costs) == kept
+
+
+async def controls() -> list[dict[str, Any]]:
+    """Return the app's components; gradio takes the running loop, or leaves one open."""
+    return shell.build().get_config_file()["components"]
+
+
+def test_controls_are_what_they_were(kept: SnapshotAssertion) -> None:
+    named = ("elem_id", "elem_classes", "label", "value", "choices", "minimum", "maximum", "step", "open", "visible")
+    shown = []
+    for part in alone(controls()):
+        props = part["props"]
+        told = {name: str(props[name]) for name in named if props.get(name) not in (None, "", [], True)}
+        if part["type"] != "html" and told:
+            shown.append([part["type"], told])
+    assert shown == kept
