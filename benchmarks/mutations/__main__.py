@@ -107,7 +107,7 @@ def run(of: str, count: int, seed: int, at_once: int, only: str, again: bool) ->
     if again:
         told = map(json.loads, (FOLDER / "results.jsonl").read_text().splitlines())
         lived = {result["site"] for result in told if result["survived"]}
-        sample = [site for site in sample if site.name in lived]
+        sample = [site for site in places if site.name in lived]
     covering = Covering(FOLDER)
     tests = {site.name: covering.tests(site) for site in sample}  # all names now: the files here may change meanwhile
     trees: SimpleQueue[Path] = SimpleQueue()
