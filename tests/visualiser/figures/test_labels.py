@@ -1,6 +1,6 @@
 import pytest
 
-from visualiser.figures.labels import label, thinned, token_axis
+from visualiser.figures.labels import label, thinned, token_axis, width
 
 
 @pytest.mark.parametrize(
@@ -48,3 +48,8 @@ def test_labels_left_out_are_still_known_to_the_hover():
     axis = token_axis(tokens, 31)
     assert axis["ticktext"] == [tokens[i] for i in axis["tickvals"]]
     assert axis["labelalias"] == {str(i): token for i, token in enumerate(tokens)}
+
+
+@pytest.mark.parametrize(("token", "expected"), [("", 0), ("abc", 3), ("주의", 3.6), ("Ａb", 2.8), ("👍🏽a", 2.8)])
+def test_letters_that_are_drawn_wide_take_more_room(token: str, expected: float):
+    assert width(token) == pytest.approx(expected)

@@ -40,3 +40,7 @@ def test_more_than_a_page_takes_announces_nothing() -> None:
     assert (
         announced("a.npz", archive(Q=np.zeros((16, 512, 1024), np.int8), K=np.zeros((16, 512, 1024))), 512) == NOTHING
     )
+
+
+def test_nothing_is_nothing() -> None:
+    assert vars(NOTHING) == {"numbers": 0, "largest": 0, "width": 0, "rows": 0}

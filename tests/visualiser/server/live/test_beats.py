@@ -162,3 +162,8 @@ def test_a_refusal_before_a_beat_keeps_its_status(frame: Asking, monkeypatch: py
     alone(frame.visit())
     assert frame.heard[0]["status"] == 503
     assert json.loads(frame.body) == {"message": text("en", "error.busy"), "retry": 2.0}
+
+
+def test_a_sign_of_life_holds_nothing_but_its_name() -> None:
+    assert header(parts.beat()) == {"part": "beat", "bytes": 0}
+    assert parts.beat() is parts.beat()  # written once
