@@ -56,7 +56,7 @@ def rounded(value: Any) -> Any:
     if isinstance(value, dict):
         return {key: rounded(item) for key, item in value.items() if key not in UNSTABLE}
     if isinstance(value, list | tuple):
-        if len(value) > LONG and not any(isinstance(item, dict | list) for item in value):
+        if len(value) > LONG and not any(isinstance(item, dict | list | tuple) for item in value):
             value = [*value[:3], f"… {len(value)} …", *value[-2:]]
         return [rounded(item) for item in value]
     if isinstance(value, str):
