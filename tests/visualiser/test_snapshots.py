@@ -95,7 +95,9 @@ def _known_speed(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def asking(query: str) -> Ask:
     page = parse_qs(query).get("page", ["explore"])[0]
-    return Ask(query, "n=4", frozenset(), b"", "en", "light", 0, "http://x/", {}, page)
+    # the narrow screen of a phone where the link has two columns
+    columns = 2 if "columns=2" in query else 0
+    return Ask(query, "n=4", frozenset(), b"", "en", "light", columns, "http://x/", {}, page)
 
 
 @pytest.mark.parametrize("query", ASKED.values(), ids=ASKED)
@@ -144,6 +146,7 @@ def priced() -> Iterator[works.Work]:
     """Yield small work of every kind."""
     for page in PAGES:
         yield works.frame(page, f"page={page}&n=64")
+        yield works.frame(page, f"page={page}&n=512&h=16&d_k=1024&d_model=1024&tie=false&dtype=float16")
         yield works.frame(page, f"page={page}&n=200&mechanism=additive&mask=causal&source=text&h=3")
     yield from (
         works.file(kind, "n=64&h=3&mask=window") for kind in ("snippet", "rows", "cells", "npz", "html", "figure")
