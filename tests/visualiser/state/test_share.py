@@ -158,3 +158,20 @@ def test_a_link_has_its_parameters_in_one_order_whatever_order_they_came_in() ->
         assert share.canonical(share.read("&".join(order)).state) == written.removeprefix("n=9&")
     own = "h=2&page=anatomy&stage=scores&head=2&step=weights&rows=all&layer=2&predict=false"
     assert share.canonical(share.read("&".join(reversed(own.split("&")))).state) == own.removeprefix("h=2&")
+
+
+@pytest.mark.parametrize(
+    ("written", "taken", "told"),
+    [
+        ("scaled,unscaled,additive", ("scaled", "unscaled", "additive"), False),
+        ("additive,scaled", ("scaled", "additive"), False),
+        ("additive,sparse", ("additive",), True),
+        ("sparse", ("scaled", "unscaled", "additive"), True),
+    ],
+)
+def test_of_a_list_the_known_parts_are_taken_and_others_are_told(
+    written: str, taken: tuple[str, ...], told: bool
+) -> None:
+    reading = share.read(f"page=train&mechanisms={written}")
+    assert reading.state.own["mechanisms"] == taken
+    assert bool(reading.notices) is told

@@ -48,3 +48,10 @@ def test_a_head_or_row_left_over_from_a_larger_result_is_ignored():
 
 def test_one_or_two_columns_mean_a_narrow_screen():
     assert [View(columns=columns).narrow for columns in (0, 1, 2, 3)] == [False, True, True, False]
+
+
+@pytest.mark.parametrize("field", ["head", "row", "columns"])
+def test_a_wrong_number_is_refused_under_its_own_name(field: str):
+    with pytest.raises(InvalidInput, match=f"^{field} ") as refused:
+        View(**{field: -1})
+    assert refused.value.details["field"] == field
