@@ -100,7 +100,7 @@ class Presser:
         self.page.evaluate(WEIGH)
         self.press(count)
         found = self.page.evaluate("Promise.all(window.weights)")
-        if len(found) != count:
+        if len(found) < count:  # the rest after a drag makes one more
             raise RuntimeError(f"{count} presses made {len(found)} requests")
         return median(maps for maps, _ in found), median(everything for _, everything in found)
 
