@@ -52,6 +52,7 @@ def test_one_or_two_columns_mean_a_narrow_screen():
 
 @pytest.mark.parametrize("field", ["head", "row", "columns"])
 def test_a_wrong_number_is_refused_under_its_own_name(field: str):
+    given: dict[str, Any] = {field: -1}
     with pytest.raises(InvalidInput, match=f"^{field} ") as refused:
-        View(**{field: -1})
+        View(**given)
     assert refused.value.details["field"] == field
