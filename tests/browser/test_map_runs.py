@@ -6,6 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
+import pytest
 import torch
 from playwright.sync_api import Page, Route
 
@@ -39,6 +40,34 @@ def test_long_work_waits_for_the_button(open_page: Callable[..., Page]) -> None:
     assert page.locator("#figure-map").get_attribute("data-painted") is None
     page.locator("#run-start").click()
     wait(page, "across=64")
+
+
+def behind(before: int) -> Callable[[Route], None]:
+    """Return a change of the plan: a second's work with so many runs, of at most nine, before it."""
+
+    def changed(route: Route) -> None:
+        answer = route.fetch()
+        body = re.sub(
+            rb'("expected_seconds":)([\d.e-]+)', lambda found: found[1] + b"1".ljust(len(found[2])), answer.body()
+        )
+        route.fulfill(response=answer, body=body.replace(b'"before":0', b'"before":%d' % before))
+
+    return changed
+
+
+@pytest.mark.parametrize(("before", "starts"), [(3, True), (9, False)])
+def test_short_work_starts_unasked_behind_a_short_line(
+    open_page: Callable[..., Page], before: int, starts: bool
+) -> None:
+    page = open_page("page=explore")
+    page.route("**/page/map", behind(before))
+    page.goto(page.url.split("?")[0] + "?n=300&h=2&page=map")
+    page.wait_for_function("() => /300/.test(document.getElementById('map-plan')?.textContent)")
+    page.evaluate("new Promise((done) => setTimeout(() => requestAnimationFrame(done)))")  # after what the plan starts
+    state = page.locator("#run [data-run]").get_attribute("data-run")
+    assert (state != "idle") is starts
+    if starts:
+        wait(page)
 
 
 def test_a_run_tells_how_long_it_takes_and_is_cancelled_in_the_middle(open_page: Callable[..., Page]) -> None:
