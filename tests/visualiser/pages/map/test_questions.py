@@ -2,18 +2,22 @@
 
 import csv
 import io
+import math
 from collections.abc import Callable
 from typing import Any
+from urllib.parse import quote
 
 import numpy as np
 import plotly.graph_objects as go
 import pytest
+import torch
 
 from attention_core import AttentionConfig, AttentionInputs, AttentionResult, compute, draw
 from visualiser import locale
 from visualiser.pages.map import files
 from visualiser.pages.map.answers import QUESTIONS
 from visualiser.pages.map.store import IDLE_MINUTES, STORE
+from visualiser.state import share
 from visualiser.upload import canonical
 
 pytestmark = pytest.mark.slow
@@ -42,6 +46,32 @@ def name(mask: str, mapped: Callable[..., dict[str, list[Any]]]) -> Any:
     found = mapped(QUERIES[mask])["ended"][0].header["id"]
     yield found
     STORE.drop(found)
+
+
+def sentence(lang: str, result: AttentionResult, head: int, query: int) -> str:
+    """Return the summary of a row from its softmax in float64."""
+
+    def position(at: int) -> str:
+        return str(at) if result.tokens is None else f"{at} “{result.tokens[at]}”"
+
+    scores = result.config.factor * result.Q[head - 1, query].double() @ result.K[head - 1].double().mT
+    if result.mask is not None:
+        scores = scores.masked_fill(~result.mask[query], -torch.inf)
+    weights = torch.softmax(scores, -1)
+    entropy = float(torch.special.entr(weights).sum())
+    key = int(weights.argmax())
+    return locale.text(
+        lang,
+        "table.row.summary",
+        query=position(query),
+        head=head,
+        entropy=entropy,
+        ceiling=math.log(int((weights > 0).sum())),
+        effective=math.exp(entropy),
+        norm=float((weights.diag() - weights.outer(weights)).norm()),
+        key=position(key),
+        weight=float(weights[key]),
+    )
 
 
 def squares(cells: np.ndarray, cell: int, how: Callable[..., Any]) -> np.ndarray:
@@ -97,7 +127,13 @@ def test_a_row_is_the_dense_row(name: str, mask: str, ask: Asking) -> None:
     assert statistics["largest_weight"] == pytest.approx(weights.max(), rel=1e-4)
     assert statistics["largest_at"] == top[0]
     assert (part.header["head"], part.header["row"]) == (3, 211)
-    assert part.header["summaries"]["row"].startswith("Query 211, head 3: entropy ")
+
+
+@pytest.mark.parametrize("lang", ["en", "ko"])
+def test_a_row_is_told_in_a_sentence(name: str, mask: str, lang: str, ask: Asking) -> None:
+    for head, query in ((3, 211), (1, 17)):
+        (part,) = ask("page/map/row", f"{QUERIES[mask]}&lang={lang}", id=name, head=head, row=query)
+        assert part.header["summaries"]["row"] == sentence(lang, dense(mask), head, query)
 
 
 def test_a_row_without_any_key_says_so(ask: Asking, mapped: Callable[..., dict[str, list[Any]]]) -> None:
@@ -164,14 +200,16 @@ def test_the_files_hold_every_row(name: str, mask: str, ask: Asking) -> None:
 
 
 def test_a_token_in_the_file_is_no_formula(ask: Asking, mapped: Callable[..., dict[str, list[Any]]]) -> None:
-    name = mapped("page=map&source=text&h=1&d_model=8", b"=cmd() = x")["ended"][0].header["id"]
+    query, passage = "page=map&source=text&h=1&d_model=8", "=cmd() = x"
+    name = mapped(query, passage.encode())["ended"][0].header["id"]
     (part,) = ask("page/map/csv", "page=map", id=name)
     lines = list(csv.DictReader(io.StringIO(part.values["bytes"].tobytes().decode("utf-8-sig"))))
     assert [line["token"] for line in lines] == ["'=", "cmd", "(", ")", "'=", "x"]
     (row,) = ask("page/map/row", "page=map&lang=ko", id=name, head=1, row=1)
     columns = {column["label"]: column["values"] for column in row.header["tables"]["row"]["columns"]}
     assert sorted(columns["토큰"]) == sorted(["=", "cmd", "(", ")", "=", "x"])
-    assert row.header["summaries"]["row"].startswith("쿼리 1 “cmd”, 헤드 1")
+    result = compute(share.read(f"{query}&text={quote(passage)}").state.config)
+    assert row.header["summaries"]["row"] == sentence("ko", result, 1, 1)
 
 
 @pytest.mark.parametrize("question", sorted(QUESTIONS))
