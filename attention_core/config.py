@@ -1,6 +1,7 @@
 """One attention experiment as a frozen value: each setting under one name.
 
-Only `BOUNDS` and `CHOICES` define ranges and choices. Sliders, URL, API and Python read them.
+Only `BOUNDS` and `CHOICES` define ranges and choices, only `MEANINGS` describes settings. Sliders, URL, API, Python and
+documents read them.
 """
 
 import math
@@ -49,6 +50,29 @@ CHOICES: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "dtype": ("float32", "float16", "bfloat16"),
     }
 )
+
+MEANINGS: Mapping[str, str] = MappingProxyType(
+    {
+        "n": "tokens; a text or an upload sets it itself",
+        "d_model": "width of the activations",
+        "h": "heads",
+        "d_k": "width of one head's queries and keys; d_model / h while tied. Given alone it unties",
+        "tie": "d_k follows d_model / h, as in the paper; if not given, it does unless d_k says otherwise",
+        "mechanism": "comparison of a query with a key",
+        "scaling": "factor of the scores; 1/√d_k, 1, 1/d_k, or `scale`. Dot products only",
+        "scale": "the factor when `scaling=custom`",
+        "mask": "keys that a query may attend to",
+        "window": "keys on either side that `mask=window` lets through",
+        "source": "source of Q, K and V; in `structured` random q and k a phrase that comes back (diagonals), a "
+        "sliding topic (blocks) and a sink (key 0) are planted; `model` is kept for a page to come",
+        "seed": "number of the draw; the same seed gives the same numbers",
+        "text": "the text when `source=text`; random embeddings, no language model",
+        "split": "kind of tokens",
+        "positions": "sinusoidal positions (section 3.5) added to a text's embeddings",
+        "dtype": "precision to which Q, K and V are rounded; products accumulate in float32",
+    }
+)
+"""A sentence for each field of `AttentionConfig`. Ranges and choices belong before its semicolon."""
 
 # Some words repeat: equal tokens have equal embeddings, and so equal columns in the heat map.
 DEFAULT_TEXT = "the cat sat on the mat because the mat was warm and the cat was tired"

@@ -1,21 +1,31 @@
-"""Tables of every control: names, values and defaults from the code, meanings from ``parameters.toml``."""
+"""Tables of every control, made from the code: names, values, defaults and meanings."""
 
-import tomllib
 from collections.abc import Iterable, Mapping
 from dataclasses import fields
-from pathlib import Path
 from typing import Any
 
 from attention_core import BOUNDS, CHOICES, AttentionConfig, Bound
+from attention_core.config import MEANINGS
 from docs.made.tables import code, table
 from visualiser.state import parameters, share
 from visualiser.state.link_values import written_as
-from visualiser.state.view import MOST_COLUMNS, VIEW_CHOICES, View
+from visualiser.state.view import MOST_COLUMNS, VIEW_CHOICES, VIEW_MEANINGS, View
 
-MEANINGS: Mapping[str, Mapping[str, str]] = tomllib.loads(
-    Path(__file__).with_name("parameters.toml").read_text(encoding="utf-8")
-)
-"""A sentence for each name, and words for values that depend on other parameters."""
+_SHARED_MEANINGS: Mapping[str, str] = {
+    **MEANINGS,
+    **VIEW_MEANINGS,
+    "page": "the page; `model` is still to come",
+    "pin": "state A, to compare with",
+}
+"""A sentence for each name in the link of any page."""
+
+_DEPENDENT: Mapping[str, str] = {
+    "text": "up to 512 tokens",
+    "head": "0 … h",
+    "row": "0 … n − 1",
+    "pin": "a link's parameters",
+}
+"""Words for values that depend on other parameters."""
 
 _HEAD = ("name", "values", "default", "what it is")
 
@@ -66,7 +76,7 @@ def _pages_of() -> dict[str, list[str]]:
 
 def _row(name: str) -> tuple[str, ...]:
     default = share.as_values(share.beginning(parameters.EXPLORE)).get(name, View().theme)
-    return code(name), _shared_values(name, default), _default(default), MEANINGS["meaning"][name]
+    return code(name), _shared_values(name, default), _default(default), _SHARED_MEANINGS[name]
 
 
 def _shared_values(name: str, default: Any) -> str:
@@ -82,7 +92,7 @@ def _own_row(name: str) -> tuple[str, ...]:
     (item,) = items
     values = _values(name, item.default, item.bound, item.choices) + (", with commas" if item.many else "")
     default = "all" if item.many and tuple(item.default) == item.choices else _default(item.default)
-    return code(name), ", ".join(pages), values, default, MEANINGS["meaning"][name]
+    return code(name), ", ".join(pages), values, default, item.meaning
 
 
 def _other_ranges() -> Iterable[tuple[str, ...]]:
@@ -99,12 +109,14 @@ def _other_ranges() -> Iterable[tuple[str, ...]]:
 
 
 def _values(name: str, default: Any, bound: Bound | None, choices: Iterable[str]) -> str:
-    if name in MEANINGS["values"]:
-        return MEANINGS["values"][name]
+    if name in _DEPENDENT:
+        return _DEPENDENT[name]
     if choices or isinstance(default, bool):
         return ", ".join(map(code, choices or ("true", "false")))
     if bound is None:
-        raise KeyError(f"docs/made/parameters.toml has no [values] for {name}, which has no bound and no choices")
+        raise KeyError(
+            f"docs/made/parameters.py has no words for the values of {name}, which has no bound and no choices"
+        )
     return f"{written_as(bound.minimum)} … {written_as(bound.maximum)}"
 
 

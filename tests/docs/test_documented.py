@@ -8,14 +8,14 @@ from pathlib import Path
 import pytest
 
 from attention_core import BOUNDS, CHOICES, AttentionConfig
+from attention_core.config import MEANINGS
 from docs.made.marks import filled
-from docs.made.parameters import MEANINGS
 from tests.alone import alone
 from visualiser.pages.explore import endpoint
 from visualiser.pages.shell import ENDPOINTS
 from visualiser.state.link_values import written_as
 from visualiser.state.parameters import PAGES, begun, bounds, own
-from visualiser.state.view import VIEW_CHOICES, View
+from visualiser.state.view import VIEW_CHOICES, VIEW_MEANINGS, View
 from visualiser.upload import FORMATS
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
@@ -79,9 +79,13 @@ def test_the_table_of_other_ranges_says_what_a_person_reads_on_the_map():
 
 
 def test_every_parameter_has_its_sentence_and_none_is_left_over():
-    assert MEANINGS["meaning"].keys() == ROWS.keys()
-    assert MEANINGS["values"].keys() < ROWS.keys()
-    for name, sentence in MEANINGS["meaning"].items():
+    assert list(MEANINGS) == [field.name for field in fields(AttentionConfig)]
+    assert list(VIEW_MEANINGS) == [field.name for field in fields(View)]
+    pages = {name: item.meaning for on in PAGES for name, item in own(on).items()}
+    sentences = {**MEANINGS, **VIEW_MEANINGS, **pages}
+    assert ROWS.keys() - sentences.keys() == {"page", "pin"}
+    for name, sentence in sentences.items():
+        assert sentence
         assert ROWS[name].endswith(f"| {sentence} |")
 
 

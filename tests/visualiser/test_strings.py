@@ -35,7 +35,7 @@ FOR_PROGRAMS = {
 
 
 def constants(path: Path) -> Iterator[str]:
-    """Yield string constants that are neither docstrings nor part of a `raise` or a log line."""
+    """Yield string constants that are no docstrings and in no `raise`, log line or meaning for the documents."""
     tree = ast.parse(path.read_text(encoding="utf-8"))
     passed: set[int] = set()
     for node in ast.walk(tree):
@@ -45,7 +45,9 @@ def constants(path: Path) -> Iterator[str]:
                 id(item.value) for item in body if isinstance(item, ast.Expr) and isinstance(item.value, ast.Constant)
             }
         logs = isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "exception"
-        if isinstance(node, ast.Raise) or logs:
+        means = isinstance(node, ast.keyword) and node.arg == "meaning"
+        table = isinstance(node, ast.AnnAssign) and ast.unparse(node.target) == "VIEW_MEANINGS"
+        if isinstance(node, ast.Raise) or logs or means or table:
             passed |= {id(inner) for inner in ast.walk(node)}
     for node in ast.walk(tree):
         if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in passed:

@@ -14,8 +14,6 @@ from visualiser.state.view import VIEW_CHOICES
 _OFFERED: Final[Mapping[str, tuple[str, ...]]] = {"source": ("gaussian", "structured", "text", "upload")}
 """The choices offered so far; a link with another of the core's choices opens the first, with a notice."""
 
-_FLAGS = {"tie", "positions"}
-
 
 def offered(page: str, name: str) -> tuple[str, ...]:
     """Return the choices of a setting on a page; empty for a number, a flag or a text."""
@@ -90,7 +88,7 @@ class Reader:
         return offered(self.page, name)
 
     def _is_flag(self, name: str) -> bool:
-        return isinstance(self.own[name].default, bool) if name in self.own else name in _FLAGS
+        return isinstance(self._default(name), bool)
 
     def _chosen(self, name: str, written: str, choices: tuple[str, ...]) -> Any:
         if written in choices:

@@ -9,16 +9,23 @@ from attention_core import Bound
 
 @dataclass(frozen=True)
 class Parameter:
-    """One setting of one page: its default and a `bound`, or its `choices`; `many` allows several of them."""
+    """One setting of one page: its default and a `bound`, or its `choices`; `many` allows several of them.
+
+    `meaning` describes it in the documents and at endpoints.
+    """
 
     default: Any
     bound: Bound | None = None
     choices: tuple[str, ...] = ()
     many: bool = False
+    meaning: str = field(kw_only=True)
 
 
-PREDICT = Parameter(True)
+PREDICT = Parameter(True, meaning="ask what one expects before it is shown")
 """True if the page asks for a prediction before it reveals (`visualiser.predictions`)."""
+
+SEEDS = Parameter(5, Bound(1, 10, 5), meaning="number of seeds, from `seed` on")
+"""The seeds of a band or of a curve."""
 
 
 @dataclass(frozen=True)

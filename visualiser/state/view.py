@@ -20,6 +20,19 @@ VIEW_CHOICES: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
     }
 )
 MOST_COLUMNS: Final = 8
+VIEW_MEANINGS: Final[Mapping[str, str]] = MappingProxyType(
+    {
+        "stage": "what the heat maps show",
+        "lang": "the language; without it the browser's",
+        "head": "the head shown large, counted from 1; 0 shows all",
+        "row": "the locked query row",
+        "colour": "colour scale of the weights",
+        "colour_range": "one range for all heads, or each its own",
+        "columns": "heat maps per line; 0 chooses",
+        "theme": "the colours; the page follows the browser, a link does not carry it",
+    }
+)
+"""A sentence for each field of `View`, for the documents."""
 
 
 @dataclass(frozen=True, kw_only=True)

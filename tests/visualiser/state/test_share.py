@@ -1,6 +1,7 @@
 """Links: reading, writing, and that a link can carry only validated values."""
 
 import dataclasses
+from types import SimpleNamespace
 from urllib.parse import urlencode
 
 import pytest
@@ -9,6 +10,7 @@ from hypothesis import strategies as st
 
 from attention_core import BOUNDS, AttentionConfig, tokens
 from visualiser.state import share
+from visualiser.state.link_values import Reader
 from visualiser.state.view import View
 
 
@@ -175,3 +177,12 @@ def test_of_a_list_the_known_parts_are_taken_and_others_are_told(
     reading = share.read(f"page=train&mechanisms={written}")
     assert reading.state.own["mechanisms"] == taken
     assert bool(reading.notices) is told
+
+
+def test_a_setting_whose_default_is_a_bool_is_read_as_a_flag(monkeypatch: pytest.MonkeyPatch) -> None:
+    notices: list[str] = []
+    reader = Reader("explore", "en", notices)
+    monkeypatch.setattr(reader, "beginning", SimpleNamespace(new=False))
+    assert reader.values({"new": "true"}, {}) == {"new": True}
+    assert reader.values({"new": "maybe"}, {}) == {}
+    assert notices == [unknown("new", "maybe", "false")]

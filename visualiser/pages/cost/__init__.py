@@ -8,7 +8,7 @@ from visualiser.state.rules import PREDICT, Parameter, Rules
 
 RULES: Final = Rules(
     place=3,
-    own={"varied": Parameter("n", choices=VARIED), "predict": PREDICT},
+    own={"varied": Parameter("n", choices=VARIED, meaning="what is measured against"), "predict": PREDICT},
     beginning={"n": 256},
     bounds={"n": Bound(32, 1024, 256, step=32), "d_k": Bound(8, 256, 64, step=8)},
 )

@@ -14,10 +14,10 @@ _PLACE = Bound(0.0, float(MOST_TOKENS), 0.0, step=0.01)
 RULES: Final = Rules(
     place=5,
     own={
-        "pooling": Parameter("average", choices=("average", "maximum")),
-        "left": Parameter(0.0, _PLACE),
-        "top": Parameter(0.0, _PLACE),
-        "across": Parameter(0.0, _PLACE),
+        "pooling": Parameter("average", choices=("average", "maximum"), meaning="what a square of several cells shows"),
+        "left": Parameter(0.0, _PLACE, meaning="the first key in sight"),
+        "top": Parameter(0.0, _PLACE, meaning="the first query in sight"),
+        "across": Parameter(0.0, _PLACE, meaning="tokens along each side; 0: everything"),
     },
     beginning={"n": 4096, "source": "structured", "window": 256},
     bounds={"n": Bound(2, MOST_TOKENS, 4096), "window": Bound(1, MOST_TOKENS, 256)},

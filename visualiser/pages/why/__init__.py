@@ -3,11 +3,11 @@
 from typing import Final
 
 from attention_core import Bound
-from visualiser.state.rules import PREDICT, Parameter, Rules
+from visualiser.state.rules import PREDICT, SEEDS, Rules
 
 RULES: Final = Rules(
     place=1,
-    own={"seeds": Parameter(5, Bound(1, 10, 5)), "predict": PREDICT},
+    own={"seeds": SEEDS, "predict": PREDICT},
     # Unscaled, because that shows the problem; one head, because here the seeds vary.
     beginning={"h": 1, "d_k": 64, "tie": False, "scaling": "none"},
     # A sweep of 10 seeds at n = 128 takes about a second; the factor's logarithmic slider ends below 1/1024.
