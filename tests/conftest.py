@@ -18,6 +18,12 @@ settings.register_profile("headlight", deadline=None)
 settings.load_profile("headlight")
 
 
+def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
+    """Return one process a core, and one more in a run with browsers and servers, whose tests often wait for them."""
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return cores + (config.option.markexpr != "quick")
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     items[:] = spread.in_order(items)
     for item in items:

@@ -72,5 +72,5 @@ if [ -n "$(missing_proxies)" ] && ! (apt_proxies); then
   printf 'tests: tests/deploy needs %s: install them (on a Mac: brew install haproxy nginx), or those tests fail.\n' "$(missing_proxies)" >&2
 fi
 
-# file by file in one process a core, in the order of tests/spread.py; with `-n 0` in one, which a debugger can stop
+# file by file in the processes of tests/conftest.py, in the order of tests/spread.py; with `-n 0` in one, which a debugger can stop
 exec "$PYTHON" -m pytest -n auto --maxprocesses 8 --dist loadfile --no-loadscope-reorder "$@"

@@ -36,6 +36,8 @@ export class Run {
   awaited = null;
   /** The message about a wish that the server did not fulfil. */
   doubt = "";
+  /** Called once nothing runs. @type {(() => void)[]} */
+  #waiting = [];
 
   /**
    * @param {HTMLElement} root
@@ -79,6 +81,11 @@ export class Run {
   /** True if the run was lost with the server and the visitor has not moved on. */
   get lost() {
     return this.state === "lost";
+  }
+
+  /** Resolves once nothing runs, also if other runs follow the present one. @returns {Promise<void>} */
+  over() {
+    return this.running ? new Promise((resolve) => this.#waiting.push(resolve)) : Promise.resolve();
   }
 
   /** @param {Record<string, any>} more fields sent besides the page's state */
@@ -237,5 +244,6 @@ export class Run {
     const said = SAID[state];
     if (said !== undefined) this.say(said);
     else if (before === "paused") this.say(null);
+    if (!this.running) for (const resolve of this.#waiting.splice(0)) resolve();
   }
 }

@@ -1,5 +1,7 @@
 """The scripts for recovery, one at a time, with a server that the test plays."""
 
+import pytest
+
 from tests.browser.modules import Module
 
 
@@ -24,6 +26,34 @@ def test_a_cell_whose_weights_did_not_come_can_be_clicked_again(module: Module) 
         None,
     )
     assert found == [[None, "map.nothing_chosen"], {"row": 2, "column": 1, "weight": 0.25}, "map.chosen"]
+
+
+@pytest.mark.parametrize("replaced", [False, True])
+def test_a_cell_that_is_chosen_before_the_run_has_ended_is_asked_for_when_it_has(
+    module: Module, replaced: bool
+) -> None:
+    """A small map is painted whole while the server still counts its run."""
+    found = module(
+        "map/questions",
+        """async (m, replaced) => {
+          const model = { ready: false, id: "one", taken: [], tile: () => model.taken.at(-1) };
+          model.takeTile = (head, address, weights) => model.taken.push(weights);
+          let end;
+          const run = { running: true, over: () => new Promise((resolve) => { end = resolve; }) };
+          const questions = new m.Questions({ model, run });
+          const asked = [];
+          questions.tiles = async function* (wishes) { asked.push(wishes); yield "weights"; };
+          const tiles = questions.singles(1, [{ level: 0, row: 0, column: 0 }]);
+          const before = asked.length;
+          if (replaced) questions.page.model = { ready: true };
+          Object.assign(run, { running: false });
+          model.ready = true;
+          end();
+          return [before, await tiles, asked.length];
+        }""",
+        replaced,
+    )
+    assert found == ([0, None, 0] if replaced else [0, ["weights"], 1])
 
 
 def test_pages_that_fail_together_do_not_ask_again_together(module: Module) -> None:

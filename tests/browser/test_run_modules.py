@@ -187,3 +187,18 @@ def test_what_a_replaced_run_still_sends_is_not_heard(play: Play) -> None:
       return [heard.includes("late"), ...now()];
     """)
     assert found == [False, "running", "run.left 7", "run.pause", False]
+
+
+def test_who_waits_for_the_end_hears_of_it_once_nothing_runs(play: Play) -> None:
+    found = play("""
+      const seen = [];
+      const heardOf = run.over().then(() => seen.push(run.state));
+      await send({ part: "progress", done: 0.5, seconds_left: 25 });
+      const before = [...seen];
+      const ended = end();
+      await send({ part: "ended" });
+      out.close();
+      await Promise.all([ended, heardOf, run.over()]);
+      return [before, seen];
+    """)
+    assert found == [[], ["ended"]]

@@ -85,12 +85,16 @@ export class Questions {
     if (came < wishes.length) throw new Error(BROKEN);
   }
 
-  /** Return tiles of single cells; null if the server cannot answer. @param {number} head @param {import("./tiles.js").Address[]} addresses */
+  /**
+   * Return tiles of single cells; null if the server cannot answer. A map is painted before its run ends, and the
+   * server holds it only then: wait for that. @param {number} head @param {import("./tiles.js").Address[]} addresses
+   */
   async singles(head, addresses) {
     const { model } = this.page;
     if (!model) return null;
     const missing = addresses.filter((address) => !model.tile(head, address)).map((address) => ({ head, address }));
-    if (missing.length && !this.answers) return null;
+    if (missing.length) await this.page.run.over();
+    if (model !== this.page.model || (missing.length && !this.answers)) return null;
     try {
       let came = 0;
       if (missing.length) {
