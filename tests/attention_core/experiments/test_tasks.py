@@ -67,6 +67,29 @@ def test_parts_are_the_whole(task):
         assert torch.equal(torch.cat([getattr(part, name) for part in parts], 1), getattr(whole, name))
 
 
+FIRST = {
+    "reverse": ([3, 10, 12, 14, 1, 3, 11, 1, 3, 9, 5, 11, 12, 12, 15, 1],
+                [5, 14, 7, 2, 6, 12, 13, 4, 12, 12, 3, 6, 0, 2, 14, 8]),
+    "recall": ([7, 5, 7, 1, 1, 0, 2, 1], [6, 1, 3, 4, 1, 4, 4, 0]),
+    "noisy": ([3, 3, 1, 4, 4, 1, 3, 5], [7, 5, 0, 1, 7, 2, 6, 0]),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_the_first_examples_are_those_of_results_already_shipped(task):
+    trained, kept = FIRST[task]
+    assert next(batches(task, SEEDS, 3)).values[0, 0].tolist() == trained
+    assert held_out(task, SEEDS, 3).values[0, 0].tolist() == kept
+
+
+def test_the_first_names_are_those_of_results_already_shipped():
+    batch, kept = next(named_batches(SEEDS, 3, 5, 2)), named_held_out(SEEDS, 3, 5, 2)
+    assert batch.values[0, 0].tolist() == [1, 4, 3, 4, 3, 2, 1, 4]
+    assert batch.named[0, 0].tolist() == [6, 1, 3]
+    assert kept.values[0, 0].tolist() == [2, 4, 3, 2, 2, 1, 0, 1]
+    assert kept.named[0, 0].tolist() == [1, 6, 4]
+
+
 def test_the_named_positions_are_different_and_every_one_comes():
     batch = named_held_out(SEEDS, 3, 5, 211)
     assert all(len(set(named)) == 3 for named in batch.named.flatten(0, 1).tolist())

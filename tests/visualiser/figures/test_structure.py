@@ -8,6 +8,8 @@ from typing import Any
 import numpy as np
 import pytest
 
+from tests.signatures import defaults
+from visualiser import figures
 from visualiser.figures import compare, entropy, gradient, heat_maps, jacobian, score_distribution
 from visualiser.locale import texts
 from visualiser.state.view import View
@@ -91,6 +93,15 @@ def test_each_figure_says_how_it_can_mislead(name):
     assert "How this can mislead:" in texts("en")[f"figure.{name}.hint"]
     assert "오해하기 쉬운 점:" in texts("ko")[f"figure.{name}.hint"]
     assert texts("en")[f"figure.{name}.title"]
+
+
+def test_a_notebook_s_figures_are_english_and_wide_if_nothing_is_said():
+    assert {name: left_out for name, left_out in defaults(figures).items() if name != "strips"} == {
+        name: {"view": None} if name in FIGURES else {"lang": "en", "view": None}
+        for name in figures.__all__
+        if name not in ("Drawing", "strips")
+    }
+    assert defaults(figures)["strips"] == {"head": 1, "lang": "en", "view": None}
 
 
 def test_figures_import_no_gradio():

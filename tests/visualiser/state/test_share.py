@@ -2,7 +2,7 @@
 
 import dataclasses
 from types import SimpleNamespace
-from urllib.parse import urlencode
+from urllib.parse import quote, urlencode
 
 import pytest
 from hypothesis import given, settings
@@ -114,6 +114,12 @@ def test_an_empty_text_shows_the_example_and_says_so() -> None:
 def test_a_pin_inside_a_pin_is_dropped() -> None:
     read = share.read("pin=n%3D16%26pin%3Dn%253D8")
     assert read.state.pinned == "n=16"
+
+
+@pytest.mark.parametrize("query", ["n=16", "source=text&text=pin", "d_k=16&lang=ko&row=3", ""])
+def test_what_is_pinned_is_read_like_a_link_of_its_own(query: str) -> None:
+    read = share.read(f"n=8&pin={quote(query or '?', safe='')}")
+    assert read.state.pinned == (query or "?") == (share.canonical(share.read(query).state) or "?")
 
 
 def test_the_pinned_state_is_drawn_at_the_present_stage_and_language() -> None:

@@ -169,6 +169,10 @@ def test_long_heads_together_are_bounded_and_short_ones_come_through():
             connection.sendall(long)
         with closing(socket.create_connection(address, timeout=20)) as short:
             assert answered(short)
+        for connection in holding[:2]:
+            connection.setblocking(False)
+            with pytest.raises(BlockingIOError):  # both are still waited for
+                connection.recv(1)
         holding[2].sendall(long)
         assert b"400" in ended(holding[2])
         holding[3].sendall(long[:20_000])
