@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from attention_core import AttentionResult, RowStatistic, softmax_jacobian
 from visualiser.figures.boxes import box_numbers, mean_over_rows
 from visualiser.figures.cells import hides, quantity, visible
-from visualiser.figures.compare import change
+from visualiser.figures.plots.compare import change
 from visualiser.locale import text
 from visualiser.row_statistics import (
     GRADIENT_BOXES,

@@ -43,7 +43,7 @@ from attention_core.experiments.heads import HeadsExperiment
 from attention_core.experiments.quality import QualityExperiment
 from tests.attention_core.test_cancellation import Asked
 from visualiser.export import cells_csv, html, npz, rows_csv
-from visualiser.figures.heat_maps import drawing
+from visualiser.figures.plots.heat_maps import drawing
 from visualiser.pages.map import files
 from visualiser.pages.map.kept import BINS, Kept
 from visualiser.state.view import View

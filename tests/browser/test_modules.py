@@ -8,7 +8,7 @@ import pytest
 
 from attention_core import AttentionConfig, compute
 from tests.browser.modules import Module
-from visualiser.figures.heat_maps import drawing
+from visualiser.figures.plots.heat_maps import drawing
 from visualiser.locale import number
 from visualiser.pages.elements import uses
 from visualiser.server.live import wire

@@ -52,10 +52,10 @@ def places() -> Iterator[tuple[str, object]]:
     from attention_core.blocks.row_statistics import documented
     from visualiser.export import npz, rows_csv
     from visualiser.figures import boxes
-    from visualiser.figures.entropy import drawing as entropy
-    from visualiser.figures.gradient import drawing as gradient
-    from visualiser.figures.map import look
-    from visualiser.figures.strips import drawing as strips
+    from visualiser.figures.plots.entropy import drawing as entropy
+    from visualiser.figures.plots.gradient import drawing as gradient
+    from visualiser.figures.plots.map import look
+    from visualiser.figures.plots.strips import drawing as strips
     from visualiser.pages.explore.endpoint import attention
     from visualiser.pages.map import files, rows, sentences
     from visualiser.pages.map.endpoint import long_sequence

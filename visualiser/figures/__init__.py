@@ -6,27 +6,27 @@
 2
 """
 
-from visualiser.figures.compare import compare
-from visualiser.figures.cost_memory import cost_memory
-from visualiser.figures.cost_time import cost_time
 from visualiser.figures.drawing import Drawing
-from visualiser.figures.entropy import entropy
-from visualiser.figures.gradient import gradient
-from visualiser.figures.heads_accuracy import heads_accuracy
-from visualiser.figures.heads_maps import heads_maps
-from visualiser.figures.heads_mass import heads_mass
-from visualiser.figures.heat_maps import heat_maps
-from visualiser.figures.jacobian import jacobian
-from visualiser.figures.map import window_map
-from visualiser.figures.numerics import numerics
-from visualiser.figures.row import row
-from visualiser.figures.score_distribution import score_distribution
-from visualiser.figures.strips import strips
-from visualiser.figures.sweep import sweep
-from visualiser.figures.temperature import temperature
-from visualiser.figures.train_accuracy import train_accuracy
-from visualiser.figures.train_gradient import train_gradient
-from visualiser.figures.train_steps import train_steps
+from visualiser.figures.plots.compare import compare
+from visualiser.figures.plots.cost_memory import cost_memory
+from visualiser.figures.plots.cost_time import cost_time
+from visualiser.figures.plots.entropy import entropy
+from visualiser.figures.plots.gradient import gradient
+from visualiser.figures.plots.heads_accuracy import heads_accuracy
+from visualiser.figures.plots.heads_maps import heads_maps
+from visualiser.figures.plots.heads_mass import heads_mass
+from visualiser.figures.plots.heat_maps import heat_maps
+from visualiser.figures.plots.jacobian import jacobian
+from visualiser.figures.plots.map import window_map
+from visualiser.figures.plots.numerics import numerics
+from visualiser.figures.plots.row import row
+from visualiser.figures.plots.score_distribution import score_distribution
+from visualiser.figures.plots.strips import strips
+from visualiser.figures.plots.sweep import sweep
+from visualiser.figures.plots.temperature import temperature
+from visualiser.figures.plots.train_accuracy import train_accuracy
+from visualiser.figures.plots.train_gradient import train_gradient
+from visualiser.figures.plots.train_steps import train_steps
 
 __all__ = [
     "Drawing",

@@ -20,7 +20,7 @@ from visualiser.upload.arrays import assemble
 from visualiser.upload.csv_lines import read_csv
 from visualiser.upload.limits import FILE_LIMIT, LONGEST, NAMES
 from visualiser.upload.npz_archive import read_npz
-from visualiser.upload.refusal import printable, refusal
+from visualiser.upload.refusals import printable, refusal
 from visualiser.upload.safetensors_file import read_safetensors
 
 __all__ = ["FILE_LIMIT", "FORMATS", "canonical", "read_upload"]

@@ -7,7 +7,7 @@ import torch
 
 from attention_core import AttentionInputs
 from visualiser.upload.limits import NAMES, check_numbers, check_shape
-from visualiser.upload.refusal import printable, refusal
+from visualiser.upload.refusals import printable, refusal
 
 
 def finite_float32(name: str, array: np.ndarray) -> np.ndarray:

@@ -12,7 +12,7 @@ import numpy as np
 
 from attention_core import checkpoint
 from visualiser.upload.limits import HEADS, MAXIMUM_NUMBERS, NAMES, WIDTH, tensor_name
-from visualiser.upload.refusal import printable, refusal
+from visualiser.upload.refusals import printable, refusal
 
 HEADING = ("tensor", "head", "position")
 LONGEST_LINE = 64 * 2**10  # characters: 1024 numbers of 60 digits each

@@ -6,7 +6,7 @@ Every format checks them before it takes memory for a tensor.
 from math import prod
 
 from attention_core import BOUNDS
-from visualiser.upload.refusal import axis_text, refusal, shape_text
+from visualiser.upload.refusals import axis_text, refusal, shape_text
 
 FILE_LIMIT = 16 * 2**20
 """The largest file that is read, in bytes."""

@@ -1,7 +1,7 @@
 /**
  * The large map: cells as pixels of a canvas, axes, marks. Not a plotly graph: a plotly layout costs 10–30 ms, all the
- * time of a zoom step. figures/map.py defines the figure for downloads and the titles; axis.js places the labels. See
- * docs/decisions/map.md.
+ * time of a zoom step. figures/plots/map.py defines the figure for downloads and the titles; axis.js places the labels.
+ * See docs/decisions/map.md.
  */
 
 import { brushOf, element } from "../dom.js";

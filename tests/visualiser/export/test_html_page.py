@@ -13,8 +13,8 @@ from playwright.sync_api import Browser, Page
 from attention_core import AttentionConfig, AttentionResult, compute, stopping
 from visualiser.export import html, page
 from visualiser.figures import drawing
-from visualiser.figures.entropy import drawing as entropy
-from visualiser.figures.heat_maps import drawing as heat_maps
+from visualiser.figures.plots.entropy import drawing as entropy
+from visualiser.figures.plots.heat_maps import drawing as heat_maps
 from visualiser.state.view import View
 
 HOSTILE = "</script><script>document.title='taken'</script> <b> --> <!-- the the 고양이"

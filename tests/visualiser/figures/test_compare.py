@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from visualiser.figures.compare import drawing
+from visualiser.figures.plots.compare import drawing
 from visualiser.state.view import View
 from visualiser.theme import DIVERGING
 

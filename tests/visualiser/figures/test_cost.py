@@ -12,8 +12,8 @@ from attention_core.studies.cost import PASSES
 from tests.visualiser.figures.test_structure import structure
 from visualiser import figures, theme
 from visualiser.figures import cost_memory, cost_time
-from visualiser.figures.cost_memory import drawing as memory_drawing
-from visualiser.figures.cost_time import drawing as time_drawing
+from visualiser.figures.plots.cost_memory import drawing as memory_drawing
+from visualiser.figures.plots.cost_time import drawing as time_drawing
 from visualiser.state.view import View
 
 CONFIG = CostConfig(sizes=(8, 16, 32), d_k=3)

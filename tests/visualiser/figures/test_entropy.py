@@ -3,7 +3,7 @@ from typing import Any
 
 import numpy as np
 
-from visualiser.figures.entropy import drawing, entropy
+from visualiser.figures.plots.entropy import drawing, entropy
 from visualiser.state.view import View
 
 

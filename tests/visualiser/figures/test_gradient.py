@@ -5,7 +5,7 @@ import numpy as np
 import torch
 
 from attention_core import softmax_jacobian
-from visualiser.figures.gradient import LARGEST_NORM, drawing, gradient
+from visualiser.figures.plots.gradient import LARGEST_NORM, drawing, gradient
 from visualiser.state.view import View
 
 

@@ -5,8 +5,8 @@ import pytest
 
 from attention_core import STAGES
 from visualiser.figures.cells import TINIEST
-from visualiser.figures.heat_maps import drawing, heat_maps
 from visualiser.figures.matrix import margins
+from visualiser.figures.plots.heat_maps import drawing, heat_maps
 from visualiser.state.view import View
 from visualiser.theme import DIVERGING, WEIGHTS
 

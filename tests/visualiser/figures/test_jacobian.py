@@ -2,7 +2,7 @@ from typing import Any
 
 import numpy as np
 
-from visualiser.figures.jacobian import drawing, jacobian
+from visualiser.figures.plots.jacobian import drawing, jacobian
 from visualiser.state.view import View
 from visualiser.theme import DIVERGING
 

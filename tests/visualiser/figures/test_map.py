@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from visualiser.figures.map import Window, axis, drawing, look, window_map
+from visualiser.figures.plots.map import Window, axis, drawing, look, window_map
 from visualiser.locale import text
 from visualiser.state.view import View
 

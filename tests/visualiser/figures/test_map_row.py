@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from visualiser.figures.row import TOP, Row, drawing, row
+from visualiser.figures.plots.row import TOP, Row, drawing, row
 from visualiser.state.view import View
 
 WEIGHTS = np.array([0.1, 0.4, np.nan, 0.4, 0.0, 0.1], dtype=np.float32)

@@ -7,7 +7,7 @@ import pytest
 import torch
 
 from attention_core import AttentionStatistics, attention_statistics, draw
-from visualiser.figures.strips import drawing, strips
+from visualiser.figures.plots.strips import drawing, strips
 from visualiser.row_statistics import STRIPS, label
 
 

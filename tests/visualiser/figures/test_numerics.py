@@ -5,7 +5,7 @@ import pytest
 
 from attention_core import softmax_accuracies
 from visualiser import figures
-from visualiser.figures.numerics import SMALLEST, drawing
+from visualiser.figures.plots.numerics import SMALLEST, drawing
 from visualiser.state.view import View
 
 

@@ -5,10 +5,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from visualiser.figures.entropy import drawing as entropy
-from visualiser.figures.gradient import drawing as gradient
 from visualiser.figures.pinned_overlay import APART, pinned_overlay
-from visualiser.figures.score_distribution import drawing as score_distribution
+from visualiser.figures.plots.entropy import drawing as entropy
+from visualiser.figures.plots.gradient import drawing as gradient
+from visualiser.figures.plots.score_distribution import drawing as score_distribution
 
 
 def boxes(drawing: Any) -> list[dict[str, Any]]:

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 import torch
 
+from visualiser.figures.plots.score_distribution import drawing
 from visualiser.figures.saturation import SATURATION, histograms, saturated_share, threshold
-from visualiser.figures.score_distribution import drawing
 from visualiser.state.view import View
 
 

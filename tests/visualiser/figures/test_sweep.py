@@ -9,7 +9,7 @@ from attention_core import SweepConfig, sweep
 from attention_core.studies.sweep import CURVES, MEASURES
 from tests.visualiser.figures.test_structure import structure
 from visualiser import figures
-from visualiser.figures.sweep import drawing
+from visualiser.figures.plots.sweep import drawing
 from visualiser.locale import texts
 from visualiser.state.view import View
 

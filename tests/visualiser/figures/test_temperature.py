@@ -6,7 +6,7 @@ import pytest
 
 from attention_core import temperature
 from visualiser import figures
-from visualiser.figures.temperature import drawing
+from visualiser.figures.plots.temperature import drawing
 from visualiser.state.view import View
 
 

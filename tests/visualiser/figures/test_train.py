@@ -20,12 +20,12 @@ from visualiser.figures import heads_accuracy as heads_accuracy_figure
 from visualiser.figures import heads_mass as heads_mass_figure
 from visualiser.figures import train_accuracy as train_accuracy_figure
 from visualiser.figures import train_gradient as train_gradient_figure
-from visualiser.figures.heads_accuracy import drawing as heads_accuracy
-from visualiser.figures.heads_maps import drawing as heads_maps
-from visualiser.figures.heads_mass import drawing as heads_mass
-from visualiser.figures.train_accuracy import drawing as train_accuracy
-from visualiser.figures.train_gradient import drawing as train_gradient
-from visualiser.figures.train_steps import drawing as train_steps
+from visualiser.figures.plots.heads_accuracy import drawing as heads_accuracy
+from visualiser.figures.plots.heads_maps import drawing as heads_maps
+from visualiser.figures.plots.heads_mass import drawing as heads_mass
+from visualiser.figures.plots.train_accuracy import drawing as train_accuracy
+from visualiser.figures.plots.train_gradient import drawing as train_gradient
+from visualiser.figures.plots.train_steps import drawing as train_steps
 from visualiser.state.view import View
 
 QUALITY = QualityExperiment(d_k=(4, 64), seeds=3, steps=20, evaluation=32)

@@ -13,9 +13,9 @@ from attention_core.studies.contenders import CONTENDERS
 from attention_core.studies.cost import PASSES
 from attention_core.studies.cost_fit import measured
 from visualiser import predictions
-from visualiser.figures.cost_memory import drawing as memory_drawing
-from visualiser.figures.cost_time import drawing as time_drawing
 from visualiser.figures.drawing import Drawing
+from visualiser.figures.plots.cost_memory import drawing as memory_drawing
+from visualiser.figures.plots.cost_time import drawing as time_drawing
 from visualiser.locale import number, text
 from visualiser.pages.cost.price import MEASURED, measurement_cost
 from visualiser.pages.explore.frame import page_device

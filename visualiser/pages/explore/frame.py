@@ -14,14 +14,14 @@ import numpy as np
 
 from attention_core import AttentionResult, checkpoint, compute, compute_rows
 from visualiser.figures.boxes import BOXED
-from visualiser.figures.compare import drawing as compare_drawing
 from visualiser.figures.drawing import Drawing
-from visualiser.figures.entropy import drawing as entropy_drawing
-from visualiser.figures.gradient import drawing as gradient_drawing
-from visualiser.figures.heat_maps import drawing as heat_maps_drawing
-from visualiser.figures.jacobian import drawing as jacobian_drawing
 from visualiser.figures.pinned_overlay import pinned_overlay
-from visualiser.figures.score_distribution import drawing as score_distribution_drawing
+from visualiser.figures.plots.compare import drawing as compare_drawing
+from visualiser.figures.plots.entropy import drawing as entropy_drawing
+from visualiser.figures.plots.gradient import drawing as gradient_drawing
+from visualiser.figures.plots.heat_maps import drawing as heat_maps_drawing
+from visualiser.figures.plots.jacobian import drawing as jacobian_drawing
+from visualiser.figures.plots.score_distribution import drawing as score_distribution_drawing
 from visualiser.gpu import page_device
 from visualiser.locale import text
 from visualiser.pages.explore import arithmetic

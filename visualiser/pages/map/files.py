@@ -15,10 +15,10 @@ from attention_core.validation import choice, real_number, whole_number
 from visualiser.export.lines import MARK, encoded, harmless
 from visualiser.export.rows import COLUMNS, line
 from visualiser.figures.drawing import Drawing
-from visualiser.figures.map import Window
-from visualiser.figures.map import drawing as map_drawing
-from visualiser.figures.row import drawing as row_drawing
-from visualiser.figures.strips import drawing as strips_drawing
+from visualiser.figures.plots.map import Window
+from visualiser.figures.plots.map import drawing as map_drawing
+from visualiser.figures.plots.row import drawing as row_drawing
+from visualiser.figures.plots.strips import drawing as strips_drawing
 from visualiser.pages.map.geometry import hidden
 from visualiser.pages.map.kept import Kept
 from visualiser.pages.map.rows import row_of

@@ -13,7 +13,7 @@ from attention_core import InvalidInput, Overview, Step, attention_passes
 from attention_core.blocks.row_statistics import derived
 from attention_core.device import resolve
 from attention_core.threads import computing_with
-from visualiser.figures.map import look
+from visualiser.figures.plots.map import look
 from visualiser.gpu import page_device
 from visualiser.pages.map import calibration
 from visualiser.pages.map import sentences as said

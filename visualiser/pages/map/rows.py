@@ -6,7 +6,7 @@ import numpy as np
 
 from attention_core import attention_tile
 from attention_core.validation import whole_number
-from visualiser.figures.row import Row, drawing
+from visualiser.figures.plots.row import Row, drawing
 from visualiser.locale import text
 from visualiser.pages.map.geometry import options
 from visualiser.pages.map.kept import Kept

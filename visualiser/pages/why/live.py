@@ -12,10 +12,10 @@ from typing import Final
 from attention_core import AttentionConfig, SweepConfig, SweepPoint, softmax_accuracies, sweep, temperature
 from attention_core.studies.sweep import CURVES
 from visualiser import predictions
-from visualiser.figures.mechanisms import maps_drawing, scores_drawing
-from visualiser.figures.numerics import drawing as numerics_drawing
-from visualiser.figures.sweep import drawing as sweep_drawing
-from visualiser.figures.temperature import drawing as temperature_drawing
+from visualiser.figures.plots.mechanisms import maps_drawing, scores_drawing
+from visualiser.figures.plots.numerics import drawing as numerics_drawing
+from visualiser.figures.plots.sweep import drawing as sweep_drawing
+from visualiser.figures.plots.temperature import drawing as temperature_drawing
 from visualiser.pages.why import numerics as why_numerics
 from visualiser.pages.why import point as why_point
 from visualiser.pages.why import price

@@ -14,9 +14,9 @@ from attention_core import AttentionResult
 from visualiser.figures.cells import cells, hides, quantity, visible
 from visualiser.figures.colour import colour_axis, colour_range
 from visualiser.figures.drawing import Drawing
-from visualiser.figures.heat_maps import NAME
 from visualiser.figures.matrix import cell_trace, margins, masked_ground, masked_note, panel_axes, row_outline
 from visualiser.figures.panels import Grid, heading
+from visualiser.figures.plots.heat_maps import NAME
 from visualiser.locale import text
 from visualiser.state.view import View
 

@@ -15,7 +15,7 @@ from visualiser.figures.colour import colour_axis, colour_range
 from visualiser.figures.drawing import Drawing, Layout, Trace
 from visualiser.figures.matrix import cell_trace, panel_axes, shared_bar
 from visualiser.figures.panels import Grid, axis, axis_key, heading
-from visualiser.figures.score_distribution import drawing as distribution
+from visualiser.figures.plots.score_distribution import drawing as distribution
 from visualiser.locale import text
 from visualiser.state.view import View
 

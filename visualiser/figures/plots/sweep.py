@@ -19,8 +19,8 @@ from attention_core.studies.sweep import CURVES, MEASURES
 from visualiser import theme
 from visualiser.figures.curves import band, curve, decades, logarithmic, positive, present, reference, tick_decades
 from visualiser.figures.drawing import Drawing, Trace
-from visualiser.figures.gradient import LARGEST_NORM
 from visualiser.figures.panels import Grid, axis_key, heading
+from visualiser.figures.plots.gradient import LARGEST_NORM
 from visualiser.locale import number, text
 from visualiser.state.view import View
 

@@ -1,0 +1,1 @@
+"""One figure a module: `drawing` returns its traces and layout, and a function of the figure's name draws them."""
