@@ -1,5 +1,6 @@
 """A commit runs the same checks as .ci/run, with the versions of the tests' own list."""
 
+import re
 import subprocess
 from pathlib import Path
 
@@ -8,13 +9,24 @@ import yaml
 ROOT = Path(__file__).resolve().parents[1]
 REPOSITORIES = yaml.safe_load((ROOT / ".pre-commit-config.yaml").read_text(encoding="utf-8"))["repos"]
 RUNNER = "bash .ci/with-tests -m "
+SCRIPTS = "bash tests/scripts/run.sh "
 
 
 def test_no_hook_brings_a_version_of_its_own():
     assert [one["repo"] for one in REPOSITORIES] == ["local"]
     hooks = REPOSITORIES[0]["hooks"]
     assert {hook["language"] for hook in hooks} == {"system"}
-    assert all(hook["entry"].startswith(RUNNER) for hook in hooks)
+    assert all(hook["entry"].startswith((RUNNER, SCRIPTS)) for hook in hooks)
+
+
+def test_every_check_of_the_scripts_is_a_hook():
+    hooks = [hook for hook in REPOSITORIES[0]["hooks"] if hook["entry"].startswith(SCRIPTS)]
+    assert [hook["entry"].removeprefix(SCRIPTS) for hook in hooks] == ["lint", "format", "types"]
+    heard = re.compile(*{hook["files"] for hook in hooks})
+    checked = ["assets/js/wire.js", "assets/first/functions.js", "assets/types/wire.d.ts", "assets/package.json"]
+    checked += ["assets/eslint.config.js", "tests/scripts/map.test.mjs", "benchmarks/mutations/scripts.mjs"]
+    assert [path for path in checked if not heard.search(path)] == []
+    assert not heard.search("assets/locales/en.json")
 
 
 def test_every_check_of_python_is_a_hook():

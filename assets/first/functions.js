@@ -1,15 +1,19 @@
 /* gradio turns texts into functions: the scripts of components and of their events, and its templates. Under a Content
    Security Policy without 'unsafe-eval' the browser refuses that. This app's texts have four forms. They are
    parsed here instead of run; any other text is refused, as the browser would. */
+/** @typedef {import("../js/main.js").Place} Place */
 (() => {
   const AsyncFunction = Object.getPrototypeOf(async function () {});
+  /** Return an event's script. @param {string} name @param {string} fixed the arguments as JSON */
   const page = (name, fixed) => {
-    const given = JSON.parse(`[${fixed}]`);
-    return async (...values) => {
+    const [first, ...others] = JSON.parse(`[${fixed}]`);
+    return async (/** @type {unknown[]} */ ...values) => {
       const headlight = await window.headlight;
-      return name === "act" ? headlight.act(...given, values) : headlight[name](...given);
+      if (name === "act") return headlight.act(first, ...others, values);
+      return name === "start" ? headlight.start(first) : headlight.controlValues();
     };
   };
+  /** @type {[form: RegExp, made: (found: string) => Function][]} */
   const forms = [
     // a compiled template without fields
     [/^\s*return ("(?:[^"\\]|\\.)*");\s*$/, (text) => () => JSON.parse(text)],
@@ -17,30 +21,33 @@
     // js_on_load
     [
       /^window\.headlight\.then\(\(page\) => page\.mount\(("(?:[^"\\]|\\.)*"), element, trigger\)\);$/,
-      (name) => (element, trigger) =>
-        void window.headlight.then((page) => page.mount(JSON.parse(name), element, trigger)),
+      (name) => (/** @type {HTMLElement} */ element, /** @type {Place["trigger"]} */ trigger) =>
+        void window.headlight.then((main) => main.mount(JSON.parse(name), element, trigger)),
     ],
   ];
-  const read = (body) => {
+  /** Return the function of a text, or refuse it. @param {string | undefined} body */
+  const read = (body = "") => {
     for (const [form, made] of forms) {
       const found = form.exec(body);
       if (found) return made(found[1]);
     }
-    throw new EvalError(`refused to make a function of ${String(body).slice(0, 200)}`);
+    throw new EvalError(`refused to make a function of ${body.slice(0, 200)}`);
   };
   const event =
     /^return \(\nasync \((?:\.\.\.values)?\) => \(await window\.headlight\)\.(act|start|controlValues)\((.*?)(?:, values)?\)\n\);$/s;
-  const readEvent = (body) => {
+  /** Do the same for the text of an asynchronous function. @param {string | undefined} body */
+  const readEvent = (body = "") => {
     const found = event.exec(body);
     return found ? async () => page(found[1], found[2]) : read(body);
   };
-  const replace = (made, original) => Object.assign(made, { prototype: original });
-  window.Function = replace(function (...texts) {
+  /** @param {Function} made @param {object} original */
+  const replace = (made, original) => /** @type {FunctionConstructor} */ (Object.assign(made, { prototype: original }));
+  window.Function = replace(function (/** @type {string[]} */ ...texts) {
     return read(texts.at(-1));
   }, Function.prototype);
   Object.defineProperty(AsyncFunction, "constructor", {
     configurable: true,
-    value: replace(function (...texts) {
+    value: replace(function (/** @type {string[]} */ ...texts) {
       return readEvent(texts.at(-1));
     }, AsyncFunction),
   });

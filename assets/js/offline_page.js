@@ -29,9 +29,12 @@ export async function offlinePage(page) {
   );
   const [paper, ink] = theme() === "dark" ? ["#0f172a", "#f1f5f9"] : ["#ffffff", "#0f172a"];
   return `<!doctype html><html lang="${escaped(page.values.lang)}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
-<title>${escaped(page.text("export.html.title"))}</title><style>body { font-family: system-ui, sans-serif; max-width: 1100px; margin: auto; padding: 16px; background: ${paper}; color: ${ink}; }
-figure { margin: 32px 0; } h2 { font-size: 1.2rem; } .wide { overflow-x: auto; } td, th { padding: 2px 10px; text-align: right; } a { color: inherit; }</style></head><body>
-<h1>${escaped(page.text("export.html.title"))}</h1>${sentences.join("")}<p>${escaped(page.text("export.html.link"))} <a href="${escaped(page.link())}">${escaped(page.link())}</a></p>
+<title>${escaped(page.text("export.html.title"))}</title>
+<style>body { font-family: system-ui, sans-serif; max-width: 1100px; margin: auto; padding: 16px; background: ${paper}; color: ${ink}; }
+figure { margin: 32px 0; } h2 { font-size: 1.2rem; } .wide { overflow-x: auto; }
+td, th { padding: 2px 10px; text-align: right; } a { color: inherit; }</style></head><body>
+<h1>${escaped(page.text("export.html.title"))}</h1>${sentences.join("")}
+<p>${escaped(page.text("export.html.link"))} <a href="${escaped(page.link())}">${escaped(page.link())}</a></p>
 ${figures.join("")}<script>${source.replaceAll("</script", "<\\/script")}</script><script>
 for (const graph of document.querySelectorAll(".graph")) {
   const { data, layout } = JSON.parse(graph.nextElementSibling.textContent);

@@ -34,7 +34,10 @@ class Busy extends Refusal {
   }
 }
 
-/** Return the refusal in a part "error"; a temporary one names the seconds until a retry. @param {Record<string, any>} header its message, perhaps its seconds */
+/**
+ * Return the refusal in a part "error"; a temporary one names the seconds until a retry.
+ * @param {Record<string, any>} header its message, perhaps its seconds
+ */
 export const refusalOf = ({ message, retry }) => (retry > 0 ? new Busy(message, retry) : new Refusal(message));
 
 /** Return true if asking again is useless. @param {any} problem */

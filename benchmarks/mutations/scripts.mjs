@@ -4,12 +4,11 @@
  */
 
 import { readFileSync } from "node:fs";
-import { createRequire } from "node:module";
 import { fileURLToPath } from "node:url";
 import { join } from "node:path";
+import ts from "../../assets/node_modules/typescript/lib/typescript.js";
 
 const assets = join(fileURLToPath(import.meta.url), "../../../assets");
-const ts = createRequire(join(assets, "package.json"))("typescript");
 const { SyntaxKind: Kind } = ts;
 
 const OPERATORS = new Map([
@@ -39,14 +38,15 @@ const CALLS = new Map([
   ["add", "delete"],
 ]);
 
+/** @type {{file: string, start: number, end: number, text: string, what: string}[]} */
 const found = [];
 for (const file of process.argv.slice(2)) {
   const text = readFileSync(join(assets, file), "utf8");
   const source = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true);
-  /** @param {any} node @param {string} replacement @param {string} what */
+  /** @param {ts.Node} node @param {string} replacement @param {string} what */
   const put = (node, replacement, what) =>
     found.push({ file, start: node.getStart(source), end: node.getEnd(), text: replacement, what });
-  /** @param {any} node */
+  /** @param {ts.Node} node */
   const visit = (node) => {
     if (ts.isImportDeclaration(node) || ts.isExportDeclaration(node)) return;
     if (ts.isBinaryExpression(node)) {

@@ -1,4 +1,4 @@
-/** The part of node that the tests use; node's own types would make a browser's timers objects. */
+/** The part of node that tests and benchmarks use; node's own types would make a browser's timers objects. */
 
 declare module "node:test" {
   interface Mocked {
@@ -20,6 +20,20 @@ declare module "node:assert/strict" {
   const assert: Assert;
   export default assert;
 }
+
+declare module "node:fs" {
+  export function readFileSync(path: string, encoding: "utf8"): string;
+}
+
+declare module "node:path" {
+  export function join(...parts: string[]): string;
+}
+
+declare module "node:url" {
+  export function fileURLToPath(address: string): string;
+}
+
+declare const process: { argv: string[]; stdout: { write(text: string): void } };
 
 /** Call `then` after all work that waits already. */
 declare function setImmediate(then: () => void): void;

@@ -91,7 +91,10 @@ function scaledBy(walked, score) {
 
 /**
  * @typedef {(tensor: string, i: number, j: number) => number} Get
- * @typedef {{term: (get: Get, walked: Walked, row: number, column: number) => [number, number], score: (get: Get, walked: Walked, row: number, column: number, c: number) => [number, number]}} Factors
+ *
+ * @typedef {object} Factors
+ * @property {(get: Get, walked: Walked, row: number, column: number) => [number, number]} term
+ * @property {(get: Get, walked: Walked, row: number, column: number, c: number) => [number, number]} score
  */
 
 /**

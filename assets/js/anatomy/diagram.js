@@ -19,7 +19,10 @@ const WIDE = { x: 60, width: 200 };
  * @typedef {{x: number, width: number}} Across
  */
 
-/** @type {Record<string, Record<string, [number, Across, string[]?]>>} The place of each box: its row from below, its place across, the boxes whose output it takes. */
+/**
+ * The place of each box: its row from below, its place across, the boxes whose output it takes.
+ * @type {Record<string, Record<string, [number, Across, string[]?]>>}
+ */
 const HALVES = {
   dot_product: {
     q: [0, LEFT],

@@ -13,8 +13,10 @@ import { drawn, tensorOf } from "./walk_view.js";
 
 const STYLE = `body { font-family: system-ui, sans-serif; max-width: 1100px; margin: auto; padding: 16px; }
 .pieces { display: flex; flex-wrap: wrap; gap: 10px; align-items: center; } .tensor { margin: 4px; } table { border-collapse: collapse; }
-td, th { padding: 2px 8px; text-align: right; font-variant-numeric: tabular-nums; } .is-result { outline: 2px solid #2563eb; } .shape { margin-left: 8px; opacity: .8; } a { color: inherit; }
-td.is-positive { background: color-mix(in srgb, #d97706 var(--share, 0%), transparent); } td.is-negative { background: color-mix(in srgb, #2563eb var(--share, 0%), transparent); }
+td, th { padding: 2px 8px; text-align: right; font-variant-numeric: tabular-nums; }
+.is-result { outline: 2px solid #2563eb; } .shape { margin-left: 8px; opacity: .8; } a { color: inherit; }
+td.is-positive { background: color-mix(in srgb, #d97706 var(--share, 0%), transparent); }
+td.is-negative { background: color-mix(in srgb, #2563eb var(--share, 0%), transparent); }
 th { font-weight: 400; opacity: .8; } figcaption { font-weight: 650; } img { image-rendering: pixelated; }`;
 
 /** @param {HTMLElement} root @param {import("./page.js").Page} page */

@@ -192,7 +192,11 @@ export class Page extends LivePage {
     }
   }
 
-  /** Decode an update at once: the next request names its structures as known. @param {import("../wire.js").Part} part @param {string} painted @returns {Below} */
+  /**
+   * Decode an update at once: the next request names its structures as known.
+   * @param {import("../wire.js").Part} part @param {string} painted
+   * @returns {Below}
+   */
   #revived({ header, blocks }, painted) {
     /** @param {Record<string, import("../wire.js").Entry>} entries @returns {[string, any, string][]} */
     const all = (entries) =>

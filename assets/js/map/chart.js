@@ -153,7 +153,10 @@ export class Chart {
   }
 }
 
-/** Write labels as text, never as markup; reuse the elements. @param {HTMLElement} root @param {import("./axis.js").Label[]} labels @param {"top" | "left"} side */
+/**
+ * Write labels as text, never as markup; reuse the elements.
+ * @param {HTMLElement} root @param {import("./axis.js").Label[]} labels @param {"top" | "left"} side
+ */
 function write(root, labels, side) {
   while (root.children.length > labels.length) root.lastChild?.remove();
   while (root.children.length < labels.length) root.append(document.createElement("span"));

@@ -39,7 +39,11 @@ export class Questions {
     this.again.hidden = true;
   }
 
-  /** Yield the parts of an answer as they come. @param {string} name @param {Record<string, any>} more @param {AbortSignal} [signal] @returns {AsyncGenerator<import("../wire.js").Part>} */
+  /**
+   * Yield the parts of an answer as they come.
+   * @param {string} name @param {Record<string, any>} more @param {AbortSignal} [signal]
+   * @returns {AsyncGenerator<import("../wire.js").Part>}
+   */
   async *parts(name, more, signal) {
     const answer = await this.page.server.ask(`page/map/${name}`, this.#told(more), null, {
       signal,
@@ -53,7 +57,11 @@ export class Questions {
     }
   }
 
-  /** @param {string} name @param {Record<string, any>} more @param {AbortSignal} [signal] @returns {Promise<import("../wire.js").Part>} the answer's only part */
+  /**
+   * Return an answer's only part.
+   * @param {string} name @param {Record<string, any>} more @param {AbortSignal} [signal]
+   * @returns {Promise<import("../wire.js").Part>}
+   */
   async ask(name, more, signal) {
     for await (const part of this.parts(name, more, signal)) return part;
     throw new Error(name);
@@ -72,7 +80,11 @@ export class Questions {
     }
   }
 
-  /** Yield the weights of tiles of one head and level as they come. @param {import("./loader.js").Wish[]} wishes @param {AbortSignal} [signal] @returns {AsyncGenerator<import("./model.js").TileWeights>} */
+  /**
+   * Yield the weights of tiles of one head and level as they come.
+   * @param {import("./loader.js").Wish[]} wishes @param {AbortSignal} [signal]
+   * @returns {AsyncGenerator<import("./model.js").TileWeights>}
+   */
   async *tiles(wishes, signal) {
     const [{ head, address }] = wishes;
     const { level } = address;

@@ -20,7 +20,10 @@ export class Thumbnails {
     this.buttons = [];
   }
 
-  /** @param {import("./model.js").Model} model @param {number} head @param {import("./cells.js").Pooling} pooling @param {string} colour @param {Uint32Array} table */
+  /**
+   * @param {import("./model.js").Model} model @param {number} head
+   * @param {import("./cells.js").Pooling} pooling @param {string} colour @param {Uint32Array} table
+   */
   draw(model, head, pooling, colour, table) {
     this.#count(model.heads);
     this.mark(head);
