@@ -1,27 +1,38 @@
-"""Endpoints name the choices that the core and their page have now."""
+"""Docstrings of endpoints name the choices and ranges that are declared now."""
 
 import pytest
 
 from visualiser.pages import docstrings, shell
 
 
-def test_an_endpoint_names_a_new_mechanism_and_not_those_that_its_page_refuses(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(docstrings, "CHOICES", {"mechanism": ("one", "two", "three"), "mask": ("none",)})
+def test_names_in_braces_are_replaced_and_others_stay() -> None:
+    @docstrings.naming(task=docstrings.in_words(("one", "two", "three")), n=docstrings.span("why", "n"))
+    def endpoint() -> None:
+        """task: {task}; n: {n}; the set {h}."""
 
-    def named(page: str) -> str | None:
-        @docstrings.naming_choices(page)
-        def endpoint() -> None:
-            """mechanism: {mechanism}; mask: {mask}; the set {n}."""
-
-        return endpoint.__doc__
-
-    assert named("explore") == "mechanism: one, two or three; mask: none; the set {n}."
-    assert named("anatomy") == "mechanism: dot_product or additive; mask: none; the set {n}."
+    assert endpoint.__doc__ == "task: one, two or three; n: 2 to 128; the set {h}."
 
 
-@pytest.mark.parametrize("name", ["attention", "anatomy", "map"])
-def test_every_endpoint_has_its_choices_written_out(name: str) -> None:
-    written = shell.ENDPOINTS[name][0].__doc__ or ""
-    assert "mask: none, causal or window\n" in written
-    assert ("mechanism: dot_product or additive\n" in written) == (name != "map")
-    assert "{" not in written
+def test_words_without_a_place_are_an_error() -> None:
+    def endpoint() -> None:
+        """n: {n}."""
+
+    with pytest.raises(KeyError, match=r"The docstring of endpoint has no \{task\}\."):
+        docstrings.naming(task="one")(endpoint)
+
+
+def test_one_choice_needs_no_conjunction() -> None:
+    assert docstrings.in_words(("none",)) == "none"
+
+
+def test_arguments_come_first_in_their_section_or_make_one() -> None:
+    written = docstrings.with_arguments("Do it.\n\nReturns:\n    x", ["n: tokens", "h: heads"])
+    assert written == "Do it.\n\nArgs:\n    n: tokens\n    h: heads\n\nReturns:\n    x"
+    assert docstrings.with_arguments("Do it.\n\nArgs:\n    own: more", ["n: tokens"]) == (
+        "Do it.\n\nArgs:\n    n: tokens\n    own: more"
+    )
+
+
+@pytest.mark.parametrize("name", shell.ENDPOINTS)
+def test_every_name_in_braces_has_been_replaced(name: str) -> None:
+    assert "{" not in (shell.ENDPOINTS[name][0].__doc__ or "")

@@ -12,7 +12,7 @@ RULES: Final = Rules(
     own={
         "step": Parameter(STEPS[0], choices=STEPS, meaning="the step at which the walk stands"),
         "rows": Parameter("one", choices=("one", "all"), meaning="the query `row` alone, or all"),
-        "layer": Parameter(1, Bound(1, 4, 1), meaning="a layer's X is the output of the layer below"),
+        "layer": Parameter(1, Bound(1, 4, 1), meaning="number of layers; the X of each is the output of the one below"),
         "predict": PREDICT,
     },
     # As small as Figure 2 can be and still have heads: all its numbers fit on a screen.

@@ -5,9 +5,11 @@ from typing import Any, Final, TypedDict
 import gradio as gr
 
 from attention_core import CostConfig, CostPoint, InvalidInput, measure_costs
+from attention_core.studies.cost import VARIED
 from visualiser.pages.admitted import Endpoint
 from visualiser.pages.cost.live import BYTES, SECONDS
 from visualiser.pages.cost.price import measurement_cost
+from visualiser.pages.docstrings import in_words, naming
 from visualiser.pages.explore.frame import page_device
 from visualiser.server.admission import cost as server_cost
 
@@ -30,11 +32,12 @@ class Cost(TypedDict):
     skipped: str | None
 
 
+@naming(varied=in_words(VARIED))
 def cost(varied: str = "n", sizes: list[int] | None = None, n: int = 256, d_k: int = 64, seed: int = 0) -> list[Cost]:
     """Measure time and memory of additive and dot-product attention (section 3.2.1) on the server now.
 
     Args:
-        varied: n or d_k, whichever the sizes are of; the other stays
+        varied: {varied}, whichever the sizes are of; the other stays
         sizes: at most 10 values from 1 to 4096; 64, 128, 256 and 512 when not given
         n: queries and keys when d_k is varied
         d_k: width of the head when n is varied

@@ -5,18 +5,17 @@ from typing import Any, Final, TypedDict, cast
 import gradio as gr
 import torch
 
-from attention_core import AttentionConfig, AttentionStatistics, InvalidInput, attention_statistics
+from attention_core import AttentionConfig, AttentionStatistics, attention_statistics
 from attention_core.inputs import sources
 from visualiser.gpu import page_device
 from visualiser.pages.admitted import Endpoint, config_of
-from visualiser.pages.docstrings import naming_choices
 from visualiser.pages.map import calibration
 from visualiser.pages.map.geometry import options
 from visualiser.pages.map.pass_price import has_room, run_cost
+from visualiser.pages.of_config import of_config
 from visualiser.pages.per_head import head_values, per_head
 from visualiser.server.admission import cost
 from visualiser.server.admission.cost import Cost
-from visualiser.state import parameters
 
 SECONDS = 20.0
 """A call with a longer expected time is refused: nobody sees its progress or cancels it."""
@@ -39,78 +38,20 @@ class LongSequence(TypedDict):
     largest_weight_key: list[int]
 
 
-@naming_choices("map")
-def long_sequence(
-    n: int = 4096,
-    d_model: int = 512,
-    h: int = 8,
-    d_k: int | None = None,
-    tie: bool | None = None,
-    scaling: str = "sqrt_d_k",
-    scale: float = 1.0,
-    mask: str = "none",
-    window: int = 256,
-    source: str = "structured",
-    dtype: str = "float32",
-    seed: int = 0,
-) -> LongSequence:
+@of_config("map", sources=("gaussian", "structured"), without=("mechanism", "text", "split", "positions"))
+def long_sequence(config: AttentionConfig) -> LongSequence:
     """Return exact per-head statistics of attention over a long sequence, computed without its n x n matrix.
-
-    Args:
-        n: tokens, 2 to the limit of the Map page on this machine
-        d_model: width of the activations, 8 to 1024
-        h: heads, 1 to 16
-        d_k: width of one head's queries and keys, 1 to 1024; d_model / h when it is not given
-        tie: true if d_k follows d_model / h; when not given, true unless d_k says otherwise
-        scaling: sqrt_d_k (times 1/sqrt(d_k)), none, d_k (times 1/d_k) or custom
-        scale: the factor when scaling is custom
-        mask: {mask}
-        window: keys on either side that a window mask lets through
-        source: gaussian or structured
-        dtype: float32, float16 or bfloat16, in which Q and K are rounded
-        seed: the same seed gives the same numbers
 
     Returns:
         per head: mean entropy over the rows (nats) and its least, quartiles and greatest, mean effective number of
         keys, mean and variance of the scores after scaling, mean Frobenius norm and trace of the softmax Jacobian, the
         largest weight with its query and key
     """
-    values = {
-        "n": n,
-        "d_model": d_model,
-        "h": h,
-        "d_k": d_k,
-        "tie": tie,
-        "scaling": scaling,
-        "scale": scale,
-        "mask": mask,
-        "window": window,
-        "source": source,
-        "dtype": dtype,
-        "seed": seed,
-    }
-    try:
-        if source not in ("gaussian", "structured"):
-            raise gr.Error("source must be gaussian or structured here", print_exception=False)
-        config = AttentionConfig(**{name: value for name, value in values.items() if value is not None})
-        require_bounds(config)
-        known = statistics(config)
-    except InvalidInput as problem:
-        raise gr.Error(str(problem), print_exception=False) from problem
-    return described(config, known)
-
-
-def require_bounds(config: AttentionConfig) -> None:
-    """Raise `gr.Error` for a number out of bounds: Python takes any, but the endpoint is open to strangers."""
-    for name, bound in parameters.bounds("map").items():
-        came = getattr(config, name, bound.minimum)
-        if not bound.minimum <= came <= bound.maximum:
-            message = f"{name} must be between {bound.minimum} and {bound.maximum}, got {came}"
-            raise gr.Error(message, print_exception=False)
     most = calibration.limit(config, config.h, config.d_k, page_device(), SECONDS)
     if config.n > most:
         message = f"n must be at most {most} with these heads on this machine, got {config.n}"
         raise gr.Error(message, print_exception=False)
+    return described(config, statistics(config))
 
 
 def statistics(config: AttentionConfig) -> AttentionStatistics:

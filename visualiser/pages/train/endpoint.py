@@ -6,9 +6,10 @@ from typing import Any, Final, TypedDict
 import gradio as gr
 
 from attention_core import InvalidInput
-from attention_core.experiments import QualityExperiment, QualitySnapshot
+from attention_core.experiments import QUALITY_BOUNDS, QUALITY_CHOICES, QualityExperiment, QualitySnapshot
 from attention_core.experiments import train as trained
 from visualiser.pages.admitted import Endpoint, too_much
+from visualiser.pages.docstrings import between, in_words, naming
 from visualiser.pages.train.price import training_cost
 from visualiser.server.admission.cost import SMALL, Cost
 from visualiser.server.admission.fitting import lowered
@@ -33,6 +34,10 @@ class Training(TypedDict):
     projection_gradient_at_start: list[float]
 
 
+@naming(
+    **{name: in_words(QUALITY_CHOICES[name]) for name in ("task", "mechanism", "initialisation")},
+    **{name: between(QUALITY_BOUNDS[name]) for name in ("d_k", "steps", "seeds")},
+)
 def train(
     task: str = "reverse",
     mechanism: str = "scaled",
@@ -46,14 +51,14 @@ def train(
     """Train one head on one task (section 3.2.1: quality against d_k) and return how well it answers.
 
     Args:
-        task: reverse, recall or noisy
-        mechanism: scaled, unscaled or additive
-        d_k: width of the head, 1 to 1024
+        task: {task}
+        mechanism: {mechanism}
+        d_k: width of the head, {d_k}
         learning_rate: of Adam, 0.00001 to 0.3
-        steps: 1 to 3000
-        seeds: how many models, from the seed on, 1 to 20
+        steps: {steps}
+        seeds: how many models, from the seed on, {seeds}
         seed: the first seed; the same seed gives the same numbers
-        initialisation: standard, small_projections, large_projections or large_w
+        initialisation: {initialisation}
 
     Returns:
         for each seed the accuracy on held-out examples and the mean entropy (nats) at the end, and before the first

@@ -8,6 +8,7 @@ import gradio as gr
 from attention_core import InvalidInput, SweepConfig, sweep
 from attention_core.studies.sweep import CURVES, MEASURES
 from visualiser.pages.admitted import Endpoint, too_much
+from visualiser.pages.docstrings import naming, span
 from visualiser.pages.why.price import curves_cost
 from visualiser.server.admission.cost import Cost
 from visualiser.server.admission.fitting import lowered
@@ -38,14 +39,15 @@ class Sweep(TypedDict):
     curves: dict[str, dict[str, Spread]]
 
 
+@naming(**{name: span("why", name) for name in ("n", "seeds", "d_k")})
 def why(n: int = 32, seed: int = 0, seeds: int = 5, d_ks: list[int] | None = None) -> Sweep:
     """Compare scaled, unscaled and additive attention against d_k on the same draws (section 3.2.1 and footnote 4).
 
     Args:
-        n: queries and keys of one head, 2 to 128
+        n: queries and keys of one head, {n}
         seed: the first seed; the same seed gives the same numbers
-        seeds: how many seeds from the first on, 1 to 10
-        d_ks: at most 16 values from 1 to 1024; the powers of two when not given
+        seeds: how many seeds from the first on, {seeds}
+        d_ks: at most 16 values from {d_k}; the powers of two when not given
 
     Returns:
         for each mechanism the variance of the scores, mean entropy (nats), largest weight, Frobenius norm of the
