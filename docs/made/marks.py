@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from docs.made import decisions, endpoints, parameters, public_names, statistics
+from docs.made import decisions, endpoints, pages, parameters, public_names, statistics
 
 _ROOT = Path(__file__).parents[2]
 
@@ -17,6 +17,7 @@ MADE: Mapping[str, Callable[[], str]] = {
     "changelog": _changelog,
     "decisions": decisions.index,
     "endpoints": endpoints.sections,
+    "pages": pages.links,
     "parameters of a page": parameters.own_table,
     "parameters of a result": parameters.result_table,
     "parameters of the eye": parameters.view_table,

@@ -11,6 +11,7 @@ from attention_core import BOUNDS, CHOICES, AttentionConfig
 from attention_core.config import MEANINGS
 from docs.made.marks import filled
 from tests.alone import alone
+from visualiser.locale import texts
 from visualiser.pages.explore import endpoint
 from visualiser.pages.shell import ENDPOINTS
 from visualiser.state.link_values import written_as
@@ -89,11 +90,16 @@ def test_every_parameter_has_its_sentence_and_none_is_left_over():
         assert ROWS[name].endswith(f"| {sentence} |")
 
 
-def test_every_page_and_its_endpoint_are_described(endpoints):
+def test_every_page_is_in_the_table_of_pages_with_its_name():
     teaching = page("teaching.md")
     for on in PAGES[1:]:
-        assert f"`?page={on}`" in teaching
-        assert f"## `/{on}`" in endpoints
+        assert f"| `?page={on}` | {texts('en')[f'choice.page.{on}']} | " in teaching
+    assert "| `/` | Explore | heat maps, scores, entropy and gradient of one configuration |" in teaching
+
+
+def test_every_endpoint_is_described(endpoints):
+    for name in ENDPOINTS:
+        assert f"## `/{name}`" in endpoints
 
 
 def test_the_endpoint_its_parameters_and_its_answer_are_there(endpoints):
