@@ -47,7 +47,7 @@ def _of(module: Path) -> Iterator[str]:
     seeing = max((start for start in _SEEN if module.as_posix().startswith(start)), key=len)
     yield from (name for name, text in texts.items() if dotted in text)
     yield from (name for name in texts if name.startswith((folder, f"tests/browser/test_{module.parent.name}")))
-    if module.parent.name == "figures":
+    if "figures" in module.parts:
         yield from (name for name, text in texts.items() if figure in text)
     yield from (f"tests/{name}" for name in _SEEN[seeing])
 

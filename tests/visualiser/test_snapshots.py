@@ -14,14 +14,18 @@ from typing import Any
 from urllib.parse import parse_qs
 
 import pytest
+import torch
 from syrupy.assertion import SnapshotAssertion
 from syrupy.extensions.json import JSONSnapshotExtension
 
+from attention_core import AttentionConfig, attention_statistics
 from benchmarks import works
 from tests.alone import alone
 from visualiser.gpu import device_name
 from visualiser.pages import shell
 from visualiser.pages.map import calibration
+from visualiser.pages.map.kept import BINS, Kept
+from visualiser.pages.map.store import STORE
 from visualiser.pages.why import live as why
 from visualiser.server.live.answering import LIVE
 from visualiser.server.live.asking import Ask
@@ -46,7 +50,7 @@ ASKED = {
     "map-text": "page=map&lang=ko&source=text",
 }
 RUNS = {"drawn": "page=map&n=300&h=2&mask=causal&d_k=5", "text": "page=map&source=text&lang=ko&h=1"}
-OF_A_MAP = (
+OF_A_MAP: tuple[tuple[str, dict[str, Any]], ...] = (
     ("row", {"head": 1, "row": 200}),
     ("tiles", {"head": 1, "level": 1, "tiles": [[0, 0], [1, 1]]}),
     ("tiles", {"head": 1, "level": 0, "tiles": [[0, 0]]}),
@@ -62,7 +66,8 @@ OF_A_MAP = (
 """Questions about a map that the server keeps, until it is forgotten."""
 UNSTABLE = {"id", "seconds_left"}
 DECIMAL = re.compile(r"\d+\.\d+(?:e[-+]?\d+)?|\d+e[-+]?\d+|\d+(?= %)")
-COLOUR = "rgba("
+COLOUR = ("rgba(", "#")
+VERSION = re.compile(r"/assets/[0-9a-f]+/")
 LONG = 16
 """A longer list is kept by its ends."""
 
@@ -137,7 +142,11 @@ def test_a_map_is_as_it_was(kept: SnapshotAssertion, query: str) -> None:
     told = {}
     for question, extra in OF_A_MAP:
         answer, _ = LIVE["map"].questions[question]
-        told[f"{question} {extra}"] = [decoded(piece) for piece in answer(asking(query, id=name, **extra))]
+        answers = [decoded(piece) for piece in answer(asking(query, id=name, **extra))]
+        # the length of a file depends on the digits of its numbers
+        told[f"{question} {extra}"] = [
+            part["values"]["structure"] if part["part"] == "file" else part for part in answers
+        ]
     assert told == kept(name="questions")
 
 
@@ -219,6 +228,14 @@ def priced() -> Iterator[works.Work]:
     yield from (
         works.file(kind, "n=64&h=3&mask=window") for kind in ("snippet", "rows", "cells", "npz", "html", "figure")
     )
+    for query in ("pin=n%3D64", "source=structured&mask=causal", "n=2&h=1&d_k=1&source=text&positions=true"):
+        yield works.frame("explore", query)
+        yield from (works.file(kind, query) for kind in ("html", "figure", "npz"))
+        yield works.question("explore", "row", query, row=1)
+    yield works.question("why", "curves", "page=why&n=128&seeds=10")
+    yield works.question("explore", "row", "n=512&mask=window&h=16", row=511)
+    for name, extra in OF_A_MAP:
+        yield works.question("map", name, "page=map", id=LONG_MAP, **extra)
     for query in ("n=3000&h=2", "n=9000&mask=causal&d_k=256"):
         yield works.run("map", f"page=map&{query}")
     for query in ("", "experiment=heads", "task=recall", "task=noisy&seeds=5"):
@@ -227,22 +244,61 @@ def priced() -> Iterator[works.Work]:
         yield works.run("cost", f"page=cost&{query}")
 
 
+LONG_MAP = "priced"
+
+
+@pytest.fixture
+def _long_map() -> Iterator[None]:
+    """Keep a map of 700 tokens, as if somebody had computed it."""
+    Q = torch.ones(2, 700, 3)
+    config = AttentionConfig(n=700, h=2, d_k=3, tie=False, source="text")
+    tokens = tuple(f"word{i}" for i in range(700))
+    STORE.put(LONG_MAP, Kept(config, Q, Q, tokens, attention_statistics(Q, Q, overview=BINS)))
+    yield
+    STORE.drop(LONG_MAP)
+
+
+@pytest.mark.usefixtures("_long_map")
 def test_what_is_asked_costs_what_it_did(kept: SnapshotAssertion) -> None:
     costs = [(work.said, work.cost.seconds, work.cost.memory, work.cost.multiply_adds) for work in priced()]
     assert rounded(costs) == kept
 
 
-async def controls() -> list[dict[str, Any]]:
-    """Return the app's components; gradio takes the running loop, or leaves one open."""
-    return shell.build().get_config_file()["components"]
+async def built() -> Any:
+    """Return the app's configuration; gradio takes the running loop, or leaves one open."""
+    return shell.build().get_config_file()
 
 
-def test_controls_are_what_they_were(kept: SnapshotAssertion) -> None:
-    named = ("elem_id", "elem_classes", "label", "value", "choices", "minimum", "maximum", "step", "open", "visible")
+@pytest.fixture(scope="module")
+def configured() -> Any:
+    return alone(built())
+
+
+def test_controls_are_what_they_were(kept: SnapshotAssertion, configured: Any) -> None:
+    named = ("elem_id", "elem_classes", "label", "value", "choices", "minimum", "maximum", "step", "precision")
+    named += ("open", "visible", "interactive", "show_label", "lines", "max_lines", "scale", "min_width", "size")
     shown = []
-    for part in alone(controls()):
+    for part in configured["components"]:
         props = part["props"]
         told = {name: str(props[name]) for name in named if props.get(name) not in (None, "", [], True)}
-        if part["type"] != "html" and told:
+        if told.get("elem_id") or part["type"] != "html":
             shown.append([part["type"], told])
     assert shown == kept
+
+
+def test_pages_give_their_scripts_what_they_did(kept: SnapshotAssertion, configured: Any) -> None:
+    """Events with the controls that they fill, and the settings with which a page's script starts."""
+    named = {part["id"]: part["props"].get("elem_id") for part in configured["components"]}
+    told = []
+    for event in configured["dependencies"]:
+        js = event["js"] if isinstance(event["js"], str) else ""
+        start, brace, settings = js.partition(".start({")
+        if brace:
+            read = json.loads("{" + settings.removesuffix(")"))
+            assert set(read.pop("templates")) == {"light", "dark"}
+            told.append(rounded(json.loads(VERSION.sub("/assets/…/", json.dumps(read)))))
+        ways = [[named.get(at), trigger] for at, trigger in event["targets"]]
+        told.append(
+            [ways, start, [named[at] for at in event["outputs"]], event["trigger_mode"], event["api_visibility"]]
+        )
+    assert told == kept
