@@ -5,6 +5,7 @@ figures go through `ROW_STATISTICS` in this order. A new statistic is an entry a
 `RowAttributes`, and its name in the locale files.
 """
 
+import math
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
@@ -64,6 +65,14 @@ class RowStatistic:
     over_rows: str = "mean"
     told: bool = True
 
+    def most_of(self, keys: int) -> float:
+        """Return the upper bound for a row with this many keys."""
+        return _at(self.most, keys)
+
+    def uniform_of(self, keys: int) -> float:
+        """Return the value of a row whose `keys` weights are equal; NaN if it depends on the scores."""
+        return math.nan if self.uniform is None else _at(self.uniform, keys)
+
     def of_rows(self, rows: DenseRows) -> Float[Tensor, "*batch"]:
         """Return the value of each row in memory."""
         if self.derived is not None:
@@ -75,6 +84,10 @@ class RowStatistic:
     def of_head(self, values: Float[Tensor, "*heads n_q"]) -> Float[Tensor, "*heads"]:
         """Reduce the values of each head's rows to one."""
         return values.amax(-1) if self.over_rows == "max" else values.mean(-1)
+
+
+def _at(limit: Limit, keys: int) -> float:
+    return limit.of(torch.tensor(keys, dtype=torch.float64)).item()
 
 
 def _constant(value: float) -> Callable[[Tensor], Tensor]:

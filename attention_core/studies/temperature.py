@@ -20,6 +20,8 @@ from attention_core.validation import real_number, whole_number
 
 # Quarter octaves, from below 1/d_k at d_k = 1024 to the largest factor of the page.
 FACTORS: Final = tuple(2.0 ** (step / 4) for step in range(-48, 17))
+MEASURES: Final = ("entropy", "largest_weight", "jacobian_norm", "jacobian_trace")
+"""The row statistics that are followed."""
 COLLAPSED_KEYS: Final = 1.5
 """Rows have collapsed if their mean entropy leaves at most this many effective keys."""
 UNIFORM_SHARE: Final = 0.9
@@ -95,14 +97,14 @@ def temperature(result: AttentionResult, factors: Sequence[float] = FACTORS, mos
     scores, ceiling = scores[:, :: max(1, spaced)], ceiling[:: max(1, spaced)]
     below = scores - scores.amax(-1, keepdim=True)  # h queries n_k; 0 at the largest, −∞ where the mask forbids
     rows = [_measured(below, factor, ceiling) for factor in values.tolist()]
-    entropy, largest, norm, trace = (torch.stack(column) for column in zip(*rows, strict=True))
-    return Temperature(values, entropy, largest, norm, trace, ceiling.mean().item(), scores.shape[1])
+    means = {name: torch.stack(column) for name, column in zip(MEASURES, zip(*rows, strict=True), strict=True)}
+    return Temperature(factors=values, **means, ceiling=ceiling.mean().item(), queries=scores.shape[1])
 
 
 def _measured(
     below: Float[Tensor, "h queries n_k"], factor: float, ceiling: Float[Tensor, " queries"]
 ) -> tuple[Tensor, Tensor, Tensor, Tensor]:
-    """Return (entropy, largest weight, ‖J‖_F, trace J), each a mean over rows for each head."""
+    """Return the mean over rows of each of `MEASURES` for each head."""
     checkpoint()
     scaled = (below * factor).clamp_min(_FARTHEST)
     weights = scaled.softmax(-1)

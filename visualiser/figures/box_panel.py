@@ -30,22 +30,20 @@ def box_panel(
 ) -> BoxPanel:
     """Draw boxes over rows, a uniform row's value and the locked row; `x` and `y` are the figure's axes, from 0."""
     lang, h = view.lang, result.weights.shape[0]
-    keys = result.ceiling.max().exp().round()
+    keys = max(1, round(result.ceiling.max().exp().item()))
     axes = {"xaxis": axis("x", x), "yaxis": axis("y", y)}
     data = [box_trace(result, view, axes, each.name)]
     if each.uniform is not None:
-        uniform = float(each.uniform.of(keys))
-        line = level(text(lang, "figure.gradient.uniform"), [0.4, h + 0.6], uniform, "dot", axes, INK)
+        line = level(text(lang, "figure.gradient.uniform"), [0.4, h + 0.6], each.uniform_of(keys), "dot", axes, INK)
         data.append({**line, "showlegend": False})
     data.append(row_trace(result, result.statistic(each.name), view, axes, each.name))
-    most = float(each.most.of(keys))
     heading = {
         "text": label(lang, each), "name": each.name, "xref": f"{axes['xaxis']} domain",
         "yref": f"{axes['yaxis']} domain", "x": 0, "y": 1, "xanchor": "left", "yanchor": "bottom", "showarrow": False,
     }  # fmt: skip
     across = {**head_axis(lang, h), "domain": grid.x(panel), "anchor": axes["yaxis"]}
     up = {
-        "domain": grid.y(panel), "anchor": axes["xaxis"], "range": [0.0, 1.08 * most], "title": {"text": each.symbol},
-        "nticks": 6, "zeroline": False,
+        "domain": grid.y(panel), "anchor": axes["xaxis"], "range": [0.0, 1.08 * each.most_of(keys)],
+        "title": {"text": each.symbol}, "nticks": 6, "zeroline": False,
     }  # fmt: skip
     return BoxPanel(data, heading, {axis_key("x", x): across, axis_key("y", y): up})

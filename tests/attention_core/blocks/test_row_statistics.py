@@ -19,6 +19,16 @@ def bounded(each: RowStatistic) -> bool:
     return not math.isinf(each.most.of(torch.ones(())).item())
 
 
+def test_bounds_and_uniform_values_at_a_number_of_keys_are_those_of_the_paper() -> None:
+    numbers = {name: (each.most_of(7), each.uniform_of(7)) for name, each in ROW_STATISTICS.items()}
+    assert numbers["entropy"] == (math.log(7), math.log(7))
+    assert numbers["largest_weight"] == (1.0, 1 / 7)
+    assert numbers["jacobian_norm"] == (0.5, math.sqrt(6) / 7)
+    assert numbers["jacobian_trace"] == (1 - 1 / 7, 1 - 1 / 7)
+    assert math.isnan(ROW_STATISTICS["logsumexp"].uniform_of(7))
+    assert ROW_STATISTICS["jacobian_norm"].most_of(1) == 0.0
+
+
 TOLD = {
     "logsumexp": ("lse", "nats", "scores", False),
     "entropy": ("H", "nats", "weights", True),

@@ -13,6 +13,7 @@ from typing import Any, Final
 import plotly.graph_objects as go
 
 from attention_core import AttentionResult
+from attention_core.blocks.row_statistics import statistic
 from visualiser.figures.box_panel import box_panel
 from visualiser.figures.boxes import box_trace, head_axis, level, row_trace
 from visualiser.figures.drawing import Drawing
@@ -23,8 +24,6 @@ from visualiser.state.view import View
 from visualiser.theme import ACCENT, INK
 
 NAME: Final = "gradient"
-LARGEST_NORM: Final = 0.5
-"""The largest possible ‖J‖_F: two keys that share the weight equally."""
 
 
 def drawing(result: AttentionResult, view: View | None = None) -> Drawing:
@@ -34,13 +33,14 @@ def drawing(result: AttentionResult, view: View | None = None) -> Drawing:
     keys = max(1, round(math.exp(float(result.ceiling.max()))))
     ends = [0.4, h + 0.6]
     left, right = {"xaxis": "x", "yaxis": "y"}, {"xaxis": "x2", "yaxis": "y2"}
+    jacobian, diagonal = statistic("jacobian_norm"), statistic("jacobian_trace")
     uniform = text(lang, "figure.gradient.uniform")
-    uniform_trace = level(uniform, ends, 1 - 1 / keys, "dot", right, INK)
+    uniform_trace = level(uniform, ends, diagonal.uniform_of(keys), "dot", right, INK)
     uniform_trace["showlegend"] = False
     data = [
         box_trace(result, view, left, "jacobian_norm"),
-        level(text(lang, "figure.gradient.largest"), ends, LARGEST_NORM, "dash", left, ACCENT),
-        level(uniform, ends, math.sqrt(keys - 1) / keys, "dot", left, INK),
+        level(text(lang, "figure.gradient.largest"), ends, jacobian.most_of(keys), "dash", left, ACCENT),
+        level(uniform, ends, jacobian.uniform_of(keys), "dot", left, INK),
         row_trace(result, result.jacobian_norm, view, left, "jacobian_norm"),
         box_trace(result, view, right, "jacobian_trace"),
         uniform_trace,

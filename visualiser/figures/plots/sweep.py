@@ -7,7 +7,6 @@ rows as well. And the norm of a row's gradient falls late, since a few unsaturat
 median at the correct key has vanished.
 """
 
-import math
 from collections.abc import Sequence
 from typing import Any, Final
 
@@ -15,12 +14,12 @@ import numpy as np
 import plotly.graph_objects as go
 
 from attention_core import SweepConfig, SweepPoint
+from attention_core.blocks.row_statistics import statistic
 from attention_core.studies.sweep import CURVES, MEASURES
 from visualiser import theme
 from visualiser.figures.curves import band, curve, decades, logarithmic, positive, present, reference, tick_decades
 from visualiser.figures.drawing import Drawing, Trace
 from visualiser.figures.panels import Grid, axis_key, heading
-from visualiser.figures.plots.gradient import LARGEST_NORM
 from visualiser.locale import number, text
 from visualiser.state.view import View
 
@@ -79,8 +78,7 @@ def _upright(measure: str, config: SweepConfig, shown: list[np.ndarray]) -> dict
         predicted = [np.array([1.0, config.d_ks[-1]])] if measure == "variance" else []
         limits = decades([*shown, *predicted], _LOGARITHMIC[measure])
         return {"type": "log", "range": limits, "exponentformat": "power", "dtick": tick_decades(limits)}
-    highest = {"entropy": math.log(config.n), "largest_weight": 1.0, "jacobian_norm": LARGEST_NORM}[measure]
-    return {"range": [0.0, 1.08 * highest], "nticks": 6}
+    return {"range": [0.0, 1.08 * statistic(measure).most_of(config.n)], "nticks": 6}
 
 
 def _references(config: SweepConfig, lang: str) -> list[Trace]:
@@ -89,14 +87,14 @@ def _references(config: SweepConfig, lang: str) -> list[Trace]:
     predicted = reference(
         text(lang, "figure.sweep.predicted"), [*ends, np.nan, *ends], [*ends, np.nan, 1.0, 1.0], "dash", 0, theme.THEORY
     )
-    ceiling, n = text(lang, "figure.sweep.ceiling"), config.n
-    uniform = text(lang, "figure.sweep.uniform")
+    ceiling, uniform = text(lang, "figure.sweep.ceiling"), text(lang, "figure.sweep.uniform")
+    entropy, largest, norm = (statistic(name) for name in ("entropy", "largest_weight", "jacobian_norm"))
     return [
         predicted,
-        reference(ceiling, ends, [math.log(n)] * 2, "dash", 1),
-        reference(ceiling, ends, [LARGEST_NORM] * 2, "dash", 3, legend=False),
-        reference(uniform, ends, [1 / n] * 2, "dot", 2),
-        reference(uniform, ends, [math.sqrt(n - 1) / n] * 2, "dot", 3, legend=False),
+        reference(ceiling, ends, [entropy.most_of(config.n)] * 2, "dash", 1),
+        reference(ceiling, ends, [norm.most_of(config.n)] * 2, "dash", 3, legend=False),
+        reference(uniform, ends, [largest.uniform_of(config.n)] * 2, "dot", 2),
+        reference(uniform, ends, [norm.uniform_of(config.n)] * 2, "dot", 3, legend=False),
     ]
 
 

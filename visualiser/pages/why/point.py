@@ -10,6 +10,7 @@ from attention_core import AttentionConfig, AttentionResult, Temperature, comput
 from attention_core.blocks.row_statistics import statistic
 from attention_core.config import SCALED
 from attention_core.studies.sweep import WAYS
+from attention_core.studies.temperature import MEASURES
 from visualiser.gpu import page_device
 from visualiser.locale import exact, text
 from visualiser.row_statistics import MECHANISMS, mean_label
@@ -82,16 +83,9 @@ def scores_summary(found: Results, lang: str) -> str:
 
 def temperature_table(found: Temperature, lang: str) -> Table:
     """List the measures of each factor."""
-    measures = {
-        "entropy": found.entropy,
-        "largest_weight": found.largest_weight,
-        "jacobian_norm": found.jacobian_norm,
-        "jacobian_trace": found.jacobian_trace,
-    }
+    means = {name: getattr(found, name).double().mean(-1).numpy() for name in MEASURES}
     columns = [Column(text(lang, "table.factor"), found.factors.double().numpy())]
-    columns += [
-        Column(mean_label(lang, statistic(name)), values.double().mean(-1).numpy()) for name, values in measures.items()
-    ]
+    columns += [Column(mean_label(lang, statistic(name)), values) for name, values in means.items()]
     return Table(text(lang, "table.temperature.caption"), columns)
 
 
