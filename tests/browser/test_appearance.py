@@ -1,13 +1,19 @@
-"""Dark and light, and a phone's width."""
+"""Dark and light, a phone's width, and the numbers below a colour bar."""
 
+import io
 from collections.abc import Callable
+from typing import Any
 
+import numpy as np
+import pytest
+from PIL import Image
 from playwright.sync_api import Locator, Page
 
-from attention_core import AttentionConfig
+from attention_core import AttentionConfig, compute
 from tests.browser import controls, drawn
 from tests.browser.comparison import assert_page_shows
-from visualiser.theme import template
+from visualiser.figures.colour import colour_range
+from visualiser.theme import DIVERGING, WEIGHTS, template
 
 PHONE = {"viewport": {"width": 390, "height": 844}, "is_mobile": True, "has_touch": True}
 
@@ -120,3 +126,22 @@ def test_a_narrow_window_redraws_for_its_width(open_page: Callable[..., Page]) -
     )
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
     assert_page_shows(page, AttentionConfig(n=9))
+
+
+@pytest.mark.parametrize(("stage", "scale"), [("weights", WEIGHTS), ("scores", DIVERGING)])
+def test_numbers_stand_below_their_colours(open_page: Callable[..., Page], stage: str, scale: list[list[Any]]) -> None:
+    page = open_page(f"n=9&h=2&stage={stage}")
+    bar = page.locator("#figure-heat-maps .colour-bar")
+    bar.scroll_into_view_if_needed()
+    strip, *ticks = (place.bounding_box() for place in (bar.locator(".strip"), *bar.locator(".ticks span").all()))
+    assert strip is not None
+    line = np.asarray(Image.open(io.BytesIO(page.screenshot())).convert("RGBA"))[int(strip["y"]) + 6]
+    middles = [tick["x"] + tick["width"] / 2 for tick in ticks if tick]
+    columns = np.clip(middles, strip["x"] + 1, strip["x"] + strip["width"] - 2).astype(int)
+    numbers = [float(number.replace("−", "-")) for number in bar.locator(".ticks span").all_inner_texts()]
+    low, high = colour_range(compute(AttentionConfig(n=9, h=2)).stage(stage), stage, "linear")
+    read = drawn.Panel("", [0], columns.tolist(), line[None, columns], 0, 0, 1, 1, [], [])
+    assert len(numbers) > 2
+    np.testing.assert_array_equal(numbers, sorted(numbers))
+    pixel = (high - low) / strip["width"]
+    np.testing.assert_allclose(read.values(scale, low, high), [numbers], rtol=0, atol=2 * pixel)
