@@ -8,6 +8,24 @@ import typescript from "typescript-eslint";
 const BROWSER = ["assets/js/**/*.js", "assets/first/**/*.js"];
 const NODE = ["assets/eslint.config.js", "tests/scripts/**/*.mjs", "benchmarks/**/*.mjs"];
 
+/** `any` in a JSDoc type; typescript-eslint's no-explicit-any reads only TypeScript. */
+const ANY = /[{<|(,:=]\s*any\s*(?:\[\]|[}>|),;])/;
+
+/** Rules of our own. */
+const own = {
+  rules: {
+    "no-any": {
+      create: ({ report, sourceCode }) => ({
+        Program() {
+          for (const comment of sourceCode.getAllComments().filter(({ value }) => ANY.test(value))) {
+            report({ loc: comment.loc, message: "`any` switches the checker off; `unknown` does not." });
+          }
+        },
+      }),
+    },
+  },
+};
+
 export default [
   {
     ...js.configs.recommended,
@@ -39,8 +57,9 @@ export default [
       parser: typescript.parser,
       parserOptions: { project: ["assets/tsconfig.json", "tests/scripts/tsconfig.json"] },
     },
-    plugins: { "@typescript-eslint": typescript.plugin },
+    plugins: { "@typescript-eslint": typescript.plugin, headlight: own },
     rules: {
+      "headlight/no-any": "error",
       "@typescript-eslint/await-thenable": "error",
       "@typescript-eslint/no-base-to-string": "error",
       "@typescript-eslint/no-floating-promises": "error", // an error in one would go unnoticed

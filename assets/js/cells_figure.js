@@ -206,7 +206,7 @@ export class CellsFigure {
     if (!this.tokens.length) return;
     const layout = this.graph._fullLayout;
     if (!layout) return;
-    /** @type {Record<string, any>} */
+    /** @type {Record<string, unknown>} */
     const change = {};
     for (const { axes, box } of this.panels) {
       if (!box) continue;

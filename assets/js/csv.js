@@ -1,14 +1,16 @@
 /** Tables as CSV (RFC 4180), each under a line with its caption. Pure. */
 
-/** Write a cell; an apostrophe protects text that a spreadsheet would read as a formula. @param {any} value */
+/** Write a cell; an apostrophe protects text that a spreadsheet would read as a formula. @param {Cell} value */
 function cell(value) {
   if (value === null || value === undefined) return "";
   if (typeof value === "number") return String(value);
-  const text = /^[=+\-@\t\r]/.test(value) ? `'${value}` : String(value);
+  const said = String(value);
+  const text = /^[=+\-@\t\r]/.test(said) ? `'${said}` : said;
   return /[",\n\r]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
-/** @typedef {{caption: string, columns: {label: string, values: ArrayLike<any>}[]}} Table */
+/** @typedef {import("./controls.js").Value} Cell */
+/** @typedef {{caption: string, columns: {label: string, values: ArrayLike<Cell>}[]}} Table */
 
 /** @param {Table[]} tables */
 export function csv(tables) {

@@ -1,10 +1,16 @@
 /** Makes elements; text is never markup. */
 
 /**
+ * @typedef {string | number | undefined} Attribute
+ * @typedef {{data?: Record<string, Attribute>, aria?: Record<string, Attribute>, role?: string}} Attributes
+ * @typedef {Record<string, unknown> & Attributes} Properties
+ */
+
+/**
  * Make an element.
  * @template {keyof HTMLElementTagNameMap} Tag
  * @param {Tag} tag
- * @param {Record<string, any>} [properties] DOM properties; `data` and `aria` hold attributes of those families, `role` an attribute
+ * @param {Properties} [properties] DOM properties; `data` and `aria` hold attributes of those families, `role` an attribute
  * @param {(Node | string)[]} children
  * @returns {HTMLElementTagNameMap[Tag]}
  */
@@ -12,7 +18,7 @@ export function element(tag, properties = {}, ...children) {
   const { data = {}, aria = {}, role, ...rest } = properties;
   const made = Object.assign(document.createElement(tag), rest);
   Object.assign(made.dataset, data);
-  for (const [name, value] of Object.entries(aria)) made.setAttribute(`aria-${name}`, value);
+  for (const [name, value] of Object.entries(aria)) made.setAttribute(`aria-${name}`, String(value));
   if (role) made.setAttribute("role", role);
   made.append(...children);
   return made;

@@ -15,7 +15,7 @@ export function entry(table, name) {
 
 /**
  * Return the controls without effect under these choices.
- * @param {Uses} uses @param {Record<string, any>} values
+ * @param {Uses} uses @param {Record<string, unknown>} values
  * @returns {string[]}
  */
 export function unused(uses, values) {
@@ -25,7 +25,7 @@ export function unused(uses, values) {
   const read = new Set();
   for (const [control, choices] of Object.entries(uses)) {
     for (const name of Object.values(choices).flat()) all.add(name);
-    for (const name of entry(choices, values[control])) read.add(name);
+    for (const name of entry(choices, String(values[control]))) read.add(name);
   }
   return [...all].filter((name) => !read.has(name));
 }

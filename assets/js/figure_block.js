@@ -85,7 +85,7 @@ export class FigureBlock {
   tabulate({ caption, columns }) {
     this.shown = { caption, columns };
     const length = Math.max(0, ...columns.map(({ values }) => values.length));
-    const cell = (/** @type {any} */ value) =>
+    const cell = (/** @type {import("./csv.js").Cell} */ value) =>
       typeof value === "number" ? (Number.isInteger(value) ? String(value) : number(value)) : String(value ?? "");
     const rows = Array.from({ length }, (_, i) =>
       element(

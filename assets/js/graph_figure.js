@@ -49,12 +49,18 @@ export class GraphFigure {
 
 /**
  * Replace typed arrays by plain ones: plotly takes typed arrays as data, not in a layout.
- * @param {any} node
- * @returns {any}
+ * @template Tree
+ * @param {Tree} node
+ * @returns {Tree}
  */
 export function plain(node) {
-  if (ArrayBuffer.isView(node)) return Array.from(/** @type {any} */ (node));
-  if (Array.isArray(node)) return node.map(plain);
+  return /** @type {Tree} */ (untyped(node));
+}
+
+/** @param {unknown} node @returns {unknown} */
+function untyped(node) {
+  if (ArrayBuffer.isView(node)) return Array.from(/** @type {Float32Array} */ (node)); // of any type
+  if (Array.isArray(node)) return node.map(untyped);
   if (node === null || typeof node !== "object") return node;
-  return Object.fromEntries(Object.entries(node).map(([key, child]) => [key, plain(child)]));
+  return Object.fromEntries(Object.entries(node).map(([key, child]) => [key, untyped(child)]));
 }

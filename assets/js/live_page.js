@@ -20,9 +20,8 @@ const PATIENT = 250;
 const MOST_KNOWN = 60;
 
 /**
- * The server's reading of a link.
- * @typedef {{query: string, controls: Values, notices: string[]}} State
- * @typedef {import("./wire.js").Part} Part
+ * @typedef {import("../types/wire.js").State} State
+ * @typedef {import("../types/wire.js").Part} Part
  * @typedef {import("./controls.js").Values} Values
  * @typedef {object} UnderWay the update that the server is working on
  * @property {string} asked
@@ -69,7 +68,7 @@ export class LivePage extends Shell {
     return this.canonicalValues ?? this.values;
   }
 
-  /** Fill the page and ask for the link's state; resolves when the controls' values are known. @param {Record<string, any>} places */
+  /** Fill the page and ask for the link's state; resolves when the controls' values are known. @param {Record<string, import("./main.js").Place>} places */
   async open(places) {
     await this.prepare(places);
     this.build(places);
@@ -88,10 +87,10 @@ export class LivePage extends Shell {
     await opened;
   }
 
-  /** Build the page's own parts, before its first picture. @param {Record<string, any>} _places */
+  /** Build the page's own parts, before its first picture. @param {Record<string, import("./main.js").Place>} _places */
   build(_places) {}
 
-  /** @param {string} name @param {any} value */
+  /** @param {string} name @param {import("./controls.js").Value} value */
   changed(name, value) {
     if (!this.canonicalValues || !this.isNews(name, value)) return;
     const before = /** @type {Values} */ ({ ...this.values, [name]: value });
@@ -155,7 +154,7 @@ export class LivePage extends Shell {
     return `page/${this.settings.page}`;
   }
 
-  /** Return what this page sends besides its state. @returns {Record<string, any>} */
+  /** Return what this page sends besides its state. @returns {Record<string, unknown>} */
   more() {
     return {};
   }
@@ -207,11 +206,10 @@ export class LivePage extends Shell {
   /** Take one part of an answer; a page overrides this for its own kinds. @param {Part} part @param {boolean} newest */
   async took(part, newest) {
     if (part.header.part === "state") {
-      const header = /** @type {State} */ (part.header);
-      this.accept(header);
-      this.accepted(header, newest);
+      this.accept(part.header);
+      this.accepted(part.header, newest);
     } else if (part.header.part === "figures") {
-      await this.show(part, this.present);
+      await this.show(part.header, part.blocks, this.present);
     }
   }
 
@@ -234,8 +232,11 @@ export class LivePage extends Shell {
     this.opened();
   }
 
-  /** Paint the figures of a part. @param {Part} part @param {string} painted their state */
-  async show({ header, blocks }, painted) {
+  /**
+   * Paint the figures of a part.
+   * @param {import("../types/wire.js").Figures} header @param {ArrayBuffer} blocks @param {string} painted their state
+   */
+  async show(header, blocks, painted) {
     for (const [name, entry] of Object.entries(header.drawings)) {
       await this.draw(name, revive(entry, blocks, this.known), entry.hash, painted);
     }
@@ -262,7 +263,7 @@ export class LivePage extends Shell {
     }
   }
 
-  /** Report a problem; ask again if that may help. @param {any} problem @param {string} asked */
+  /** Report a problem; ask again if that may help. @param {unknown} problem @param {string} asked */
   failed(problem, asked) {
     const refused = problem instanceof Refusal;
     const final = isFinal(problem);

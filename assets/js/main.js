@@ -23,7 +23,7 @@ export function mount(name, element, trigger) {
 /** Return the place of a component, as soon as it is mounted. @param {string} name @returns {Place | Promise<Place>} */
 const place = (name) => mounted.get(name) ?? new Promise((resolve) => awaited.set(name, resolve));
 
-/** @param {import("./shell.js").Settings} settings from Python @returns {Promise<any[]>} the controls' values */
+/** @param {import("./shell.js").Settings} settings from Python @returns {Promise<import("./controls.js").Value[]>} the controls' values */
 export async function start(settings) {
   const { Page } = await import(`./${settings.page}/page.js`);
   /** @type {import("./live_page.js").LivePage} */
@@ -36,6 +36,13 @@ export async function start(settings) {
   return opening.controlValues();
 }
 
-/** Pass an event of a control to the page. @param {string} method of the page @param {any[]} given fixed arguments, then the values of the inputs */
-export const act = (method, ...given) => /** @type {any} */ (page)?.[method](...given);
+/**
+ * Pass an event of a control to the page.
+ * @param {string} method of the page: Python names it
+ * @param {unknown[]} given fixed arguments, then the values of the inputs
+ */
+export function act(method, ...given) {
+  const named = /** @type {Record<string, (...given: unknown[]) => unknown> | null} */ (/** @type {unknown} */ (page));
+  return named?.[method](...given);
+}
 export const controlValues = () => page?.controlValues() ?? [];

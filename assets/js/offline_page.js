@@ -4,10 +4,10 @@ import { theme } from "./masthead.js";
 
 /** @type {Record<string, string>} */
 const MARKUP = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
-/** @param {any} text */
+/** @param {unknown} text */
 const escaped = (text) => String(text).replace(/[&<>"]/g, (sign) => MARKUP[sign]);
 // The data must not end its script element.
-const embedded = (/** @type {any} */ value) => JSON.stringify(value).replaceAll("<", "\\u003c");
+const embedded = (/** @type {unknown} */ value) => JSON.stringify(value).replaceAll("<", "\\u003c");
 
 /** @param {import("./shell.js").Shell} page @returns {Promise<string>} */
 export async function offlinePage(page) {

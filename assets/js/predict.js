@@ -7,15 +7,7 @@ import { element } from "./dom.js";
 import { CurveDrawing } from "./predict_curve.js";
 import { revive } from "./wire.js";
 
-/**
- * The part "question": choices, or a curve to draw.
- * @typedef {object} Question
- * @property {string} name
- * @property {string} about
- * @property {string} sentence
- * @property {[string, string][]} [choices] values and their labels
- * @property {ConstructorParameters<typeof CurveDrawing>[0]} curve
- */
+/** @typedef {import("../types/wire.js").Question} Question */
 
 export class Predict {
   /** The subject of the question. @type {string | null} */
@@ -58,9 +50,8 @@ export class Predict {
     this.root.hidden = !this.wanted || !this.open;
   }
 
-  /** Show the part "question". The answer stays until the subject changes. @param {Record<string, any>} part */
-  ask(part) {
-    const header = /** @type {Question} */ (part);
+  /** Show the part "question". The answer stays until the subject changes. @param {Question} header */
+  ask(header) {
     const id = `${header.name} ${header.about} ${header.sentence}`;
     if (id === this.id) return;
     this.id = id;
@@ -87,18 +78,19 @@ export class Predict {
     if (!locked) this.#ready();
   }
 
-  /** Show the part "verdict". @param {import("./wire.js").Part} part */
-  judge({ header, blocks }) {
+  /** Show the part "verdict". @param {import("../types/wire.js").Verdict} header @param {ArrayBuffer} blocks */
+  judge(header, blocks) {
     if (header.name !== this.name || this.answer === null) return;
     this.lock();
-    const real = this.drawing ? revive(header.real, blocks, new Map()).y : header.real;
-    this.drawing?.reveal(Array.from(real));
-    if (!this.drawing) {
+    const { real } = header;
+    if (Array.isArray(real)) {
       for (const label of this.root.querySelectorAll("label")) {
-        label.classList.toggle("is-real", real.includes(label.querySelector("input")?.value));
+        label.classList.toggle("is-real", real.includes(label.querySelector("input")?.value ?? ""));
       }
+    } else {
+      this.drawing?.reveal(Array.from(revive(real, blocks, new Map()).y));
     }
-    this.said.replaceChildren(...header.sentences.map((/** @type {string} */ sentence) => element("p", {}, sentence)));
+    this.said.replaceChildren(...header.sentences.map((sentence) => element("p", {}, sentence)));
     this.said.classList.toggle("is-right", header.right);
     this.root.dataset.verdict = String(header.right);
     this.go.hidden = true;

@@ -27,8 +27,8 @@ const whole = (value) => (Number.isInteger(value) ? String(value) : number(value
 
 export class CurveDrawing {
   /**
-   * @param {{x: number[], low: number, high: number, log_x: boolean, log_y: boolean, x_label: string, y_label: string}} curve
-   * @param {(key: string, fields?: Record<string, any>) => string} text
+   * @param {import("../types/wire.js").Curve} curve
+   * @param {(key: string, fields?: import("./controls.js").Fields) => string} text
    * @param {(values: number[]) => void} drew
    */
   constructor(curve, text, drew) {
@@ -99,7 +99,7 @@ export class CurveDrawing {
 
   #frame() {
     const { curve } = this;
-    /** @param {string} content @param {Record<string, any>} attributes */
+    /** @param {string} content @param {Record<string, unknown>} attributes */
     const label = (content, attributes) => shape("text", attributes, document.createTextNode(content));
     const bottom = HEIGHT - ROOM.bottom;
     return [

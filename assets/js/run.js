@@ -45,7 +45,7 @@ export class Run {
    * @param {object} options
    * @param {boolean} [options.pausable]
    * @param {string} [options.start] the text on the button
-   * @param {(part: import("./wire.js").Part) => (void | Promise<void>)} options.onPart
+   * @param {(part: import("../types/wire.js").Part) => (void | Promise<void>)} options.onPart
    * @param {() => void} [options.onStart]
    * @param {(how: State) => void} [options.onEnd]
    */
@@ -88,7 +88,7 @@ export class Run {
     return this.running ? new Promise((resolve) => this.#waiting.push(resolve)) : Promise.resolve();
   }
 
-  /** @param {Record<string, any>} more fields sent besides the page's state */
+  /** @param {Record<string, unknown>} more fields sent besides the page's state */
   async start(more = {}) {
     const { page } = this;
     this.cancel();
@@ -149,7 +149,7 @@ export class Run {
     this.controller?.abort();
   }
 
-  /** @param {import("./wire.js").Part} part @returns {Promise<State | null>} the run's end, if this part reports it */
+  /** @param {import("../types/wire.js").Part} part @returns {Promise<State | null>} the run's end, if this part reports it */
   async #took(part) {
     const { header } = part;
     switch (header.part) {

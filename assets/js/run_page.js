@@ -70,11 +70,11 @@ export class RunPage extends LivePage {
     this.predict.fit(this.values.predict);
   }
 
-  /** @param {import("./wire.js").Part} part @param {boolean} newest */
+  /** @param {import("../types/wire.js").Part} part @param {boolean} newest */
   async took(part, newest) {
-    if (part.header.part === "state") this.shipped = part.header.shipped;
+    if (part.header.part === "state") this.shipped = part.header.shipped === true;
     if (part.header.part === "question") this.predict.ask(part.header);
-    else if (part.header.part === "verdict") this.predict.judge(part);
+    else if (part.header.part === "verdict") this.predict.judge(part.header, part.blocks);
     else await super.took(part, newest);
     if (part.header.part === "state" && this.live) this.stands();
   }

@@ -36,14 +36,17 @@ class Busy extends Refusal {
 
 /**
  * Return the refusal in a part "error"; a temporary one names the seconds until a retry.
- * @param {Record<string, any>} header its message, perhaps its seconds
+ * @param {{message: string, retry?: number}} header
  */
-export const refusalOf = ({ message, retry }) => (retry > 0 ? new Busy(message, retry) : new Refusal(message));
+export const refusalOf = ({ message, retry = 0 }) => (retry > 0 ? new Busy(message, retry) : new Refusal(message));
 
-/** Return true if asking again is useless. @param {any} problem */
+/** Return true if asking again is useless. @param {unknown} problem */
 export const isFinal = (problem) => problem instanceof Refusal && !problem.passing;
 
-/** Return the sentence about a problem with a request that is not repeated; null: already told. @param {any} problem @param {(key: string) => string} text */
+/**
+ * Return the sentence about a problem with a request that is not repeated; null: already told.
+ * @param {unknown} problem @param {(key: string) => string} text
+ */
 export function sentence(problem, text) {
   if (problem instanceof Busy) return text("live.busy"); // its message would promise a retry
   if (problem instanceof Refusal) return problem.told ? null : problem.message;
@@ -60,7 +63,7 @@ export function sentence(problem, text) {
 
 /**
  * Pack a request's body into one buffer in the server's layout.
- * @param {any} said @param {Uint8Array | null} upload
+ * @param {unknown} said @param {Uint8Array | null} upload
  */
 export function packed(said, upload = null) {
   const text = new TextEncoder().encode(JSON.stringify(said));
@@ -87,7 +90,7 @@ export class Server {
     return new URL(`${this.prefix}/${path}`, document.baseURI);
   }
 
-  /** @param {string} path @param {any} said @param {Uint8Array | null} upload @param {How} [how] @returns {Promise<Response>} */
+  /** @param {string} path @param {unknown} said @param {Uint8Array | null} upload @param {How} [how] @returns {Promise<Response>} */
   async ask(path, said, upload = null, how = {}) {
     return this.#patiently(path, packed(said, upload), how);
   }

@@ -82,7 +82,7 @@ export class Shell {
     this.canonical = null;
     /** @type {Uint8Array | null} */
     this.upload = null;
-    /** @type {Map<string, any>} structures by their hash */
+    /** @type {Map<string, unknown>} structures by their hash */
     this.known = new Map();
     /** @type {string[]} the tokens on the axes of cells, if any */
     this.labels = [];
@@ -104,7 +104,7 @@ export class Shell {
     ];
   }
 
-  /** Fill the common parts. @param {Record<string, any>} places */
+  /** Fill the common parts. @param {Record<string, import("./main.js").Place>} places */
   async prepare(places) {
     this.place = places;
     this.texts = await this.#texts();
@@ -136,14 +136,14 @@ export class Shell {
     matchMedia(NARROW).addEventListener("change", changed);
   }
 
-  /** @param {string} key @param {Record<string, any>} [fields] */
+  /** @param {string} key @param {import("./controls.js").Fields} [fields] */
   text(key, fields = {}) {
     return (this.texts[key] ?? key).replace(/\{(\w+)\}/g, (_whole, /** @type {string} */ name) =>
       String(fields[name] ?? ""),
     );
   }
 
-  /** Return the fields of every request. @param {string} asked @param {Record<string, any>} more */
+  /** Return the fields of every request. @param {string} asked @param {Record<string, unknown>} more */
   said(asked, more = {}) {
     return {
       query: asked,
@@ -154,15 +154,15 @@ export class Shell {
     };
   }
 
-  /** Take gradio's event of a control. @param {string} name @param {any[]} values its one value */
+  /** Take gradio's event of a control. @param {string} name @param {import("./controls.js").Values[string][]} values its one value */
   heard(name, [value]) {
     this.changed(name, value);
   }
 
-  /** React to a control that the visitor moved. @param {string} _name @param {any} _value */
+  /** React to a control that the visitor moved. @param {string} _name @param {import("./controls.js").Value} _value */
   changed(_name, _value) {}
 
-  /** Return true if the page has to follow a control's value. @param {string} name @param {any} value */
+  /** Return true if the page has to follow a control's value. @param {string} name @param {import("./controls.js").Value} value */
   isNews(name, value) {
     // An empty number box keeps its last value while the visitor types.
     if (value === null && name !== "row") return false;
@@ -215,12 +215,12 @@ export class Shell {
   /**
    * Open another language or page with the state in the link: gradio fixes its labels when it starts and serves each page
    * by itself.
-   * @param {string} name "lang" or "page" @param {string} value
+   * @param {string} name "lang" or "page" @param {import("./controls.js").Value} value
    */
   async leave(name, value) {
     await carry(this.enclosed());
     const link = new URLSearchParams(this.present);
-    link.set(name, value);
+    link.set(name, String(value));
     if (name === "page") {
       for (const own of [...this.settings.own, ...STAYS, ...(this.settings.leaves ?? [])]) link.delete(own);
     }

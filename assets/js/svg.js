@@ -5,7 +5,7 @@ export const NAMESPACE = "http://www.w3.org/2000/svg";
 /**
  * Make one SVG element.
  * @param {string} tag
- * @param {Record<string, any>} attributes
+ * @param {Record<string, unknown>} attributes
  * @param {(Node | string)[]} children
  */
 export function shape(tag, attributes, ...children) {

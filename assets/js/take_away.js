@@ -6,7 +6,7 @@ import { sentence } from "./server.js";
 
 /** @typedef {[string, () => Promise<string>]} Item the id of a button and its action, which resolves to a message */
 
-/** @param {import("./shell.js").Shell} page @param {string} kind @param {Record<string, any>} more */
+/** @param {import("./shell.js").Shell} page @param {string} kind @param {Record<string, unknown>} more */
 async function file(page, kind, more = {}) {
   const answer = await page.server.ask(`take-away/explore/${kind}`, page.said(page.present, more), page.upload);
   const name = decodeURIComponent(

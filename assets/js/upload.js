@@ -1,8 +1,8 @@
 /** The visitor's Q, K and V: the server checks the file and returns its tensors; the browser sends them with each update. */
 
 import { element } from "./dom.js";
-import { Refusal, sentence } from "./server.js";
-import { parts, revive } from "./wire.js";
+import { Refusal, refusalOf, sentence } from "./server.js";
+import { only, parts, revive } from "./wire.js";
 
 /**
  * @param {HTMLElement} root
@@ -34,8 +34,10 @@ export function uploadBox(root, page) {
       said.textContent = page.text("upload.reading", { name: file.name });
       const asked = new URLSearchParams({ name: file.name, lang: page.values.lang, page: page.settings.page });
       const answer = await page.server.send(`upload?${asked}`, file);
-      for await (const { header, blocks } of parts(answer.body)) {
+      for await (const part of parts(answer.body)) {
         if (!newest()) return;
+        if (part.header.part === "error") throw refusalOf(part.header);
+        const { header, blocks } = only(part, "upload");
         said.textContent = header.message;
         page.message.fail(null);
         page.useUpload(revive(header.file, blocks, new Map()).file.slice());

@@ -7,14 +7,14 @@ const NAME = "headlight-upload";
 const STORE = "handover";
 const KEY = "upload";
 
-/** @param {IDBRequest} request @returns {Promise<any>} */
+/** @template Result @param {IDBRequest<Result>} request @returns {Promise<Result>} */
 const settled = (request) =>
   new Promise((resolve, reject) => {
     request.onsuccess = () => resolve(request.result);
     request.onerror = () => reject(request.error);
   });
 
-/** @param {(store: IDBObjectStore) => IDBRequest} work */
+/** @template Result @param {(store: IDBObjectStore) => IDBRequest<Result>} work */
 async function within(work) {
   const opening = indexedDB.open(NAME, 1);
   opening.onupgradeneeded = () => opening.result.createObjectStore(STORE);

@@ -20,20 +20,9 @@ const ARRAYS = {
 export const BROKEN = "the answer broke off";
 
 /**
- * @typedef {object} Part
- * @property {Record<string, any>} header
- * @property {ArrayBuffer} blocks
- */
-
-/**
- * A tree of values: its structure, sent once, and its values.
- * @typedef {{hash: string, values: any[], structure?: any}} Entry
- */
-
-/**
  * Yield parts as they arrive.
  * @param {ReadableStream<Uint8Array> | null} stream
- * @returns {AsyncGenerator<Part>}
+ * @returns {AsyncGenerator<import("../types/wire.js").Part>}
  */
 export async function* parts(stream) {
   if (!stream) throw new Error(BROKEN);
@@ -79,32 +68,46 @@ export async function* parts(stream) {
 }
 
 /**
+ * Return a part that has to be of this kind.
+ * @template {import("../types/wire.js").Header["part"]} Kind
+ * @param {import("../types/wire.js").Part} part @param {Kind} kind
+ */
+export function only(part, kind) {
+  if (part.header.part !== kind) throw new Error(part.header.part);
+  return /** @type {import("../types/wire.js").Part<Extract<import("../types/wire.js").Header, {part: Kind}>>} */ (
+    part
+  );
+}
+
+/**
  * Decode one value of a header: a number, text, or a typed array over the part's blocks with its `shape`.
- * @param {any} value
+ * @param {unknown} value
  * @param {ArrayBuffer} blocks
  */
 export function decode(value, blocks) {
   if (value === null || typeof value !== "object" || Array.isArray(value)) return value; // sent as JSON
-  const length = value.s.reduce((/** @type {number} */ product, /** @type {number} */ size) => product * size, 1);
-  const array = new ARRAYS[value.t](blocks, value.at, length);
-  return Object.assign(array, { shape: value.s });
+  const { t, s, at } = /** @type {{t: string, s: number[], at: number}} */ (value);
+  const length = s.reduce((product, size) => product * size, 1);
+  return Object.assign(new ARRAYS[t](blocks, at, length), { shape: s });
 }
 
 /**
  * Put the values of an entry back into its structure. Structures are kept by hash: the server sends each only once.
- * @param {Entry} entry
+ * @template Tree
+ * @param {import("../types/wire.js").Entry<Tree>} entry
  * @param {ArrayBuffer} blocks
- * @param {Map<string, any>} known
+ * @param {Map<string, unknown>} known
+ * @returns {Tree}
  */
 export function revive(entry, blocks, known) {
   if (entry.structure !== undefined) known.set(entry.hash, entry.structure);
   const values = entry.values.map((value) => decode(value, blocks));
-  /** @param {any} node @returns {any} */
+  /** @param {unknown} node @returns {unknown} */
   const fill = (node) => {
     if (node === null || typeof node !== "object") return node;
     if (Array.isArray(node)) return node.map(fill);
-    if ("$" in node) return values[node.$];
+    if ("$" in node) return values[Number(node.$)];
     return Object.fromEntries(Object.entries(node).map(([key, child]) => [key, fill(child)]));
   };
-  return fill(known.get(entry.hash));
+  return /** @type {Tree} */ (fill(known.get(entry.hash)));
 }

@@ -15,6 +15,7 @@ declare module "node:assert/strict" {
     ok(value: unknown, message?: string): void;
     equal(actual: unknown, expected: unknown, message?: string): void;
     deepEqual(actual: unknown, expected: unknown, message?: string): void;
+    throws(made: () => unknown, message: RegExp): void;
     rejects(made: Promise<unknown>, message: RegExp): Promise<void>;
   }
   const assert: Assert;

@@ -7,6 +7,7 @@ import { latest } from "../../assets/js/latest.js";
 import { Loader } from "../../assets/js/map/loader.js";
 import { Recent } from "../../assets/js/map/recent.js";
 import { SweepStream } from "../../assets/js/why/sweep_stream.js";
+import { only } from "../../assets/js/wire.js";
 
 /** Let all ready work finish. */
 const settled = () => new Promise((resolve) => setImmediate(() => resolve(null)));
@@ -47,9 +48,10 @@ test("what was used last is kept", () => {
   assert.deepEqual([held.has("a"), held.has("b"), held.has("c")], [true, false, true]);
 });
 
-/** Return one part of a sweep. @param {Record<string, any>} header */
-function part(header) {
-  const text = new TextEncoder().encode(JSON.stringify({ part: "curve", bytes: 0, ...header }));
+/** Return one part of a sweep, with its name for a summary. @param {{name: string, done?: boolean}} told */
+function part({ name, done = false }) {
+  const header = { part: "figures", drawings: {}, tables: {}, summaries: { sweep: name }, insight: null, done };
+  const text = new TextEncoder().encode(JSON.stringify({ bytes: 0, ...header }));
   return new Uint8Array([...new Uint8Array(new Uint32Array([text.length]).buffer), ...text]);
 }
 
@@ -66,13 +68,16 @@ function sweep() {
       ask: async () => new Response(new ReadableStream({ start: (controller) => void sent.push(controller) })),
     },
   };
-  const stream = new SweepStream(/** @type {any} */ (page), {
-    took: async ({ header }) => void told.push(`took ${header.name}`),
-    busy: (busy) => {
-      if (!busy) told.push("at rest"); // a slow machine may first report busy
+  const stream = new SweepStream(
+    /** @type {ConstructorParameters<typeof SweepStream>[0]} */ (/** @type {unknown} */ (page)),
+    {
+      took: async (part) => void told.push(`took ${only(part, "figures").header.summaries.sweep}`),
+      busy: (busy) => {
+        if (!busy) told.push("at rest"); // a slow machine may first report busy
+      },
+      failed: (problem) => void told.push(String(problem)),
     },
-    failed: (problem) => void told.push(String(problem)),
-  });
+  );
   return { stream, sent, told };
 }
 

@@ -6,9 +6,9 @@ import { differing, query, tied } from "../../assets/js/controls.js";
 import { csv } from "../../assets/js/csv.js";
 import { linked, subject } from "../../assets/js/map/link.js";
 import { packed, refusalOf, Refusal, isFinal, sentence } from "../../assets/js/server.js";
-import { decode, parts, revive } from "../../assets/js/wire.js";
+import { decode, only, parts, revive } from "../../assets/js/wire.js";
 
-/** Pack a part as the server does. @param {Record<string, any>} header @param {Uint8Array} blocks */
+/** Pack a part as the server does. @param {object} header @param {Uint8Array} blocks */
 function written(header, blocks = new Uint8Array(0)) {
   const text = new TextEncoder().encode(JSON.stringify({ bytes: blocks.length, ...header }));
   return new Uint8Array([...new Uint8Array(new Uint32Array([text.length]).buffer), ...text, ...blocks]);
@@ -40,7 +40,7 @@ test("parts come whole, however the bytes are cut", async () => {
   for (const step of [1, 7, all.length]) {
     const found = await allOf(stream(all, step));
     assert.deepEqual(
-      found.map(({ header, blocks }) => [header.part, header.word, ...new Uint8Array(blocks)]),
+      found.map(({ header, blocks }) => [header.part, Reflect.get(header, "word"), ...new Uint8Array(blocks)]),
       [
         ["first", undefined, 3, 1, 4],
         ["second", "√d"],
@@ -58,9 +58,16 @@ test("an answer that ends inside a part is an error", async () => {
   await assert.rejects(allOf(null), /broke off/);
 });
 
+test("a part of another kind than expected is an error", () => {
+  /** @type {import("../../assets/types/wire.js").Part} */
+  const part = { header: { part: "began", run: "r" }, blocks: new ArrayBuffer(0) };
+  assert.equal(only(part, "began").header.run, "r");
+  assert.throws(() => only(part, "figures"), /began/);
+});
+
 test("values are numbers, texts and arrays with their shape", () => {
   const { buffer } = new Float32Array([7, 1, 2, 3, 4, 5, 6]);
-  const array = decode({ t: "f4", s: [2, 3], at: 4 }, buffer);
+  const array = /** @type {Float32Array & {shape: number[]}} */ (decode({ t: "f4", s: [2, 3], at: 4 }, buffer));
   assert.deepEqual([...array], [1, 2, 3, 4, 5, 6]);
   assert.deepEqual(array.shape, [2, 3]);
   assert.equal(decode("√", buffer), "√");

@@ -46,7 +46,7 @@ export class Page extends LivePage {
     this.move({ ...this.settings.defaults, lang: this.values.lang, ...chosen }, true);
   }
 
-  /** Go to another step, query, head or layer. @param {Record<string, any>} change */
+  /** Go to another step, query, head or layer. @param {Record<string, import("../controls.js").Value>} change */
   go(change) {
     if (this.canonicalValues) {
       this.move(
@@ -80,13 +80,13 @@ export class Page extends LivePage {
     return [...hidden, ...unused(this.settings.uses, values)];
   }
 
-  /** @param {import("../wire.js").Part} part @param {boolean} newest */
+  /** @param {import("../../types/wire.js").Part} part @param {boolean} newest */
   async took(part, newest) {
     if (part.header.part === "question") {
       this.asked = true;
       this.predict.ask(part.header);
     } else if (part.header.part === "verdict") {
-      this.predict.judge(part);
+      this.predict.judge(part.header, part.blocks);
     } else if (part.header.part === "walk") {
       this.#draw(revive(part.header.values, part.blocks, this.known), newest);
     } else {

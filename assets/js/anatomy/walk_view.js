@@ -116,7 +116,7 @@ export class WalkView {
     this.first.hidden = walked.layer === 1;
   }
 
-  /** Change the state from the walk on screen. @param {(walked: Walked) => Record<string, any>} change */
+  /** Change the state from the walk on screen. @param {(walked: Walked) => Parameters<import("./page.js").Page["go"]>[0]} change */
   #goOn(change) {
     if (this.walked) this.page.go(change(this.walked));
   }

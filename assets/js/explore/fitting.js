@@ -29,7 +29,7 @@ export function meaningless(values, uses) {
 /**
  * @param {import("../controls.js").Values} values @param {import("../entry.js").Uses} uses
  * @param {string} canonical the link on screen
- * @param {(key: string, fields?: Record<string, any>) => string} text @param {HTMLElement} said holds the names of A and B
+ * @param {(key: string, fields?: import("../controls.js").Fields) => string} text @param {HTMLElement} said holds the names of A and B
  */
 export function fit(values, uses, canonical, text, said) {
   const hidden = meaningless(values, uses);

@@ -12,7 +12,7 @@ import { parts, revive } from "../wire.js";
  * @typedef {Omit<import("../cells_figure.js").Found, "x" | "y"> & {x?: number, y?: number, spoken?: boolean}} At
  *
  * One row of every head, as the server sent it.
- * @typedef {{stage: Float32Array, pinned?: Float32Array, scores: Float32Array, hidden?: ArrayLike<number>} & Record<string, any>} Row
+ * @typedef {{stage: Float32Array, pinned?: Float32Array, scores: Float32Array, hidden?: ArrayLike<number>} & Record<string, ArrayLike<number> | undefined>} Row
  */
 
 export class Inspection {
@@ -137,7 +137,7 @@ export class Inspection {
     /** @param {{row_of: string, head: number}} mark */
     const valuesOf = ({ row_of: quantity, head }) => {
       if (!known) return null;
-      if (quantity !== "scores") return { y: Array.from(known[quantity]) };
+      if (quantity !== "scores") return { y: Array.from(known[quantity] ?? []) };
       const scores = Array.from(known.scores.slice((head - 1) * keys, head * keys)).filter(Number.isFinite);
       return { x: scores, y: scores.map(() => 0) };
     };

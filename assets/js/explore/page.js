@@ -6,7 +6,7 @@ import { latest } from "../latest.js";
 import { LivePage } from "../live_page.js";
 import { served, takeAway } from "../take_away.js";
 import { uploadBox } from "../upload.js";
-import { revive } from "../wire.js";
+import { only, revive } from "../wire.js";
 import { fit } from "./fitting.js";
 import { Inspection } from "./inspection.js";
 
@@ -17,16 +17,16 @@ const REST = 180;
  * The decoded update of the panels below the heat maps.
  * @typedef {object} Below
  * @property {[string, import("../shell.js").Drawing, string][]} drawings names, figures, hashes of their structures
- * @property {[string, import("../csv.js").Table][]} tables
+ * @property {[string, import("../csv.js").Table, string][]} tables
  * @property {Record<string, string>} summaries
- * @property {string[] | null} insight null during a drag
+ * @property {string[] | undefined} insight nothing during a drag
  * @property {string[]} arithmetic
  * @property {string} painted the state
  */
 
 /**
  * Settings from visualiser/pages/explore/layout.py.
- * @typedef {{presets: Record<string, Record<string, any>>, takeAway: string[], uploadLimit: number}} Explore
+ * @typedef {{presets: Record<string, Record<string, unknown>>, takeAway: string[], uploadLimit: number}} Explore
  */
 
 /** @extends {LivePage<Explore>} */
@@ -60,7 +60,10 @@ export class Page extends LivePage {
     this.inspection = new Inspection(this);
   }
 
-  /** Treat a second change soon after the first as a drag: until it rests, ask for pictures only. @param {string} name @param {any} value */
+  /**
+   * Treat a second change soon after the first as a drag: until it rests, ask for pictures only.
+   * @param {string} name @param {import("../controls.js").Value} value
+   */
   changed(name, value) {
     if (!this.canonicalValues || !this.isNews(name, value)) return;
     const now = performance.now();
@@ -159,15 +162,18 @@ export class Page extends LivePage {
     return this.upload;
   }
 
-  /** @param {import("../wire.js").Part} part @param {boolean} newest */
+  /** @param {import("../../types/wire.js").Part} part @param {boolean} newest */
   async took(part, newest) {
-    if (part.header.part === "cells") await this.#cells(part, newest);
-    else void this.below(this.#revived(part, this.present));
+    const { header, blocks } = part;
+    if (header.part === "cells") await this.#cells(header, blocks, newest);
+    else void this.below(this.#revived(only(part, "panels").header, blocks, this.present));
   }
 
-  /** @param {import("../wire.js").Part} part @param {boolean} newest true if nothing newer was asked */
-  async #cells({ header: told, blocks }, newest) {
-    const header = /** @type {import("../live_page.js").State & Record<string, any>} */ (told);
+  /**
+   * @param {import("../../types/wire.js").CellsHeader} header @param {ArrayBuffer} blocks
+   * @param {boolean} newest true if nothing newer was asked
+   */
+  async #cells(header, blocks, newest) {
     this.accept(header);
     this.settled ??= header.query; // a page that has just opened is at rest
     this.shape = header.shape;
@@ -194,16 +200,18 @@ export class Page extends LivePage {
 
   /**
    * Decode an update at once: the next request names its structures as known.
-   * @param {import("../wire.js").Part} part @param {string} painted
+   * @param {import("../../types/wire.js").Panels} header @param {ArrayBuffer} blocks @param {string} painted
    * @returns {Below}
    */
-  #revived({ header, blocks }, painted) {
-    /** @param {Record<string, import("../wire.js").Entry>} entries @returns {[string, any, string][]} */
+  #revived({ drawings, tables = {}, summaries = {}, insight, arithmetic = [] }, blocks, painted) {
+    /**
+     * @template Tree
+     * @param {Record<string, import("../../types/wire.js").Entry<Tree>>} entries
+     * @returns {[string, Tree, string][]}
+     */
     const all = (entries) =>
       Object.entries(entries).map(([name, entry]) => [name, revive(entry, blocks, this.known), entry.hash]);
-    const { summaries, insight, arithmetic } = header;
-    const tables = all(header.tables ?? {}).map(([name, table]) => /** @type {[string, any]} */ ([name, table]));
-    return { drawings: all(header.drawings), tables, summaries, insight, arithmetic, painted };
+    return { drawings: all(drawings), tables: all(tables), summaries, insight, arithmetic, painted };
   }
 
   /** @param {Below} below */

@@ -12,8 +12,8 @@ const without = (link, names) => link.split("&").filter((pair) => pair && !names
 export const subject = (canonical, viewing) => without(canonical, viewing).join("&");
 
 /**
- * @param {string} canonical any canonical link @param {Record<string, any>} values of the names in VIEW
- * @param {Record<string, any>} defaults of every parameter, in the order of a link
+ * @param {string} canonical any canonical link @param {import("../controls.js").Fields} values of the names in VIEW
+ * @param {import("../controls.js").Fields} defaults of every parameter, in the order of a link
  */
 export function linked(canonical, values, defaults) {
   const order = Object.keys(defaults);

@@ -13,11 +13,12 @@ const IDLE = 2000;
 
 /** @typedef {{head: number, address: import("./tiles.js").Address}} Wish */
 
+/** @template Answer */
 export class Loader {
   /**
-   * @param {(wishes: Wish[], signal: AbortSignal) => AsyncIterable<any>} ask yields an answer for each wish, in order
-   * @param {(wish: Wish, answer: any) => void} took
-   * @param {(problem: any) => boolean} failed tells the visitor; returns false if asking again is useless
+   * @param {(wishes: Wish[], signal: AbortSignal) => AsyncIterable<Answer>} ask yields an answer for each wish, in order
+   * @param {(wish: Wish, answer: Answer) => void} took
+   * @param {(problem: unknown) => boolean} failed tells the visitor; returns false if asking again is useless
    */
   constructor(ask, took, failed) {
     this.ask = ask;

@@ -34,20 +34,18 @@ export class Model {
   subject = "";
 
   /**
-   * @param {Record<string, any>} header of the part "map"
+   * @param {Omit<import("../../types/wire.js").MapHeader, "part" | "values">} header
    * @param {{tokens?: string[] | null, look: Look, ceiling: ArrayLike<number>}} values of the same part
    */
   constructor(header, { tokens, look, ceiling }) {
-    /** @type {string} the server's name for the map */
     this.id = header.id;
-    /** @type {number} */
     this.heads = header.heads;
     this.tokens = tokens ?? null;
     this.look = look;
     this.ceiling = ceiling;
     this.shape = { rows: header.n_q, columns: header.n_k };
     this.bins = { rows: header.bins_q, columns: header.bins_k };
-    /** @type {{rows: number[], columns: number[]}} first position of each bin, and the end of the last */
+    /** First position of each bin, and the end of the last. */
     this.edges = { rows: header.row_edges, columns: header.column_edges };
     const cells = this.bins.rows * this.bins.columns;
     // All bins are equally wide; the last may exceed the sequence.
@@ -76,7 +74,7 @@ export class Model {
     this.tiles = new Recent(MOST_TILES);
   }
 
-  /** Take some rows of bins of all heads. @param {{first: number, last: number, mean: Float32Array, maximum: Float32Array}} part */
+  /** Take some rows of bins of all heads. @param {import("../../types/wire.js").Overview} part */
   takeOverview({ first, last, mean, maximum }) {
     const length = (last - first) * this.bins.columns;
     this.overviews.forEach((overview, head) => {
@@ -87,11 +85,12 @@ export class Model {
     this.rowsThere = Math.max(this.rowsThere, last);
   }
 
-  /** Take some queries of all heads. @param {{first: number, last: number} & Record<string, any>} part */
+  /** Take some queries of all heads. @param {import("../../types/wire.js").Strips} part */
   takeStrips({ first, last, ...values }) {
     const length = last - first;
+    const rows = /** @type {Record<string, Float32Array>} */ (values);
     for (const [name, strips] of Object.entries(this.strips)) {
-      strips.forEach((strip, head) => strip.set(values[name].subarray(head * length, (head + 1) * length), first));
+      strips.forEach((strip, head) => strip.set(rows[name].subarray(head * length, (head + 1) * length), first));
     }
   }
 

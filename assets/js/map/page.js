@@ -10,7 +10,7 @@ import { liveTakeAway } from "../live_take_away.js";
 import { save } from "../clipboard.js";
 import { Run } from "../run.js";
 import { uploadBox } from "../upload.js";
-import { revive } from "../wire.js";
+import { only, revive } from "../wire.js";
 import { linked, subject, VIEW } from "./link.js";
 import { meaningless } from "./fitting.js";
 import { Model } from "./model.js";
@@ -28,9 +28,6 @@ const EVERYTHING = { left: 0, top: 0, across: 0, row: null };
 /**
  * Settings from visualiser/pages/map/layout.py.
  * @typedef {{viewing: string[], uploadLimit: number, longestText: number}} Told
- *
- * The cost of the computation; `before`: the runs ahead in the queue.
- * @typedef {{sentence: string, expected_seconds: number, before: number, too_large: boolean}} Plan
  */
 
 /** @extends {LivePage<Told>} */
@@ -64,7 +61,7 @@ export class Page extends LivePage {
 
   /** @param {Record<string, import("../main.js").Place>} places */
   build(places) {
-    /** @param {string} key @param {Record<string, any>} [fields] */
+    /** @param {string} key @param {import("../controls.js").Fields} [fields] */
     const text = (key, fields) => this.text(key, fields);
     this.questions = new Questions(this);
     const running = element("div");
@@ -123,7 +120,7 @@ export class Page extends LivePage {
     document.getElementById("upload")?.classList.toggle("not-now", this.values.source !== "upload");
   }
 
-  /** React to a moved control. @param {string} name @param {any} value */
+  /** React to a moved control. @param {string} name @param {import("../controls.js").Value} value */
   changed(name, value) {
     if (!this.canonicalValues || String(value) === String(this.values[name])) return;
     if (VIEW.includes(name) && this.canonical !== null) {
@@ -154,7 +151,7 @@ export class Page extends LivePage {
     return { ...this.values, ...EVERYTHING };
   }
 
-  /** Change the view of the same map. @param {Record<string, any>} change of the names in VIEW */
+  /** Change the view of the same map. @param {Record<string, import("../controls.js").Value>} change of the names in VIEW */
   see(change) {
     this.values = { ...this.values, ...change };
     this.canonicalValues = { ...this.agreed, ...change };
@@ -184,7 +181,7 @@ export class Page extends LivePage {
     return this.agreed.mask !== "none";
   }
 
-  /** @param {import("../wire.js").Part} part @param {boolean} newest */
+  /** @param {import("../../types/wire.js").Part} part @param {boolean} newest */
   async took(part, newest) {
     const { header } = part;
     if (header.part === "state" && this.canonical !== null) {
@@ -197,12 +194,12 @@ export class Page extends LivePage {
     }
     await super.took(part, newest);
     if (header.part === "state") {
-      this.passage.fill(header.controls.text === this.settings.defaults.text ? "" : header.controls.text);
+      this.passage.fill(header.controls.text === this.settings.defaults.text ? "" : (header.controls.text ?? ""));
     }
-    if (header.part === "plan" && newest) this.#plan(/** @type {Plan} */ (header));
+    if (header.part === "plan" && newest) this.#plan(header);
   }
 
-  /** @param {Plan} plan */
+  /** @param {import("../../types/wire.js").Plan} plan */
   #plan(plan) {
     const first = !this.planning;
     this.planning = true;
@@ -243,7 +240,7 @@ export class Page extends LivePage {
     this.message.fail(null);
   }
 
-  /** Take a part of the run's answer. @param {import("../wire.js").Part} part */
+  /** Take a part of the run's answer. @param {import("../../types/wire.js").Part} part */
   async #came(part) {
     const { header, blocks } = part;
     if (header.part === "map") {
@@ -258,7 +255,7 @@ export class Page extends LivePage {
     } else if (header.part === "strips") {
       this.model?.takeStrips(revive(header.values, blocks, this.known));
     } else if (header.part === "figures") {
-      await this.show(part, this.present);
+      await this.show(header, blocks, this.present);
       this.place.insight.element.classList.remove("is-stale");
     } else if (header.part === "ended" && this.model) {
       this.model.ready = true;
@@ -285,17 +282,16 @@ export class Page extends LivePage {
   async standing(name) {
     if (name === "row") return super.standing(name);
     const seen = Object.fromEntries(VIEW.map((key) => [key, this.values[key]]));
-    const { data, layout } = await this.questions.values("figure", () => ({
-      ...seen,
-      figure: name,
-      head: this.viewer.head,
-    }));
+    const told = () => ({ ...seen, figure: name, head: this.viewer.head });
+    const { header, blocks } = only(await this.questions.answer("figure", told), "figure");
+    const { data, layout } = revive(header.values, blocks, this.known);
     return { data: plain(data), layout: { ...plain(layout), height: layout.height ?? 700 } };
   }
 
   /** Save a file of numbers. @param {string} kind */
   async #file(kind) {
-    const { name, bytes } = await this.questions.values(kind, () => ({ head: this.viewer.head }));
+    const { header, blocks } = only(await this.questions.answer(kind, () => ({ head: this.viewer.head })), "file");
+    const { name, bytes } = revive(header.values, blocks, this.known);
     save(new Blob([bytes]), name);
     return this.text("export.saved", { name });
   }

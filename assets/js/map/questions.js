@@ -4,7 +4,7 @@ import { element } from "../dom.js";
 import { backOff } from "../backoff.js";
 import { whenBack } from "../comeback.js";
 import { Refusal, isFinal, packed, refusalOf } from "../server.js";
-import { BROKEN, parts, revive } from "../wire.js";
+import { BROKEN, only, parts, revive } from "../wire.js";
 
 /** Milliseconds of silence after which a tile counts as lost. */
 const PATIENCE = 30_000;
@@ -41,8 +41,8 @@ export class Questions {
 
   /**
    * Yield the parts of an answer as they come.
-   * @param {string} name @param {Record<string, any>} more @param {AbortSignal} [signal]
-   * @returns {AsyncGenerator<import("../wire.js").Part>}
+   * @param {string} name @param {Record<string, unknown>} more @param {AbortSignal} [signal]
+   * @returns {AsyncGenerator<import("../../types/wire.js").Part>}
    */
   async *parts(name, more, signal) {
     const answer = await this.page.server.ask(`page/map/${name}`, this.#told(more), null, {
@@ -59,21 +59,20 @@ export class Questions {
 
   /**
    * Return an answer's only part.
-   * @param {string} name @param {Record<string, any>} more @param {AbortSignal} [signal]
-   * @returns {Promise<import("../wire.js").Part>}
+   * @param {string} name @param {Record<string, unknown>} more @param {AbortSignal} [signal]
+   * @returns {Promise<import("../../types/wire.js").Part>}
    */
   async ask(name, more, signal) {
     for await (const part of this.parts(name, more, signal)) return part;
     throw new Error(name);
   }
 
-  /** Return an answer's values, for a file. @param {string} name @param {() => Record<string, any>} more called if a map exists */
-  async values(name, more) {
+  /** Return an answer's only part, for a file. @param {string} name @param {() => Record<string, unknown>} more called if a map exists */
+  async answer(name, more) {
     const { page } = this;
     if (!page.model) throw new Refusal(page.text("map.none_yet"));
     try {
-      const { header, blocks } = await this.ask(name, more());
-      return revive(header.values, blocks, page.known);
+      return await this.ask(name, more());
     } catch (problem) {
       if (problem instanceof Gone) this.failed(problem);
       throw problem;
@@ -90,7 +89,8 @@ export class Questions {
     const { level } = address;
     const said = { head, level, tiles: wishes.map(({ address: { row, column } }) => [row, column]) };
     let came = 0;
-    for await (const { header, blocks } of this.parts("tiles", said, signal)) {
+    for await (const part of this.parts("tiles", said, signal)) {
+      const { header, blocks } = only(part, "tile");
       came += 1;
       yield revive(header.values, blocks, this.page.known);
     }
@@ -122,7 +122,7 @@ export class Questions {
     return addresses.flatMap((address) => model.tile(head, address) ?? []);
   }
 
-  /** Tell the visitor about a problem. @param {any} problem @returns {boolean} true if asking again may help */
+  /** Tell the visitor about a problem. @param {unknown} problem @returns {boolean} true if asking again may help */
   failed(problem) {
     const { page } = this;
     if (problem instanceof Gone) {
@@ -142,7 +142,7 @@ export class Questions {
     return lost;
   }
 
-  /** Do the same for a request that is not repeated: wait for the server. @param {any} problem */
+  /** Do the same for a request that is not repeated: wait for the server. @param {unknown} problem */
   failedOnce(problem) {
     if (!this.failed(problem)) return;
     this.stopWaiting?.();
@@ -168,7 +168,7 @@ export class Questions {
     this.page.message.fail(null);
   }
 
-  /** Return the fields of every question. @param {Record<string, any>} more */
+  /** Return the fields of every question. @param {Record<string, unknown>} more */
   #told(more) {
     return this.page.said(this.page.present, { id: this.page.model?.id, ...more });
   }

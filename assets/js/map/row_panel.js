@@ -4,12 +4,15 @@ import { number } from "../axes.js";
 import { element, inside } from "../dom.js";
 import { latest } from "../latest.js";
 import { markPainted } from "../painted.js";
-import { revive } from "../wire.js";
+import { only, revive } from "../wire.js";
 import { place } from "./token.js";
 
 const TOP_KEYS = 10;
 
-/** @typedef {{row: number, head: number}} RowWish */
+/**
+ * @typedef {{row: number, head: number}} RowWish
+ * @typedef {import("../../types/wire.js").RowFigures} RowFigures
+ */
 
 export class RowPanel {
   /** @param {import("./page.js").Page} page */
@@ -63,24 +66,23 @@ export class RowPanel {
     try {
       const part = await page.questions.ask("row", { row, head, known: [...page.known.keys()] });
       if (model !== page.model || page.values.row !== row) return;
-      const drawing = revive(part.header.drawings.row, part.blocks, page.known);
-      this.#tell(part.header, heaviest(drawing.data[0].y, TOP_KEYS), model.tokens);
+      const { blocks } = part;
+      const header = /** @type {RowFigures} */ (only(part, "figures").header);
+      const drawing = revive(header.drawings.row, blocks, page.known);
+      this.#tell(header, heaviest(drawing.data[0].y ?? [], TOP_KEYS), model.tokens);
       this.shown = `${row} ${head}`;
-      await page.show(part, page.present);
+      await page.show(header, blocks, page.present);
     } catch (problem) {
       page.questions.failedOnce(problem);
     }
   }
 
-  /** @param {Record<string, any>} header @param {ReturnType<typeof heaviest>} keys @param {string[] | null} tokens */
+  /** @param {RowFigures} header @param {ReturnType<typeof heaviest>} keys @param {string[] | null} tokens */
   #tell({ row, head, statistics, facts }, keys, tokens) {
     const { page } = this;
     this.close.hidden = this.block.stage.hidden = false;
     /** @type {[string, string][]} */
-    const pairs = facts.map((/** @type {{name: string, label: string}} */ { name, label }) => [
-      label,
-      number(statistics[name]),
-    ]);
+    const pairs = facts.map(({ name, label }) => [label, number(statistics[name])]);
     pairs.unshift([page.text("map.row_query"), `${place(row, tokens)} · ${page.text("map.head", { head })}`]);
     this.numbers.replaceChildren(
       ...pairs.map(([label, value]) => element("div", {}, element("dt", {}, label), element("dd", {}, value))),

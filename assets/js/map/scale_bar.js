@@ -11,7 +11,7 @@ export const blockOf = ({ rows, columns, extent }) => ({
 });
 
 export class ScaleBar {
-  /** @param {HTMLElement} root @param {(key: string, fields?: any) => string} text */
+  /** @param {HTMLElement} root @param {(key: string, fields?: import("../controls.js").Fields) => string} text */
   constructor(root, text) {
     this.root = root;
     this.text = text;

@@ -8,7 +8,7 @@ import { limits, shade } from "./shades.js";
 const SIDE = 64;
 
 export class Thumbnails {
-  /** @param {HTMLElement} root @param {(key: string, fields?: any) => string} text @param {(head: number) => void} chosen */
+  /** @param {HTMLElement} root @param {(key: string, fields?: import("../controls.js").Fields) => string} text @param {(head: number) => void} chosen */
   constructor(root, text, chosen) {
     this.root = root;
     this.text = text;

@@ -46,7 +46,7 @@ export class Viewer {
     const [map, strips] = [page.figure("map"), page.figure("strips")];
     for (const { living } of [map, strips]) living.graph.remove();
     this.block = map.block;
-    /** @param {string} key @param {Record<string, any>} [fields] */
+    /** @param {string} key @param {import("../controls.js").Fields} [fields] */
     const text = (key, fields) => page.text(key, fields);
     this.heads = new Thumbnails(element("div"), text, (head) => page.see({ head }));
     this.tools = toolbar(text, {

@@ -39,16 +39,14 @@ export class Page extends RunPage {
     return values.experiment === "heads" ? ["task", "mechanisms", "widths", "initialisation"] : this.settings.ofHeads;
   }
 
-  /** @param {import("../wire.js").Part} part @param {boolean} newest */
+  /** @param {import("../../types/wire.js").Part} part @param {boolean} newest */
   async took(part, newest) {
     if (part.header.part !== "heads") {
       await super.took(part, newest);
       return;
     }
-    /** @type {Record<string, Record<string, import("../wire.js").Entry>>} */
-    const trained = part.header.heads;
     this.heads = Object.fromEntries(
-      Object.entries(trained).map(([h, entries]) => [
+      Object.entries(part.header.heads).map(([h, entries]) => [
         h,
         Object.entries(entries).map(([name, entry]) => [name, revive(entry, part.blocks, this.known), entry.hash]),
       ]),

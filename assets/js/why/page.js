@@ -6,7 +6,7 @@ import { liveTakeAway } from "../live_take_away.js";
 import { markFailed, markPainted } from "../painted.js";
 import { Predict } from "../predict.js";
 import { Refusal, isFinal } from "../server.js";
-import { revive } from "../wire.js";
+import { only, revive } from "../wire.js";
 import { LogSlider } from "./log_slider.js";
 import { Marker } from "./marker.js";
 import { SweepStream } from "./sweep_stream.js";
@@ -63,7 +63,7 @@ export class Page extends LivePage {
   build(places) {
     const { d_k, scale } = this.settings.scales;
     this.labels = []; // positions are no tokens here
-    /** @param {string} key @param {Record<string, any>} [fields] */
+    /** @param {string} key @param {import("../controls.js").Fields} [fields] */
     const text = (key, fields) => this.text(key, fields);
     this.sliders = {
       d_k: new LogSlider(places["control-d_k"].element, "d_k", d_k, D_K_MARKS, text, (value) =>
@@ -91,7 +91,7 @@ export class Page extends LivePage {
     liveTakeAway(places["take-away"].element, this);
   }
 
-  /** Set a control: d_k is not tied here, and a moved factor becomes custom. @param {string} name @param {any} value */
+  /** Set a control: d_k is not tied here, and a moved factor becomes custom. @param {string} name @param {import("../controls.js").Value} value */
   changed(name, value) {
     if (!this.canonicalValues) return;
     const factor = name === "scale";
@@ -118,7 +118,7 @@ export class Page extends LivePage {
     return { light: this.light, beside: this.beside() };
   }
 
-  /** @param {import("../wire.js").Part} part @param {boolean} newest */
+  /** @param {import("../../types/wire.js").Part} part @param {boolean} newest */
   async took(part, newest) {
     switch (part.header.part) {
       case "state":
@@ -192,20 +192,21 @@ export class Page extends LivePage {
     void this.stream.want(key, this.present, { prediction: this.predicting });
   }
 
-  /** @param {import("../wire.js").Part} part */
+  /** @param {import("../../types/wire.js").Part} part */
   async #tookSweep(part) {
     const { header, blocks } = part;
     if (header.part === "verdict") {
-      this.predict.judge(part);
+      this.predict.judge(header, blocks);
       this.predicting = null;
       return;
     }
-    if (header.done) {
+    const figures = only(part, "figures").header;
+    if (figures.done) {
       this.sweepFailures = 0;
-      await this.show(part, this.present);
+      await this.show(figures, blocks, this.present);
       return;
     }
-    for (const [name, entry] of Object.entries(header.drawings)) {
+    for (const [name, entry] of Object.entries(figures.drawings)) {
       this.drawn.set(name, { drawing: revive(entry, blocks, this.known), hash: entry.hash, painted: this.present });
       await this.redraw(name);
     }

@@ -6,7 +6,7 @@ import { BROKEN, parts } from "../wire.js";
 export class SweepStream {
   /**
    * @param {Pick<import("../live_page.js").LivePage, "server" | "said" | "known">} page
-   * @param {{took: (part: import("../wire.js").Part) => Promise<void>, busy: (busy: boolean) => void, failed: (problem: unknown) => void}} options
+   * @param {{took: (part: import("../../types/wire.js").Part) => Promise<void>, busy: (busy: boolean) => void, failed: (problem: unknown) => void}} options
    */
   constructor(page, options) {
     this.page = page;
@@ -21,7 +21,7 @@ export class SweepStream {
   /**
    * Start the sweep of this state unless it is running or done.
    * @param {string} key names what the sweep depends on
-   * @param {string} asked the state @param {Record<string, any>} more further fields for the server
+   * @param {string} asked the state @param {Record<string, unknown>} more further fields for the server
    */
   async want(key, asked, more) {
     if (key === this.key) return;
@@ -42,7 +42,7 @@ export class SweepStream {
       for await (const part of parts(answer.body)) {
         if (!newest()) return;
         if (part.header.part === "error") throw refusalOf(part.header);
-        if (part.header.done) this.done = true;
+        if (part.header.part === "figures" && part.header.done) this.done = true;
         await this.options.took(part);
       }
       if (newest() && !this.done) throw new Error(BROKEN);

@@ -1,0 +1,169 @@
+/** The parts of the server's answers: visualiser/server/live/parts.py and each page's own. `part` tells them apart. */
+
+import type { Walked } from "../js/anatomy/arithmetic.js";
+import type { Values } from "../js/controls.js";
+import type { Table } from "../js/csv.js";
+import type { Row } from "../js/explore/inspection.js";
+import type { Look, Matrix, TileWeights } from "../js/map/model.js";
+import type { Drawing } from "./plotly.js";
+
+/** A tree of values: its structure, sent once, and its values. */
+export interface Entry<Tree> {
+  hash: string;
+  values: unknown[];
+  structure?: unknown;
+  /** Never sent; tells the checker what `revive` makes of the entry. */
+  readonly tree?: Tree;
+}
+
+export type Drawings = Record<string, Entry<Drawing>>;
+
+/** The server's reading of a link. */
+export interface State {
+  query: string;
+  controls: Values;
+  notices: string[];
+}
+
+/** Texts and numbers about the figures. */
+interface Told {
+  tables: Record<string, Entry<Table>>;
+  summaries: Record<string, string>;
+}
+
+export interface Figures extends Told {
+  part: "figures";
+  drawings: Drawings;
+  insight: string[] | null;
+  /** Of a sweep: false while more comes. */
+  done?: boolean;
+}
+
+/** One row of the Map, with its statistics. */
+export interface RowFigures extends Figures {
+  row: number;
+  head: number;
+  statistics: Record<string, number>;
+  facts: { name: string; label: string }[];
+}
+
+/** Explore's heat maps. */
+export interface CellsHeader extends State {
+  part: "cells";
+  /** True during a drag. */
+  light: boolean;
+  /** Number of heads, queries and keys. */
+  shape: [number, number, number];
+  head: number;
+  row: number | null;
+  labels: Entry<{ tokens: string[] }>;
+  drawings: { "heat-maps": Entry<Drawing> };
+}
+
+/** Explore's other figures; during a drag nothing is told about them. */
+export interface Panels extends Partial<Told> {
+  part: "panels";
+  drawings: Drawings;
+  insight?: string[];
+  arithmetic?: string[];
+}
+
+/** A curve to draw by hand. */
+export interface Curve {
+  x: number[];
+  low: number;
+  high: number;
+  log_x: boolean;
+  log_y: boolean;
+  x_label: string;
+  y_label: string;
+}
+
+interface Asked {
+  part: "question";
+  name: string;
+  about: string;
+  sentence: string;
+}
+/** Choices, each a value and its label, or a curve to draw. */
+export type Question = Asked & ({ choices: [string, string][] } | { choices?: undefined; curve: Curve });
+
+export interface Verdict {
+  part: "verdict";
+  name: string;
+  right: boolean;
+  sentences: string[];
+  /** The right choices, or the true curve. */
+  real: string[] | Entry<{ y: Float64Array }>;
+}
+
+/** The cost of a map; `before`: the runs ahead in the queue. */
+export interface Plan {
+  part: "plan";
+  sentence: string;
+  expected_seconds: number;
+  before: number;
+  too_large: boolean;
+}
+
+/** The sizes of a map, and the edges of its bins. */
+export interface MapHeader {
+  part: "map";
+  /** The server's name for the map. */
+  id: string;
+  heads: number;
+  n_q: number;
+  n_k: number;
+  bins_q: number;
+  bins_k: number;
+  row_edges: number[];
+  column_edges: number[];
+  values: Entry<{ tokens: string[] | null; look: Look; ceiling: ArrayLike<number> }>;
+}
+
+/** Some rows or queries of all heads: [first, last). */
+interface Range {
+  first: number;
+  last: number;
+}
+export type Overview = Range & { mean: Float32Array; maximum: Float32Array };
+export type Strips = Range & Record<string, Float32Array | number>;
+
+/** A refusal; `retry`: seconds until the same request may succeed. */
+export interface Failure {
+  part: "error";
+  message: string;
+  retry?: number;
+  /** True if the server no longer holds the map. */
+  gone?: boolean;
+}
+
+export type Header =
+  | (State & { part: "state"; shipped?: boolean })
+  | Figures
+  | CellsHeader
+  | Panels
+  | { part: "row"; row: Entry<Row> }
+  | Question
+  | Verdict
+  | { part: "walk"; values: Entry<Walked> }
+  | { part: "heads"; heads: Record<string, Drawings> }
+  | Plan
+  | MapHeader
+  | { part: "overview"; values: Entry<Overview> }
+  | { part: "strips"; values: Entry<Strips> }
+  | { part: "tile"; values: Entry<TileWeights> }
+  | { part: "figure"; values: Entry<Drawing> }
+  | { part: "file"; values: Entry<{ name: string; bytes: Uint8Array<ArrayBuffer> }> }
+  | { part: "upload"; file: Entry<{ file: Uint8Array<ArrayBuffer> }>; message: string }
+  | { part: "waiting"; before: number; at_once: number }
+  | { part: "began"; run: string }
+  | { part: "progress"; done: number; seconds_left: number | null }
+  | { part: "ended" }
+  | Failure;
+
+/** A part of an answer: its header, and the blocks that the header's entries point into. */
+export interface Part<Its extends Header = Header> {
+  header: Its;
+  blocks: ArrayBuffer;
+}
