@@ -23,7 +23,13 @@ _asked: ContextVar[Callable[[], bool] | None] = ContextVar("attention_core.cance
 
 
 def checkpoint() -> None:
-    """Raise `Cancelled` if the work of the current context must stop."""
+    """Stop the work of the current context here if it must stop.
+
+    Raises
+    ------
+    Cancelled
+        If the condition of a `stopping` around this call is true.
+    """
     asked = _asked.get()
     if asked is not None and asked():
         raise Cancelled
@@ -35,6 +41,11 @@ def stopping(asked: Callable[[], bool]) -> Iterator[None]:
 
     `asked` is called often, also by several threads at once. Use `stopping_each` for a generator, which runs in the
     context of the caller of each `next`.
+
+    Parameters
+    ----------
+    asked
+        Returns True when the work must stop.
     """
     outer = _asked.get()
     _asked.set(asked if outer is None else lambda: outer() or asked())
@@ -47,7 +58,22 @@ def stopping(asked: Callable[[], bool]) -> Iterator[None]:
 def stopping_each(asked: Callable[[], bool], pieces: Iterable[Piece]) -> Generator[Piece, None, None]:
     """Yield `pieces`, each made under `stopping(asked)` in any thread or context, and close them at the end.
 
-    Raises `Cancelled` between two pieces, too.
+    Parameters
+    ----------
+    asked
+        Returns True when the work must stop.
+    pieces
+        Usually a generator.
+
+    Yields
+    ------
+    Piece
+        Each of `pieces`.
+
+    Raises
+    ------
+    Cancelled
+        During a piece, and between two.
     """
     iterator = iter(pieces)
     try:

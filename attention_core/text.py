@@ -55,10 +55,22 @@ def tokens(text: str, split: str = "words") -> tuple[str, ...]:
 
     The text is first composed (Unicode form C), so that a word typed in two ways is one token.
 
+    Parameters
+    ----------
+    text
+        A text in any language.
+    split
+        "words" or "characters".
+
+    Returns
+    -------
+    tuple of str
+        At most `MAXIMUM_TOKENS` tokens.
+
     Raises
     ------
     InvalidInput
-        `text_empty` without any token; `text_too_long` beyond `MAXIMUM_CHARACTERS` or `MAXIMUM_TOKENS`;
+        `not_a_text`; `text_empty` without any token; `text_too_long` beyond `MAXIMUM_CHARACTERS` or `MAXIMUM_TOKENS`;
         `unknown_choice` for a `split` that is neither words nor characters.
     """
     found = tuple(_found(readable(text), split))

@@ -32,7 +32,28 @@ def attention_overview(
     """Return the exact weights of each head on at most `bins` × `bins` blocks.
 
     With the `logsumexp` of `attention_statistics` under the same scale and mask this costs little more than the product
-    QKᵀ. Without it, this is the overview of `attention_statistics(…, overview=bins)`. Raises the same errors.
+    QKᵀ. Without it, this is the overview of `attention_statistics(…, overview=bins)`.
+
+    Parameters
+    ----------
+    Q, K
+        Queries and keys. K may have fewer heads than Q (grouped keys).
+    bins
+        The largest number of blocks along each side.
+    logsumexp
+        That of `attention_statistics` under the same scale and mask; None computes it.
+    scale, causal, window, mask, device, block
+        As in `attention_statistics`.
+
+    Returns
+    -------
+    Overview
+        Mean and maximum of the weights in each block.
+
+    Raises
+    ------
+    InvalidInput
+        As `attention_statistics`; `shape` if `logsumexp` has not one value for each query.
     """
     if logsumexp is None:
         statistics = attention_statistics(

@@ -95,6 +95,11 @@ def attention_statistics(
     cancelled
         Called after each block; True stops the pass.
 
+    Returns
+    -------
+    AttentionStatistics
+        One value for each query or head, on the CPU; `histogram` and `overview` only if asked for.
+
     Raises
     ------
     Cancelled
@@ -134,6 +139,23 @@ def attention_passes(
     """Yield a `Step` of `attention_statistics` after each block of queries, all heads together.
 
     Close the generator if you stop early. Invalid arguments raise at once, not at the first step.
+
+    Parameters
+    ----------
+    Q, K
+        Queries and keys. K may have fewer heads than Q (grouped keys).
+    scale, causal, window, mask, histogram, overview, device, block
+        As in `attention_statistics`.
+
+    Yields
+    ------
+    Step
+        The queries that are done; the last step holds the statistics.
+
+    Raises
+    ------
+    InvalidInput
+        As `attention_statistics`; `overflow` perhaps only at the last step.
     """
     place = Q.device if device is None else resolve(device)
     compatibility = DotProducts(Q.to(place), K.to(place), scale)
@@ -163,7 +185,27 @@ def additive_attention_statistics(
     progress: Callable[[int, int], None] | None = None,
     cancelled: Callable[[], bool] | None = None,
 ) -> AttentionStatistics:
-    """Compute `attention_statistics` of the compatibilities w · tanh(q W_q + k W_k), unscaled (section 3.2.1)."""
+    """Compute `attention_statistics` of the compatibilities w · tanh(q W_q + k W_k), unscaled (section 3.2.1).
+
+    Parameters
+    ----------
+    Q, K
+        Queries and keys. K may have fewer heads than Q (grouped keys).
+    W_q, W_k, w
+        Parameters of the hidden layer.
+    causal, window, mask, histogram, overview, device, block, progress, cancelled
+        As in `attention_statistics`.
+
+    Returns
+    -------
+    AttentionStatistics
+        As from `attention_statistics`.
+
+    Raises
+    ------
+    Cancelled, InvalidInput
+        As `attention_statistics`.
+    """
     place = Q.device if device is None else resolve(device)
     compatibility = AdditiveCompatibilities(*(tensor.to(place) for tensor in (Q, K, W_q, W_k, w)))
     steps = _steps(compatibility, _allowed(compatibility, causal, window, mask), histogram, overview, block)

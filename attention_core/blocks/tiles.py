@@ -52,6 +52,11 @@ def attention_tile(
     stage
         "weights", or "scores" for the scaled scores, −inf where masked.
 
+    Returns
+    -------
+    Tensor
+        rows × columns for each head.
+
     Raises
     ------
     InvalidInput
@@ -80,7 +85,31 @@ def additive_attention_tile(
     mask: Bool[Tensor, "*#batch #n_q #n_k"] | Mask | None = None,
     stage: str = "weights",
 ) -> Float[Tensor, "*batch rows columns"]:
-    """Return `attention_tile` of the compatibilities w · tanh(q W_q + k W_k)."""
+    """Return `attention_tile` of the compatibilities w · tanh(q W_q + k W_k).
+
+    Parameters
+    ----------
+    Q, K
+        Queries and keys. K may have fewer heads than Q.
+    W_q, W_k, w
+        Parameters of the hidden layer.
+    rows, columns
+        Spans of queries and of keys, counted from 0.
+    logsumexp
+        That of `additive_attention_statistics` under the same mask. Scores need none.
+    causal, window, mask, stage
+        As in `attention_tile`.
+
+    Returns
+    -------
+    Tensor
+        rows × columns for each head.
+
+    Raises
+    ------
+    InvalidInput
+        As `attention_tile`.
+    """
 
     def chosen(Q: Tensor, K: Tensor) -> Compatibility:
         return AdditiveCompatibilities(Q, K, W_q, W_k, w)

@@ -53,6 +53,11 @@ def scaled_dot_product_attention(
     scale
         Factor of the scores; 1/√d_k if None.
 
+    Returns
+    -------
+    Attention
+        Scores and weights are n_q × n_k, the output is n_q × d_v, after the axes of `batch`.
+
     Raises
     ------
     InvalidInput
@@ -70,7 +75,25 @@ def dot_product_attention(
     *,
     mask: Bool[Tensor, "*#batch #n_q #n_k"] | None = None,
 ) -> Attention:
-    """Compute softmax(QKᵀ) V, the multiplicative attention of section 3.2.1 without the factor 1/√d_k."""
+    """Compute softmax(QKᵀ) V, the multiplicative attention of section 3.2.1 without the factor 1/√d_k.
+
+    Parameters
+    ----------
+    Q, K, V
+        Queries, keys and values.
+    mask
+        True where attention is allowed; None allows everything.
+
+    Returns
+    -------
+    Attention
+        As from `scaled_dot_product_attention`; `scaled` equals `scores`.
+
+    Raises
+    ------
+    InvalidInput
+        `shape` if the axes do not fit each other.
+    """
     return scaled_dot_product_attention(Q, K, V, mask=mask, scale=1.0)
 
 
@@ -96,6 +119,11 @@ def additive_attention(
         Parameters of the hidden layer.
     mask
         True where attention is allowed; None allows everything.
+
+    Returns
+    -------
+    Attention
+        Scores and weights are n_q × n_k, the output is n_q × d_v, after the axes of `batch`.
 
     Raises
     ------

@@ -55,6 +55,11 @@ def multi_head_attention(
     attention
         A function of Q, K and V with the keyword `mask`, such as `dot_product_attention`.
 
+    Returns
+    -------
+    MultiHeadAttention
+        `output` is n_q × d_out, the heads' outputs h × n_q × d_v.
+
     Raises
     ------
     InvalidInput

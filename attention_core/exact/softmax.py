@@ -108,6 +108,17 @@ def _by_blocks(sums: Callable[..., tuple[Tensor, ...]], *tensors: Float[Tensor, 
 
 
 def softmax_jacobian(weights: Float[Tensor, "*batch n_k"]) -> Float[Tensor, "*batch n_k n_k"]:
-    """Return J = diag(p) − p pᵀ, the derivative of a row's weights by its scores: symmetric, its rows sum to 0."""
+    """Return J = diag(p) − p pᵀ, the derivative of a row's weights by its scores: symmetric, its rows sum to 0.
+
+    Parameters
+    ----------
+    weights
+        p, one row after the axes of `batch`.
+
+    Returns
+    -------
+    Tensor
+        n_k × n_k for each row.
+    """
     checkpoint()
     return torch.diag_embed(weights) - weights.unsqueeze(-1) * weights.unsqueeze(-2)

@@ -23,6 +23,18 @@ def draw(seed: int, name: str, rows: int, columns: int) -> Float[Tensor, "rows c
     """Return rows × columns independent N(0, 1) numbers, equal for equal seed and name on machines of one kind.
 
     More rows keep the first rows unchanged.
+
+    Parameters
+    ----------
+    seed, name
+        The stream. Every tensor has a name of its own, such as "Q/3".
+    rows, columns
+        The shape.
+
+    Returns
+    -------
+    Tensor
+        rows × columns in float32, on the CPU.
     """
     return draws(seed, [name], rows, columns)[0]
 

@@ -28,6 +28,16 @@ from attention_core.text import tokens
 def draw_inputs(config: AttentionConfig) -> AttentionInputs:
     """Draw Q, K, V and W_O from the config's seed; for a text, also X with W_Q, W_K and W_V.
 
+    Parameters
+    ----------
+    config
+        The experiment: its seed, shapes and source.
+
+    Returns
+    -------
+    AttentionInputs
+        Tensors for each head, in float32 on the CPU.
+
     Raises
     ------
     InvalidInput

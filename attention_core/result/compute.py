@@ -42,6 +42,11 @@ def compute(config: AttentionConfig, inputs: AttentionInputs | None = None, devi
     device
         Name for `resolve`.
 
+    Returns
+    -------
+    AttentionResult
+        Figure 2 for the config, on the CPU.
+
     Raises
     ------
     InvalidInput
@@ -57,6 +62,18 @@ def compute_rows(
     """Compute the queries `rows` alone (0-based), without the n × n cells of the others.
 
     The numbers equal those of `compute`.
+
+    Parameters
+    ----------
+    config, inputs, device
+        As in `compute`.
+    rows
+        The queries, in any order.
+
+    Returns
+    -------
+    AttentionResult
+        Its n_q counts these queries only.
 
     Raises
     ------

@@ -87,6 +87,18 @@ def layers(config: AttentionConfig, count: int) -> tuple[Layer, ...]:
     The first layer's numbers are those of `compute(config)`. There is no residual connection and no normalisation, so
     that every number follows from section 3.2 alone.
 
+    Parameters
+    ----------
+    config
+        The experiment.
+    count
+        Number of layers.
+
+    Returns
+    -------
+    tuple of Layer
+        The layers from the lowest to the top.
+
     Raises
     ------
     InvalidInput
@@ -96,7 +108,23 @@ def layers(config: AttentionConfig, count: int) -> tuple[Layer, ...]:
 
 
 def top_layer(config: AttentionConfig, count: int) -> Layer:
-    """Return the last of `layers`, without keeping the layers below it."""
+    """Return the last of `layers`, without keeping the layers below it.
+
+    Parameters
+    ----------
+    config, count
+        As in `layers`.
+
+    Returns
+    -------
+    Layer
+        The layer with the number `count`.
+
+    Raises
+    ------
+    InvalidInput
+        As `layers`.
+    """
     (layer,) = deque(_upwards(config, count), maxlen=1)
     return layer
 
@@ -114,10 +142,25 @@ def _upwards(config: AttentionConfig, count: int) -> Iterator[Layer]:
 def walk(layer: Layer, row: int, head: int = 1) -> Walk:
     """Walk the query `row` (from 0) of head `head` (from 1) through the layer.
 
+    Parameters
+    ----------
+    layer
+        A layer from `layers` or `top_layer`.
+    row
+        The query, from 0.
+    head
+        The head, from 1.
+
+    Returns
+    -------
+    Walk
+        Every step of this query; `terms` has a row for each key.
+
     Raises
     ------
     InvalidInput
-        `out_of_range` for a query or head that the layer lacks.
+        `not_a_number` or `out_of_range` for a query or head that the layer lacks; `unknown_choice` for a mechanism
+        without steps.
     """
     attention = layer.attention
     h, n = attention.Q.shape[:2]

@@ -66,8 +66,22 @@ class CostPoint:
 class CostConfig:
     """The measurements at `sizes` of n or d_k, whichever is `varied`, with the other fixed; one head, float32.
 
-    A call that would take more than `seconds` or hold more than `bytes` is skipped, and so is every call after `total`
-    seconds. Each point repeats its call for `measuring` seconds (3 to 50 calls).
+    Parameters
+    ----------
+    varied
+        "n" or "d_k".
+    sizes
+        Its values; they are sorted.
+    n, d_k
+        The value of the one that is not varied.
+    seed
+        The seed of Q, K and V.
+    seconds, bytes
+        Skip a call that would take or hold more.
+    total
+        Skip every call after these seconds.
+    measuring
+        Repeat the call of a point for these seconds (3 to 50 calls).
 
     Raises
     ------
@@ -107,6 +121,25 @@ def measure_costs(
 
     Other programs on the machine raise the median. Estimates use the fastest calls, which they disturb least. A call at
     the bound `seconds` is made four times; it may be stopped between any two of them, and before each backward.
+
+    Parameters
+    ----------
+    config
+        The sizes and the bounds.
+    device
+        Name for `resolve`.
+    clock
+        A function that returns seconds.
+
+    Yields
+    ------
+    CostPoint
+        One contender at one size, measured or skipped.
+
+    Raises
+    ------
+    InvalidInput
+        The codes of `resolve`, at the first point.
     """
     place, began = resolve(device), clock()
     pace: dict[tuple[str, str], float] = {}  # seconds for one operation, as last measured

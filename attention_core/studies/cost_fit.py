@@ -38,7 +38,22 @@ class CostRatio:
 def power_law(sizes: Sequence[int], costs: Sequence[int | float]) -> PowerLaw | None:
     """Fit a power law by least squares on logarithms over the upper half of the sizes.
 
-    Small sizes are left out because the overhead of a call dominates them. Returns None with fewer than two sizes.
+    Small sizes are left out because the overhead of a call dominates them.
+
+    Parameters
+    ----------
+    sizes, costs
+        A size and its cost, in any unit.
+
+    Returns
+    -------
+    PowerLaw or None
+        None with fewer than two sizes, or if a cost of the upper half is not positive.
+
+    Raises
+    ------
+    ValueError
+        If there is not one cost for each size.
     """
     pairs = sorted(zip(sizes, costs, strict=True))
     upper = pairs[min(len(pairs) // 2, len(pairs) - 2) :] if len(pairs) >= 2 else []
@@ -58,7 +73,22 @@ def measured(points: Iterable[CostPoint], contender: str, passes: str) -> list[C
 
 
 def cost_ratio(points: Sequence[CostPoint], one: str, other: str, passes: str) -> CostRatio | None:
-    """Compare `one` with `other`. Returns None if no size was measured for both."""
+    """Compare `one` with `other`.
+
+    Parameters
+    ----------
+    points
+        Points from `measure_costs`.
+    one, other
+        Names of contenders.
+    passes
+        "forward" or "forward_backward".
+
+    Returns
+    -------
+    CostRatio or None
+        None if no size was measured for both.
+    """
     mine = {p.size: p for p in measured(points, one, passes)}
     theirs = {p.size: p for p in measured(points, other, passes)}
     common = mine.keys() & theirs.keys()

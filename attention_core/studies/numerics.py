@@ -96,7 +96,18 @@ def softmax_accuracy(masked: Float[Tensor, "*batch n_q n_k"], dtype: str, subtra
 
 
 def softmax_accuracies(masked: Float[Tensor, "*batch n_q n_k"]) -> tuple[SoftmaxAccuracy, ...]:
-    """Measure every format of `FORMATS`, first plain, then with the maximum subtracted, a few rows at a time."""
+    """Measure every format of `FORMATS`, first plain, then with the maximum subtracted, a few rows at a time.
+
+    Parameters
+    ----------
+    masked
+        Scores, −inf where the mask forbids.
+
+    Returns
+    -------
+    tuple of SoftmaxAccuracy
+        Two for each format, one value for each row (`*batch n_q`).
+    """
     rows = masked.reshape(-1, masked.shape[-1])
     found: list[list[SoftmaxAccuracy]] = [[] for _ in _WAYS]
     for some in rows.split(max(1, _CELLS // max(1, rows.shape[-1]))):

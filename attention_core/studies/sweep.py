@@ -42,8 +42,20 @@ _SEEDS: Final = int(BOUNDS["seed"].maximum) + 1
 class SweepConfig:
     """A sweep over `d_ks` with `seeds` seeds from `seed` on, each with `h` heads of `n` queries and keys.
 
-    By default each seed has one head: heads and seeds are equally independent draws, and the band is over seeds. `d_ks`
-    are sorted.
+    By default each seed has one head: heads and seeds are equally independent draws, and the band is over seeds.
+
+    Parameters
+    ----------
+    n
+        Number of queries, and of keys.
+    h
+        Number of heads of each seed.
+    seed
+        The first seed.
+    seeds
+        Number of seeds.
+    d_ks
+        The widths; they are sorted.
 
     Raises
     ------
@@ -123,6 +135,16 @@ def sweep(config: SweepConfig) -> Generator[SweepPoint, None, None]:
 
     It runs on the CPU, which is faster at n = 32, and takes 4 · seeds · h · n · (3 d_k + n) bytes, with no further term
     that grows with n².
+
+    Parameters
+    ----------
+    config
+        The seeds and the widths.
+
+    Yields
+    ------
+    SweepPoint
+        One curve at one d_k, with one number for each seed.
     """
     widest = [config.attention("scaled", seed, config.d_ks[-1]) for seed in config.every_seed()]
     Q, K, V = (torch.stack([sources.per_head(one, None, name) for one in widest]) for name in "QKV")  # seeds h n d_k

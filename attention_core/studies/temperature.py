@@ -82,10 +82,15 @@ def temperature(result: AttentionResult, factors: Sequence[float] = FACTORS, mos
     most_queries
         If more rows have an allowed key, at most this many evenly spaced ones stand for all.
 
+    Returns
+    -------
+    Temperature
+        The factors in order, with the means of each head (factors × h); entropies in nats.
+
     Raises
     ------
     InvalidInput
-        `not_a_number` or `out_of_range` for a factor.
+        `not_a_number` or `out_of_range` for a factor or `most_queries`; `streamed` for a result without matrices.
     """
     values = torch.tensor([real_number("factor", factor, 1e-6, 1e6) for factor in factors]).sort().values
     scores, ceiling = result.scores, result.ceiling

@@ -9,6 +9,7 @@ import attention_core
 from docs.made import decisions, hooks, public_names
 from docs.made.foreign import foreign
 from docs.made.marks import MADE, filled
+from docs.made.parameters_apart import apart
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 PAGES = sorted(DOCS.rglob("*.md"))
@@ -40,6 +41,16 @@ def test_every_public_name_is_rendered_from_where_it_is_defined():
     defined = attention_core.compute.__module__
     assert f"{defined}.compute" in rendered
     assert "attention_core.BOUNDS" in rendered
+
+
+def test_parameters_are_shown_one_by_one():
+    section = "Parameters\n----------\nQ, K\n    Queries and\n    keys.\nscale\n    A factor.\n\n"
+    others = "Raises\n------\nCancelled, InvalidInput\n    As before.\n"
+    alone = section.replace(
+        "Q, K\n    Queries and\n    keys.\n", "Q\n    Queries and\n    keys.\nK\n    Queries and\n    keys.\n"
+    )
+    assert apart(f"Compute.\n\n{section}{others}") == f"Compute.\n\n{alone}{others}"
+    assert apart("Compute.") == "Compute."
 
 
 def test_every_decision_is_in_the_index_and_in_the_navigation():
