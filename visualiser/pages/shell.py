@@ -13,10 +13,10 @@ from visualiser import pages
 from visualiser.pages import admitted
 from visualiser.pages.admitted import Price
 from visualiser.pages.labels import translations
+from visualiser.server.front import lifespan
 from visualiser.server.gradio.queue import secured
 from visualiser.server.gradio.sessions import SESSIONS
 from visualiser.server.http import assets, script
-from visualiser.server.http.front import lifespan
 from visualiser.server.live.routes import ROUTES
 from visualiser.state.parameters import PAGES
 from visualiser.theme import FONT

@@ -6,11 +6,11 @@ import gradio as gr
 
 from attention_core import CostConfig, CostPoint, InvalidInput, measure_costs
 from attention_core.studies.cost import VARIED
+from visualiser.gpu import page_device
 from visualiser.pages.admitted import Endpoint
 from visualiser.pages.cost.live import BYTES, SECONDS
 from visualiser.pages.cost.price import measurement_cost
 from visualiser.pages.docstrings import in_words, naming
-from visualiser.pages.explore.frame import page_device
 from visualiser.server.admission import cost as server_cost
 
 _LONGEST = 15.0

@@ -16,9 +16,9 @@ from visualiser import predictions
 from visualiser.figures.drawing import Drawing
 from visualiser.figures.plots.cost_memory import drawing as memory_drawing
 from visualiser.figures.plots.cost_time import drawing as time_drawing
+from visualiser.gpu import page_device
 from visualiser.locale import number, text
 from visualiser.pages.cost.price import MEASURED, measurement_cost
-from visualiser.pages.explore.frame import page_device
 from visualiser.server.admission.cost import Cost
 from visualiser.server.live import parts
 from visualiser.server.live.asking import Ask

@@ -5,6 +5,20 @@ from typing import Final
 from visualiser.pages.explore import price
 from visualiser.pages.explore.frame import frame, row
 from visualiser.pages.explore.take_away import KINDS
+from visualiser.server.live.asking import Ask
 from visualiser.server.live.page import Live
+from visualiser.state.parameters import EXPLORE
 
-LIVE: Final = Live((frame, price.frame), questions={"row": (row, price.row)}, files=KINDS)
+
+def _first() -> None:
+    """Make one small frame and one small file that holds every kind of figure.
+
+    plotly looks up a hundred descriptions of its layout for the first figure.
+    """
+    ask = Ask("n=4&h=2&mask=causal", None, frozenset(), b"", None, "light", 0, "", {}, EXPLORE)
+    for pieces in (frame(ask), KINDS["html"].content(ask)):
+        for _ in pieces:
+            pass
+
+
+LIVE: Final = Live((frame, price.frame), questions={"row": (row, price.row)}, files=KINDS, first=_first)

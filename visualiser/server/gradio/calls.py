@@ -16,8 +16,9 @@ from visualiser.server.admission.clients import client_of
 from visualiser.server.admission.refusal import Refusal
 from visualiser.server.gradio.listeners import listeners
 from visualiser.server.gradio.queue import Tidy, asked_by, full
+from visualiser.server.http.answer import refused
 from visualiser.server.live.asking import HEADER_LIMIT, QUICK, READING, body
-from visualiser.server.live.routes import leave, refused
+from visualiser.server.live.routes import leave
 from visualiser.server.live.surrogates import read_whole, write_whole
 from visualiser.state import share
 

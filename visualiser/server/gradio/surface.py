@@ -12,10 +12,9 @@ from typing import Final
 from fastapi.responses import JSONResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from visualiser.locale import text
 from visualiser.server.admission.refusal import Refusal
 from visualiser.server.http.addresses import PREFIX
-from visualiser.server.http.answer import told
+from visualiser.server.http.answer import refused
 from visualiser.server.http.kept_answers import header
 from visualiser.server.http.login import guarded
 from visualiser.server.http.paths import route_path
@@ -103,5 +102,4 @@ _nothing_here: Final = JSONResponse({"detail": HTTPStatus.NOT_FOUND.phrase}, sta
 
 def _too_many_fields(scope: Scope, came: int) -> JSONResponse:
     lang = share.preferred_language(header(scope, b"accept-language") or None)
-    refusal = Refusal("error.too_many_fields", 400, came=came, limit=MOST_FIELDS)
-    return told(text(lang, refusal.key, **refusal.fields), refusal)
+    return refused(Refusal("error.too_many_fields", 400, came=came, limit=MOST_FIELDS), lang)

@@ -13,6 +13,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.types import Receive, Scope, Send
 
 from attention_core import InvalidInput
+from visualiser.locale import text
 from visualiser.server.admission.refusal import Refusal
 
 CHUNK: Final = 2**16
@@ -85,8 +86,14 @@ async def left(receive: Receive) -> None:
         pass
 
 
-def told(message: str, refusal: Refusal) -> JSONResponse:
-    """Return a refusal in the form that the page's script reads."""
+def refused(problem: Refusal | InvalidInput, lang: str) -> JSONResponse:
+    """Return a refusal in the visitor's language, in the form that the page's script reads."""
+    if isinstance(problem, Refusal):
+        return _told(text(lang, problem.key, **problem.fields), problem)
+    return JSONResponse({"message": text(lang, f"error.{problem.code}", **problem.details)}, status_code=422)
+
+
+def _told(message: str, refusal: Refusal) -> JSONResponse:
     said: dict[str, object] = {"message": message}
     headers = {"Cache-Control": "no-store"}
     if refusal.retry is not None:

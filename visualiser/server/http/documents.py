@@ -18,15 +18,14 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from visualiser.server.admission.clients import client_of
 from visualiser.server.admission.entry import admission, entered
 from visualiser.server.admission.refusal import Refusal
-from visualiser.server.gradio.answers import Answer, address_headers, ask, send_answer
-from visualiser.server.http.answer import left
+from visualiser.server.http.answer import left, refused
+from visualiser.server.http.app_answers import Answer, address_headers, ask, send_answer
 from visualiser.server.http.compression import Packed
 from visualiser.server.http.content_security import document_policy
 from visualiser.server.http.first_bytes import asked_page, insert
 from visualiser.server.http.kept_answers import Kept, header, send_kept
 from visualiser.server.http.login import guarded
 from visualiser.server.http.paths import route_path
-from visualiser.server.live.routes import refused
 from visualiser.state import share
 from visualiser.state.parameters import EXPLORE, PAGES
 

@@ -12,9 +12,9 @@ from posixpath import normpath
 
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from visualiser.server.gradio.answers import Answer, ask, send_answer
 from visualiser.server.http import assets
 from visualiser.server.http.addresses import PREFIX
+from visualiser.server.http.app_answers import Answer, ask, send_answer
 from visualiser.server.http.compression import ENCODERS, PACKER, Packed
 from visualiser.server.http.kept_answers import IMMUTABLE, REVALIDATED, Kept, send_kept
 from visualiser.server.http.paths import route_path

@@ -44,6 +44,7 @@ class Live:
     the page's script, by name. `files` are downloads.
 
     `shared` is True if frames and questions are pure functions of the question, so that one answer serves everybody.
+    `first` makes what would keep the first visitor waiting; it runs once, before the process reports ready.
     """
 
     frame: tuple[Frame, Price]
@@ -51,6 +52,7 @@ class Live:
     questions: Mapping[str, tuple[Frame, Price]] = field(default_factory=dict)
     files: Mapping[str, File] = field(default_factory=dict)
     shared: bool = True
+    first: Callable[[], None] | None = None
 
     def answer(self, question: str | None) -> tuple[Frame, Price] | None:
         """Return the answer to this question; None stands for the whole update."""

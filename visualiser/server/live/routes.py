@@ -13,7 +13,7 @@ import numpy as np
 from anyio.to_thread import run_sync
 from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect, Request
-from starlette.responses import JSONResponse, Response
+from starlette.responses import Response
 from starlette.routing import Route, Router
 from starlette.types import ASGIApp, Receive, Scope, Send
 
@@ -27,7 +27,7 @@ from visualiser.server.admission.refusal import Refusal
 from visualiser.server.admission.shared_answers import SharedAnswers
 from visualiser.server.http import health
 from visualiser.server.http.addresses import PREFIX
-from visualiser.server.http.answer import Answer, told
+from visualiser.server.http.answer import Answer, refused
 from visualiser.server.live import parts, runs, wire
 from visualiser.server.live.answering import LIVE
 from visualiser.server.live.asking import HELD, READING, Ask, asked, body
@@ -68,13 +68,6 @@ def refusing(handler: Handler) -> Handler:
         return answer
 
     return answer
-
-
-def refused(problem: Refusal | InvalidInput, lang: str) -> JSONResponse:
-    """Return a refusal in the visitor's language."""
-    if isinstance(problem, Refusal):
-        return told(text(lang, problem.key, **problem.fields), problem)
-    return JSONResponse({"message": text(lang, f"error.{problem.code}", **problem.details)}, status_code=422)
 
 
 def leave(request: Request) -> None:

@@ -9,8 +9,9 @@ import pytest
 
 from attention_core import InvalidInput
 from tests.alone import alone
+from visualiser.locale import texts
 from visualiser.server.admission.refusal import Refusal
-from visualiser.server.http.answer import CHUNK, Answer, told
+from visualiser.server.http.answer import CHUNK, Answer, refused
 
 PATIENCE = 20.0
 
@@ -25,7 +26,7 @@ class Reader:
 
     async def reads(self, answer: Answer) -> None:
         answer.when_left = self._left
-        answer.refuse = lambda problem: told("no", problem if isinstance(problem, Refusal) else Refusal("x", 422))
+        answer.refuse = lambda problem: refused(problem, "en")
         await answer({"type": "http"}, self._receive, self._send)
 
     def _left(self) -> None:
@@ -96,8 +97,8 @@ def test_a_reader_who_leaves_ends_the_making(stalled: bool) -> None:
 @pytest.mark.parametrize(
     ("problem", "status", "said"),
     [
-        (Refusal("error.busy", 503, 2.0), 503, {"message": "no", "retry": 2.0}),
-        (InvalidInput("code", "message"), 422, {"message": "no"}),
+        (Refusal("error.busy", 503, 2.0), 503, {"message": texts("en")["error.busy"], "retry": 2.0}),
+        (InvalidInput("text_empty", "for Python"), 422, {"message": texts("en")["error.text_empty"]}),
     ],
 )
 def test_what_is_refused_before_the_first_part_is_said(problem: Exception, status: int, said: dict) -> None:
