@@ -1,4 +1,4 @@
-"""Which tests run a place, from what `cover` has written down."""
+"""The tests that run a place, from what `cover` has written down."""
 
 import json
 from collections import Counter, defaultdict

@@ -1,4 +1,4 @@
-"""What visitors and programs take away from the Anatomy page holds the core's tensors."""
+"""The files, figures and numbers that visitors and programs take from the Anatomy page, against the core's tensors."""
 
 from collections.abc import Callable
 from pathlib import Path

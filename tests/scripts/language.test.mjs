@@ -1,4 +1,4 @@
-/** Which language a page begins with. */
+/** The language a page begins with. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

@@ -1,4 +1,4 @@
-"""What every page sends and shows, its numbers left out, and what it costs, as it was when somebody last looked at it.
+"""Snapshots of all that pages send and show, its numbers left out, and of what it costs, as somebody last looked at it.
 
 A changed number of a layout, a lost key or another sentence is seen here; what is right is asserted elsewhere.
 `bash tests/run.sh tests/visualiser/test_snapshots.py --snapshot-update` writes the files anew: read their difference
