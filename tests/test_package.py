@@ -1,6 +1,7 @@
 """`pip install .` gives a notebook the core without gradio; `headlight[app]` gives the page with all its files."""
 
 import ast
+import email
 import json
 import os
 import re
@@ -19,7 +20,16 @@ import attention_core
 from tests.test_requirements import imported_by, pins
 
 ROOT = Path(__file__).resolve().parents[1]
-BUILT_FROM = ("attention_core", "visualiser", "assets", "pyproject.toml", "setup.py", "requirements.txt", "LICENSE")
+BUILT_FROM = (
+    "attention_core",
+    "visualiser",
+    "assets",
+    "pyproject.toml",
+    "setup.py",
+    "requirements.txt",
+    "LICENSE",
+    "README.md",
+)
 
 
 @pytest.fixture(scope="module")
@@ -177,6 +187,12 @@ def test_the_version_stands_in_one_place_and_heads_the_changelog(installed: Path
     heads = re.findall(r"^## (.*)$", (ROOT / "CHANGELOG.md").read_text(encoding="utf-8"), re.MULTILINE)
     assert re.fullmatch(rf"{re.escape(version)} \((unreleased|\d{{4}}-\d\d-\d\d)\)", heads[0])
     assert not re.search(r"^version = \"", (ROOT / "pyproject.toml").read_text(encoding="utf-8"), re.MULTILINE)
+
+
+def test_the_readme_describes_the_package(installed: Path):
+    described = email.message_from_string(metadata(installed).read_text("METADATA") or "")
+    assert described["Description-Content-Type"] == "text/markdown"
+    assert described.get_payload() == (ROOT / "README.md").read_text(encoding="utf-8")
 
 
 def test_the_package_is_built_with_what_is_locked():
