@@ -14,5 +14,6 @@ scores = Q @ K.mT  # h × n_q × n_k
 scaled = scores * {factor}
 """,
     variance=float,  # footnote 4: d_k terms of variance 1
+    products=True,
     walk=Walked(tensors=lambda row, Q, K, parameters: {"terms": Q[row] * K}, boxes={}),
 )

@@ -73,6 +73,7 @@ class Mechanism:
     dense       (config, Q, K) → `scores` under the config's parameters, if these should not all exist at once
     variance    (d_k) → a score's variance for q and k as in footnote 4; None if the footnote does not apply
     work        (h, n_q, n_k, d_k) → the intermediate numbers
+    products    True if a score is q · k and nothing more, so that it adds up over components
     walk        the steps to the scores; None if the walk through Figure 2 refuses this mechanism by name
     """
 
@@ -84,6 +85,7 @@ class Mechanism:
     dense: Callable[[AttentionConfig, Tensor, Tensor], Tensor] | None = None
     variance: Callable[[int], float] | None = None
     work: Callable[[int, int, int, int], Work] = lambda h, n_q, n_k, d_k: Work()
+    products: bool = False
     walk: Walked | None = None
 
     def rounded(self, config: AttentionConfig, device: torch.device) -> Parameters:

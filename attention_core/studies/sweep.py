@@ -159,7 +159,7 @@ def sweep(config: SweepConfig) -> Generator[SweepPoint, None, None]:
             gram += V[..., new] @ V[..., new].mT
         for curve in CURVES:
             with computing_with(_THREADS):  # for each point, since the caller may switch threads between two
-                if WAYS[curve][0] == "dot_product":
+                if mechanisms.MECHANISMS[WAYS[curve][0]].products:
                     scores = products / math.sqrt(d_k) if curve == "scaled" else products
                 else:
                     scores = _scores(config, curve, Q[..., :d_k], K[..., :d_k])
@@ -175,7 +175,7 @@ def _scores(
     for seed, Q_s, K_s in zip(config.every_seed(), Q, K, strict=True):
         own = config.attention(curve, seed, Q.shape[-1])
         mechanism = mechanisms.of(own)
-        scores.append(mechanism.scores(Q_s, K_s, mechanism.parameters(own, 1)))
+        scores.append(mechanism.scores(Q_s, K_s, mechanism.parameters(own, 1)) * own.factor)
     return torch.stack(scores)
 
 

@@ -61,6 +61,12 @@ def test_a_mechanism_without_a_walk_is_refused_by_name(monkeypatch: pytest.Monke
 
 
 @pytest.mark.parametrize("name", CHOICES["mechanism"])
+def test_a_mechanism_of_products_says_so(name: str) -> None:
+    result = compute(AttentionConfig(n=11, h=3, d_k=7, mechanism=name, scaling="none"))
+    assert torch.allclose(result.scores, result.Q @ result.K.mT) is MECHANISMS[name].products
+
+
+@pytest.mark.parametrize("name", CHOICES["mechanism"])
 @pytest.mark.parametrize("dtype", CHOICES["dtype"])
 def test_scores_whole_in_blocks_and_walked_through_are_the_same(name: str, dtype: str) -> None:
     """All computations of a mechanism's scores agree, in the config's precision if it matters."""

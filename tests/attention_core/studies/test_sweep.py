@@ -1,12 +1,13 @@
 """The sweep against `compute` at the same seeds, and the directions that section 3.2.1 claims."""
 
 import math
+from dataclasses import replace
 from itertools import islice
 
 import pytest
 import torch
 
-from attention_core import AttentionConfig, InvalidInput, SweepConfig, compute, draw_inputs, sweep
+from attention_core import AttentionConfig, InvalidInput, SweepConfig, compute, draw_inputs, mechanisms, sweep
 from attention_core.studies.score_gradient import at_correct_key, correct_keys, score_gradient
 from attention_core.studies.sweep import CURVES, MEASURES
 
@@ -100,6 +101,20 @@ def test_the_middle_is_the_mean_and_for_gradients_the_median(points):
     assert (least, greatest) == (point.variance.min().item(), point.variance.max().item())
     three = next(iter(sweep(SweepConfig(n=7, seeds=3, d_ks=(29,)))))
     assert three.spread("gradient")[0] == three.gradient.sort().values[1].item()
+
+
+def test_products_are_added_up_only_for_a_mechanism_of_products(monkeypatch):
+    """A mechanism that says otherwise computes its own scores, times the factor of the curve."""
+    config = SweepConfig(n=5, seeds=2, d_ks=(3, 7))
+    added = {(point.curve, point.d_k): point.variance for point in sweep(config)}
+    table = mechanisms.MECHANISMS
+    other = replace(table["dot_product"], products=False, scores=lambda Q, K, _: 2 * Q @ K.mT)
+    monkeypatch.setattr(mechanisms, "MECHANISMS", {**table, "dot_product": other})
+    for point in sweep(config):
+        factor = 1 if point.curve == "additive" else 4
+        expected = factor * added[point.curve, point.d_k]
+        # scores are float32 and added up in another order
+        torch.testing.assert_close(point.variance, expected, rtol=16 * torch.finfo(torch.float32).eps, atol=0)
 
 
 def test_seeds_after_the_largest_begin_at_0():

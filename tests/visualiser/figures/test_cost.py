@@ -12,6 +12,7 @@ from attention_core.studies.cost import PASSES
 from tests.visualiser.figures.test_structure import structure
 from visualiser import figures, theme
 from visualiser.figures import cost_memory, cost_time
+from visualiser.figures.plots import cost_time as cost_time_module
 from visualiser.figures.plots.cost_memory import drawing as memory_drawing
 from visualiser.figures.plots.cost_time import drawing as time_drawing
 from visualiser.state.view import View
@@ -78,6 +79,13 @@ def test_theory_runs_at_the_pace_of_the_largest_explicit_product():
         assert explicit.seconds is not None
         assert additive["y"][0] == pytest.approx(explicit.seconds * ratio)
         assert additive["text"][0] == f"{mine[8]['additive_naive'].operations.total:.3g}"
+
+
+def test_theory_is_drawn_for_the_mechanisms_that_are_measured(monkeypatch):
+    monkeypatch.setattr(cost_time_module, "CONTENDERS", {"fused": CONTENDERS["fused"]})
+    lines = of(time_drawing(CONFIG, POINTS), kind="theory")
+    assert [line["name"] for line in lines] == ["theory, dot product"] * 2
+    assert {line["line"]["color"] for line in lines} == {theme.CONTENDERS["fused"]}
 
 
 def test_theory_of_memory_is_the_hidden_layer_and_the_scores():

@@ -13,13 +13,14 @@ import plotly.graph_objects as go
 
 from attention_core import CostConfig, CostPoint
 from attention_core.mechanisms import MECHANISMS
+from attention_core.studies.contenders import CONTENDERS
 from attention_core.studies.cost_fit import measured
+from visualiser import theme
 from visualiser.figures.cost_curves import Quantity, cost_drawing
 from visualiser.figures.curves import reference
 from visualiser.figures.drawing import Drawing, Trace
 from visualiser.locale import text
 from visualiser.state.view import View
-from visualiser.theme import CURVES
 
 NAME: Final = "cost-time"
 _TIME: Final = Quantity(
@@ -30,8 +31,6 @@ _TIME: Final = Quantity(
     bound=lambda config: config.seconds,
     before=(-5.0, 0.0),
 )
-_COUNTS: Final = {name: MECHANISMS[name].operations for name in ("additive", "dot_product")}
-_COLOURS: Final = {"additive": CURVES["additive"], "dot_product": CURVES["scaled"]}
 
 
 def drawing(config: CostConfig, points: Sequence[CostPoint], lang: str = "en", view: View | None = None) -> Drawing:
@@ -45,16 +44,25 @@ def drawing(config: CostConfig, points: Sequence[CostPoint], lang: str = "en", v
         paced = measured(points, "explicit", passes)
         pace = paced[-1].seconds / paced[-1].operations.total if paced and paced[-1].seconds else np.nan
         lines = []
-        for name, count in _COUNTS.items():
+        for name, colour in _colours().items():
+            count = MECHANISMS[name].operations
             totals = np.array([count(*config.shape(s), passes == "forward_backward").total for s in config.sizes])
             label = text(lang, f"figure.cost.operations.{name}")
-            line = reference(label, config.sizes, totals * pace, "dot", panel, _COLOURS[name], legend=panel == 0)
+            line = reference(label, config.sizes, totals * pace, "dot", panel, colour, legend=panel == 0)
             hover = text(lang, "figure.cost.operations_hover", line=label, count="%{text}")
             said = np.array([f"{total:.3g}" for total in totals])
             lines.append({**line, "text": said, "hovertemplate": f"{hover}<extra></extra>", "meta": {"kind": "theory"}})
         return lines
 
     return cost_drawing(config, points, _TIME, theory, lang, view or View())
+
+
+def _colours() -> dict[str, str]:
+    """Return each measured mechanism with the colour of its first contender."""
+    found: dict[str, str] = {}
+    for name, contender in CONTENDERS.items():
+        found.setdefault(contender.mechanism, theme.CONTENDERS[name])
+    return found
 
 
 def cost_time(config: CostConfig, points: Sequence[CostPoint], lang: str = "en", view: View | None = None) -> go.Figure:

@@ -3,6 +3,7 @@
 from typing import Final
 
 from attention_core import Bound
+from attention_core.mechanisms import MECHANISMS
 from visualiser.gpu import device_name
 from visualiser.state.rules import Parameter, Rules
 
@@ -21,6 +22,7 @@ RULES: Final = Rules(
     },
     beginning={"n": 4096, "source": "structured", "window": 256},
     bounds={"n": Bound(2, MOST_TOKENS, 4096), "window": Bound(1, MOST_TOKENS, 256)},
+    choices={"mechanism": tuple(name for name, one in MECHANISMS.items() if one.products)},
     view={"head": 1, "colour": "log"},
     sized_elsewhere=("upload", "text"),
 )

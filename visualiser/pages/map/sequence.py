@@ -52,10 +52,6 @@ def subject(ask: Ask) -> tuple[share.State, tuple[str, ...], Subject]:
     reading = ask.reading
     state, notices = reading.state, reading.notices
     lang = state.lang
-    if state.config.mechanism != "dot_product":
-        used = {"name": "mechanism", "value": state.config.mechanism, "used": "dot_product"}
-        notices += (text(lang, "notice.choice", **used),)
-        state = replace(state, config=replace(state.config, mechanism="dot_product"))
     if state.config.source == "upload" and not ask.upload:
         notices += (text(lang, "notice.no_upload"),)
         n = int(parameters.bounds(PAGE)["n"].default)
