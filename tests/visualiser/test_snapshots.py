@@ -30,6 +30,7 @@ from visualiser.pages.why import live as why
 from visualiser.server.live.answering import LIVE
 from visualiser.server.live.asking import Ask
 from visualiser.server.live.runs import Run
+from visualiser.state import parameters
 from visualiser.state.parameters import PAGES
 
 ASKED = {
@@ -302,3 +303,11 @@ def test_pages_give_their_scripts_what_they_did(kept: SnapshotAssertion, configu
             [ways, start, [named[at] for at in event["outputs"]], event["trigger_mode"], event["api_visibility"]]
         )
     assert told == kept
+
+
+def test_links_have_the_bounds_that_they_had(kept: SnapshotAssertion) -> None:
+    found = {page: parameters.bounds(page) for page in PAGES}
+    assert {
+        page: {name: [of.minimum, of.maximum, of.default, of.step] for name, of in bounds.items()}
+        for page, bounds in found.items()
+    } == kept

@@ -94,6 +94,27 @@ def test_what_heads_refuses(settings, code, message):
     assert caught.value.code == code
 
 
+RECIPE = {"steps": (1, 3000), "batch": (1, 128), "seeds": (1, 20), "seed": (0, 2**31 - 1), "evaluation": (32, 4096)}
+ENDS = {
+    QualityExperiment: RECIPE | {"learning_rate": (1e-5, 0.3), "d_k": (1, 1024)},
+    HeadsExperiment: RECIPE
+    | {"h": (1, 16), "m": (1, 8), "d_model": (8, 128), "classes": (2, 64), "mlp_width": (1, 256)},
+}
+
+
+@pytest.mark.parametrize(("made", "field"), [(made, field) for made, ends in ENDS.items() for field in ends])
+def test_both_ends_of_every_setting_are_taken_and_nothing_beyond(made, field):
+    low, high = ENDS[made][field]
+    fitting = {"d_model": 48} if field == "h" else {"h": 1} if field == "d_model" else {}
+    for end in (low, high):
+        taken = getattr(made(**{**fitting, field: end}), field)
+        assert taken in (end, (end,))
+    step = 1 if isinstance(low, int) else 1e-6
+    for beyond in (low - step, high + step):
+        with pytest.raises(InvalidInput, match=f"^{field} must be between {low} and {high}; got "):
+            made(**{**fitting, field: beyond})
+
+
 def test_defaults_lie_within_their_bounds():
     for experiment, bounds in ((QualityExperiment(), QUALITY_BOUNDS), (HeadsExperiment(), HEADS_BOUNDS)):
         for name, bound in bounds.items():

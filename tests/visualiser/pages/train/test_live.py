@@ -1,6 +1,8 @@
 """The Train page's parts against the training behind them."""
 
 import json
+from collections.abc import Iterator
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -112,6 +114,30 @@ def test_progress_grows_to_one(monkeypatch: pytest.MonkeyPatch) -> None:
     heads = [part for part in headers if part["part"] == "heads"][-1]["heads"]
     assert set(heads) == {"1", "3"}
     assert set(heads["3"]) == {"heads-mass", "heads-maps"}
+
+
+def test_the_rest_of_a_run_takes_as_long_as_its_beginning_did(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The clock moves 3 s with each snapshot, and 100 s while a picture is drawn, as if it were paused."""
+    now = [0.0]
+
+    def trained(wanted: object) -> Iterator[Snapshot]:
+        for shot in train(HEADS):
+            now[0] += 3.0
+            yield shot
+
+    def drawn(*_: object) -> Iterator[bytes]:
+        now[0] += 100.0
+        yield from ()
+
+    monkeypatch.setattr(page, "experiment", lambda state: HEADS)
+    monkeypatch.setattr(page, "train", trained)
+    monkeypatch.setattr(page, "_pictures", drawn)
+    monkeypatch.setattr(page, "time", SimpleNamespace(monotonic=lambda: now[0]))
+    headers = [header(piece) for piece in page.run(ask("page=train&experiment=heads"), Run())]
+    told = [part for part in headers if part["part"] == "progress"]
+    assert len(told) > 2
+    for count, part in enumerate(told, 1):
+        assert part["seconds_left"] == pytest.approx(3.0 * count * (1 - part["done"]) / part["done"])
 
 
 def test_a_cancelled_run_stops(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -201,3 +201,5 @@ def test_the_first_number_that_is_enough_is_named() -> None:
     assert lowered({"n": 9, "h": 5}, lambda name, value: name == "h" and value < 4) == Fit("h", 3)
     assert lowered({"n": 9, "h": 5}, lambda name, value: value < 4) == Fit("n", 3)
     assert lowered({"n": 9}, lambda name, value: False) is None
+    assert lowered({"n": 9}, lambda name, value: value < 2) == Fit("n", 1)
+    assert lowered({"n": 9}, lambda name, value: value < 2, 2) is None
