@@ -17,6 +17,8 @@ from typing import TypeVar
 
 from attention_core.errors import Cancelled
 
+__all__ = ["checkpoint", "stopping", "stopping_each"]
+
 Piece = TypeVar("Piece")
 
 _asked: ContextVar[Callable[[], bool] | None] = ContextVar("attention_core.cancellation", default=None)

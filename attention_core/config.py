@@ -13,6 +13,8 @@ from typing import TypeVar, cast, no_type_check
 from attention_core.text import readable, tokens
 from attention_core.validation import choice, flag, real_number, whole_number
 
+__all__ = ["BOUNDS", "CHOICES", "MEANINGS", "SCALED", "SHORT_TEXT", "AttentionConfig", "Bound"]
+
 
 @dataclass(frozen=True)
 class Bound:

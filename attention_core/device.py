@@ -5,6 +5,8 @@ import torch
 from attention_core.errors import InvalidInput
 from attention_core.validation import choice
 
+__all__ = ["resolve"]
+
 
 def resolve(device: str) -> torch.device:
     """Return the torch device of this name. "auto" is cuda if available, else mps, else cpu.

@@ -2,6 +2,8 @@
 
 from typing import Any
 
+__all__ = ["Cancelled", "InvalidInput", "shown"]
+
 Detail = str | int | float
 
 

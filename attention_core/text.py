@@ -14,6 +14,8 @@ import regex
 from attention_core.errors import InvalidInput, shown
 from attention_core.validation import choice
 
+__all__ = ["MAXIMUM_CHARACTERS", "beginning", "tokens"]
+
 MAXIMUM_TOKENS = 512
 # 128 characters for each token: more than any word needs, and few enough to split in milliseconds.
 MAXIMUM_CHARACTERS = 128 * MAXIMUM_TOKENS

@@ -12,6 +12,8 @@ from typing import Final
 
 import torch
 
+__all__ = ["computing_with"]
+
 beginnings: Final[ContextVar[tuple[Callable[[], object], ...]]] = ContextVar("beginnings", default=())
 """Functions that each worker thread of this context runs first."""
 

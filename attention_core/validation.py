@@ -10,6 +10,8 @@ from typing import Any
 
 from attention_core.errors import InvalidInput, shown
 
+__all__ = ["choice", "real_number", "whole_number"]
+
 
 def whole_number(field: str, value: Any, minimum: int, maximum: int | None = None) -> int:
     """Return `value` as an int between `minimum` and `maximum`; codes `not_a_number`, `out_of_range`."""

@@ -16,6 +16,8 @@ import torch
 
 from attention_core.threads import beginnings
 
+__all__ = ["MOST"]
+
 Round = TypeVar("Round")
 Chain = TypeVar("Chain")
 

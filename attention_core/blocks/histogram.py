@@ -12,6 +12,8 @@ from attention_core.blocks.mask import Head, Strip
 from attention_core.errors import InvalidInput
 from attention_core.validation import whole_number
 
+__all__ = ["ScoreHistogram"]
+
 _MOST_BINS = 4096
 _FEWEST_CELLS = 4096
 """Fewest cells of the fine grid: 16 bits hold their numbers, and the counts of one head stay in the nearest cache."""

@@ -15,6 +15,8 @@ from attention_core.device import resolve
 from attention_core.exact.masks import Mask
 from attention_core.validation import whole_number
 
+__all__ = ["attention_overview"]
+
 
 def attention_overview(
     Q: Float[Tensor, "*batch n_q d_k"],

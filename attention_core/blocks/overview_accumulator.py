@@ -14,6 +14,8 @@ from torch import Tensor
 
 from attention_core.blocks.mask import Head
 
+__all__ = ["Overview"]
+
 
 @dataclass(frozen=True, eq=False)
 class Overview:

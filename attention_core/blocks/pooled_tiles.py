@@ -16,6 +16,8 @@ from attention_core.cancellation import checkpoint
 from attention_core.exact.masks import Mask
 from attention_core.validation import whole_number
 
+__all__ = ["at_once", "pooled_tile"]
+
 _CELLS = 2**18
 """Largest number of weights that exist at once; 1 MiB stays near one core."""
 

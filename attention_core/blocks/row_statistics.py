@@ -19,6 +19,8 @@ from attention_core.blocks.row_sums import RowSums, SummedRows
 from attention_core.errors import InvalidInput
 from attention_core.exact.dense_rows import DenseRows
 
+__all__ = ["ROW_STATISTICS", "RowStatistic", "derived", "documented", "statistic", "stored", "told"]
+
 
 @dataclass(frozen=True)
 class Limit:

@@ -22,6 +22,8 @@ from attention_core.errors import Cancelled, InvalidInput
 from attention_core.exact.masks import Mask
 from attention_core.validation import whole_number
 
+__all__ = ["AttentionStatistics", "Step", "additive_attention_statistics", "attention_passes", "attention_statistics"]
+
 
 @dataclass(frozen=True, eq=False)
 class AttentionStatistics(RowAttributes):

@@ -20,6 +20,8 @@ from attention_core.exact.masks import Mask
 from attention_core.shapes import shape_error
 from attention_core.validation import choice, whole_number
 
+__all__ = ["additive_attention_tile", "attention_tile"]
+
 Span = slice | range
 STAGES = ("weights", "scores")
 

@@ -22,6 +22,8 @@ from attention_core.exact.scores import additive_scores, dot_product_scores
 from attention_core.exact.softmax import masked_softmax
 from attention_core.shapes import require_shapes, shape_error
 
+__all__ = ["Attention", "additive_attention", "dot_product_attention", "scaled_dot_product_attention"]
+
 
 @dataclass(frozen=True, eq=False)
 class Attention:

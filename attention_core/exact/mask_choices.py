@@ -10,6 +10,8 @@ from torch import Tensor
 from attention_core.config import AttentionConfig, of_every_choice
 from attention_core.exact.masks import CAUSAL, EVERYTHING, Mask, window
 
+__all__ = ["MASKS", "of"]
+
 
 @dataclass(frozen=True)
 class MaskChoice:

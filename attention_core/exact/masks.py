@@ -16,6 +16,8 @@ from torch import Tensor
 
 from attention_core.cancellation import checkpoint
 
+__all__ = ["Mask", "position"]
+
 _STRETCH = 64
 """Number of queries whose keys are tested together."""
 

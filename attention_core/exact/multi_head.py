@@ -14,6 +14,8 @@ from attention_core.exact.attention import Attention, at_least_float32, scaled_d
 from attention_core.exact.products import product
 from attention_core.shapes import require_shapes
 
+__all__ = ["MultiHeadAttention", "multi_head_attention"]
+
 
 @dataclass(frozen=True, eq=False)
 class MultiHeadAttention:

@@ -12,6 +12,8 @@ from torch import Tensor
 
 from attention_core.cancellation import checkpoint
 
+__all__ = ["softmax_jacobian"]
+
 _BLOCK_FLOATS = 65_536  # 256 KiB
 
 

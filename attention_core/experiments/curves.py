@@ -21,6 +21,8 @@ from attention_core.experiments.snapshots import HeadsSnapshot, QualitySnapshot,
 from attention_core.experiments.tasks import TASKS, Batch, batches, held_out
 from attention_core.experiments.training import descent
 
+__all__ = ["train", "train_curve"]
+
 _EXAMPLES = 32  # evaluated at once: additive attention's hidden layer for 512 at d_k = 1024 would take 80 MiB
 
 Experiment = QualityExperiment | HeadsExperiment

@@ -14,6 +14,8 @@ from attention_core.errors import InvalidInput
 from attention_core.experiments.grid import Cell, computed
 from attention_core.experiments.rows import Row
 
+__all__ = ["ENGINES"]
+
 
 def _here(cells: Sequence[Cell], jobs: int) -> Iterator[list[Row]]:
     yield from map(computed, cells)

@@ -10,6 +10,8 @@ from attention_core.experiments.curves import Curve, Experiment, train_curve
 from attention_core.experiments.rows import Row, rows_of, settings_of
 from attention_core.threads import computing_with
 
+__all__ = ["open_cells"]
+
 
 @dataclass(frozen=True)
 class Cell:

@@ -16,6 +16,8 @@ from attention_core.errors import InvalidInput
 from attention_core.experiments.recipe import RECIPE_BOUNDS, Recipe, bounded, several
 from attention_core.validation import flag
 
+__all__ = ["HEADS_BOUNDS", "POSITIONS", "HeadsCurve", "HeadsExperiment"]
+
 POSITIONS = 8
 
 HEADS_BOUNDS: Mapping[str, Bound] = MappingProxyType(

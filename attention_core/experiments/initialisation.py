@@ -13,6 +13,8 @@ from attention_core.experiments.curves import train_curve
 from attention_core.experiments.quality import QualityCurve, QualityExperiment
 from attention_core.experiments.snapshots import QualitySnapshot
 
+__all__ = ["initial_gradients"]
+
 
 @dataclass(frozen=True)
 class InitialGradients:

@@ -15,6 +15,8 @@ from attention_core.config import Bound
 from attention_core.experiments.recipe import RECIPE_BOUNDS, Recipe, bounded, several
 from attention_core.validation import choice
 
+__all__ = ["QUALITY_BOUNDS", "QUALITY_CHOICES", "QualityCurve", "QualityExperiment"]
+
 QUALITY_BOUNDS: Mapping[str, Bound] = MappingProxyType({**RECIPE_BOUNDS, "d_k": Bound(1, 1024, 64)})
 
 QUALITY_CHOICES: Mapping[str, tuple[str, ...]] = MappingProxyType(

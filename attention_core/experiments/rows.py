@@ -13,6 +13,8 @@ from attention_core.experiments.curves import Curve, Experiment
 from attention_core.experiments.quality import QualityExperiment
 from attention_core.experiments.snapshots import HeadsSnapshot, Snapshot
 
+__all__ = ["Row"]
+
 Row = dict[str, str]
 
 _QUALITY_MEASURES = ("entropy", "score_gradient", "score_gradient_norm", "projection_gradient")

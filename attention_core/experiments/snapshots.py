@@ -8,6 +8,8 @@ from torch import Tensor
 from attention_core.experiments.heads import HeadsCurve
 from attention_core.experiments.quality import QualityCurve
 
+__all__ = ["HeadsSnapshot", "QualitySnapshot", "Snapshot"]
+
 
 @dataclass(frozen=True, eq=False)
 class QualitySnapshot:

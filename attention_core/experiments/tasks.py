@@ -15,6 +15,8 @@ from torch import Tensor
 from attention_core.cancellation import checkpoint
 from attention_core.inputs.random_streams import draw, stream
 
+__all__ = ["TASKS"]
+
 _BLOCK_STEPS = 50  # batches drawn at once, which is cheaper and takes little memory
 _NOISE = 0.3  # standard deviation of what `noisy` adds to each component of its query
 

@@ -10,6 +10,8 @@ from torch.optim.adam import adam
 from attention_core.cancellation import checkpoint
 from attention_core.experiments.seed_stack import Parameters
 
+__all__ = ["looks"]
+
 Examples = TypeVar("Examples")
 
 _BETAS = (0.9, 0.99)  # a memory of 100 steps for the squares: these trainings take a few hundred steps

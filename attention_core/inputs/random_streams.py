@@ -12,6 +12,8 @@ from torch import Tensor
 
 from attention_core.cancellation import checkpoint
 
+__all__ = ["draw"]
+
 # torch draws normals in blocks of 16, and the rest in another way. Only whole blocks make a short draw the start of a
 # long one.
 _BLOCK = 16

@@ -24,6 +24,8 @@ from attention_core.inputs.structured import planted
 from attention_core.inputs.tensors import AttentionInputs
 from attention_core.text import tokens
 
+__all__ = ["draw_inputs", "embeddings", "per_head"]
+
 
 def draw_inputs(config: AttentionConfig) -> AttentionInputs:
     """Draw Q, K, V and W_O from the config's seed; for a text, also X with W_Q, W_K and W_V.

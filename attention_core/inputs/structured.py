@@ -23,6 +23,8 @@ from torch import Tensor
 from attention_core.config import AttentionConfig
 from attention_core.inputs.random_streams import draw
 
+__all__ = ["heads_with", "motif_length", "motif_starts"]
+
 COPIES: Final = 5
 SUBJECTS: Final = 6
 _PHRASES: Final = 16  # number of phrases that would fill the sequence

@@ -9,6 +9,8 @@ from torch import Tensor
 from attention_core.errors import InvalidInput
 from attention_core.shapes import require_shapes, shape_error
 
+__all__ = ["AttentionInputs"]
+
 
 @no_type_check  # validates itself, with messages that a runtime type checker would pre-empt
 @dataclass(frozen=True, eq=False)

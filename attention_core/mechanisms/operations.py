@@ -6,6 +6,8 @@ multiply-adds of a matrix product for dot products, single additions and tanh fo
 
 from dataclasses import dataclass
 
+__all__ = ["Operations", "hidden_layer_bytes", "score_matrix_bytes"]
+
 FLOAT = 4  # bytes
 
 

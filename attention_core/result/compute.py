@@ -23,6 +23,8 @@ from attention_core.result.result import AttentionResult
 from attention_core.result.streamed import StreamedCells
 from attention_core.validation import whole_number
 
+__all__ = ["STREAMED_ABOVE", "adopted", "compute", "compute_rows"]
+
 STREAMED_ABOVE = 2**25
 """Most cells h · n_q · n_k that are kept whole: 128 MiB for each stage, as of 8 heads of 2048 tokens."""
 

@@ -13,6 +13,8 @@ from attention_core.exact.dense_rows import DenseRows
 from attention_core.exact.products import product
 from attention_core.result import moments
 
+__all__ = ["DenseCells"]
+
 
 @dataclass(frozen=True, eq=False)
 class DenseCells:

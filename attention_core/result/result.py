@@ -19,6 +19,8 @@ from attention_core.result.dense import DenseCells
 from attention_core.result.streamed import StreamedCells
 from attention_core.validation import choice
 
+__all__ = ["STAGES", "AttentionResult"]
+
 STAGES: Final = ("scores", "scaled", "masked", "weights")
 """The matrices of Figure 2, in its order."""
 

@@ -33,6 +33,8 @@ from attention_core.mechanisms import Walked
 from attention_core.mechanisms.mechanism import Parameters
 from attention_core.validation import whole_number
 
+__all__ = ["Layer", "Walk", "layers", "top_layer", "walk", "walked"]
+
 
 @dataclass(frozen=True, eq=False)
 class Layer:

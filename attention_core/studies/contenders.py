@@ -27,6 +27,8 @@ from attention_core.mechanisms.operations import (
     score_matrix_bytes,
 )
 
+__all__ = ["CONTENDERS"]
+
 
 @dataclass(frozen=True, eq=False)
 class Operands:

@@ -21,6 +21,8 @@ from attention_core.studies.tensor_memory import TensorMemory
 from attention_core.threads import computing_with
 from attention_core.validation import choice, real_number, whole_number
 
+__all__ = ["PASSES", "VARIED", "CostConfig", "CostPoint", "measure_costs"]
+
 PASSES: Final = ("forward", "forward_backward")
 VARIED: Final = ("n", "d_k")
 # Operations a second for the first size, which has no earlier one: fewer than any machine of this decade computes.

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 
 from attention_core.studies.cost import CostPoint
 
+__all__ = ["CostRatio", "PowerLaw", "cost_ratio", "measured", "power_law"]
+
 
 @dataclass(frozen=True)
 class PowerLaw:

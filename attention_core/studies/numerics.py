@@ -19,6 +19,8 @@ from attention_core.config import CHOICES
 from attention_core.exact.softmax import masked_softmax
 from attention_core.validation import choice
 
+__all__ = ["FORMATS", "SoftmaxAccuracy", "softmax_accuracies"]
+
 FORMATS: Final = ("float16", "bfloat16", "float32")
 _WAYS: Final = tuple((dtype, subtract) for dtype in FORMATS for subtract in (False, True))
 _CELLS = 2**18

@@ -25,6 +25,8 @@ from attention_core.studies.score_gradient import at_correct_key, correct_keys, 
 from attention_core.threads import computing_with
 from attention_core.validation import choice, whole_number
 
+__all__ = ["CURVES", "MEASURES", "WAYS", "SweepConfig", "SweepPoint", "sweep"]
+
 WAYS: Final[Mapping[str, tuple[str, str]]] = MappingProxyType(
     {"scaled": ("dot_product", "sqrt_d_k"), "unscaled": ("dot_product", "none"), "additive": ("additive", "none")}
 )

@@ -18,6 +18,8 @@ from attention_core.exact import softmax
 from attention_core.result.result import AttentionResult
 from attention_core.validation import real_number, whole_number
 
+__all__ = ["MEASURES", "Temperature", "temperature"]
+
 # Quarter octaves, from below 1/d_k at d_k = 1024 to the largest factor of the page.
 FACTORS: Final = tuple(2.0 ** (step / 4) for step in range(-48, 17))
 MEASURES: Final = ("entropy", "largest_weight", "jacobian_norm", "jacobian_trace")

@@ -15,6 +15,8 @@ from torch.utils._pytree import tree_iter
 
 from attention_core.threads import beginnings
 
+__all__ = ["TensorMemory"]
+
 
 class TensorMemory(TorchDispatchMode):
     """A count of bytes for the operations inside `with TensorMemory() as memory:`.
