@@ -80,8 +80,8 @@ def test_the_table_of_other_ranges_says_what_a_person_reads_on_the_map():
 
 
 def test_every_parameter_has_its_sentence_and_none_is_left_over():
-    assert list(MEANINGS) == [field.name for field in fields(AttentionConfig)]
-    assert list(VIEW_MEANINGS) == [field.name for field in fields(View)]
+    assert MEANINGS.keys() == {field.name for field in fields(AttentionConfig)}
+    assert VIEW_MEANINGS.keys() == {field.name for field in fields(View)}
     pages = {name: item.meaning for on in PAGES for name, item in own(on).items()}
     sentences = {**MEANINGS, **VIEW_MEANINGS, **pages}
     assert ROWS.keys() - sentences.keys() == {"page", "pin"}

@@ -71,7 +71,7 @@ def test_every_mechanism_scaling_and_mask(source, tmp_path, uploaded):
     (tmp_path / NPZ_NAME).write_bytes(npz(results[0]))
     (tmp_path / "run_all.py").write_text(RUNNER, encoding="utf-8")
     tables = printed(["run_all.py", *(f"{number + 1}.py" for number in range(len(results)))], tmp_path)
-    assert len(tables) == len(results) == 24
+    assert len(tables) == len(results) >= 24
     for table, result in zip(tables, results, strict=True):
         assert_same_numbers(table, result)
 

@@ -69,7 +69,6 @@ def test_anatomy_takes_a_link_to_a_mechanism_that_it_walks_through_and_refuses_o
 
 
 def test_controls_are_read_by_the_choices_that_say_so() -> None:
-    assert uses() == {
-        "mechanism": {"dot_product": ["scaling", "scale"], "additive": []},
-        "mask": {"none": [], "causal": [], "window": ["window"]},
-    }
+    read = uses()
+    assert read["mechanism"].items() >= {"dot_product": ["scaling", "scale"], "additive": []}.items()
+    assert read["mask"].items() >= {"none": [], "causal": [], "window": ["window"]}.items()

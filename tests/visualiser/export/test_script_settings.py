@@ -1,0 +1,32 @@
+"""Every setting that changes a number changes the exported script."""
+
+from dataclasses import fields, replace
+from typing import Any
+
+import pytest
+
+from attention_core import CHOICES, AttentionConfig
+from visualiser.export import snippet
+
+CONFIGS = [
+    AttentionConfig(source=source, scaling="custom", scale=0.37, mask="window", d_k=7, tie=False)
+    for source in ("gaussian", "text")
+]
+DECIDED = {"tie"}
+"""Fields that only decide others."""
+
+
+def another(config: AttentionConfig, name: str) -> Any:
+    """Return another valid value of a field."""
+    now = getattr(config, name)
+    if name in CHOICES:
+        return next(choice for choice in CHOICES[name] if choice != now)
+    if isinstance(now, bool):
+        return not now
+    return now + " sat" if isinstance(now, str) else now + 1
+
+
+@pytest.mark.parametrize("name", [field.name for field in fields(AttentionConfig) if field.name not in DECIDED])
+def test_a_changed_setting_changes_the_script(name: str) -> None:
+    changed = [(config, replace(config, **{name: another(config, name)})) for config in CONFIGS]
+    assert any(snippet(before) != snippet(after) for before, after in changed)
