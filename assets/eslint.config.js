@@ -52,6 +52,16 @@ export default [
   { files: ["assets/first/**/*.js"], languageOptions: { sourceType: "script" } },
   { files: NODE, languageOptions: { globals: globals.node } },
   {
+    files: ["assets/types/**/*.d.ts", "tests/scripts/**/*.d.ts"],
+    languageOptions: { parser: typescript.parser },
+    plugins: { "@typescript-eslint": typescript.plugin },
+    rules: {
+      "@typescript-eslint/no-explicit-any": "error",
+      "no-undef": "off", // the compiler knows better
+      "no-unused-vars": "off",
+    },
+  },
+  {
     files: [...BROWSER, "tests/scripts/**/*.mjs", "benchmarks/**/*.mjs"],
     languageOptions: {
       parser: typescript.parser,

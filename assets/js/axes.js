@@ -6,8 +6,12 @@
  */
 export const span = (from, to) => ({ start: Math.min(from, to) + 0.5, size: Math.abs(to - from) });
 
-/** Return the layout's name of a trace's axis. @param {string} name "x2" @returns {string} "xaxis2" */
-export const axisKey = (name) => `${name[0]}axis${name.slice(1)}`;
+/**
+ * Return the layout's name of a trace's axis.
+ * @param {string} name "x2"
+ * @returns {import("../types/plotly.js").AxisName} "xaxis2"
+ */
+export const axisKey = (name) => `${name.startsWith("x") ? "x" : "y"}axis${name.slice(1)}`;
 
 /**
  * Return the cell under a pixel, or null outside.

@@ -34,6 +34,9 @@ const CONFIG = { displayModeBar: false, responsive: true, doubleClick: "reset", 
 const CLEAR = "rgba(0,0,0,0)";
 const BAR_ROOM = 52;
 
+/** @param {string} key @returns {key is import("../types/plotly.js").ColourAxisName} */
+const isColourAxis = (key) => key.startsWith("coloraxis");
+
 export class CellsFigure {
   /**
    * @param {HTMLElement} stage holds the figure
@@ -144,7 +147,7 @@ export class CellsFigure {
     };
     let below = 0; // room for a horizontal colour bar on a narrow screen
     for (const key of Object.keys(layout)) {
-      if (!key.startsWith("coloraxis")) continue;
+      if (!isColourAxis(key)) continue;
       if (layout[key].colorbar?.orientation === "h") below = BAR_ROOM;
       delete layout[key];
     }

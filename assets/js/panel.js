@@ -11,7 +11,7 @@ import { brushOf, element } from "./dom.js";
 export class Panel {
   /**
    * @param {HTMLElement} layer the element behind the plotly graph
-   * @param {string} x @param {string} y names of the panel's axes in plotly's full layout
+   * @param {import("../types/plotly.js").AxisName} x @param {import("../types/plotly.js").AxisName} y names of the panel's axes in plotly's full layout
    */
   constructor(layer, x, y) {
     this.axes = { x, y };

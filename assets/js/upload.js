@@ -1,7 +1,7 @@
 /** The visitor's Q, K and V: the server checks the file and returns its tensors; the browser sends them with each update. */
 
 import { element } from "./dom.js";
-import { Refusal, refusalOf, sentence } from "./server.js";
+import { Refusal, sentence } from "./server.js";
 import { only, parts, revive } from "./wire.js";
 
 /**
@@ -36,7 +36,6 @@ export function uploadBox(root, page) {
       const answer = await page.server.send(`upload?${asked}`, file);
       for await (const part of parts(answer.body)) {
         if (!newest()) return;
-        if (part.header.part === "error") throw refusalOf(part.header);
         const { header, blocks } = only(part, "upload");
         said.textContent = header.message;
         page.message.fail(null);

@@ -45,6 +45,9 @@ export interface Annotation {
   text: string;
 }
 
+export type ColourAxisName = `coloraxis${string}`;
+export type AxisName = `xaxis${string}` | `yaxis${string}`;
+
 /** A layout from Python: also holds an axis or a colour axis under each of its names. */
 export interface Layout {
   annotations?: Annotation[];
@@ -53,7 +56,9 @@ export interface Layout {
   height?: number;
   width?: number;
   margin?: { l?: number; r?: number; t?: number; b: number };
-  [name: string]: any;
+  [name: ColourAxisName]: ColourAxis;
+  [name: AxisName]: { labelalias?: Partial<Record<string, string>> };
+  [name: string]: unknown;
 }
 
 /** One trace of any type. */
@@ -61,10 +66,11 @@ export interface Trace {
   type: string;
   xaxis: string;
   yaxis: string;
-  coloraxis: string;
-  x?: ArrayLike<any>;
-  y?: ArrayLike<any>;
-  z?: any;
+  coloraxis: ColourAxisName;
+  x?: ArrayLike<unknown>;
+  y?: ArrayLike<number>;
+  /** Of heat maps: a code for each cell. */
+  z: Uint8Array & { shape: number[] };
   meta?: { head: number; row_of?: string };
 }
 

@@ -2,10 +2,10 @@
 
 declare module "node:test" {
   interface Mocked {
-    mock: { mockImplementation(made: (...given: any[]) => unknown): void };
+    mock: { mockImplementation(made: (...given: unknown[]) => unknown): void };
   }
   interface Context {
-    mock: { method(on: object, name: string, made: (...given: any[]) => unknown): Mocked };
+    mock: { method(on: object, name: string, made: (...given: unknown[]) => unknown): Mocked };
   }
   export function test(name: string, body: (context: Context) => void | Promise<void>): void;
 }
