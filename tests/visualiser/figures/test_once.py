@@ -62,4 +62,4 @@ def test_a_whole_frame_sorts_its_rows_once(monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.setattr(boxes, "five_numbers", noted)
     ask = Ask(f"n={N}&h={H}", None, frozenset(), b"", None, "light", 0, "", {}, "explore")
     assert len(list(frame(ask))) == 2
-    assert sorted_ == [(3 * H, N)]
+    assert sorted_ == [(len(boxes.BOXED) * H, N)]
