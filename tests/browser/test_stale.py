@@ -126,6 +126,7 @@ def test_a_slow_answer_never_wins_over_a_newer_wish(open_page: Callable[..., Pag
 
 def test_a_slider_does_not_jump_back_while_an_answer_is_under_way(open_page: Callable[..., Page]) -> None:
     page = open_page("n=12&h=3")
+    page.clock.install()
     controls.slide(page, "d_k", 40)
     drawn.wait_painted(page, query(untied(40)))
     slow = Slow(page)
@@ -135,16 +136,15 @@ def test_a_slider_does_not_jump_back_while_an_answer_is_under_way(open_page: Cal
           window.seen = new Set();
           const look = () => {
             for (const input of document.querySelectorAll("#control-d_k input")) window.seen.add(Number(input.value));
-            window.seenFor = performance.now() - window.seenFrom;
             requestAnimationFrame(look);
           };
-          window.begin = () => { window.seenFrom = performance.now(); look(); };
+          window.begin = look;
         }"""
     )
     controls.slide(page, "d_k", 90)
     page.evaluate("window.begin()")
     held = slow.wait_held()
-    page.wait_for_function("() => window.seenFor > 1500")  # longer than the page waits before it corrects its controls
+    page.clock.run_for(1500)  # longer than the page waits before it corrects its controls
     assert page.evaluate("[...window.seen]") == [90]
     controls.choose(page, "scaling", "none")
     held.continue_()
@@ -156,16 +156,15 @@ def test_a_slider_does_not_jump_back_while_an_answer_is_under_way(open_page: Cal
 def test_a_lost_answer_is_not_asked_for_again_once_a_newer_one_was_painted(open_page: Callable[..., Page]) -> None:
     page = open_page("n=12&h=3", expected_errors=["net::ERR"])
     slow = Slow(page)
+    page.clock.install()
     controls.slide(page, "d_k", 40)
     lost = slow.wait_held()
     controls.slide(page, "d_k", 90)
     lost.abort("connectionreset")
     slow.end()
     drawn.wait_painted(page, query(untied(90)))
-    page.evaluate("() => { window.since = performance.now(); }")
-    # a retry of the lost request would come within the page's shortest pause, half a second
-    page.wait_for_function("() => performance.now() - window.since > 1500")
+    page.clock.run_for(1500)  # a retry of the lost request would come within the page's shortest pause
+    assert_at_rest(page, untied(90))
     assert slow.asked[0] == 40
     assert set(slow.asked[1:]) == {90}
-    assert_at_rest(page, untied(90))
     assert page.locator("[data-error]").count() == 0
