@@ -12,6 +12,7 @@ from playwright.sync_api import Page, Route
 
 from tests.browser import controls, mapped
 from tests.browser.mapped import assert_painted, pooled, settled, view, wait
+from tests.browser.visits import unroute
 from visualiser.locale import number, text
 
 LONG = "n=16384&h=4&d_k=64&page=map"
@@ -129,7 +130,7 @@ def test_a_tile_that_is_lost_is_fetched_again(open_page: Callable[..., Page]) ->
     page.wait_for_selector(".error:visible")
     before, _, _ = mapped.seen(page, mapped.View(262.5, 262.5, 175, 175), 3, n=700)
     assert (before[..., 3] == 255).all(), "the overview stretched, never a blank"
-    page.unroute("**/page/map/tiles")
+    unroute(page)
     link = settled(page)
     page.wait_for_selector(".error", state="hidden")
     exact = mapped.weights(query)[0]

@@ -10,6 +10,7 @@ from tests.browser import controls, mapped
 from tests.browser.test_cost import painted as costs_painted
 from tests.browser.test_run_lost import SENTENCES
 from tests.browser.test_server_gone import FRAMES, NETWORK, assert_recovered
+from tests.browser.visits import unroute
 from visualiser.locale import text
 from visualiser.server.live import parts
 
@@ -44,7 +45,7 @@ def test_a_first_answer_that_is_lost_brings_the_controls_with_it(open_page: Call
     reopened(page, "n=12&h=3&d_k=40&tie=false")
     page.wait_for_function("() => document.querySelector('#control-d_k input[type=range]')")
     page.evaluate("() => window.dispatchEvent(new Event('online'))")  # the link is asked again, not the defaults
-    page.unroute(FRAMES)
+    unroute(page)
     assert_recovered(page, AttentionConfig(n=12, h=3, d_k=40))
     controls.wait_shown(page, n=12, h=3, d_k=40)
 
@@ -59,7 +60,7 @@ def test_what_was_measured_here_speaks_of_the_present_after_a_recovery(open_page
     page.route("**/page/cost", lost)
     page.set_viewport_size({"width": 600, "height": 900})  # asks for the narrow figures
     page.locator("#figure-cost-time[data-error]").wait_for()
-    page.unroute("**/page/cost")
+    unroute(page)
     page.locator("#message .error").wait_for(state="hidden")
     page.wait_for_function("() => document.querySelectorAll('[data-error], .is-stale').length === 0")
 
@@ -97,7 +98,7 @@ def test_a_refusal_that_passes_is_not_the_end(open_page: Callable[..., Page], st
     page.route(FRAMES, lambda route: route.fulfill(status=status, json={"message": "Not now.", **more}))
     controls.slide(page, "d_k", 40)
     said(page, "Not now.")
-    page.unroute(FRAMES)
+    unroute(page)
     assert_recovered(page, AttentionConfig(n=12, h=3, d_k=40))
 
 
@@ -120,7 +121,7 @@ def test_before_and_after_a_map_there_is_nothing_to_take_away(open_page: Callabl
     page.locator("#run [data-run=waiting]").wait_for()
     page.locator("#take-rows").click()
     said(page, text("en", "map.none_yet"))
-    page.unroute("**/run/map")  # let it continue
+    page.unroute("**/run/map")  # not `unroute`: the request is held, and continues
     mapped.wait(page)
     gone = parts.failure("The map is gone.", gone=True)
     page.route("**/page/map/csv", lambda route: route.fulfill(body=gone))

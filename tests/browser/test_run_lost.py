@@ -11,7 +11,7 @@ from tests.browser import controls
 from tests.browser.mapped import wait
 from tests.browser.served import Served, free_port
 from tests.browser.test_server_gone import NETWORK
-from tests.browser.visits import Visits
+from tests.browser.visits import Visits, unroute
 from visualiser.locale import text
 
 TRAINING = "page=train&predict=false&task=recall&widths=64,256&mechanisms=additive&steps=1200"
@@ -158,6 +158,6 @@ def test_a_map_of_another_replica_is_said_to_be_gone(servers: Servers, open_page
     page.locator("#map-go").click()
     page.locator("#map-again:visible").wait_for()
     assert page.evaluate(SENTENCES) == [text("en", "error.map_gone_elsewhere")]
-    page.unroute("**/page/map/tiles")
+    unroute(page)
     page.locator("#map-again").click()
     wait(page, "across=32")

@@ -10,6 +10,7 @@ from attention_core import AttentionConfig
 from tests.browser import controls, drawn
 from tests.browser.comparison import assert_page_shows, picture, query
 from tests.browser.served import Served, free_port, serving
+from tests.browser.visits import unroute
 from visualiser import locale
 
 NETWORK = [r"net::ERR", r"status of 5\d\d", r"Connection", r"connection", r"Could not", r"fetch"]
@@ -80,7 +81,7 @@ def test_an_error_of_the_server_is_told_and_overcome(open_page: Callable[..., Pa
     controls.slide(page, "d_k", 40)
     wait_failed(page, locale.text("en", "live.lost"))
     assert_kept(page, before, "n=12&h=3")
-    page.unroute(FRAMES)
+    unroute(page)
     assert_recovered(page, AttentionConfig(n=12, h=3, d_k=40))
 
 
@@ -96,7 +97,7 @@ def test_an_answer_that_breaks_off_is_told_and_overcome(open_page: Callable[...,
     controls.slide(page, "d_k", 40)
     wait_failed(page, locale.text("en", "live.lost"))
     assert_kept(page, before, "n=12&h=3")
-    page.unroute_all(behavior="wait")  # the page keeps asking: a question may be in `cut`
+    unroute(page)
     assert_recovered(page, AttentionConfig(n=12, h=3, d_k=40))
 
 
@@ -107,7 +108,7 @@ def test_the_newest_wish_is_painted_when_the_server_is_back(open_page: Callable[
     wait_failed(page, locale.text("en", "live.lost"))
     controls.slide(page, "d_k", 50)
     controls.choose(page, "mask", "causal")
-    page.unroute(FRAMES)
+    unroute(page)
     config = AttentionConfig(n=12, h=3, d_k=50, mask="causal")
     assert_recovered(page, config)
     page.wait_for_function("(link) => location.search === `?${link}`", arg=query(config))
@@ -127,7 +128,7 @@ def test_a_busy_server_is_asked_again_and_nothing_counts_as_failed(open_page: Ca
     page.wait_for_function("() => document.querySelector('#message .waiting').textContent === 'Room soon.'")
     assert page.locator("[data-error]").count() == 0
     assert page.locator("#message .error").is_hidden()
-    page.unroute(FRAMES)
+    unroute(page)
     assert_recovered(page, AttentionConfig(n=12, h=3, d_k=40))
     assert waiting.is_hidden()
 
@@ -138,7 +139,7 @@ def test_a_newer_wish_takes_the_place_of_one_that_waits(open_page: Callable[...,
     page.route(FRAMES, busy(58))
     controls.slide(page, "d_k", 40)
     page.locator("#message .waiting:visible").wait_for()
-    page.unroute(FRAMES)
+    unroute(page)
     controls.slide(page, "d_k", 50)
     assert_recovered(page, AttentionConfig(n=12, h=3, d_k=50))
 

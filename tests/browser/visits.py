@@ -69,3 +69,11 @@ class Visits:
         self._contexts.clear()
         problems, self.problems = self.problems, []
         assert not problems, "\n".join(problems)
+
+
+def unroute(page: Page) -> None:
+    """Take away the routes of a page after their handlers have ended: the page keeps asking, and one may be at work.
+
+    A handler that never answers would be waited for without end.
+    """
+    page.unroute_all(behavior="wait")
