@@ -1,12 +1,11 @@
 """Predict, then reveal: the questions, the valid answers, and the verdicts."""
 
-import json
-import struct
 from typing import Any
 
 import numpy as np
 import pytest
 
+from tests.visualiser.pieces import opened
 from visualiser import predictions
 from visualiser.locale import LANGUAGES, text
 
@@ -16,14 +15,12 @@ CURVE = predictions.Curve("anatomy_largest", x=(1, 10, 100), low=1.0, high=1000.
 ABOUT = {"key": "2 “cat”", "weight": 0.5, "score": 1.25}
 
 
-def opened(part: bytes) -> dict[str, Any]:
-    (length,) = struct.unpack_from("<I", part)
-    header = json.loads(part[4 : 4 + length])
+def revealed(part: bytes) -> dict[str, Any]:
+    header, blocks = opened(part)
     for entry in [header.get("real")]:
         if isinstance(entry, dict):
             (value,) = entry["values"]
-            start = 4 + length + value["at"]
-            header["real"] = np.frombuffer(part[start:], value["t"], int(np.prod(value["s"])))
+            header["real"] = np.frombuffer(blocks[value["at"] :], value["t"], int(np.prod(value["s"])))
     return header
 
 
@@ -44,7 +41,7 @@ def axis_names(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.parametrize("lang", LANGUAGES)
 def test_a_choice_is_asked_with_its_labels_and_judged_by_what_was_computed(lang: str) -> None:
-    asked = opened(predictions.asks(KEY, lang, labels=LABELS, about="here", query="1 “a”", head=2))
+    asked = revealed(predictions.asks(KEY, lang, labels=LABELS, about="here", query="1 “a”", head=2))
     assert asked["choices"] == [["0", "0 “the”"], ["2", "2 “cat”"]]
     assert (asked["part"], asked["name"], asked["about"]) == ("question", "anatomy_largest", "here")
     assert asked["sentence"] == text(lang, "predict.anatomy_largest.question", query="1 “a”", head=2)
@@ -52,21 +49,21 @@ def test_a_choice_is_asked_with_its_labels_and_judged_by_what_was_computed(lang:
     right = predictions.verdict(KEY, answer("2"), "2", lang, labels=LABELS, **ABOUT)
     assert wrong
     assert right
-    assert opened(wrong)["right"] is False
-    assert opened(wrong)["sentences"] == [
+    assert revealed(wrong)["right"] is False
+    assert revealed(wrong)["sentences"] == [
         text(lang, "predict.differs", answer="0 “the”", real="2 “cat”"),
         text(lang, "predict.anatomy_largest.because", **ABOUT),
     ]
-    assert opened(right)["right"] is True
-    assert opened(right)["sentences"][0] == text(lang, "predict.right", real="2 “cat”")
+    assert revealed(right)["right"] is True
+    assert revealed(right)["sentences"][0] == text(lang, "predict.right", real="2 “cat”")
 
 
 def test_of_several_right_answers_each_is_right() -> None:
     judged = predictions.verdict(KEY, answer("2"), ("0", "2"), "en", labels=LABELS, **ABOUT)
     assert judged
-    assert opened(judged)["right"] is True
-    assert opened(judged)["real"] == ["0", "2"]
-    assert opened(judged)["sentences"][0] == "As you expected: 2 “cat”."
+    assert revealed(judged)["right"] is True
+    assert revealed(judged)["real"] == ["0", "2"]
+    assert revealed(judged)["sentences"][0] == "As you expected: 2 “cat”."
 
 
 @pytest.mark.parametrize(
@@ -85,7 +82,7 @@ def test_what_is_no_curve_is_no_answer(drawn: Any) -> None:
 def test_a_curve_far_from_the_real_one_is_told_where_and_in_which_direction() -> None:
     judged = predictions.verdict(CURVE, answer([2, 20, 200]), [900.0, 30.0, 2.0], "en", **ABOUT)
     assert judged
-    found = opened(judged)
+    found = revealed(judged)
     assert found["right"] is False
     assert found["real"].tolist() == [900.0, 30.0, 2.0]
     assert found["sentences"][:3] == [
@@ -99,7 +96,7 @@ def test_a_curve_close_by_is_right_and_distances_are_the_axis_own() -> None:
     # A factor of at most two is a tenth of three powers of ten; a linear axis would see 100 apart.
     judged = predictions.verdict(CURVE, answer([1.5, 15.0, 300.0]), [1.0, 10.0, 200.0], "en", **ABOUT)
     assert judged
-    found = opened(judged)
+    found = revealed(judged)
     assert found["right"] is True
     assert found["sentences"][0] == "Your curve lies close to the real one."
     assert found["sentences"][1] == "From its first to its last point yours rises, and so does the real one."

@@ -8,7 +8,6 @@ before you commit it.
 import json
 import math
 import re
-import struct
 from collections.abc import Iterator
 from typing import Any
 from urllib.parse import parse_qs
@@ -22,6 +21,7 @@ from syrupy.extensions.json import JSONSnapshotExtension
 from attention_core import AttentionConfig, attention_statistics
 from benchmarks import works
 from tests.alone import alone
+from tests.visualiser.pieces import header, opened
 from visualiser.gpu import device_name
 from visualiser.pages import shell
 from visualiser.pages.map import calibration
@@ -93,14 +93,14 @@ def rounded(value: Any) -> Any:
 
 def decoded(piece: bytes) -> Any:
     """Return a part: its JSON, with the numbers of each short array and the type and sizes of each other one."""
-    (length,) = struct.unpack_from("<I", piece)
+    said, blocks = opened(piece)
 
     def array(kind: str, shape: list[int], at: int) -> Any:
         count = math.prod(shape)
         if count > FEW or kind[0] not in "fi":
             return f"{kind} {shape}"
         # two digits: the ends of a line, say, which no processor changes that much
-        return [float(f"{number:.2g}") for number in np.frombuffer(piece, kind, count, 4 + length + at)]
+        return [float(f"{number:.2g}") for number in np.frombuffer(blocks, kind, count, at)]
 
     def read(node: Any) -> Any:
         if isinstance(node, list):
@@ -111,7 +111,7 @@ def decoded(piece: bytes) -> Any:
             return array(node["t"], node["s"], node["at"])
         return {key: read(child) for key, child in node.items() if key != "hash"}
 
-    return rounded(read(json.loads(piece[4 : 4 + length])))
+    return rounded(read(said))
 
 
 @pytest.fixture
@@ -148,8 +148,7 @@ def test_a_map_is_as_it_was(kept: SnapshotAssertion, query: str) -> None:
     pieces = list(found[0](ask, Run()))
     parts = [decoded(piece) for piece in pieces]
     assert [part for part in parts if part["part"] in ("map", "figures", "ended")] == kept
-    (length,) = struct.unpack_from("<I", pieces[-1])
-    name = json.loads(pieces[-1][4 : 4 + length])["id"]
+    name = header(pieces[-1])["id"]
     told = {}
     for question, extra in OF_A_MAP:
         answer, _ = LIVE["map"].questions[question]

@@ -1,7 +1,5 @@
 """The Anatomy page's answers (shapes, tensors, sentences and verdicts) against the core."""
 
-import json
-import struct
 from typing import Any
 
 import numpy as np
@@ -9,6 +7,7 @@ import pytest
 import torch
 
 from attention_core import AttentionConfig, layers, walk
+from tests.visualiser.pieces import opened
 from visualiser.locale import LANGUAGES, number, texts
 from visualiser.pages.anatomy import endpoint as anatomy_endpoint
 from visualiser.pages.anatomy import live as anatomy
@@ -25,10 +24,9 @@ def asked(query: str, **extra: Any) -> dict[str, dict[str, Any]]:
     ask = Ask(f"page=anatomy&{query}", None, frozenset(), b"", "en", "light", 0, "", extra)
     found = {}
     for piece in anatomy.frame(ask):
-        (length,) = struct.unpack_from("<I", piece)
-        header = json.loads(piece[4 : 4 + length])
+        header, blocks = opened(piece)
         if header["part"] == "walk":
-            header = {**header, **filled(header["values"], piece[4 + length :])}
+            header = {**header, **filled(header["values"], blocks)}
         found[header["part"]] = header
     return found
 

@@ -1,7 +1,5 @@
 """Explore's updates: a light one leaves out tables and sentences, and its pictures are the same."""
 
-import json
-import struct
 from typing import Any
 from urllib.parse import urlencode
 
@@ -11,6 +9,7 @@ from hypothesis import strategies as st
 
 from attention_core import CHOICES, STAGES, Cancelled
 from attention_core.cancellation import stopping
+from tests.visualiser.pieces import opened
 from visualiser.locale import LANGUAGES
 from visualiser.pages.explore.frame import PANELS, frame
 from visualiser.server.live.asking import Ask
@@ -37,11 +36,7 @@ STATES = st.fixed_dictionaries(
 
 def asked(query: str, **extra: Any) -> list[tuple[dict[str, Any], bytes]]:
     """Return header and blocks of each part of a frame."""
-    found = []
-    for part in frame(Ask(query, "n=4", frozenset(), b"", "en", "light", 0, "", extra)):
-        (length,) = struct.unpack_from("<I", part)
-        found.append((json.loads(part[4 : 4 + length]), part[4 + length :]))
-    return found
+    return [opened(part) for part in frame(Ask(query, "n=4", frozenset(), b"", "en", "light", 0, "", extra))]
 
 
 @settings(max_examples=40, deadline=None)

@@ -1,8 +1,6 @@
 """The Why √d_k page's answers, decoded byte by byte, against the core's tensors; and the directions of its claims."""
 
-import json
 import math
-import struct
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -13,6 +11,7 @@ from attention_core import AttentionConfig, compute
 from attention_core.studies.numerics import softmax_accuracies
 from attention_core.studies.sweep import CURVES, MEASURES, SweepConfig, SweepPoint, sweep
 from attention_core.studies.temperature import temperature
+from tests.visualiser.pieces import opened
 from visualiser.pages.why import live as why
 from visualiser.pages.why import numerics as why_numerics
 from visualiser.pages.why import point as why_point
@@ -32,8 +31,7 @@ def parts(answer: Callable[[Ask], Iterator[bytes]], query: str, **extra: Any) ->
     known: dict[str, Any] = {}
     found = []
     for piece in answer(ask(query, **extra)):
-        (length,) = struct.unpack_from("<I", piece)
-        header, blocks = json.loads(piece[4 : 4 + length]), piece[4 + length :]
+        header, blocks = opened(piece)
         for family in ("drawings", "tables"):
             for name, entry in header.get(family, {}).items():
                 known.setdefault(entry["hash"], entry.get("structure"))

@@ -1,7 +1,5 @@
 """One answer for a browser that knows nothing, repeated for browsers that know some of its structures."""
 
-import json
-import struct
 from typing import Any
 
 import numpy as np
@@ -9,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.visualiser.pieces import opened
 from visualiser.server.live import parts, wire
 
 NUMBERS = st.integers(-9, 9) | st.floats(-9, 9)
@@ -30,14 +29,6 @@ TREES = st.recursive(
 ANSWERS = st.lists(st.dictionaries(TEXTS, st.sampled_from(range(4)), max_size=4), min_size=1, max_size=3)
 
 
-def parsed(part: bytes) -> tuple[dict[str, Any], bytes]:
-    (length,) = struct.unpack_from("<I", part)
-    assert length % 4 == 0, "blocks must begin aligned, or typed arrays cannot lie over them"
-    header = json.loads(part[4 : 4 + length])
-    assert len(part) == 4 + length + header["bytes"]
-    return header, part[4 + length :]
-
-
 def answer(shape: list[dict[str, int]], trees: list[Any], known: set[str], message: str) -> list[wire.Piece]:
     """Return the parts of one answer, each with some of the trees; a structure sent in one is named in the next."""
     structures, pieces = parts.Structures(known), []
@@ -51,11 +42,11 @@ def answer(shape: list[dict[str, int]], trees: list[Any], known: set[str], messa
 @given(shape=ANSWERS, trees=st.lists(TREES, min_size=4, max_size=4), message=TEXTS, data=st.data())
 def test_an_answer_for_nobody_becomes_the_answer_for_whoever_knows_something(shape, trees, message, data):
     shared = answer(shape, trees, set(), message)
-    hashes = sorted({entry["hash"] for piece in shared for entry in parsed(piece)[0]["of"].values()})
+    hashes = sorted({entry["hash"] for piece in shared for entry in opened(piece)[0]["of"].values()})
     known = data.draw(st.sets(st.sampled_from(hashes))) if hashes else set()
     own = answer(shape, trees, known, message)
-    assert [parsed(piece.without(known)) for piece in shared] == [parsed(piece) for piece in own]
-    assert [parsed(b"".join(piece.apart(known))) for piece in shared] == [parsed(piece) for piece in own]
+    assert [opened(piece.without(known)) for piece in shared] == [opened(piece) for piece in own]
+    assert [opened(b"".join(piece.apart(known))) for piece in shared] == [opened(piece) for piece in own]
 
 
 @given(trees=st.lists(TREES, min_size=4, max_size=4), data=st.data())

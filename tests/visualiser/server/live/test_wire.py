@@ -1,25 +1,15 @@
 """The binary form of a drawing, decoded by its description and compared with the original arrays."""
 
-import json
-import struct
 from typing import Any
 
 import numpy as np
 import pytest
 
+from tests.visualiser.pieces import opened
 from visualiser.figures.drawing import Drawing
 from visualiser.server.live import wire
 
 DTYPES = {"f4": "<f4", "u1": "u1", "i4": "<i4", "b1": "?"}
-
-
-def opened(part: bytes) -> tuple[dict[str, Any], bytes]:
-    (length,) = struct.unpack_from("<I", part)
-    header = json.loads(part[4 : 4 + length])
-    blocks = part[4 + length :]
-    assert len(blocks) == header["bytes"]
-    assert (4 + length) % 4 == 0, "blocks must begin aligned, or typed arrays cannot lie over them"
-    return header, blocks
 
 
 def array(described: dict[str, Any], blocks: bytes) -> np.ndarray:
