@@ -5,6 +5,7 @@ A changed number of a layout, a lost key or another sentence is seen here; what 
 before you commit it.
 """
 
+import inspect
 import json
 import math
 import re
@@ -28,6 +29,7 @@ from visualiser.pages.map import calibration
 from visualiser.pages.map.kept import BINS, Kept
 from visualiser.pages.map.store import STORE
 from visualiser.pages.why import live as why
+from visualiser.server.admission.cost import Cost
 from visualiser.server.live.answering import LIVE
 from visualiser.server.live.asking import Ask
 from visualiser.server.live.runs import Run
@@ -229,6 +231,14 @@ def test_an_endpoint_answers_as_it_did(kept: SnapshotAssertion, name: str) -> No
     assert shape(shell.ENDPOINTS[name][0](**CALLS[name])) == kept
 
 
+def calls() -> Iterator[tuple[str, Cost]]:
+    """Yield the price of a usual call of each endpoint, of a small one, and of one layer more than there may be."""
+    for name, given in [*CALLS.items(), *((name, {}) for name in CALLS), ("anatomy", {"layer": 5})]:
+        function, price, _ = shell.ENDPOINTS[name]
+        usual = {one.name: one.default for one in inspect.signature(function).parameters.values()}
+        yield f"{name} {given}", price({**usual, **given})
+
+
 def priced() -> Iterator[works.Work]:
     """Yield small work of every kind."""
     for page in PAGES:
@@ -270,8 +280,8 @@ def _long_map() -> Iterator[None]:
 
 @pytest.mark.usefixtures("_long_map")
 def test_what_is_asked_costs_what_it_did(kept: SnapshotAssertion) -> None:
-    costs = [(work.said, work.cost.seconds, work.cost.memory, work.cost.multiply_adds) for work in priced()]
-    assert rounded(costs) == kept
+    costs = [*((work.said, work.cost) for work in priced()), *calls()]
+    assert rounded([(said, cost.seconds, cost.memory, cost.multiply_adds) for said, cost in costs]) == kept
 
 
 async def built() -> Any:
