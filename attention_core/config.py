@@ -13,7 +13,7 @@ from typing import TypeVar, cast, no_type_check
 from attention_core.text import readable, tokens
 from attention_core.validation import choice, flag, real_number, whole_number
 
-__all__ = ["BOUNDS", "CHOICES", "MEANINGS", "SCALED", "SHORT_TEXT", "AttentionConfig", "Bound"]
+__all__ = ["BOUNDS", "CHOICES", "MEANINGS", "SCALED", "SHORT_TEXT", "AttentionConfig", "Bound", "of_every_choice"]
 
 
 @dataclass(frozen=True)

@@ -14,18 +14,16 @@ export function entry(table, name) {
 /** @typedef {Record<string, Record<string, string[]>>} Uses the other controls that each choice of a control reads */
 
 /**
- * Return the controls without effect under these choices.
+ * Return the controls without effect under these choices: those that one of them could read and does not.
  * @param {Uses} uses @param {Record<string, unknown>} values
  * @returns {string[]}
  */
 export function unused(uses, values) {
   /** @type {Set<string>} */
-  const all = new Set();
-  /** @type {Set<string>} */
-  const read = new Set();
+  const found = new Set();
   for (const [control, choices] of Object.entries(uses)) {
-    for (const name of Object.values(choices).flat()) all.add(name);
-    for (const name of entry(choices, String(values[control]))) read.add(name);
+    const read = entry(choices, String(values[control]));
+    for (const name of Object.values(choices).flat()) if (!read.includes(name)) found.add(name);
   }
-  return [...all].filter((name) => !read.has(name));
+  return [...found];
 }

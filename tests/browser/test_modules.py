@@ -10,7 +10,7 @@ from attention_core import AttentionConfig, compute
 from tests.browser.modules import Module
 from visualiser.figures.plots.heat_maps import drawing
 from visualiser.locale import number
-from visualiser.pages.elements import uses
+from visualiser.pages.uses import uses
 from visualiser.server.live import wire
 from visualiser.theme import DIVERGING, WEIGHTS
 
@@ -180,7 +180,7 @@ def test_the_browser_reads_what_python_wrote(module: Module) -> None:
 )
 def test_controls_that_mean_nothing_are_named(module: Module, values: dict[str, str], hidden: set[str]) -> None:
     given = {"source": "gaussian", "scaling": "sqrt_d_k", "mechanism": "dot_product", "mask": "none", **values}
-    assert set(module("explore/fitting", "(m, [given, uses]) => m.meaningless(given, uses)", [given, uses()])) == hidden
+    assert set(module("entry", "(m, [given, uses]) => m.unused(uses, given)", [given, uses()])) == hidden
 
 
 def test_a_name_that_a_table_does_not_have_is_an_error_and_no_other_entry(module: Module) -> None:

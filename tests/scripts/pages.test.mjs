@@ -5,9 +5,9 @@ import { test } from "node:test";
 import { arithmetic } from "../../assets/js/anatomy/arithmetic.js";
 import { cellIn, cut } from "../../assets/js/anatomy/matrix.js";
 import { beside, pieces, raised } from "../../assets/js/anatomy/steps.js";
-import { meaningless } from "../../assets/js/explore/fitting.js";
+import { unused } from "../../assets/js/entry.js";
 import { walk } from "../../assets/js/explore/row_walk.js";
-import { meaningless as meaninglessOnMap } from "../../assets/js/map/fitting.js";
+import { meaningless } from "../../assets/js/map/fitting.js";
 import { axis } from "../../assets/js/predict_curve.js";
 import { factorOf } from "../../assets/js/why/page.js";
 import { fitting, keyed, place, step, valueAt } from "../../assets/js/why/stops.js";
@@ -15,10 +15,16 @@ import { fitting, keyed, place, step, valueAt } from "../../assets/js/why/stops.
 const WIDTHS = { low: 1, high: 1024, whole: true };
 const FACTORS = { low: 0.001, high: 10, whole: false };
 
-/** As in visualiser/pages/elements.py. */
+/** As in visualiser/pages/uses.py. */
 const USES = {
   mechanism: { dot_product: ["scaling", "scale"], additive: [] },
+  scaling: { sqrt_d_k: [], none: [], d_k: [], custom: ["scale"] },
   mask: { none: [], causal: [], window: ["window"] },
+  source: {
+    gaussian: ["n", "h", "d_k", "tie", "d_model"],
+    text: ["text", "split", "positions", "h", "d_k", "tie", "d_model"],
+    upload: [],
+  },
 };
 
 test("a logarithmic slider gives every doubling the same way", () => {
@@ -51,6 +57,7 @@ test("the factor on the scores is the scaling's", () => {
   const values = { lang: "en", d_k: 16, scale: 0.3 };
   const factors = ["sqrt_d_k", "none", "d_k", "custom"].map((scaling) => factorOf({ ...values, scaling }));
   assert.deepEqual(factors, [0.25, 1, 0.0625, 0.3]);
+  assert.throws(() => factorOf({ ...values, scaling: "third" }), /third: sqrt_d_k, none, d_k, custom/);
 });
 
 test("a drawn curve is read where it was drawn", () => {
@@ -130,9 +137,9 @@ test("keys walk over the cells and stop at the edges", () => {
 
 test("controls that mean nothing are named", () => {
   const values = { lang: "en", source: "gaussian", scaling: "sqrt_d_k", mechanism: "dot_product", mask: "window" };
-  assert.deepEqual(meaningless(values, USES).sort(), ["positions", "scale", "split", "text"]);
+  assert.deepEqual(unused(USES, values).sort(), ["positions", "scale", "split", "text"]);
   const now = { ...values, source: "upload", mask: "none", mechanism: "additive", scaling: "custom" };
-  const own = meaningless(now, USES);
+  const own = unused(USES, now);
   assert.deepEqual(own.filter((name) => !["positions", "split", "text"].includes(name)).sort(), [
     "d_k",
     "d_model",
@@ -144,5 +151,7 @@ test("controls that mean nothing are named", () => {
     "window",
   ]);
   const mapped = { lang: "en", source: "text", mask: "window", scaling: "custom", mechanism: "dot_product" };
-  assert.deepEqual(meaninglessOnMap(mapped, USES), ["n"]);
+  assert.deepEqual(meaningless(mapped, USES), ["n"]);
+  const file = meaningless({ ...mapped, source: "upload" }, USES).sort();
+  assert.deepEqual(file, ["d_k", "d_model", "h", "n", "positions", "seed", "split", "text", "tie"]);
 });

@@ -3,8 +3,10 @@
 The script contains choices of the config, numbers, and tokens as Python literals: a visitor's text never becomes code.
 """
 
+from collections.abc import Mapping
+
 from attention_core import AttentionConfig, mechanisms, tokens
-from attention_core.config import SCALED
+from attention_core.config import SCALED, of_every_choice
 from attention_core.exact.mask_choices import MASKS
 
 NPZ_NAME = "headlight.npz"
@@ -79,7 +81,9 @@ for head in range(h):
     print(f"{head + 1:4}", *(f"{number:.6g}" for number in numbers), sep="  ")
 """
 
-FACTORS = {"sqrt_d_k": "1 / math.sqrt(d_k)", "none": "1.0", "d_k": "1 / d_k"}
+FACTORS: Mapping[str, str] = of_every_choice(
+    "scaling", {"sqrt_d_k": "1 / math.sqrt(d_k)", "none": "1.0", "d_k": "1 / d_k", "custom": "{scale!r}"}
+)
 
 
 def snippet(config: AttentionConfig) -> str:
@@ -100,7 +104,7 @@ def snippet(config: AttentionConfig) -> str:
     parts += ["\n".join(numbers) + "\n", "\n" + DRAW + "\n", source(config)]
     if config.dtype != "float32":
         parts.append(ROUNDED.format(dtype=config.dtype))
-    factor = FACTORS.get(config.scaling, repr(config.scale)) if SCALED[config.mechanism] else "1.0"
+    factor = FACTORS[config.scaling].format(scale=config.scale) if SCALED[config.mechanism] else "1.0"
     parts.append(mechanisms.of(config).written.format(factor=factor, dtype=config.dtype))
     parts += [_mask(config), SOFTMAX]
     return "".join(parts)

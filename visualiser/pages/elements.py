@@ -7,10 +7,9 @@ from typing import Any
 import gradio as gr
 
 from attention_core import AttentionConfig
-from attention_core.config import SCALED
-from attention_core.exact.mask_choices import MASKS
 from visualiser.locale import LANGUAGES, text
 from visualiser.pages.labels import label
+from visualiser.pages.uses import uses
 from visualiser.server.http import script
 from visualiser.server.http.addresses import PREFIX
 from visualiser.state import parameters, share
@@ -182,14 +181,6 @@ def wire(demo: gr.Blocks, page: str, components: Mapping[str, Control], settings
     )
     told = {**shared_settings(page), "controls": controls, **settings}
     demo.load(None, None, ordered, js=script.start(told), api_visibility="private")
-
-
-def uses() -> dict[str, dict[str, list[str]]]:
-    """Return the other controls that each mechanism and each mask reads; the page hides those that neither reads."""
-    return {
-        "mechanism": {name: ["scaling", "scale"] if scaled else [] for name, scaled in SCALED.items()},
-        "mask": {name: list(mask.uses) for name, mask in MASKS.items()},
-    }
 
 
 def shared_settings(page: str) -> dict[str, Any]:

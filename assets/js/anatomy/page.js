@@ -67,17 +67,7 @@ export class Page extends LivePage {
 
   /** @param {import("../controls.js").Values} values */
   meaningless(values) {
-    const text = values.source === "text";
-    /** @type {Record<string, boolean>} */
-    const shown = {
-      scale: values.scaling === "custom",
-      text,
-      split: text,
-      positions: text,
-      n: !text,
-    };
-    const hidden = Object.keys(shown).filter((name) => !shown[name]);
-    return [...hidden, ...unused(this.settings.uses, values)];
+    return unused(this.settings.uses, values);
   }
 
   /** @param {import("../../types/wire.js").Part} part @param {boolean} newest */

@@ -4,35 +4,12 @@ import { differing } from "../controls.js";
 import { unused } from "../entry.js";
 
 /**
- * Return the names of controls without effect. Pure.
- * @param {import("../controls.js").Values} values @param {import("../entry.js").Uses} uses
- * @returns {string[]}
- */
-export function meaningless(values, uses) {
-  const text = values.source === "text";
-  const upload = values.source === "upload";
-  /** @type {Record<string, boolean>} */
-  const shown = {
-    scale: values.scaling === "custom",
-    text,
-    split: text,
-    positions: text,
-    n: values.source === "gaussian",
-    d_k: !upload,
-    h: !upload,
-    d_model: !upload,
-    tie: !upload,
-  };
-  return [...Object.keys(shown).filter((name) => !shown[name]), ...unused(uses, values)];
-}
-
-/**
  * @param {import("../controls.js").Values} values @param {import("../entry.js").Uses} uses
  * @param {string} canonical the link on screen
  * @param {(key: string, fields?: import("../controls.js").Fields) => string} text @param {HTMLElement} said holds the names of A and B
  */
 export function fit(values, uses, canonical, text, said) {
-  const hidden = meaningless(values, uses);
+  const hidden = unused(uses, values);
   for (const name of Object.keys(values)) {
     document.getElementById(`control-${name}`)?.classList.toggle("not-now", hidden.includes(name));
   }

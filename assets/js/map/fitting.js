@@ -7,11 +7,7 @@ import { unused } from "../entry.js";
  * @returns {string[]} names of controls
  */
 export function meaningless(values, uses) {
-  const { source, scaling } = values;
   const hidden = unused(uses, values);
-  if (source === "text" || source === "upload") hidden.push("n");
-  if (source !== "text") hidden.push("split", "positions");
-  if (scaling !== "custom") hidden.push("scale");
-  if (source === "upload") hidden.push("h", "d_k", "tie", "d_model", "seed");
+  if (values.source === "upload") hidden.push("seed");
   return hidden;
 }

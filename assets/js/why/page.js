@@ -1,6 +1,7 @@
 /** The Why √d_k page: a sweep drawn as it comes, a marker that moves d_k, and the effect of one d_k and one factor. */
 
 import { backOff } from "../backoff.js";
+import { entry } from "../entry.js";
 import { LivePage } from "../live_page.js";
 import { liveTakeAway } from "../live_take_away.js";
 import { markFailed, markPainted } from "../painted.js";
@@ -21,16 +22,8 @@ const SCALE_MARKS = [0.001, 0.01, 0.1, 1, 10];
 
 /** Return a state's factor on the scores. @param {import("../controls.js").Values} values */
 export function factorOf({ scaling, d_k, scale }) {
-  switch (scaling) {
-    case "sqrt_d_k":
-      return 1 / Math.sqrt(Number(d_k));
-    case "none":
-      return 1;
-    case "d_k":
-      return 1 / Number(d_k);
-    default:
-      return Number(scale);
-  }
+  const factors = { sqrt_d_k: 1 / Math.sqrt(Number(d_k)), none: 1, d_k: 1 / Number(d_k), custom: Number(scale) };
+  return entry(factors, String(scaling));
 }
 
 /** @extends {LivePage<{scales: Record<"d_k" | "scale", Scale>}>} */

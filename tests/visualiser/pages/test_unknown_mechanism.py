@@ -11,8 +11,8 @@ from visualiser.figures.cells import quantity
 from visualiser.locale import LANGUAGES, texts
 from visualiser.pages.anatomy import steps
 from visualiser.pages.anatomy.price import layer_cost
-from visualiser.pages.elements import uses
 from visualiser.pages.explore.sentences import insight
+from visualiser.pages.uses import unused, uses
 from visualiser.server.admission import cost
 from visualiser.state import share
 from visualiser.state.view import View
@@ -51,6 +51,13 @@ def test_an_unknown_mechanism_is_an_error_by_name(asked: Callable[[AttentionConf
         asked(unknown(AttentionConfig(n=5, h=3, d_k=7)))
 
 
+def test_an_unknown_scaling_is_an_error_by_name_in_a_script() -> None:
+    config = AttentionConfig(n=5, h=3, d_k=7)
+    object.__setattr__(config, "scaling", "third")
+    with pytest.raises(KeyError, match="third"):
+        snippet(config)
+
+
 @pytest.mark.parametrize("lang", LANGUAGES)
 @pytest.mark.parametrize("name", CHOICES["mechanism"])
 def test_every_mechanism_has_its_words(lang: str, name: str) -> None:
@@ -69,6 +76,16 @@ def test_anatomy_takes_a_link_to_a_mechanism_that_it_walks_through_and_refuses_o
 
 
 def test_controls_are_read_by_the_choices_that_say_so() -> None:
-    read = uses()
+    read, sizes = uses(), ["h", "d_k", "tie", "d_model"]
     assert read["mechanism"].items() >= {"dot_product": ["scaling", "scale"], "additive": []}.items()
+    assert read["scaling"] == {"sqrt_d_k": [], "none": [], "d_k": [], "custom": ["scale"]}
     assert read["mask"].items() >= {"none": [], "causal": [], "window": ["window"]}.items()
+    drawn = {name: ["n", *sizes] for name in ("gaussian", "structured")}
+    written = {"text": ["text", "split", "positions", *sizes]}
+    assert read["source"].items() >= {**drawn, **written, "upload": []}.items()
+
+
+def test_controls_that_the_first_choices_do_not_read_are_hidden_at_first() -> None:
+    assert unused("explore") == {"scale", "window", "text", "split", "positions"}
+    assert unused("map") == {"scale", "window", "text", "split", "positions"}
+    assert unused("anatomy") == {"scale", "window", "n"}

@@ -7,6 +7,7 @@ import gradio as gr
 from visualiser.pages import elements
 from visualiser.pages.elements import Control, explained, flag, place, radio, slider
 from visualiser.pages.labels import label
+from visualiser.pages.uses import unused
 from visualiser.state import parameters
 from visualiser.theme import DIVERGING, WEIGHTS
 
@@ -32,7 +33,7 @@ PRESETS: Final[dict[str, dict[str, Any]]] = {
 }
 """States of this page worth a class's time, each as the parameters that differ from the defaults."""
 
-NOT_AT_FIRST = {"n", "scale", "window"}
+NOT_AT_FIRST = unused(PAGE)
 """Controls without a meaning in the default state; the script shows them when they have one."""
 
 

@@ -11,13 +11,14 @@ from visualiser.pages.explore.frame import PANELS
 from visualiser.pages.explore.presets import PRESETS
 from visualiser.pages.explore.take_away import KINDS
 from visualiser.pages.labels import label
+from visualiser.pages.uses import unused
 from visualiser.server.http import script
 from visualiser.state.view import MOST_COLUMNS
 from visualiser.upload import FILE_LIMIT
 
 PAGE = "explore"
 
-NOT_AT_FIRST = {"scale", "window", "text", "split", "positions", "upload"}
+NOT_AT_FIRST = unused(PAGE)
 """Controls without a meaning in the default state; the script shows them when they have one."""
 
 FIGURES = ("heat-maps", *PANELS)
@@ -72,7 +73,7 @@ def _controls() -> dict[str, Control]:
         )
         found["split"] = radio(PAGE, "split", _classes("split"))
         found["positions"] = flag(PAGE, "positions", _classes("positions"))
-        place("upload", _classes("upload"))
+        place("upload", "not-now")
         found["seed"], _ = elements.seed()
         explained("input")
     with gr.Accordion(label("group.mask"), open=True, elem_id="group-mask"):

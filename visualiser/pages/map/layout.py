@@ -9,13 +9,14 @@ from visualiser.pages.elements import Control, explained, flag, place, radio, sl
 from visualiser.pages.labels import label
 from visualiser.pages.map.kept import BINS
 from visualiser.pages.map.sequence import LONGEST_TEXT
+from visualiser.pages.uses import unused
 from visualiser.upload import FILE_LIMIT
 
 PAGE = "map"
 
 FIGURES = ("map", "strips", "row")
 
-NOT_AT_FIRST = {"scale", "window", "split", "positions"}
+NOT_AT_FIRST = unused(PAGE)
 """Controls without a meaning in the default state; the script shows them when they have one."""
 
 VIEWING = (
