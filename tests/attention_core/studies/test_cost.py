@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from itertools import islice
+from typing import Any
 
 import pytest
 
@@ -121,3 +122,30 @@ def test_what_cannot_be_measured_is_refused(settings, message):
     with pytest.raises(InvalidInput) as caught:
         CostConfig(**settings)
     assert str(caught.value) == message
+
+
+def made(**given: Any) -> CostConfig:
+    return CostConfig(**given)
+
+
+def test_numbers_are_whole_however_json_wrote_them():
+    written = made(n=7.0, d_k=3.0, seed=2.0, bytes=1e6, sizes=(5.0, 2))
+    plain = made(n=7, d_k=3, seed=2, bytes=10**6, sizes=(2, 5))
+    assert repr(written) == repr(plain)
+    seconds = {"seconds": 2, "total": 3, "measuring": 0}
+    assert all(type(getattr(made(**seconds), name)) is float for name in seconds)
+
+
+@pytest.mark.parametrize(("field", "least"), [("n", 1), ("d_k", 1), ("seed", 0), ("bytes", 1)])
+def test_whole_numbers_have_a_least_value(field, least):
+    assert getattr(made(**{field: least}), field) == least
+    with pytest.raises(InvalidInput, match=f"^{field} must be at least {least}; got {least - 1}"):
+        made(**{field: least - 1})
+
+
+@pytest.mark.parametrize("field", ["seconds", "total", "measuring"])
+def test_times_are_at_most_ten_minutes(field):
+    assert [getattr(made(**{field: end}), field) for end in (0, 600)] == [0.0, 600.0]
+    for beyond in (-0.1, 600.1):
+        with pytest.raises(InvalidInput, match=f"^{field} must be between 0.0 and 600.0; got "):
+            made(**{field: beyond})

@@ -3,6 +3,7 @@
 import math
 from dataclasses import replace
 from itertools import islice
+from typing import Any
 
 import pytest
 import torch
@@ -134,3 +135,19 @@ def test_what_cannot_be_swept_is_refused(settings, message):
     with pytest.raises(InvalidInput) as caught:
         SweepConfig(**settings)
     assert str(caught.value) == message
+
+
+def made(**given: Any) -> SweepConfig:
+    return SweepConfig(**given)
+
+
+def test_numbers_are_whole_however_json_wrote_them():
+    written = made(n=7.0, h=3.0, seed=2.0, seeds=4.0, d_ks=(5.0, 2))
+    assert repr(written) == repr(made(n=7, h=3, seed=2, seeds=4, d_ks=(2, 5)))
+
+
+@pytest.mark.parametrize(("field", "least"), [("n", 2), ("h", 1), ("seed", 0), ("seeds", 1)])
+def test_each_number_has_a_least_value(field, least):
+    assert getattr(made(**{field: least}), field) == least
+    with pytest.raises(InvalidInput, match=f"^{field} must be (at least|between) {least}.*; got {least - 1}"):
+        made(**{field: least - 1})
