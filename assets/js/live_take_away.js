@@ -3,11 +3,11 @@
 import { save } from "./clipboard.js";
 import { csv } from "./csv.js";
 import { offlinePage } from "./offline_page.js";
-import { buttonRow } from "./take_away.js";
+import { buttonRow } from "./download_buttons.js";
 
 /**
  * @param {HTMLElement} root @param {import("./shell.js").Shell} page
- * @param {import("./take_away.js").Item[]} more further items of one page
+ * @param {import("./download_buttons.js").Item[]} more further items of one page
  */
 export function liveTakeAway(root, page, more = []) {
   /** @param {string} text @param {string} name @param {string} type */

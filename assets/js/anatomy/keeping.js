@@ -3,9 +3,9 @@
 import { save } from "../clipboard.js";
 import { csv } from "../csv.js";
 import { element } from "../dom.js";
-import { pictured, standing } from "../dom_picture.js";
+import { pictured, standing } from "./dom_picture.js";
 import { theme } from "../masthead.js";
-import { buttonRow } from "../take_away.js";
+import { buttonRow } from "../download_buttons.js";
 import { told } from "./tip.js";
 import { drawn, tensorOf } from "./walk_view.js";
 

@@ -3,7 +3,7 @@
 import { LivePage } from "../live_page.js";
 import { element } from "../dom.js";
 import { unused } from "../entry.js";
-import { pictureOf } from "../dom_picture.js";
+import { pictureOf } from "./dom_picture.js";
 import { markPainted } from "../painted.js";
 import { Predict } from "../predict.js";
 import { revive } from "../wire.js";

@@ -4,7 +4,7 @@ import { query } from "../controls.js";
 import { element, inside } from "../dom.js";
 import { latest } from "../latest.js";
 import { LivePage } from "../live_page.js";
-import { served, takeAway } from "../take_away.js";
+import { served, takeAway } from "./take_away.js";
 import { uploadBox } from "../upload.js";
 import { only, revive } from "../wire.js";
 import { fit } from "./fitting.js";

@@ -50,8 +50,7 @@ def refusing(handler: Handler) -> Handler:
 
     @wraps(handler)
     async def answer(request: Request) -> Response:
-        asked_for = request.query_params.get("lang")
-        lang = asked_for if asked_for in LANGUAGES else share.preferred_language(request.headers.get("accept-language"))
+        lang = _language(request)
         try:
             answer = await handler(request)
         except ClientDisconnect:
@@ -68,6 +67,12 @@ def refusing(handler: Handler) -> Handler:
         return answer
 
     return answer
+
+
+def _language(request: Request) -> str:
+    """Return the language of the address, else the one that the browser prefers."""
+    asked_for = request.query_params.get("lang")
+    return asked_for if asked_for in LANGUAGES else share.preferred_language(request.headers.get("accept-language"))
 
 
 def leave(request: Request) -> None:
@@ -161,8 +166,7 @@ async def post_upload(request: Request) -> Response:
     The browser keeps this and sends it with each update. The page bounds the length of a sequence.
     """
     file = await body(request, FILE_LIMIT, "error.upload_too_large")
-    lang = request.query_params.get("lang", "en")
-    lang = lang if lang in LANGUAGES else "en"
+    lang = _language(request)
     page = request.query_params.get("page")
     longest = int(parameters.bounds(page if page in parameters.PAGES else parameters.EXPLORE)["n"].maximum)
     name, client = request.query_params.get("name", "")[:200], client_of(request.scope)

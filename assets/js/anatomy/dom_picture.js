@@ -1,8 +1,8 @@
 /** A part of the page as SVG or PNG, with every style written into its elements. */
 
-import { save } from "./clipboard.js";
-import { brushOf, element } from "./dom.js";
-import { NAMESPACE } from "./svg.js";
+import { save } from "../clipboard.js";
+import { brushOf, element } from "../dom.js";
+import { NAMESPACE } from "../svg.js";
 
 const STYLES = [
   "align-items",
