@@ -87,6 +87,12 @@ def test_a_drawing_has_no_template_and_its_figure_has_the_theme_of_the_view(name
 
 
 @pytest.mark.parametrize("name", FIGURES)
+def test_a_drawing_is_called_as_its_figure(name, result):
+    """The page finds its place by this name; a comparison stands in the place of the maps."""
+    assert drawing(name, result(), View()).name == {"compare": "heat-maps"}.get(name, name.replace("_", "-"))
+
+
+@pytest.mark.parametrize("name", FIGURES)
 def test_each_figure_says_how_it_can_mislead(name):
     module = sys.modules[FIGURES[name].__module__]
     assert "How this can mislead:" in (inspect.getdoc(module) or "")

@@ -66,6 +66,8 @@ def unknown(name: str, value: str, used: str) -> str:
         ("source=model", "source", "gaussian", unknown("source", "model", "gaussian")),
         ("page=model", "page", "explore", unknown("page", "model", "explore")),
         ("tie=maybe", "tie", True, unknown("tie", "maybe", "true")),
+        (f"split={'x' * 40}", "split", "words", unknown("split", "x" * 40, "words")),
+        (f"split={'x' * 41}", "split", "words", unknown("split", "x" * 39 + "…", "words")),
     ],
 )
 def test_what_is_invalid_becomes_the_nearest_valid_value_and_a_notice(
