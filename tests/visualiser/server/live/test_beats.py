@@ -5,8 +5,8 @@ import json
 import struct
 import threading
 from collections.abc import Iterator
-from types import SimpleNamespace
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 from starlette.types import Message
@@ -138,7 +138,7 @@ def test_a_page_that_waits_for_its_turn_hears_beats(frame: Asking) -> None:
         await visiting
 
     alone(visit())
-    answer = SimpleNamespace(content=frame.body.replace(parts.beat(), b""))
+    answer = Mock(content=frame.body.replace(parts.beat(), b""))
     assert [part["part"] for part in read(answer)] == ["cells", "panels"]
 
 
