@@ -63,13 +63,13 @@ def test_a_name_that_is_not_offered_is_found() -> None:
 import attention_core.config as config
 from attention_core import compute
 from attention_core.exact import mask_choices as masks
-from attention_core.config import BOUNDS, of_every_choice
+from attention_core.config import BOUNDS, kept_to_itself
 from attention_core.validation import _named
 print(config.CHOICES, config.DEFAULT_TEXT, masks.MASKS, masks.dense)
 """
     assert not_offered(source) == [
         "attention_core.config.DEFAULT_TEXT",
-        "attention_core.config.of_every_choice",
+        "attention_core.config.kept_to_itself",
         "attention_core.exact.mask_choices.dense",
         "attention_core.validation._named",
     ]
