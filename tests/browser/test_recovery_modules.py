@@ -28,14 +28,14 @@ def test_a_cell_whose_weights_did_not_come_can_be_clicked_again(module: Module) 
     assert found == [[None, "map.nothing_chosen"], {"row": 2, "column": 1, "weight": 0.25}, "map.chosen"]
 
 
-@pytest.mark.parametrize("replaced", [False, True])
+@pytest.mark.parametrize("meanwhile", ["nothing", "another map", "another cell"])
 def test_a_cell_that_is_chosen_before_the_run_has_ended_is_asked_for_when_it_has(
-    module: Module, replaced: bool
+    module: Module, meanwhile: str
 ) -> None:
     """A small map is painted whole while the server still counts its run."""
     found = module(
         "map/questions",
-        """async (m, replaced) => {
+        """async (m, meanwhile) => {
           const model = { ready: false, id: "one", taken: [], tile: () => model.taken.at(-1) };
           model.takeTile = (head, address, weights) => model.taken.push(weights);
           let end;
@@ -43,17 +43,36 @@ def test_a_cell_that_is_chosen_before_the_run_has_ended_is_asked_for_when_it_has
           const questions = new m.Questions({ model, run });
           const asked = [];
           questions.tiles = async function* (wishes) { asked.push(wishes); yield "weights"; };
-          const tiles = questions.singles(1, [{ level: 0, row: 0, column: 0 }]);
+          const wanted = () => meanwhile !== "another cell";
+          const tiles = questions.singles(1, [{ level: 0, row: 0, column: 0 }], wanted);
           const before = asked.length;
-          if (replaced) questions.page.model = { ready: true };
+          if (meanwhile === "another map") questions.page.model = { ready: true };
           Object.assign(run, { running: false });
           model.ready = true;
           end();
           return [before, await tiles, asked.length];
         }""",
-        replaced,
+        meanwhile,
     )
-    assert found == ([0, None, 0] if replaced else [0, ["weights"], 1])
+    assert found == ([0, ["weights"], 1] if meanwhile == "nothing" else [0, None, 0])
+
+
+def test_a_cell_chosen_while_the_run_goes_on_is_promised(module: Module) -> None:
+    said = module(
+        "map/selection",
+        """async (m) => {
+          const model = { tokens: null, block: () => ({ rows: [2, 3], columns: [1, 2] }) };
+          const page = { text: (key) => key, questions: { waits: true, singles: async () => null } };
+          const selection = new m.Selection({ page, model, head: 1, view: {}, mark: () => {} });
+          const click = selection.click({ row: 2, column: 1 });
+          const promised = selection.said.textContent;
+          await click;
+          await selection.choosing;
+          return [promised, selection.said.textContent];
+        }""",
+        None,
+    )
+    assert said == ["map.chosen_soon", "map.nothing_chosen"]
 
 
 def test_pages_that_fail_together_do_not_ask_again_together(module: Module) -> None:

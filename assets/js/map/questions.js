@@ -32,6 +32,11 @@ export class Questions {
     return Boolean(this.page.model?.ready) && !this.gone && !this.page.run.running;
   }
 
+  /** True while a question waits for the run to end. */
+  get waits() {
+    return this.page.run.running;
+  }
+
   /** Forget earlier problems: a run has begun. */
   forgive() {
     this.#answered();
@@ -98,15 +103,16 @@ export class Questions {
   }
 
   /**
-   * Return tiles of single cells; null if the server cannot answer. A map is painted before its run ends, and the
-   * server holds it only then: wait for that. @param {number} head @param {import("./tiles.js").Address[]} addresses
+   * Return tiles of single cells; null if the server cannot answer, or if they are not wanted any more. The server holds
+   * a map once its run has ended, which is painted before: wait for that.
+   * @param {number} head @param {import("./tiles.js").Address[]} addresses @param {() => boolean} wanted
    */
-  async singles(head, addresses) {
+  async singles(head, addresses, wanted) {
     const { model } = this.page;
     if (!model) return null;
     const missing = addresses.filter((address) => !model.tile(head, address)).map((address) => ({ head, address }));
     if (missing.length) await this.page.run.over();
-    if (model !== this.page.model || (missing.length && !this.answers)) return null;
+    if (!wanted() || model !== this.page.model || (missing.length && !this.answers)) return null;
     try {
       let came = 0;
       if (missing.length) {

@@ -94,9 +94,11 @@ export class Selection {
     this.chosen = null;
     this.button.hidden = true;
     this.viewer.mark();
-    const { marked } = this;
-    this.choosing = this.#heaviest(block, cell).then((found) => {
-      if (marked !== this.marked) return false;
+    const { marked, viewer } = this;
+    const wanted = () => marked === this.marked;
+    if (viewer.page.questions.waits) this.said.textContent = viewer.page.text("map.chosen_soon");
+    this.choosing = this.#heaviest(block, cell, wanted).then((found) => {
+      if (!wanted()) return false;
       if (!found) {
         this.clear(); // another click may succeed
         return false;
@@ -108,13 +110,16 @@ export class Selection {
     return this.choosing;
   }
 
-  /** Return the largest weight of a block; if the block is too large, the cell under the pointer. @param {Block} block @param {Cell} cell */
-  async #heaviest({ rows, columns }, cell) {
+  /**
+   * Return the largest weight of a block; if the block is too large, the cell under the pointer.
+   * @param {Block} block @param {Cell} cell @param {() => boolean} wanted
+   */
+  async #heaviest({ rows, columns }, cell, wanted) {
     const { viewer } = this;
     const { model, head } = viewer;
     let window = { top: rows[0], left: columns[0], down: rows[1] - rows[0], across: columns[1] - columns[0] };
     if (covering(window, 0).length > MOST) window = { top: cell.row, left: cell.column, down: 1, across: 1 };
-    const tiles = await viewer.page.questions.singles(head, covering(window, 0));
+    const tiles = await viewer.page.questions.singles(head, covering(window, 0), wanted);
     if (!tiles) return null;
     return model === viewer.model ? heaviestIn(tiles, window) : null;
   }

@@ -2,9 +2,10 @@ import math
 from typing import Any
 
 import numpy as np
+import pytest
 import torch
 
-from attention_core import softmax_jacobian
+from attention_core import AttentionConfig, AttentionInputs, compute, softmax_jacobian
 from visualiser.figures.plots.gradient import drawing, gradient
 from visualiser.state.view import View
 
@@ -32,6 +33,16 @@ def test_reference_lines_are_the_norms_of_real_rows(result):
     assert levels[0] == 0.5
     assert math.isclose(levels[1], float(uniform.norm()), rel_tol=1e-5)
     assert math.isclose(levels[2], float(uniform.trace()), rel_tol=1e-5)
+
+
+@pytest.mark.parametrize(("lang", "said"), [("en", "largest possible, "), ("ko", "가능한 최댓값 ")])
+@pytest.mark.parametrize(("keys", "most"), [(1, "0"), (2, "0.5"), (9, "0.5")])
+def test_the_largest_norm_is_named_as_it_is_drawn(keys: int, most: str, lang: str, said: str) -> None:
+    """With a single key no score changes any weight."""
+    K = torch.ones(2, keys, 3)
+    one = compute(AttentionConfig(source="upload"), AttentionInputs(Q=torch.ones(2, 4, 3), K=K, V=K))
+    line = by_kind(drawing(one, View(lang=lang)), "level")
+    assert (line["name"], line["y"].tolist()) == (f"{said}{most}", [float(most)] * 2)
 
 
 def test_the_locked_row_is_marked_in_both_panels(result):

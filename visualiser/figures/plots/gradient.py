@@ -37,9 +37,10 @@ def drawing(result: AttentionResult, view: View | None = None) -> Drawing:
     uniform = text(lang, "figure.gradient.uniform")
     uniform_trace = level(uniform, ends, diagonal.uniform_of(keys), "dot", right, INK)
     uniform_trace["showlegend"] = False
+    most = jacobian.most_of(keys)
     data = [
         box_trace(result, view, left, "jacobian_norm"),
-        level(text(lang, "figure.gradient.largest"), ends, jacobian.most_of(keys), "dash", left, ACCENT),
+        level(text(lang, "figure.gradient.largest", most=most), ends, most, "dash", left, ACCENT),
         level(uniform, ends, jacobian.uniform_of(keys), "dot", left, INK),
         row_trace(result, result.jacobian_norm, view, left, "jacobian_norm"),
         box_trace(result, view, right, "jacobian_trace"),
