@@ -18,6 +18,11 @@ def summary(name: str, result: AttentionResult, view: View | None = None) -> str
     return _SUMMARIES[name](result, view or View())
 
 
+def brief(name: str, result: AttentionResult, lang: str) -> str:
+    """Return the few numbers beside the title of the figure `name`; empty if it has none."""
+    return _BRIEFS[name](result, lang) if name in _BRIEFS else ""
+
+
 def _mean(result: AttentionResult, name: str, view: View) -> float:
     """Average a statistic over the heads shown and the rows that may attend to some key."""
     means = mean_over_rows(result, name)
@@ -94,4 +99,23 @@ _SUMMARIES: Final[Mapping[str, Callable[[AttentionResult, View], str]]] = Mappin
         "gradient": _say_gradient,
         "jacobian": _say_jacobian,
     }
+)
+
+
+def _brief_scores(result: AttentionResult, lang: str) -> str:
+    return text(lang, "brief.score_distribution", variance=pooled_moments(result)[1])
+
+
+def _brief_entropy(result: AttentionResult, lang: str) -> str:
+    entropy = _mean(result, "entropy", View())
+    return text(lang, "brief.entropy", entropy=entropy, ceiling=mean_ceiling(result))
+
+
+def _brief_gradient(result: AttentionResult, lang: str) -> str:
+    norm, trace = _mean(result, "jacobian_norm", View()), _mean(result, "jacobian_trace", View())
+    return text(lang, "brief.gradient", norm=norm, trace=trace)
+
+
+_BRIEFS: Final[Mapping[str, Callable[[AttentionResult, str], str]]] = MappingProxyType(
+    {"score-distribution": _brief_scores, "entropy": _brief_entropy, "gradient": _brief_gradient}
 )

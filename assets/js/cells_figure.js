@@ -1,9 +1,12 @@
 /**
- * A live figure of heat maps. plotly supplies axes, ticks and zoom; the cells are pixels under them. Python defines the
- * figure and its layout; canvases replace its heat map traces here.
+ * A live figure of heat maps: as many panels as Python's figure has, in the grid that makes their cells largest. Python
+ * defines the figure; plotly draws the same drawing in notebooks and files.
  */
 
 import { axisKey, cellAt, labelled } from "./axes.js";
+import { largest, lowest } from "./cells/grid.js";
+import { plainText } from "./cells/labels.js";
+import { Words } from "./chart/words.js";
 import { colourBars } from "./colour_bar.js";
 import { element } from "./dom.js";
 import { table } from "./palette.js";
@@ -11,12 +14,12 @@ import { Panel } from "./panel.js";
 
 /**
  * @typedef {import("../types/plotly.js").Drawing} Drawing
- * @typedef {import("../types/plotly.js").Graph} Graph
  * @typedef {import("../types/plotly.js").Layout} Layout
  * @typedef {import("../types/plotly.js").Trace} Trace
- */
-
-/**
+ *
+ * The visible cells, as plotly writes ranges: the vertical one begins at the lower end.
+ * @typedef {{x: [number, number], y: [number, number]}} Window
+ *
  * A cell of one panel; `head` counts from 1, `x` and `y` are pixels in the figure.
  * @typedef {{panel: number, head: number, row: number, column: number, x: number, y: number}} Found
  */
@@ -30,9 +33,9 @@ import { Panel } from "./panel.js";
  * @property {() => string} [titleHint]
  */
 
-const CONFIG = { displayModeBar: false, responsive: true, doubleClick: "reset", scrollZoom: false };
-const CLEAR = "rgba(0,0,0,0)";
-const BAR_ROOM = 52;
+/** Mean width of a letter, in heights of the text; tokens are cut at this many letters. */
+const LETTER = 0.56;
+const LONGEST = 10;
 
 /** @param {string} key @returns {key is import("../types/plotly.js").ColourAxisName} */
 const isColourAxis = (key) => key.startsWith("coloraxis");
@@ -44,68 +47,70 @@ export class CellsFigure {
    * @param {Reactions} reactions
    */
   constructor(stage, bars, reactions = {}) {
+    this.stage = stage;
     this.reactions = reactions;
     this.bars = bars;
     this.under = layer(stage, "layer under");
-    /** @type {Graph} */
-    this.graph = layer(stage, "graph");
+    const words = layer(stage, "layer chart-words");
+    words.setAttribute("aria-hidden", "true");
+    this.words = new Words(words);
     this.over = layer(stage, "layer over");
-    this.graph.setAttribute("aria-hidden", "true");
+    this.zoomed = element("div", { className: "zoom-mark", hidden: true });
+    this.over.append(this.zoomed);
     /** @type {Panel[]} */
     this.panels = [];
+    /** The panels on screen, by their index. @type {number[]} */
+    this.seen = [];
+    /** Which panels are on screen, by `meta.of`; null: all. @type {string | null} */
+    this.side = null;
     /** @type {HTMLElement[]} the panels' titles */
     this.headings = [];
     this.built = "";
-    this.listening = false;
     /** @type {string[]} */
     this.tokens = [];
     /** @type {Map<string, Uint32Array>} */
     this.colours = new Map();
+    /** The windows of zoomed panels, by the panels' shape. @type {Map<string, Window>} */
+    this.windows = new Map();
     /** @type {Record<"locked" | "preview", number | null>} */
     this.marks = { locked: null, preview: null };
-    if (reactions.onCell) this.#listen(stage, reactions.onCell);
+    new ResizeObserver(() => this.place()).observe(stage);
+    this.#listen(stage);
   }
 
   /**
-   * @param {import("../types/plotly.js").Plotly} Plotly
+   * @param {unknown} _Plotly
    * @param {Drawing} drawing
    * @param {string} structure changes if anything but numbers changed
-   * @param {object} template
+   * @param {object} _template
    * @param {string[]} tokens
    */
-  async draw(Plotly, drawing, structure, template, tokens) {
+  async draw(_Plotly, drawing, structure, _template, tokens) {
     const traces = drawing.data.filter((trace) => trace.type === "heatmap");
     this.traces = traces;
     this.drawing = drawing;
-    this.Plotly = Plotly;
     this.tokens = tokens;
-    if (structure !== this.built) {
+    const anew = structure !== this.built;
+    if (anew) {
       this.built = structure;
       this.panels.forEach((panel) => panel.remove());
-      this.panels = traces.map((trace) => new Panel(this.under, axisKey(trace.xaxis), axisKey(trace.yaxis)));
+      this.panels = traces.map(() => new Panel(this.under));
       this.panels.forEach((panel) => panel.addMarks(this.over));
-      this.#paint(traces, drawing.layout);
-      await Plotly.react(this.graph, this.#carriers(traces), this.#layout(drawing.layout, template), CONFIG);
-      if (!this.listening) {
-        this.listening = true;
-        for (const event of ["plotly_afterplot", "plotly_relayouting"]) this.graph.on?.(event, () => this.place());
-        this.graph.on?.("plotly_relayout", () => this.#relabel());
-      }
       this.#titles(drawing.layout, traces);
-      this.place();
-    } else {
-      this.#paint(traces, drawing.layout);
-      this.place();
     }
+    this.#paint(traces, drawing.layout);
+    this.place();
     const notes = drawing.layout.annotations ?? [];
-    colourBars(
-      this.bars,
-      drawing.layout,
-      traces,
-      notes.filter((note) => note.name).map((note) => note.text),
-    );
+    const titles = notes.filter((note) => note.name).map((note) => note.text);
+    colourBars(this.bars, drawing.layout, traces, titles);
     const legend = notes.find((note) => !note.name)?.text;
     if (legend) this.bars.append(element("div", { className: "masked-legend" }, legend.replace(/^▨\s*/u, "")));
+  }
+
+  /** Show the panels of one side of a comparison. @param {string | null} side null: all */
+  show(side) {
+    this.side = side;
+    this.place();
   }
 
   /** @param {Trace[]} traces @param {Layout} layout */
@@ -119,46 +124,7 @@ export class CellsFigure {
     });
   }
 
-  /** Return invisible traces that make plotly draw each panel's axes. @param {Trace[]} traces */
-  #carriers(traces) {
-    return traces.map((trace) => ({
-      type: "scatter",
-      mode: "markers",
-      x: [null],
-      y: [null],
-      xaxis: trace.xaxis,
-      yaxis: trace.yaxis,
-      hoverinfo: "skip",
-      showlegend: false,
-    }));
-  }
-
-  /** @param {Layout} given @param {object} template */
-  #layout(given, template) {
-    /** @type {Layout} */
-    const layout = {
-      ...given,
-      template,
-      paper_bgcolor: CLEAR,
-      plot_bgcolor: CLEAR,
-      shapes: [],
-      images: [],
-      hovermode: false,
-    };
-    let below = 0; // room for a horizontal colour bar on a narrow screen
-    for (const key of Object.keys(layout)) {
-      if (!isColourAxis(key)) continue;
-      if (layout[key].colorbar?.orientation === "h") below = BAR_ROOM;
-      delete layout[key];
-    }
-    // Titles become buttons; the legend of the hatching is beside the colour bars.
-    layout.annotations = [];
-    layout.margin = { ...given.margin, r: 10, b: (given.margin?.b ?? 0) - below };
-    if (given.height !== undefined) layout.height = given.height - below;
-    return layout;
-  }
-
-  /** Place the panel titles as buttons, in place of the static figure's annotations. @param {Layout} layout @param {Trace[]} traces */
+  /** Make the panels' titles, buttons if they react. @param {Layout} layout @param {Trace[]} traces */
   #titles(layout, traces) {
     this.headings.forEach((heading) => heading.remove());
     const { onTitle, titleHint } = this.reactions;
@@ -174,23 +140,93 @@ export class CellsFigure {
     this.over.append(...this.headings);
   }
 
-  /** Align canvases, titles and marks with plotly's axes. */
+  /** Return the visible cells of a panel. @param {Panel} panel @returns {Window} */
+  #window({ rows, columns }) {
+    return this.windows.get(`${rows}×${columns}`) ?? { x: [-0.5, columns - 0.5], y: [rows - 0.5, -0.5] };
+  }
+
+  /** Lay the panels out in the present room, with their titles, labels and marks. */
   place() {
-    const layout = this.graph._fullLayout;
-    if (!layout) return;
+    const { drawing, traces, stage } = this;
+    const room = { width: stage.clientWidth, height: stage.clientHeight };
+    if (!drawing || !traces || room.width < 40 || room.height < 40) return;
+    const em = parseFloat(getComputedStyle(stage).fontSize);
+    this.seen = this.panels.map((_panel, i) => i).filter((i) => !this.side || !traces[i].meta?.of || traces[i].meta.of === this.side);
+    const windows = this.panels.map((panel) => this.#window(panel));
+    const beside = em * 2 + Math.max(...this.seen.map((i) => this.#longest(i, "yaxis"))) * em * LETTER;
+    const below = em * 1.4 + (this.tokens.length ? Math.max(...this.seen.map((i) => this.#longest(i, "xaxis"))) * em * LETTER : em * 1.1);
+    const gap = { x: em * 0.8, y: em * 0.35, above: this.headings.some((heading) => heading.textContent) ? em * 1.5 : em * 0.4 };
+    const shape = Math.max(...this.seen.map((i) => ratio(windows[i])));
+    const inner = { width: room.width - beside - 2, height: room.height - below };
+    const grid = largest(this.seen.length, inner, gap, shape);
+    const across = grid.columns * grid.width + (grid.columns - 1) * gap.x;
+    const down = grid.lines * (grid.height + gap.above) + (grid.lines - 1) * gap.y;
+    const left = beside + (inner.width - across) / 2;
+    const top = Math.max(0, (inner.height - down) / 2);
+    /** @type {import("./chart/words.js").Word[]} */
+    const words = [];
     this.panels.forEach((panel, i) => {
-      panel.place(layout);
-      const heading = this.headings.at(i);
-      if (heading && panel.box) {
-        Object.assign(heading.style, {
-          left: `${panel.box.left}px`,
-          top: `${panel.box.top}px`,
-          maxWidth: `${panel.box.width}px`,
-        });
-      }
+      const at = this.seen.indexOf(i);
+      panel.shown(at >= 0);
+      this.headings[i].hidden = at < 0;
+      if (at < 0) return;
+      const [column, line] = [at % grid.columns, Math.floor(at / grid.columns)];
+      const box = {
+        left: Math.round(left + column * (grid.width + gap.x)),
+        top: Math.round(top + line * (grid.height + gap.y + gap.above) + gap.above),
+        width: Math.round(grid.height * ratio(windows[i])),
+        height: grid.height,
+        ...windows[i],
+      };
+      panel.place(box);
+      Object.assign(this.headings[i].style, { left: `${box.left}px`, top: `${box.top}px`, maxWidth: `${grid.width}px` });
+      if (column === 0) words.push(...this.#labels(i, "yaxis", box, em));
+      if (lowest(grid, at, this.seen.length)) words.push(...this.#labels(i, "xaxis", box, em));
     });
+    const first = this.panels[this.seen[0]]?.box;
+    const [x, y] = [this.#axis(this.seen[0], "xaxis"), this.#axis(this.seen[0], "yaxis")];
+    if (first && y?.title?.text) words.push({ text: y.title.text, x: left - beside + em * 0.7, y: top + down / 2, align: "middle", kind: "aside" });
+    const last = this.#axis(this.seen.at(-1) ?? 0, "xaxis")?.title?.text ?? x?.title?.text;
+    if (first && last) words.push({ text: last, x: left + across / 2, y: top + down + below - em * 0.7, align: "middle", kind: "title" });
+    this.words.show(words);
     this.mark("locked", this.marks.locked);
     this.mark("preview", this.marks.preview);
+  }
+
+  /** Return a panel's axis in the layout. @param {number} i @param {"xaxis" | "yaxis"} which */
+  #axis(i, which) {
+    const trace = this.traces?.[i];
+    return trace ? this.drawing?.layout[axisKey(trace[which])] : undefined;
+  }
+
+  /** Return the number of letters of an axis' longest label. @param {number} i @param {"xaxis" | "yaxis"} which */
+  #longest(i, which) {
+    const axis = this.#axis(i, which);
+    const texts = axis?.labelalias ? Object.values(axis.labelalias) : (axis?.ticktext ?? []);
+    const count = which === "xaxis" ? this.panels[i].columns : this.panels[i].rows;
+    const lengths = texts.map((/** @type {string} */ text) => Math.min(LONGEST, [...plainText(text)].length));
+    return Math.max(String(count).length, ...lengths);
+  }
+
+  /** @param {number} i @param {"xaxis" | "yaxis"} which @param {import("./panel.js").Box} box @param {number} em @returns {import("./chart/words.js").Word[]} */
+  #labels(i, which, box, em) {
+    const { rows, columns } = this.panels[i];
+    const axis = this.#axis(i, which);
+    /** @type {Record<string, string>} */
+    const names = axis?.labelalias ?? Object.fromEntries((axis?.tickvals ?? []).map((/** @type {number} */ at, /** @type {number} */ k) => [at, axis.ticktext[k]]));
+    const named = Object.keys(names).length > 0;
+    const vertical = which === "yaxis";
+    const [range, pixels, count] = vertical ? [box.y, box.height, rows] : [box.x, box.width, columns];
+    const room = vertical || named ? em * 1.15 : em * 2.4;
+    const low = Math.min(...range);
+    const each = pixels / Math.abs(range[1] - range[0]);
+    return labelled(range, count, Math.max(2, Math.floor(pixels / room))).map((position) => {
+      const text = named ? plainText(names[position] ?? String(position)) : String(position);
+      const at = (position - low) * each;
+      return vertical
+        ? { text, x: box.left - em * 0.35, y: box.top + at, align: "end", kind: "tick", plain: true }
+        : { text, x: box.left + at, y: box.top + box.height + em * (named ? 0.3 : 0.85), align: named ? "start" : "middle", kind: named ? "upright" : "tick", plain: true };
+    });
   }
 
   /** @param {"locked" | "preview"} which @param {number | null} row */
@@ -204,61 +240,41 @@ export class CellsFigure {
     for (const panel of this.panels) panel.markCell(row, column);
   }
 
-  /** Show as many token labels as fit after a zoom. */
-  #relabel() {
-    if (!this.tokens.length) return;
-    const layout = this.graph._fullLayout;
-    if (!layout) return;
-    /** @type {Record<string, unknown>} */
-    const change = {};
-    for (const { axes, box } of this.panels) {
-      if (!box) continue;
-      for (const { name, pixels } of [
-        { name: axes.x, pixels: box.width },
-        { name: axes.y, pixels: box.height },
-      ]) {
-        const alias = this.drawing?.layout[name]?.labelalias;
-        if (!alias || !layout[name].showticklabels) continue;
-        const at = labelled(layout[name].range, this.tokens.length, Math.max(2, Math.floor(pixels / 17)));
-        if (String(at) === String(Array.from(layout[name].tickvals ?? []))) continue;
-        change[`${name}.tickvals`] = at;
-        change[`${name}.ticktext`] = at.map((i) => alias[i] ?? String(i));
-      }
-    }
-    if (Object.keys(change).length) void this.Plotly?.relayout(this.graph, change);
-  }
-
   /**
    * Zoom by a factor around a row, for the keyboard; 0 shows everything.
    * @param {number} factor @param {number} row @param {number} column
    */
   zoom(factor, row, column) {
-    const first = this.panels.at(0);
-    const layout = this.graph._fullLayout;
-    if (!first?.box || !layout) return;
-    /** @type {Record<string, number[]>} */
-    const change = {};
-    for (const { name, centre, count, flip } of [
-      { name: first.axes.x, centre: column, count: first.columns, flip: false },
-      { name: first.axes.y, centre: row, count: first.rows, flip: true },
-    ]) {
-      const { range } = layout[name];
+    const first = this.panels[this.seen[0]];
+    if (!first?.box) return;
+    const { x, y } = first.box;
+    /** @param {[number, number]} range @param {number} centre @param {number} count @returns {[number, number]} */
+    const closer = (range, centre, count) => {
       const size = factor ? Math.min(count, Math.max(4, Math.abs(range[1] - range[0]) * factor)) : count;
       const low = Math.min(Math.max(centre - size / 2, -0.5), count - 0.5 - size);
-      change[`${name}.range`] = flip ? [low + size, low] : [low, low + size];
-    }
-    void this.Plotly?.relayout(this.graph, change);
+      return [low, low + size];
+    };
+    const [low, high] = closer(y, row, first.rows);
+    this.#look(first, { x: closer(x, column, first.columns), y: [high, low] });
+  }
+
+  /** Show a window in all panels of one shape. @param {Panel} panel @param {Window} window */
+  #look({ rows, columns }, window) {
+    const whole = Math.abs(window.x[1] - window.x[0]) >= columns && Math.abs(window.y[1] - window.y[0]) >= rows;
+    if (whole) this.windows.delete(`${rows}×${columns}`);
+    else this.windows.set(`${rows}×${columns}`, window);
+    this.place();
   }
 
   /** Return the panel and cell under a pointer event, or null. @param {PointerEvent} event @returns {Found | null} */
   #at(event) {
-    const frame = this.graph.getBoundingClientRect();
+    const frame = this.stage.getBoundingClientRect();
     const [x, y] = [event.clientX - frame.left, event.clientY - frame.top];
-    for (const [i, panel] of this.panels.entries()) {
+    for (const i of this.seen) {
+      const panel = this.panels[i];
       const { box } = panel;
       if (!box) continue;
       const column = cellAt(x - box.left, box.width, box.x, panel.columns);
-      // plotly's range begins at the lower end; pixels count from the top.
       const row = cellAt(y - box.top, box.height, [box.y[1], box.y[0]], panel.rows);
       if (row !== null && column !== null) {
         return { panel: i, head: this.traces?.[i].meta?.head ?? 0, row, column, x, y };
@@ -267,42 +283,88 @@ export class CellsFigure {
     return null;
   }
 
-  /** @param {HTMLElement} stage @param {(found: Found | null) => void} onCell */
-  #listen(stage, onCell) {
+  /** @param {HTMLElement} stage */
+  #listen(stage) {
+    const { onCell } = this.reactions;
     let frame = 0;
-    /** @type {{x: number, y: number} | null} */
+    /** @type {{x: number, y: number, found: Found | null} | null} */
     let pressed = null;
     stage.addEventListener("pointermove", (event) => {
-      if (event.buttons) return;
+      if (pressed && event.buttons) {
+        this.#stretch(pressed, event);
+        return;
+      }
+      if (event.buttons || !onCell) return;
       const found = this.#at(event);
       cancelAnimationFrame(frame);
       frame = requestAnimationFrame(() => onCell(found));
     });
     stage.addEventListener("pointerleave", () => {
       cancelAnimationFrame(frame); // or the old frame would point at the cell just left
-      onCell(null);
+      onCell?.(null);
     });
-    stage.addEventListener(
-      "pointerdown",
-      (event) => {
-        pressed = { x: event.clientX, y: event.clientY };
-      },
-      true,
-    );
-    // plotly's drag layer swallows clicks, so a press without a move counts as one. On the window: plotly covers the page in a drag.
-    window.addEventListener(
-      "pointerup",
-      (event) => {
-        if (!pressed) return;
-        const still = Math.hypot(event.clientX - pressed.x, event.clientY - pressed.y) < 4;
-        pressed = null;
-        const found = still ? this.#at(event) : null;
+    stage.addEventListener("pointerdown", (event) => {
+      if (event.button !== 0 || /** @type {Element} */ (event.target).closest("button")) return;
+      pressed = { x: event.clientX, y: event.clientY, found: this.#at(event) };
+      if (event.pointerType === "mouse") stage.setPointerCapture(event.pointerId);
+    });
+    stage.addEventListener("pointerup", (event) => {
+      if (!pressed) return;
+      const begun = pressed;
+      pressed = null;
+      this.zoomed.hidden = true;
+      const found = this.#at(event);
+      if (Math.hypot(event.clientX - begun.x, event.clientY - begun.y) < 4) {
         if (found) this.reactions.onClick?.(found);
-      },
-      true,
-    );
+      } else if (event.pointerType === "mouse") this.#drag(begun.found, event);
+    });
+    stage.addEventListener("pointercancel", () => {
+      pressed = null;
+      this.zoomed.hidden = true;
+    });
+    stage.addEventListener("dblclick", () => this.zoom(0, 0, 0));
+  }
+
+  /** Return the cells between the press and the pointer, held inside the panel of the press. @param {Found | null} from @param {PointerEvent} event */
+  #dragged(from, event) {
+    const box = from && this.panels[from.panel].box;
+    if (!box) return null;
+    const frame = this.stage.getBoundingClientRect();
+    const hold = (/** @type {number} */ at, /** @type {number} */ low, /** @type {number} */ size) => Math.min(Math.max(at, low), low + size);
+    const [x, y] = [hold(event.clientX - frame.left, box.left, box.width), hold(event.clientY - frame.top, box.top, box.height)];
+    return { box, left: Math.min(from.x, x), right: Math.max(from.x, x), top: Math.min(from.y, y), bottom: Math.max(from.y, y) };
+  }
+
+  /** Draw the rectangle of a drag. @param {{found: Found | null}} pressed @param {PointerEvent} event */
+  #stretch({ found }, event) {
+    const area = event.pointerType === "mouse" ? this.#dragged(found, event) : null;
+    this.zoomed.hidden = !area;
+    if (!area) return;
+    Object.assign(this.zoomed.style, {
+      left: `${area.left}px`,
+      top: `${area.top}px`,
+      width: `${area.right - area.left}px`,
+      height: `${area.bottom - area.top}px`,
+    });
+  }
+
+  /** Zoom to the dragged cells. @param {Found | null} from @param {PointerEvent} event */
+  #drag(from, event) {
+    const area = this.#dragged(from, event);
+    if (!from || !area || area.right - area.left < 6 || area.bottom - area.top < 6) return;
+    const { box } = area;
+    const panel = this.panels[from.panel];
+    /** @param {number} pixel */
+    const column = (pixel) => Math.round(box.x[0] + ((pixel - box.left) / box.width) * (box.x[1] - box.x[0]) + 0.5) - 0.5;
+    /** @param {number} pixel */
+    const row = (pixel) => Math.round(box.y[1] + ((pixel - box.top) / box.height) * (box.y[0] - box.y[1]) + 0.5) - 0.5;
+    const [x0, x1, y0, y1] = [column(area.left), column(area.right), row(area.top), row(area.bottom)];
+    if (x1 > x0 && y1 > y0) this.#look(panel, { x: [x0, x1], y: [y1, y0] });
   }
 }
+
+/** Return a window's width for a height of 1, so that cells are square, within what can still be seen. @param {Window} window */
+const ratio = ({ x, y }) => Math.min(3, Math.max(1 / 3, Math.abs(x[1] - x[0]) / Math.abs(y[1] - y[0])));
 
 /** @param {HTMLElement} parent @param {string} className */
 function layer(parent, className) {

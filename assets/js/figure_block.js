@@ -2,6 +2,8 @@
 
 import { number } from "./axes.js";
 import { element } from "./dom.js";
+import { menu } from "./menu.js";
+import { typeset } from "./symbols.js";
 
 const FORMATS = ["png", "svg"];
 
@@ -18,60 +20,53 @@ export class FigureBlock {
   constructor(root, name, text, save) {
     this.root = root;
     const key = name.replaceAll("-", "_");
-    const title = element("h2", { id: `title-${name}` }, text(`figure.${key}.title`));
-    const tools = element(
-      "div",
-      { className: "tools" },
-      ...FORMATS.map((format) =>
-        element(
-          "button",
-          {
-            type: "button",
-            className: "tool",
-            data: { format },
-            onclick: () => save(format),
-            ariaLabel: `${text(`figure.${key}.title`)}: ${format.toUpperCase()}`,
-          },
-          format.toUpperCase(),
-        ),
+    const title = text(`figure.${key}.title`);
+    const saves = FORMATS.map((format) =>
+      element(
+        "button",
+        {
+          type: "button",
+          className: "tool",
+          data: { format },
+          onclick: () => save(format),
+          ariaLabel: `${title}: ${format.toUpperCase()}`,
+        },
+        format.toUpperCase(),
       ),
     );
     this.bars = element("div", { className: "bars", aria: { hidden: "true" } });
     this.stage = element("div", { className: "stage" });
-    this.summary = element("p", { className: "summary" });
+    this.summary = element("p", { className: "summary spoken" });
+    this.brief = element("p", { className: "brief" });
     this.stale = element("p", { className: "stale-note" }, text("live.stale"));
-    const hint = element(
-      "details",
-      { className: "hint" },
-      element("summary", {}, text("page.how_to_read")),
-      element("p", {}, text(`figure.${key}.hint`)),
-    );
     this.table = element("table");
-    const behind = element(
-      "details",
-      { className: "behind" },
-      element("summary", {}, text("page.table")),
-      element(
-        "div",
-        {
-          className: "scroll",
-          tabIndex: 0,
-          role: "region",
-          ariaLabel: `${text("page.table")}: ${text(`figure.${key}.title`)}`,
-        },
-        this.table,
-      ),
+    const scroll = element(
+      "div",
+      { className: "scroll", tabIndex: 0, role: "region", ariaLabel: `${text("page.table")}: ${title}` },
+      this.table,
+    );
+    this.tools = element(
+      "div",
+      { className: "tools" },
+      menu("hint", "?", text("page.how_to_read"), element("p", {}, text(`figure.${key}.hint`))),
+      menu("behind", "▦", text("page.table"), scroll),
+      menu("saves", "↓", text("page.save"), ...saves),
     );
     root.replaceChildren(
       element(
         "section",
         { className: "figure", aria: { labelledby: `title-${name}` } },
-        element("header", {}, title, tools),
-        this.bars,
+        element(
+          "header",
+          {},
+          element("h2", { id: `title-${name}` }, ...typeset(title)),
+          this.brief,
+          this.summary,
+          this.bars,
+          this.tools,
+        ),
         this.stale,
         this.stage,
-        this.summary,
-        element("div", { className: "notes" }, hint, behind),
       ),
     );
   }
@@ -79,6 +74,13 @@ export class FigureBlock {
   /** @param {string} sentence */
   say(sentence) {
     this.summary.textContent = sentence;
+  }
+
+  /** Show a few numbers beside the title. @param {string} numbers */
+  note(numbers) {
+    if (this.brief.dataset.said === numbers) return;
+    this.brief.dataset.said = numbers;
+    this.brief.replaceChildren(...typeset(numbers));
   }
 
   /** @param {import("./csv.js").Table} table */

@@ -7,6 +7,7 @@ import { latest } from "./latest.js";
 import { markFailed, markPainted } from "./painted.js";
 import { Refusal, isFinal, refusalOf } from "./server.js";
 import { Shell } from "./shell.js";
+import { typeset } from "./symbols.js";
 import { typedControl } from "./typing.js";
 import { parts, revive } from "./wire.js";
 
@@ -250,7 +251,7 @@ export class LivePage extends Shell {
   /** Write the sentences about the figures. @param {string[]} sentences @param {string} painted their state */
   conclude(sentences, painted) {
     const { element: place } = this.place.insight;
-    const said = sentences.map((sentence) => element("p", {}, sentence));
+    const said = sentences.map((sentence) => element("p", {}, ...typeset(sentence)));
     place.replaceChildren(element("div", { className: "insight" }, ...said));
     place.dataset.painted = painted;
   }

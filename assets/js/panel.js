@@ -1,20 +1,16 @@
-/** One heat map panel: its cells are pixels of a canvas under plotly's axes. */
+/** One heat map panel: its cells are pixels of a canvas. */
 
 import { span } from "./axes.js";
 import { brushOf, element } from "./dom.js";
 
 /**
- * A panel's place in pixels and the visible ranges of its axes.
+ * A panel's place in pixels and the visible ranges of its axes; the vertical one begins at the lower end.
  * @typedef {{left: number, top: number, width: number, height: number, x: [number, number], y: [number, number]}} Box
  */
 
 export class Panel {
-  /**
-   * @param {HTMLElement} layer the element behind the plotly graph
-   * @param {import("../types/plotly.js").AxisName} x @param {import("../types/plotly.js").AxisName} y names of the panel's axes in plotly's full layout
-   */
-  constructor(layer, x, y) {
-    this.axes = { x, y };
+  /** @param {HTMLElement} layer */
+  constructor(layer) {
     this.view = element("canvas", { className: "cells" });
     this.locked = mark("row-mark is-locked");
     this.preview = mark("row-mark");
@@ -25,7 +21,7 @@ export class Panel {
     this.columns = 0;
     this.image = new ImageData(1, 1);
     this.pixels = new Uint32Array(this.image.data.buffer);
-    /** @type {Box | null} null before plotly has laid the panel out */
+    /** @type {Box | null} null before the panel has a place */
     this.box = null;
   }
 
@@ -52,15 +48,10 @@ export class Panel {
     brushOf(this.source).putImageData(this.image, 0, 0);
   }
 
-  /**
-   * Align the visible cells with the axes.
-   * @param {Record<string, import("../types/plotly.js").Axis | undefined>} layout plotly's full layout
-   */
-  place(layout) {
-    const [x, y] = [layout[this.axes.x], layout[this.axes.y]];
-    if (!x?._length || !y?._length) return;
-    this.box = { left: x._offset, top: y._offset, width: x._length, height: y._length, x: x.range, y: y.range };
-    const { box, view } = this;
+  /** Paint the visible cells at a place. @param {Box} box */
+  place(box) {
+    this.box = box;
+    const { view } = this;
     const scale = window.devicePixelRatio || 1;
     const [width, height] = [Math.round(box.width * scale), Math.round(box.height * scale)];
     if (view.width !== width || view.height !== height) {
@@ -105,6 +96,14 @@ export class Panel {
   /** Return a row's extent in pixels; null outside the visible window. @param {number} row */
   rowAt(row) {
     return this.box && rowIn(this.box, row);
+  }
+
+  /** Hide a panel that is not on screen. @param {boolean} on */
+  shown(on) {
+    this.view.hidden = !on;
+    if (on) return;
+    this.box = null;
+    for (const one of [this.locked, this.preview, this.cell]) one.hidden = true;
   }
 
   remove() {

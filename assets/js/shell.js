@@ -3,6 +3,7 @@
 import { addressWriter } from "./address.js";
 import { arrived, carry } from "./upload_handover.js";
 import { CellsFigure } from "./cells_figure.js";
+import { ChartFigure } from "./chart_figure.js";
 import { FigureBlock } from "./figure_block.js";
 import { GraphFigure, plain } from "./graph_figure.js";
 import { spoken } from "./language.js";
@@ -43,6 +44,7 @@ const STAYS = ["pin", "row", "head"];
  * @property {number} seedMaximum
  * @property {string[]} figures
  * @property {string[]} [cells] figures of heat maps
+ * @property {string[]} [charts] figures drawn without plotly
  * @property {string[]} [places] components besides those of every page
  * @property {string[]} [folded] groups of controls closed at first on a phone
  */
@@ -51,7 +53,7 @@ const STAYS = ["pin", "row", "head"];
  * @typedef {object} Figure
  * @property {HTMLElement} root
  * @property {FigureBlock} block
- * @property {GraphFigure | CellsFigure} living
+ * @property {GraphFigure | CellsFigure | ChartFigure} living
  */
 
 /**
@@ -89,7 +91,6 @@ export class Shell {
     /** @type {Map<string, Drawn | null>} null: not drawn by plotly */
     this.drawn = new Map();
     this.plotly = plotlyFrom(settings.plotly);
-    this.plotly().catch(() => {}); // early; drawing tries again
     this.remember = addressWriter();
   }
 
@@ -237,9 +238,10 @@ export class Shell {
   /** @param {string} name */
   async redraw(name) {
     const { drawing, hash } = this.shown(name);
-    const Plotly = await this.plotly();
     const { living } = this.figure(name);
-    await living.draw(Plotly, drawing, `${hash} ${theme()}`, this.settings.templates[theme()], this.labels);
+    // only graphs need plotly
+    const Plotly = living instanceof GraphFigure ? await this.plotly() : null;
+    await living.draw(/** @type {any} */ (Plotly), drawing, `${hash} ${theme()}`, this.settings.templates[theme()], this.labels);
   }
 
   redrawAll() {
@@ -288,7 +290,9 @@ export class Shell {
     const cells = this.settings.cells?.includes(name);
     const living = cells
       ? new CellsFigure(block.stage, block.bars, this.reactions(name))
-      : new GraphFigure(block.stage);
+      : this.settings.charts?.includes(name)
+        ? new ChartFigure(block.stage)
+        : new GraphFigure(block.stage);
     return { root, block, living };
   }
 

@@ -66,6 +66,16 @@ export interface Panels extends Partial<Told> {
   drawings: Drawings;
   insight?: string[];
   arithmetic?: string[];
+  /** The number beside each panel's title, by figure. */
+  briefs?: Record<string, string>;
+  /** What to try next: a button beside the sentence. */
+  offer?: Offer;
+}
+
+/** What a button does to the controls; `pin` keeps the present state for comparison first. */
+export interface Offer {
+  text: string;
+  change: Record<string, unknown>;
 }
 
 /** A curve to draw by hand. */

@@ -120,18 +120,28 @@ def banner(page: str) -> dict[str, Control]:
     """Add name, language and navigation, with the line for messages below."""
     with gr.Row(elem_id="banner"):
         place("masthead")
+        way = radio(page, "page")
+        place("menus")
         lang = gr.Radio(
             [(text(lang, "language.name"), lang) for lang in LANGUAGES],
             value=LANGUAGES[0],
             label=label("control.lang.label"),
             elem_id="control-lang",
             interactive=True,
-            min_width=190,
+            min_width=0,
             scale=0,
         )
-    way = radio(page, "page")
     place("message")
     return {"lang": lang, "page": way}
+
+
+def scales(page: str, names: Iterable[str]) -> dict[str, dict[str, Any]]:
+    """Return the ends of logarithmic sliders, and whether they take whole numbers alone."""
+    bounds = {name: parameters.bounds(page)[name] for name in names}
+    return {
+        name: {"low": bound.minimum, "high": bound.maximum, "whole": isinstance(bound.step, int)}
+        for name, bound in bounds.items()
+    }
 
 
 @contextmanager

@@ -94,11 +94,15 @@ def build() -> gr.Blocks:
     return demo
 
 
+STYLES: Final = ("headlight", "instrument", *PAGES, "present")
+"""Style sheets in their order: what all pages share, the grammar of one screen, each page's areas, the stage's type."""
+
+
 def launch_options(demo: gr.Blocks) -> dict[str, Any]:
     """Return the arguments for `launch` of `demo`; addresses and ports stay with gradio's environment variables."""
     return {
         "theme": theme(),
-        "css": assets.scripts()["css/headlight.css"].plain.decode(),
+        "css": "\n".join(assets.scripts()[f"css/{name}.css"].plain.decode() for name in STYLES),
         "head": script.head(),
         "i18n": translations(demo),
         "run_history": False,

@@ -2,7 +2,7 @@
 
 import { number } from "../axes.js";
 import { element } from "../dom.js";
-import { GraphFigure } from "../graph_figure.js";
+import { ChartFigure } from "../chart_figure.js";
 import { latest } from "../latest.js";
 import { walk } from "./row_walk.js";
 import { parts, revive } from "../wire.js";
@@ -143,7 +143,7 @@ export class Inspection {
     };
     cancelAnimationFrame(this.frame);
     this.frame = requestAnimationFrame(() => {
-      for (const { living } of page.figures.values()) if (living instanceof GraphFigure) living.markRow(valuesOf);
+      for (const { living } of page.figures.values()) if (living instanceof ChartFigure) living.markRow(valuesOf);
     });
   }
 

@@ -5,6 +5,9 @@ import { element, inside } from "../dom.js";
 import { latest } from "../latest.js";
 import { LivePage } from "../live_page.js";
 import { served, takeAway } from "./take_away.js";
+import { LogSlider } from "../log_slider.js";
+import { menu } from "../menu.js";
+import { typeset, typesetIn } from "../symbols.js";
 import { uploadBox } from "../upload.js";
 import { only, revive } from "../wire.js";
 import { fit } from "./fitting.js";
@@ -21,12 +24,14 @@ const REST = 180;
  * @property {Record<string, string>} summaries
  * @property {string[] | undefined} insight nothing during a drag
  * @property {string[]} arithmetic
+ * @property {Record<string, string>} briefs
+ * @property {{text: string, change: Record<string, any>} | null} offer
  * @property {string} painted the state
  */
 
 /**
  * Settings from visualiser/pages/explore/layout.py.
- * @typedef {{presets: Record<string, Record<string, unknown>>, takeAway: string[], uploadLimit: number}} Explore
+ * @typedef {{presets: Record<string, Record<string, unknown>>, takeAway: string[], uploadLimit: number, scales: Record<string, import("../stops.js").Scale>}} Explore
  */
 
 /** @extends {LivePage<Explore>} */
@@ -35,6 +40,8 @@ export class Page extends LivePage {
   pinned = element("p", { className: "pinned", hidden: true });
   /** @type {Inspection} */
   inspection;
+  /** The logarithmic sliders and their names. @type {(readonly [string, LogSlider])[]} */
+  sliders = [];
   /** Number of heads, queries and keys on screen. @type {[number, number, number] | null} */
   shape = null;
   /** True if the last move belongs to a drag. */
@@ -56,6 +63,30 @@ export class Page extends LivePage {
   build(places) {
     inside(places["figure-heat-maps"].element, "header").after(this.pinned);
     takeAway(places["take-away"].element, this);
+    this.sliders = Object.entries(this.settings.scales).map(
+      ([name, scale]) =>
+        /** @type {const} */ ([
+          name,
+          new LogSlider(places[`control-${name}`].element, name, scale, [], (key, fields) => this.text(key, fields), (value) =>
+            this.changed(name, value),
+          ),
+        ]),
+    );
+    const presets = Object.keys(this.settings.presets).map((name) =>
+      element(
+        "button",
+        { type: "button", className: "choice", id: `preset-${name}`, onclick: () => this.preset(name) },
+        element("strong", {}, this.text(`preset.${name}`)),
+      ),
+    );
+    const reset = element("button", { type: "button", className: "choice", id: "reset", onclick: () => this.preset(null) }, this.text("page.reset"));
+    places.menus.element.replaceChildren(
+      menu("presets", this.text("page.presets"), this.text("page.presets"), ...presets, reset),
+      menu("takes", this.text("export.title"), this.text("export.title"), places["take-away"].element),
+    );
+    typesetIn(inside(document.body, "#controls"));
+    typesetIn(inside(document.body, "#control-page"));
+    typesetIn(inside(document.body, "#control-stage"));
     this.uploadBox = uploadBox(places.upload.element, this);
     this.inspection = new Inspection(this);
   }
@@ -203,7 +234,7 @@ export class Page extends LivePage {
    * @param {import("../../types/wire.js").Panels} header @param {ArrayBuffer} blocks @param {string} painted
    * @returns {Below}
    */
-  #revived({ drawings, tables = {}, summaries = {}, insight, arithmetic = [] }, blocks, painted) {
+  #revived({ drawings, tables = {}, summaries = {}, insight, arithmetic = [], briefs = {}, offer }, blocks, painted) {
     /**
      * @template Tree
      * @param {Record<string, import("../../types/wire.js").Entry<Tree>>} entries
@@ -211,25 +242,47 @@ export class Page extends LivePage {
      */
     const all = (entries) =>
       Object.entries(entries).map(([name, entry]) => [name, revive(entry, blocks, this.known), entry.hash]);
-    return { drawings: all(drawings), tables: all(tables), summaries, insight, arithmetic, painted };
+    return { drawings: all(drawings), tables: all(tables), summaries, insight, arithmetic, briefs, offer, painted };
   }
 
   /** @param {Below} below */
-  async #drawBelow({ drawings, tables, summaries, insight, arithmetic, painted }) {
-    for (const [name, drawing, hash] of drawings) {
-      await this.draw(name, drawing, hash, painted);
-      await new Promise((resolve) => setTimeout(resolve)); // lets newer heat maps through
-    }
+  async #drawBelow({ drawings, tables, summaries, insight, arithmetic, briefs, offer, painted }) {
+    for (const [name, drawing, hash] of drawings) await this.draw(name, drawing, hash, painted);
+    for (const [name, numbers] of Object.entries(briefs)) this.figure(name).block.note(numbers);
     if (!insight) return; // during a drag
     for (const [name, table] of tables) this.figure(name).block.tabulate(table);
     for (const [name, sentence] of Object.entries(summaries)) this.figure(name).block.say(sentence);
     this.conclude(insight, painted);
-    const steps = arithmetic.map((sentence) => element("p", {}, sentence));
+    this.#offer(offer);
+    const steps = arithmetic.map((sentence) => element("p", {}, ...typeset(sentence)));
     this.place.arithmetic.element.replaceChildren(element("div", { className: "arithmetic" }, ...steps));
     this.#behind(painted !== this.canonical);
   }
 
+  /** Offer the next thing to try. @param {Below["offer"]} offer */
+  #offer(offer) {
+    const { element: place } = this.place.insight;
+    place.querySelector(".offer")?.remove();
+    if (!offer) return;
+    const { pin, ...change } = offer.change;
+    const onclick = () =>
+      this.move({ ...this.values, ...change, ...(pin ? { pin: this.canonical || "?" } : {}) }, true);
+    const button = element("button", { type: "button", className: "offer", onclick }, ...typeset(offer.text), " →");
+    inside(place, ".insight").append(button);
+  }
+
+  tellControls() {
+    super.tellControls();
+    this.#tellSliders();
+  }
+
+  #tellSliders() {
+    for (const [name, slider] of this.sliders) slider.show(Number(this.values[name]));
+  }
+
   fit() {
+    this.#tellSliders();
+    document.getElementById("explore")?.classList.toggle("has-row", this.values.row !== null);
     fit(this.values, this.settings.uses, this.canonical ?? "", (key, fields) => this.text(key, fields), this.pinned);
   }
 }

@@ -2,7 +2,7 @@
 
 import { axisKey, number } from "../axes.js";
 import { element } from "../dom.js";
-import { fitting, keyed } from "./stops.js";
+import { fitting, keyed } from "../stops.js";
 
 /**
  * @typedef {import("../../types/plotly.js").Graph} Graph
@@ -14,7 +14,7 @@ export class Marker {
   /**
    * @param {HTMLElement} stage of the figure
    * @param {Graph} graph plotly's element in it
-   * @param {import("./stops.js").Scale} scale
+   * @param {import("../stops.js").Scale} scale
    * @param {string} label name of the control, for screen readers
    * @param {(value: number) => void} moved
    */

@@ -8,7 +8,7 @@ import { markFailed, markPainted } from "../painted.js";
 import { Predict } from "../predict.js";
 import { Refusal, isFinal } from "../server.js";
 import { only, revive } from "../wire.js";
-import { LogSlider } from "./log_slider.js";
+import { LogSlider } from "../log_slider.js";
 import { Marker } from "./marker.js";
 import { SweepStream } from "./sweep_stream.js";
 import { PredictionCover } from "./prediction_cover.js";
@@ -18,7 +18,7 @@ const REST = 180;
 const D_K_MARKS = [1, 4, 16, 64, 256, 1024];
 const SCALE_MARKS = [0.001, 0.01, 0.1, 1, 10];
 
-/** @typedef {import("./stops.js").Scale} Scale */
+/** @typedef {import("../stops.js").Scale} Scale */
 
 /** Return a state's factor on the scores. @param {import("../controls.js").Values} values */
 export function factorOf({ scaling, d_k, scale }) {

@@ -25,12 +25,12 @@ from visualiser.figures.plots.score_distribution import drawing as score_distrib
 from visualiser.gpu import page_device
 from visualiser.locale import text
 from visualiser.pages.explore import arithmetic
-from visualiser.pages.explore.sentences import insight
+from visualiser.pages.explore.sentences import insight, suggestion
 from visualiser.server.live import parts, wire
 from visualiser.server.live.asking import Ask
 from visualiser.state import share
 from visualiser.state.view import View
-from visualiser.summaries import summary
+from visualiser.summaries import brief, summary
 from visualiser.tables import difference_table, table
 from visualiser.upload import read_upload
 
@@ -165,7 +165,8 @@ def _second(result: AttentionResult, other: AttentionResult | None, view: View, 
         for name, drawing in panel_drawings(result, other, view).items()
     }
     told = {} if light else _told(part, result, other, view, ask)
-    return part.close({"part": "panels", "drawings": drawings, **told})
+    briefs = {name: brief(name, result, view.lang) for name in drawings}
+    return part.close({"part": "panels", "drawings": drawings, "briefs": briefs, **told})
 
 
 def _told(
@@ -180,7 +181,12 @@ def _told(
     if other is not None:
         tables["heat-maps"] = difference_table(other, result, view)
     before = ask.before.config if ask.before else None
+    next_step = suggestion(result)
+    offer = None
+    if next_step is not None:
+        offer = {"text": text(view.lang, f"insight.try.{next_step.name}"), "change": next_step.change}
     return {
+        "offer": offer,
         "tables": {name: wire.entry(part, parts.table_tree(tables[name]), ask.known) for name in names},
         "summaries": summaries,
         "insight": insight(result, view),

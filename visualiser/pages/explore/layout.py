@@ -6,8 +6,8 @@ import gradio as gr
 
 from attention_core import BOUNDS, AttentionConfig
 from visualiser.pages import elements
-from visualiser.pages.elements import Control, explained, flag, place, radio, slider
-from visualiser.pages.explore.frame import PANELS
+from visualiser.pages.elements import Control, flag, place, radio, slider
+from visualiser.pages.explore.frame import COMPARED, PANELS
 from visualiser.pages.explore.presets import PRESETS
 from visualiser.pages.explore.take_away import KINDS
 from visualiser.pages.labels import label
@@ -23,22 +23,25 @@ NOT_AT_FIRST = unused(PAGE)
 
 FIGURES = ("heat-maps", *PANELS)
 
+SLIDERS = ("d_k", "n")
+"""Controls with a logarithmic slider of our own: most happens below 64."""
+
 
 def build(demo: gr.Blocks) -> None:
     """Lay the page out inside `demo` and wire it."""
     banner = elements.banner(PAGE)
-    with gr.Row(elem_id="presets"):
-        elements.presets(PRESETS)
-        reset = gr.Button(label("page.reset"), size="sm", variant="secondary", elem_id="reset", min_width=60)
+    place("insight")
     with elements.figures_beside(PAGE, banner, _controls) as components:
-        place("insight")
         with gr.Row(elem_id="stage-row"):
-            components["stage"] = radio(PAGE, "stage")
+            components["stage"] = radio(PAGE, "stage", "segments")
             pin = gr.Button(label("page.pin"), size="sm", elem_id="pin", min_width=90, scale=0)
-        for name in FIGURES:
-            place(f"figure-{name}")
+        place("figure-heat-maps")
+        with gr.Column(elem_id="row-detail", min_width=0):
+            place("figure-jacobian")
+        with gr.Column(elem_id="panels", min_width=0):
+            for name in COMPARED:
+                place(f"figure-{name}")
         place("take-away")
-    reset.click(None, None, None, js=script.act("preset", None), api_visibility="private")
     pin.click(None, None, None, js=script.act("togglePin"), api_visibility="private")
     elements.wire(demo, PAGE, components, settings())
 
@@ -49,40 +52,34 @@ def _classes(name: str) -> str | None:
 
 def _controls() -> dict[str, Control]:
     found: dict[str, Control] = {}
-    with gr.Accordion(label("group.attention"), open=True, elem_id="group-attention"):
-        found["d_k"] = slider(PAGE, "d_k")
-        found["h"] = slider(PAGE, "h")
-        found["scaling"] = radio(PAGE, "scaling")
-        found["scale"] = slider(PAGE, "scale", _classes("scale"))
-        found["mechanism"] = radio(PAGE, "mechanism")
+    place("control-d_k")
+    found["h"] = slider(PAGE, "h")
+    found["scaling"] = radio(PAGE, "scaling", "segments")
+    found["scale"] = slider(PAGE, "scale", _classes("scale"))
+    found["mechanism"] = radio(PAGE, "mechanism", "segments")
+    found["mask"] = radio(PAGE, "mask", "segments")
+    found["window"] = slider(PAGE, "window", _classes("window"))
+    found["source"] = radio(PAGE, "source", "segments")
+    found["text"] = gr.Textbox(
+        AttentionConfig().text,
+        label=label("control.text.label"),
+        lines=2,
+        max_lines=6,
+        elem_id="control-text",
+        elem_classes=_classes("text"),
+        interactive=True,
+    )
+    found["split"] = radio(PAGE, "split", " ".join(filter(None, ("segments", _classes("split")))))
+    place("upload", "not-now")
+    place("control-n")
+    place("arithmetic")
+    with gr.Accordion(label("group.more"), open=False, elem_id="group-more"):
         found["tie"] = flag(PAGE, "tie")
         found["d_model"] = slider(PAGE, "d_model")
-        place("arithmetic")
-        explained("attention")
-    with gr.Accordion(label("group.input"), open=True, elem_id="group-input"):
-        found["source"] = radio(PAGE, "source")
-        found["n"] = slider(PAGE, "n")
-        found["text"] = gr.Textbox(
-            AttentionConfig().text,
-            label=label("control.text.label"),
-            lines=2,
-            max_lines=6,
-            elem_id="control-text",
-            elem_classes=_classes("text"),
-            interactive=True,
-        )
-        found["split"] = radio(PAGE, "split", _classes("split"))
         found["positions"] = flag(PAGE, "positions", _classes("positions"))
-        place("upload", "not-now")
         found["seed"], _ = elements.seed()
-        explained("input")
-    with gr.Accordion(label("group.mask"), open=True, elem_id="group-mask"):
-        found["mask"] = radio(PAGE, "mask")
-        found["window"] = slider(PAGE, "window", _classes("window"))
-        explained("mask")
-    with gr.Accordion(label("group.view"), open=True, elem_id="group-view"):
-        found["colour"] = radio(PAGE, "colour")
-        found["colour_range"] = radio(PAGE, "colour_range")
+        found["colour"] = radio(PAGE, "colour", "segments")
+        found["colour_range"] = radio(PAGE, "colour_range", "segments")
         found["columns"] = gr.Slider(
             0,
             MOST_COLUMNS,
@@ -104,8 +101,7 @@ def _controls() -> dict[str, Control]:
         found["row"] = gr.Number(
             None, precision=0, minimum=0, label=label("control.row.label"), elem_id="control-row", interactive=True
         )
-        found["dtype"] = radio(PAGE, "dtype")
-        explained("view")
+        found["dtype"] = radio(PAGE, "dtype", "segments")
     return found
 
 
@@ -114,8 +110,9 @@ def settings() -> dict[str, Any]:
     return {
         "figures": FIGURES,
         "cells": ("heat-maps", "jacobian"),
-        "places": ("insight", "arithmetic", "upload", "take-away"),
-        "folded": ("input", "mask", "view"),
+        "charts": COMPARED,
+        "places": ("insight", "arithmetic", "upload", "take-away", "menus", *(f"control-{name}" for name in SLIDERS)),
+        "scales": elements.scales(PAGE, SLIDERS),
         "presets": PRESETS,
         "takeAway": [kind for kind in KINDS if kind != "figure"],
         "uploadLimit": FILE_LIMIT,

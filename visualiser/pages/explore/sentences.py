@@ -10,9 +10,9 @@ Each sentence follows from the result's numbers alone, by these thresholds:
 import math
 from collections import Counter
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
-from attention_core import AttentionResult
+from attention_core import BOUNDS, AttentionResult
 from attention_core.config import SCALED
 from attention_core.exact import mask_choices
 from visualiser.figures.boxes import mean_ceiling, mean_over_rows
@@ -82,9 +82,10 @@ def insight(result: AttentionResult, view: View | None = None) -> list[str]:
         _scores(result, measures, lang) if row is None else _row(result, view.focus(result.weights.shape[0]), row, lang)
     )
     state = _state(measures)
-    second = " ".join([_softmax(result, measures, state, lang), *_advice(result, measures, state, lang)])
+    second = _softmax(result, measures, state, lang)
+    zero = [text(lang, "insight.zero")] if result.config.factor == 0 else []
     third = _special(result, lang)
-    return [first, second, *([] if third is None else [third])]
+    return [first, second, *zero, *([] if third is None else [third])]
 
 
 def _state(measures: Measures) -> str:
@@ -125,22 +126,33 @@ def _softmax(result: AttentionResult, measures: Measures, state: str, lang: str)
     )
 
 
-def _advice(result: AttentionResult, measures: Measures, state: str, lang: str) -> list[str]:
-    """Return at most one thing to try next: the change whose effect the present state makes visible."""
-    config = result.config
-    if config.factor == 0:
-        return [text(lang, "insight.zero")]
+@dataclass(frozen=True)
+class Suggestion:
+    """The next thing to try: its name in the texts, and the parameters that it sets."""
+
+    name: str
+    change: dict[str, Any]
+
+
+def suggestion(result: AttentionResult) -> Suggestion | None:
+    """Return the change whose effect the present state makes visible; None if there is none."""
+    config, measures = result.config, measure(result)
+    if measures is None or config.factor == 0:
+        return None
     if not SCALED[config.mechanism]:
-        return [text(lang, "insight.try.compare_unscaled")] if config.d_k >= 16 else []
+        unscaled = {"mechanism": "dot_product", "scaling": "none"}
+        return Suggestion("compare_unscaled", {"pin": True, **unscaled}) if config.d_k >= 16 else None
+    state = _state(measures)
     if config.scaling == "none":
-        key = "scale" if measures.variance > WIDE else "d_k"
-    elif config.scaling == "d_k" and state.startswith("uniform"):
-        key = "too_small"
-    elif config.scaling == "sqrt_d_k" and state == "between" and result.predicted_variance is not None:
-        key = "unscale"
-    else:
-        return []
-    return [text(lang, f"insight.try.{key}")]
+        if measures.variance > WIDE:
+            return Suggestion("scale", {"scaling": "sqrt_d_k"})
+        wider = min(BOUNDS["d_k"].maximum, 8 * config.d_k)
+        return Suggestion("d_k", {"d_k": wider, "tie": False}) if config.source != "upload" else None
+    if config.scaling == "d_k" and state.startswith("uniform"):
+        return Suggestion("too_small", {"scaling": "sqrt_d_k"})
+    if config.scaling == "sqrt_d_k" and state == "between" and result.predicted_variance is not None:
+        return Suggestion("unscale", {"scaling": "none"})
+    return None
 
 
 def _special(result: AttentionResult, lang: str) -> str | None:

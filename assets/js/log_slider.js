@@ -1,7 +1,7 @@
 /** A slider on a logarithmic axis with a number box: on gradio's linear one, 1 … 64 of 1024 is a sixteenth of the way. */
 
-import { number } from "../axes.js";
-import { element } from "../dom.js";
+import { number } from "./axes.js";
+import { element } from "./dom.js";
 import { fitting, keyed, place, valueAt } from "./stops.js";
 
 const STEPS = 1000;

@@ -1,0 +1,35 @@
+/** The grid of panels whose cells are largest. Pure. */
+
+/**
+ * @typedef {object} Grid
+ * @property {number} columns
+ * @property {number} lines
+ * @property {number} width of a panel in pixels
+ * @property {number} height of a panel in pixels
+ */
+
+/**
+ * Return the number of columns that makes panels of one shape largest, and their size.
+ * @param {number} count of panels, at least 1
+ * @param {{width: number, height: number}} room
+ * @param {{x: number, y: number, above: number}} gap between panels, and for the title above each
+ * @param {number} shape width of a panel for a height of 1
+ * @returns {Grid}
+ */
+export function largest(count, room, gap, shape) {
+  /** @type {Grid} */
+  let best = { columns: 1, lines: count, width: 0, height: 0 };
+  for (let columns = 1; columns <= count; columns += 1) {
+    const lines = Math.ceil(count / columns);
+    const across = (room.width - (columns - 1) * gap.x) / columns;
+    const down = (room.height - (lines - 1) * gap.y) / lines - gap.above;
+    const width = Math.floor(Math.min(across, down * shape));
+    // of two grids alike, the one without holes in its last line
+    const better = width > best.width || (width === best.width && columns * lines < best.columns * best.lines);
+    if (better && width > 0) best = { columns, lines, width, height: Math.max(1, Math.round(width / shape)) };
+  }
+  return best;
+}
+
+/** Return true if no panel lies below this one. @param {Grid} grid @param {number} panel @param {number} count */
+export const lowest = ({ columns }, panel, count) => panel + columns >= count;

@@ -1,0 +1,132 @@
+/** One axis of a chart: from values to pixels and back, and its ticks. Pure. */
+
+import { number, ticks } from "../axes.js";
+
+/**
+ * The part of a layout's axis that a chart reads. The range of a logarithmic axis is in powers of ten.
+ * @typedef {object} AxisLayout
+ * @property {ArrayLike<number>} [range]
+ * @property {string} [type] "log"; else linear
+ * @property {"array" | "linear" | "auto"} [tickmode]
+ * @property {number[]} [tickvals]
+ * @property {string[]} [ticktext]
+ * @property {number} [tick0]
+ * @property {number} [dtick] on a logarithmic axis in powers of ten
+ * @property {number} [nticks]
+ * @property {string} [tickformat] "d": whole numbers only
+ * @property {string} [exponentformat] "SI": k, M, m, µ instead of powers of ten
+ * @property {string} [ticksuffix]
+ * @property {Record<string, string>} [labelalias]
+ * @property {boolean} [showgrid]
+ * @property {boolean} [showticklabels]
+ * @property {{text?: string}} [title]
+ * @property {number[]} [domain] the ends in fractions of the chart
+ * @property {string} [anchor] the other axis of its panel
+ * @property {string} [overlaying]
+ * @property {string} [side]
+ *
+ * @typedef {{value: number, at: number, text: string}} Tick `at`: pixels
+ */
+
+const PREFIXES = ["p", "n", "µ", "m", "", "k", "M", "G", "T"];
+
+export class Scale {
+  /**
+   * @param {AxisLayout} layout
+   * @param {number} from @param {number} to pixels of the range's first and second end
+   */
+  constructor(layout, from, to) {
+    const [low = 0, high = 1] = Array.from(layout.range ?? []);
+    this.layout = layout;
+    this.log = layout.type === "log";
+    this.low = low;
+    this.high = high === low ? low + 1 : high;
+    this.from = from;
+    this.to = to;
+  }
+
+  /** Return the pixel of a value; NaN if a logarithmic axis has none. @param {number} value */
+  pixel(value) {
+    const at = this.log ? Math.log10(value) : value;
+    const pixel = this.from + ((at - this.low) / (this.high - this.low)) * (this.to - this.from);
+    return Number.isFinite(pixel) ? pixel : NaN;
+  }
+
+  /** Return the value at a pixel. @param {number} pixel */
+  value(pixel) {
+    const at = this.low + ((pixel - this.from) / (this.to - this.from)) * (this.high - this.low);
+    return this.log ? 10 ** at : at;
+  }
+
+  /** Return the ticks inside the range, at most one for every `room` pixels. @param {number} room @returns {Tick[]} */
+  ticks(room) {
+    const most = Math.max(2, Math.floor(Math.abs(this.to - this.from) / room));
+    const { layout } = this;
+    if (layout.tickmode === "array") return this.#given(layout.tickvals ?? [], layout.ticktext ?? [], most);
+    const values = this.log ? this.#decades(most) : this.#steps(most);
+    return values.map((value) => ({ value, at: this.pixel(value), text: this.#text(value) }));
+  }
+
+  /** @param {number[]} values @param {string[]} texts @param {number} most */
+  #given(values, texts, most) {
+    const inside = Array.from(values, (value, i) => ({ value, at: this.pixel(value), text: texts[i] ?? String(value) }));
+    const seen = inside.filter(({ at }) => at > Math.min(this.from, this.to) - 1 && at < Math.max(this.from, this.to) + 1);
+    const step = Math.ceil(seen.length / most);
+    return seen.filter((_tick, i) => i % step === 0);
+  }
+
+  /** @param {number} most */
+  #steps(most) {
+    const [low, high] = [Math.min(this.low, this.high), Math.max(this.low, this.high)];
+    const { tick0 = 0, dtick, tickmode, nticks = 6, tickformat } = this.layout;
+    if (tickmode === "linear" && dtick) {
+      const step = dtick * Math.ceil((high - low) / dtick / most);
+      const first = Math.ceil((low - tick0) / step - 1e-9);
+      const count = Math.floor((high - tick0) / step + 1e-9) - first + 1;
+      return Array.from({ length: Math.max(0, count) }, (_, i) => tick0 + (first + i) * step);
+    }
+    const found = ticks(low, high, Math.min(most, nticks));
+    return tickformat === "d" ? found.filter(Number.isInteger) : found;
+  }
+
+  /** Return powers of ten; between two of them also 2 and 5 times the lower if there is no other way to have two ticks. @param {number} most */
+  #decades(most) {
+    const [low, high] = [Math.min(this.low, this.high), Math.max(this.low, this.high)];
+    const step = Math.max(1, Math.round(this.layout.dtick ?? 1), Math.ceil((high - low) / most));
+    const powers = [];
+    for (let power = Math.ceil(low / step - 1e-9) * step; power <= high + 1e-9; power += step) powers.push(10 ** power);
+    if (powers.length > 1) return powers;
+    const all = [];
+    for (let power = Math.floor(low); power <= high; power += 1) {
+      for (const factor of [1, 2, 5]) {
+        const value = factor * 10 ** power;
+        if (Math.log10(value) >= low - 1e-9 && Math.log10(value) <= high + 1e-9) all.push(value);
+      }
+    }
+    return all;
+  }
+
+  /** @param {number} value */
+  #text(value) {
+    const { labelalias, ticksuffix = "", exponentformat } = this.layout;
+    const alias = labelalias?.[String(value)];
+    if (alias !== undefined) return alias;
+    if (exponentformat === "SI") return prefixed(value) + ticksuffix;
+    if (this.log) return power(value) + ticksuffix;
+    return number(Math.abs(value) < 1e-12 * Math.abs(this.high - this.low) ? 0 : value) + ticksuffix;
+  }
+}
+
+/** Write 10⁻³ for a power of ten beyond 0.01 … 1000. @param {number} value */
+function power(value) {
+  const exponent = Math.round(Math.log10(value));
+  if (Math.abs(value / 10 ** exponent - 1) > 1e-9 || (exponent > -3 && exponent < 4)) return number(value);
+  return number(value).replace(/^1×/, "");
+}
+
+/** Write a value with a prefix of the SI: 10 m, 2 µ, 5 k. @param {number} value */
+function prefixed(value) {
+  if (!(value > 0)) return number(value);
+  const third = Math.min(4, Math.max(-4, Math.floor(Math.log10(value) / 3 + 1e-9)));
+  return `${number(value / 1000 ** third)}${PREFIXES[third + 4]}`;
+}
