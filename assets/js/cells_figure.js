@@ -37,9 +37,6 @@ import { Panel } from "./panel.js";
 const LETTER = 0.56;
 const LONGEST = 10;
 
-/** @param {string} key @returns {key is import("../types/plotly.js").ColourAxisName} */
-const isColourAxis = (key) => key.startsWith("coloraxis");
-
 export class CellsFigure {
   /**
    * @param {HTMLElement} stage holds the figure
@@ -79,13 +76,11 @@ export class CellsFigure {
   }
 
   /**
-   * @param {unknown} _Plotly
    * @param {Drawing} drawing
    * @param {string} structure changes if anything but numbers changed
-   * @param {object} _template
    * @param {string[]} tokens
    */
-  async draw(_Plotly, drawing, structure, _template, tokens) {
+  draw(drawing, structure, tokens) {
     const traces = drawing.data.filter((trace) => trace.type === "heatmap");
     this.traces = traces;
     this.drawing = drawing;
@@ -151,11 +146,19 @@ export class CellsFigure {
     const room = { width: stage.clientWidth, height: stage.clientHeight };
     if (!drawing || !traces || room.width < 40 || room.height < 40) return;
     const em = parseFloat(getComputedStyle(stage).fontSize);
-    this.seen = this.panels.map((_panel, i) => i).filter((i) => !this.side || !traces[i].meta?.of || traces[i].meta.of === this.side);
+    this.seen = this.panels
+      .map((_panel, i) => i)
+      .filter((i) => !this.side || !traces[i].meta?.of || traces[i].meta.of === this.side);
     const windows = this.panels.map((panel) => this.#window(panel));
     const beside = em * 2 + Math.max(...this.seen.map((i) => this.#longest(i, "yaxis"))) * em * LETTER;
-    const below = em * 1.4 + (this.tokens.length ? Math.max(...this.seen.map((i) => this.#longest(i, "xaxis"))) * em * LETTER : em * 1.1);
-    const gap = { x: em * 0.8, y: em * 0.35, above: this.headings.some((heading) => heading.textContent) ? em * 1.5 : em * 0.4 };
+    const below =
+      em * 1.4 +
+      (this.tokens.length ? Math.max(...this.seen.map((i) => this.#longest(i, "xaxis"))) * em * LETTER : em * 1.1);
+    const gap = {
+      x: em * 0.8,
+      y: em * 0.35,
+      above: this.headings.some((heading) => heading.textContent) ? em * 1.5 : em * 0.4,
+    };
     const shape = Math.max(...this.seen.map((i) => ratio(windows[i])));
     const inner = { width: room.width - beside - 2, height: room.height - below };
     const grid = largest(this.seen.length, inner, gap, shape);
@@ -179,15 +182,35 @@ export class CellsFigure {
         ...windows[i],
       };
       panel.place(box);
-      Object.assign(this.headings[i].style, { left: `${box.left}px`, top: `${box.top}px`, maxWidth: `${grid.width}px` });
+      Object.assign(this.headings[i].style, {
+        left: `${box.left}px`,
+        top: `${box.top}px`,
+        maxWidth: `${grid.width}px`,
+      });
       if (column === 0) words.push(...this.#labels(i, "yaxis", box, em));
       if (lowest(grid, at, this.seen.length)) words.push(...this.#labels(i, "xaxis", box, em));
     });
     const first = this.panels[this.seen[0]]?.box;
     const [x, y] = [this.#axis(this.seen[0], "xaxis"), this.#axis(this.seen[0], "yaxis")];
-    if (first && y?.title?.text) words.push({ text: y.title.text, x: left - beside + em * 0.7, y: top + down / 2, align: "middle", kind: "aside" });
+    if (first && y?.title?.text) {
+      words.push({
+        text: y.title.text,
+        x: left - beside + em * 0.7,
+        y: top + down / 2,
+        align: "middle",
+        kind: "aside",
+      });
+    }
     const last = this.#axis(this.seen.at(-1) ?? 0, "xaxis")?.title?.text ?? x?.title?.text;
-    if (first && last) words.push({ text: last, x: left + across / 2, y: top + down + below - em * 0.7, align: "middle", kind: "title" });
+    if (first && last) {
+      words.push({
+        text: last,
+        x: left + across / 2,
+        y: top + down + below - em * 0.7,
+        align: "middle",
+        kind: "title",
+      });
+    }
     this.words.show(words);
     this.mark("locked", this.marks.locked);
     this.mark("preview", this.marks.preview);
@@ -196,7 +219,7 @@ export class CellsFigure {
   /** Return a panel's axis in the layout. @param {number} i @param {"xaxis" | "yaxis"} which */
   #axis(i, which) {
     const trace = this.traces?.[i];
-    return trace ? this.drawing?.layout[axisKey(trace[which])] : undefined;
+    return trace ? this.drawing?.layout[axisKey(trace[which] ?? which[0])] : undefined;
   }
 
   /** Return the number of letters of an axis' longest label. @param {number} i @param {"xaxis" | "yaxis"} which */
@@ -208,16 +231,24 @@ export class CellsFigure {
     return Math.max(String(count).length, ...lengths);
   }
 
-  /** @param {number} i @param {"xaxis" | "yaxis"} which @param {import("./panel.js").Box} box @param {number} em @returns {import("./chart/words.js").Word[]} */
+  /**
+   * Return the labels of a panel's rows or columns.
+   * @param {number} i @param {"xaxis" | "yaxis"} which @param {import("./panel.js").Box} box @param {number} em
+   * @returns {import("./chart/words.js").Word[]}
+   */
   #labels(i, which, box, em) {
     const { rows, columns } = this.panels[i];
     const axis = this.#axis(i, which);
-    /** @type {Record<string, string>} */
-    const names = axis?.labelalias ?? Object.fromEntries((axis?.tickvals ?? []).map((/** @type {number} */ at, /** @type {number} */ k) => [at, axis.ticktext[k]]));
+    /** @type {Partial<Record<string, string>>} */
+    const names =
+      axis?.labelalias ??
+      Object.fromEntries(Array.from(axis?.tickvals ?? [], (at, k) => [at, axis?.ticktext?.[k] ?? ""]));
     const named = Object.keys(names).length > 0;
     const vertical = which === "yaxis";
     const [range, pixels, count] = vertical ? [box.y, box.height, rows] : [box.x, box.width, columns];
     const room = vertical || named ? em * 1.15 : em * 2.4;
+    /** @type {Pick<import("./chart/words.js").Word, "align" | "kind">} */
+    const across = named ? { align: "start", kind: "upright" } : { align: "middle", kind: "tick" };
     const low = Math.min(...range);
     const each = pixels / Math.abs(range[1] - range[0]);
     return labelled(range, count, Math.max(2, Math.floor(pixels / room))).map((position) => {
@@ -225,7 +256,7 @@ export class CellsFigure {
       const at = (position - low) * each;
       return vertical
         ? { text, x: box.left - em * 0.35, y: box.top + at, align: "end", kind: "tick", plain: true }
-        : { text, x: box.left + at, y: box.top + box.height + em * (named ? 0.3 : 0.85), align: named ? "start" : "middle", kind: named ? "upright" : "tick", plain: true };
+        : { text, x: box.left + at, y: box.top + box.height + em * (named ? 0.3 : 0.85), ...across, plain: true };
     });
   }
 
@@ -245,7 +276,7 @@ export class CellsFigure {
    * @param {number} factor @param {number} row @param {number} column
    */
   zoom(factor, row, column) {
-    const first = this.panels[this.seen[0]];
+    const first = this.panels.at(this.seen[0] ?? -1);
     if (!first?.box) return;
     const { x, y } = first.box;
     /** @param {[number, number]} range @param {number} centre @param {number} count @returns {[number, number]} */
@@ -316,7 +347,9 @@ export class CellsFigure {
       const found = this.#at(event);
       if (Math.hypot(event.clientX - begun.x, event.clientY - begun.y) < 4) {
         if (found) this.reactions.onClick?.(found);
-      } else if (event.pointerType === "mouse") this.#drag(begun.found, event);
+      } else if (event.pointerType === "mouse") {
+        this.#drag(begun.found, event);
+      }
     });
     stage.addEventListener("pointercancel", () => {
       pressed = null;
@@ -330,9 +363,19 @@ export class CellsFigure {
     const box = from && this.panels[from.panel].box;
     if (!box) return null;
     const frame = this.stage.getBoundingClientRect();
-    const hold = (/** @type {number} */ at, /** @type {number} */ low, /** @type {number} */ size) => Math.min(Math.max(at, low), low + size);
-    const [x, y] = [hold(event.clientX - frame.left, box.left, box.width), hold(event.clientY - frame.top, box.top, box.height)];
-    return { box, left: Math.min(from.x, x), right: Math.max(from.x, x), top: Math.min(from.y, y), bottom: Math.max(from.y, y) };
+    const hold = (/** @type {number} */ at, /** @type {number} */ low, /** @type {number} */ size) =>
+      Math.min(Math.max(at, low), low + size);
+    const [x, y] = [
+      hold(event.clientX - frame.left, box.left, box.width),
+      hold(event.clientY - frame.top, box.top, box.height),
+    ];
+    return {
+      box,
+      left: Math.min(from.x, x),
+      right: Math.max(from.x, x),
+      top: Math.min(from.y, y),
+      bottom: Math.max(from.y, y),
+    };
   }
 
   /** Draw the rectangle of a drag. @param {{found: Found | null}} pressed @param {PointerEvent} event */
@@ -355,7 +398,8 @@ export class CellsFigure {
     const { box } = area;
     const panel = this.panels[from.panel];
     /** @param {number} pixel */
-    const column = (pixel) => Math.round(box.x[0] + ((pixel - box.left) / box.width) * (box.x[1] - box.x[0]) + 0.5) - 0.5;
+    const column = (pixel) =>
+      Math.round(box.x[0] + ((pixel - box.left) / box.width) * (box.x[1] - box.x[0]) + 0.5) - 0.5;
     /** @param {number} pixel */
     const row = (pixel) => Math.round(box.y[1] + ((pixel - box.top) / box.height) * (box.y[0] - box.y[1]) + 0.5) - 0.5;
     const [x0, x1, y0, y1] = [column(area.left), column(area.right), row(area.top), row(area.bottom)];

@@ -13,6 +13,7 @@ import { typeset } from "./symbols.js";
 
 /**
  * @typedef {import("../types/plotly.js").Drawing} Drawing
+ * @typedef {import("../types/plotly.js").Layout} Layout
  * @typedef {import("./chart/frame.js").Panel} Panel
  * @typedef {import("./chart/words.js").Word} Word
  */
@@ -45,8 +46,8 @@ export class ChartFigure {
     });
   }
 
-  /** @param {unknown} _Plotly @param {Drawing} drawing */
-  async draw(_Plotly, drawing) {
+  /** @param {Drawing} drawing */
+  draw(drawing) {
     this.drawing = drawing;
     this.moved.clear();
     legend(this.names, drawing.data);
@@ -85,12 +86,11 @@ export class ChartFigure {
     this.panels = framed(drawing.layout, { width, height }, em);
     this.words.show(this.panels.flatMap((panel) => labels(drawing.layout, panel, em)));
     const [grid, ink] = [style.getPropertyValue("--chart-grid"), style.getPropertyValue("--chart-ink")];
-    for (const panel of this.panels) axes(brush, drawing.layout, panel, em, grid, ink);
+    for (const panel of this.panels) axes(brush, panel, em, grid, ink);
     const thick = em / 12;
     const at = (/** @type {string} */ x, /** @type {string} */ y) =>
       this.panels.find((panel) => panel.y === y && panel.x === x) ?? this.panels.find((panel) => panel.y === y);
-    const shapes = /** @type {Record<string, any>[]} */ (drawing.layout.shapes ?? []);
-    for (const shape of shapes) {
+    for (const shape of drawing.layout.shapes ?? []) {
       const panel = at(shape.xref.split(" ")[0], shape.yref.split(" ")[0]);
       if (panel) paintShape(brush, panel, shape);
     }
@@ -123,7 +123,10 @@ export class ChartFigure {
   }
 }
 
-/** Return the panels with room for their words. @param {Record<string, any>} layout @param {{width: number, height: number}} size @param {number} em */
+/**
+ * Return the panels with room for their words.
+ * @param {Layout} layout @param {{width: number, height: number}} size @param {number} em
+ */
 function framed(layout, size, em) {
   /** @param {string} y */
   const own = (y) => {
@@ -146,21 +149,31 @@ function framed(layout, size, em) {
 
 const NONE = { left: 0, top: 0, right: 0, bottom: 0 };
 
-/** Return the words around a panel. @param {Record<string, any>} layout @param {Panel} panel @param {number} em @returns {Word[]} */
+/** Return the words around a panel. @param {Layout} layout @param {Panel} panel @param {number} em @returns {Word[]} */
 function labels(layout, { x, y, across, up, box, beside }, em) {
   /** @type {Word[]} */
   const words = [];
   const title = up.layout.title?.text;
   const above = box.top - em * 0.75;
-  const heading = (layout.annotations ?? []).find(
-    (/** @type {any} */ note) => note.xref === `${x} domain` && note.yref === `${y} domain`,
-  );
+  const heading = (layout.annotations ?? []).find((note) => note.xref === `${x} domain` && note.yref === `${y} domain`);
   if (heading) words.push({ text: heading.text, x: box.left - em * 1.2, y: above, align: "start", kind: "heading" });
   if (title && !heading) {
-    words.push({ text: title, x: beside ? box.right : box.left, y: above, align: beside ? "end" : "start", kind: "title" });
+    words.push({
+      text: title,
+      x: beside ? box.right : box.left,
+      y: above,
+      align: beside ? "end" : "start",
+      kind: "title",
+    });
   }
   for (const { at, text } of up.ticks(em * 1.8)) {
-    words.push({ text, x: beside ? box.right + 6 : box.left - 6, y: at, align: beside ? "start" : "end", kind: "tick" });
+    words.push({
+      text,
+      x: beside ? box.right + 6 : box.left - 6,
+      y: at,
+      align: beside ? "start" : "end",
+      kind: "tick",
+    });
   }
   if (beside) return words;
   const below = box.bottom + em * 0.95;
@@ -172,8 +185,11 @@ function labels(layout, { x, y, across, up, box, beside }, em) {
   return words;
 }
 
-/** Paint grid and axis lines. @param {CanvasRenderingContext2D} brush @param {Record<string, any>} _layout @param {Panel} panel @param {number} em @param {string} grid @param {string} ink */
-function axes(brush, _layout, { across, up, box, beside }, em, grid, ink) {
+/**
+ * Paint grid and axis lines.
+ * @param {CanvasRenderingContext2D} brush @param {Panel} panel @param {number} em @param {string} grid @param {string} ink
+ */
+function axes(brush, { across, up, box, beside }, em, grid, ink) {
   if (beside) return;
   brush.setLineDash([]);
   brush.lineWidth = 1;

@@ -16,10 +16,9 @@ export class GraphFigure {
   /**
    * @param {import("../types/plotly.js").Plotly} Plotly
    * @param {import("../types/plotly.js").Drawing} drawing
-   * @param {string} _structure
    * @param {object} template
    */
-  async draw(Plotly, drawing, _structure, template) {
+  async draw(Plotly, drawing, template) {
     this.Plotly = Plotly;
     this.drawing = drawing;
     const layout = { ...plain(drawing.layout), template, paper_bgcolor: CLEAR, plot_bgcolor: CLEAR };

@@ -15,7 +15,7 @@ export class LogSlider {
    * @param {string} name
    * @param {import("./stops.js").Scale} scale
    * @param {number[]} marks values labelled below the slider
-   * @param {(key: string, fields?: import("../controls.js").Fields) => string} text
+   * @param {(key: string, fields?: import("./controls.js").Fields) => string} text
    * @param {(value: number) => void} moved
    */
   constructor(root, name, scale, marks, text, moved) {

@@ -9,7 +9,12 @@ import { element } from "./dom.js";
  */
 export function menu(name, sign, label, ...content) {
   const head = element("summary", { title: label, ariaLabel: label }, sign);
-  const root = element("details", { className: `menu ${name}` }, head, element("div", { className: "sheet" }, ...content));
+  const root = element(
+    "details",
+    { className: `menu ${name}` },
+    head,
+    element("div", { className: "sheet" }, ...content),
+  );
   root.addEventListener("toggle", () => {
     if (!root.open) return;
     for (const other of document.querySelectorAll("details.menu[open]")) {

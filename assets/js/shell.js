@@ -240,8 +240,9 @@ export class Shell {
     const { drawing, hash } = this.shown(name);
     const { living } = this.figure(name);
     // only graphs need plotly
-    const Plotly = living instanceof GraphFigure ? await this.plotly() : null;
-    await living.draw(/** @type {any} */ (Plotly), drawing, `${hash} ${theme()}`, this.settings.templates[theme()], this.labels);
+    const template = this.settings.templates[theme()];
+    if (living instanceof GraphFigure) await living.draw(await this.plotly(), drawing, template);
+    else living.draw(drawing, `${hash} ${theme()}`, this.labels);
   }
 
   redrawAll() {

@@ -22,11 +22,19 @@ export function typeset(text) {
     const [whole, root, letter, sign, index, rooted, tag, inner] = found;
     nodes.push(text.slice(end, found.index));
     end = found.index + whole.length;
-    if (tag) nodes.push(element(tag === "sub" ? "sub" : "sup", {}, inner));
-    else if (rooted) nodes.push(under(rooted));
-    else {
+    if (tag) {
+      nodes.push(element(tag === "sub" ? "sub" : "sup", {}, inner));
+    } else if (rooted) {
+      nodes.push(under(rooted));
+    } else {
       const hidden = element("span", { className: "spoken" }, sign);
-      const made = element("span", { className: "math" }, element("i", {}, letter), hidden, element(sign === "_" ? "sub" : "sup", {}, index));
+      const made = element(
+        "span",
+        { className: "math" },
+        element("i", {}, letter),
+        hidden,
+        element(sign === "_" ? "sub" : "sup", {}, index),
+      );
       nodes.push(root ? under(made) : made);
     }
   }

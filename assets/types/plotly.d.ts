@@ -31,18 +31,63 @@ export interface ColourAxis {
   colorbar?: ColourBar;
 }
 
+/** An axis as Python's figure describes it. The range of a logarithmic axis is in powers of ten. */
+export interface AxisLayout {
+  range?: ArrayLike<number>;
+  /** "log"; else linear. */
+  type?: string;
+  tickmode?: "array" | "linear" | "auto";
+  tickvals?: ArrayLike<number>;
+  ticktext?: string[];
+  tick0?: number;
+  /** On a logarithmic axis in powers of ten. */
+  dtick?: number;
+  nticks?: number;
+  /** "d": whole numbers only. */
+  tickformat?: string;
+  /** "SI": k, M, m, µ instead of powers of ten. */
+  exponentformat?: string;
+  ticksuffix?: string;
+  labelalias?: Record<string, string>;
+  showgrid?: boolean;
+  showticklabels?: boolean;
+  title?: { text?: string };
+  /** The ends in fractions of the figure. */
+  domain?: [number, number];
+  /** The other axis of its panel. */
+  anchor?: string;
+  overlaying?: string;
+  side?: string;
+}
+
+/** The style of a line; a width of 0 is no line. */
+export interface Line {
+  width?: number;
+  color?: string;
+  dash?: string;
+  /** "hvh": steps. */
+  shape?: string;
+}
+
 export interface Shape {
   name?: string;
+  type?: string;
   xref: string;
   yref: string;
   x0: number;
   x1: number;
+  y0?: number;
+  y1?: number;
+  fillcolor?: string;
+  line?: Line;
 }
 
 export interface Annotation {
   /** Set for panel titles. */
   name?: string;
   text: string;
+  xref?: string;
+  yref?: string;
 }
 
 export type ColourAxisName = `coloraxis${string}`;
@@ -57,21 +102,51 @@ export interface Layout {
   width?: number;
   margin?: { l?: number; r?: number; t?: number; b: number };
   [name: ColourAxisName]: ColourAxis;
-  [name: AxisName]: { labelalias?: Partial<Record<string, string>> };
+  [name: AxisName]: AxisLayout;
   [name: string]: unknown;
 }
 
 /** One trace of any type. */
 export interface Trace {
   type: string;
-  xaxis: string;
-  yaxis: string;
+  /** "x" if it is not said. */
+  xaxis?: string;
+  yaxis?: string;
   coloraxis: ColourAxisName;
-  x?: ArrayLike<unknown>;
+  name?: string;
+  x?: ArrayLike<number>;
   y?: ArrayLike<number>;
+  text?: string[];
+  customdata?: ArrayLike<unknown>;
+  opacity?: number;
+  cliponaxis?: boolean;
+  showlegend?: boolean;
+  hoverinfo?: string;
+  hovertemplate?: string;
+  /** "lines", "markers" or both. */
+  mode?: string;
+  line?: Line;
+  marker?: Marker;
+  fill?: string;
+  fillcolor?: string;
   /** Of heat maps: a code for each cell. */
   z: Uint8Array & { shape: number[] };
-  meta?: { head: number; row_of?: string };
+  /** Of boxes, one for each. */
+  lowerfence?: ArrayLike<number>;
+  q1?: ArrayLike<number>;
+  median?: ArrayLike<number>;
+  q3?: ArrayLike<number>;
+  upperfence?: ArrayLike<number>;
+  width?: number;
+  meta?: { head: number; row_of?: string; of?: string };
+}
+
+export interface Marker {
+  color?: string | string[];
+  opacity?: number;
+  size?: number;
+  symbol?: string;
+  line?: Line;
 }
 
 /** A figure as plotly takes it. */

@@ -18,7 +18,7 @@ import { Scale } from "./scale.js";
 
 /**
  * Return all panels of a layout. The chart's own margins replace those of the layout, which fit a figure of its own size.
- * @param {Record<string, any>} layout
+ * @param {import("../../types/plotly.js").Layout} layout
  * @param {{width: number, height: number}} size
  * @param {Sides} margin around all panels
  * @param {(panel: string) => Sides} own margins inside each panel's domain, by its vertical axis
@@ -28,13 +28,13 @@ export function panels(layout, size, margin, own) {
   const width = size.width - margin.left - margin.right;
   const height = size.height - margin.top - margin.bottom;
   return Object.keys(layout)
-    .filter((key) => /^yaxis\d*$/.test(key))
+    .filter(isVertical)
     .map((key) => {
       const y = key.replace("axis", "");
       const up = layout[key];
       const host = up.overlaying ? layout[axisKey(up.overlaying)] : up;
       const x = host.anchor ?? up.anchor ?? "x";
-      const across = layout[axisKey(x)] ?? {};
+      const across = layout[axisKey(x)];
       const [left, right] = across.domain ?? [0, 1];
       const [bottom, top] = host.domain ?? [0, 1];
       const inner = own(y);
@@ -53,4 +53,9 @@ export function panels(layout, size, margin, own) {
         beside: up.overlaying !== undefined,
       };
     });
+}
+
+/** @param {string} key @returns {key is import("../../types/plotly.js").AxisName} */
+function isVertical(key) {
+  return /^yaxis\d*$/.test(key);
 }

@@ -7,7 +7,7 @@ const REACH = 24;
 
 /**
  * @typedef {import("./frame.js").Panel} Panel
- * @typedef {Record<string, any>} Trace
+ * @typedef {import("../../types/plotly.js").Trace} Trace
  */
 
 /**
@@ -24,7 +24,7 @@ export function nearest(drawn, x, y) {
     if (trace.hoverinfo === "skip" || (!trace.hovertemplate && trace.type !== "box")) continue;
     const xs = trace.x ?? [];
     for (let index = 0; index < xs.length; index += 1) {
-      const heights = trace.type === "box" ? [trace.median[index], trace.q1[index], trace.q3[index]] : [trace.y[index]];
+      const heights = trace.type === "box" ? five(trace, index).slice(1, 4) : [trace.y?.[index] ?? NaN];
       for (const height of heights) {
         const [across, up] = [panel.across.pixel(xs[index]), panel.up.pixel(height)];
         // Bars and long lines are pointed at by their place across.
@@ -39,19 +39,31 @@ export function nearest(drawn, x, y) {
   return best;
 }
 
+/**
+ * Return upper whisker, upper quartile, median, lower quartile and lower whisker of one box.
+ * @param {Trace} trace @param {number} index
+ */
+export function five({ upperfence, q3, median, q1, lowerfence }, index) {
+  return [upperfence, q3, median, q1, lowerfence].map((of) => of?.[index] ?? NaN);
+}
+
 /** Return a point's lines of text. @param {{trace: Trace, index: number}} point @returns {string[]} */
 export function told({ trace, index }) {
   if (trace.type === "box") {
-    const five = ["upperfence", "q3", "median", "q1", "lowerfence"].map((of) => number(trace[of][index]));
-    return [trace.name, five.join(" · ")];
+    return [trace.name ?? "", five(trace, index).map(number).join(" · ")];
   }
   const template = String(trace.hovertemplate).replace(/<extra>.*<\/extra>/s, "");
-  /** @type {Record<string, any>} */
-  const values = { x: trace.x[index], y: trace.y[index], text: trace.text?.[index], customdata: trace.customdata?.[index] };
+  /** @type {Record<string, unknown>} */
+  const values = {
+    x: trace.x?.[index],
+    y: trace.y?.[index],
+    text: trace.text?.[index],
+    customdata: trace.customdata?.[index],
+  };
   return template
     .replace(/%\{(\w+)(?::[^}]*)?\}/g, (_whole, /** @type {string} */ name) => {
       const value = values[name];
-      return typeof value === "number" ? number(value) : String(value ?? "");
+      return typeof value === "number" ? number(value) : typeof value === "string" ? value : "";
     })
     .split(/<br>/);
 }

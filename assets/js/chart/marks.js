@@ -1,19 +1,26 @@
 /** Paints the traces of a chart on a canvas: bars, boxes, lines, markers, shaded regions. */
 
+import { five } from "./hover.js";
+
 /**
  * @typedef {CanvasRenderingContext2D} Brush
  * @typedef {import("./frame.js").Panel} Panel
- * @typedef {import("../../types/plotly.js").Trace & Record<string, any>} Trace
+ * @typedef {import("../../types/plotly.js").Trace} Trace
  */
 
-const DASHES = /** @type {Record<string, number[]>} */ ({ dash: [6, 4], dot: [1.5, 3], dashdot: [6, 3, 1.5, 3] });
+const DASHES = /** @type {Partial<Record<string, number[]>>} */ ({
+  dash: [6, 4],
+  dot: [1.5, 3],
+  dashdot: [6, 3, 1.5, 3],
+});
 
-/** Paint a shape behind or above the traces. @param {Brush} brush @param {Panel} panel @param {Record<string, any>} shape */
+/** Paint a shape behind or above the traces. @param {Brush} brush @param {Panel} panel @param {import("../../types/plotly.js").Shape} shape */
 export function paintShape(brush, { across, up, box }, shape) {
   /** @param {string} ref @param {import("./scale.js").Scale} scale @param {number} from @param {number} to @param {number} value */
-  const at = (ref, scale, from, to, value) => (ref.endsWith("domain") ? from + value * (to - from) : scale.pixel(value));
+  const at = (ref, scale, from, to, value) =>
+    ref.endsWith("domain") ? from + value * (to - from) : scale.pixel(value);
   const [x0, x1] = [shape.x0, shape.x1].map((x) => at(shape.xref, across, box.left, box.right, x));
-  const [y0, y1] = [shape.y0, shape.y1].map((y) => at(shape.yref, up, box.bottom, box.top, y));
+  const [y0, y1] = [shape.y0 ?? 0, shape.y1 ?? 1].map((y) => at(shape.yref, up, box.bottom, box.top, y));
   brush.beginPath();
   if (shape.type === "rect") {
     if (shape.fillcolor) {
@@ -28,7 +35,10 @@ export function paintShape(brush, { across, up, box }, shape) {
   if (stroke(brush, shape.line, 1)) brush.stroke();
 }
 
-/** Paint a trace inside its panel; `thick` widens every line, for a projector. @param {Brush} brush @param {Panel} panel @param {Trace} trace @param {number} thick */
+/**
+ * Paint a trace inside its panel; `thick` widens every line, for a projector.
+ * @param {Brush} brush @param {Panel} panel @param {Trace} trace @param {number} thick
+ */
 export function paintTrace(brush, panel, trace, thick = 1) {
   brush.save();
   const { left, top, right, bottom } = panel.box;
@@ -38,9 +48,11 @@ export function paintTrace(brush, panel, trace, thick = 1) {
     brush.clip();
   }
   brush.globalAlpha = trace.opacity ?? 1;
-  if (trace.type === "bar") bars(brush, panel, trace);
-  else if (trace.type === "box") boxes(brush, panel, trace, thick);
-  else {
+  if (trace.type === "bar") {
+    bars(brush, panel, trace);
+  } else if (trace.type === "box") {
+    boxes(brush, panel, trace, thick);
+  } else {
     const mode = trace.mode ?? "lines";
     if (mode.includes("lines")) line(brush, panel, trace, thick);
     if (mode.includes("markers")) markers(brush, panel, trace, thick);
@@ -48,13 +60,16 @@ export function paintTrace(brush, panel, trace, thick = 1) {
   brush.restore();
 }
 
-/** Prepare a line's style; return false if it has no width. @param {Brush} brush @param {Record<string, any> | undefined} given @param {number} thick */
+/**
+ * Prepare a line's style; return false if it has no width.
+ * @param {Brush} brush @param {import("../../types/plotly.js").Line | undefined} given @param {number} thick
+ */
 function stroke(brush, given, thick) {
   const width = given?.width ?? 2;
   if (!width) return false;
   brush.lineWidth = width * thick;
   brush.strokeStyle = given?.color ?? "#64748b";
-  brush.setLineDash((DASHES[given?.dash] ?? []).map((length) => length * Math.max(1, thick)));
+  brush.setLineDash((DASHES[given?.dash ?? "solid"] ?? []).map((length) => length * Math.max(1, thick)));
   brush.lineJoin = "round";
   return true;
 }
@@ -62,7 +77,7 @@ function stroke(brush, given, thick) {
 /** @param {Brush} brush @param {Panel} panel @param {Trace} trace */
 function bars(brush, { across, up }, { x = [], y = [], marker = {} }) {
   brush.globalAlpha *= marker.opacity ?? 1;
-  brush.fillStyle = marker.color;
+  if (typeof marker.color === "string") brush.fillStyle = marker.color;
   const floor = up.pixel(0);
   const half = x.length > 1 ? Math.abs(across.pixel(x[1]) - across.pixel(x[0])) / 2 : 4;
   for (let i = 0; i < x.length; i += 1) {
@@ -75,11 +90,11 @@ function bars(brush, { across, up }, { x = [], y = [], marker = {} }) {
 
 /** @param {Brush} brush @param {Panel} panel @param {Trace} trace @param {number} thick */
 function boxes(brush, { across, up }, trace, thick) {
-  const { x = [], lowerfence, q1, median, q3, upperfence, width = 0.6, fillcolor, line: style } = trace;
+  const { x = [], width = 0.6, fillcolor = "transparent", line: style } = trace;
   const half = Math.abs(across.pixel(width) - across.pixel(0)) / 2;
   for (let i = 0; i < x.length; i += 1) {
     const middle = across.pixel(x[i]);
-    const [least, low, centre, high, most] = [lowerfence, q1, median, q3, upperfence].map((of) => up.pixel(of[i]));
+    const [most, high, centre, low, least] = five(trace, i).map((value) => up.pixel(value));
     brush.fillStyle = fillcolor;
     brush.fillRect(middle - half, high, 2 * half, low - high);
     if (!stroke(brush, style, thick)) continue;
@@ -113,13 +128,16 @@ function line(brush, { across, up }, { x = [], y = [], line: style, fill, fillco
     if (Number.isNaN(here) || Number.isNaN(height)) {
       before = NaN;
     } else {
-      if (Number.isNaN(before)) brush.moveTo(here, height);
-      else if (steps) {
+      if (Number.isNaN(before)) {
+        brush.moveTo(here, height);
+      } else if (steps) {
         const edge = (before + here) / 2;
         brush.lineTo(edge, up.pixel(y[i - 1]));
         brush.lineTo(edge, height);
         brush.lineTo(here, height);
-      } else brush.lineTo(here, height);
+      } else {
+        brush.lineTo(here, height);
+      }
       before = here;
     }
   }
@@ -146,7 +164,7 @@ function markers(brush, { across, up }, { x = [], y = [], marker = {} }, thick) 
       brush.fill();
     }
     if (!open && !style?.width) continue;
-    stroke(brush, { width: style?.width ?? 1.5, color: open ? colour : style.color }, thick);
+    stroke(brush, { width: style?.width ?? 1.5, color: open ? colour : style?.color }, thick);
     brush.stroke();
   }
 }
@@ -160,15 +178,25 @@ function outline(brush, symbol, x, y, reach) {
       [0, 1],
       [-1, 0],
       [0, -1],
-    ])
+    ]) {
       brush.lineTo(x + across * reach, y + down * reach);
-  } else if (symbol === "square") brush.rect(x - reach, y - reach, 2 * reach, 2 * reach);
-  else if (symbol === "line-ns") {
+    }
+  } else if (symbol === "square") {
+    brush.rect(x - reach, y - reach, 2 * reach, 2 * reach);
+  } else if (symbol === "line-ns") {
     brush.moveTo(x, y - reach);
     brush.lineTo(x, y + reach);
   } else if (symbol === "x" || symbol === "cross") {
     const [a, b] = symbol === "x" ? [reach, reach] : [reach, 0];
-    for (const [dx, dy] of symbol === "x" ? [[a, b], [a, -b]] : [[a, 0], [0, a]]) {
+    for (const [dx, dy] of symbol === "x"
+      ? [
+          [a, b],
+          [a, -b],
+        ]
+      : [
+          [a, 0],
+          [0, a],
+        ]) {
       brush.moveTo(x - dx, y - dy);
       brush.lineTo(x + dx, y + dy);
     }
@@ -178,5 +206,7 @@ function outline(brush, symbol, x, y, reach) {
     brush.lineTo(x + reach, y - side * reach * 0.7);
     brush.lineTo(x, y + side * reach);
     brush.closePath();
-  } else brush.arc(x, y, reach, 0, 2 * Math.PI);
+  } else {
+    brush.arc(x, y, reach, 0, 2 * Math.PI);
+  }
 }

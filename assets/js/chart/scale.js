@@ -3,28 +3,7 @@
 import { number, ticks } from "../axes.js";
 
 /**
- * The part of a layout's axis that a chart reads. The range of a logarithmic axis is in powers of ten.
- * @typedef {object} AxisLayout
- * @property {ArrayLike<number>} [range]
- * @property {string} [type] "log"; else linear
- * @property {"array" | "linear" | "auto"} [tickmode]
- * @property {number[]} [tickvals]
- * @property {string[]} [ticktext]
- * @property {number} [tick0]
- * @property {number} [dtick] on a logarithmic axis in powers of ten
- * @property {number} [nticks]
- * @property {string} [tickformat] "d": whole numbers only
- * @property {string} [exponentformat] "SI": k, M, m, µ instead of powers of ten
- * @property {string} [ticksuffix]
- * @property {Record<string, string>} [labelalias]
- * @property {boolean} [showgrid]
- * @property {boolean} [showticklabels]
- * @property {{text?: string}} [title]
- * @property {number[]} [domain] the ends in fractions of the chart
- * @property {string} [anchor] the other axis of its panel
- * @property {string} [overlaying]
- * @property {string} [side]
- *
+ * @typedef {import("../../types/plotly.js").AxisLayout} AxisLayout
  * @typedef {{value: number, at: number, text: string}} Tick `at`: pixels
  */
 
@@ -67,10 +46,16 @@ export class Scale {
     return values.map((value) => ({ value, at: this.pixel(value), text: this.#text(value) }));
   }
 
-  /** @param {number[]} values @param {string[]} texts @param {number} most */
+  /** @param {ArrayLike<number>} values @param {string[]} texts @param {number} most */
   #given(values, texts, most) {
-    const inside = Array.from(values, (value, i) => ({ value, at: this.pixel(value), text: texts[i] ?? String(value) }));
-    const seen = inside.filter(({ at }) => at > Math.min(this.from, this.to) - 1 && at < Math.max(this.from, this.to) + 1);
+    const inside = Array.from(values, (value, i) => ({
+      value,
+      at: this.pixel(value),
+      text: texts[i] ?? String(value),
+    }));
+    const seen = inside.filter(
+      ({ at }) => at > Math.min(this.from, this.to) - 1 && at < Math.max(this.from, this.to) + 1,
+    );
     const step = Math.ceil(seen.length / most);
     return seen.filter((_tick, i) => i % step === 0);
   }

@@ -30,7 +30,9 @@ export class Words {
       const place = /** @type {HTMLElement} */ (root.children[i]);
       const before = shown.at(i);
       if (before?.text !== word.text) place.replaceChildren(...(word.plain ? [word.text] : typeset(word.text)));
-      if (before?.kind !== word.kind || before.align !== word.align) place.className = `word ${word.kind} ${word.align}`;
+      if (before?.kind !== word.kind || before.align !== word.align) {
+        place.className = `word ${word.kind} ${word.align}`;
+      }
       if (before?.x !== word.x || before.y !== word.y) place.style.transform = `translate(${word.x}px, ${word.y}px)`;
       if (before?.colour !== word.colour) place.style.color = word.colour ?? "";
     });
@@ -38,10 +40,12 @@ export class Words {
   }
 }
 
-/** The legend: a sample and the name of each trace that has an entry. @param {HTMLElement} root @param {Record<string, any>[]} traces */
+/** The legend: a sample and the name of each trace that has an entry. @param {HTMLElement} root @param {import("../../types/plotly.js").Trace[]} traces */
 export function legend(root, traces) {
   const named = traces.filter(({ showlegend, name, type }) => showlegend !== false && name && type !== "heatmap");
-  const key = JSON.stringify(named.map(({ name, line, marker, type }) => [name, line?.color, line?.dash, marker?.symbol, type]));
+  const key = JSON.stringify(
+    named.map(({ name, line, marker, type }) => [name, line?.color, line?.dash, marker?.symbol, type]),
+  );
   if (root.dataset.key === key) return;
   root.dataset.key = key;
   root.replaceChildren(
@@ -52,10 +56,12 @@ export function legend(root, traces) {
       if (markers) {
         sample.style.background = typeof marker.color === "string" ? marker.color : "currentColor";
         if (marker.line?.width) sample.style.outline = `1px solid ${marker.line.color ?? marker.color}`;
-      } else sample.style.borderTop = `${Math.min(3, line.width ?? 2)}px ${DASHED[line.dash] ?? "solid"} ${line.color}`;
-      return element("span", {}, sample, ...typeset(trace.name));
+      } else {
+        sample.style.borderTop = `${Math.min(3, line.width ?? 2)}px ${DASHED[line.dash ?? "solid"] ?? "solid"} ${line.color}`;
+      }
+      return element("span", {}, sample, ...typeset(trace.name ?? ""));
     }),
   );
 }
 
-const DASHED = /** @type {Record<string, string>} */ ({ dash: "dashed", dot: "dotted" });
+const DASHED = /** @type {Partial<Record<string, string>>} */ ({ dash: "dashed", dot: "dotted" });

@@ -25,13 +25,17 @@ const REST = 180;
  * @property {string[] | undefined} insight nothing during a drag
  * @property {string[]} arithmetic
  * @property {Record<string, string>} briefs
- * @property {{text: string, change: Record<string, any>} | null} offer
+ * @property {import("../../types/wire.js").Offer | undefined} offer
  * @property {string} painted the state
  */
 
 /**
  * Settings from visualiser/pages/explore/layout.py.
- * @typedef {{presets: Record<string, Record<string, unknown>>, takeAway: string[], uploadLimit: number, scales: Record<string, import("../stops.js").Scale>}} Explore
+ * @typedef {object} Explore
+ * @property {Record<string, Record<string, unknown>>} presets
+ * @property {string[]} takeAway
+ * @property {number} uploadLimit
+ * @property {Record<string, import("../stops.js").Scale>} scales of the logarithmic sliders
  */
 
 /** @extends {LivePage<Explore>} */
@@ -67,8 +71,13 @@ export class Page extends LivePage {
       ([name, scale]) =>
         /** @type {const} */ ([
           name,
-          new LogSlider(places[`control-${name}`].element, name, scale, [], (key, fields) => this.text(key, fields), (value) =>
-            this.changed(name, value),
+          new LogSlider(
+            places[`control-${name}`].element,
+            name,
+            scale,
+            [],
+            (key, fields) => this.text(key, fields),
+            (value) => this.changed(name, value),
           ),
         ]),
     );
@@ -79,7 +88,11 @@ export class Page extends LivePage {
         element("strong", {}, this.text(`preset.${name}`)),
       ),
     );
-    const reset = element("button", { type: "button", className: "choice", id: "reset", onclick: () => this.preset(null) }, this.text("page.reset"));
+    const reset = element(
+      "button",
+      { type: "button", className: "choice", id: "reset", onclick: () => this.preset(null) },
+      this.text("page.reset"),
+    );
     places.menus.element.replaceChildren(
       menu("presets", this.text("page.presets"), this.text("page.presets"), ...presets, reset),
       menu("takes", this.text("export.title"), this.text("export.title"), places["take-away"].element),
