@@ -102,6 +102,11 @@ export class CellsFigure {
     if (legend) this.bars.append(element("div", { className: "masked-legend" }, legend.replace(/^▨\s*/u, "")));
   }
 
+  /** The drawing as it stands. */
+  get shown() {
+    return this.drawing ?? null;
+  }
+
   /** Show the panels of one side of a comparison. @param {string | null} side null: all */
   show(side) {
     this.side = side;

@@ -70,9 +70,16 @@ export class ChartFigure {
     this.paint();
   }
 
+  /** The drawing as it stands, with the moved marks. */
+  get shown() {
+    if (!this.drawing) return null;
+    const { data, layout } = this.drawing;
+    return { data: data.map((trace, i) => ({ ...trace, ...this.moved.get(i) })), layout };
+  }
+
   /** Paint everything at the present size. */
   paint() {
-    const { drawing, area, canvas } = this;
+    const { shown: drawing, area, canvas } = this;
     const [width, height] = [area.clientWidth, area.clientHeight];
     if (!drawing || width < 40 || height < 40) return;
     const style = getComputedStyle(area);
@@ -94,10 +101,10 @@ export class ChartFigure {
       const panel = at(shape.xref.split(" ")[0], shape.yref.split(" ")[0]);
       if (panel) paintShape(brush, panel, shape);
     }
-    drawing.data.forEach((trace, i) => {
+    for (const trace of drawing.data) {
       const panel = at(trace.xaxis ?? "x", trace.yaxis ?? "y");
-      if (panel) paintTrace(brush, panel, { ...trace, ...this.moved.get(i) }, thick);
-    });
+      if (panel) paintTrace(brush, panel, trace, thick);
+    }
   }
 
   /** Tell of the point under the pointer. @param {PointerEvent} event */

@@ -13,6 +13,12 @@ export class GraphFigure {
     stage.append(this.graph);
   }
 
+  /** The drawing as it stands, with the moved marks. */
+  get shown() {
+    const { data, layout } = this.graph;
+    return data ? { data, layout } : null;
+  }
+
   /**
    * @param {import("../types/plotly.js").Plotly} Plotly
    * @param {import("../types/plotly.js").Drawing} drawing

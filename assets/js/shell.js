@@ -294,6 +294,7 @@ export class Shell {
       : this.settings.charts?.includes(name)
         ? new ChartFigure(block.stage)
         : new GraphFigure(block.stage);
+    Object.assign(root, { living }); // a program finds the drawing at its element
     return { root, block, living };
   }
 

@@ -25,7 +25,7 @@ def query(config: AttentionConfig, view: View | None = None, **more: Any) -> str
 
 
 def assert_page_shows(page: Page, config: AttentionConfig, view: View | None = None, **more: Any) -> AttentionResult:
-    """Wait for the state, compare all five figures with it, and return the result computed here."""
+    """Wait for the state, compare all figures with it, and return the result computed here."""
     drawn.wait_painted(page, query(config, view, **more))
     result = compute(config, device="cpu")
     assert_result(page, result, view or View())
@@ -33,7 +33,7 @@ def assert_page_shows(page: Page, config: AttentionConfig, view: View | None = N
 
 
 def assert_result(page: Page, result: AttentionResult, view: View) -> None:
-    """Compare all five figures, as drawn now, with this result."""
+    """Compare all figures, as drawn now, with this result."""
     scores, entropy, gradient = (
         drawn.graph(page, name)["data"] for name in ("score-distribution", "entropy", "gradient")
     )
@@ -140,10 +140,12 @@ def assert_ceiling(data: list[dict[str, Any]], result: AttentionResult) -> None:
 
 
 def assert_jacobian(page: Page, result: AttentionResult, view: View) -> None:
-    """Expect diag(p) − p pᵀ of the locked row (else the last) and the chosen head (else head 1)."""
+    """Expect diag(p) − p pᵀ of the locked row and the chosen head (else head 1); nothing if no row is locked."""
     h, n_q, _ = result.weights.shape
-    locked = view.locked(n_q)
-    row = n_q - 1 if locked is None else locked
+    row = view.locked(n_q)
+    if row is None:
+        assert drawn.panels(page, "jacobian") == []
+        return
     p = result.weights[view.focus(h) - 1, row].double()
     matrix = torch.diag(p) - torch.outer(p, p)
     low, high = colour_range(matrix.float(), "jacobian")

@@ -1,4 +1,4 @@
-"""The page's drawings, read back from its pixels and from plotly's data."""
+"""The page's drawings, read back from its pixels and from the data that it painted."""
 
 import base64
 from dataclasses import dataclass
@@ -13,17 +13,18 @@ _IDS = [f"figure-{name}" for name in FIGURES]
 CELL_FIGURES = ("heat-maps", "jacobian")
 
 _PAINTED = """([ids, query]) => {
-  const shown = ids.map((id) => document.getElementById(id)?.dataset.painted);
+  // a row's Jacobian is drawn while it is open
+  const open = (id) => id !== "figure-jacobian" || document.getElementById(id)?.checkVisibility();
+  const shown = ids.filter(open).map((id) => document.getElementById(id)?.dataset.painted);
   return shown.every((one) => one !== undefined && one === (query ?? shown[0]));
 }"""
 
 _PANELS = """(selector) => {
   const figure = document.querySelector(selector);
-  const graph = figure.querySelector(".graph");
-  const titles = [...figure.querySelectorAll(".panel-title")];
-  return [...figure.querySelectorAll("canvas.cells")].map((view, i) => {
-    const trace = graph.data[i];
-    const [x, y] = [trace.xaxis, trace.yaxis].map((name) => graph._fullLayout[`${name[0]}axis${name.slice(1)}`].range);
+  if (!figure.checkVisibility()) return [];
+  const { living } = figure;
+  return living.seen.map((i) => {
+    const { view, box: { x, y } } = living.panels[i];
     const copy = document.createElement("canvas");
     [copy.width, copy.height] = [view.width, view.height];
     const brush = copy.getContext("2d", { willReadFrequently: true });
@@ -39,7 +40,7 @@ _PANELS = """(selector) => {
       const middle = Math.min(from, to) + ((at(cell, [from, to], length) + 0.5) / length) * Math.abs(to - from);
       return Math.abs(middle - cell) < 0.4;
     });
-    const down = [y[1], y[0]]; // plotly's range begins at the bottom, pixels begin at the top
+    const down = [y[1], y[0]]; // a range begins at the bottom, pixels begin at the top
     const [rows, columns] = [readable(y, down, view.height), readable(x, x, view.width)];
     const pixels = new Uint8Array(rows.length * columns.length * 4);
     rows.forEach((row, r) => columns.forEach((column, c) => {
@@ -51,7 +52,7 @@ _PANELS = """(selector) => {
       text += String.fromCharCode(...pixels.subarray(start, start + 8192));
     }
     const box = view.getBoundingClientRect();
-    return { title: titles[i]?.textContent ?? "", rows, columns, pixels: btoa(text),
+    return { title: living.headings[i].textContent, rows, columns, pixels: btoa(text),
       box: [box.left + scrollX, box.top + scrollY, box.width, box.height], x, y };
   });
 }"""
@@ -64,7 +65,7 @@ _GRAPH = """(selector) => {
     const own = Object.entries(node).filter(([key]) => !key.startsWith("_"));
     return Object.fromEntries(own.map(([key, child]) => [key, plain(child)]));
   };
-  const { data, layout } = document.querySelector(selector);
+  const { data, layout } = document.querySelector(selector).living.shown;
   return plain({ data, layout: { ...layout, template: null } });
 }"""
 
@@ -88,7 +89,7 @@ class Panel:
     def centre(self, row: int, column: int) -> tuple[float, float]:
         """Return the middle of a cell on the page, in CSS pixels."""
         across = (column - self.x[0]) / (self.x[1] - self.x[0])
-        down = (row - self.y[1]) / (self.y[0] - self.y[1])  # plotly's range begins at the bottom
+        down = (row - self.y[1]) / (self.y[0] - self.y[1])  # a range begins at the bottom
         return self.left + across * self.width, self.top + down * self.height
 
     def values(self, scale: list[list[Any]], low: float, high: float) -> NDArray[np.float64]:
@@ -133,7 +134,7 @@ def _wait(page: Page, ids: list[str], query: str | None) -> str:
 
 
 def panels(page: Page, figure: str = "heat-maps") -> list[Panel]:
-    """Return the heat maps of a figure in the order of the page."""
+    """Return the heat maps of a figure in the order of the page; none while the figure is closed."""
     found = []
     for panel in page.evaluate(_PANELS, f"#figure-{figure}"):
         left, top, width, height = panel.pop("box")
@@ -144,8 +145,8 @@ def panels(page: Page, figure: str = "heat-maps") -> list[Panel]:
 
 
 def graph(page: Page, figure: str) -> dict[str, Any]:
-    """Return `data` and `layout` of a figure of curves or boxes, as plotly holds them now."""
-    return page.evaluate(_GRAPH, f"#figure-{figure} .graph")
+    """Return `data` and `layout` of a figure as it is drawn now, with the marks of the row that is pointed at."""
+    return page.evaluate(_GRAPH, f"#figure-{figure}")
 
 
 def trace(page: Page, figure: str, **meta: Any) -> dict[str, Any]:
