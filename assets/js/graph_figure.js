@@ -16,7 +16,7 @@ export class GraphFigure {
   /** The drawing as it stands, with the moved marks. */
   get shown() {
     const { data, layout } = this.graph;
-    return data ? { data, layout } : null;
+    return data && layout ? { data, layout } : null;
   }
 
   /**

@@ -158,6 +158,8 @@ export interface Drawing {
 /** The element that plotly draws in; its two members exist after the first drawing. */
 export interface Graph extends HTMLElement {
   _fullLayout?: Record<string, Axis>;
+  data?: Trace[];
+  layout?: Layout;
   on?(event: string, heard: () => void): void;
 }
 
