@@ -32,15 +32,23 @@ export function query(values) {
   return new URLSearchParams(pairs.map(([name, value]) => [name, String(value)])).toString();
 }
 
+/** Parameters that change no number, and those that follow from others. */
+const NOT_COMPARED = ["pin", "lang", "page", "stage", "head", "row", "colour", "colour_range", "columns", "tie"];
+
 /**
- * Return the pairs of each link that the other lacks; pin and language do not count.
+ * Return the parameters in which two links differ, with both values.
  * @param {string} a @param {string} b
+ * @param {Record<string, Value>} defaults of every parameter: a link leaves them out
+ * @returns {[name: string, a: string, b: string][]}
  */
-export function differing(a, b) {
-  const [first, second] = [a, b].map((link) =>
-    [...new URLSearchParams(link)].filter(([name]) => !["pin", "lang"].includes(name)),
-  );
-  /** @param {[string, string][]} of @param {[string, string][]} other */
-  const without = (of, other) => of.filter(([name, value]) => !other.some(([n, v]) => n === name && v === value));
-  return { a: without(first, second), b: without(second, first) };
+export function differing(a, b, defaults) {
+  const [first, second] = [a, b].map((link) => {
+    const values = /** @type {Values} */ ({ ...defaults, ...Object.fromEntries(new URLSearchParams(link)) });
+    // a link names d_k only if it does not follow from d_model / h
+    const untied = /(^|[?&])(d_k=|tie=false)/.test(link);
+    return untied || !defaults.tie ? values : tied({ ...values, tie: true }, "tie");
+  });
+  return Object.keys({ ...first, ...second })
+    .filter((name) => !NOT_COMPARED.includes(name) && String(first[name]) !== String(second[name]))
+    .map((name) => [name, String(first[name]), String(second[name])]);
 }

@@ -191,12 +191,6 @@ def test_a_name_that_a_table_does_not_have_is_an_error_and_no_other_entry(module
     assert module("entry", unknown, uses()) == "third: dot_product, additive"
 
 
-def test_two_links_differ_in_what_the_other_has_not(module: Module) -> None:
-    links = ["d_k=512&scaling=none&n=16", "d_k=512&n=64&pin=x&lang=ko"]
-    differing = module("controls", "(m, links) => m.differing(...links)", links)
-    assert differing == {"a": [["scaling", "none"], ["n", "16"]], "b": [["n", "64"]]}
-
-
 def test_tables_become_csv_that_no_spreadsheet_executes(module: Module) -> None:
     columns = [
         {"label": "token", "values": ['a "b", c', "=1+1", None]},

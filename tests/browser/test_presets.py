@@ -9,6 +9,7 @@ from attention_core import AttentionConfig, compute
 from tests.browser import controls, drawn
 from tests.browser.comparison import assert_cells, assert_page_shows, query, stage_cells
 from visualiser.figures.colour import colour_range
+from visualiser.pages.explore.presets import PRESETS
 from visualiser.theme import WEIGHTS
 
 PROMISED = {
@@ -26,9 +27,16 @@ def page(open_module_page: Callable[..., Page]) -> Page:
     return open_module_page("n=5&h=2&scaling=none&seed=3&row=1")
 
 
+def choose(page: Page, name: str) -> None:
+    """Open the menu and choose a preset, or "reset"."""
+    page.locator("#menus .presets > summary").click()
+    page.locator("#reset" if name == "reset" else f"#preset-{name}").click()
+    assert not page.locator("#menus .presets .sheet").is_visible(), "the menu closes over the figures"
+
+
 def test_each_preset_moves_controls_and_figures(page: Page) -> None:
     for name, values in PROMISED.items():
-        page.locator(f"#preset-{name}").click()
+        choose(page, name)
         config = AttentionConfig(**values)
         result = assert_page_shows(page, config)
         controls.wait_shown(page, **({"h": 8, "seed": 0, "row": None, "tie": config.tie, "d_k": 64} | values))
@@ -38,7 +46,7 @@ def test_each_preset_moves_controls_and_figures(page: Page) -> None:
 
 
 def test_one_wide_head_against_eight_narrow_ones(page: Page) -> None:
-    page.locator("#preset-one_against_eight").click()
+    choose(page, "one_against_eight")
     drawn.wait_painted(page, query(AttentionConfig(), pinned="h=1"))
     a, b = compute(AttentionConfig(h=1)), compute(AttentionConfig())
     assert a.config.d_k == 512
@@ -50,12 +58,38 @@ def test_one_wide_head_against_eight_narrow_ones(page: Page) -> None:
 
 
 def test_reset_undoes_everything_but_the_language(page: Page) -> None:
-    page.locator("#preset-unscaled_512").click()
+    choose(page, "unscaled_512")
     drawn.wait_painted(page, query(AttentionConfig(d_k=512, scaling="none")))
     page.locator("#pin").click()
     controls.write(page, "row", 3)
     drawn.wait_painted(page, "d_k=512&scaling=none&row=3&pin=d_k%3D512%26scaling%3Dnone")
-    page.locator("#reset").click()
+    choose(page, "reset")
     assert_page_shows(page, AttentionConfig())
     controls.wait_shown(page, d_k=64, tie=True, scaling="sqrt_d_k", row=None, lang="en")
     assert page.locator("#pin").get_attribute("aria-pressed") == "false"
+
+
+def test_a_pinned_state_stays_beside_a_preset_and_both_are_named_by_what_differs(page: Page, app_url: str) -> None:
+    page.goto(f"{app_url}?d_k=512&scaling=none")
+    drawn.wait_painted(page, "d_k=512&scaling=none")
+    page.locator("#pin").click()
+    drawn.wait_painted(page, "d_k=512&scaling=none&pin=d_k%3D512%26scaling%3Dnone")
+    assert page.locator(".pinned").inner_text() == "A and B are the same so far: change a control, and B changes."
+    choose(page, "scaled_512")
+    drawn.wait_painted(page, "d_k=512&pin=d_k%3D512%26scaling%3Dnone")
+    scaling = "Scaling of the scores"
+    assert page.locator(".pinned").text_content() == f"A: {scaling} = none · B: {scaling} = 1/√d_k"
+    choose(page, "base")
+    drawn.wait_painted(page, "pin=d_k%3D512%26scaling%3Dnone")
+    said = f"A: d_k = 512, {scaling} = none · B: d_k = 64, {scaling} = 1/√d_k"
+    assert page.locator(".pinned").text_content() == said
+
+
+def test_every_preset_says_what_it_will_show(page: Page, app_url: str) -> None:
+    page.goto(f"{app_url}?lang=ko")
+    drawn.wait_painted(page)
+    page.locator("#menus .presets > summary").click()
+    promises = page.locator("#menus .presets .promise").all_inner_texts()
+    assert len(promises) == len(PRESETS) + 1
+    assert len(set(promises)) == len(promises)
+    page.keyboard.press("Escape")

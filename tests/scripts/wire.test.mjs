@@ -108,7 +108,27 @@ test("d_k follows d_model / h until it is moved by hand", () => {
 
 test("a link names what there is", () => {
   assert.equal(query({ n: 4, row: null, text: "a b&c", lang: undefined }), "n=4&text=a+b%26c");
-  assert.deepEqual(differing("n=4&mask=causal&lang=ko", "n=4&h=2&pin=x"), { a: [["mask", "causal"]], b: [["h", "2"]] });
+});
+
+test("two links differ in values, also in those that follow or are defaults", () => {
+  const defaults = {
+    lang: "en",
+    n: 32,
+    d_model: 512,
+    h: 8,
+    d_k: 64,
+    tie: true,
+    mask: "none",
+    stage: "weights",
+    pin: "",
+  };
+  assert.deepEqual(differing("n=4&mask=causal&lang=ko", "n=4&h=2&pin=x&stage=scores", defaults), [
+    ["h", "8", "2"],
+    ["d_k", "64", "256"],
+    ["mask", "causal", "none"],
+  ]);
+  assert.deepEqual(differing("d_k=512", "d_k=512&mask=causal", defaults), [["mask", "none", "causal"]]);
+  assert.deepEqual(differing("?", "lang=ko", defaults), []);
 });
 
 test("a moved window is written into the link where the server would", () => {

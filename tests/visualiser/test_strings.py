@@ -104,5 +104,5 @@ def test_no_text_is_left_over() -> None:
     assert left == set()
 
 
-def test_every_preset_has_a_name() -> None:
-    assert {f"preset.{name}" for name in PRESETS} <= set(texts("en"))
+def test_every_preset_has_a_name_and_a_promise() -> None:
+    assert {f"{family}.{name}" for name in PRESETS for family in ("preset", "promise")} <= set(texts("en"))

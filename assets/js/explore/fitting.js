@@ -2,13 +2,20 @@
 
 import { differing } from "../controls.js";
 import { unused } from "../entry.js";
+import { typeset } from "../symbols.js";
+
+/** @typedef {(key: string, fields?: import("../controls.js").Fields) => string} Text */
+
+/** Letters of a value, such as a visitor's text. */
+const LONGEST = 24;
 
 /**
  * @param {import("../controls.js").Values} values @param {import("../entry.js").Uses} uses
  * @param {string} canonical the link on screen
- * @param {(key: string, fields?: import("../controls.js").Fields) => string} text @param {HTMLElement} said holds the names of A and B
+ * @param {import("../controls.js").Values} defaults
+ * @param {Text} text @param {HTMLElement} said holds the names of A and B
  */
-export function fit(values, uses, canonical, text, said) {
+export function fit(values, uses, canonical, defaults, text, said) {
   const hidden = unused(uses, values);
   for (const name of Object.keys(values)) {
     document.getElementById(`control-${name}`)?.classList.toggle("not-now", hidden.includes(name));
@@ -20,9 +27,33 @@ export function fit(values, uses, canonical, text, said) {
     pin.setAttribute("aria-pressed", String(Boolean(values.pin)));
   }
   said.hidden = !values.pin;
-  if (!values.pin) return;
-  const { a, b } = differing(values.pin, canonical);
-  /** @param {[string, string][]} pairs */
-  const written = (pairs) => pairs.map(([key, value]) => `${key} = ${value}`).join(", ") || text("page.defaults");
-  said.textContent = text("page.pinned", { a: written(a), b: written(b) });
+  if (values.pin) said.replaceChildren(...typeset(compared(values.pin, canonical, defaults, text)));
+}
+
+/**
+ * Name A and B by what differs between them.
+ * @param {string} a @param {string} b links
+ * @param {import("../controls.js").Values} defaults @param {Text} text
+ */
+export function compared(a, b, defaults, text) {
+  const apart = differing(a, b, defaults);
+  if (!apart.length) return text("page.pinned_same");
+  /** @param {1 | 2} side */
+  const written = (side) =>
+    apart.map((one) => `${named(one[0], text)} = ${worded(one[0], one[side], text)}`).join(", ");
+  return text("page.pinned", { a: written(1), b: written(2) });
+}
+
+/** Return a control's name: "d_k" of "d_k, width of a head". @param {string} name @param {Text} text */
+function named(name, text) {
+  const label = text(`control.${name}.label`);
+  return /^([^\s,:]{1,8})[,:]/.exec(label)?.[1] ?? label;
+}
+
+/** Return a choice's label, else the value. @param {string} name @param {string} value @param {Text} text */
+function worded(name, value, text) {
+  const key = `choice.${name}.${value}`;
+  const label = text(key);
+  if (label !== key) return label;
+  return value.length > LONGEST ? `${value.slice(0, LONGEST)}…` : value;
 }

@@ -12,6 +12,7 @@ import { uploadBox } from "../upload.js";
 import { only, revive } from "../wire.js";
 import { fit } from "./fitting.js";
 import { Inspection } from "./inspection.js";
+import { presetMenu } from "./preset_menu.js";
 
 /** Milliseconds without a change that end a drag. */
 const REST = 180;
@@ -81,20 +82,12 @@ export class Page extends LivePage {
           ),
         ]),
     );
-    const presets = Object.keys(this.settings.presets).map((name) =>
-      element(
-        "button",
-        { type: "button", className: "choice", id: `preset-${name}`, onclick: () => this.preset(name) },
-        element("strong", {}, this.text(`preset.${name}`)),
-      ),
-    );
-    const reset = element(
-      "button",
-      { type: "button", className: "choice", id: "reset", onclick: () => this.preset(null) },
-      this.text("page.reset"),
-    );
     places.menus.element.replaceChildren(
-      menu("presets", this.text("page.presets"), this.text("page.presets"), ...presets, reset),
+      presetMenu(
+        Object.keys(this.settings.presets),
+        (key) => this.text(key),
+        (name) => this.preset(name),
+      ),
       menu("takes", this.text("export.title"), this.text("export.title"), places["take-away"].element),
     );
     typesetIn(inside(document.body, "#controls"));
@@ -161,12 +154,13 @@ export class Page extends LivePage {
       : {};
   }
 
-  /** @param {string | null} name null restores the defaults */
+  /** Choose a preset beside a pinned A, unless it brings its own. @param {string | null} name null restores the defaults, without a pin */
   preset(name) {
     const chosen = name ? this.settings.presets[name] : {};
     // The example sentence is in the visitor's language.
     const text = chosen.source === "text" ? this.text("preset.text") : this.settings.defaults.text;
-    this.move({ ...this.settings.defaults, lang: this.values.lang, text, ...chosen }, true);
+    const pin = name ? this.values.pin : "";
+    this.move({ ...this.settings.defaults, lang: this.values.lang, text, pin, ...chosen }, true);
   }
 
   /** Pin the present state as A, or unpin A. */
@@ -296,6 +290,7 @@ export class Page extends LivePage {
   fit() {
     this.#tellSliders();
     document.getElementById("explore")?.classList.toggle("has-row", this.values.row !== null);
-    fit(this.values, this.settings.uses, this.canonical ?? "", (key, fields) => this.text(key, fields), this.pinned);
+    const { uses, defaults } = this.settings;
+    fit(this.values, uses, this.canonical ?? "", defaults, (key, fields) => this.text(key, fields), this.pinned);
   }
 }

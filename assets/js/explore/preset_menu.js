@@ -1,0 +1,37 @@
+/** The menu of presets: each with what it promises to show, and the way back to the defaults. */
+
+import { element } from "../dom.js";
+import { menu } from "../menu.js";
+import { typeset } from "../symbols.js";
+
+/**
+ * @param {string[]} names @param {(key: string) => string} text
+ * @param {(name: string | null) => void} choose null: the defaults
+ */
+export function presetMenu(names, text, choose) {
+  /** @param {string} id @param {string} name @param {string} promise @param {string | null} value */
+  const choice = (id, name, promise, value) =>
+    element(
+      "button",
+      {
+        type: "button",
+        className: "choice",
+        id,
+        onclick: () => {
+          root.open = false;
+          root.querySelector("summary")?.focus();
+          choose(value);
+        },
+      },
+      element("strong", {}, ...typeset(name)),
+      element("span", { className: "promise" }, ...typeset(promise)),
+    );
+  const root = menu(
+    "presets",
+    text("page.presets"),
+    text("page.presets"),
+    ...names.map((name) => choice(`preset-${name}`, text(`preset.${name}`), text(`promise.${name}`), name)),
+    choice("reset", text("page.reset"), text("promise.reset"), null),
+  );
+  return root;
+}
