@@ -7,7 +7,7 @@ import { latest } from "./latest.js";
 import { markFailed, markPainted } from "./painted.js";
 import { Refusal, isFinal, refusalOf } from "./server.js";
 import { Shell } from "./shell.js";
-import { typeset } from "./symbols.js";
+import { typeset, typesetIn } from "./symbols.js";
 import { typedControl } from "./typing.js";
 import { parts, revive } from "./wire.js";
 
@@ -73,6 +73,7 @@ export class LivePage extends Shell {
   async open(places) {
     await this.prepare(places);
     this.build(places);
+    typesetIn(document.body);
     this.onNarrow(() => void this.update(this.wished ?? location.search.slice(1)));
     window.addEventListener("online", () => {
       if (this.retry) void this.again();

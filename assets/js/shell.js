@@ -9,6 +9,7 @@ import { GraphFigure, plain } from "./graph_figure.js";
 import { spoken } from "./language.js";
 import { masthead, theme } from "./masthead.js";
 import { Message } from "./message.js";
+import { foldMore } from "./more.js";
 import { markPainted } from "./painted.js";
 import { plotlyFrom } from "./plotly_script.js";
 import { Server, sentence } from "./server.js";
@@ -117,6 +118,7 @@ export class Shell {
       () => this.redrawAll(),
     );
     this.figures = new Map(this.settings.figures.map((name) => [name, this.#made(name)]));
+    foldMore(places.more, (key) => this.text(key));
     hearSliders(this.settings.controls, (name, value) => this.changed(name, value));
     nameControls(this.settings.controls, (key, fields) => this.text(key, fields));
     // On a phone, folded groups spare a screen and a half of controls above the figures.

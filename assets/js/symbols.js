@@ -1,13 +1,30 @@
 /**
- * Typesets the paper's symbols in plain text: d with a lowered k, √ with its bar, e with a raised H. Text is never markup,
- * but for the <sub> and <sup> of plotly's titles. What is copied or read aloud stays the plain text.
+ * Typesets the paper's symbols in plain text: d with a lowered k, √ with its bar, e with a raised H, a slanted n. The one
+ * place for that rule. Text is never markup, but for the <sub> and <sup> of plotly's titles. Signs that the eye needs no
+ * more (_, ^, √) stay in the text without a size: what is copied, searched or read aloud is the plain text.
  */
 
 import { element } from "./dom.js";
 
-/** One letter with a lower or upper index, alone or under a root. */
-const SYMBOL =
-  /(√)?(?<![\w.=&?])([A-Za-zα-ω])([_^])(model|ff|[A-Za-z0-9])(?![\w=])|√([A-Za-z]|\d+)(?![\w=])|<(sub|sup)>([^<]*)<\/\6>/gu;
+/** Letters that are a symbol where they stand alone; others (a, A, I, s) are words, names or units as well. */
+const ALONE = new Set([..."hnmpqkwHJKQVX", "dL", "ds"]);
+
+const SYMBOL = new RegExp(
+  [
+    // a root, a letter, an index, an exponent, signs above: √d_k, W_Q, e^H, aⁱ, dL/ds
+    String.raw`(?<root>√)?(?<![\w.=&?'’])(?<letter>dL|ds|dW|[A-Za-zα-ωΣ])`,
+    String.raw`(?:_(?<low>model|ff|[A-Za-z0-9](?![A-Za-z0-9])))?`,
+    String.raw`(?:\^(?<high>\([^()]*\)|[A-Za-z](?!\w)|\d+(?:\.\d+)?))?(?<marks>[′ⁱʲʰ¹²³⁴·ᵀ]*[′ⁱʲʰ¹²³⁴ᵀ])?(?![\w=])`,
+    // a root of a number
+    String.raw`|√(?<number>\d+)(?![\w=.])`,
+    // a product with a transposed matrix: QKᵀ
+    String.raw`|(?<![\w.=&?])(?<product>[QKVW]{2})(?<transposed>ᵀ)?(?![\w=])`,
+    // a norm and its index: ‖J‖_F
+    String.raw`|(?<bar>‖)(?:_(?<of>[A-Z])(?!\w))?`,
+    String.raw`|<(?<tag>sub|sup)>(?<inner>[^<]*)<\/\k<tag>>`,
+  ].join(""),
+  "gu",
+);
 
 /**
  * Return the nodes of a text.
@@ -19,33 +36,57 @@ export function typeset(text) {
   const nodes = [];
   let end = 0;
   for (const found of text.matchAll(SYMBOL)) {
-    const [whole, root, letter, sign, index, rooted, tag, inner] = found;
-    nodes.push(text.slice(end, found.index));
-    end = found.index + whole.length;
-    if (tag) {
-      nodes.push(element(tag === "sub" ? "sub" : "sup", {}, inner));
-    } else if (rooted) {
-      nodes.push(under(rooted));
-    } else {
-      const hidden = element("span", { className: "spoken" }, sign);
-      const made = element(
-        "span",
-        { className: "math" },
-        element("i", {}, letter),
-        hidden,
-        element(sign === "_" ? "sub" : "sup", {}, index),
-      );
-      nodes.push(root ? under(made) : made);
-    }
+    const made = drawn(/** @type {Record<string, string | undefined>} */ (found.groups));
+    if (!made) continue;
+    nodes.push(text.slice(end, found.index), made);
+    end = found.index + found[0].length;
   }
   nodes.push(text.slice(end));
   return nodes.filter((node) => node !== "");
 }
 
+/** Return the element of one symbol, or null if the letter is only a letter. @param {Record<string, string | undefined>} parts */
+function drawn({ root, letter, low, high, marks, number, product, transposed, bar, of, tag, inner }) {
+  if (tag) return element(tag === "sub" ? "sub" : "sup", {}, ...typeset(inner ?? ""));
+  if (number) return under(number);
+  if (bar) return element("span", { className: "math" }, element("span", { className: "bar" }, bar), ...index(of));
+  if (product) return element("span", { className: "math" }, element("i", {}, product), ...raised(transposed));
+  if (!letter || !(low || high || marks || root || ALONE.has(letter))) return null;
+  const symbol = element("span", { className: "math" }, element("i", {}, letter), ...index(low));
+  if (high) symbol.append(silent("^"), element("sup", {}, ...bare(high)));
+  symbol.append(...raised(marks));
+  return root ? under(symbol) : symbol;
+}
+
+/** @param {string | undefined} low */
+function index(low) {
+  if (!low) return [];
+  return [silent("_"), element("sub", {}, /^\p{L}$/u.test(low) ? element("i", {}, low) : low)];
+}
+
+/** Return signs above the line; a raised T is a T, which fonts have. @param {string | undefined} marks */
+function raised(marks) {
+  if (marks !== "ᵀ") return marks ? [marks] : [];
+  return [silent(marks), element("sup", { className: "raised" })];
+}
+
+/** Return an exponent without its parentheses for the eye. @param {string} high */
+function bare(high) {
+  return high.startsWith("(") ? [silent("("), high.slice(1, -1), silent(")")] : typeset(high);
+}
+
+/** Return a sign that only readers of the plain text meet. @param {string} sign */
+function silent(sign) {
+  return element("span", { className: "silent" }, sign);
+}
+
 /** Put a symbol under a root. @param {Node | string} inner */
 function under(inner) {
-  return element("span", { className: "root" }, "√", element("span", { className: "radicand" }, inner));
+  return element("span", { className: "root" }, silent("√"), element("span", { className: "radicand" }, inner));
 }
+
+/** Places whose text is no text of ours: what a visitor types, code, pictures, and what is typeset already. */
+const APART = "textarea, script, style, code, pre, svg, .math, .root, .plain";
 
 /** Typeset the texts inside an element that others have written. @param {Element} root */
 export function typesetIn(root) {
@@ -54,6 +95,7 @@ export function typesetIn(root) {
   const texts = [];
   while (walker.nextNode()) texts.push(/** @type {Text} */ (walker.currentNode));
   for (const node of texts) {
+    if (node.parentElement?.closest(APART)) continue;
     const nodes = typeset(node.data);
     if (nodes.some((one) => typeof one !== "string")) node.replaceWith(...nodes);
   }

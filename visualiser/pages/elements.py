@@ -116,6 +116,17 @@ def explained(group: str) -> None:
         gr.Markdown(label(f"explain.{group}"))
 
 
+@contextmanager
+def more() -> Iterator[None]:
+    """Fold the controls that a class seldom needs: a button unfolds them.
+
+    gradio's accordion would make them when it opens, too late for the script that hears, names and moves them.
+    """
+    place("more")
+    with gr.Column(elem_id="group-more", min_width=0):
+        yield
+
+
 def banner(page: str) -> dict[str, Control]:
     """Add name, language and navigation, with the line for messages below."""
     with gr.Row(elem_id="banner"):

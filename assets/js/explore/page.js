@@ -7,7 +7,7 @@ import { LivePage } from "../live_page.js";
 import { served, takeAway } from "./take_away.js";
 import { LogSlider } from "../log_slider.js";
 import { menu } from "../menu.js";
-import { typeset, typesetIn } from "../symbols.js";
+import { typeset } from "../symbols.js";
 import { uploadBox } from "../upload.js";
 import { only, revive } from "../wire.js";
 import { fit } from "./fitting.js";
@@ -90,9 +90,6 @@ export class Page extends LivePage {
       ),
       menu("takes", this.text("export.title"), this.text("export.title"), places["take-away"].element),
     );
-    typesetIn(inside(document.body, "#controls"));
-    typesetIn(inside(document.body, "#control-page"));
-    typesetIn(inside(document.body, "#control-stage"));
     this.uploadBox = uploadBox(places.upload.element, this);
     this.inspection = new Inspection(this);
   }

@@ -73,7 +73,7 @@ def _controls() -> dict[str, Control]:
     place("upload", "not-now")
     place("control-n")
     place("arithmetic")
-    with gr.Accordion(label("group.more"), open=False, elem_id="group-more"):
+    with elements.more():
         found["tie"] = flag(PAGE, "tie")
         found["d_model"] = slider(PAGE, "d_model")
         found["positions"] = flag(PAGE, "positions", _classes("positions"))
@@ -111,7 +111,15 @@ def settings() -> dict[str, Any]:
         "figures": FIGURES,
         "cells": ("heat-maps", "jacobian"),
         "charts": COMPARED,
-        "places": ("insight", "arithmetic", "upload", "take-away", "menus", *(f"control-{name}" for name in SLIDERS)),
+        "places": (
+            "insight",
+            "arithmetic",
+            "upload",
+            "take-away",
+            "menus",
+            "more",
+            *(f"control-{name}" for name in SLIDERS),
+        ),
         "scales": elements.scales(PAGE, SLIDERS),
         "presets": PRESETS,
         "takeAway": [kind for kind in KINDS if kind != "figure"],

@@ -1,0 +1,51 @@
+"""The paper's symbols are typeset wherever a person reads them; their text stays plain."""
+
+import re
+
+import pytest
+
+from tests.browser.modules import Module
+
+HTML = """(m, text) => { const place = document.createElement("p"); place.append(...m.typeset(text));
+  for (const silent of place.querySelectorAll(".silent")) silent.remove();
+  return place.innerHTML.replaceAll(/<(\\w+) class="(\\w+)">/g, "<$1.$2>"); }"""
+TEXT = """(m, text) => { const place = document.createElement("p"); place.append(...m.typeset(text));
+  return place.textContent; }"""
+
+TYPESET = {
+    "d_k": "<span.math><i>d</i><sub><i>k</i></sub></span>",
+    "d_model": "<span.math><i>d</i><sub>model</sub></span>",
+    "W_Q는": "<span.math><i>W</i><sub><i>Q</i></sub></span>는",
+    "e^H": "<span.math><i>e</i><sup><span.math><i>H</i></span></sup></span>",
+    "n^3.17": "<span.math><i>n</i><sup>3.17</sup></span>",
+    "d_k^(−1/4)": "<span.math><i>d</i><sub><i>k</i></sub><sup>−1/4</sup></span>",
+    "1/√d_k": "1/<span.root><span.radicand><span.math><i>d</i><sub><i>k</i></sub></span></span></span>",
+    "√512": "<span.root><span.radicand>512</span></span>",
+    "QKᵀ": "<span.math><i>QK</i><sup.raised></sup></span>",
+    "aⁱ": "<span.math><i>a</i>ⁱ</span>",
+    "‖J‖_F": "<span.math><span.bar>‖</span></span><span.math><i>J</i></span>"
+    "<span.math><span.bar>‖</span><sub><i>F</i></sub></span>",
+    "‖J‖<sub>F</sub>": "<span.math><span.bar>‖</span></span><span.math><i>J</i></span>"
+    "<span.math><span.bar>‖</span></span><sub>F</sub>",
+    "h, heads": "<span.math><i>h</i></span>, heads",
+    "h개": "<span.math><i>h</i></span>개",
+}
+
+PLAIN = ["A head's", "25 s", "A and B", "snake_case", "?n=9&h=2&d_k=4", "d_k=4", "file.n", "max_file", "I", "<b>"]
+
+
+@pytest.mark.parametrize("text", TYPESET)
+def test_a_symbol_is_typeset_and_keeps_its_text(module: Module, text: str) -> None:
+    assert module("symbols", HTML, text) == TYPESET[text]
+    assert module("symbols", TEXT, text) == re.sub(r"</?sub>", "", text)
+
+
+@pytest.mark.parametrize("text", PLAIN)
+def test_words_units_and_links_are_no_symbols(module: Module, text: str) -> None:
+    assert module("symbols", "(m, text) => m.typeset(text)", text) == [text]
+
+
+def test_markup_stays_text(module: Module) -> None:
+    text = "<img src=x onerror=alert(1)> <b>d_k</b>"
+    assert module("symbols", TEXT, text) == text
+    assert "<img" not in module("symbols", HTML, text)
