@@ -75,6 +75,8 @@ export function number(value) {
     const plain = Number(value.toPrecision(3));
     return plain.toLocaleString("en", { maximumFractionDigits: 8, useGrouping: false }).replace("-", "−");
   }
-  const raised = [...String(Number(exponent))].map((c) => "⁰¹²³⁴⁵⁶⁷⁸⁹"[Number(c)] ?? "⁻").join("");
-  return `${String(Number(mantissa)).replace("-", "−")}×10${raised}`;
+  return `${String(Number(mantissa)).replace("-", "−")}×10${raised(Number(exponent))}`;
 }
+
+/** Write a whole number as an exponent. @param {number} exponent */
+export const raised = (exponent) => [...String(exponent)].map((c) => "⁰¹²³⁴⁵⁶⁷⁸⁹"[Number(c)] ?? "⁻").join("");

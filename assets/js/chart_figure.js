@@ -3,23 +3,24 @@
  * notebooks and files. A plotly graph takes 12–17 ms an update, this about one (docs/decisions/live-charts.md).
  */
 
-import { axisKey } from "./axes.js";
+import { axisLines } from "./chart/axis_lines.js";
+import { panelOf, panels } from "./chart/frame.js";
 import { nearest, told } from "./chart/hover.js";
-import { panels } from "./chart/frame.js";
+import { labels } from "./chart/labels.js";
+import { Legend } from "./chart/legend.js";
 import { paintShape, paintTrace } from "./chart/marks.js";
-import { Words, legend } from "./chart/words.js";
+import { Words } from "./chart/words.js";
 import { brushOf, element } from "./dom.js";
 import { typeset } from "./symbols.js";
 
 /**
  * @typedef {import("../types/plotly.js").Drawing} Drawing
- * @typedef {import("../types/plotly.js").Layout} Layout
+ * @typedef {import("../types/plotly.js").Trace} Trace
  * @typedef {import("./chart/frame.js").Panel} Panel
- * @typedef {import("./chart/words.js").Word} Word
  */
 
-/** Mean width of a digit, in heights of the text. */
-const DIGIT = 0.58;
+/** Height in pixels of the text for which Python's figures choose the widths of lines. */
+const USUAL = 12;
 
 export class ChartFigure {
   /** @type {Drawing | null} */
@@ -28,30 +29,46 @@ export class ChartFigure {
   panels = [];
   /** Values of moved marks, by trace. @type {Map<number, {x: ArrayLike<number>, y: ArrayLike<number>}>} */
   moved = new Map();
+  /** The name of shapes that the page draws itself. @type {string | null} */
+  replaced = null;
+  /** Called after every painting. @type {(() => void)[]} */
+  after = [];
+  colours = { grid: "#e2e8f0", line: "#64748b" };
 
   /** @param {HTMLElement} stage */
   constructor(stage) {
     this.canvas = element("canvas", { className: "chart-canvas" });
-    this.names = element("div", { className: "chart-legend" });
-    const labels = element("div", { className: "chart-words" });
+    const names = element("div", { className: "chart-legend" });
+    const words = element("div", { className: "chart-words" });
+    this.point = element("div", { className: "chart-point", hidden: true });
     this.tip = element("div", { className: "tip", hidden: true });
-    this.area = element("div", { className: "chart-area" }, this.canvas, labels, this.tip);
-    this.root = element("div", { className: "chart", aria: { hidden: "true" } }, this.names, this.area);
-    this.words = new Words(labels);
+    this.area = element("div", { className: "chart-area" }, this.canvas, words, this.point, this.tip);
+    this.root = element("div", { className: "chart", aria: { hidden: "true" } }, names, this.area);
+    this.legend = new Legend(names, () => this.paint());
+    this.words = new Words(words);
     stage.append(this.root);
     new ResizeObserver(() => this.paint()).observe(this.area);
-    this.area.addEventListener("pointermove", (event) => this.#point(event));
-    this.area.addEventListener("pointerleave", () => {
-      this.tip.hidden = true;
-    });
+    for (const kind of /** @type {const} */ (["pointermove", "pointerdown"])) {
+      this.area.addEventListener(kind, (event) => this.#point(event));
+    }
+    for (const kind of ["pointerleave", "pointercancel"]) this.area.addEventListener(kind, () => this.#tell(null));
   }
 
-  /** @param {Drawing} drawing */
-  draw(drawing) {
+  /** @param {Drawing} drawing @param {import("../types/plotly.js").Template} [template] of the theme */
+  draw(drawing, template) {
+    const { gridcolor, linecolor } = template?.layout?.xaxis ?? {};
+    this.colours = { grid: gridcolor ?? this.colours.grid, line: linecolor ?? this.colours.line };
     this.drawing = drawing;
     this.moved.clear();
-    legend(this.names, drawing.data);
+    this.legend.show(drawing.data);
     this.paint();
+  }
+
+  /** The drawing as it stands, with the moved marks. */
+  get shown() {
+    if (!this.drawing) return null;
+    const { data, layout } = this.drawing;
+    return { data: data.map((trace, i) => ({ ...trace, ...this.moved.get(i) })), layout };
   }
 
   /**
@@ -70,154 +87,66 @@ export class ChartFigure {
     this.paint();
   }
 
-  /** The drawing as it stands, with the moved marks. */
-  get shown() {
-    if (!this.drawing) return null;
-    const { data, layout } = this.drawing;
-    return { data: data.map((trace, i) => ({ ...trace, ...this.moved.get(i) })), layout };
+  /** The traces that are drawn, each with its panel. @returns {{panel: Panel, trace: Trace}[]} */
+  get drawn() {
+    return (this.shown?.data ?? []).flatMap((trace) => {
+      const panel = panelOf(this.panels, trace.xaxis, trace.yaxis);
+      return panel && this.legend.has(trace) ? [{ panel, trace }] : [];
+    });
   }
 
   /** Paint everything at the present size. */
   paint() {
-    const { shown: drawing, area, canvas } = this;
+    const { shown, area, canvas } = this;
     const [width, height] = [area.clientWidth, area.clientHeight];
-    if (!drawing || width < 40 || height < 40) return;
-    const style = getComputedStyle(area);
-    const em = parseFloat(style.fontSize);
+    if (!shown || width < 40 || height < 40) return;
+    const em = parseFloat(getComputedStyle(area).fontSize);
     const scale = window.devicePixelRatio || 1;
     const [w, h] = [Math.round(width * scale), Math.round(height * scale)];
     if (canvas.width !== w || canvas.height !== h) Object.assign(canvas, { width: w, height: h });
     const brush = brushOf(canvas);
     brush.setTransform(scale, 0, 0, scale, 0, 0);
     brush.clearRect(0, 0, width, height);
-    this.panels = framed(drawing.layout, { width, height }, em);
-    this.words.show(this.panels.flatMap((panel) => labels(drawing.layout, panel, em)));
-    const [grid, ink] = [style.getPropertyValue("--chart-grid"), style.getPropertyValue("--chart-ink")];
-    for (const panel of this.panels) axes(brush, panel, em, grid, ink);
-    const thick = em / 12;
-    const at = (/** @type {string} */ x, /** @type {string} */ y) =>
-      this.panels.find((panel) => panel.y === y && panel.x === x) ?? this.panels.find((panel) => panel.y === y);
-    for (const shape of drawing.layout.shapes ?? []) {
-      const panel = at(shape.xref.split(" ")[0], shape.yref.split(" ")[0]);
+    this.panels = panels(shown.layout, shown.data, { width, height }, em);
+    const { drawn } = this;
+    this.words.show(labels({ layout: shown.layout, data: drawn.map(({ trace }) => trace) }, this.panels, em));
+    const thick = em / USUAL;
+    for (const panel of this.panels) axisLines(brush, panel, this.colours);
+    this.#shapes(brush, true);
+    for (const { panel, trace } of drawn) paintTrace(brush, panel, trace, thick);
+    this.#shapes(brush, false);
+    for (const then of this.after) then();
+  }
+
+  /** @param {CanvasRenderingContext2D} brush @param {boolean} below true for those behind the traces */
+  #shapes(brush, below) {
+    for (const shape of this.drawing?.layout.shapes ?? []) {
+      if ((shape.layer === "below") !== below || (shape.name && shape.name === this.replaced)) continue;
+      const panel = panelOf(this.panels, shape.xref.split(" ")[0], shape.yref.split(" ")[0]);
       if (panel) paintShape(brush, panel, shape);
-    }
-    for (const trace of drawing.data) {
-      const panel = at(trace.xaxis ?? "x", trace.yaxis ?? "y");
-      if (panel) paintTrace(brush, panel, trace, thick);
     }
   }
 
-  /** Tell of the point under the pointer. @param {PointerEvent} event */
+  /** @param {PointerEvent} event */
   #point(event) {
-    const { drawing, tip, area } = this;
-    if (!drawing) return;
-    const frame = area.getBoundingClientRect();
-    const [x, y] = [event.clientX - frame.left, event.clientY - frame.top];
-    const drawn = drawing.data.flatMap((trace) => {
-      const panel = this.panels.find((one) => one.y === (trace.yaxis ?? "y"));
-      return panel ? [{ panel, trace }] : [];
-    });
-    const found = nearest(drawn, x, y);
-    tip.hidden = !found;
+    const frame = this.area.getBoundingClientRect();
+    this.#tell(nearest(this.drawn, event.clientX - frame.left, event.clientY - frame.top));
+  }
+
+  /** Tell of a point. @param {ReturnType<typeof nearest>} found */
+  #tell(found) {
+    const { tip, point, area } = this;
+    tip.hidden = point.hidden = !found;
     if (!found) return;
+    const { x, y } = found;
+    point.style.transform = `translate(${x}px, ${y}px)`;
     tip.replaceChildren(...told(found).map((line) => element("span", { className: "line" }, ...typeset(line))));
     const right = x > area.clientWidth / 2;
+    const lowest = Math.max(0, area.clientHeight - tip.offsetHeight);
     Object.assign(tip.style, {
       left: right ? "" : `${x + 14}px`,
       right: right ? `${area.clientWidth - x + 14}px` : "",
-      top: `${Math.min(y + 12, Math.max(0, area.clientHeight - 3 * parseFloat(getComputedStyle(area).fontSize)))}px`,
+      top: `${Math.min(y + 12, lowest)}px`,
     });
   }
-}
-
-/**
- * Return the panels with room for their words.
- * @param {Layout} layout @param {{width: number, height: number}} size @param {number} em
- */
-function framed(layout, size, em) {
-  /** @param {string} y */
-  const own = (y) => {
-    const rough = panels(layout, size, { left: 0, top: 0, right: 0, bottom: 0 }, () => NONE).filter(
-      (panel) => panel.y === y || layout[axisKey(panel.y)].overlaying === y,
-    );
-    const room = (/** @type {Panel | undefined} */ panel) =>
-      panel ? 8 + em * DIGIT * Math.max(1, ...panel.up.ticks(em * 1.8).map(({ text }) => [...text].length)) : 4;
-    const left = room(rough.find(({ beside }) => !beside));
-    const right = rough.some(({ beside }) => beside) ? room(rough.find(({ beside }) => beside)) : em * 0.7;
-    return { left, right, top: em * 1.75, bottom: em * 1.6 };
-  };
-  const cached = new Map();
-  return panels(layout, size, NONE, (y) => {
-    const host = layout[axisKey(y)].overlaying ?? y;
-    if (!cached.has(host)) cached.set(host, own(host));
-    return cached.get(host);
-  });
-}
-
-const NONE = { left: 0, top: 0, right: 0, bottom: 0 };
-
-/** Return the words around a panel. @param {Layout} layout @param {Panel} panel @param {number} em @returns {Word[]} */
-function labels(layout, { x, y, across, up, box, beside }, em) {
-  /** @type {Word[]} */
-  const words = [];
-  const title = up.layout.title?.text;
-  const above = box.top - em * 0.75;
-  const heading = (layout.annotations ?? []).find((note) => note.xref === `${x} domain` && note.yref === `${y} domain`);
-  if (heading) words.push({ text: heading.text, x: box.left - em * 1.2, y: above, align: "start", kind: "heading" });
-  if (title && !heading) {
-    words.push({
-      text: title,
-      x: beside ? box.right : box.left,
-      y: above,
-      align: beside ? "end" : "start",
-      kind: "title",
-    });
-  }
-  for (const { at, text } of up.ticks(em * 1.8)) {
-    words.push({
-      text,
-      x: beside ? box.right + 6 : box.left - 6,
-      y: at,
-      align: beside ? "start" : "end",
-      kind: "tick",
-    });
-  }
-  if (beside) return words;
-  const below = box.bottom + em * 0.95;
-  const name = across.layout.title?.text ?? "";
-  const until = name ? box.right - [...name].length * em * 0.52 - em : Infinity;
-  const ticks = across.ticks(em * 2.6).filter(({ at }) => at < until);
-  for (const { at, text } of ticks) words.push({ text, x: at, y: below, align: "middle", kind: "tick" });
-  if (name) words.push({ text: name, x: box.right, y: below, align: "end", kind: "title" });
-  return words;
-}
-
-/**
- * Paint grid and axis lines.
- * @param {CanvasRenderingContext2D} brush @param {Panel} panel @param {number} em @param {string} grid @param {string} ink
- */
-function axes(brush, { across, up, box, beside }, em, grid, ink) {
-  if (beside) return;
-  brush.setLineDash([]);
-  brush.lineWidth = 1;
-  brush.strokeStyle = grid || "#e2e8f0";
-  brush.beginPath();
-  if (up.layout.showgrid !== false) {
-    for (const { at } of up.ticks(em * 1.8)) {
-      brush.moveTo(box.left, Math.round(at) + 0.5);
-      brush.lineTo(box.right, Math.round(at) + 0.5);
-    }
-  }
-  if (across.layout.showgrid !== false) {
-    for (const { at } of across.ticks(em * 2.6)) {
-      brush.moveTo(Math.round(at) + 0.5, box.top);
-      brush.lineTo(Math.round(at) + 0.5, box.bottom);
-    }
-  }
-  brush.stroke();
-  brush.strokeStyle = ink || "#64748b";
-  brush.beginPath();
-  brush.moveTo(box.left, box.bottom + 0.5);
-  brush.lineTo(box.right, box.bottom + 0.5);
-  brush.stroke();
 }

@@ -40,7 +40,7 @@ const STAYS = ["pin", "row", "head"];
  * @property {string} prefix address of the routes, relative to the page
  * @property {string} plotly its address
  * @property {Record<string, string>} locales addresses of the texts
- * @property {Record<Theme, object>} templates plotly's
+ * @property {Record<Theme, import("../types/plotly.js").Template>} templates plotly's
  * @property {import("./entry.js").Uses} uses
  * @property {number} seedMaximum
  * @property {string[]} figures
@@ -244,6 +244,7 @@ export class Shell {
     // only graphs need plotly
     const template = this.settings.templates[theme()];
     if (living instanceof GraphFigure) await living.draw(await this.plotly(), drawing, template);
+    else if (living instanceof ChartFigure) living.draw(drawing, template);
     else living.draw(drawing, `${hash} ${theme()}`, this.labels);
   }
 

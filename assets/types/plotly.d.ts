@@ -58,6 +58,8 @@ export interface AxisLayout {
   anchor?: string;
   overlaying?: string;
   side?: string;
+  /** "tozero": a range of the data's own holds zero. */
+  rangemode?: string;
 }
 
 /** The style of a line; a width of 0 is no line. */
@@ -80,6 +82,9 @@ export interface Shape {
   y1?: number;
   fillcolor?: string;
   line?: Line;
+  /** "below": behind the traces. */
+  layer?: string;
+  label?: { text?: string; yanchor?: string; font?: { color?: string } };
 }
 
 export interface Annotation {
@@ -117,13 +122,16 @@ export interface Trace {
   x?: ArrayLike<number>;
   y?: ArrayLike<number>;
   text?: string[];
+  /** Of every text or of each: "top right". */
+  textposition?: string | string[];
+  textfont?: { color?: string };
   customdata?: ArrayLike<unknown>;
   opacity?: number;
   cliponaxis?: boolean;
   showlegend?: boolean;
   hoverinfo?: string;
   hovertemplate?: string;
-  /** "lines", "markers" or both. */
+  /** "lines", "markers", "text", several joined by +. */
   mode?: string;
   line?: Line;
   marker?: Marker;
@@ -147,6 +155,11 @@ export interface Marker {
   size?: number;
   symbol?: string;
   line?: Line;
+}
+
+/** The part of a theme's template that a chart reads. */
+export interface Template {
+  layout?: { xaxis?: { gridcolor?: string; linecolor?: string } };
 }
 
 /** A figure as plotly takes it. */

@@ -1,9 +1,16 @@
-/** The panels of a chart: each pair of axes with its place in pixels. Pure. */
+/** The panels of a chart: each pair of axes with its place in pixels and its ticks. Pure. */
 
 import { axisKey } from "../axes.js";
+import { extent } from "./extent.js";
+import { arranged } from "./grid.js";
 import { Scale } from "./scale.js";
+import { width } from "./width.js";
 
 /**
+ * @typedef {import("../../types/plotly.js").Layout} Layout
+ * @typedef {import("../../types/plotly.js").Trace} Trace
+ * @typedef {import("../../types/plotly.js").AxisLayout} AxisLayout
+ * @typedef {import("./scale.js").Tick} Tick
  * @typedef {{left: number, top: number, right: number, bottom: number}} Sides pixels
  *
  * Two axes that cross, by their names in traces ("x2", "y3").
@@ -12,50 +19,137 @@ import { Scale } from "./scale.js";
  * @property {string} y
  * @property {Scale} across
  * @property {Scale} up
- * @property {Sides} box
+ * @property {Sides} box inside the axes
+ * @property {Sides} outer with the words around it
+ * @property {{across: Tick[], up: Tick[]}} ticks
+ * @property {string} heading
+ * @property {boolean} below true if the title of the horizontal axis has a line of its own
  * @property {boolean} beside true if the vertical axis is written at the right of another's panel
+ *
+ * A panel as the figure describes it.
+ * @typedef {object} Described
+ * @property {string} x @property {string} y
+ * @property {AxisLayout} across @property {AxisLayout} up each with a range
+ * @property {{name: string, layout: AxisLayout}[]} guests vertical axes at the right
+ * @property {Trace[]} traces
+ * @property {string} heading
  */
 
+/** Least distances between ticks, in heights of the text. */
+const APART = { across: 2.6, up: 1.8 };
+
 /**
- * Return all panels of a layout. The chart's own margins replace those of the layout, which fit a figure of its own size.
- * @param {import("../../types/plotly.js").Layout} layout
- * @param {{width: number, height: number}} size
- * @param {Sides} margin around all panels
- * @param {(panel: string) => Sides} own margins inside each panel's domain, by its vertical axis
+ * Return all panels of a drawing. They share the room equally; their words replace the layout's margins, which fit a
+ * figure of another size. Panels with a heading each stand where they are largest.
+ * @param {Layout} layout @param {Trace[]} traces
+ * @param {{width: number, height: number}} size @param {number} em height of the text in pixels
  * @returns {Panel[]}
  */
-export function panels(layout, size, margin, own) {
-  const width = size.width - margin.left - margin.right;
-  const height = size.height - margin.top - margin.bottom;
-  return Object.keys(layout)
-    .filter(isVertical)
+export function panels(layout, traces, size, em) {
+  const all = described(layout, traces);
+  const slots = all.map(({ across, up }) => ({ across: across.domain ?? WHOLE, up: up.domain ?? WHOLE }));
+  const free = all.length > 1 && all.every(({ heading }) => heading);
+  const grid = arranged(slots, size, em, free);
+  const needs = all.map((one) => room(one, { width: size.width / grid.columns, height: size.height / grid.lines }, em));
+  /** @param {"column" | "line"} way @param {number} at @param {keyof Sides} side */
+  const most = (way, at, side) =>
+    Math.max(0, ...needs.filter((_need, i) => grid.places[i][way] === at).map((need) => need[side]));
+  const columns = tracks(grid.columns, size.width, (at) => [most("column", at, "left"), most("column", at, "right")]);
+  const lines = tracks(grid.lines, size.height, (at) => [most("line", at, "top"), most("line", at, "bottom")]);
+  return all.flatMap((one, i) => {
+    const [column, line] = [columns[grid.places[i].column], lines[grid.places[i].line]];
+    const box = { left: column.from, right: column.to, top: line.from, bottom: line.to };
+    const outer = { left: column.start, right: column.end, top: line.start, bottom: line.end };
+    const across = new Scale(one.across, box.left, box.right);
+    const shared = { x: one.x, across, box, outer, below: needs[i].below };
+    const ticks = ticksAcross(across, em);
+    const own = [{ name: one.y, layout: one.up }, ...one.guests].map(({ name, layout: axis }) => {
+      const up = new Scale(axis, box.bottom, box.top);
+      return { ...shared, y: name, up, ticks: { across: ticks, up: up.ticks(APART.up * em) } };
+    });
+    return own.map((panel, at) => ({ ...panel, heading: at ? "" : one.heading, beside: at > 0 }));
+  });
+}
+
+/** Return the panel of a trace or a shape. @param {Panel[]} all @param {string} [x] @param {string} [y] */
+export function panelOf(all, x = "x", y = "y") {
+  return all.find((panel) => panel.y === y && panel.x === x) ?? all.find((panel) => panel.y === y);
+}
+
+const WHOLE = [0, 1];
+
+/** Read the panels from a layout. @param {Layout} layout @param {Trace[]} traces @returns {Described[]} */
+function described(layout, traces) {
+  const vertical = Object.keys(layout).filter(isVertical);
+  return vertical
+    .filter((key) => !layout[key].overlaying)
     .map((key) => {
-      const y = key.replace("axis", "");
-      const up = layout[key];
-      const host = up.overlaying ? layout[axisKey(up.overlaying)] : up;
-      const x = host.anchor ?? up.anchor ?? "x";
-      const across = layout[axisKey(x)];
-      const [left, right] = across.domain ?? [0, 1];
-      const [bottom, top] = host.domain ?? [0, 1];
-      const inner = own(y);
-      const box = {
-        left: margin.left + left * width + inner.left,
-        right: margin.left + right * width - inner.right,
-        top: margin.top + (1 - top) * height + inner.top,
-        bottom: margin.top + (1 - bottom) * height - inner.bottom,
-      };
+      const [y, up] = [key.replace("axis", ""), layout[key]];
+      const x = up.anchor ?? "x";
+      /** @type {AxisLayout} */
+      const across = layout[axisKey(x)] ?? {};
+      const inside = traces.filter((trace) => (trace.yaxis ?? "y") === y);
+      const note = (layout.annotations ?? []).find((one) => one.xref === `${x} domain` && one.yref === `${y} domain`);
       return {
         x,
         y,
-        across: new Scale(across, box.left, box.right),
-        up: new Scale(up, box.bottom, box.top),
-        box,
-        beside: up.overlaying !== undefined,
+        across: { ...across, range: across.range ?? extent(inside, "x", across) },
+        up: { ...up, range: up.range ?? extent(inside, "y", up) },
+        guests: vertical
+          .filter((other) => layout[other].overlaying === y)
+          .map((other) => ({ name: other.replace("axis", ""), layout: layout[other] })),
+        traces: inside,
+        heading: note?.text ?? "",
       };
     });
 }
 
-/** @param {string} key @returns {key is import("../../types/plotly.js").AxisName} */
-function isVertical(key) {
-  return /^yaxis\d*$/.test(key);
+/**
+ * Return the room that a panel's words need on each side.
+ * @param {Described} one @param {{width: number, height: number}} rough its size with the words @param {number} em
+ */
+function room({ across, up, guests, traces, heading }, rough, em) {
+  const labels = (/** @type {AxisLayout} */ layout) =>
+    layout.showticklabels === false
+      ? []
+      : new Scale(layout, rough.height - 3 * em, 0).ticks(APART.up * em).map(({ text }) => width(text) * em);
+  const beside = guests.flatMap(({ layout }) => labels(layout));
+  const name = across.title?.text ?? "";
+  const below = width(name) * em > 0.4 * rough.width;
+  return {
+    left: 8 + Math.max(em * 0.4, ...labels(up)),
+    right: Math.max(em * 0.9, ...beside.map((label) => label + 8), ...traces.map((trace) => ending(trace) * em)),
+    top: heading || up.title?.text || guests.length ? em * 1.75 : em * 0.7,
+    bottom: name || across.showticklabels !== false ? em * (below ? 2.8 : 1.65) : em * 0.6,
+    below,
+  };
 }
+
+/** Return the width of the text that a line ends in, in heights of the text. @param {Trace} trace */
+const ending = ({ mode, text = [] }) => (mode === "lines+text" ? width(text.at(-1) ?? "") + 0.4 : 0);
+
+/**
+ * Divide a length into equal tracks between their margins.
+ * @param {number} count @param {number} length @param {(at: number) => [number, number]} margins
+ */
+function tracks(count, length, margins) {
+  const sides = Array.from({ length: count }, (_, at) => margins(at));
+  const inner = Math.max(8, (length - sides.flat().reduce((sum, side) => sum + side, 0)) / count);
+  let start = 0;
+  return sides.map(([before, after]) => {
+    const from = start + before;
+    const track = { start, from, to: from + inner, end: from + inner + after };
+    start = track.end;
+    return track;
+  });
+}
+
+/** Return ticks whose labels do not touch. @param {Scale} scale @param {number} em */
+function ticksAcross(scale, em) {
+  const ticks = scale.ticks(APART.across * em);
+  const longest = Math.max(0, ...ticks.map(({ text }) => width(text))) + 0.9;
+  return longest > APART.across ? scale.ticks(longest * em) : ticks;
+}
+
+/** @param {string} key @returns {key is import("../../types/plotly.js").AxisName} */
+const isVertical = (key) => /^yaxis\d*$/.test(key);

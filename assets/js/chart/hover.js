@@ -1,6 +1,8 @@
 /** The point of a chart under the pointer, and the text that the figure's hover template makes of it. Pure. */
 
 import { number } from "../axes.js";
+import { plainText } from "../cells/labels.js";
+import { prefixed } from "./scale.js";
 
 /** Largest distance in pixels. */
 const REACH = 24;
@@ -52,7 +54,10 @@ export function told({ trace, index }) {
   if (trace.type === "box") {
     return [trace.name ?? "", five(trace, index).map(number).join(" · ")];
   }
-  const template = String(trace.hovertemplate).replace(/<extra>.*<\/extra>/s, "");
+  const template = String(trace.hovertemplate).replace(
+    /<extra>(.*)<\/extra>/s,
+    (_whole, /** @type {string} */ extra) => (extra ? `<br>${extra}` : ""),
+  );
   /** @type {Record<string, unknown>} */
   const values = {
     x: trace.x?.[index],
@@ -61,9 +66,19 @@ export function told({ trace, index }) {
     customdata: trace.customdata?.[index],
   };
   return template
-    .replace(/%\{(\w+)(?::[^}]*)?\}/g, (_whole, /** @type {string} */ name) => {
-      const value = values[name];
-      return typeof value === "number" ? number(value) : typeof value === "string" ? value : "";
-    })
-    .split(/<br>/);
+    .replace(/%\{(\w+)(?::([^}]*))?\}/g, (_whole, /** @type {string} */ name, /** @type {string} */ format) =>
+      written(values[name], format),
+    )
+    .split(/<br>/)
+    .map(plainText);
+}
+
+/**
+ * Write a value: whole numbers in full, else three digits, with a prefix of the SI for "3s".
+ * @param {unknown} value @param {string} [format] d3's
+ */
+function written(value, format = "") {
+  if (typeof value !== "number") return typeof value === "string" ? value : "";
+  if (format.endsWith("s")) return prefixed(value);
+  return !format && Number.isSafeInteger(value) ? String(value).replace("-", "−") : number(value);
 }

@@ -1,6 +1,6 @@
 /** One axis of a chart: from values to pixels and back, and its ticks. Pure. */
 
-import { number, ticks } from "../axes.js";
+import { number, raised, ticks } from "../axes.js";
 
 /**
  * @typedef {import("../../types/plotly.js").AxisLayout} AxisLayout
@@ -24,8 +24,9 @@ export class Scale {
     this.to = to;
   }
 
-  /** Return the pixel of a value; NaN if a logarithmic axis has none. @param {number} value */
+  /** Return the pixel of a value; NaN if it has none: no number, or none on a logarithmic axis. @param {number | null} value */
   pixel(value) {
+    if (value === null) return NaN; // legend entries have a point without a place
     const at = this.log ? Math.log10(value) : value;
     const pixel = this.from + ((at - this.low) / (this.high - this.low)) * (this.to - this.from);
     return Number.isFinite(pixel) ? pixel : NaN;
@@ -106,11 +107,11 @@ export class Scale {
 function power(value) {
   const exponent = Math.round(Math.log10(value));
   if (Math.abs(value / 10 ** exponent - 1) > 1e-9 || (exponent > -3 && exponent < 4)) return number(value);
-  return number(value).replace(/^1×/, "");
+  return `10${raised(exponent)}`;
 }
 
 /** Write a value with a prefix of the SI: 10 m, 2 µ, 5 k. @param {number} value */
-function prefixed(value) {
+export function prefixed(value) {
   if (!(value > 0)) return number(value);
   const third = Math.min(4, Math.max(-4, Math.floor(Math.log10(value) / 3 + 1e-9)));
   return `${number(value / 1000 ** third)}${PREFIXES[third + 4]}`;

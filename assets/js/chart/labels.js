@@ -1,0 +1,98 @@
+/** The words of a chart: ticks, titles, headings, and the texts of traces and shapes. Pure. */
+
+import { panelOf } from "./frame.js";
+import { width } from "./width.js";
+
+/**
+ * @typedef {import("./frame.js").Panel} Panel
+ * @typedef {import("./words.js").Word} Word
+ * @typedef {import("../../types/plotly.js").Drawing} Drawing
+ */
+
+/** Return all words. @param {Drawing} drawing @param {Panel[]} panels @param {number} em height of the text in pixels @returns {Word[]} */
+export function labels(drawing, panels, em) {
+  return [
+    ...panels.flatMap((panel) => [...upright(panel, em), ...(panel.beside ? [] : across(panel, em))]),
+    ...drawing.data.flatMap((trace) => texts(trace, panelOf(panels, trace.xaxis, trace.yaxis), em)),
+    ...(drawing.layout.shapes ?? []).flatMap((shape) =>
+      named(shape, panelOf(panels, shape.xref.split(" ")[0], shape.yref.split(" ")[0]), em),
+    ),
+  ];
+}
+
+/** Return heading, title and ticks of a vertical axis. @param {Panel} panel @param {number} em @returns {Word[]} */
+function upright({ up, box, outer, beside, heading, ticks }, em) {
+  /** @type {Word[]} */
+  const words = [];
+  const named = up.layout.title?.text ?? "";
+  const title = heading.includes(named) ? "" : named;
+  const y = box.top - em * 0.8;
+  const [left, room] = [outer.left + em * 0.4, outer.right - outer.left - em];
+  if (heading) words.push({ text: heading, x: left, y, align: "start", kind: "heading", most: room });
+  const fits = beside || (heading !== "" && (width(heading) + width(title) + 1) * em < room);
+  if (title && fits) {
+    words.push({ text: title, x: beside ? outer.right - em * 0.2 : box.right, y, align: "end", kind: "title" });
+  } else if (title && !heading) {
+    words.push({ text: title, x: left, y, align: "start", kind: "title", most: room });
+  }
+  if (up.layout.showticklabels === false) return words;
+  for (const { at, text } of ticks.up) {
+    words.push({
+      text,
+      x: beside ? box.right + 6 : box.left - 6,
+      y: at,
+      align: beside ? "start" : "end",
+      kind: "tick",
+    });
+  }
+  return words;
+}
+
+/** Return ticks and title of a horizontal axis. @param {Panel} panel @param {number} em @returns {Word[]} */
+function across({ across: { layout }, box, below, ticks }, em) {
+  const y = box.bottom + em * 0.95;
+  const title = layout.title?.text ?? "";
+  const until = title && !below ? box.right - (width(title) + 0.8) * em : Infinity;
+  /** @type {Word[]} */
+  const words = [];
+  if (layout.showticklabels !== false) {
+    for (const { at, text } of ticks.across) {
+      if (at + (width(text) / 2) * em < until) words.push({ text, x: at, y, align: "middle", kind: "tick" });
+    }
+  }
+  if (title) words.push({ text: title, x: box.right, y: below ? y + em * 1.15 : y, align: "end", kind: "title" });
+  return words;
+}
+
+/**
+ * Return the texts beside a trace's points.
+ * @param {import("../../types/plotly.js").Trace} trace @param {Panel | undefined} panel @param {number} em @returns {Word[]}
+ */
+function texts({ mode = "", x = [], y = [], text = [], textposition = "middle center", textfont }, panel, em) {
+  if (!panel || !mode.includes("text")) return [];
+  return Array.from(text).flatMap((said, i) => {
+    const [left, top] = [panel.across.pixel(x[i]), panel.up.pixel(y[i])];
+    if (!said || Number.isNaN(left) || Number.isNaN(top)) return [];
+    const [upright, side] = (typeof textposition === "string" ? textposition : textposition[i]).split(" ");
+    const away = mode.includes("markers") ? em * 0.6 : 2;
+    const shift = { left: -away, right: away }[side] ?? 0;
+    const lift = { top: -em * 0.75, bottom: em * 0.75 }[upright] ?? 0;
+    const align = /** @type {const} */ ({ left: "end", right: "start" })[side] ?? "middle";
+    const colour = textfont?.color;
+    return [/** @type {const} */ ({ text: said.trim(), x: left + shift, y: top + lift, align, kind: "note", colour })];
+  });
+}
+
+/**
+ * Return the label of a line across a panel.
+ * @param {import("../../types/plotly.js").Shape} shape @param {Panel | undefined} panel @param {number} em @returns {Word[]}
+ */
+function named({ label, y0 }, panel, em) {
+  if (!label?.text || !panel || y0 === undefined) return [];
+  const at = panel.up.pixel(y0);
+  if (!(at >= panel.box.top && at <= panel.box.bottom)) return [];
+  const y = label.yanchor === "top" ? at + em * 0.7 : at - em * 0.7;
+  return [
+    { text: label.text, x: panel.box.left + em * 0.3, y, align: "start", kind: "note", colour: label.font?.color },
+  ];
+}

@@ -1,0 +1,75 @@
+/** The legend of a chart: a sample and a name for each kind of trace; a click hides the kind and shows it again. */
+
+import { element } from "../dom.js";
+import { typeset } from "../symbols.js";
+
+/** @typedef {import("../../types/plotly.js").Trace} Trace */
+
+const DASHED = /** @type {Partial<Record<string, string>>} */ ({ dash: "dashed", dot: "dotted" });
+
+export class Legend {
+  /** Names of the kinds that are hidden. @type {Set<string>} */
+  hidden = new Set();
+  key = "";
+
+  /** @param {HTMLElement} root @param {() => void} changed called after a click */
+  constructor(root, changed) {
+    this.root = root;
+    this.changed = changed;
+  }
+
+  /** Write the entries of these traces. @param {Trace[]} traces */
+  show(traces) {
+    const named = traces.filter(({ showlegend, name, type }) => showlegend !== false && name && type !== "heatmap");
+    const key = JSON.stringify(
+      named.map(({ name, line, marker, type }) => [name, line?.color, line?.dash, marker?.symbol, type]),
+    );
+    if (this.key === key) return;
+    this.key = key;
+    this.root.replaceChildren(...named.map((trace) => this.#entry(trace)));
+  }
+
+  /** Return true if a trace is drawn. @param {Trace} trace */
+  has({ name = "" }) {
+    return !this.hidden.has(name);
+  }
+
+  /** @param {Trace} trace */
+  #entry(trace) {
+    const { name = "" } = trace;
+    const entry = element("span", { className: "entry" }, sample(trace), ...typeset(name));
+    const look = () => entry.classList.toggle("is-hidden", this.hidden.has(name));
+    entry.addEventListener("click", () => {
+      if (!this.hidden.delete(name)) this.hidden.add(name);
+      look();
+      this.changed();
+    });
+    look();
+    return entry;
+  }
+}
+
+/** @param {Trace} trace */
+function sample({ line = {}, marker = {}, mode = "lines", type }) {
+  const mark = type === "bar" || mode.startsWith("markers");
+  const made = element("i", { className: mark ? "sample is-mark" : "sample" });
+  if (!mark) {
+    const dash = DASHED[line.dash ?? "solid"] ?? "solid";
+    made.style.borderTop = `${Math.min(3, line.width ?? 2)}px ${dash} ${line.color}`;
+    return made;
+  }
+  const { symbol = "square", line: edge } = marker;
+  const colour = typeof marker.color === "string" ? marker.color : "currentColor";
+  const open = symbol.endsWith("-open");
+  if (symbol.startsWith("line-ns")) {
+    Object.assign(made.style, { width: "2px", background: colour });
+    return made;
+  }
+  Object.assign(made.style, {
+    background: open ? "none" : colour,
+    outline: open || edge?.width ? `${open ? 1.5 : 1}px solid ${edge?.color ?? colour}` : "",
+    borderRadius: symbol.startsWith("circle") ? "50%" : "",
+    rotate: symbol === "diamond" ? "45deg" : "",
+  });
+  return made;
+}
