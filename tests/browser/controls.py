@@ -1,5 +1,6 @@
 """The page's controls, moved as a visitor moves them (by slider, typing and keys), and the values they show."""
 
+import math
 from typing import Any
 
 from playwright.sync_api import Locator, Page
@@ -13,8 +14,10 @@ _SHOWN = """([sliders, radios, flags, numbers]) => {
   const found = {};
   const of = (name, inside) => document.querySelector(`#control-${name} ${inside}`);
   for (const name of sliders) {
-    const [range, number] = ["range", "number"].map((type) => Number(of(name, `input[type=${type}]`).value));
-    found[name] = range === number ? range : `range ${range}, number ${number}`;
+    const [range, number] = ["range", "number"].map((type) => of(name, `input[type=${type}]`));
+    const [at, value, low, high] = [range.value, number.value, number.min, number.max].map(Number);
+    const place = of(name, ".log-slider") ? Math.round((Number(range.max) * Math.log(value / low)) / Math.log(high / low)) : value;
+    found[name] = at === place ? value : `range ${at}, number ${value}`;
   }
   for (const name of radios) found[name] = of(name, "input:checked")?.value ?? null;
   for (const name of flags) found[name] = of(name, "input").checked;
@@ -44,19 +47,43 @@ def wait_shown(page: Page, **wanted: Any) -> None:
     page.wait_for_function(_AGREE, arg=[_GROUPS, wanted])
 
 
+def reveal(page: Page, selector: str) -> Locator:
+    """Open the menus and folds around an element, as a visitor does, and return it."""
+    for menu in page.locator(f"details:not([open]):has({selector})").all():
+        menu.locator("summary").first.click()
+    found = page.locator(selector)
+    if not found.is_visible() and page.locator(f"#group-more:has({selector})").count():
+        page.locator("#group-more > button").click()
+    return found
+
+
+def press(page: Page, selector: str) -> None:
+    """Click a button, which may stand in a closed menu."""
+    reveal(page, selector).click()
+
+
 def slider(page: Page, name: str) -> Locator:
     """Return the part of a slider that is dragged."""
-    return page.locator(f"#control-{name} input[type=range]")
+    return reveal(page, f"#control-{name} input[type=range]")
 
 
 def box(page: Page, name: str) -> Locator:
     """Return the box in which a number or a text is typed."""
-    return page.locator(f"#control-{name} textarea" if name == "text" else f"#control-{name} input[type=number]")
+    return reveal(page, f"#control-{name} textarea" if name == "text" else f"#control-{name} input[type=number]")
 
 
 def slide(page: Page, name: str, value: float) -> None:
-    """Move a slider to a value."""
-    slider(page, name).fill(str(value))
+    """Move a slider to a value, which on a logarithmic one must be the value of a step."""
+    target = slider(page, name)
+    if page.locator(f"#control-{name} .log-slider").count():
+        ends = page.locator(f"#control-{name} input[type=number]")
+        low, high = (float(ends.get_attribute(end) or "") for end in ("min", "max"))
+        steps = int(target.get_attribute("max") or "")
+        at = round(steps * math.log(value / low) / math.log(high / low))
+        assert round(low * (high / low) ** (at / steps)) == value, f"{name} has no step of {value}"
+        target.fill(str(at))
+    else:
+        target.fill(str(value))
 
 
 def write(page: Page, name: str, value: Any) -> None:
@@ -72,12 +99,12 @@ def write(page: Page, name: str, value: Any) -> None:
 
 def choose(page: Page, name: str, value: str) -> None:
     """Pick one of a control's radio buttons."""
-    page.locator(f"#control-{name} input[value='{value}']").check()
+    reveal(page, f"#control-{name} input[value='{value}']").check()
 
 
 def tick(page: Page, name: str, on: bool) -> None:
     """Set or clear a control's check box."""
-    page.locator(f"#control-{name} input[type=checkbox]").set_checked(on)
+    reveal(page, f"#control-{name} input[type=checkbox]").set_checked(on)
 
 
 def begin(page: Page) -> None:
