@@ -60,6 +60,8 @@ export class CellsFigure {
     this.seen = [];
     /** Which panels are on screen, by `meta.of`; null: all. @type {string | null} */
     this.side = null;
+    /** The visitor's number of panels in a line; 0: the one that makes cells largest. */
+    this.columns = 0;
     /** @type {HTMLElement[]} the panels' titles */
     this.headings = [];
     this.built = "";
@@ -166,7 +168,7 @@ export class CellsFigure {
     };
     const shape = Math.max(...this.seen.map((i) => ratio(windows[i])));
     const inner = { width: room.width - beside - 2, height: room.height - below };
-    const grid = largest(this.seen.length, inner, gap, shape);
+    const grid = largest(this.seen.length, inner, gap, shape, this.columns);
     const across = grid.columns * grid.width + (grid.columns - 1) * gap.x;
     const down = grid.lines * (grid.height + gap.above) + (grid.lines - 1) * gap.y;
     const left = beside + (inner.width - across) / 2;

@@ -33,7 +33,7 @@ def test_the_first_picture_is_the_papers_base_model(shared: Page) -> None:
     result = assert_page_shows(shared, AttentionConfig())
     assert result.weights.shape == (8, 32, 32)
     assert (result.config.d_model, result.config.d_k) == (512, 64)
-    assert "512 / 8 = 64" in shared.locator("#arithmetic").inner_text()
+    assert "512 / 8 = 64" in (shared.locator("#arithmetic").text_content() or "")
 
 
 def test_n(page: Page) -> None:
@@ -48,20 +48,40 @@ def test_n(page: Page) -> None:
 
 
 def test_a_number_that_is_half_typed_is_left_alone_until_its_box_is_left(open_page: Callable[..., Page]) -> None:
-    """A visitor who types 19 slowly asks for 1 on the way; the smallest n is 2."""
+    """A visitor who types 19 slowly asks for 1 on the way; the smallest d_model is 8."""
+    page = open_page("h=2")
+    box = controls.box(page, "d_model")
+    page.clock.install()
+    box.click()
+    box.press("ControlOrMeta+a")
+    box.press("1")
+    drawn.wait_painted(page, "d_model=8&h=2")
+    page.clock.fast_forward(5000)  # by now the other controls have taken the server's values
+    box.press("9")
+    assert_page_shows(page, AttentionConfig(d_model=19, h=2))
+    assert box.input_value() == "19"
+    controls.write(page, "d_model", 1)
+    controls.wait_shown(page, d_model=8)
+
+
+def test_a_logarithmic_slider_asks_for_no_number_outside_its_ends(open_page: Callable[..., Page]) -> None:
+    """The 1 of a 19 is no n: the page waits for the rest; a box that is left with it takes the nearest."""
     page = open_page("h=2")
     page.clock.install()
+    asked: list[str] = []
+    page.on("request", lambda sent: asked.append(sent.url) if sent.url.endswith("/page/explore") else None)
     box = controls.box(page, "n")
     box.click()
     box.press("ControlOrMeta+a")
     box.press("1")
-    drawn.wait_painted(page, "n=2&h=2")
-    page.clock.fast_forward(5000)  # by now the other controls have taken the server's values
+    page.clock.fast_forward(5000)
+    assert box.input_value() == "1"
     box.press("9")
     assert_page_shows(page, AttentionConfig(n=19, h=2))
-    assert box.input_value() == "19"
+    assert len(asked) == 1
     controls.write(page, "n", 1)
     controls.wait_shown(page, n=2)
+    drawn.wait_painted(page, "n=2&h=2")
 
 
 def test_d_k_unties_itself_and_ties_again(page: Page) -> None:
@@ -70,7 +90,7 @@ def test_d_k_unties_itself_and_ties_again(page: Page) -> None:
     assert_page_shows(page, AttentionConfig(d_k=7))
     assert changed_figures(before, picture(page)) == ALL
     controls.wait_shown(page, tie=False, d_k=7, d_model=512)
-    assert "d_k from 64 to 7" in page.locator("#arithmetic").inner_text()
+    assert "d_k from 64 to 7" in (page.locator("#arithmetic").text_content() or "")
     controls.slider(page, "d_k").press("ArrowLeft")
     assert_page_shows(page, AttentionConfig(d_k=6))
     controls.write(page, "d_k", 512)
@@ -87,7 +107,7 @@ def test_h_and_d_model_move_a_tied_d_k(page: Page) -> None:
     controls.slide(page, "d_model", 50)
     assert_page_shows(page, AttentionConfig(h=5, d_model=50))
     controls.wait_shown(page, d_k=10)
-    assert "50 / 5 = 10" in page.locator("#arithmetic").inner_text()
+    assert "50 / 5 = 10" in (page.locator("#arithmetic").text_content() or "")
     controls.slider(page, "h").press("ArrowRight")
     assert_page_shows(page, AttentionConfig(h=6, d_model=50))
     controls.wait_shown(page, d_k=8, h=6)

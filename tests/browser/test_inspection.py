@@ -17,7 +17,7 @@ from visualiser.theme import WEIGHTS
 START = "n=13&h=3&mask=causal"
 CONFIG = AttentionConfig(n=13, h=3, mask="causal")
 STAGE = "#figure-heat-maps .stage"
-WIDTH = "((range) => range[1] - range[0])(document.querySelector('#figure-heat-maps .graph')._fullLayout.xaxis.range)"
+WIDTH = "(({ x }) => x[1] - x[0])(document.querySelector('#figure-heat-maps').living.panels[0].box)"
 """JavaScript for the number of keys that the heat maps show side by side."""
 
 
@@ -54,7 +54,7 @@ def leave(page: Page) -> None:
 
 def wait_tip(page: Page, head: int, row: int, column: int) -> None:
     page.wait_for_function(
-        """(place) => { const tip = document.querySelector(".tip");
+        """(place) => { const tip = document.querySelector("#figure-heat-maps .tip");
           const [value, said] = [...tip.children].map((part) => part.textContent);
           return !tip.hidden && said === place && value !== "…"; }""",
         arg=f"head {head} · query {row} → key {column}",
@@ -62,7 +62,7 @@ def wait_tip(page: Page, head: int, row: int, column: int) -> None:
 
 
 def value(page: Page) -> str:
-    return page.locator(".tip strong").inner_text()
+    return page.locator("#figure-heat-maps .tip strong").inner_text()
 
 
 def marks(page: Page, kind: str) -> list[tuple[float, float, float, float]]:
@@ -91,7 +91,7 @@ def assert_marked(page: Page, kind: str, row: int) -> None:
 def assert_row_in_panels(page: Page, result: AttentionResult, row: int) -> None:
     """Expect a mark for this row in the panels below, for a preview as for a lock."""
     page.wait_for_function(
-        """([name, wanted]) => { const { data } = document.querySelector("#figure-entropy .graph");
+        """([name, wanted]) => { const { data } = document.querySelector("#figure-entropy").living.shown;
           const trace = data.find((one) => one.meta?.row_of === name);
           return trace.y.length === wanted.length && wanted.every((y, i) => Math.abs(y - trace.y[i]) < 1e-4); }""",
         arg=["entropy", result.entropy[:, row].tolist()],
@@ -115,10 +115,10 @@ def test_hovering_previews_the_row_in_all_heads_and_all_panels(page: Page, resul
     point(page, 2, 3, 8)
     assert value(page) == "masked"
     leave(page)
-    page.wait_for_function("() => document.querySelector('.tip').hidden")
+    page.wait_for_function("() => document.querySelector('#figure-heat-maps .tip').hidden")
     assert not marks(page, ".row-mark")
     page.wait_for_function(
-        """() => { const { data } = document.querySelector("#figure-entropy .graph");
+        """() => { const { data } = document.querySelector("#figure-entropy").living.shown;
           return data.find((one) => one.meta?.row_of === "entropy").y.length === 0; }"""
     )
     assert query(CONFIG) == drawn.wait_painted(page)  # a preview is no state
@@ -133,7 +133,7 @@ def test_a_pointer_that_leaves_within_a_frame_points_at_nothing(page: Page) -> N
           for (let i = 0; i < 3; i += 1) await new Promise(requestAnimationFrame); }""",
         [STAGE, x, y],
     )
-    assert page.locator(".tip").is_hidden()
+    assert page.locator("#figure-heat-maps .tip").is_hidden()
     assert not marks(page, ".row-mark")
 
 
@@ -191,7 +191,7 @@ def test_the_keyboard_walks_locks_and_lets_go(page: Page, result: AttentionResul
     assert_marked(page, ".row-mark.is-locked", 1)
     stage.press("Escape")
     assert_page_shows(page, CONFIG)
-    assert page.locator(".tip").is_hidden()
+    assert page.locator("#figure-heat-maps .tip").is_hidden()
     assert not marks(page, ".row-mark")
 
 

@@ -14,12 +14,14 @@
  * @param {{width: number, height: number}} room
  * @param {{x: number, y: number, above: number}} gap between panels, and for the title above each
  * @param {number} shape width of a panel for a height of 1
+ * @param {number} [chosen] a number of columns that somebody wants; 0: none
  * @returns {Grid}
  */
-export function largest(count, room, gap, shape) {
+export function largest(count, room, gap, shape, chosen = 0) {
+  const [fewest, most] = chosen ? [Math.min(chosen, count), Math.min(chosen, count)] : [1, count];
   /** @type {Grid} */
-  let best = { columns: 1, lines: count, width: 0, height: 0 };
-  for (let columns = 1; columns <= count; columns += 1) {
+  let best = { columns: fewest, lines: Math.ceil(count / fewest), width: 0, height: 0 };
+  for (let columns = fewest; columns <= most; columns += 1) {
     const lines = Math.ceil(count / columns);
     const across = (room.width - (columns - 1) * gap.x) / columns;
     const down = (room.height - (lines - 1) * gap.y) / lines - gap.above;

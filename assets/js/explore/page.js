@@ -215,6 +215,7 @@ export class Page extends LivePage {
     if (header.light) this.#behind(true);
     this.labels = revive(header.labels, blocks, this.known).tokens;
     const entry = header.drawings["heat-maps"];
+    this.heatMaps.columns = Number(this.agreed.columns);
     const drawn = await this.draw("heat-maps", revive(entry, blocks, this.known), entry.hash, header.query);
     this.mapsPainted = drawn.painted;
     this.heatMaps.mark("locked", header.row);
