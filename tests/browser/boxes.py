@@ -18,20 +18,27 @@ _BOXES = """(selectors) => selectors.flatMap((selector) => {
   return (found.length ? found : [null]).map((one, i) => {
     if (!one) return { name: selector, box: null };
     const { left, top, right, bottom } = one.getBoundingClientRect();
-    return { name: found.length > 1 ? `${selector} ${i}` : selector, box: [left, top, right, bottom] };
+    let cut = 0;
+    for (let around = one.parentElement; around && around !== document.body; around = around.parentElement) {
+      const [room, { overflowX, overflowY }] = [around.getBoundingClientRect(), getComputedStyle(around)];
+      if (overflowX !== "visible") cut = Math.max(cut, room.left - left, right - room.right);
+      if (overflowY !== "visible") cut = Math.max(cut, room.top - top, bottom - room.bottom);
+    }
+    return { name: found.length > 1 ? `${selector} ${i}` : selector, box: [left, top, right, bottom, cut] };
   });
 })"""
 
 
 @dataclass(frozen=True)
 class Box:
-    """A visible element's place in the window, in CSS pixels."""
+    """A visible element's place in the window, in CSS pixels; `cut`: how far it reaches out of what clips it."""
 
     name: str
     left: float
     top: float
     right: float
     bottom: float
+    cut: float = 0.0
 
     @property
     def width(self) -> float:
@@ -57,7 +64,7 @@ def boxes(page: Page, *selectors: str) -> list[Box]:
 
 
 def require_inside(page: Page, *found: Box) -> None:
-    """Fail if a box reaches out of the window or has no area."""
+    """Fail if a box reaches out of the window or of what clips it, or has no area."""
     width, height = page.evaluate("() => [innerWidth, innerHeight]")
     for one in found:
         assert one.width > _SLACK, f"{one} has no width"
@@ -66,6 +73,7 @@ def require_inside(page: Page, *found: Box) -> None:
         assert one.top >= -_SLACK, f"{one} begins above the window"
         assert one.right <= width + _SLACK, f"{one} ends right of {width}"
         assert one.bottom <= height + _SLACK, f"{one} ends below {height}"
+        assert one.cut <= _SLACK, f"{one} is cut off"
 
 
 def require_apart(*found: Box) -> None:

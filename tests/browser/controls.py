@@ -16,8 +16,8 @@ _SHOWN = """([sliders, radios, flags, numbers]) => {
   for (const name of sliders) {
     const [range, number] = ["range", "number"].map((type) => of(name, `input[type=${type}]`));
     const [at, value, low, high] = [range.value, number.value, number.min, number.max].map(Number);
-    const place = of(name, ".log-slider") ? Math.round((Number(range.max) * Math.log(value / low)) / Math.log(high / low)) : value;
-    found[name] = at === place ? value : `range ${at}, number ${value}`;
+    const logarithmic = () => Math.round((Number(range.max) * Math.log(value / low)) / Math.log(high / low));
+    found[name] = at === (of(name, ".log-slider") ? logarithmic() : value) ? value : `range ${at}, number ${value}`;
   }
   for (const name of radios) found[name] = of(name, "input:checked")?.value ?? null;
   for (const name of flags) found[name] = of(name, "input").checked;
@@ -53,7 +53,7 @@ def reveal(page: Page, selector: str) -> Locator:
         menu.locator("summary").first.click()
     found = page.locator(selector)
     if not found.is_visible() and page.locator(f"#group-more:has({selector})").count():
-        page.locator("#group-more > button").click()
+        page.locator("[aria-controls=group-more]").click()
     return found
 
 
