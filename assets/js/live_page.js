@@ -282,11 +282,15 @@ export class LivePage extends Shell {
     this.retry = setTimeout(() => void this.update(asked), backOff(this.failures));
   }
 
+  /** Hear that the controls rest. */
+  rested() {}
+
   /** After a drag, give impossible controls the server's value. */
   #settle() {
     clearTimeout(this.settling);
     this.settling = setTimeout(() => {
       this.settled = this.canonical;
+      this.rested();
       const differ = this.settings.controls.filter(
         (name) => name !== "text" && name !== "lang" && String(this.values[name]) !== String(this.agreed[name]),
       );

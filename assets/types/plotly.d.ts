@@ -146,7 +146,7 @@ export interface Trace {
   q3?: ArrayLike<number>;
   upperfence?: ArrayLike<number>;
   width?: number;
-  meta?: { head: number; row_of?: string; of?: string };
+  meta?: { head: number; row_of?: string; of?: string; kind?: string };
 }
 
 export interface Marker {

@@ -1,18 +1,23 @@
 """Two drawings of one figure in one: B as it is, and A, the pinned state, in grey beside or behind it.
 
-How this can mislead: A and B share the larger axis range, so the other may look small.
+How this can mislead: A and B share the larger axis range, so the other may look small. A much narrower histogram of A
+is cut off at the top, so that B's can still be seen.
 """
 
+import math
 from typing import Any, Final
 
 import numpy as np
 
-from visualiser.figures.drawing import Drawing
+from visualiser.figures.drawing import Drawing, Layout
 from visualiser.locale import text
 from visualiser.theme import INK
 
 APART: Final = 0.19
 """The distance of the boxes of A and B from the head's position on the axis."""
+OUTLINE: Final = {"color": INK, "width": 1.8, "shape": "hvh"}
+HIGHEST: Final = 3.0
+"""The highest range of a density beside another, in ranges of its own: a histogram is as high as it is narrow."""
 
 
 def pinned_overlay(a: Drawing, b: Drawing, lang: str) -> Drawing:
@@ -28,17 +33,32 @@ def pinned_overlay(a: Drawing, b: Drawing, lang: str) -> Drawing:
                 {**_aside(trace, -APART), "name": name, "line": {"color": INK}, "fillcolor": "rgba(100,116,139,.25)"}
             )
         elif trace.get("meta", {}).get("kind") == "pooled":
-            data.append(
-                {
-                    "type": "scatter", "mode": "lines", "x": trace["x"], "y": trace["y"], "name": name,
-                    "line": {"color": INK, "width": 3, "shape": "hvh"}, "hoverinfo": "skip", "meta": {"kind": "pinned"},
-                }
-            )  # fmt: skip
+            data.append({**outline(trace["x"], trace["y"], name, "pinned"), "line": {**OUTLINE, "width": 3}})
     boxes = any(trace["type"] == "box" for trace in b.data)
     # B's own traces come first, so that pinning A does not move them.
     own = [_aside(trace, APART) if boxes and _stands_at_heads(trace) else trace for trace in b.data]
-    layout = {key: _reaching(key, value, a.layout.get(key)) for key, value in b.layout.items()}
-    return Drawing(b.name, [*own, *data], layout)
+    return Drawing(b.name, [*own, *data], reaching(b.layout, a.layout))
+
+
+def with_before(drawing: Drawing, before: Drawing | None, lang: str) -> Drawing:
+    """Return a score distribution with the outline of the state before the last change; empty without one.
+
+    The live page fills the empty outline with the bars that it has shown (assets/js/explore/before.js, the same rule).
+    """
+    bars = None if before is None else next(trace for trace in before.data if trace["meta"].get("kind") == "pooled")
+    x, y = (np.empty(0), np.empty(0)) if bars is None else (bars["x"], bars["y"])
+    trace = outline(x, y, text(lang, "figure.score_distribution.before"), "before")
+    trace["showlegend"] = bars is not None
+    layout = drawing.layout if before is None else reaching(drawing.layout, before.layout)
+    return Drawing(drawing.name, [*drawing.data, trace], layout)
+
+
+def outline(x: Any, y: Any, name: str, kind: str) -> dict[str, Any]:
+    """Draw the bars of another state as an outline in grey."""
+    return {
+        "type": "scatter", "mode": "lines", "x": x, "y": y, "name": name, "line": OUTLINE, "hoverinfo": "skip",
+        "meta": {"kind": kind},
+    }  # fmt: skip
 
 
 def _stands_at_heads(trace: dict[str, Any]) -> bool:
@@ -50,10 +70,21 @@ def _aside(trace: dict[str, Any], shift: float) -> dict[str, Any]:
     return {**moved, "width": 0.3} if trace["type"] == "box" else moved
 
 
-def _reaching(key: str, own: Any, other: Any) -> Any:
+def reaching(own: Layout, other: Layout) -> Layout:
+    """Return a layout with its axes widened to the other's ranges, and the shaded region with them.
+
+    A density's range grows to `HIGHEST` times its own at most.
+    """
+    wide = {key: _widened(key, value, other.get(key)) for key, value in own.items()}
+    band = [shape for shape in own.get("shapes", ()) if shape.get("name") == "saturated"]
+    return wide | ({"shapes": [{**shape, "x0": wide["xaxis"]["range"][0]} for shape in band]} if band else {})
+
+
+def _widened(key: str, own: Any, other: Any) -> Any:
     """Return an axis widened to the other's range; data stays data, structure structure."""
     if "axis" not in key or other is None:
         return own
     mine, theirs = own["range"], other["range"]
-    wide = [min(mine[0], theirs[0]), max(mine[1], theirs[1])]
+    most = HIGHEST * mine[1] if own.get("rangemode") == "tozero" else math.inf
+    wide = [min(mine[0], theirs[0]), max(mine[1], min(theirs[1], most))]
     return {**own, "range": np.array(wide) if isinstance(mine, np.ndarray) else wide}

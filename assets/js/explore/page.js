@@ -10,6 +10,7 @@ import { menu } from "../menu.js";
 import { typeset } from "../symbols.js";
 import { uploadBox } from "../upload.js";
 import { only, revive } from "../wire.js";
+import { beside } from "./before.js";
 import { fit } from "./fitting.js";
 import { Inspection } from "./inspection.js";
 import { presetMenu } from "./preset_menu.js";
@@ -17,10 +18,12 @@ import { presetMenu } from "./preset_menu.js";
 /** Milliseconds without a change that end a drag. */
 const REST = 180;
 
+/** @typedef {import("../shell.js").Drawing} Drawing */
+
 /**
  * The decoded update of the panels below the heat maps.
  * @typedef {object} Below
- * @property {[string, import("../shell.js").Drawing, string][]} drawings names, figures, hashes of their structures
+ * @property {[string, Drawing, string][]} drawings names, figures, hashes of their structures
  * @property {[string, import("../csv.js").Table, string][]} tables
  * @property {Record<string, string>} summaries
  * @property {string[] | undefined} insight nothing during a drag
@@ -54,6 +57,10 @@ export class Page extends LivePage {
   /** Time of the last move, and the timer of its rest. */
   moved = -REST;
   rest = 0;
+  /** The scores on screen, and those at rest before the last change. @type {{drawing: Drawing, painted: string} | null} */
+  shownScores = null;
+  /** @type {Drawing | null} */
+  before = null;
   /** Resolves when the newest heat maps are painted. @type {Promise<void> | undefined} */
   mapsPainted;
 
@@ -252,7 +259,10 @@ export class Page extends LivePage {
 
   /** @param {Below} below */
   async #drawBelow({ drawings, tables, summaries, insight, arithmetic, briefs, offer, painted }) {
-    for (const [name, drawing, hash] of drawings) await this.draw(name, drawing, hash, painted);
+    for (const [name, drawing, hash] of drawings) {
+      const shown = name === "score-distribution" ? this.#besideBefore(drawing, painted) : drawing;
+      await this.draw(name, shown, hash, painted);
+    }
     for (const [name, numbers] of Object.entries(briefs)) this.figure(name).block.note(numbers);
     if (!insight) return; // during a drag
     for (const [name, table] of tables) this.figure(name).block.tabulate(table);
@@ -262,6 +272,19 @@ export class Page extends LivePage {
     const steps = arithmetic.map((sentence) => element("p", {}, ...typeset(sentence)));
     this.place.arithmetic.element.replaceChildren(element("div", { className: "arithmetic" }, ...steps));
     this.#behind(painted !== this.canonical);
+  }
+
+  rested() {
+    this.figure("score-distribution").root.dataset.rested = this.settled ?? "";
+  }
+
+  /** Draw the scores at rest before the last change beside the present ones, unless A is. @param {Drawing} drawing @param {string} painted */
+  #besideBefore(drawing, painted) {
+    const { shownScores } = this;
+    const rested = shownScores !== null && shownScores.painted === this.settled;
+    if (rested && painted !== this.settled) this.before = shownScores.drawing;
+    this.shownScores = { drawing, painted };
+    return beside(this.before, drawing);
   }
 
   /** Offer the next thing to try. @param {Below["offer"]} offer */

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from visualiser.figures.pinned_overlay import APART, pinned_overlay
+from visualiser.figures.pinned_overlay import APART, pinned_overlay, with_before
 from visualiser.figures.plots.entropy import drawing as entropy
 from visualiser.figures.plots.gradient import drawing as gradient
 from visualiser.figures.plots.score_distribution import drawing as score_distribution
@@ -41,6 +41,28 @@ def test_the_histogram_of_a_is_an_outline_and_the_axes_reach_over_both(result):
     np.testing.assert_array_equal(outline["y"], a.data[0]["y"])
     assert both.layout["xaxis"]["range"][0] == a.layout["xaxis"]["range"][0] < b.layout["xaxis"]["range"][0]
     assert both.layout["yaxis"]["range"][1] == b.layout["yaxis"]["range"][1] > a.layout["yaxis"]["range"][1]
+
+
+def test_a_much_narrower_a_does_not_press_b_flat(result):
+    a, b = score_distribution(result(n=31)), score_distribution(result(n=31, scaling="none", d_k=512))
+    both = pinned_overlay(a, b, "en")
+    assert a.layout["yaxis"]["range"][1] > 10 * b.layout["yaxis"]["range"][1]
+    assert both.layout["yaxis"]["range"][1] == 3 * b.layout["yaxis"]["range"][1]
+    (band,) = both.layout["shapes"]
+    assert band["x0"] == both.layout["xaxis"]["range"][0]
+
+
+def test_the_state_before_is_an_outline_on_an_axis_for_both(result):
+    before, now = (score_distribution(result(n=31, scaling="none", d_k=d_k)) for d_k in (512, 4))
+    shown, alone = with_before(now, before, "en"), with_before(now, None, "en")
+    assert shown.data[-1]["showlegend"]
+    np.testing.assert_array_equal(shown.data[-1]["y"], before.data[0]["y"])
+    np.testing.assert_array_equal(shown.layout["xaxis"]["range"], before.layout["xaxis"]["range"])
+    assert shown.layout["shapes"][0]["x0"] == before.layout["xaxis"]["range"][0]
+    assert len(alone.data[-1]["x"]) == 0
+    assert not alone.data[-1]["showlegend"]
+    assert alone.layout is now.layout
+    shown.figure()  # plotly accepts it
 
 
 def test_the_axis_of_heads_has_room_for_the_more_heads_of_either(result):

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import torch
 
-from visualiser.figures.plots.score_distribution import drawing
+from visualiser.figures.plots.score_distribution import _axis_range, drawing
 from visualiser.figures.saturation import SATURATION, histograms, saturated_share, threshold
 from visualiser.state.view import View
 
@@ -18,8 +18,41 @@ def test_bars_are_the_mean_of_the_heads_and_lines_the_heads(result):
     (pooled,), heads = traces(one, "pooled"), traces(one, "head")
     assert (pooled["type"], len(heads)) == ("bar", 3)
     np.testing.assert_allclose(pooled["y"], np.mean([head["y"] for head in heads], axis=0))
-    assert one.layout["xaxis"]["title"]["text"] == "score that the softmax receives"
+    assert one.layout["xaxis"]["title"]["text"] == "score"
     assert one.layout["yaxis"]["title"]["text"] == "density"
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "limits"),
+    [
+        (-3.5, 3.9, (-5, 5)),
+        (-27.7, 28.1, (-50, 50)),
+        (-79, 81.5, (-100, 100)),
+        (-0.4, 0.2, (-0.5, 0.5)),
+        (30.2, 31.1, (30.2, 31.2)),
+        (-0.1, 8, (-2, 8)),
+    ],
+)
+def test_the_axis_keeps_still_between_coarse_steps(low: float, high: float, limits: tuple[float, float]) -> None:
+    np.testing.assert_allclose(_axis_range(low, high), limits)
+
+
+def test_wide_scores_take_more_of_their_axis_than_narrow_ones(result) -> None:
+    """Finding 2: at d_k 64 and 512 unscaled the histogram looked the same."""
+
+    def share(d_k: int) -> float:
+        one = drawing(result(d_k=d_k, n=31, scaling="none"))
+        (line,), (low, high) = traces(one, "deviation"), one.layout["xaxis"]["range"]
+        return (line["x"][1] - line["x"][0]) / (high - low)
+
+    assert share(512) > 1.3 * share(64)
+
+
+def test_the_heads_are_one_quiet_entry_of_the_legend_or_one_head_by_name(result) -> None:
+    every, alone = traces(drawing(result()), "head"), traces(drawing(result(), View(head=2)), "head")
+    assert [trace["name"] for trace in every if trace["showlegend"]] == ["each head"]
+    assert len({trace["line"]["color"] for trace in every}) == 1
+    assert [trace["name"] for trace in alone if trace["showlegend"]] == ["head 2"]
 
 
 def test_densities_are_those_of_numpy_and_integrate_to_one(result):

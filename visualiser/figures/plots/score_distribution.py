@@ -2,8 +2,9 @@
 
 With q and k of independent components N(0, 1), q·k has mean 0 and variance d_k; scaled by f, variance d_k·f².
 
-How this can mislead: the axis follows the data, so a wide and a narrow distribution look alike until their numbers are
-read. The shaded region is that of one row, or of a typical one, although every row has its own largest score.
+How this can mislead: the axis follows the data in steps of 1, 2, 5, so compare distributions only on one axis: the
+grey outline is the state before the last change. The shaded region is that of one row, or of a typical one, although
+every row has its own largest score.
 """
 
 import math
@@ -15,7 +16,6 @@ import torch
 from numpy.typing import NDArray
 
 from attention_core import AttentionResult
-from visualiser.figures.colour import nice
 from visualiser.figures.drawing import Drawing
 from visualiser.figures.saturation import allowed_scores, histograms, pooled_moments, threshold
 from visualiser.locale import text
@@ -27,9 +27,21 @@ _EMPTY: Final = np.empty(0)
 
 
 def _axis_range(low: float, high: float) -> NDArray[np.float64]:
-    """Round the range outwards to tenths of a nice span, so that it moves in steps during a drag."""
-    step = nice(max(high - low, 1e-6)) / 10
+    """Return the range of the axis: ±1, 2 or 5 × 10^k around scores on both sides of 0, else rounded outwards.
+
+    The steps are coarse, so that between two of them a growing distribution is seen to grow.
+    """
+    reach = max(-low, high)
+    if min(-low, high) > 0.3 * reach:
+        return _step(reach) * np.array([-1.0, 1.0])
+    step = _step(max(high - low, 1e-6)) / 5
     return np.array([math.floor(low / step) * step, math.ceil(high / step) * step])
+
+
+def _step(value: float) -> float:
+    """Return the smallest of 1, 2, 5 × 10^k that is at least `value` (> 0)."""
+    power = math.floor(math.log10(value))
+    return next(step for step in (float(f"{digit}e{power}") for digit in (1, 2, 5, 10)) if value <= step * (1 + 1e-6))
 
 
 def _line(name: str, x: Any, y: Any, line: dict[str, Any], meta: str, hover: str | None) -> dict[str, Any]:
@@ -76,10 +88,13 @@ def drawing(result: AttentionResult, view: View | None = None) -> Drawing:
             "meta": {"kind": "pooled"},
         }
     ]  # fmt: skip
+    # The heads differ by chance alone: eight colours would say more than that.
+    outline = {"color": CALM, "width": 1, "shape": "hvh"} if len(heads) > 1 else {"width": 2.2, "shape": "hvh"}
+    every = text(lang, "figure.score_distribution.each")
     for head in heads:
-        trace = _line(text(lang, "figure.head", head=head), centres, density[head - 1], head_line(head), "head", None)
-        trace["line"] = {**trace["line"], "width": 1.3 if len(heads) > 1 else 2.2, "shape": "hvh"}
-        trace["showlegend"] = len(heads) == 1
+        name = text(lang, "figure.head", head=head) if len(heads) == 1 else every
+        trace = _line(name, centres, density[head - 1], {**head_line(head), "dash": "solid", **outline}, "head", None)
+        trace["showlegend"] = head == heads[0]
         trace["meta"] |= {"head": head}
         data.append(trace)
     normal = _line(

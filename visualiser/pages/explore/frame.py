@@ -15,7 +15,7 @@ import numpy as np
 from attention_core import AttentionResult, checkpoint, compute, compute_rows
 from visualiser.figures.boxes import BOXED
 from visualiser.figures.drawing import Drawing
-from visualiser.figures.pinned_overlay import pinned_overlay
+from visualiser.figures.pinned_overlay import pinned_overlay, with_before
 from visualiser.figures.plots.compare import drawing as compare_drawing
 from visualiser.figures.plots.entropy import drawing as entropy_drawing
 from visualiser.figures.plots.gradient import drawing as gradient_drawing
@@ -126,6 +126,9 @@ def panel_drawings(result: AttentionResult, other: AttentionResult | None, view:
         drawings[name] = draw(result, view)
         if other is not None and name in COMPARED:
             drawings[name] = pinned_overlay(draw(other, view), drawings[name], view.lang)
+    if other is None:
+        name = "score-distribution"
+        drawings[name] = with_before(drawings[name], None, view.lang)
     return drawings
 
 

@@ -1,0 +1,68 @@
+"""The scores before the last change: an outline on one axis with the present ones, by the rule of Python's figure."""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+from playwright.sync_api import Page
+
+from attention_core import AttentionConfig, compute
+from tests.browser import controls, drawn
+from visualiser.figures.drawing import Drawing
+from visualiser.figures.pinned_overlay import with_before
+from visualiser.figures.plots.score_distribution import drawing
+
+
+def scores(**settings: Any) -> Drawing:
+    return drawing(compute(AttentionConfig(scaling="none", **settings)))
+
+
+def shown(page: Page, wanted: Drawing) -> None:
+    """Expect the page's outline and axes to be those of Python's figure."""
+    outline = drawn.trace(page, "score-distribution", kind="before")
+    layout = drawn.graph(page, "score-distribution")["layout"]
+    np.testing.assert_allclose(outline["x"], wanted.data[-1]["x"], rtol=1e-5)
+    np.testing.assert_allclose(outline["y"], wanted.data[-1]["y"], rtol=1e-5)
+    assert outline["showlegend"] is wanted.data[-1]["showlegend"]
+    for axis in ("xaxis", "yaxis"):
+        np.testing.assert_allclose(layout[axis]["range"], wanted.layout[axis]["range"], rtol=1e-5)
+    np.testing.assert_allclose(layout["shapes"][0]["x0"], wanted.layout["xaxis"]["range"][0], rtol=1e-5)
+
+
+def rest(page: Page) -> None:
+    """Wait until the controls rest at the state on screen: the next change is then compared with it."""
+    page.wait_for_function(
+        """() => { const { rested, painted } = document.getElementById("figure-score-distribution").dataset;
+          return rested === painted; }"""
+    )
+
+
+def test_a_wider_distribution_is_seen_beside_the_narrow_one_before(open_page: Callable[..., Page]) -> None:
+    page = open_page("scaling=none")
+    drawn.wait_painted(page, "scaling=none")
+    shown(page, with_before(scores(), None, "en"))
+    rest(page)
+    controls.slide(page, "d_k", 512)
+    drawn.wait_painted(page, "d_k=512&scaling=none")
+    shown(page, with_before(scores(d_k=512), scores(), "en"))
+    rest(page)
+    controls.slide(page, "d_k", 4)
+    drawn.wait_painted(page, "d_k=4&scaling=none")
+    shown(page, with_before(scores(d_k=4), scores(d_k=512), "en"))
+    rest(page)
+    controls.write(page, "row", 3)
+    drawn.wait_painted(page, "d_k=4&scaling=none&row=3")
+    locked = drawn.trace(page, "score-distribution", kind="before")
+    assert locked["x"] == []  # the same scores: nothing to compare
+
+
+@pytest.mark.parametrize("pin", ["d_k%3D512%26scaling%3Dnone"])
+def test_a_pinned_a_is_the_only_other_state(open_page: Callable[..., Page], pin: str) -> None:
+    page = open_page(f"scaling=none&pin={pin}")
+    drawn.wait_painted(page, f"scaling=none&pin={pin}")
+    controls.slide(page, "d_k", 4)
+    drawn.wait_painted(page, f"d_k=4&scaling=none&pin={pin}")
+    kinds = [trace.get("meta", {}).get("kind") for trace in drawn.graph(page, "score-distribution")["data"]]
+    assert "pinned" in kinds
+    assert "before" not in kinds
