@@ -18,9 +18,9 @@ def summary(name: str, result: AttentionResult, view: View | None = None) -> str
     return _SUMMARIES[name](result, view or View())
 
 
-def brief(name: str, result: AttentionResult, lang: str) -> str:
+def brief(name: str, result: AttentionResult, view: View) -> str:
     """Return the few numbers beside the title of the figure `name`; empty if it has none."""
-    return _BRIEFS[name](result, lang) if name in _BRIEFS else ""
+    return _BRIEFS[name](result, view) if name in _BRIEFS else ""
 
 
 def _mean(result: AttentionResult, name: str, view: View) -> float:
@@ -78,6 +78,23 @@ def _say_gradient(result: AttentionResult, view: View) -> str:
     return also_said(lang, sentence, GRADIENT_BOXES[2:], lambda each: _mean(result, each.name, View()))
 
 
+def _say_row_weights(result: AttentionResult, view: View) -> str:
+    h, n_q, n_k = result.weights.shape
+    row, head = view.inspected(n_q), view.focus(h)
+    weights = result.weights[head - 1, row]
+    key = int(weights.argmax())
+    return text(
+        view.lang,
+        "table.row_weights.summary",
+        query=row,
+        head=head,
+        keys=n_k if result.mask is None else int(result.mask[row].sum()),
+        key=key,
+        weight=float(weights[key]),
+        entropy=float(result.entropy[head - 1, row]),
+    )
+
+
 def _say_jacobian(result: AttentionResult, view: View) -> str:
     h, n_q, _ = result.weights.shape
     row, head = view.inspected(n_q), view.focus(h)
@@ -97,25 +114,44 @@ _SUMMARIES: Final[Mapping[str, Callable[[AttentionResult, View], str]]] = Mappin
         "score-distribution": _say_score_distribution,
         "entropy": _say_entropy,
         "gradient": _say_gradient,
+        "row-weights": _say_row_weights,
         "jacobian": _say_jacobian,
     }
 )
 
 
-def _brief_scores(result: AttentionResult, lang: str) -> str:
-    return text(lang, "brief.score_distribution", variance=pooled_moments(result)[1])
+def _brief_scores(result: AttentionResult, view: View) -> str:
+    return text(view.lang, "brief.score_distribution", variance=pooled_moments(result)[1])
 
 
-def _brief_entropy(result: AttentionResult, lang: str) -> str:
+def _brief_entropy(result: AttentionResult, view: View) -> str:
     entropy = _mean(result, "entropy", View())
-    return text(lang, "brief.entropy", entropy=entropy, ceiling=mean_ceiling(result))
+    return text(view.lang, "brief.entropy", entropy=entropy, ceiling=mean_ceiling(result))
 
 
-def _brief_gradient(result: AttentionResult, lang: str) -> str:
+def _brief_gradient(result: AttentionResult, view: View) -> str:
     norm, trace = _mean(result, "jacobian_norm", View()), _mean(result, "jacobian_trace", View())
-    return text(lang, "brief.gradient", norm=norm, trace=trace)
+    return text(view.lang, "brief.gradient", norm=norm, trace=trace)
 
 
-_BRIEFS: Final[Mapping[str, Callable[[AttentionResult, str], str]]] = MappingProxyType(
-    {"score-distribution": _brief_scores, "entropy": _brief_entropy, "gradient": _brief_gradient}
+def _brief_row(result: AttentionResult, view: View) -> str:
+    h, n_q, _ = result.weights.shape
+    effective = float(result.effective_keys[view.focus(h) - 1, view.inspected(n_q)])
+    return text(view.lang, "brief.row_weights", effective=effective)
+
+
+def _brief_jacobian(result: AttentionResult, view: View) -> str:
+    h, n_q, _ = result.weights.shape
+    norm = float(result.jacobian_norm[view.focus(h) - 1, view.inspected(n_q)])
+    return text(view.lang, "brief.jacobian", norm=norm)
+
+
+_BRIEFS: Final[Mapping[str, Callable[[AttentionResult, View], str]]] = MappingProxyType(
+    {
+        "score-distribution": _brief_scores,
+        "entropy": _brief_entropy,
+        "gradient": _brief_gradient,
+        "row-weights": _brief_row,
+        "jacobian": _brief_jacobian,
+    }
 )

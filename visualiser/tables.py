@@ -95,17 +95,8 @@ def _heat_maps(result: AttentionResult, view: View) -> Table:
     """List each head's largest cell and its position or, if a row is locked, every key of that row."""
     lang = view.lang
     h, n_q, n_k = result.weights.shape
-    row, head = view.locked(n_q), view.focus(h)
-    if row is not None:
-        weights, scores = result.weights[head - 1, row].numpy(), result.scaled[head - 1, row].numpy()
-        allowed = np.ones(n_k, bool) if result.mask is None else result.mask[row].numpy()
-        columns = [
-            _column(lang, "key", np.arange(n_k)),
-            *_tokens(result, view),
-            _column(lang, "score", np.where(allowed, scores, np.nan)),
-            _column(lang, "weight", np.where(allowed, weights, np.nan)),
-        ]
-        return Table(text(lang, "table.heat_maps.row_caption", head=head, query=row), columns)
+    if view.locked(n_q) is not None:
+        return _row_weights(result, view)
     stage = view.stage
     values = visible(result, stage)
     if hides(result, stage) and result.mask is not None:
@@ -120,6 +111,22 @@ def _heat_maps(result: AttentionResult, view: View) -> Table:
         _column(lang, "at_key", where % n_k),
     ]
     return Table(text(lang, "table.heat_maps.caption", stage=quantity(result, view)), columns)
+
+
+def _row_weights(result: AttentionResult, view: View) -> Table:
+    """List every key of the locked row (else the last)."""
+    lang = view.lang
+    h, n_q, n_k = result.weights.shape
+    row, head = view.inspected(n_q), view.focus(h)
+    weights, scores = result.weights[head - 1, row].numpy(), result.scaled[head - 1, row].numpy()
+    allowed = np.ones(n_k, bool) if result.mask is None else result.mask[row].numpy()
+    columns = [
+        _column(lang, "key", np.arange(n_k)),
+        *_tokens(result, view),
+        _column(lang, "score", np.where(allowed, scores, np.nan)),
+        _column(lang, "weight", np.where(allowed, weights, np.nan)),
+    ]
+    return Table(text(lang, "table.heat_maps.row_caption", head=head, query=row), columns)
 
 
 def _score_distribution(result: AttentionResult, view: View) -> Table:
@@ -175,6 +182,7 @@ _TABLES: Final[Mapping[str, Callable[[AttentionResult, View], Table]]] = Mapping
         "score-distribution": _score_distribution,
         "entropy": _entropy,
         "gradient": _gradient,
+        "row-weights": _row_weights,
         "jacobian": _jacobian,
     }
 )

@@ -104,6 +104,17 @@ export class CellsFigure {
     if (legend) this.bars.append(element("div", { className: "masked-legend" }, legend.replace(/^▨\s*/u, "")));
   }
 
+  /** Show nothing. */
+  clear() {
+    this.drawing = this.traces = undefined;
+    this.built = "";
+    for (const panel of this.panels) panel.remove();
+    for (const heading of this.headings) heading.remove();
+    this.panels = [];
+    this.headings = [];
+    this.words.show([]);
+  }
+
   /** The drawing as it stands. */
   get shown() {
     return this.drawing ?? null;

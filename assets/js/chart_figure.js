@@ -64,6 +64,11 @@ export class ChartFigure {
     this.paint();
   }
 
+  /** Show nothing. */
+  clear() {
+    this.drawing = null;
+  }
+
   /** The drawing as it stands, with the moved marks. */
   get shown() {
     if (!this.drawing) return null;

@@ -237,6 +237,15 @@ export class Shell {
     return { painted: markPainted(this.figure(name).root, painted) };
   }
 
+  /** Empty a figure that has nothing to show in this state. @param {string} name */
+  clear(name) {
+    if (!this.drawn.delete(name)) return;
+    const { root, living } = this.figure(name);
+    if (!(living instanceof GraphFigure)) living.clear();
+    delete root.dataset.drawn; // a picture on its way is not painted any more
+    delete root.dataset.painted;
+  }
+
   /** @param {string} name */
   async redraw(name) {
     const { drawing, hash } = this.shown(name);

@@ -58,6 +58,7 @@ def test_one_wide_head_against_eight_narrow_ones(page: Page) -> None:
 
 
 def test_reset_undoes_everything_but_the_language(page: Page) -> None:
+    choose(page, "reset")
     choose(page, "unscaled_512")
     drawn.wait_painted(page, query(AttentionConfig(d_k=512, scaling="none")))
     page.locator("#pin").click()

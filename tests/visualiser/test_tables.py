@@ -11,7 +11,7 @@ from visualiser import locale
 from visualiser.state.view import View
 from visualiser.tables import Table, difference_table, summary, table
 
-NAMES = ("heat-maps", "score-distribution", "entropy", "gradient", "jacobian")
+NAMES = ("heat-maps", "score-distribution", "entropy", "gradient", "row-weights", "jacobian")
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -20,6 +20,7 @@ from visualiser.figures.plots.jacobian import jacobian
 from visualiser.figures.plots.map import window_map
 from visualiser.figures.plots.numerics import numerics
 from visualiser.figures.plots.row import row
+from visualiser.figures.plots.row_weights import row_weights
 from visualiser.figures.plots.score_distribution import score_distribution
 from visualiser.figures.plots.strips import strips
 from visualiser.figures.plots.sweep import sweep
@@ -42,6 +43,7 @@ __all__ = [
     "jacobian",
     "numerics",
     "row",
+    "row_weights",
     "score_distribution",
     "strips",
     "sweep",

@@ -21,7 +21,7 @@ HIGHEST: Final = 3.0
 
 
 def pinned_overlay(a: Drawing, b: Drawing, lang: str) -> Drawing:
-    """Return the drawing `b` with the boxes and the pooled histogram of `a` in grey; data ranges cover both.
+    """Return the drawing `b` with the boxes and the bars of `a` in grey; data ranges cover both.
 
     Reference lines, predictions and locked rows stay those of `b`.
     """
@@ -32,7 +32,7 @@ def pinned_overlay(a: Drawing, b: Drawing, lang: str) -> Drawing:
             data.append(
                 {**_aside(trace, -APART), "name": name, "line": {"color": INK}, "fillcolor": "rgba(100,116,139,.25)"}
             )
-        elif trace.get("meta", {}).get("kind") == "pooled":
+        elif trace.get("meta", {}).get("kind") in ("pooled", "weights"):
             data.append({**outline(trace["x"], trace["y"], name, "pinned"), "line": {**OUTLINE, "width": 3}})
     boxes = any(trace["type"] == "box" for trace in b.data)
     # B's own traces come first, so that pinning A does not move them.

@@ -5,3 +5,9 @@ const SIGNS = /** @type {Record<string, string>} */ ({ amp: "&", lt: "<", gt: ">
 /** Return the text that plotly would show for a label whose markup is escaped. @param {string} label */
 export const plainText = (label) =>
   label.replace(/&(amp|lt|gt|#36);/g, (_whole, /** @type {string} */ name) => SIGNS[name]);
+
+/** Return a position with its token, if it has one: 3 “cat”. @param {number} position @param {string[]} tokens */
+export function named(position, tokens) {
+  const token = tokens.at(position);
+  return token === undefined ? String(position) : `${position} “${token}”`;
+}

@@ -1,7 +1,7 @@
 /**
  * The scores before the last change, as an outline behind the present ones, on one axis. Python's figure has the outline
  * without points (visualiser/figures/pinned_overlay.py, whose rule for the axes this repeats); its numbers are those that the
- * page has shown before, so no state is computed twice. Pure.
+ * page has shown before, so no state is computed twice.
  */
 
 /** @typedef {import("../../types/plotly.js").Drawing} Drawing */
@@ -39,3 +39,21 @@ export function beside(before, now) {
 
 /** @param {ArrayLike<number>} [a] @param {ArrayLike<number>} [b] */
 const same = (a = [], b = []) => a.length === b.length && Array.from(a).every((value, i) => value === b[i]);
+
+/** The scores at rest before the last change, kept from what the page has drawn. */
+export class Before {
+  /** @type {Drawing | null} */
+  rested = null;
+  /** @type {{drawing: Drawing, painted: string} | null} */
+  last = null;
+
+  /**
+   * Return what to draw for the state `painted`.
+   * @param {Drawing} drawing @param {string} painted @param {string | null} settled the state at rest
+   */
+  take(drawing, painted, settled) {
+    if (this.last && this.last.painted === settled && painted !== settled) this.rested = this.last.drawing;
+    this.last = { drawing, painted };
+    return beside(this.rested, drawing);
+  }
+}

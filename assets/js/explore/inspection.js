@@ -1,6 +1,7 @@
 /** Inspection of one query row: hovering or walking previews it in every panel; a click or Enter locks it. */
 
 import { number } from "../axes.js";
+import { named } from "../cells/labels.js";
 import { element } from "../dom.js";
 import { ChartFigure } from "../chart_figure.js";
 import { latest } from "../latest.js";
@@ -95,8 +96,8 @@ export class Inspection {
     const { page, tip } = this;
     const said = {
       head: at.head,
-      query: this.#name(at.row),
-      key: this.#name(at.column),
+      query: named(at.row, page.labels),
+      key: named(at.column, page.labels),
       value: known ? this.#value(known, at) : "…",
     };
     tip.replaceChildren(element("strong", {}, said.value), element("span", {}, page.text("live.cell", said)));
@@ -145,12 +146,6 @@ export class Inspection {
     this.frame = requestAnimationFrame(() => {
       for (const { living } of page.figures.values()) if (living instanceof ChartFigure) living.markRow(valuesOf);
     });
-  }
-
-  /** @param {number} position */
-  #name(position) {
-    const token = this.page.labels.at(position);
-    return token === undefined ? String(position) : `${position} “${token}”`;
   }
 
   /** @param {KeyboardEvent} event */

@@ -10,10 +10,11 @@ import { menu } from "../menu.js";
 import { typeset } from "../symbols.js";
 import { uploadBox } from "../upload.js";
 import { only, revive } from "../wire.js";
-import { beside } from "./before.js";
+import { Before } from "./before.js";
 import { fit } from "./fitting.js";
 import { Inspection } from "./inspection.js";
 import { presetMenu } from "./preset_menu.js";
+import { RowDetail } from "./row_detail.js";
 
 /** Milliseconds without a change that end a drag. */
 const REST = 180;
@@ -37,6 +38,7 @@ const REST = 180;
  * Settings from visualiser/pages/explore/layout.py.
  * @typedef {object} Explore
  * @property {Record<string, Record<string, unknown>>} presets
+ * @property {string[]} ofRow figures of the locked row
  * @property {string[]} takeAway
  * @property {number} uploadLimit
  * @property {Record<string, import("../stops.js").Scale>} scales of the logarithmic sliders
@@ -57,10 +59,9 @@ export class Page extends LivePage {
   /** Time of the last move, and the timer of its rest. */
   moved = -REST;
   rest = 0;
-  /** The scores on screen, and those at rest before the last change. @type {{drawing: Drawing, painted: string} | null} */
-  shownScores = null;
-  /** @type {Drawing | null} */
-  before = null;
+  before = new Before();
+  /** @type {RowDetail} */
+  rowDetail;
   /** Resolves when the newest heat maps are painted. @type {Promise<void> | undefined} */
   mapsPainted;
 
@@ -99,6 +100,7 @@ export class Page extends LivePage {
     );
     this.uploadBox = uploadBox(places.upload.element, this);
     this.inspection = new Inspection(this);
+    this.rowDetail = new RowDetail(this, places["row-title"].element);
   }
 
   /**
@@ -260,9 +262,11 @@ export class Page extends LivePage {
   /** @param {Below} below */
   async #drawBelow({ drawings, tables, summaries, insight, arithmetic, briefs, offer, painted }) {
     for (const [name, drawing, hash] of drawings) {
-      const shown = name === "score-distribution" ? this.#besideBefore(drawing, painted) : drawing;
+      const shown = name === "score-distribution" ? this.before.take(drawing, painted, this.settled) : drawing;
       await this.draw(name, shown, hash, painted);
     }
+    const drawn = drawings.map(([name]) => name);
+    for (const name of this.settings.ofRow) if (!drawn.includes(name)) this.clear(name);
     for (const [name, numbers] of Object.entries(briefs)) this.figure(name).block.note(numbers);
     if (!insight) return; // during a drag
     for (const [name, table] of tables) this.figure(name).block.tabulate(table);
@@ -276,15 +280,6 @@ export class Page extends LivePage {
 
   rested() {
     this.figure("score-distribution").root.dataset.rested = this.settled ?? "";
-  }
-
-  /** Draw the scores at rest before the last change beside the present ones, unless A is. @param {Drawing} drawing @param {string} painted */
-  #besideBefore(drawing, painted) {
-    const { shownScores } = this;
-    const rested = shownScores !== null && shownScores.painted === this.settled;
-    if (rested && painted !== this.settled) this.before = shownScores.drawing;
-    this.shownScores = { drawing, painted };
-    return beside(this.before, drawing);
   }
 
   /** Offer the next thing to try. @param {Below["offer"]} offer */
@@ -310,7 +305,7 @@ export class Page extends LivePage {
 
   fit() {
     this.#tellSliders();
-    document.getElementById("explore")?.classList.toggle("has-row", this.values.row !== null);
+    this.rowDetail.fit();
     const { uses, defaults } = this.settings;
     fit(this.values, uses, this.canonical ?? "", defaults, (key, fields) => this.text(key, fields), this.pinned);
   }

@@ -10,7 +10,7 @@ import pytest
 
 from tests.signatures import defaults
 from visualiser import figures
-from visualiser.figures import compare, entropy, gradient, heat_maps, jacobian, score_distribution
+from visualiser.figures import compare, entropy, gradient, heat_maps, jacobian, row_weights, score_distribution
 from visualiser.locale import texts
 from visualiser.state.view import View
 
@@ -20,6 +20,7 @@ FIGURES = {
     "entropy": entropy,
     "gradient": gradient,
     "jacobian": jacobian,
+    "row_weights": row_weights,
     "compare": compare,
 }
 VIEWS = [

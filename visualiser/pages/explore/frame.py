@@ -21,6 +21,7 @@ from visualiser.figures.plots.entropy import drawing as entropy_drawing
 from visualiser.figures.plots.gradient import drawing as gradient_drawing
 from visualiser.figures.plots.heat_maps import drawing as heat_maps_drawing
 from visualiser.figures.plots.jacobian import drawing as jacobian_drawing
+from visualiser.figures.plots.row_weights import drawing as row_weights_drawing
 from visualiser.figures.plots.score_distribution import drawing as score_distribution_drawing
 from visualiser.gpu import page_device
 from visualiser.locale import text
@@ -34,16 +35,17 @@ from visualiser.summaries import brief, summary
 from visualiser.tables import difference_table, table
 from visualiser.upload import read_upload
 
-PANELS: Mapping[str, Callable[[AttentionResult, View], Drawing]] = {
+Draw = Callable[[AttentionResult, View], Drawing]
+
+PANELS: Mapping[str, Draw] = {
     "score-distribution": score_distribution_drawing,
     "entropy": entropy_drawing,
     "gradient": gradient_drawing,
-    "jacobian": jacobian_drawing,
 }
-"""The figures below the heat maps, in the order in which they are sent."""
+"""The figures beside the heat maps, in the order in which they are sent."""
 
-COMPARED = ("score-distribution", "entropy", "gradient")
-"""The panels that show a pinned state beside the present one."""
+ROW: Mapping[str, Draw] = {"row-weights": row_weights_drawing, "jacobian": jacobian_drawing}
+"""One row in detail: drawn and sent only if a row is locked."""
 
 
 def frame(ask: Ask) -> Iterator[bytes]:
@@ -119,17 +121,30 @@ def maps_drawing(result: AttentionResult, other: AttentionResult | None, view: V
 
 
 def panel_drawings(result: AttentionResult, other: AttentionResult | None, view: View) -> dict[str, Drawing]:
-    """Draw the figures below the heat maps; a pinned A is grey (one row's Jacobian stays B's alone)."""
+    """Draw the figures beside the heat maps and, if a row is locked, those of the row; a pinned A is grey.
+
+    One row's Jacobian stays B's alone, and so do the row's weights if A has no such row.
+    """
     drawings = {}
-    for name, draw in PANELS.items():
+    for name, draw in panels(result, view).items():
         checkpoint()
         drawings[name] = draw(result, view)
-        if other is not None and name in COMPARED:
+        if other is not None and (name in PANELS or (name == "row-weights" and locks(other, view))):
             drawings[name] = pinned_overlay(draw(other, view), drawings[name], view.lang)
     if other is None:
         name = "score-distribution"
         drawings[name] = with_before(drawings[name], None, view.lang)
     return drawings
+
+
+def panels(result: AttentionResult, view: View) -> Mapping[str, Draw]:
+    """Return the figures beside the heat maps in this state, by name."""
+    return {**PANELS, **ROW} if locks(result, view) else PANELS
+
+
+def locks(result: AttentionResult, view: View) -> bool:
+    """Return True if the view locks one of the result's rows."""
+    return view.locked(result.weights.shape[1]) is not None
 
 
 def _first(
@@ -168,7 +183,7 @@ def _second(result: AttentionResult, other: AttentionResult | None, view: View, 
         for name, drawing in panel_drawings(result, other, view).items()
     }
     told = {} if light else _told(part, result, other, view, ask)
-    briefs = {name: brief(name, result, view.lang) for name in drawings}
+    briefs = {name: brief(name, result, view) for name in drawings}
     return part.close({"part": "panels", "drawings": drawings, "briefs": briefs, **told})
 
 
@@ -176,7 +191,7 @@ def _told(
     part: wire.Part, result: AttentionResult, other: AttentionResult | None, view: View, ask: Ask
 ) -> dict[str, Any]:
     """Return the words and tables around the pictures."""
-    names = ("heat-maps", *PANELS)
+    names = ("heat-maps", *panels(result, view))
     tables, summaries = {}, {}
     for name in names:
         checkpoint()

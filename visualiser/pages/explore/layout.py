@@ -7,7 +7,7 @@ import gradio as gr
 from attention_core import BOUNDS, AttentionConfig
 from visualiser.pages import elements
 from visualiser.pages.elements import Control, flag, place, radio, slider
-from visualiser.pages.explore.frame import COMPARED, PANELS
+from visualiser.pages.explore.frame import PANELS, ROW
 from visualiser.pages.explore.presets import PRESETS
 from visualiser.pages.explore.take_away import KINDS
 from visualiser.pages.labels import label
@@ -21,7 +21,7 @@ PAGE = "explore"
 NOT_AT_FIRST = unused(PAGE)
 """Controls without a meaning in the default state; the script shows them when they have one."""
 
-FIGURES = ("heat-maps", *PANELS)
+FIGURES = ("heat-maps", *PANELS, *ROW)
 
 SLIDERS = ("d_k", "n")
 """Controls with a logarithmic slider of our own: most happens below 64."""
@@ -37,9 +37,11 @@ def build(demo: gr.Blocks) -> None:
             pin = gr.Button(label("page.pin"), size="sm", elem_id="pin", min_width=90, scale=0)
         place("figure-heat-maps")
         with gr.Column(elem_id="row-detail", min_width=0):
-            place("figure-jacobian")
+            place("row-title")
+            for name in ROW:
+                place(f"figure-{name}")
         with gr.Column(elem_id="panels", min_width=0):
-            for name in COMPARED:
+            for name in PANELS:
                 place(f"figure-{name}")
         place("take-away")
     pin.click(None, None, None, js=script.act("togglePin"), api_visibility="private")
@@ -110,13 +112,15 @@ def settings() -> dict[str, Any]:
     return {
         "figures": FIGURES,
         "cells": ("heat-maps", "jacobian"),
-        "charts": COMPARED,
+        "charts": (*PANELS, "row-weights"),
+        "ofRow": tuple(ROW),
         "places": (
             "insight",
             "arithmetic",
             "upload",
             "take-away",
             "menus",
+            "row-title",
             "more",
             *(f"control-{name}" for name in SLIDERS),
         ),

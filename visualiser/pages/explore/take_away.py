@@ -1,6 +1,6 @@
 """Files for visitors, each made from the result that the page draws."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 from attention_core import AttentionResult, InvalidInput, checkpoint
 from attention_core.result.compute import adopted
@@ -8,8 +8,10 @@ from visualiser.export import cells_csv, html, npz_pieces, rows_csv, snippet
 from visualiser.pages.explore import price
 from visualiser.pages.explore.frame import (
     PANELS,
+    ROW,
     maps_drawing,
     panel_drawings,
+    panels,
     result_of,
     results,
     shown_state,
@@ -26,18 +28,24 @@ def _figure(ask: Ask) -> Iterator[bytes]:
     """Yield one figure as plotly JSON, as a notebook would show it; the browser makes PNG and SVG of it."""
     name = str(ask.extra.get("figure", ""))
     state, _ = shown_state(ask)
-    if name != "heat-maps" and name not in PANELS:
+    _known(name, (*PANELS, *ROW))
+    result, other = results(state, ask)
+    view = view_of(state, result, ask)
+    _known(name, panels(result, view))
+    drawing = {"heat-maps": maps_drawing(result, other, view), **panel_drawings(result, other, view)}[name]
+    yield drawing.json(ask.theme).encode()
+
+
+def _known(name: str, among: Iterable[str]) -> None:
+    choices = ("heat-maps", *among)
+    if name not in choices:
         raise InvalidInput(
             "unknown_choice",
             f"no figure {name!r}",
             field="figure",
             value=name[:40],
-            choices=", ".join(("heat-maps", *PANELS)),
+            choices=", ".join(choices),
         )
-    result, other = results(state, ask)
-    view = view_of(state, result, ask)
-    drawing = {"heat-maps": maps_drawing(result, other, view), **panel_drawings(result, other, view)}[name]
-    yield drawing.json(ask.theme).encode()
 
 
 def _present(ask: Ask) -> AttentionResult:

@@ -1,5 +1,6 @@
 """Explore's updates: a light one leaves out tables and sentences, and its pictures are the same."""
 
+import json
 from typing import Any
 from urllib.parse import urlencode
 
@@ -11,10 +12,10 @@ from attention_core import CHOICES, STAGES, Cancelled
 from attention_core.cancellation import stopping
 from tests.visualiser.pieces import opened
 from visualiser.locale import LANGUAGES
-from visualiser.pages.explore.frame import PANELS, frame
+from visualiser.pages.explore.frame import PANELS, ROW, frame
 from visualiser.server.live.asking import Ask
 
-TOLD = {"tables", "summaries", "insight", "arithmetic"}
+TOLD = {"tables", "summaries", "insight", "arithmetic", "offer"}
 STATES = st.fixed_dictionaries(
     {"n": st.integers(2, 9), "h": st.integers(1, 3), "lang": st.sampled_from(LANGUAGES)},
     optional={
@@ -47,10 +48,35 @@ def test_a_light_frame_holds_the_pictures_of_the_full_one(query: str) -> None:
     assert (maps.pop("light"), light_maps.pop("light")) == (False, True)
     assert light_maps == maps
     assert light_cells == cells
-    assert list(panels["drawings"]) == list(PANELS)
+    assert list(panels["drawings"]) == [*PANELS, *(ROW if "row=" in query else ())]
     assert light_panels["drawings"] == panels["drawings"]
     assert blocks.startswith(light_blocks)  # the pictures come first, the tables behind them
     assert panels.keys() - light_panels.keys() == TOLD
+
+
+def test_the_figures_of_a_row_are_not_computed_for_a_row_that_nobody_chose(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A frame without a locked row costs no Jacobian: n² cells."""
+    calls: list[str] = []
+    for name, draw in ROW.items():
+        spy = lambda result, view, name=name, draw=draw: calls.append(name) or draw(result, view)  # noqa: E731
+        monkeypatch.setitem(ROW, name, spy)
+    _, (panels, _) = asked("n=4&h=1")
+    assert not calls
+    assert not panels["tables"].keys() & ROW.keys()
+    _, (panels, _) = asked("n=4&h=1&row=2")
+    assert calls == ["row-weights", "jacobian"]
+    assert panels["tables"].keys() > ROW.keys()
+
+
+def test_the_weights_of_a_row_of_a_are_beside_b_s_if_a_has_that_row() -> None:
+    """A of four queries has a row 3 and no row 6."""
+
+    def shown(row: int) -> str:
+        _, (panels, _) = asked(f"n=8&h=1&row={row}&pin=n%3D4%26h%3D1")
+        return json.dumps(panels["drawings"]["row-weights"]["structure"])
+
+    assert "A, pinned" in shown(3)
+    assert "A, pinned" not in shown(6)
 
 
 def test_only_true_asks_for_a_light_frame() -> None:

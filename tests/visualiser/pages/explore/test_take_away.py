@@ -42,8 +42,20 @@ def test_a_figure_is_the_notebooks() -> None:
 def test_an_unknown_figure_is_refused_with_the_names_of_all() -> None:
     with pytest.raises(InvalidInput) as refused:
         written("figure", figure="jacobians" + 99 * "x")
-    assert refused.value.details["choices"] == "heat-maps, score-distribution, entropy, gradient, jacobian"
+    every = "heat-maps, score-distribution, entropy, gradient, row-weights, jacobian"
+    assert refused.value.details["choices"] == every
     assert len(str(refused.value.details["value"])) == 40
+
+
+@pytest.mark.parametrize("name", ["row-weights", "jacobian"])
+def test_a_row_s_figures_exist_only_for_a_row_that_was_chosen(name: str) -> None:
+    with pytest.raises(InvalidInput) as refused:
+        written("figure", figure=name)
+    assert refused.value.details["choices"] == "heat-maps, score-distribution, entropy, gradient"
+    assert json.loads(written("figure", f"{QUERY}&row=3", figure=name))["data"]
+    page, detailed = written("html").decode(), written("html", f"{QUERY}&row=3").decode()
+    assert name not in page
+    assert name in detailed
 
 
 def test_a_pinned_state_is_in_figures_and_not_in_numbers() -> None:

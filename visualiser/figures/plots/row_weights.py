@@ -1,0 +1,102 @@
+"""The weights of one query row on all keys: the bars of one head, and how far the heads lie apart.
+
+How this can mislead: keys stand in order of position, so neighbouring bars need not belong together. With hundreds of
+keys a bar is thinner than a pixel, so a lone large weight looks as thin as a small one is low.
+"""
+
+from typing import Any, Final
+
+import numpy as np
+import plotly.graph_objects as go
+from numpy.typing import NDArray
+
+from attention_core import AttentionResult
+from visualiser.figures.boxes import level
+from visualiser.figures.drawing import Drawing
+from visualiser.figures.labels import label
+from visualiser.locale import text
+from visualiser.state.view import View
+from visualiser.theme import CALM, INK
+
+NAME: Final = "row-weights"
+MASKED: Final = "rgba(100, 116, 139, 0.22)"
+REACH: Final = "rgba(100, 116, 139, 0.6)"
+
+
+def drawing(result: AttentionResult, view: View | None = None) -> Drawing:
+    """Draw the locked row (else the last) of the chosen head (head 1 if all are shown), masked keys shaded.
+
+    If all heads are shown, a line at each key reaches from the least to the greatest weight of any head. The dotted
+    line is the weight of a row uniform over the keys that this row may attend to.
+    """
+    view = view or View()
+    lang = view.lang
+    h, n_q, n_k = result.weights.shape
+    row, head = view.inspected(n_q), view.focus(h)
+    every = result.weights[:, row].numpy()
+    allowed = np.ones(n_k, bool) if result.mask is None else result.mask[row].numpy()
+    keys = np.arange(n_k)
+    weights = np.where(allowed, every[head - 1], np.nan)
+    several = h > 1 and len(view.heads(h)) > 1
+    reach = (every if several else every[head - 1 : head])[:, allowed]
+    top = 1.06 * float(reach.max(initial=0.0)) or 1.0
+    ends = [-0.5, n_k - 0.5]
+    axes = {"xaxis": "x", "yaxis": "y"}
+    hover = text(lang, "figure.row_weights.hover", key="%{text}", weight="%{y:.3g}")
+    data: list[dict[str, Any]] = [
+        {
+            "type": "bar", "x": keys, "y": np.where(allowed, np.nan, top), "marker": {"color": MASKED},
+            "name": text(lang, "figure.row_weights.masked"), "hoverinfo": "skip",
+            "showlegend": result.mask is not None, "meta": {"kind": "masked"}, **axes,
+        },
+        {
+            "type": "scatter", "mode": "lines", "x": _broken(keys, keys),
+            "name": text(lang, "figure.row_weights.heads"),
+            "y": _broken(*_ends(every, allowed)) if several else np.empty(0), "line": {"color": REACH, "width": 1},
+            "hoverinfo": "skip", "showlegend": several, "meta": {"kind": "heads"}, **axes,
+        },
+        {
+            "type": "bar", "x": keys, "y": weights, "name": text(lang, "figure.head", head=head),
+            "marker": {"color": CALM, "line": {"width": 0}}, "hovertemplate": f"{hover}<extra></extra>",
+            "text": np.array([_name(result, key) for key in range(n_k)]), "textposition": "none",
+            "showlegend": several, "meta": {"kind": "weights", "head": head, "row": np.int64(row)}, **axes,
+        },
+        level(text(lang, "figure.row_weights.uniform"), ends, 1 / max(1, int(allowed.sum())), "dot", axes, INK),
+    ]  # fmt: skip
+    layout: dict[str, Any] = {
+        "height": 300,
+        "margin": {"l": 58, "r": 14, "t": 50, "b": 50},
+        "bargap": 0,
+        "barmode": "overlay",
+        "hovermode": "closest",
+        "legend": {"orientation": "h", "x": 0, "y": 1.02, "yanchor": "bottom"},
+        "xaxis": {
+            "title": {"text": text(lang, "figure.axis.key")}, "range": ends, "tickformat": "d", "nticks": 6,
+            "showgrid": False, "zeroline": False,
+        },
+        "yaxis": {
+            "title": {"text": text(lang, "figure.stage.weights")}, "range": np.array([0.0, top]),
+            "rangemode": "tozero", "nticks": 5, "zeroline": False,
+        },
+    }  # fmt: skip
+    return Drawing(NAME, data, layout)
+
+
+def _name(result: AttentionResult, key: int) -> str:
+    return str(key) if result.tokens is None else f"{key} “{label(result.tokens[key])}”"
+
+
+def _ends(every: NDArray[np.float32], allowed: NDArray[np.bool_]) -> tuple[NDArray, NDArray]:
+    """Return the least and the greatest weight of each key over the heads, NaN where the mask forbids."""
+    return np.where(allowed, every.min(0), np.nan), np.where(allowed, every.max(0), np.nan)
+
+
+def _broken(low: NDArray, high: NDArray) -> NDArray[np.float64]:
+    """Return low, high, NaN for each key: one line of separate strokes."""
+    return np.stack([low, high, np.full(len(low), np.nan)], axis=-1).ravel()
+
+
+def row_weights(result: AttentionResult, view: View | None = None) -> go.Figure:
+    """Draw the weights of one row as a plotly figure."""
+    view = view or View()
+    return drawing(result, view).figure(view.theme)
