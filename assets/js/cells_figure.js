@@ -97,11 +97,7 @@ export class CellsFigure {
     }
     this.#paint(traces, drawing.layout);
     this.place();
-    const notes = drawing.layout.annotations ?? [];
-    const titles = notes.filter((note) => note.name).map((note) => note.text);
-    colourBars(this.bars, drawing.layout, traces, titles);
-    const legend = notes.find((note) => !note.name)?.text;
-    if (legend) this.bars.append(element("div", { className: "masked-legend" }, legend.replace(/^▨\s*/u, "")));
+    this.#bars();
   }
 
   /** Show nothing. */
@@ -120,10 +116,34 @@ export class CellsFigure {
     return this.drawing ?? null;
   }
 
-  /** Show the panels of one side of a comparison. @param {string | null} side null: all */
+  /** Show the panels of one side of a comparison, or of B if there is no such side. @param {string | null} side null: all */
   show(side) {
+    if (side === this.side) return;
     this.side = side;
     this.place();
+    this.#bars();
+  }
+
+  /** Return true if some panel shows this side. @param {string} side */
+  has(side) {
+    return (this.traces ?? []).some(({ meta }) => meta?.of === side);
+  }
+
+  /** Tell of the colours of the panels on screen. */
+  #bars() {
+    const { drawing, traces, seen } = this;
+    if (!drawing || !traces) return;
+    const notes = drawing.layout.annotations ?? [];
+    const titles = notes.filter((note) => note.name).map((note) => note.text);
+    const at = (/** @type {number} */ i) => titles[i];
+    colourBars(
+      this.bars,
+      drawing.layout,
+      seen.map((i) => traces[i]),
+      seen.map(at),
+    );
+    const legend = notes.find((note) => !note.name)?.text;
+    if (legend) this.bars.append(element("div", { className: "masked-legend" }, legend.replace(/^▨\s*/u, "")));
   }
 
   /** @param {Trace[]} traces @param {Layout} layout */
@@ -164,9 +184,10 @@ export class CellsFigure {
     const room = { width: stage.clientWidth, height: stage.clientHeight };
     if (!drawing || !traces || room.width < 40 || room.height < 40) return;
     const em = parseFloat(getComputedStyle(stage).fontSize);
+    const side = this.side && !this.has(this.side) ? "b" : this.side;
     this.seen = this.panels
       .map((_panel, i) => i)
-      .filter((i) => !this.side || !traces[i].meta?.of || traces[i].meta.of === this.side);
+      .filter((i) => !side || !traces[i].meta?.of || traces[i].meta.of === side);
     const windows = this.panels.map((panel) => this.#window(panel));
     const beside = em * 2 + Math.max(...this.seen.map((i) => this.#longest(i, "yaxis"))) * em * LETTER;
     const below =
@@ -179,7 +200,7 @@ export class CellsFigure {
     };
     const shape = Math.max(...this.seen.map((i) => ratio(windows[i])));
     const inner = { width: room.width - beside - 2, height: room.height - below };
-    const grid = largest(this.seen.length, inner, gap, shape, this.columns);
+    const grid = largest(this.seen.length, inner, gap, shape, this.columns, side || !this.has("difference") ? 1 : 3);
     const across = grid.columns * grid.width + (grid.columns - 1) * gap.x;
     const down = grid.lines * (grid.height + gap.above) + (grid.lines - 1) * gap.y;
     const left = beside + (inner.width - across) / 2;

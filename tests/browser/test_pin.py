@@ -19,6 +19,13 @@ def page(open_module_page: Callable[..., Page]) -> Page:
 
 
 A = AttentionConfig(n=7, h=2, seed=5)
+OF_A = {"a": "A", "b": "B", "difference": "B − A"}
+
+
+def show(page: Page, side: str) -> None:
+    """Choose a tab over the maps: a, b, difference or all."""
+    page.locator(f"#side-{side}").click()
+    page.locator(f"#side-{side}[aria-selected=true]").wait_for()
 
 
 def test_pin_compare_unpin(page: Page) -> None:
@@ -78,6 +85,7 @@ def test_hovering_tells_a_b_and_the_difference(page: Page) -> None:
 def assert_compared(page: Page, a: AttentionConfig, b: AttentionConfig) -> None:
     """Expect A | B | B − A in a line for each head, A and B on one colour scale, the difference on its own around 0."""
     drawn.wait_painted(page, query(b, pinned=query(a)))
+    show(page, "all")
     results: list[AttentionResult] = [compute(a), compute(b)]
     cells = [stage_cells(result, "weights") for result in results]
     panels = drawn.panels(page)
@@ -92,3 +100,37 @@ def assert_compared(page: Page, a: AttentionConfig, b: AttentionConfig) -> None:
         assert_cells(line[1], cells[1][head], WEIGHTS, *shared)
         assert_cells(line[2], difference[head], DIVERGING, *own)
     assert [title for title, _ in drawn.colour_bars(page)] == ["weight", "B − A"]
+
+
+def test_tabs_show_a_b_or_the_difference_in_the_same_place_and_stay_while_controls_move(page: Page) -> None:
+    page.goto(page.url.split("?")[0] + "?n=7&h=2&seed=5&pin=n%3D7%26h%3D2%26seed%3D5%26mask%3Dcausal")
+    a = AttentionConfig(n=7, h=2, seed=5, mask="causal")
+    drawn.wait_painted(page, query(A, pinned=query(a)))
+    results = {"a": compute(a), "b": compute(A)}
+    places = []
+    for side, result in results.items():
+        show(page, side)
+        panels = drawn.panels(page)
+        assert [panel.title for panel in panels] == [f"{OF_A[side]} · head {head}" for head in (1, 2)]
+        low, high = colour_range(tuple(one.weights for one in results.values()), "weights")
+        for panel, numbers in zip(panels, stage_cells(result, "weights"), strict=True):
+            assert_cells(panel, numbers, WEIGHTS, low, high)
+        places.append([(panel.left, panel.top, panel.width, panel.height) for panel in panels])
+        assert [title for title, _ in drawn.colour_bars(page)] == ["weight"]
+    assert places[0] == places[1]
+    page.keyboard.press("ArrowRight")  # from the tab B, which has the focus
+    assert page.locator("#side-difference").get_attribute("aria-selected") == "true"
+    assert [title for title, _ in drawn.colour_bars(page)] == ["B − A"]
+    assert [panel.title for panel in drawn.panels(page)] == ["B − A · head 1", "B − A · head 2"]
+    controls.slide(page, "d_k", 8)
+    b = AttentionConfig(n=7, h=2, seed=5, d_k=8)
+    drawn.wait_painted(page, query(b, pinned=query(a)))
+    assert [panel.title for panel in drawn.panels(page)] == ["B − A · head 1", "B − A · head 2"]
+    controls.slide(page, "n", 5)
+    drawn.wait_painted(page, query(AttentionConfig(n=5, h=2, seed=5, d_k=8), pinned=query(a)))
+    assert page.locator("#side-difference").is_disabled()  # other sizes: no difference
+    assert [panel.title for panel in drawn.panels(page)] == ["B · head 1", "B · head 2"]
+    page.locator("#pin").click()
+    drawn.wait_painted(page, query(AttentionConfig(n=5, h=2, seed=5, d_k=8)))
+    assert not page.locator(".sides").is_visible()
+    assert [panel.title for panel in drawn.panels(page)] == ["head 1", "head 2"]

@@ -51,6 +51,7 @@ def test_one_wide_head_against_eight_narrow_ones(page: Page) -> None:
     a, b = compute(AttentionConfig(h=1)), compute(AttentionConfig())
     assert a.config.d_k == 512
     low, high = colour_range((a.weights, b.weights), "weights")
+    page.locator("#side-all").click()
     panels = drawn.panels(page)
     assert [panel.title for panel in panels] == ["A · head 1", *(f"B · head {head}" for head in range(1, 9))]
     for panel, numbers in zip(panels, (*stage_cells(a, "weights"), *stage_cells(b, "weights")), strict=True):

@@ -15,13 +15,15 @@
  * @param {{x: number, y: number, above: number}} gap between panels, and for the title above each
  * @param {number} shape width of a panel for a height of 1
  * @param {number} [chosen] a number of columns that somebody wants; 0: none
+ * @param {number} [group] panels that belong beside each other: no line breaks between them
  * @returns {Grid}
  */
-export function largest(count, room, gap, shape, chosen = 0) {
+export function largest(count, room, gap, shape, chosen = 0, group = 1) {
   const [fewest, most] = chosen ? [Math.min(chosen, count), Math.min(chosen, count)] : [1, count];
   /** @type {Grid} */
   let best = { columns: fewest, lines: Math.ceil(count / fewest), width: 0, height: 0 };
   for (let columns = fewest; columns <= most; columns += 1) {
+    if (!chosen && columns % group) continue;
     const lines = Math.ceil(count / columns);
     const across = (room.width - (columns - 1) * gap.x) / columns;
     const down = (room.height - (lines - 1) * gap.y) / lines - gap.above;

@@ -26,8 +26,10 @@ export function fit(values, uses, canonical, defaults, text, said) {
     pin.textContent = text(values.pin ? "page.unpin" : "page.pin");
     pin.setAttribute("aria-pressed", String(Boolean(values.pin)));
   }
-  said.hidden = !values.pin;
-  if (values.pin) said.replaceChildren(...typeset(compared(values.pin, canonical, defaults, text)));
+  if (!values.pin) return;
+  const names = compared(values.pin, canonical, defaults, text);
+  said.replaceChildren(...typeset(names));
+  said.title = names; // cut off on a narrow screen
 }
 
 /**

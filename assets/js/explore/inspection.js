@@ -159,10 +159,11 @@ export class Inspection {
     if (!wish) return;
     event.preventDefault();
     if (wish.at) {
-      const panel = page.heatMaps.panels.at(0);
+      const [index = 0] = page.heatMaps.seen;
+      const panel = page.heatMaps.panels.at(index);
       const [box, lies] = [panel?.box, panel?.rowAt(wish.at.row)];
       const place = box && lies ? { x: box.left + ((wish.at.column + 0.5) / columns) * box.width, y: lies.top } : {};
-      this.hover({ ...from, ...wish.at, ...place, panel: 0, spoken: true });
+      this.hover({ ...from, ...wish.at, ...place, panel: index, spoken: true });
     } else if (wish.lock && this.at) {
       this.click(this.at);
     } else if (wish.release) {

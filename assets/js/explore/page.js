@@ -15,6 +15,7 @@ import { fit } from "./fitting.js";
 import { Inspection } from "./inspection.js";
 import { presetMenu } from "./preset_menu.js";
 import { RowDetail } from "./row_detail.js";
+import { Sides } from "./sides.js";
 
 /** Milliseconds without a change that end a drag. */
 const REST = 180;
@@ -46,8 +47,8 @@ const REST = 180;
 
 /** @extends {LivePage<Explore>} */
 export class Page extends LivePage {
-  /** The line that names the pinned state. */
-  pinned = element("p", { className: "pinned", hidden: true });
+  /** The tabs of the pinned and the present state. @type {Sides} */
+  sides;
   /** @type {Inspection} */
   inspection;
   /** The logarithmic sliders and their names. @type {(readonly [string, LogSlider])[]} */
@@ -74,7 +75,11 @@ export class Page extends LivePage {
 
   /** @param {Record<string, import("../main.js").Place>} places */
   build(places) {
-    inside(places["figure-heat-maps"].element, "header").after(this.pinned);
+    this.sides = new Sides(
+      (key) => this.text(key),
+      () => this.#showSide(),
+    );
+    inside(places["figure-heat-maps"].element, "header").after(this.sides.root);
     takeAway(places["take-away"].element, this);
     this.sliders = Object.entries(this.settings.scales).map(
       ([name, scale]) =>
@@ -278,6 +283,14 @@ export class Page extends LivePage {
     this.#behind(painted !== this.canonical);
   }
 
+  /** Show the chosen side of A and B, or B if there is no such side. */
+  #showSide() {
+    const pinned = Boolean(this.values.pin);
+    this.sides.fit(pinned, !pinned || this.heatMaps.has("difference") || !this.heatMaps.has("a"));
+    const { chosen } = this.sides;
+    this.heatMaps.show(pinned && chosen !== "all" ? chosen : null);
+  }
+
   rested() {
     this.figure("score-distribution").root.dataset.rested = this.settled ?? "";
   }
@@ -307,6 +320,7 @@ export class Page extends LivePage {
     this.#tellSliders();
     this.rowDetail.fit();
     const { uses, defaults } = this.settings;
-    fit(this.values, uses, this.canonical ?? "", defaults, (key, fields) => this.text(key, fields), this.pinned);
+    fit(this.values, uses, this.canonical ?? "", defaults, (key, fields) => this.text(key, fields), this.sides.names);
+    this.#showSide();
   }
 }

@@ -199,12 +199,9 @@ def _told(
     if other is not None:
         tables["heat-maps"] = difference_table(other, result, view)
     before = ask.before.config if ask.before else None
-    next_step = suggestion(result)
-    offer = None
-    if next_step is not None:
-        offer = {"text": text(view.lang, f"insight.try.{next_step.name}"), "change": next_step.change}
+    step = suggestion(result)
     return {
-        "offer": offer,
+        "offer": step and {"text": step.said(view.lang), "change": step.change},
         "tables": {name: wire.entry(part, parts.table_tree(tables[name]), ask.known) for name in names},
         "summaries": summaries,
         "insight": insight(result, view),

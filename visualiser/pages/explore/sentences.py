@@ -133,6 +133,10 @@ class Suggestion:
     name: str
     change: dict[str, Any]
 
+    def said(self, lang: str) -> str:
+        """Return the words of its button, with the value that it sets."""
+        return text(lang, f"insight.try.{self.name}", **self.change)
+
 
 def suggestion(result: AttentionResult) -> Suggestion | None:
     """Return the change whose effect the present state makes visible; None if there is none."""
@@ -146,8 +150,9 @@ def suggestion(result: AttentionResult) -> Suggestion | None:
     if config.scaling == "none":
         if measures.variance > WIDE:
             return Suggestion("scale", {"scaling": "sqrt_d_k"})
-        wider = min(BOUNDS["d_k"].maximum, 8 * config.d_k)
-        return Suggestion("d_k", {"d_k": wider, "tie": False}) if config.source != "upload" else None
+        wider = min(int(BOUNDS["d_k"].maximum), 8 * config.d_k)
+        free = config.source != "upload" and wider > config.d_k
+        return Suggestion("d_k", {"d_k": wider, "tie": False}) if free else None
     if config.scaling == "d_k" and state.startswith("uniform"):
         return Suggestion("too_small", {"scaling": "sqrt_d_k"})
     if config.scaling == "sqrt_d_k" and state == "between" and result.predicted_variance is not None:

@@ -1,10 +1,11 @@
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
 from attention_core import AttentionConfig, compute
 from visualiser.locale import number
-from visualiser.pages.explore.sentences import insight, measure
+from visualiser.pages.explore.sentences import WIDE, insight, measure, suggestion
 from visualiser.state.view import View
 
 
@@ -44,7 +45,6 @@ def test_unscaled_scores_at_d_k_512_saturate_and_the_numbers_are_those_of_the_re
     )
     assert "saturated" in second
     assert f"one key takes {number(float(result.largest_weight.mean()))} of a row's weight" in second
-    assert second.endswith("Try the scaling 1/√d_k.")
 
 
 def test_scaled_scores_at_the_same_d_k_do_not():
@@ -111,3 +111,57 @@ def test_saturation_is_judged_by_rows_that_have_a_choice_and_told_of_all() -> No
     assert number(told) != number(choosing)
     assert "saturated" in said[1]
     assert number(told) in said[1]
+
+
+OFFERED: list[tuple[dict[str, Any], str | None]] = [
+    ({}, "unscale"),
+    ({"scaling": "none"}, "scale"),
+    ({"scaling": "none", "d_k": 2}, "d_k"),
+    ({"scaling": "d_k", "d_k": 512}, "too_small"),
+    ({"mechanism": "additive"}, "compare_unscaled"),
+    ({"mechanism": "additive", "d_k": 4}, None),
+    ({"scaling": "custom", "scale": 0.0}, None),
+    ({"mask": "window", "window": 1, "n": 1}, None),
+]
+
+
+@pytest.mark.parametrize(("settings", "name"), OFFERED)
+def test_the_next_step_is_one_whose_effect_this_state_makes_visible(settings: dict[str, Any], name: str | None) -> None:
+    found = suggestion(compute(AttentionConfig(**settings)))
+    assert (found and found.name) == name
+
+
+@pytest.mark.parametrize("settings", [settings for settings, name in OFFERED if name])
+@pytest.mark.parametrize("lang", ["en", "ko"])
+def test_a_button_does_what_it_says(settings: dict[str, Any], lang: str) -> None:
+    result = compute(AttentionConfig(**settings))
+    step = suggestion(result)
+    assert step is not None
+    changed = compute(AttentionConfig(**{**settings, **{k: v for k, v in step.change.items() if k != "pin"}}))
+    before, after = (measure(one) for one in (result, changed))
+    assert before is not None
+    assert after is not None
+    said = step.said(lang)
+    match step.name:
+        case "unscale" | "d_k":
+            assert after.variance > before.variance
+            assert after.entropy < before.entropy
+        case "scale":
+            assert before.variance > WIDE > after.variance
+            assert "1/√d_k" in said
+        case "too_small":
+            assert after.variance > before.variance
+        case "compare_unscaled":
+            assert changed.config.mechanism == "dot_product"
+            assert step.change["pin"] is True
+            assert "A" in said
+            assert "B" in said
+    if step.name == "d_k":
+        assert str(changed.config.d_k) in said
+
+
+def test_no_step_is_offered_that_the_page_could_not_take() -> None:
+    widest = compute(AttentionConfig(n=2, h=1, d_k=1024, tie=False, scaling="none", source="structured"))
+    measures, step = measure(widest), suggestion(widest)
+    assert measures is not None
+    assert step is None or step.name != "d_k"
