@@ -436,13 +436,12 @@ export class CellsFigure {
     if (!from || !area || area.right - area.left < 6 || area.bottom - area.top < 6) return;
     const { box } = area;
     const panel = this.panels[from.panel];
-    /** @param {number} pixel */
-    const column = (pixel) =>
-      Math.round(box.x[0] + ((pixel - box.left) / box.width) * (box.x[1] - box.x[0]) + 0.5) - 0.5;
-    /** @param {number} pixel */
-    const row = (pixel) => Math.round(box.y[1] + ((pixel - box.top) / box.height) * (box.y[0] - box.y[1]) + 0.5) - 0.5;
-    const [x0, x1, y0, y1] = [column(area.left), column(area.right), row(area.top), row(area.bottom)];
-    if (x1 > x0 && y1 > y0) this.#look(panel, { x: [x0, x1], y: [y1, y0] });
+    // the cells in which the drag begins and ends are inside
+    const column = (/** @type {number} */ x) => cellAt(x - box.left, box.width, box.x, panel.columns);
+    const row = (/** @type {number} */ y) => cellAt(y - box.top, box.height, [box.y[1], box.y[0]], panel.rows);
+    const [x0, x1, y0, y1] = [column(area.left), column(area.right - 1), row(area.top), row(area.bottom - 1)];
+    if (x0 === null || x1 === null || y0 === null || y1 === null) return;
+    this.#look(panel, { x: [x0 - 0.5, x1 + 0.5], y: [y1 + 0.5, y0 - 0.5] });
   }
 }
 

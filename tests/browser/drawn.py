@@ -92,9 +92,12 @@ class Panel:
         down = (row - self.y[1]) / (self.y[0] - self.y[1])  # a range begins at the bottom
         return self.left + across * self.width, self.top + down * self.height
 
-    def values(self, scale: list[list[Any]], low: float, high: float) -> NDArray[np.float64]:
-        """Return the numbers of the colours on a plotly colour scale from `low` to `high`; NaN for masked cells."""
-        colours = _colours(scale)
+    def values(self, scale: list[list[Any]], low: float, high: float, steps: int = 255) -> NDArray[np.float64]:
+        """Return the numbers of the colours on a plotly colour scale from `low` to `high`; NaN for masked cells.
+
+        Cells have one of 255 colours; the strip of a colour bar has finer `steps`.
+        """
+        colours = _colours(scale, steps)
         flat = self.pixels.reshape(-1, 4).astype(int)
         seen, where = np.unique(flat, axis=0, return_inverse=True)
         numbers = np.empty(len(seen))
@@ -104,15 +107,15 @@ class Panel:
                 continue
             distance = np.abs(colours - rgb).max(axis=1)
             assert distance.min() <= 1, f"{rgb} is no colour of the scale"
-            numbers[i] = low + np.flatnonzero(distance == distance.min()).mean() / 254 * (high - low)
+            numbers[i] = low + np.flatnonzero(distance == distance.min()).mean() / (steps - 1) * (high - low)
         return numbers[where.reshape(-1)].reshape(len(self.rows), len(self.columns))
 
 
-def _colours(scale: list[list[Any]]) -> NDArray[np.float64]:
-    """Return the 255 colours of a plotly scale, linear between its stops."""
+def _colours(scale: list[list[Any]], steps: int) -> NDArray[np.float64]:
+    """Return so many colours of a plotly scale, linear between its stops."""
     stops = [stop for stop, _ in scale]
     channels = np.array([[int(colour[at : at + 2], 16) for at in (1, 3, 5)] for _, colour in scale])
-    places = np.linspace(0, 1, 255)
+    places = np.linspace(0, 1, steps)
     return np.stack([np.interp(places, stops, channels[:, i]) for i in range(3)], axis=1)
 
 

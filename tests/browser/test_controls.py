@@ -33,7 +33,7 @@ def test_the_first_picture_is_the_papers_base_model(shared: Page) -> None:
     result = assert_page_shows(shared, AttentionConfig())
     assert result.weights.shape == (8, 32, 32)
     assert (result.config.d_model, result.config.d_k) == (512, 64)
-    assert "512 / 8 = 64" in (shared.locator("#arithmetic").text_content() or "")
+    assert "512 / 8 = 64" in shared.locator("#arithmetic").inner_text()
 
 
 def test_n(page: Page) -> None:
@@ -90,7 +90,7 @@ def test_d_k_unties_itself_and_ties_again(page: Page) -> None:
     assert_page_shows(page, AttentionConfig(d_k=7))
     assert changed_figures(before, picture(page)) == ALL
     controls.wait_shown(page, tie=False, d_k=7, d_model=512)
-    assert "d_k from 64 to 7" in (page.locator("#arithmetic").text_content() or "")
+    assert "d_k from 64 to 7" in page.locator("#arithmetic").inner_text()
     controls.slider(page, "d_k").press("ArrowLeft")
     assert_page_shows(page, AttentionConfig(d_k=6))
     controls.write(page, "d_k", 512)
@@ -107,7 +107,7 @@ def test_h_and_d_model_move_a_tied_d_k(page: Page) -> None:
     controls.slide(page, "d_model", 50)
     assert_page_shows(page, AttentionConfig(h=5, d_model=50))
     controls.wait_shown(page, d_k=10)
-    assert "50 / 5 = 10" in (page.locator("#arithmetic").text_content() or "")
+    assert "50 / 5 = 10" in page.locator("#arithmetic").inner_text()
     controls.slider(page, "h").press("ArrowRight")
     assert_page_shows(page, AttentionConfig(h=6, d_model=50))
     controls.wait_shown(page, d_k=8, h=6)

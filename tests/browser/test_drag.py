@@ -44,15 +44,15 @@ def test_in_a_drag_the_pictures_follow_and_what_is_told_says_that_it_is_behind(o
     drawn.wait_painted(page, state(300))
     assert told(page) == [(False, False)] * 12
     table = drawn.table(page, "entropy")
-    controls.slide(page, "d_k", 400)
-    drawn.wait_pictures(page, state(400))
+    controls.slide(page, "d_k", 399)
+    drawn.wait_pictures(page, state(399))
     assert told(page) == [(True, True)] * 12
     assert page.locator("#insight").get_attribute("data-painted") == state(300)
     assert drawn.table(page, "entropy") == table
     page.evaluate("window.rest()")
-    assert_page_shows(page, AttentionConfig(n=12, h=3, d_k=400))
+    assert_page_shows(page, AttentionConfig(n=12, h=3, d_k=399))
     assert told(page) == [(False, False)] * 12
-    assert "d_k from 20 to 400" in page.locator("#arithmetic").inner_text()
+    assert "d_k from 20 to 399" in page.locator("#arithmetic").inner_text()
     assert drawn.table(page, "entropy") != table
 
 

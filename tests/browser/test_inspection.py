@@ -220,6 +220,7 @@ def test_a_title_enlarges_its_head_and_gives_it_back(page: Page, result: Attenti
     page.mouse.move(*drawn.in_view(page, *panel.centre(11, 6)))
     wait_tip(page, 3, 11, 6)
     assert value(page) == number(result.weights[2, 11, 6].item())
+    leave(page)  # or the pointer would preview a row of the smaller maps
     page.get_by_role("button", name="head 3", exact=True).press("Enter")
     assert_page_shows(page, CONFIG)
     controls.wait_shown(page, head=0)
@@ -255,18 +256,17 @@ def test_a_drag_zooms_all_heads_and_a_double_click_resets(page: Page, result: At
     page.mouse.up()
     page.wait_for_function(f"() => {WIDTH} < 10")
     for zoomed in drawn.panels(page):
-        assert (min(zoomed.x), max(zoomed.x)) == (pytest.approx(2, abs=0.3), pytest.approx(9, abs=0.3))
-        assert (min(zoomed.y), max(zoomed.y)) == (pytest.approx(4, abs=0.3), pytest.approx(10, abs=0.3))
+        assert (sorted(zoomed.x), sorted(zoomed.y)) == ([1.5, 9.5], [3.5, 10.5])  # the cells of both ends are inside
     assert drawn.wait_painted(page) == START  # a drag is no click: no row was locked
     assert_visible_cells(page, result)
     point(page, 3, 8, 5)  # pointing reads the zoomed axes
     assert value(page) == number(result.weights[2, 8, 5].item())
     _, top, _, height = marks(page, ".row-mark:not(.is-locked)")[2]
     assert top + height / 2 == pytest.approx(drawn.panels(page)[2].centre(8, 0)[1], abs=1.5)
-    assert height == pytest.approx(drawn.panels(page)[2].height / 6, rel=0.1)
+    assert height == pytest.approx(drawn.panels(page)[2].height / 7, rel=0.01)
     controls.choose(page, "scaling", "none")  # an update of the numbers keeps the zoom
     drawn.wait_painted(page, "n=13&h=3&scaling=none&mask=causal")
-    assert max(drawn.panels(page)[0].x) == pytest.approx(9, abs=0.3)
+    assert sorted(drawn.panels(page)[0].x) == [1.5, 9.5]
     page.mouse.dblclick(*drawn.in_view(page, *drawn.panels(page)[1].centre(6, 6)))
     page.wait_for_function(f"() => {WIDTH} === 13")
 

@@ -52,7 +52,7 @@ def test_a_copied_link_opens_the_very_same_page(page: Page, app_url: str, open_p
     config = AttentionConfig(**common, scaling="custom", scale=0.3)
     pinned = query(AttentionConfig(**common), View(stage="masked"))
     drawn.wait_painted(page, query(config, View(colour="log", row=2), pinned=pinned))
-    page.locator("#take-link").click()
+    controls.press(page, "#take-link")
     page.get_by_text("The link is copied.").wait_for()
     link = page.evaluate("navigator.clipboard.readText()")
     page.wait_for_function("(link) => location.href === link", arg=link)  # the address is the same link
@@ -148,7 +148,7 @@ def test_a_link_to_an_upload_shows_random_tensors_and_says_so(page: Page, app_ur
 def test_without_the_clipboard_the_link_is_offered_for_copying_by_hand(open_page: Callable[..., Page]) -> None:
     none = "delete Navigator.prototype.clipboard; document.execCommand = () => false;"
     page = open_page("n=5&h=2", init_script=none)
-    page.locator("#take-link").click()
+    controls.press(page, "#take-link")
     fallback = page.locator("textarea.fallback")
     fallback.wait_for()
     assert fallback.input_value() == page.url

@@ -61,7 +61,7 @@ def test_no_state_names_another_host(open_page: Callable[..., Page], query: str)
     page.locator("#pin").click()
     drawn.wait_painted(page)
     with page.expect_download():
-        page.locator("#take-html").click()
+        controls.press(page, "#take-html")
     with page.expect_download():
         page.locator("#figure-entropy .tool[data-format=png]").click()
     assert foreign(page) == []
