@@ -6,6 +6,7 @@
 import { axisKey, cellAt, labelled } from "./axes.js";
 import { largest, lowest } from "./cells/grid.js";
 import { plainText } from "./cells/labels.js";
+import { placeTitle } from "./cells/titles.js";
 import { Words } from "./chart/words.js";
 import { colourBars } from "./colour_bar.js";
 import { element } from "./dom.js";
@@ -36,6 +37,8 @@ import { Panel } from "./panel.js";
 /** Mean width of a letter, in heights of the text; tokens are cut at this many letters. */
 const LETTER = 0.56;
 const LONGEST = 10;
+/** Milliseconds within which a second click makes a double one. */
+const DOUBLE = 300;
 
 export class CellsFigure {
   /**
@@ -64,6 +67,8 @@ export class CellsFigure {
     this.columns = 0;
     /** @type {HTMLElement[]} the panels' titles */
     this.headings = [];
+    /** @type {string[]} their whole texts */
+    this.names = [];
     this.built = "";
     /** @type {string[]} */
     this.tokens = [];
@@ -71,6 +76,8 @@ export class CellsFigure {
     this.colours = new Map();
     /** The windows of zoomed panels, by the panels' shape. @type {Map<string, Window>} */
     this.windows = new Map();
+    /** The timer of a click that may become a double one. */
+    this.clicking = 0;
     /** @type {Record<"locked" | "preview", number | null>} */
     this.marks = { locked: null, preview: null };
     new ResizeObserver(() => this.place()).observe(stage);
@@ -162,13 +169,13 @@ export class CellsFigure {
     this.headings.forEach((heading) => heading.remove());
     const { onTitle, titleHint } = this.reactions;
     const texts = (layout.annotations ?? []).filter((note) => note.name).map((note) => note.text);
-    this.headings = traces.map(({ meta }, i) => {
-      const text = texts[i] ?? "";
-      if (!onTitle || !meta) return element("span", { className: "panel-title" }, text);
+    this.names = traces.map((_trace, i) => texts[i] ?? "");
+    this.headings = traces.map(({ meta }) => {
+      if (!onTitle || !meta) return element("span", { className: "panel-title" });
       const { head } = meta;
       const title = titleHint?.() ?? "";
       const onclick = () => onTitle(head);
-      return element("button", { className: "panel-title", type: "button", title, onclick }, text);
+      return element("button", { className: "panel-title", type: "button", title, onclick });
     });
     this.over.append(...this.headings);
   }
@@ -183,7 +190,8 @@ export class CellsFigure {
     const { drawing, traces, stage } = this;
     const room = { width: stage.clientWidth, height: stage.clientHeight };
     if (!drawing || !traces || room.width < 40 || room.height < 40) return;
-    const em = parseFloat(getComputedStyle(stage).fontSize);
+    const { font, fontSize } = getComputedStyle(stage);
+    const em = parseFloat(fontSize);
     const side = this.side && !this.has(this.side) ? "b" : this.side;
     this.seen = this.panels
       .map((_panel, i) => i)
@@ -196,7 +204,7 @@ export class CellsFigure {
     const gap = {
       x: em * 0.8,
       y: em * 0.35,
-      above: this.headings.some((heading) => heading.textContent) ? em * 1.5 : em * 0.4,
+      above: this.names.some(Boolean) ? em * 1.5 : em * 0.4,
     };
     const shape = Math.max(...this.seen.map((i) => ratio(windows[i])));
     const inner = { width: room.width - beside - 2, height: room.height - below };
@@ -221,11 +229,7 @@ export class CellsFigure {
         ...windows[i],
       };
       panel.place(box);
-      Object.assign(this.headings[i].style, {
-        left: `${box.left}px`,
-        top: `${box.top}px`,
-        maxWidth: `${grid.width}px`,
-      });
+      placeTitle(this.headings[i], this.names[i], box, grid.width, font);
       if (column === 0) words.push(...this.#labels(i, "yaxis", box, em));
       if (lowest(grid, at, this.seen.length)) words.push(...this.#labels(i, "xaxis", box, em));
     });
@@ -385,7 +389,7 @@ export class CellsFigure {
       this.zoomed.hidden = true;
       const found = this.#at(event);
       if (Math.hypot(event.clientX - begun.x, event.clientY - begun.y) < 4) {
-        if (found) this.reactions.onClick?.(found);
+        if (found) this.#clicked(found);
       } else if (event.pointerType === "mouse") {
         this.#drag(begun.found, event);
       }
@@ -394,7 +398,18 @@ export class CellsFigure {
       pressed = null;
       this.zoomed.hidden = true;
     });
-    stage.addEventListener("dblclick", () => this.zoom(0, 0, 0));
+    stage.addEventListener("dblclick", () => {
+      clearTimeout(this.clicking);
+      this.zoom(0, 0, 0);
+    });
+  }
+
+  /** React to a click; while zoomed it may be the first half of the double click that shows everything. @param {Found} found */
+  #clicked(found) {
+    clearTimeout(this.clicking);
+    const click = () => this.reactions.onClick?.(found);
+    if (this.windows.size) this.clicking = setTimeout(click, DOUBLE);
+    else click();
   }
 
   /** Return the cells between the press and the pointer, held inside the panel of the press. @param {Found | null} from @param {PointerEvent} event */

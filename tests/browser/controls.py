@@ -49,10 +49,10 @@ def wait_shown(page: Page, **wanted: Any) -> None:
 
 def reveal(page: Page, selector: str) -> Locator:
     """Open the menus and folds around an element, as a visitor does, and return it."""
-    for menu in page.locator(f"details:not([open]):has({selector})").all():
-        menu.locator("summary").first.click()
     found = page.locator(selector)
-    if not found.is_visible() and page.locator(f"#group-more:has({selector})").count():
+    for menu in found.locator("xpath=ancestor::details[not(@open)]").all():
+        menu.locator("summary").first.click()
+    if not found.is_visible() and found.locator("xpath=ancestor::*[@id='group-more']").count():
         page.locator("[aria-controls=group-more]").click()
     return found
 

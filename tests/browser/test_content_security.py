@@ -9,7 +9,7 @@ import httpx
 import pytest
 from playwright.sync_api import Browser, Frame, Page
 
-from tests.browser import drawn
+from tests.browser import controls, drawn
 from tests.browser.served import serving
 from visualiser.state.parameters import PAGES
 
@@ -95,7 +95,7 @@ def test_files_leave_under_the_policy(open_page: Callable[..., Page]) -> None:
     page = open_page("n=5&h=2", init_script=WATCH, accept_downloads=True)
     for name in ("#figure-heat-maps .tool[data-format=png]", "#figure-entropy .tool[data-format=png]", "#take-html"):
         with page.expect_download() as got:
-            page.locator(name).click()
+            controls.press(page, name)
         assert got.value.path().stat().st_size > 1000
     assert violations(page) == []
 

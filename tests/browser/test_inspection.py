@@ -269,6 +269,7 @@ def test_a_drag_zooms_all_heads_and_a_double_click_resets(page: Page, result: At
     assert sorted(drawn.panels(page)[0].x) == [1.5, 9.5]
     page.mouse.dblclick(*drawn.in_view(page, *drawn.panels(page)[1].centre(6, 6)))
     page.wait_for_function(f"() => {WIDTH} === 13")
+    assert drawn.wait_painted(page) == "n=13&h=3&scaling=none&mask=causal"  # nor is a double click
 
 
 def assert_visible_cells(page: Page, result: AttentionResult) -> None:

@@ -106,11 +106,11 @@ def test_a_refusal_that_passes_is_not_the_end(open_page: Callable[..., Page], st
 def test_without_a_server_nothing_to_take_away_is_promised(open_page: Callable[..., Page], lang: str) -> None:
     page = open_page(f"n=12&h=3&lang={lang}", expected_errors=NETWORK)
     page.route("**/take-away/*/*", lost)
-    page.locator("#take-npz").click()
+    controls.press(page, "#take-npz")
     said(page, text(lang, "live.unanswered"))
     busy = {"message": "This page asks again by itself.", "retry": 61}
     page.route("**/take-away/*/*", lambda route: route.fulfill(status=503, json=busy))
-    page.locator("#take-npz").click()
+    controls.press(page, "#take-npz")
     said(page, text(lang, "live.busy"))
 
 

@@ -12,6 +12,7 @@ from tests.browser.comparison import assert_page_shows, picture, query
 from tests.browser.served import Served, free_port, serving
 from tests.browser.visits import unroute
 from visualiser import locale
+from visualiser.state.view import View
 
 NETWORK = [r"net::ERR", r"status of 5\d\d", r"Connection", r"connection", r"Could not", r"fetch"]
 """Console messages of Chromium and gradio's client when a server is gone."""
@@ -33,6 +34,9 @@ def assert_kept(page: Page, before: dict, painted: str) -> None:
     assert picture(page) == before
     for name in drawn.FIGURES:
         figure = page.locator(f"#figure-{name}")
+        if name == "jacobian" and "row=" not in painted:
+            assert figure.is_hidden()
+            continue
         assert figure.get_attribute("data-painted") == painted
         note = figure.locator(".stale-note")
         assert note.is_visible()
@@ -40,9 +44,9 @@ def assert_kept(page: Page, before: dict, painted: str) -> None:
     assert page.locator("#message .error").is_visible()
 
 
-def assert_recovered(page: Page, config: AttentionConfig) -> None:
+def assert_recovered(page: Page, config: AttentionConfig, view: View | None = None) -> None:
     """Expect the new picture and no trace of the failure."""
-    assert_page_shows(page, config)
+    assert_page_shows(page, config, view)
     page.wait_for_function("() => document.querySelectorAll('[data-error]').length === 0")
     page.wait_for_function("() => document.querySelector('#message .error').hidden")
     assert page.locator(".stale-note").locator("visible=true").count() == 0
@@ -75,14 +79,14 @@ def test_a_killed_server_is_noticed_and_its_return_too(open_page: Callable[..., 
 
 
 def test_an_error_of_the_server_is_told_and_overcome(open_page: Callable[..., Page]) -> None:
-    page = open_page("n=12&h=3", expected_errors=NETWORK)
+    page = open_page("n=12&h=3&row=2", expected_errors=NETWORK)
     before = picture(page)
     page.route(FRAMES, lambda route: route.fulfill(status=500, content_type="text/plain", body="Internal Server Error"))
     controls.slide(page, "d_k", 40)
     wait_failed(page, locale.text("en", "live.lost"))
-    assert_kept(page, before, "n=12&h=3")
+    assert_kept(page, before, "n=12&h=3&row=2")
     unroute(page)
-    assert_recovered(page, AttentionConfig(n=12, h=3, d_k=40))
+    assert_recovered(page, AttentionConfig(n=12, h=3, d_k=40), View(row=2))
 
 
 def test_an_answer_that_breaks_off_is_told_and_overcome(open_page: Callable[..., Page]) -> None:

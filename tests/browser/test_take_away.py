@@ -14,13 +14,16 @@ from PIL import Image
 from playwright.sync_api import Browser, Page
 
 from attention_core import AttentionConfig, AttentionResult, compute
-from tests.browser import drawn
+from tests.browser import controls, drawn
 from tests.browser.comparison import query
 from visualiser import locale
 from visualiser.export import snippet
 from visualiser.figures.colour import colour_range
+from visualiser.state.view import View
 from visualiser.theme import WEIGHTS
 
+ROW = View(row=2)
+"""A locked row, so that its Jacobian is open."""
 CONFIG = AttentionConfig(source="text", text="the cat <b> the 고양이 =1+1", h=3, d_k=7, mask="causal")
 NO_CLIPBOARD = "Object.defineProperty(navigator, 'clipboard', { value: undefined });"
 NO_COPYING = NO_CLIPBOARD + "document.execCommand = () => false;"
@@ -29,7 +32,7 @@ NO_COPYING = NO_CLIPBOARD + "document.execCommand = () => false;"
 @pytest.fixture(scope="module")
 def page(open_module_page: Callable[..., Page]) -> Page:
     """Return a page that shows `CONFIG`."""
-    return open_module_page(query(CONFIG), permissions=["clipboard-read", "clipboard-write"])
+    return open_module_page(query(CONFIG, ROW), permissions=["clipboard-read", "clipboard-write"])
 
 
 @pytest.fixture(scope="module")
@@ -40,7 +43,7 @@ def result() -> AttentionResult:
 def saved(page: Page, selector: str, name: str) -> bytes:
     """Click, and return the downloaded file."""
     with page.expect_download() as download:
-        page.locator(selector).click()
+        controls.press(page, selector)
     assert download.value.suggested_filename == name
     return Path(download.value.path()).read_bytes()
 
@@ -173,7 +176,7 @@ def test_the_page_for_offline_draws_and_hovers(
     label.first.wait_for()
     assert re.search(r"\d", label.first.text_content() or "")
     link = opened.locator("main a").first.get_attribute("href")
-    assert link == page.url.partition("?")[0] + "?" + query(CONFIG)
+    assert link == page.url.partition("?")[0] + "?" + query(CONFIG, ROW)
     assert noise == []
 
 
@@ -199,19 +202,19 @@ def said(page: Page, sentence: str) -> None:
 
 
 def test_code_and_link_are_copied(page: Page, app_url: str) -> None:
-    page.locator("#take-snippet").click()
+    controls.press(page, "#take-snippet")
     said(page, locale.text("en", "export.snippet_copied"))
     code = page.evaluate("navigator.clipboard.readText()").replace("\r\n", "\n")
     assert code == snippet(CONFIG)
     compile(code, "snippet.py", "exec")
-    page.locator("#take-link").click()
+    controls.press(page, "#take-link")
     said(page, locale.text("en", "export.link_copied"))
-    assert page.evaluate("navigator.clipboard.readText()") == f"{app_url}?{query(CONFIG)}"
+    assert page.evaluate("navigator.clipboard.readText()") == f"{app_url}?{query(CONFIG, ROW)}"
 
 
 def test_both_are_copied_without_the_clipboard_api(open_page: Callable[..., Page], app_url: str) -> None:
     page = open_page("n=12&h=3", init_script=NO_CLIPBOARD)
-    page.locator("#take-link").click()
+    controls.press(page, "#take-link")
     said(page, locale.text("en", "export.link_copied"))
     assert pasted(page) == f"{app_url}?n=12&h=3"
 
@@ -219,7 +222,7 @@ def test_both_are_copied_without_the_clipboard_api(open_page: Callable[..., Page
 def test_where_nothing_can_be_copied_the_text_is_there_to_copy(open_page: Callable[..., Page], app_url: str) -> None:
     page = open_page("n=12&h=3", init_script=NO_COPYING)
     for button, text in (("link", f"{app_url}?n=12&h=3"), ("snippet", snippet(AttentionConfig(n=12, h=3)))):
-        page.locator(f"#take-{button}").click()
+        controls.press(page, f"#take-{button}")
         said(page, locale.text("en", "export.copy_by_hand"))
         box = page.locator("#take-away .fallback")
         assert box.is_visible()
@@ -230,7 +233,7 @@ def test_where_nothing_can_be_copied_the_text_is_there_to_copy(open_page: Callab
 
 
 def test_a_link_restores_what_was_copied(open_page: Callable[..., Page], page: Page) -> None:
-    again = open_page(query(CONFIG))
-    assert drawn.wait_painted(again) == drawn.wait_painted(page) == query(CONFIG)
+    again = open_page(query(CONFIG, ROW))
+    assert drawn.wait_painted(again) == drawn.wait_painted(page) == query(CONFIG, ROW)
     for mine, theirs in zip(drawn.panels(again), drawn.panels(page), strict=True):
         np.testing.assert_array_equal(mine.pixels, theirs.pixels)

@@ -37,13 +37,13 @@ def test_interleaved_updates_stay_apart(open_page: Callable[..., Page]) -> None:
     english, korean = AttentionConfig(n=12, h=3), AttentionConfig(n=7, h=2, mask="causal")
     assert_page_shows(first, english, chosen_language=True)
     assert_page_shows(second, korean, View(lang="ko"), chosen_language=True)
-    for step, (mine, theirs) in enumerate([(5, 60), (70, 8), (300, 301)]):
+    for step, (mine, theirs) in enumerate([(5, 60), (70, 8), (300, 302)]):
         controls.slide(first, "d_k", mine)
         controls.slide(second, "d_k", theirs)
         if step == 1:
             controls.choose(first, "scaling", "none")
             controls.slide(second, "h", 3)
-    assert_page_shows(second, AttentionConfig(n=7, h=3, d_k=301, mask="causal"), View(lang="ko"), chosen_language=True)
+    assert_page_shows(second, AttentionConfig(n=7, h=3, d_k=302, mask="causal"), View(lang="ko"), chosen_language=True)
     assert_page_shows(first, AttentionConfig(n=12, h=3, d_k=300, scaling="none"), chosen_language=True)
     for page, lang in ((first, "en"), (second, "ko")):
         assert page.locator("#title-entropy").inner_text() == locale.text(lang, "figure.entropy.title")

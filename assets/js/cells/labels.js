@@ -11,3 +11,10 @@ export function named(position, tokens) {
   const token = tokens.at(position);
   return token === undefined ? String(position) : `${position} “${token}”`;
 }
+
+/** Return a panel's title without its words: 3 for "head 3", B − A · 3 for "B − A · head 3". @param {string} title */
+export const shortened = (title) =>
+  title
+    .replace(/\p{L}{2,}/gu, "")
+    .replace(/\s+/gu, " ")
+    .replace(/^[\s·]+|[\s·]+$/gu, "");

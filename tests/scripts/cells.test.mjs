@@ -1,0 +1,129 @@
+/** The grid of panels whose cells are largest, and the words around panels. */
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { largest, lowest } from "../../assets/js/cells/grid.js";
+import { plainText, shortened } from "../../assets/js/cells/labels.js";
+
+const GAP = { x: 10, y: 4, above: 18 };
+
+/** Return the rooms that a grid takes. @param {import("../../assets/js/cells/grid.js").Grid} grid @param {typeof GAP} gap */
+const taken = ({ columns, lines, width, height }, gap) => ({
+  width: columns * width + (columns - 1) * gap.x,
+  height: lines * (height + gap.above) + (lines - 1) * gap.y,
+});
+
+test("as many columns as make the panels largest, in rooms of any shape", () => {
+  const room = (/** @type {number} */ width, /** @type {number} */ height) => ({
+    width,
+    height,
+  });
+  assert.deepEqual(largest(8, room(700, 500), GAP, 1), {
+    columns: 4,
+    lines: 2,
+    width: 167,
+    height: 167,
+  });
+  assert.deepEqual(largest(8, room(1600, 200), GAP, 1), {
+    columns: 8,
+    lines: 1,
+    width: 182,
+    height: 182,
+  });
+  assert.deepEqual(largest(8, room(200, 1600), GAP, 1), {
+    columns: 1,
+    lines: 8,
+    width: 178,
+    height: 178,
+  });
+  assert.deepEqual(largest(1, room(700, 500), GAP, 1), {
+    columns: 1,
+    lines: 1,
+    width: 482,
+    height: 482,
+  });
+});
+
+test("no other number of columns would make them larger, and none reaches out of the room", () => {
+  for (let count = 1; count <= 16; count += 1) {
+    for (const [width, height] of [
+      [330, 260],
+      [646, 511],
+      [1900, 900],
+      [370, 288],
+      [90, 1700],
+    ]) {
+      for (const shape of [1, 0.5, 2.2]) {
+        const grid = largest(count, { width, height }, GAP, shape);
+        assert.ok(grid.columns * grid.lines >= count, "a place for each");
+        const { width: across, height: down } = taken(grid, GAP);
+        assert.ok(
+          across <= width && down <= height + 1,
+          JSON.stringify({ count, width, height, shape, grid }),
+        );
+        for (let columns = 1; columns <= count; columns += 1) {
+          const lines = Math.ceil(count / columns);
+          const wider = grid.width + 1;
+          const fits =
+            columns * wider + (columns - 1) * GAP.x <= width &&
+            lines * (wider / shape + GAP.above) + (lines - 1) * GAP.y <= height;
+          assert.ok(
+            !fits,
+            `${columns} columns would do better than ${JSON.stringify(grid)}`,
+          );
+        }
+      }
+    }
+  }
+});
+
+test("of two grids alike, the one without holes", () => {
+  const { columns, lines } = largest(
+    4,
+    { width: 330, height: 218 },
+    { x: 10, y: 4, above: 0 },
+    1,
+  );
+  assert.deepEqual(
+    [columns, lines],
+    [2, 2],
+    "not three columns with two holes",
+  );
+});
+
+test("a visitor's number of columns is taken, up to the number of panels", () => {
+  const room = { width: 700, height: 500 };
+  assert.deepEqual(largest(8, room, GAP, 1, 3), {
+    columns: 3,
+    lines: 3,
+    width: 146,
+    height: 146,
+  });
+  assert.equal(largest(2, room, GAP, 1, 6).columns, 2);
+  assert.equal(largest(8, room, GAP, 1, 0).columns, 4);
+});
+
+test("a room too small for anything still has a grid", () => {
+  const grid = largest(16, { width: 30, height: 20 }, GAP, 1);
+  assert.equal(grid.columns * grid.lines >= 16, true);
+  assert.equal(grid.width, 0);
+});
+
+test("the panels with nothing below them carry the keys' names", () => {
+  const grid = { columns: 3, lines: 3, width: 1, height: 1 };
+  const below = [0, 1, 2, 3, 4, 5, 6, 7].filter((panel) =>
+    lowest(grid, panel, 8),
+  );
+  assert.deepEqual(below, [5, 6, 7]);
+});
+
+test("a narrow panel's title keeps its numbers and signs", () => {
+  assert.equal(shortened("head 16"), "16");
+  assert.equal(shortened("헤드 16"), "16");
+  assert.equal(shortened("B − A · head 3"), "B − A · 3");
+  assert.equal(shortened("head 3 · weight"), "3");
+});
+
+test("escaped markup is text again, once", () => {
+  assert.equal(plainText("&lt;b&gt; &amp;lt; &#36;x&#36;"), "<b> &lt; $x$");
+});
