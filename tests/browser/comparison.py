@@ -43,6 +43,7 @@ def assert_result(page: Page, result: AttentionResult, view: View) -> None:
     assert_boxes(gradient, "jacobian_norm", result, result.jacobian_norm, view)
     assert_boxes(gradient, "jacobian_trace", result, result.jacobian_trace, view)
     assert_ceiling(entropy, result)
+    assert_row(page, result, view)
     assert_jacobian(page, result, view)
 
 
@@ -139,6 +140,22 @@ def assert_ceiling(data: list[dict[str, Any]], result: AttentionResult) -> None:
     assert_near(drawn.find(data, kind="level")["y"], [math.log(most)] * 2)
 
 
+def assert_row(page: Page, result: AttentionResult, view: View) -> None:
+    """Expect the weights of the locked row in the chosen head (else head 1); nothing if no row is locked."""
+    row = view.locked(result.weights.shape[1])
+    assert drawn.is_open(page, "row-weights") is (row is not None)
+    if row is None:
+        return
+    weights = result.weights[view.focus(len(result.weights)) - 1, row]
+    allowed = torch.ones_like(weights, dtype=torch.bool) if result.mask is None else result.mask[row]
+    bars = drawn.trace(page, "row-weights", kind="weights")
+    assert (
+        np.flatnonzero([one is None or math.isnan(one) for one in bars["y"]]).tolist()
+        == (~allowed).nonzero().flatten().tolist()
+    )
+    assert_near(np.array(bars["y"], dtype=float)[allowed.numpy()], weights[allowed])
+
+
 def assert_jacobian(page: Page, result: AttentionResult, view: View) -> None:
     """Expect diag(p) − p pᵀ of the locked row and the chosen head (else head 1); nothing if no row is locked."""
     h, n_q, _ = result.weights.shape
@@ -167,7 +184,12 @@ def assert_near(seen: ArrayLike, wanted: Any) -> None:
 def picture(page: Page) -> dict[str, Any]:
     """Return everything that is drawn, by figure, to tell later which figures changed."""
     shown: dict[str, Any] = {
-        name: drawn.graph(page, name)["data"] for name in drawn.FIGURES if name not in drawn.CELL_FIGURES
+        # the outline of the scores before the last change is of another state
+        name: [trace for trace in drawn.graph(page, name)["data"] if trace.get("meta", {}).get("kind") != "before"]
+        if drawn.is_open(page, name)
+        else []
+        for name in drawn.FIGURES
+        if name not in drawn.CELL_FIGURES
     }
     for name in drawn.CELL_FIGURES:
         shown[name] = [(panel.title, panel.pixels.tobytes()) for panel in drawn.panels(page, name)]

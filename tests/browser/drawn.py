@@ -8,13 +8,14 @@ import numpy as np
 from numpy.typing import NDArray
 from playwright.sync_api import Page
 
-FIGURES = ("heat-maps", "score-distribution", "entropy", "gradient", "jacobian")
+OF_ROW = ("row-weights", "jacobian")
+"""Figures that are drawn while a row is locked."""
+FIGURES = ("heat-maps", "score-distribution", "entropy", "gradient", *OF_ROW)
 _IDS = [f"figure-{name}" for name in FIGURES]
 CELL_FIGURES = ("heat-maps", "jacobian")
 
-_PAINTED = """([ids, query]) => {
-  // a row's Jacobian is drawn while it is open
-  const open = (id) => id !== "figure-jacobian" || document.getElementById(id)?.checkVisibility();
+_PAINTED = """([ids, query, of_row]) => {
+  const open = (id) => !of_row.includes(id) || document.getElementById(id)?.checkVisibility();
   const shown = ids.filter(open).map((id) => document.getElementById(id)?.dataset.painted);
   return shown.every((one) => one !== undefined && one === (query ?? shown[0]));
 }"""
@@ -130,10 +131,15 @@ def wait_pictures(page: Page, query: str) -> None:
 
 
 def _wait(page: Page, ids: list[str], query: str | None) -> str:
-    page.wait_for_function(_PAINTED, arg=[ids, query])
+    page.wait_for_function(_PAINTED, arg=[ids, query, [f"figure-{name}" for name in OF_ROW]])
     painted = page.locator("#figure-heat-maps").get_attribute("data-painted")
     assert painted is not None
     return painted
+
+
+def is_open(page: Page, figure: str) -> bool:
+    """True if a figure is drawn: those of a row are closed while no row is locked."""
+    return figure not in OF_ROW or page.locator(f"#figure-{figure}").is_visible()
 
 
 def panels(page: Page, figure: str = "heat-maps") -> list[Panel]:

@@ -10,7 +10,7 @@ from tests.browser import controls, drawn
 from tests.browser.comparison import assert_page_shows, changed_figures, picture
 from visualiser.state.view import View
 
-ALL = set(drawn.FIGURES) - {"jacobian"}
+ALL = set(drawn.FIGURES) - set(drawn.OF_ROW)
 """What a change of numbers redraws while no row is locked."""
 
 
@@ -276,8 +276,8 @@ def test_row(page: Page) -> None:
     before = picture(page)
     controls.write(page, "row", 5)
     assert_page_shows(page, AttentionConfig(), View(row=5))
-    # the cells of the maps only get a frame; the row's Jacobian opens beside them
-    assert changed_figures(before, picture(page)) == (ALL | {"jacobian"}) - {"heat-maps"}
+    # the cells of the maps only get a frame; those of the row open beside them
+    assert changed_figures(before, picture(page)) == set(drawn.FIGURES) - {"heat-maps"}
     assert page.locator("#figure-heat-maps .row-mark.is-locked:visible").count() == 8
     controls.write(page, "row", "")
     assert_page_shows(page, AttentionConfig())

@@ -109,13 +109,20 @@ class Slow:
         return self.held.pop(0)
 
 
+_MOVES = """(slider, places) => {
+  for (const place of places) {
+    slider.value = place;
+    slider.dispatchEvent(new Event("input", { bubbles: true }));
+  }
+}"""
+
+
 def test_a_slow_answer_never_wins_over_a_newer_wish(open_page: Callable[..., Page]) -> None:
     page = open_page("n=12&h=3")
     slow = Slow(page)
     controls.slide(page, "d_k", 40)
     first = slow.wait_held()
-    for value in (50, 60, 70):
-        controls.slide(page, "d_k", value)
+    controls.slider(page, "d_k").evaluate(_MOVES, [565, 591, 613])  # d_k 50, 60, 70
     page.evaluate("new Promise(requestAnimationFrame)")
     assert not slow.held, slow.asked  # one request at a time
     first.continue_()

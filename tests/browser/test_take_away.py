@@ -87,6 +87,7 @@ def test_an_svg_is_one_and_has_the_figures_words(page: Page, figure: str) -> Non
         "entropy": ("figure.entropy.y", "figure.axis.head"),
         "gradient": ("figure.gradient.trace", "figure.axis.head"),
         "jacobian": ("figure.jacobian.x", "figure.jacobian.y"),
+        "row-weights": ("figure.axis.key", "figure.stage.weights"),
     }
     for key in keys[figure]:
         assert locale.text("en", key) in words
