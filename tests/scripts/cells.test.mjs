@@ -57,20 +57,14 @@ test("no other number of columns would make them larger, and none reaches out of
         const grid = largest(count, { width, height }, GAP, shape);
         assert.ok(grid.columns * grid.lines >= count, "a place for each");
         const { width: across, height: down } = taken(grid, GAP);
-        assert.ok(
-          across <= width && down <= height + 1,
-          JSON.stringify({ count, width, height, shape, grid }),
-        );
+        assert.ok(across <= width && down <= height + 1, JSON.stringify({ count, width, height, shape, grid }));
         for (let columns = 1; columns <= count; columns += 1) {
           const lines = Math.ceil(count / columns);
           const wider = grid.width + 1;
           const fits =
             columns * wider + (columns - 1) * GAP.x <= width &&
             lines * (wider / shape + GAP.above) + (lines - 1) * GAP.y <= height;
-          assert.ok(
-            !fits,
-            `${columns} columns would do better than ${JSON.stringify(grid)}`,
-          );
+          assert.ok(!fits, `${columns} columns would do better than ${JSON.stringify(grid)}`);
         }
       }
     }
@@ -78,17 +72,8 @@ test("no other number of columns would make them larger, and none reaches out of
 });
 
 test("of two grids alike, the one without holes", () => {
-  const { columns, lines } = largest(
-    4,
-    { width: 330, height: 218 },
-    { x: 10, y: 4, above: 0 },
-    1,
-  );
-  assert.deepEqual(
-    [columns, lines],
-    [2, 2],
-    "not three columns with two holes",
-  );
+  const { columns, lines } = largest(4, { width: 330, height: 218 }, { x: 10, y: 4, above: 0 }, 1);
+  assert.deepEqual([columns, lines], [2, 2], "not three columns with two holes");
 });
 
 test("a visitor's number of columns is taken, up to the number of panels", () => {
@@ -111,9 +96,7 @@ test("a room too small for anything still has a grid", () => {
 
 test("the panels with nothing below them carry the keys' names", () => {
   const grid = { columns: 3, lines: 3, width: 1, height: 1 };
-  const below = [0, 1, 2, 3, 4, 5, 6, 7].filter((panel) =>
-    lowest(grid, panel, 8),
-  );
+  const below = [0, 1, 2, 3, 4, 5, 6, 7].filter((panel) => lowest(grid, panel, 8));
   assert.deepEqual(below, [5, 6, 7]);
 });
 
