@@ -3,9 +3,9 @@
  * defines the figure; plotly draws the same drawing in notebooks and files.
  */
 
-import { axisKey, cellAt, labelled } from "./axes.js";
+import { axisKey, cellAt } from "./axes.js";
 import { largest, lowest } from "./cells/grid.js";
-import { plainText } from "./cells/labels.js";
+import { columnLabels, isNamed, longest, rowLabels } from "./cells/labels.js";
 import { placeTitle } from "./cells/titles.js";
 import { Words } from "./chart/words.js";
 import { colourBars } from "./colour_bar.js";
@@ -34,9 +34,8 @@ import { Panel } from "./panel.js";
  * @property {() => string} [titleHint]
  */
 
-/** Mean width of a letter, in heights of the text; tokens are cut at this many letters. */
+/** Mean width of a letter, in heights of the text. */
 const LETTER = 0.56;
-const LONGEST = 10;
 /** Milliseconds within which a second click makes a double one. */
 const DOUBLE = 300;
 
@@ -65,6 +64,8 @@ export class CellsFigure {
     this.side = null;
     /** The visitor's number of panels in a line; 0: the one that makes cells largest. */
     this.columns = 0;
+    /** The number of panels that stay together in a line. */
+    this.group = 1;
     /** @type {HTMLElement[]} the panels' titles */
     this.headings = [];
     /** @type {string[]} their whole texts */
@@ -197,18 +198,26 @@ export class CellsFigure {
       .map((_panel, i) => i)
       .filter((i) => !side || !traces[i].meta?.of || traces[i].meta.of === side);
     const windows = this.panels.map((panel) => this.#window(panel));
-    const beside = em * 2 + Math.max(...this.seen.map((i) => this.#longest(i, "yaxis"))) * em * LETTER;
-    const below =
-      em * 1.4 +
-      (this.tokens.length ? Math.max(...this.seen.map((i) => this.#longest(i, "xaxis"))) * em * LETTER : em * 1.1);
+    const axes = this.seen.map((i) => ({ i, x: this.#axis(i, "xaxis"), y: this.#axis(i, "yaxis") }));
+    const beside = em * 2 + Math.max(...axes.map(({ i, y }) => longest(y, this.panels[i].rows))) * em * LETTER;
+    const names =
+      Math.max(...axes.map(({ i, x }) => (isNamed(x) ? longest(x, this.panels[i].columns) : 0))) * em * LETTER;
     const gap = {
       x: em * 0.8,
       y: em * 0.35,
       above: this.names.some(Boolean) ? em * 1.5 : em * 0.4,
     };
     const shape = Math.max(...this.seen.map((i) => ratio(windows[i])));
-    const inner = { width: room.width - beside - 2, height: room.height - below };
-    const grid = largest(this.seen.length, inner, gap, shape, this.columns, side || !this.has("difference") ? 1 : 3);
+    const group = side || !this.has("difference") ? this.group : 3;
+    const fitted = (/** @type {number} */ below) => {
+      const inner = { width: room.width - beside - 2, height: room.height - below };
+      return { below, inner, grid: largest(this.seen.length, inner, gap, shape, this.columns, group) };
+    };
+    // names stand upright where their columns are too narrow for them
+    const level = fitted(em * 2.7);
+    const cells = this.seen.map((i) => level.grid.width / Math.abs(windows[i].x[1] - windows[i].x[0]));
+    const upright = names + em * 0.6 > Math.min(...cells);
+    const { below, inner, grid } = names && upright ? fitted(em * 1.6 + names) : level;
     const across = grid.columns * grid.width + (grid.columns - 1) * gap.x;
     const down = grid.lines * (grid.height + gap.above) + (grid.lines - 1) * gap.y;
     const left = beside + (inner.width - across) / 2;
@@ -230,8 +239,10 @@ export class CellsFigure {
       };
       panel.place(box);
       placeTitle(this.headings[i], this.names[i], box, grid.width, font);
-      if (column === 0) words.push(...this.#labels(i, "yaxis", box, em));
-      if (lowest(grid, at, this.seen.length)) words.push(...this.#labels(i, "xaxis", box, em));
+      if (column === 0) words.push(...rowLabels(this.#axis(i, "yaxis"), panel.rows, box, em));
+      if (lowest(grid, at, this.seen.length)) {
+        words.push(...columnLabels(this.#axis(i, "xaxis"), panel.columns, box, em, upright));
+      }
     });
     const first = this.panels[this.seen[0]]?.box;
     const [x, y] = [this.#axis(this.seen[0], "xaxis"), this.#axis(this.seen[0], "yaxis")];
@@ -249,7 +260,7 @@ export class CellsFigure {
       words.push({
         text: last,
         x: left + across / 2,
-        y: top + down + below - em * 0.7,
+        y: top + down + below - em * 0.85,
         align: "middle",
         kind: "title",
       });
@@ -263,44 +274,6 @@ export class CellsFigure {
   #axis(i, which) {
     const trace = this.traces?.[i];
     return trace ? this.drawing?.layout[axisKey(trace[which] ?? which[0])] : undefined;
-  }
-
-  /** Return the number of letters of an axis' longest label. @param {number} i @param {"xaxis" | "yaxis"} which */
-  #longest(i, which) {
-    const axis = this.#axis(i, which);
-    const texts = axis?.labelalias ? Object.values(axis.labelalias) : (axis?.ticktext ?? []);
-    const count = which === "xaxis" ? this.panels[i].columns : this.panels[i].rows;
-    const lengths = texts.map((/** @type {string} */ text) => Math.min(LONGEST, [...plainText(text)].length));
-    return Math.max(String(count).length, ...lengths);
-  }
-
-  /**
-   * Return the labels of a panel's rows or columns.
-   * @param {number} i @param {"xaxis" | "yaxis"} which @param {import("./panel.js").Box} box @param {number} em
-   * @returns {import("./chart/words.js").Word[]}
-   */
-  #labels(i, which, box, em) {
-    const { rows, columns } = this.panels[i];
-    const axis = this.#axis(i, which);
-    /** @type {Partial<Record<string, string>>} */
-    const names =
-      axis?.labelalias ??
-      Object.fromEntries(Array.from(axis?.tickvals ?? [], (at, k) => [at, axis?.ticktext?.[k] ?? ""]));
-    const named = Object.keys(names).length > 0;
-    const vertical = which === "yaxis";
-    const [range, pixels, count] = vertical ? [box.y, box.height, rows] : [box.x, box.width, columns];
-    const room = vertical || named ? em * 1.15 : em * 2.4;
-    /** @type {Pick<import("./chart/words.js").Word, "align" | "kind">} */
-    const across = named ? { align: "start", kind: "upright" } : { align: "middle", kind: "tick" };
-    const low = Math.min(...range);
-    const each = pixels / Math.abs(range[1] - range[0]);
-    return labelled(range, count, Math.max(2, Math.floor(pixels / room))).map((position) => {
-      const text = named ? plainText(names[position] ?? String(position)) : String(position);
-      const at = (position - low) * each;
-      return vertical
-        ? { text, x: box.left - em * 0.35, y: box.top + at, align: "end", kind: "tick", plain: true }
-        : { text, x: box.left + at, y: box.top + box.height + em * (named ? 0.3 : 0.85), ...across, plain: true };
-    });
   }
 
   /** @param {"locked" | "preview"} which @param {number | null} row */

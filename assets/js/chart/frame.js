@@ -37,6 +37,8 @@ import { width } from "./width.js";
 
 /** Least distances between ticks, in heights of the text. */
 const APART = { across: 2.6, up: 1.8 };
+/** Height of a panel with room for one more line, in heights of the text. */
+const ROOMY = 15;
 
 /**
  * Return all panels of a drawing. They share the room equally; their words replace the layout's margins, which fit a
@@ -115,7 +117,9 @@ function room({ across, up, guests, traces, heading }, rough, em) {
       : new Scale(layout, rough.height - 3 * em, 0).ticks(APART.up * em).map(({ text }) => width(text) * em);
   const beside = guests.flatMap(({ layout }) => labels(layout));
   const name = across.title?.text ?? "";
-  const below = width(name) * em > 0.4 * rough.width;
+  // given ticks are what was computed: where there is room, none makes way for the title
+  const kept = name !== "" && across.tickmode === "array" && rough.height > ROOMY * em;
+  const below = kept || width(name) * em > 0.4 * rough.width;
   return {
     left: 8 + Math.max(em * 0.4, ...labels(up)),
     right: Math.max(em * 0.9, ...beside.map((label) => label + 8), ...traces.map((trace) => ending(trace) * em)),
