@@ -32,6 +32,26 @@ def curve(
     }  # fmt: skip
 
 
+CLEAR = "rgba(0,0,0,0)"
+"""The colour of a point that another trace draws."""
+
+
+def learning(name: str, points: Sequence[tuple[float, float, str]], panel: int) -> Trace:
+    """Draw open circles at the points (x, y, colour) of curves that still learn; in the legend if there are any."""
+    x, y, colours = zip(*points, strict=True) if points else ((), (), ())
+    return {
+        "type": "scatter", "mode": "markers", "x": np.array(x, dtype=np.float64), "y": np.array(y, dtype=np.float64),
+        "marker": {"symbol": "circle-open", "size": 9, "color": np.array(colours, dtype=np.str_)}, "name": name,
+        "legendgroup": name, "showlegend": bool(points) and panel == 0, "hoverinfo": "skip",
+        "meta": {"kind": "learning"}, **panel_of(panel),
+    }  # fmt: skip
+
+
+def dots(colour: str, finished: Sequence[bool]) -> dict[str, Any]:
+    """Return the markers of a curve: none where `learning` draws an open one."""
+    return {"color": np.array([colour if there else CLEAR for there in finished], dtype=np.str_), "size": 5}
+
+
 def band(x: ArrayLike, low: ArrayLike, high: ArrayLike, colour: str, panel: int, name: str) -> Trace:
     """Draw the region between `low` and `high`, skipping non-finite values; it belongs to the legend entry `name`."""
     places, least, most = (np.asarray(values, dtype=np.float64) for values in (x, low, high))

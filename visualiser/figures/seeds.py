@@ -37,3 +37,8 @@ def spread(values: Tensor | None) -> NDArray[np.float64]:
         return np.full(3, np.nan)
     numbers = values.double().numpy()
     return np.array([numbers.mean(), numbers.min(), numbers.max()])
+
+
+def is_finished(shot: QualitySnapshot | HeadsSnapshot | None) -> bool:
+    """Return False if the curve is not trained to its last step."""
+    return shot is not None and shot.step >= shot.steps

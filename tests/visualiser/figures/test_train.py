@@ -20,6 +20,7 @@ from visualiser.figures import heads_accuracy as heads_accuracy_figure
 from visualiser.figures import heads_mass as heads_mass_figure
 from visualiser.figures import train_accuracy as train_accuracy_figure
 from visualiser.figures import train_gradient as train_gradient_figure
+from visualiser.figures.curves import CLEAR
 from visualiser.figures.plots.heads_accuracy import drawing as heads_accuracy
 from visualiser.figures.plots.heads_maps import drawing as heads_maps
 from visualiser.figures.plots.heads_mass import drawing as heads_mass
@@ -27,6 +28,7 @@ from visualiser.figures.plots.train_accuracy import drawing as train_accuracy
 from visualiser.figures.plots.train_gradient import drawing as train_gradient
 from visualiser.figures.plots.train_steps import drawing as train_steps
 from visualiser.state.view import View
+from visualiser.theme import CURVES
 
 QUALITY = QualityExperiment(d_k=(4, 64), seeds=3, steps=20, evaluation=32)
 HEADS = HeadsExperiment(h=(1, 3), seeds=2, steps=3, batch=4, evaluation=32, m=3)
@@ -60,6 +62,29 @@ def test_accuracy_is_the_newest_mean_with_the_seeds_range() -> None:
     assert sorted(band["y"]) == pytest.approx([0.5, 0.9])
     (chance,) = traces(drawn, kind="reference")
     assert set(chance["y"]) == {1 / 16}
+
+
+def test_a_half_trained_point_is_an_open_circle() -> None:
+    done = shot("additive", 4, 20, [0.9, 0.9, 0.9])
+    drawn = train_accuracy(QUALITY, [*SHOTS, done])
+    (half,) = traces(drawn, kind="learning")
+    assert sorted(zip(half["x"], half["y"].round(6), strict=True)) == [(4, 0.7), (64, 0.02)]
+    assert half["marker"]["symbol"] == "circle-open"
+    assert half["showlegend"]
+    (scaled,), (additive,) = traces(drawn, curve="scaled"), traces(drawn, curve="additive")
+    assert scaled["marker"]["color"][0] == CLEAR
+    assert additive["marker"]["color"][0] == CURVES["additive"]
+    assert not traces(train_accuracy(QUALITY, [done]), kind="learning")[0]["showlegend"]
+
+
+def test_half_trained_heads_are_open_circles_in_both_panels() -> None:
+    shots = [one for one in train(HEADS) if isinstance(one, HeadsSnapshot)]
+    begun, ended = [one for one in shots if one.curve.h == 1], [one for one in shots if one.curve.h == 3]
+    accuracy, divergence = traces(heads_accuracy(HEADS, [begun[0], *ended]), kind="learning")
+    assert list(accuracy["x"]) == [1, 1]
+    assert accuracy["y"][0] == pytest.approx(float(begun[0].accuracy.mean()))
+    assert set(divergence["x"]) == {1}
+    assert not len(traces(heads_accuracy(HEADS, ended), kind="learning")[0]["x"])
 
 
 def test_steps_stand_where_they_were_taken() -> None:

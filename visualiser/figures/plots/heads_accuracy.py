@@ -12,10 +12,10 @@ import plotly.graph_objects as go
 
 from attention_core.experiments import HeadsExperiment, HeadsSnapshot
 from visualiser import theme
-from visualiser.figures.curves import band, curve, reference
+from visualiser.figures.curves import band, curve, dots, learning, reference
 from visualiser.figures.drawing import Drawing, Trace
 from visualiser.figures.panels import Grid, axis, axis_key, heading
-from visualiser.figures.seeds import newest, spread
+from visualiser.figures.seeds import is_finished, newest, spread
 from visualiser.locale import number, text
 from visualiser.state.view import View
 
@@ -27,7 +27,10 @@ PANELS: Final = {"accuracy": ("accuracy", "all_right"), "divergence": ("divergen
 def drawing(
     experiment: HeadsExperiment, snapshots: Sequence[HeadsSnapshot], lang: str = "en", view: View | None = None
 ) -> Drawing:
-    """Draw means over the seeds at the newest snapshot of each h, with a band from the worst to the best."""
+    """Draw means over the seeds at the newest snapshot of each h, with a band from the worst to the best.
+
+    A point that is still learning is an open circle.
+    """
     view = view or View()
     sizes, found = tuple(sorted(experiment.h)), newest(snapshots)
     grid = Grid(count=2, columns=1 if view.narrow else 2, height=250, gap_x=0.1, gap_y=84)
@@ -42,15 +45,20 @@ def drawing(
         "margin": {"l": 56, "r": 14, "t": top, "b": 50},
         "legend": {"orientation": "h", "x": 0, "y": 1, "yref": "container", "yanchor": "top"},
     }
+    finished = [is_finished(found.get(h)) for h in sizes]
     for panel, measures in enumerate(PANELS.values()):
+        half: list[tuple[float, float, str]] = []
         for place, measure in enumerate(measures):
             values = np.array([spread(getattr(found[h], measure) if h in found else None) for h in sizes])
             said = np.array([f"{number(low)} … {number(high)}" for _, low, high in values])
             name, colour = text(lang, f"figure.heads.{measure}"), theme.HEADS[2 * panel + place]
             hover = text(lang, "figure.heads.hover", curve=name, h="%{x}", value="%{y:.3g}", range="%{text}")
             bands.append(band(sizes, values[:, 1], values[:, 2], colour, panel, name))
-            more = {"text": said, "showlegend": True}
+            more = {"text": said, "showlegend": True, "marker": dots(colour, finished)}
             lines.append(curve(name, sizes, values[:, 0], colour, panel, hover, {"measure": measure}, **more))
+            begun = zip(sizes, values[:, 0], finished, strict=True)
+            half += [(h, value, colour) for h, value, done in begun if h in found and not done]
+        lines.append(learning(text(lang, "figure.train.learning"), half, panel))
         layout[axis_key("x", panel)] = {
             "tickmode": "array", "tickvals": list(sizes), "ticktext": [str(h) for h in sizes], "zeroline": False,
             "range": [sizes[0] - 0.4, sizes[-1] + 0.4], "title": {"text": text(lang, "figure.heads.x")},

@@ -13,9 +13,9 @@ import plotly.graph_objects as go
 from attention_core.experiments import QualityExperiment, QualitySnapshot
 from attention_core.experiments.tasks import TASKS
 from visualiser import theme
-from visualiser.figures.curves import band, curve, logarithmic, reference
+from visualiser.figures.curves import band, curve, dots, learning, logarithmic, reference
 from visualiser.figures.drawing import Drawing, Trace
-from visualiser.figures.seeds import newest, spread
+from visualiser.figures.seeds import is_finished, newest, spread
 from visualiser.locale import number, text
 from visualiser.state.view import View
 
@@ -25,12 +25,16 @@ NAME: Final = "train-accuracy"
 def drawing(
     experiment: QualityExperiment, snapshots: Sequence[QualitySnapshot], lang: str = "en", view: View | None = None
 ) -> Drawing:
-    """Draw the mean over the seeds at the newest snapshot of each curve, with a band from worst to best seed."""
+    """Draw the mean over the seeds at the newest snapshot of each curve, with a band from worst to best seed.
+
+    A point that is still learning is an open circle.
+    """
     view = view or View()
     sizes = tuple(sorted(experiment.d_k))
     found = newest(snapshots)
     bands: list[Trace] = []
     lines: list[Trace] = []
+    half: list[tuple[float, float, str]] = []
     for mechanism in experiment.mechanism:
         reached = [found.get((mechanism, size)) for size in sizes]
         values = np.array([spread(None if shot is None else shot.accuracy) for shot in reached])
@@ -41,8 +45,12 @@ def drawing(
             lang, "figure.train.hover", curve=name, d_k="%{x}", value="%{y:.3g}", range="%{text}", step="%{customdata}"
         )
         bands.append(band(sizes, values[:, 1], values[:, 2], colour, 0, name))
-        meta = {"curve": mechanism}
-        lines.append(curve(name, sizes, values[:, 0], colour, 0, hover, meta, text=said, customdata=np.array(steps)))
+        finished = [is_finished(shot) for shot in reached]
+        more = {"text": said, "customdata": np.array(steps), "marker": dots(colour, finished)}
+        lines.append(curve(name, sizes, values[:, 0], colour, 0, hover, {"curve": mechanism}, **more))
+        begun = zip(sizes, values[:, 0], reached, finished, strict=True)
+        half += [(size, value, colour) for size, value, shot, done in begun if shot is not None and not done]
+    lines.append(learning(text(lang, "figure.train.learning"), half, 0))
     chance = 1 / TASKS[experiment.task].classes
     ends = [sizes[0] / 2, sizes[-1] * 2]
     lines.append(reference(text(lang, "figure.train.chance"), ends, [chance, chance], "dot", 0))

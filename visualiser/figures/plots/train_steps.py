@@ -51,7 +51,7 @@ def drawing(
                 lines.append(curve(name, steps, values[:, 0], colour, panel, hover, meta, mode="lines"))
             layout |= _axes(experiment, measure, grid, panel, lang)
             if line == 0:
-                title = str(size) if view.narrow and column else f"d_k = {size}"  # five of them stand side by side
+                title = str(size) if column else f"d_k = {size}"  # five of them stand side by side
                 layout["annotations"].append(heading(panel, title, f"steps-{size}"))
     top = 96 if view.narrow else 76
     layout |= {
