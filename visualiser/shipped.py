@@ -10,6 +10,7 @@ from functools import cache
 from typing import Any
 
 from visualiser.asset_folder import ASSETS
+from visualiser.locale import text
 
 FOLDER = ASSETS / "shipped"
 
@@ -23,6 +24,13 @@ class Shipped:
     command: str
     settings: dict[str, Any]
     results: list[dict[str, Any]]
+
+    def origin(self, lang: str) -> list[str]:
+        """Say that the result is no run of this visit, and how it was made."""
+        return [
+            text(lang, "shipped.origin", date=self.date),
+            text(lang, "shipped.made", machine=self.machine, command=self.command),
+        ]
 
 
 @cache

@@ -24,7 +24,7 @@ export async function offlinePage(page) {
 <script type="application/json">${embedded(figure)}</script><figcaption><p>${escaped(page.text(`${key}.hint`))}</p>
 <details><summary>${escaped(page.text("export.html.numbers"))}</summary><div class="wide">${block.table.outerHTML}</div></details></figcaption></figure>`;
   });
-  const sentences = [...page.place.insight.element.querySelectorAll("p")].map(
+  const sentences = [...document.querySelectorAll("#insight p, #origin p:not(:empty)")].map(
     (sentence) => `<p>${escaped(sentence.textContent)}</p>`,
   );
   const [paper, ink] = theme() === "dark" ? ["#0f172a", "#f1f5f9"] : ["#ffffff", "#0f172a"];

@@ -5,6 +5,7 @@
 
 import { element } from "./dom.js";
 import { CurveDrawing } from "./predict_curve.js";
+import { typeset } from "./symbols.js";
 import { revive } from "./wire.js";
 
 /** @typedef {import("../types/wire.js").Question} Question */
@@ -31,11 +32,13 @@ export class Predict {
    * @param {HTMLElement} root
    * @param {import("./shell.js").Shell} page
    * @param {() => void} reveal asks for the answer; the page sends `prediction` along
+   * @param {() => void} [reopened] called when the visitor predicts once more
    */
-  constructor(root, page, reveal) {
+  constructor(root, page, reveal, reopened = () => {}) {
     this.root = root;
     this.page = page;
     this.reveal = reveal;
+    this.reopened = reopened;
     root.hidden = true;
   }
 
@@ -90,7 +93,7 @@ export class Predict {
     } else {
       this.drawing?.reveal(Array.from(revive(real, blocks, new Map()).y));
     }
-    this.said.replaceChildren(...header.sentences.map((sentence) => element("p", {}, sentence)));
+    this.said.replaceChildren(...header.sentences.map((sentence) => element("p", {}, ...typeset(sentence))));
     this.said.classList.toggle("is-right", header.right);
     this.root.dataset.verdict = String(header.right);
     this.go.hidden = true;
@@ -105,7 +108,13 @@ export class Predict {
     this.said = element("div", { className: "predict-verdict", role: "status" });
     this.go = element(
       "button",
-      { type: "button", className: "tool", id: "predict-reveal", disabled: true, onclick: () => this.reveal() },
+      {
+        type: "button",
+        className: "tool is-primary",
+        id: "predict-reveal",
+        disabled: true,
+        onclick: () => this.reveal(),
+      },
       page.text("predict.reveal"),
     );
     this.again = element(
@@ -126,7 +135,7 @@ export class Predict {
       field = element(
         "fieldset",
         {},
-        element("legend", {}, header.sentence),
+        element("legend", {}, ...typeset(header.sentence)),
         element("div", { className: "predict-choices" }, ...radios),
       );
     } else {
@@ -135,7 +144,7 @@ export class Predict {
         (key, fields) => page.text(key, fields),
         (values) => this.#set(values),
       );
-      field = element("fieldset", {}, element("legend", {}, header.sentence), this.drawing.root);
+      field = element("fieldset", {}, element("legend", {}, ...typeset(header.sentence)), this.drawing.root);
     }
     this.root.replaceChildren(
       element(
@@ -162,6 +171,7 @@ export class Predict {
   #again() {
     this.answer = null;
     if (this.shown) this.#build(this.shown);
+    this.reopened();
     /** @type {HTMLElement | null} */ (this.root.querySelector("input, [role=slider]"))?.focus();
   }
 }

@@ -57,6 +57,7 @@ export class Run {
     const button = (id, key, onclick) =>
       element("button", { type: "button", className: "tool", id, onclick }, page.text(key));
     this.go = button("run-start", "run.start", () => void this.start());
+    this.go.classList.add("is-primary");
     this.hold = button("run-pause", "run.pause", () => void this.#pause());
     this.stop = button("run-cancel", "run.cancel", () => this.cancel());
     this.bar = element("progress", { max: 1, value: 0, ariaLabel: page.text("run.progress") });

@@ -1,7 +1,9 @@
 /** A page of one experiment: predict its result, start, watch or cancel it. Some results are shipped with the page. */
 
+import { element, inside } from "./dom.js";
 import { liveTakeAway } from "./live_take_away.js";
 import { LivePage } from "./live_page.js";
+import { menu } from "./menu.js";
 import { Predict } from "./predict.js";
 import { Run } from "./run.js";
 
@@ -20,38 +22,72 @@ export class RunPage extends LivePage {
   revealed = false;
   /** True if the figures show a run of this visit. */
   live = false;
+  /** True if the present run has drawn something. */
+  came = false;
+  /** True if the visitor predicts once more, with the result drawn. */
+  reopened = false;
+  /** The origin of the shipped result on the screen, and how it was made. @type {string[] | null} */
+  origin = null;
+  /** What the page asks for before it has a result. */
+  invitation = element("p", { className: "invitation" });
+  /** The sentences that tell a shipped result from one of this visit. */
+  sources = [element("p"), element("p")];
+  /** The line that holds them, the second behind a sign. */
+  preview = element("div", { id: "origin", hidden: true });
 
   /** True if a run of this page can be paused. */
   get pausable() {
     return false;
   }
 
+  /** The figures that are marked as a preview. @type {string[]} */
+  get large() {
+    return this.settings.figures;
+  }
+
   /** @param {Record<string, import("./main.js").Place>} places */
   build(places) {
     const start = () => void this.run.start({ prediction: this.predict.prediction });
     // A shipped result answers at once; others need a run.
-    this.predict = new Predict(places.predict.element, this, () => {
+    const reveal = () => {
       if (!this.shipped) {
         start();
         return;
       }
       this.revealed = true;
       this.live = false; // the shipped result replaces it
+      this.reopened = false;
       void this.update(this.asking());
+    };
+    this.predict = new Predict(places.predict.element, this, reveal, () => {
+      this.reopened = true;
+      this.#arrange();
     });
     this.run = new Run(places.run.element, this, {
       pausable: this.pausable,
       onPart: (part) => this.took(part, true),
       onStart: () => {
         this.live = true;
+        this.came = this.reopened = false;
         this.predict.lock();
+        this.#arrange();
       },
       onEnd: (how) => {
         if (how !== "ended") this.predict.lock(false);
+        if (!this.came) this.live = false;
+        this.#arrange();
       },
     });
     this.run.go.onclick = start;
+    inside(places.run.element, ".run").prepend(this.invitation);
+    const [said, made] = this.sources;
+    const sign = this.text("run.preview");
+    this.preview.append(menu("pill", sign, sign, made), said);
+    inside(places.run.element, ".run").append(this.preview);
+    this.invitation.textContent = this.text(`invitation.${this.settings.page}`);
     liveTakeAway(places["take-away"].element, this);
+    const title = this.text("export.title");
+    places.menus.element.replaceChildren(menu("takes", title, title, places["take-away"].element));
   }
 
   more() {
@@ -63,19 +99,48 @@ export class RunPage extends LivePage {
     this.run.cancel();
     this.revealed = false;
     this.live = false;
+    this.reopened = false;
   }
 
   fit() {
     super.fit();
     this.predict.fit(this.values.predict);
+    if (this.canonical !== null) this.#arrange();
   }
 
   /** @param {import("../types/wire.js").Part} part @param {boolean} newest */
   async took(part, newest) {
-    if (part.header.part === "state") this.shipped = part.header.shipped === true;
-    if (part.header.part === "question") this.predict.ask(part.header);
-    else if (part.header.part === "verdict") this.predict.judge(part.header, part.blocks);
+    const { header } = part;
+    if (header.part === "state") {
+      this.shipped = header.shipped === true;
+      this.origin = header.origin ?? null;
+    }
+    if (header.part === "figures" && this.live) {
+      this.came = true;
+      this.origin = null;
+      this.#arrange();
+    }
+    if (header.part === "question") this.predict.ask(header);
+    else if (header.part === "verdict") this.predict.judge(header, part.blocks);
     else await super.took(part, newest);
-    if (part.header.part === "state" && this.live) this.stands();
+    if (header.part === "question") this.#arrange();
+    if (header.part === "state" && this.live) this.stands();
+  }
+
+  /** Give the room to the question and the way to begin until there is a result, then to the figures. */
+  #arrange() {
+    const { predict, run, live, came, origin } = this;
+    const unanswered = this.reopened && !predict.root.hidden;
+    const invites = !run.running && ((!(live && came) && origin === null) || unanswered);
+    inside(document.body, ".page").classList.toggle("is-inviting", invites);
+    this.preview.hidden = origin === null || invites || run.running;
+    this.sources.forEach((source, i) => {
+      source.textContent = origin?.[i] ?? "";
+    });
+    for (const name of this.large) {
+      const { block } = this.figure(name);
+      block.note(origin === null ? "" : this.text("run.preview"));
+      block.brief.classList.toggle("is-pill", origin !== null);
+    }
   }
 }

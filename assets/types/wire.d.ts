@@ -149,7 +149,7 @@ export interface Failure {
 }
 
 export type Header =
-  | (State & { part: "state"; shipped?: boolean })
+  | (State & { part: "state"; shipped?: boolean; origin?: string[] | null })
   | Figures
   | CellsHeader
   | Panels

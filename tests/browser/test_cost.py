@@ -20,7 +20,7 @@ def painted(page: Page) -> None:
 def drawn(page: Page, name: str) -> list[list[float | None]]:
     """Return the y of every measured curve in the graph."""
     return page.evaluate(
-        """(name) => document.querySelector(`#figure-${name} .graph`).data
+        """(name) => document.querySelector(`#figure-${name}`).living.shown.data
           .filter((trace) => trace.meta?.contender && trace.meta.kind !== "fit")
           .map((trace) => Array.from(trace.y, (y) => (Number.isFinite(y) ? y : null)))""",
         name,
@@ -38,14 +38,14 @@ def test_the_shipped_measurement_answers_the_prediction(open_page: Callable[...,
     points = [cost.point_from(entry) for entry in shipped("cost").results]
     seconds = sorted(point.seconds for point in points if point.seconds is not None)
     page.wait_for_function(
-        """([count]) => document.querySelector("#figure-cost-time .graph").data
+        """([count]) => document.querySelector("#figure-cost-time").living.shown.data
           .flatMap((trace) => trace.meta?.contender && trace.meta.kind !== "fit" ? Array.from(trace.y) : [])
           .filter(Number.isFinite).length === count""",
         arg=[len(seconds)],
     )
     shown = sorted(value for curve in drawn(page, "cost-time") for value in curve if value)
     assert shown == pytest.approx(seconds, rel=1e-5)
-    assert shipped("cost").date in page.locator("#insight").inner_text()
+    assert shipped("cost").date in page.locator("#origin").inner_text()
     assert page.locator("#run-start").inner_text() == text(lang, "run.start")
 
 
@@ -53,8 +53,8 @@ def test_every_power_of_ten_has_its_prefix(open_page: Callable[..., Page]) -> No
     """10ms above 100µs; not 0.01s, which asks the reader to convert."""
     page = open_page("page=cost&predict=false", painted=False)
     painted(page)
-    ticks = [tick.text_content() for tick in page.locator("#figure-cost-time .ytick text").all()]
-    assert {"100ms", "10ms", "1ms", "100µs"} <= {tick.replace("μ", "µ") for tick in ticks if tick}
+    ticks = page.locator("#figure-cost-time .word.tick").all_text_contents()
+    assert {"100ms", "10ms", "1ms", "100µs"} <= set(ticks)
 
 
 def test_a_run_grows_point_by_point_until_it_is_cancelled(open_page: Callable[..., Page]) -> None:
@@ -63,7 +63,7 @@ def test_a_run_grows_point_by_point_until_it_is_cancelled(open_page: Callable[..
     page.locator("#run-start").click()
     page.locator("#run[data-run='running']").wait_for()
     page.wait_for_function(
-        """() => document.querySelector("#figure-cost-memory .graph").data
+        """() => document.querySelector("#figure-cost-memory").living.shown.data
           .filter((trace) => trace.meta?.contender && trace.meta.kind !== "fit")
           .filter((trace) => Number.isFinite(trace.y[0])).length >= 4"""
     )

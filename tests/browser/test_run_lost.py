@@ -16,7 +16,7 @@ from visualiser.locale import text
 
 TRAINING = "page=train&predict=false&task=recall&widths=64,256&mechanisms=additive&steps=1200"
 MAP = "n=16384&h=4&d_k=64&page=map"
-FINITE = """() => { const { data } = document.querySelector("#figure-train-accuracy .graph");
+FINITE = """() => { const { data } = document.querySelector("#figure-train-accuracy").living.shown;
   return Number.isFinite(data.find((trace) => trace.meta?.curve === "additive")?.y?.[0]); }"""
 SENTENCES = """() => [
   ...document.querySelectorAll("#message .error, #message .waiting, .map-gone p, .run .said, .stale-note"),

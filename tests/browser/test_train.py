@@ -25,7 +25,7 @@ PAUSE_WHEN_RUNNING = """() => {
 }"""
 """Runs in the page itself: a short run may be over before a click from outside arrives."""
 
-ACCURACY = """() => Object.fromEntries(document.querySelector("#figure-train-accuracy .graph").data
+ACCURACY = """() => Object.fromEntries(document.querySelector("#figure-train-accuracy").living.shown.data
   .filter((trace) => trace.meta?.curve).map((trace) => [trace.meta.curve, Array.from(trace.y)]))"""
 
 
@@ -49,7 +49,7 @@ def test_the_shipped_training_answers_the_prediction(open_page: Callable[..., Pa
     for mechanism, values in page.evaluate(ACCURACY).items():
         expected = [float(shot.accuracy.mean()) for curve, shot in last.items() if curve.mechanism == mechanism]
         assert values == pytest.approx(expected, abs=1e-6)
-    assert kept.date in page.locator("#insight").inner_text()
+    assert kept.date in page.locator("#origin").inner_text()
 
 
 def test_a_run_draws_pauses_goes_on_and_ends_with_the_core_s_numbers(open_page: Callable[..., Page]) -> None:

@@ -94,8 +94,9 @@ def build() -> gr.Blocks:
     return demo
 
 
-STYLES: Final = ("headlight", "instrument", *PAGES, "present")
-"""Style sheets in their order: what all pages share, the grammar of one screen, each page's areas, the stage's type."""
+STYLES: Final = ("headlight", "instrument", "run", *PAGES, "present")
+"""Style sheets in their order: what all pages share, the grammar of one screen, what predicts and runs, each page's
+areas, the stage's type."""
 
 
 def launch_options(demo: gr.Blocks) -> dict[str, Any]:

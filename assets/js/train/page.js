@@ -15,6 +15,10 @@ export class Page extends RunPage {
     return true;
   }
 
+  get large() {
+    return Object.values(this.settings.byExperiment).map(([first]) => first);
+  }
+
   /** @param {import("../controls.js").Values} values @param {boolean} tellControls */
   move(values, tellControls) {
     const another = Object.keys(values).some(
@@ -60,6 +64,8 @@ export class Page extends RunPage {
     const there = Object.keys(this.heads);
     const wanted = String(this.values.shown);
     const chosen = there.includes(wanted) ? wanted : there[there.length - 1];
+    const maps = /** @type {import("../cells_figure.js").CellsFigure} */ (this.figure("heads-maps").living);
+    maps.group = Number(this.agreed.m); // a head's names stand side by side
     for (const [name, drawing, hash] of this.heads[chosen]) await this.draw(name, drawing, hash, this.present);
   }
 }

@@ -6,29 +6,34 @@ import gradio as gr
 
 from visualiser.pages import elements
 from visualiser.pages.elements import Control, explained, flag, place, radio, slider
-from visualiser.pages.labels import label
 
 PAGE = "cost"
 
 
+FIGURES = ("cost-time", "cost-memory")
+
+
 def build(demo: gr.Blocks) -> None:
     """Lay the page out inside `demo` and wire it."""
-    with elements.figures_beside(PAGE, elements.banner(PAGE), _controls) as components:
-        place("insight")
-        place("predict")
-        place("run")
-        place("figure-cost-time")
-        place("figure-cost-memory")
+    banner = elements.banner(PAGE)
+    place("insight")
+    with elements.figures_beside(PAGE, banner, _controls) as components:
+        with gr.Column(elem_id="act", min_width=0):
+            place("predict")
+            place("run")
+        with gr.Column(elem_id="panels", min_width=0):
+            for name in FIGURES:
+                place(f"figure-{name}")
         place("take-away")
     elements.wire(demo, PAGE, components, settings())
 
 
 def _controls() -> dict[str, Control]:
     found: dict[str, Control] = {}
-    with gr.Accordion(label("group.cost"), open=True, elem_id="group-cost"):
-        found["varied"] = radio(PAGE, "varied")
-        found["n"] = slider(PAGE, "n", "not-now")
-        found["d_k"] = slider(PAGE, "d_k")
+    found["varied"] = radio(PAGE, "varied", "segments")
+    found["n"] = slider(PAGE, "n", "not-now")
+    found["d_k"] = slider(PAGE, "d_k")
+    with elements.more():
         found["seed"], _ = elements.seed()
         found["predict"] = flag(PAGE, "predict")
         explained("cost")
@@ -38,7 +43,8 @@ def _controls() -> dict[str, Control]:
 def settings() -> dict[str, Any]:
     """Return the settings that only this page's script needs."""
     return {
-        "figures": ("cost-time", "cost-memory"),
-        "places": ("insight", "predict", "run", "take-away"),
+        "figures": FIGURES,
+        "charts": FIGURES,
+        "places": ("insight", "predict", "run", "take-away", "menus", "more"),
         "leaves": ("n", "d_k", "tie"),
     }

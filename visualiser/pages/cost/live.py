@@ -24,7 +24,7 @@ from visualiser.server.live import parts
 from visualiser.server.live.asking import Ask
 from visualiser.server.live.page import Live, small
 from visualiser.server.live.runs import Run
-from visualiser.shipped import Shipped, shipped
+from visualiser.shipped import shipped
 from visualiser.state import parameters, share
 from visualiser.state.view import View
 from visualiser.tables import Column, Table
@@ -85,12 +85,12 @@ def frame(ask: Ask) -> Iterator[bytes]:
     kept = shipped("cost")
     there = kept.settings == settings(config)
     shown = there and (not state.own["predict"] or ask.extra.get("reveal") is True)
-    yield parts.state(state, notices, shipped=there)
+    yield parts.state(state, notices, shipped=there, origin=kept.origin(lang) if shown else None)
     if ask.extra.get("keep") is True:
         return  # the live measurement stays on the screen
     yield predictions.asks(RATIO, lang, about=f"{config.varied} {config.n} {config.d_k}")
     points = [point_from(entry) for entry in kept.results] if shown else []
-    said = [*insight(points, config, lang), _origin(kept, lang)] if shown else waiting(config, lang)
+    said = insight(points, config, lang) if shown else waiting(config, lang)
     yield _figures(config, points, lang, _view(ask), parts.Structures(tuple(ask.known)), said)
     yield from _verdict(ask, points, lang)
 
@@ -101,13 +101,14 @@ def run(ask: Ask, run: Run) -> Iterator[bytes]:
     lang, config = state.lang, experiment(state.config, str(state.own["varied"]))
     structures, points = parts.Structures(tuple(ask.known)), list[CostPoint]()
     wanted, drawn = len(config.sizes) * len(CONTENDERS) * len(PASSES), 0.0
+    told = waiting(config, lang)  # not an earlier result's sentences
     for point in measure_costs(config, device=page_device()):
         if run.cancelled():
             return
         points.append(point)
         if time.monotonic() - drawn >= BETWEEN:
-            yield _figures(config, points, lang, _view(ask), structures, [])
-            drawn = time.monotonic()
+            yield _figures(config, points, lang, _view(ask), structures, told)
+            told, drawn = [], time.monotonic()
         yield parts.progress(len(points) / wanted, remaining(config, points))
     yield _figures(config, points, lang, _view(ask), structures, insight(points, config, lang))
     yield from _verdict(ask, points, lang)
@@ -147,12 +148,12 @@ def waiting(config: CostConfig, lang: str) -> list[str]:
     """Describe the plan of a run and its bounds."""
     sizes = ", ".join(map(str, config.sizes))
     bounds = {"seconds": number(config.seconds), "megabytes": config.bytes // 2**20, "total": number(config.total)}
-    return [text(lang, "cost.plan", varied=config.varied, sizes=sizes, **bounds)]
+    return [_lead(config, lang), text(lang, "cost.plan", varied=config.varied, sizes=sizes, **bounds)]
 
 
 def insight(points: Sequence[CostPoint], config: CostConfig, lang: str) -> list[str]:
     """Write the paper's sentence ("similar in theoretical complexity, much faster in practice") with these numbers."""
-    sentences = []
+    sentences = [_lead(config, lang)]
     ratio = cost_ratio(points, "additive_chunked", "fused", "forward")
     if ratio:
         sentences.append(text(lang, "cost.ratio", **_said(ratio)))
@@ -241,8 +242,9 @@ def _summary(points: Sequence[CostPoint], lang: str, quantity: str) -> str:
     return text(lang, f"cost.summary.{quantity}", n=first.n, d_k=first.d_k, **values)
 
 
-def _origin(kept: Shipped, lang: str) -> str:
-    return text(lang, "shipped.origin", date=kept.date, machine=kept.machine, command=kept.command)
+def _lead(config: CostConfig, lang: str) -> str:
+    """Ask what the page answers."""
+    return text(lang, "cost.lead", varied=config.varied)
 
 
 def _slope(points: Sequence[CostPoint], contender: str) -> float | None:

@@ -24,7 +24,6 @@ from visualiser.figures.plots.train_accuracy import drawing as train_accuracy_dr
 from visualiser.figures.plots.train_gradient import drawing as train_gradient_drawing
 from visualiser.figures.plots.train_steps import drawing as train_steps_drawing
 from visualiser.figures.seeds import newest
-from visualiser.locale import text
 from visualiser.pages.train import sentences as train_sentences
 from visualiser.pages.train.price import training_cost
 from visualiser.pages.train.shipped_results import settings, snapshots_from
@@ -80,17 +79,13 @@ def frame(ask: Ask) -> Iterator[bytes]:
     kept = shipped(f"train_{kind}")
     there = kept.settings == settings(wanted)
     shown = there and (not state.own["predict"] or ask.extra.get("reveal") is True)
-    yield parts.state(state, reading.notices, shipped=there)
+    yield parts.state(state, reading.notices, shipped=there, origin=kept.origin(lang) if shown else None)
     if ask.extra.get("keep") is True:
         return  # the live training stays on the screen
     named: dict[str, Any] = {"m": wanted.m} if isinstance(wanted, HeadsExperiment) else {}
     yield predictions.asks(question(wanted), lang, about=str(settings(wanted)), **named)
     found = snapshots_from(wanted, kept.results) if shown else []
-    if shown:
-        origin = text(lang, "shipped.origin", date=kept.date, machine=kept.machine, command=kept.command)
-        said = [*train_sentences.insight(wanted, found, lang), origin]
-    else:
-        said = train_sentences.plan(wanted, lang)
+    said = train_sentences.insight(wanted, found, lang) if shown else train_sentences.plan(wanted, lang)
     yield from _pictures(wanted, found, ask, lang, parts.Structures(tuple(ask.known)), said)
     if shown:
         yield from _verdict(ask, wanted, found, lang)
@@ -101,6 +96,7 @@ def run(ask: Ask, run: Run) -> Iterator[bytes]:
     state = ask.reading.state
     lang, wanted = state.lang, experiment(state)
     structures, found = parts.Structures(tuple(ask.known)), list[Snapshot]()
+    told: Sequence[str] | None = train_sentences.plan(wanted, lang)  # not an earlier result's sentences
     began = drawn = time.monotonic()
     for shot in train(wanted):
         if run.cancelled():
@@ -111,7 +107,8 @@ def run(ask: Ask, run: Run) -> Iterator[bytes]:
             continue
         drawn = now
         done = share_done(wanted, found)
-        yield from _pictures(wanted, found, ask, lang, structures, None)
+        yield from _pictures(wanted, found, ask, lang, structures, told)
+        told = None
         yield parts.progress(done, (now - began) * (1 - done) / done)
         # a pause is no training time
         began += time.monotonic() - now

@@ -14,21 +14,32 @@ from visualiser.tables import Column, Table
 Experiment = QualityExperiment | HeadsExperiment
 
 
+def lead(wanted: Experiment, lang: str) -> str:
+    """Ask what the experiment answers."""
+    return text(lang, "train.lead.heads" if isinstance(wanted, HeadsExperiment) else "train.lead.quality")
+
+
 def plan(wanted: Experiment, lang: str) -> list[str]:
     """Describe the plan of a run."""
     counted = {"curves": len(wanted.curves), "seeds": wanted.seeds, "steps": wanted.steps}
     if isinstance(wanted, HeadsExperiment):
         sizes = ", ".join(map(str, wanted.h))
-        return [text(lang, "train.plan.heads", h=sizes, m=wanted.m, d_model=wanted.d_model, **counted)]
+        return [
+            lead(wanted, lang),
+            text(lang, "train.plan.heads", h=sizes, m=wanted.m, d_model=wanted.d_model, **counted),
+        ]
     sizes = ", ".join(map(str, wanted.d_k))
-    return [text(lang, f"train.plan.{wanted.task}"), text(lang, "train.plan.quality", d_k=sizes, **counted)]
+    plans = text(lang, f"train.plan.{wanted.task}"), text(lang, "train.plan.quality", d_k=sizes, **counted)
+    return [lead(wanted, lang), *plans]
 
 
 def insight(wanted: Experiment, found: Sequence[Snapshot], lang: str) -> list[str]:
     """Say what the outcome means for the paper's claim, in its own numbers."""
     if isinstance(wanted, HeadsExperiment):
-        return _heads_insight(wanted, [shot for shot in found if isinstance(shot, HeadsSnapshot)], lang)
-    return _quality_insight(wanted, [shot for shot in found if isinstance(shot, QualitySnapshot)], lang)
+        heads = [shot for shot in found if isinstance(shot, HeadsSnapshot)]
+        return [lead(wanted, lang), *_heads_insight(wanted, heads, lang)]
+    quality = [shot for shot in found if isinstance(shot, QualitySnapshot)]
+    return [lead(wanted, lang), *_quality_insight(wanted, quality, lang)]
 
 
 def because(wanted: Experiment, found: Sequence[Snapshot]) -> dict[str, Any]:
@@ -95,10 +106,11 @@ def _quality_insight(wanted: QualityExperiment, found: Sequence[QualitySnapshot]
     final = newest(found)
     start = {(shot.curve.mechanism, shot.curve.d_k): shot for shot in found if shot.step == 0}
     low, high = min(wanted.d_k), max(wanted.d_k)
-    sentences = []
-    for name in wanted.mechanism:
-        values = {"first": _mean(final[name, low]), "last": _mean(final[name, high]), "low": low, "high": high}
-        sentences.append(text(lang, "train.outcome", curve=text(lang, f"figure.sweep.{name}"), **values))
+    curves = [
+        f"{text(lang, f'figure.sweep.{name}')} {_mean(final[name, low])} → {_mean(final[name, high])}"
+        for name in wanted.mechanism
+    ]
+    sentences = [text(lang, "train.outcome", low=low, high=high, curves="; ".join(curves))]
     if {"unscaled", "scaled"} <= set(wanted.mechanism) and ("unscaled", high) in start:
         sizes = {
             f"{name}_{which}": number(float(getattr(start[name, high], measure).median()))

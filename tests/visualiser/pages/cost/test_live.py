@@ -47,7 +47,9 @@ def test_the_answers_to_the_question_follow_one_another(ratio: float, answer: st
 
 
 def test_the_sentences_hold_the_measured_numbers() -> None:
-    said = " ".join(cost.insight(measured(), CONFIG, "en"))
+    lead, *sentences = cost.insight(measured(), CONFIG, "en")
+    assert lead.endswith("as n grows?")
+    said = " ".join(sentences)
     assert "takes 30 times as long" in said  # 30e-6 · 64² / 64 against 64e-6
     assert "holds 50 times the memory" in said
     assert "to the power 2 for additive attention and 1 for the fused kernel" in said
@@ -105,17 +107,15 @@ def test_a_cancelled_run_stops() -> None:
 
 @pytest.mark.parametrize("lang", LANGUAGES)
 def test_the_shipped_result_stays_hidden_until_it_is_asked_for(lang: str) -> None:
-    def insight(query: str, **extra: Any) -> str:
-        return " ".join(
-            next(header(p) for p in cost.frame(ask(query, **extra)) if header(p)["part"] == "figures")["insight"]
-        )
+    def origin(query: str, **extra: Any) -> str:
+        return " ".join(header(next(iter(cost.frame(ask(query, **extra)))))["origin"] or ())
 
     asked = f"page=cost&lang={lang}"
     date = shipped("cost").date
-    assert date not in insight(asked)
-    assert date in insight(asked, reveal=True)
-    assert date in insight(f"{asked}&predict=false")
-    assert date not in insight(f"{asked}&predict=false&d_k=32")  # another experiment than the shipped one
+    assert date not in origin(asked)
+    assert date in origin(asked, reveal=True)
+    assert date in origin(f"{asked}&predict=false")
+    assert date not in origin(f"{asked}&predict=false&d_k=32")  # another experiment than the shipped one
 
 
 def test_what_was_measured_live_stays_on_the_screen() -> None:

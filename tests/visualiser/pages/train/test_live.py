@@ -87,7 +87,9 @@ def test_sentences_and_table_hold_the_numbers() -> None:
         final(name, d_k, 0.25 if d_k == 64 else 1.0) for name in SMALL.mechanism for d_k in (4, 64)
     ]
     said = train_sentences.insight(SMALL, found, "en")
-    assert said[0] == "scaled dot product: accuracy 1 at d_k = 4, 0.25 at d_k = 64."
+    assert said[0] == "Does attention still learn as d_k grows?"
+    curves = "scaled dot product 1 → 0.25; dot product, unscaled 1 → 0.25; additive 1 → 0.25"
+    assert said[1] == f"Accuracy from d_k = 4 to 64: {curves}."
     columns = {column.label: column.values for column in train_sentences.table(SMALL, found, "en").columns}
     assert {"mechanism", "d_k", "seed", "learning_rate", "steps", "accuracy", "task", "initialisation"} <= set(columns)
     assert len(columns["accuracy"]) == 12
@@ -102,6 +104,17 @@ def test_a_run_ends_with_the_same_numbers_as_the_core(monkeypatch: pytest.Monkey
     alone = list(train(SMALL))
     assert page.right(SMALL, alone) in headers[-2]["real"]
     assert headers[-3]["insight"] == train_sentences.insight(SMALL, alone, "en")
+
+
+def test_a_run_tells_its_plan_first_and_its_outcome_last(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Not the sentences of the result that was shown before it."""
+    monkeypatch.setattr(page, "experiment", lambda state: SMALL)
+    monkeypatch.setattr(page, "BETWEEN", 0.0)
+    headers = [header(piece) for piece in page.run(ask("page=train"), Run())]
+    told = [part["insight"] for part in headers if part["part"] == "figures"]
+    assert told[0] == train_sentences.plan(SMALL, "en")
+    assert not any(told[1:-1])
+    assert told[-1][1].startswith("Accuracy from d_k = 4 to 64")
 
 
 def test_progress_grows_to_one(monkeypatch: pytest.MonkeyPatch) -> None:
