@@ -80,7 +80,7 @@ def _say_gradient(result: AttentionResult, view: View) -> str:
 
 def _say_row_weights(result: AttentionResult, view: View) -> str:
     h, n_q, n_k = result.weights.shape
-    row, head = view.inspected(n_q), view.focus(h)
+    row, head = view.inspected(n_q), view.single(h)
     weights = result.weights[head - 1, row]
     key = int(weights.argmax())
     return text(
@@ -97,7 +97,7 @@ def _say_row_weights(result: AttentionResult, view: View) -> str:
 
 def _say_jacobian(result: AttentionResult, view: View) -> str:
     h, n_q, _ = result.weights.shape
-    row, head = view.inspected(n_q), view.focus(h)
+    row, head = view.inspected(n_q), view.single(h)
     return text(
         view.lang,
         "table.jacobian.summary",
@@ -136,13 +136,13 @@ def _brief_gradient(result: AttentionResult, view: View) -> str:
 
 def _brief_row(result: AttentionResult, view: View) -> str:
     h, n_q, _ = result.weights.shape
-    effective = float(result.effective_keys[view.focus(h) - 1, view.inspected(n_q)])
+    effective = float(result.effective_keys[view.single(h) - 1, view.inspected(n_q)])
     return text(view.lang, "brief.row_weights", effective=effective)
 
 
 def _brief_jacobian(result: AttentionResult, view: View) -> str:
     h, n_q, _ = result.weights.shape
-    norm = float(result.jacobian_norm[view.focus(h) - 1, view.inspected(n_q)])
+    norm = float(result.jacobian_norm[view.single(h) - 1, view.inspected(n_q)])
     return text(view.lang, "brief.jacobian", norm=norm)
 
 

@@ -117,7 +117,7 @@ def _row_weights(result: AttentionResult, view: View) -> Table:
     """List every key of the locked row (else the last)."""
     lang = view.lang
     h, n_q, n_k = result.weights.shape
-    row, head = view.inspected(n_q), view.focus(h)
+    row, head = view.inspected(n_q), view.single(h)
     weights, scores = result.weights[head - 1, row].numpy(), result.scaled[head - 1, row].numpy()
     allowed = np.ones(n_k, bool) if result.mask is None else result.mask[row].numpy()
     columns = [
@@ -163,7 +163,7 @@ def _jacobian(result: AttentionResult, view: View) -> Table:
     """List for each key its weight, the response to its own score, and the strongest to another key's score."""
     lang = view.lang
     h, n_q, n_k = result.weights.shape
-    row, head = view.inspected(n_q), view.focus(h)
+    row, head = view.inspected(n_q), view.single(h)
     weights = result.weights[head - 1, row]
     matrix = softmax_jacobian(weights)
     columns = [

@@ -117,18 +117,18 @@ export class ChartFigure {
     this.words.show(labels({ layout: shown.layout, data: drawn.map(({ trace }) => trace) }, this.panels, em));
     const thick = em / USUAL;
     for (const panel of this.panels) axisLines(brush, panel, this.colours);
-    this.#shapes(brush, true);
+    this.#shapes(brush, true, thick);
     for (const { panel, trace } of drawn) paintTrace(brush, panel, trace, thick);
-    this.#shapes(brush, false);
+    this.#shapes(brush, false, thick);
     for (const then of this.after) then();
   }
 
-  /** @param {CanvasRenderingContext2D} brush @param {boolean} below true for those behind the traces */
-  #shapes(brush, below) {
+  /** @param {CanvasRenderingContext2D} brush @param {boolean} below true for those behind the traces @param {number} thick */
+  #shapes(brush, below, thick) {
     for (const shape of this.drawing?.layout.shapes ?? []) {
       if ((shape.layer === "below") !== below || (shape.name && shape.name === this.replaced)) continue;
       const panel = panelOf(this.panels, shape.xref.split(" ")[0], shape.yref.split(" ")[0]);
-      if (panel) paintShape(brush, panel, shape);
+      if (panel) paintShape(brush, panel, shape, thick);
     }
   }
 

@@ -1,5 +1,7 @@
 /** The controls' values as one object, the tie of d_k to d_model / h, and their link. Pure. */
 
+import { SHAPING } from "./look.js";
+
 /**
  * @typedef {string | number | boolean | null | undefined} Value of a control
  * @typedef {Record<string, Value>} Fields of a sentence
@@ -8,7 +10,7 @@
  * @typedef {Record<string, Value> & {lang: string, source?: string, pin?: string, row?: number | null, head?: number, predict?: boolean,
  *   n?: number, d_k?: number, d_model?: number, h?: number, scale?: number, scaling?: string, mask?: string, mechanism?: string,
  *   text?: string, colour?: string, pooling?: "average" | "maximum",
- *   left?: number, top?: number, across?: number}} Values
+ *   present?: number, hide?: string, focus?: string, left?: number, top?: number, across?: number}} Values
  */
 
 /**
@@ -33,7 +35,19 @@ export function query(values) {
 }
 
 /** Parameters that change no number, and those that follow from others. */
-const NOT_COMPARED = ["pin", "lang", "page", "stage", "head", "row", "colour", "colour_range", "columns", "tie"];
+const NOT_COMPARED = [
+  "pin",
+  "lang",
+  "page",
+  "stage",
+  "head",
+  "row",
+  "colour",
+  "colour_range",
+  "columns",
+  "tie",
+  ...SHAPING,
+];
 
 /**
  * Return the parameters in which two links differ, with both values.

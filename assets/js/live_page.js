@@ -4,6 +4,7 @@ import { backOff } from "./backoff.js";
 import { query, tied } from "./controls.js";
 import { element } from "./dom.js";
 import { latest } from "./latest.js";
+import { lookOf, looking, valuesOf } from "./look.js";
 import { markFailed, markPainted } from "./painted.js";
 import { Refusal, isFinal, refusalOf } from "./server.js";
 import { Shell } from "./shell.js";
@@ -108,9 +109,20 @@ export class LivePage extends Shell {
     this.move({ ...this.values, seed: Math.floor(Math.random() * this.settings.seedMaximum) }, true);
   }
 
+  /** Show another look at once; the server writes its link. @param {import("./look.js").Look} look */
+  look(look) {
+    super.look(look);
+    if (this.canonicalValues) {
+      this.values = { ...this.values, ...valuesOf(look) };
+      void this.update(this.asking());
+    } else {
+      void this.update(looking(this.wished ?? location.search.slice(1), look));
+    }
+  }
+
   /** @param {Values} values @param {boolean} tellControls true moves gradio's controls as well */
   move(values, tellControls) {
-    this.values = values;
+    this.values = { ...values, ...valuesOf(lookOf(this.values)) }; // no move changes what a class sees
     clearTimeout(this.settling); // the last answer is out of date
     if (tellControls) this.tellControls();
     this.fit();
@@ -218,7 +230,11 @@ export class LivePage extends Shell {
   /** Adopt the state that the server made of the wish. @param {Pick<State, "query" | "controls">} header */
   accept({ query: canonical, controls }) {
     const first = !this.canonicalValues;
-    if (first) this.values = { ...controls };
+    if (first) {
+      this.values = { ...controls };
+      if (this.presenter.chosen) Object.assign(this.values, valuesOf(this.presenter.look));
+      else this.presenter.show(lookOf(controls));
+    }
     this.canonical = canonical;
     this.canonicalValues = controls;
     if (first && this.isOpen) this.tellControls(); // the page opened without an answer, on its defaults

@@ -11,7 +11,9 @@ import { masthead, theme } from "./masthead.js";
 import { Message } from "./message.js";
 import { foldMore } from "./more.js";
 import { markPainted } from "./painted.js";
+import { looking } from "./look.js";
 import { plotlyFrom } from "./plotly_script.js";
+import { Present } from "./present.js";
 import { Server, sentence } from "./server.js";
 import { hearSliders } from "./sliders.js";
 import { nameControls } from "./spoken_controls.js";
@@ -44,6 +46,8 @@ const STAYS = ["pin", "row", "head"];
  * @property {import("./entry.js").Uses} uses
  * @property {number} seedMaximum
  * @property {string[]} figures
+ * @property {string[]} parts that a link may hide besides controls and figures
+ * @property {string[]} lesson controls that stay while the page is presented
  * @property {string[]} [cells] figures of heat maps
  * @property {string[]} [charts] figures drawn without plotly
  * @property {string[]} [places] components besides those of every page
@@ -74,6 +78,8 @@ export class Shell {
   message;
   /** @type {Map<string, Figure>} */
   figures;
+  /** @type {Present} */
+  presenter;
 
   /** @param {Settings & More} settings */
   constructor(settings) {
@@ -101,6 +107,7 @@ export class Shell {
       "masthead",
       "message",
       "messenger",
+      "present",
       ...(this.settings.places ?? []),
       ...this.settings.figures.map((name) => `figure-${name}`),
     ];
@@ -119,6 +126,13 @@ export class Shell {
     );
     this.figures = new Map(this.settings.figures.map((name) => [name, this.#made(name)]));
     foldMore(places.more, (key) => this.text(key));
+    this.presenter = new Present(
+      places.present.element,
+      this.figures,
+      { ...this.settings, controls: Object.keys(this.settings.defaults) },
+      (key) => this.text(key),
+      (look) => this.look(look),
+    );
     hearSliders(this.settings.controls, (name, value) => this.changed(name, value));
     nameControls(this.settings.controls, (key, fields) => this.text(key, fields));
     // On a phone, folded groups spare a screen and a half of controls above the figures.
@@ -160,6 +174,11 @@ export class Shell {
   /** Take gradio's event of a control. @param {string} name @param {import("./controls.js").Values[string][]} values its one value */
   heard(name, [value]) {
     this.changed(name, value);
+  }
+
+  /** Show another look of the same state. @param {import("./look.js").Look} look */
+  look(look) {
+    this.presenter.show(look);
   }
 
   /** React to a control that the visitor moved. @param {string} _name @param {import("./controls.js").Value} _value */
@@ -222,7 +241,7 @@ export class Shell {
    */
   async leave(name, value) {
     await carry(this.enclosed());
-    const link = new URLSearchParams(this.present);
+    const link = new URLSearchParams(looking(this.present, this.presenter.look));
     link.set(name, String(value));
     if (name === "page") {
       for (const own of [...this.settings.own, ...STAYS, ...(this.settings.leaves ?? [])]) link.delete(own);

@@ -18,6 +18,7 @@ MADE: Mapping[str, Callable[[], str]] = {
     "decisions": decisions.index,
     "endpoints": endpoints.sections,
     "pages": pages.links,
+    "names on a page": parameters.names_table,
     "parameters of a page": parameters.own_table,
     "parameters of a result": parameters.result_table,
     "parameters of the eye": parameters.view_table,

@@ -7,7 +7,7 @@ from typing import Any
 from attention_core import BOUNDS, CHOICES, AttentionConfig, Bound
 from attention_core.config import MEANINGS
 from docs.made.tables import code, table
-from visualiser.state import parameters, share
+from visualiser.state import names, parameters, share
 from visualiser.state.link_values import written_as
 from visualiser.state.view import MOST_COLUMNS, VIEW_CHOICES, VIEW_MEANINGS, View
 
@@ -24,6 +24,8 @@ _DEPENDENT: Mapping[str, str] = {
     "head": "0 … h",
     "row": "0 … n − 1",
     "pin": "a link's parameters",
+    "hide": "names with commas",
+    "focus": "a figure",
 }
 """Words for values that depend on other parameters."""
 
@@ -48,6 +50,17 @@ def own_table() -> str:
 def ranges_table() -> str:
     """Return the table of ranges and choices that differ by page."""
     return table(("page", "name", "values", "default"), _other_ranges())
+
+
+def names_table() -> str:
+    """Return the table of figures and parts of each page, and of the controls that stay while it is presented."""
+    head = ("page", "figures", "other parts", "controls of a lesson")
+    return table(head, map(_names_row, parameters.PAGES))
+
+
+def _names_row(page: str) -> tuple[str, ...]:
+    of = (parameters.figures(page), names.parts_of(page), parameters.lesson(page))
+    return page, *(", ".join(map(code, listed)) for listed in of)
 
 
 def _shared() -> list[str]:
@@ -81,7 +94,7 @@ def _row(name: str) -> tuple[str, ...]:
 
 def _shared_values(name: str, default: Any) -> str:
     choices = parameters.PAGES if name == "page" else CHOICES.get(name) or VIEW_CHOICES.get(name) or ()
-    bound = Bound(0, MOST_COLUMNS, 0) if name == "columns" else BOUNDS.get(name)
+    bound = {"columns": Bound(0, MOST_COLUMNS, 0), "present": Bound(0, 1, 0)}.get(name) or BOUNDS.get(name)
     return _values(name, default, bound, choices)
 
 

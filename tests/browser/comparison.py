@@ -116,7 +116,7 @@ def assert_scores(data: list[dict[str, Any]], result: AttentionResult, view: Vie
         assert_near(curve["y"], np.exp(-(x**2) / (2 * variance)) / math.sqrt(2 * math.pi * variance))
     row = view.locked(result.weights.shape[1])
     marks = drawn.find(data, row_of="scores")
-    chosen = [] if row is None else result.masked[view.focus(h) - 1, row]
+    chosen = [] if row is None else result.masked[view.single(h) - 1, row]
     assert_near(marks["x"], [float(one) for one in chosen if math.isfinite(one)])
 
 
@@ -146,7 +146,7 @@ def assert_row(page: Page, result: AttentionResult, view: View) -> None:
     assert drawn.is_open(page, "row-weights") is (row is not None)
     if row is None:
         return
-    weights = result.weights[view.focus(len(result.weights)) - 1, row]
+    weights = result.weights[view.single(len(result.weights)) - 1, row]
     allowed = torch.ones_like(weights, dtype=torch.bool) if result.mask is None else result.mask[row]
     bars = drawn.trace(page, "row-weights", kind="weights")
     assert (
@@ -163,7 +163,7 @@ def assert_jacobian(page: Page, result: AttentionResult, view: View) -> None:
     if row is None:
         assert drawn.panels(page, "jacobian") == []
         return
-    p = result.weights[view.focus(h) - 1, row].double()
+    p = result.weights[view.single(h) - 1, row].double()
     matrix = torch.diag(p) - torch.outer(p, p)
     low, high = colour_range(matrix.float(), "jacobian")
     if result.mask is not None:

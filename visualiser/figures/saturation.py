@@ -76,7 +76,7 @@ def threshold(result: AttentionResult, view: View) -> float:
     h, n_q, _ = result.scaled.shape
     row = view.locked(n_q)
     if row is not None:
-        allowed = result.masked[view.focus(h) - 1, row]
+        allowed = result.masked[view.single(h) - 1, row]
         largest = float(allowed.max())
     else:
         largest = float(_shown(_largest_scores(result), view).median())
@@ -91,7 +91,7 @@ def saturated_share(result: AttentionResult, view: View) -> float:
     if row is None:
         masked, largest = _shown(masked, view), _shown(largest, view)
     else:
-        masked, largest = masked[None, view.focus(h) - 1, row], largest[None, view.focus(h) - 1, row]
+        masked, largest = masked[None, view.single(h) - 1, row], largest[None, view.single(h) - 1, row]
     together = len(masked) if masked.numel() <= CACHED else 1
     far = allowed = 0
     for head, most in zip(masked.split(together), largest.split(together), strict=True):

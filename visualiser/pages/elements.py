@@ -12,7 +12,7 @@ from visualiser.pages.labels import label
 from visualiser.pages.uses import uses
 from visualiser.server.http import script
 from visualiser.server.http.addresses import PREFIX
-from visualiser.state import parameters, share
+from visualiser.state import names, parameters, share
 from visualiser.state.link_values import offered
 from visualiser.theme import THEMES, template
 
@@ -133,6 +133,7 @@ def banner(page: str) -> dict[str, Control]:
         place("masthead")
         way = radio(page, "page")
         place("menus")
+        place("present")
         lang = gr.Radio(
             [(text(lang, "language.name"), lang) for lang in LANGUAGES],
             value=LANGUAGES[0],
@@ -170,7 +171,7 @@ def figures_beside(
             yield components
 
 
-def names(page: str) -> tuple[str, ...]:
+def controls_of(page: str) -> tuple[str, ...]:
     """Return all control names of this page, in the order in which their values travel to gradio."""
     return tuple(name for name in share.as_values(share.beginning(page)) if name != "pin")
 
@@ -180,7 +181,7 @@ def wire(demo: gr.Blocks, page: str, components: Mapping[str, Control], settings
 
     Every event runs in the browser: the script asks the routes; `messenger` gives the controls their values.
     """
-    controls = [name for name in names(page) if name in components]
+    controls = [name for name in controls_of(page) if name in components]
     if unknown := components.keys() - set(controls):
         raise KeyError(f"The page {page} has no parameter {', '.join(sorted(unknown))}.")
     ordered = [components[name] for name in controls]
@@ -209,6 +210,9 @@ def shared_settings(page: str) -> dict[str, Any]:
     return {
         "page": page,
         "own": list(parameters.own(page)),
+        "figures": parameters.figures(page),
+        "parts": names.parts_of(page),
+        "lesson": parameters.lesson(page),
         "prefix": PREFIX.lstrip("/"),
         "plotly": f"{script.BASE}/assets/{script.assets.plotly_version()}/plotly.min.js",
         "locales": {lang: script.address(f"locales/{lang}.json") for lang in LANGUAGES},

@@ -8,7 +8,7 @@ from typing import Any, Final
 from attention_core import CHOICES, AttentionConfig, Bound, InvalidInput, tokens
 from attention_core.text import MAXIMUM_CHARACTERS
 from visualiser.locale import text
-from visualiser.state import parameters
+from visualiser.state import names, parameters
 from visualiser.state.view import VIEW_CHOICES
 
 _OFFERED: Final[Mapping[str, tuple[str, ...]]] = {"source": ("gaussian", "structured", "text", "upload")}
@@ -71,6 +71,10 @@ class Reader:
             return self._several(name, written)
         if choices := self._choices(name):
             return self._chosen(name, written, choices)
+        if name == "hide":
+            return self._known(name, written, names.hideable())
+        if name == "focus":
+            return next(iter(self._known(name, written, names.figures())), None)
         if bound is None:
             return written  # a text
         if name == "row" and written == "":
@@ -113,6 +117,13 @@ class Reader:
             return found
         self.unknown(name, written, found or own.default)
         return found or None
+
+    def _known(self, name: str, written: str, known: tuple[str, ...]) -> tuple[str, ...]:
+        """Return those of the `known` names that a list names, in their order; note the others."""
+        parts = dict.fromkeys(part for part in written.split(",") if part)
+        if unknown := [part for part in parts if part not in known]:
+            self.notices.append(text(self.lang, "notice.unknown_name", name=name, value=cut(", ".join(unknown))))
+        return tuple(one for one in known if one in parts)
 
     def _number(self, name: str, written: str, bound: Bound) -> float | int | None:
         try:

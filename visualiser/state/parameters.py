@@ -67,6 +67,21 @@ def sized_elsewhere(page: str) -> tuple[str, ...]:
     return _RULES[page].sized_elsewhere
 
 
+def figures(page: str) -> tuple[str, ...]:
+    """Return the names of this page's figures."""
+    return _RULES[page].figures
+
+
+def parts(page: str) -> tuple[str, ...]:
+    """Return the elements of this page that `hide` may name besides its controls and figures."""
+    return _RULES[page].parts
+
+
+def lesson(page: str) -> tuple[str, ...]:
+    """Return the controls that stay while this page is presented."""
+    return _RULES[page].lesson
+
+
 def begun(page: str) -> frozenset[str]:
     """Return the names of the settings with a default of this page's own."""
     return frozenset(_RULES[page].beginning)

@@ -11,13 +11,14 @@ from attention_core import Bound
 class Parameter:
     """One setting of one page: its default and a `bound`, or its `choices`; `many` allows several of them.
 
-    `meaning` describes it in the documents and at endpoints.
+    `meaning` describes it in the documents and at endpoints. `control` is False if the figures themselves set it.
     """
 
     default: Any
     bound: Bound | None = None
     choices: tuple[str, ...] = ()
     many: bool = False
+    control: bool = True
     meaning: str = field(kw_only=True)
 
 
@@ -35,7 +36,9 @@ class Rules:
     `place` orders the navigation. `own` are the page's own parameters; pages may share a name if it means the same on
     each. `beginning` holds the page's first settings of `AttentionConfig`, `view` those of `View`. `bounds` and
     `choices` replace those of `BOUNDS` and `CHOICES`. The sources in `sized_elsewhere` bring their own number of
-    tokens, so that a link cannot be checked against it.
+    tokens, so that a link cannot be checked against it. `figures` and `parts` are the elements that a link may name in
+    `hide`, the figures also in `focus`: a figure's element is `figure-NAME`, a part's its name. `lesson` are the
+    controls that stay while the page is presented.
     """
 
     place: int
@@ -45,3 +48,6 @@ class Rules:
     choices: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     view: Mapping[str, Any] = field(default_factory=dict)
     sized_elsewhere: tuple[str, ...] = ("upload",)
+    figures: tuple[str, ...] = ()
+    parts: tuple[str, ...] = ()
+    lesson: tuple[str, ...] = ()

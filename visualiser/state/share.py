@@ -15,7 +15,7 @@ from attention_core import AttentionConfig, Bound
 from visualiser.locale import LANGUAGES, text
 from visualiser.state import parameters
 from visualiser.state.link_values import Reader, cut, written_as
-from visualiser.state.view import MOST_COLUMNS, View
+from visualiser.state.view import MOST_COLUMNS, SHAPING, View
 
 LONGEST_QUERY = 65_536
 """The number of characters read of a link; the rest is dropped."""
@@ -92,9 +92,9 @@ def read(query: str, accept_language: str | None = None, page: str | None = None
     own = {name: pairs[name] for name in parameters.own(page) if name in pairs}
     own = parameters.first_values(page) | reader.values(own, parameters.bounds(page))
     # The pinned state is itself a link, read by the same rules; "?" is the link of the default state. A pin inside a
-    # pin is dropped.
+    # pin and what shapes the page for a class are dropped.
     pinned = (
-        canonical(replace(read(_without_pin(pairs["pin"]), page=page).state, pinned="")) or "?"
+        canonical(replace(read(_of_a_state(pairs["pin"]), page=page).state, pinned="")) or "?"
         if pairs.get("pin")
         else ""
     )
@@ -140,8 +140,9 @@ def _value(state: State, name: str) -> Any:
     return state.page if name == "page" else getattr(state.config if name in _CONFIG else state.view, name)
 
 
-def _without_pin(query: str) -> str:
-    return urlencode([pair for pair in parse_qsl(query.removeprefix("?"), keep_blank_values=True) if pair[0] != "pin"])
+def _of_a_state(query: str) -> str:
+    pairs = parse_qsl(query.removeprefix("?"), keep_blank_values=True)
+    return urlencode([(name, written) for name, written in pairs if name not in ("pin", *SHAPING)])
 
 
 def _implied(name: str, state: State) -> bool:
@@ -163,7 +164,7 @@ def _implied(name: str, state: State) -> bool:
 
 
 def _view_bounds(page: str, config: AttentionConfig) -> Mapping[str, Bound]:
-    """Return the bounds of head, row and columns.
+    """Return the bounds of head, row, columns and present.
 
     The sizes of an upload or a long text are known later, so a link may then name any that the page can show.
     """
@@ -174,4 +175,5 @@ def _view_bounds(page: str, config: AttentionConfig) -> Mapping[str, Bound]:
         "head": Bound(min(1, parameters.first_view(page).head), heads, 0),
         "row": Bound(0, rows - 1, 0),
         "columns": Bound(0, MOST_COLUMNS, 0),
+        "present": Bound(0, 1, 0),
     }

@@ -20,6 +20,8 @@ VIEW_CHOICES: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
     }
 )
 MOST_COLUMNS: Final = 8
+SHAPING: Final = ("present", "hide", "focus")
+"""The fields of `View` that shape the page for a class; a pinned state has none of its own."""
 VIEW_MEANINGS: Final[Mapping[str, str]] = MappingProxyType(
     {
         "stage": "what the heat maps show",
@@ -29,6 +31,9 @@ VIEW_MEANINGS: Final[Mapping[str, str]] = MappingProxyType(
         "colour": "colour scale of the weights",
         "colour_range": "one range for all heads, or each its own",
         "columns": "heat maps per line; 0 chooses",
+        "present": "1: large type and only the controls that a lesson moves",
+        "hide": "controls, figures and parts of the page that are left out",
+        "focus": "the one figure shown large",
         "theme": "the colours; the page follows the browser, a link does not carry it",
     }
 )
@@ -42,7 +47,8 @@ class View:
     `stage` is the matrix of Figure 2 that the heat maps draw. `head` is counted from 1; 0 shows all heads. `row` is
     the locked query, from 0. `columns` 0 lets the figure choose its panels per line; 1 and 2 also mean that the screen
     is narrow. A head or row that a smaller result lacks is ignored and not an error: it is left over from before the
-    slider moved. Raises InvalidInput ("unknown_choice", "not_a_number", "out_of_range").
+    slider moved. `present`, `hide` and `focus` shape the page for a class; the link checks their names
+    (`visualiser.state.names`). Raises InvalidInput ("unknown_choice", "not_a_number", "out_of_range").
     """
 
     stage: str = "weights"
@@ -52,6 +58,9 @@ class View:
     colour: str = "linear"
     colour_range: str = "shared"
     columns: int = 0
+    present: int = 0
+    hide: tuple[str, ...] = ()
+    focus: str = ""
     theme: str = "light"
 
     def __post_init__(self) -> None:
@@ -59,14 +68,19 @@ class View:
             choice(field, getattr(self, field), choices)
         self._set("head", whole_number("head", self.head, 0))
         self._set("columns", whole_number("columns", self.columns, 0, MOST_COLUMNS))
+        self._set("present", whole_number("present", self.present, 0, 1))
         if self.row is not None:
             self._set("row", whole_number("row", self.row, 0))
+
+    def only(self, *kept: str) -> "View":
+        """Return a view with these fields, the language and what a class sees; its other fields are the first ones."""
+        return View(**{name: getattr(self, name) for name in ("lang", *SHAPING, *kept)})
 
     def heads(self, h: int) -> tuple[int, ...]:
         """Return the heads to draw, of `h`, counted from 1."""
         return (self.head,) if 1 <= self.head <= h else tuple(range(1, h + 1))
 
-    def focus(self, h: int) -> int:
+    def single(self, h: int) -> int:
         """Return the head for panels with room for only one: the chosen head, else the first."""
         return self.heads(h)[0]
 

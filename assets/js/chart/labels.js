@@ -12,12 +12,33 @@ import { width } from "./width.js";
 /** Return all words. @param {Drawing} drawing @param {Panel[]} panels @param {number} em height of the text in pixels @returns {Word[]} */
 export function labels(drawing, panels, em) {
   return [
-    ...panels.flatMap((panel) => [...upright(panel, em), ...(panel.beside ? [] : across(panel, em))]),
+    ...unmixed(
+      panels.flatMap((panel) => upright(panel, em)),
+      em,
+    ),
+    ...panels.flatMap((panel) => (panel.beside ? [] : across(panel, em))),
     ...drawing.data.flatMap((trace) => texts(trace, panelOf(panels, trace.xaxis, trace.yaxis), em)),
     ...(drawing.layout.shapes ?? []).flatMap((shape) =>
       named(shape, panelOf(panels, shape.xref.split(" ")[0], shape.yref.split(" ")[0]), em),
     ),
   ];
+}
+
+/**
+ * Drop the title of a left axis that meets one of the right axis: the figure's own title names the left one.
+ * @param {Word[]} words @param {number} em @returns {Word[]}
+ */
+function unmixed(words, em) {
+  const titles = words.filter(({ kind }) => kind === "title");
+  const meets = (/** @type {Word} */ left) =>
+    titles.some(
+      (right) =>
+        right.align === "end" &&
+        right.y === left.y &&
+        right.x > left.x &&
+        left.x + (width(left.text) + 1) * em > right.x - width(right.text) * em,
+    );
+  return words.filter((word) => word.kind !== "title" || word.align !== "start" || !meets(word));
 }
 
 /** Return heading, title and ticks of a vertical axis. @param {Panel} panel @param {number} em @returns {Word[]} */

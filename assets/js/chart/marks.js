@@ -14,8 +14,11 @@ const DASHES = /** @type {Partial<Record<string, number[]>>} */ ({
   dashdot: [6, 3, 1.5, 3],
 });
 
-/** Paint a shape behind or above the traces. @param {Brush} brush @param {Panel} panel @param {import("../../types/plotly.js").Shape} shape */
-export function paintShape(brush, { across, up, box }, shape) {
+/**
+ * Paint a shape behind or above the traces.
+ * @param {Brush} brush @param {Panel} panel @param {import("../../types/plotly.js").Shape} shape @param {number} thick
+ */
+export function paintShape(brush, { across, up, box }, shape, thick = 1) {
   /** @param {string} ref @param {import("./scale.js").Scale} scale @param {number} from @param {number} to @param {number} value */
   const at = (ref, scale, from, to, value) =>
     ref.endsWith("domain") ? from + value * (to - from) : scale.pixel(value);
@@ -32,7 +35,7 @@ export function paintShape(brush, { across, up, box }, shape) {
     brush.moveTo(x0, y0);
     brush.lineTo(x1, y1);
   }
-  if (stroke(brush, shape.line, 1)) brush.stroke();
+  if (stroke(brush, shape.line, thick)) brush.stroke();
 }
 
 /**

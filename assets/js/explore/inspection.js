@@ -156,7 +156,7 @@ export class Inspection {
     /** @type {At} */
     const from = this.at ?? { row: this.locked ?? -1, column: 0, panel: 0, head: page.values.head || 1 };
     const wish = walk(event.key, from, { rows, columns });
-    if (!wish) return;
+    if (!wish || (wish.release && !this.at && this.locked === null)) return;
     event.preventDefault();
     if (wish.at) {
       const [index = 0] = page.heatMaps.seen;

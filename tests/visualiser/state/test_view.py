@@ -40,8 +40,8 @@ def test_a_head_or_row_left_over_from_a_larger_result_is_ignored():
     view = View(head=7, row=40)
     assert view.heads(8) == (7,)
     assert view.heads(3) == (1, 2, 3)
-    assert view.focus(8) == 7
-    assert view.focus(3) == 1
+    assert view.single(8) == 7
+    assert view.single(3) == 1
     assert view.locked(41) == 40
     assert view.locked(40) is None
 

@@ -76,7 +76,7 @@ def drawing(result: AttentionResult, view: View | None = None) -> Drawing:
             }  # fmt: skip
             layout[coloraxis] = colour_axis(colour_range(values[head - 1], stage, colour), stage, colour, None, bar)
     if not own:
-        subject = values if view.heads(h) == tuple(range(1, h + 1)) else values[view.focus(h) - 1]
+        subject = values if view.heads(h) == tuple(range(1, h + 1)) else values[view.single(h) - 1]
         layout["coloraxis"] = colour_axis(
             colour_range(subject, stage, colour), stage, colour, name, shared_bar(grid, view)
         )

@@ -37,7 +37,7 @@ def drawing(found: Sequence[SoftmaxAccuracy], lang: str = "en", view: View | Non
     """
     view = view or View()
     h, n_q = found[0].total.shape
-    head, row = view.focus(h) - 1, view.locked(n_q)
+    head, row = view.single(h) - 1, view.locked(n_q)
     names = [f"{one.dtype} · {text(lang, _way(one))}" for one in found]
     data: list[Trace] = [_event(found, *event, head, names, lang) for event in _EVENTS]
     for panel, error in ((1, "total_error"), (2, "error")):

@@ -73,7 +73,7 @@ def drawing(result: AttentionResult, view: View | None = None) -> Drawing:
     heads = view.heads(h)
     top = 1.06 * max(float(pooled.max()), float(curve_y.max(initial=0)), float(density[[k - 1 for k in heads]].max()))
     top = top or 1.0
-    row, focus = view.locked(n_q), view.focus(h)
+    row, focus = view.locked(n_q), view.single(h)
     marks = _EMPTY
     if row is not None:
         scores = result.masked[focus - 1, row]

@@ -10,8 +10,8 @@ from visualiser.state.rules import PREDICT, Parameter, Rules
 RULES: Final = Rules(
     place=2,
     own={
-        "step": Parameter(STEPS[0], choices=STEPS, meaning="the step at which the walk stands"),
-        "rows": Parameter("one", choices=("one", "all"), meaning="the query `row` alone, or all"),
+        "step": Parameter(STEPS[0], choices=STEPS, control=False, meaning="the step at which the walk stands"),
+        "rows": Parameter("one", choices=("one", "all"), control=False, meaning="the query `row` alone, or all"),
         "layer": Parameter(1, Bound(1, 4, 1), meaning="number of layers; the X of each is the output of the one below"),
         "predict": PREDICT,
     },
@@ -27,4 +27,7 @@ RULES: Final = Rules(
     # The walk writes the arithmetic out, so nothing may be rounded on the way; and it begins at an X or at a draw.
     choices={"source": ("text", "gaussian"), "dtype": ("float32",), "mechanism": WALKED},
     view={"head": 1},
+    figures=("anatomy", "walk"),
+    parts=("presets", "predict", "take-away"),
+    lesson=("d_k", "h", "mechanism", "scaling", "scale", "mask", "window"),
 )

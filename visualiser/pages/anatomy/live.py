@@ -34,7 +34,7 @@ def frame(ask: Ask) -> Iterator[bytes]:
     state = _within(reading.state)
     config = state.config
     number, step = int(state.own["layer"]), str(state.own["step"])
-    row, head = state.view.inspected(config.n), state.view.focus(config.h)
+    row, head = state.view.inspected(config.n), state.view.single(config.h)
     yield parts.state(state, reading.notices)
     layer = top_layer(config, number)
     yield from _prediction(state, layer, row, head, ask)

@@ -11,4 +11,7 @@ RULES: Final = Rules(
     own={"varied": Parameter("n", choices=VARIED, meaning="what is measured against"), "predict": PREDICT},
     beginning={"n": 256},
     bounds={"n": Bound(32, 1024, 256, step=32), "d_k": Bound(8, 256, 64, step=8)},
+    figures=("cost-time", "cost-memory"),
+    parts=("predict", "run", "take-away"),
+    lesson=("varied", "n", "d_k"),
 )

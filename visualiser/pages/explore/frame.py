@@ -138,8 +138,8 @@ def panel_drawings(result: AttentionResult, other: AttentionResult | None, view:
 
 
 def panels(result: AttentionResult, view: View) -> Mapping[str, Draw]:
-    """Return the figures beside the heat maps in this state, by name."""
-    return {**PANELS, **ROW} if locks(result, view) else PANELS
+    """Return the figures beside the heat maps by name; one of a row that is shown large needs no lock."""
+    return {**PANELS, **ROW} if locks(result, view) or view.focus in ROW else PANELS
 
 
 def locks(result: AttentionResult, view: View) -> bool:

@@ -21,8 +21,6 @@ PAGE = "explore"
 NOT_AT_FIRST = unused(PAGE)
 """Controls without a meaning in the default state; the script shows them when they have one."""
 
-FIGURES = ("heat-maps", *PANELS, *ROW)
-
 SLIDERS = ("d_k", "n")
 """Controls with a logarithmic slider of our own: most happens below 64."""
 
@@ -110,7 +108,6 @@ def _controls() -> dict[str, Control]:
 def settings() -> dict[str, Any]:
     """Return the settings that only this page's script needs."""
     return {
-        "figures": FIGURES,
         "cells": ("heat-maps", "jacobian"),
         "charts": (*PANELS, "row-weights"),
         "ofRow": tuple(ROW),

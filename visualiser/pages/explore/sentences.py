@@ -79,7 +79,9 @@ def insight(result: AttentionResult, view: View | None = None) -> list[str]:
         return [text(lang, "insight.one_key" if some else "insight.no_key")]
     row = view.locked(result.weights.shape[1])
     first = (
-        _scores(result, measures, lang) if row is None else _row(result, view.focus(result.weights.shape[0]), row, lang)
+        _scores(result, measures, lang)
+        if row is None
+        else _row(result, view.single(result.weights.shape[0]), row, lang)
     )
     state = _state(measures)
     second = _softmax(result, measures, state, lang)

@@ -10,6 +10,7 @@ from visualiser.pages.labels import label
 from visualiser.pages.map.kept import BINS
 from visualiser.pages.map.sequence import LONGEST_TEXT
 from visualiser.pages.uses import unused
+from visualiser.state.view import SHAPING
 from visualiser.upload import FILE_LIMIT
 
 PAGE = "map"
@@ -32,6 +33,7 @@ VIEWING = (
     "across",
     "lang",
     "page",
+    *SHAPING,
 )
 """Settings that change the view and nothing that was computed."""
 

@@ -38,4 +38,10 @@ RULES: Final = Rules(
         "seeds": SEEDS,
         "predict": PREDICT,
     },
+    figures=(
+        *("train-accuracy", "train-steps", "train-gradient"),
+        *("heads-accuracy", "heads-mass", "heads-maps"),
+    ),
+    parts=("predict", "run", "take-away"),
+    lesson=("experiment", "task", "mechanisms", "widths", "heads", "shown"),
 )

@@ -12,4 +12,7 @@ RULES: Final = Rules(
     beginning={"h": 1, "d_k": 64, "tie": False, "scaling": "none"},
     # A sweep of 10 seeds at n = 128 takes about a second; the factor's logarithmic slider ends below 1/1024.
     bounds={"n": Bound(2, 128, 32), "scale": Bound(0.0002, 16.0, 1.0, step=0.0001)},
+    figures=("sweep", "mechanism-maps", "mechanism-scores", "temperature", "numerics"),
+    parts=("predict", "take-away"),
+    lesson=("d_k", "scaling", "scale"),
 )

@@ -40,9 +40,7 @@ def shown_state(ask: Ask) -> tuple[share.State, tuple[str, ...]]:
     if reading.state.config.source == "text":
         del given["n"]  # the text's own
     config = replace(parameters.beginning("why"), **given)
-    return replace(
-        reading.state, config=config, pinned="", view=View(lang=reading.state.lang, colour=reading.state.view.colour)
-    ), reading.notices
+    return replace(reading.state, config=config, pinned="", view=reading.state.view.only("colour")), reading.notices
 
 
 def frame(ask: Ask) -> Iterator[bytes]:

@@ -3,7 +3,8 @@
 gradio inserts `launch(head=…)` only after it has chosen a language and loaded its translations, too late for a link's
 ``lang=``. So a short script runs first: it makes the browser report the link's language, from which gradio picks its
 labels. It also preloads plotly.js and our modules, so that they load while gradio starts. Before all this, another
-script replaces gradio's way to turn text into functions with one that a strict policy allows.
+script replaces gradio's way to turn text into functions with one that a strict policy allows. Type and sizes are there
+from the first bytes as well, so that a link with ``present=1`` never shows the ordinary page first.
 """
 
 import json
@@ -19,7 +20,9 @@ _BASE = re.compile(rb"<base[^>]*>")
 
 _SCRIPT = """<script>
 (() => {
-  const asked = new URLSearchParams(location.search).get("lang");
+  const link = new URLSearchParams(location.search);
+  const asked = link.get("lang");
+  if (link.get("present") === "1") document.documentElement.classList.add("presenting");
   const lang = %s.includes(asked) ? asked : null;
   if (lang) {
     Object.defineProperty(navigator, "language", { get: () => lang });
@@ -54,6 +57,13 @@ def _functions() -> str:
     return f"<script>{(assets.ROOT / 'first' / 'functions.js').read_text(encoding='utf-8')}</script>"
 
 
+@cache
+def _styles() -> str:
+    """Return the styles that gradio would change: sizes by the window, and all that hangs on the root element."""
+    files = (assets.ROOT / "css" / f"{name}.css" for name in ("root", "present"))
+    return f"<style>{''.join(file.read_text(encoding='utf-8') for file in files)}</style>"
+
+
 def html(page: str) -> str:
     """Return the text to insert after ``<base>``, with the modules of this page and those that all pages share."""
     base = "gradio_api/headlight/assets"
@@ -62,7 +72,7 @@ def html(page: str) -> str:
     preloads = [f'<link rel="modulepreload" href="{base}/{assets.version()}/{name}">' for name in modules]
     preloads.append(f'<link rel="preload" as="script" href="{base}/{assets.plotly_version()}/plotly.min.js">')
     config = _CONFIG % {"page": json.dumps(page if page != EXPLORE else "")}
-    return _functions() + _SCRIPT % json.dumps(list(LANGUAGES)) + config + icon + "".join(preloads)
+    return _functions() + _SCRIPT % json.dumps(list(LANGUAGES)) + config + icon + _styles() + "".join(preloads)
 
 
 def asked_page(query: Mapping[str, str]) -> str:

@@ -1,0 +1,299 @@
+"""Present mode, hidden parts and one large figure: what a class sees, and that it never gets stuck."""
+
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser import controls, drawn
+
+SIZES = [(1280, 720), (1024, 768), (1920, 1080)]
+
+TYPE = """() => {
+  const found = [];
+  const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  while (walker.nextNode()) {
+    const said = walker.currentNode.data.trim();
+    const holder = walker.currentNode.parentElement;
+    // indices and exponents are smaller by nature; signs without a size are for readers of the plain text
+    if (!said || holder.closest("script, style, sub, sup, .silent, .spoken, .off-screen")) continue;
+    const range = document.createRange();
+    range.selectNodeContents(walker.currentNode);
+    const { width, height } = range.getBoundingClientRect();
+    const hidden = !holder.checkVisibility({ opacityProperty: true, visibilityProperty: true });
+    if (hidden || width < 2 || height < 2) continue;
+    const style = getComputedStyle(holder);
+    if (style.clipPath !== "none") continue;
+    const drawing = holder.closest("svg");
+    found.push([said, parseFloat(style.fontSize) * (drawing?.getScreenCTM()?.a ?? 1)]);
+  }
+  return found;
+}"""
+
+BOXES = """(selectors) => selectors.map((selector) => {
+  const { left, top, right, bottom } = document.querySelector(selector).getBoundingClientRect();
+  return [left, top, right, bottom];
+})"""
+
+HEARD = """(key) => {
+  const event = new KeyboardEvent("keydown", { key, bubbles: true, cancelable: true });
+  document.body.dispatchEvent(event);
+  return event.defaultPrevented;
+}"""
+
+
+def link(page: Page) -> str:
+    return page.evaluate("location.search")
+
+
+def wait_link(page: Page, query: str) -> None:
+    page.wait_for_function("(wanted) => location.search === wanted", arg=query)
+
+
+def seen(page: Page, *selectors: str) -> list[bool]:
+    return [page.locator(selector).is_visible() for selector in selectors]
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("query", ["present=1", "present=1&lang=ko&h=16&d_k=512&scaling=none"])
+def test_type_is_large_enough_for_the_last_row(
+    open_page: Callable[..., Page], size: tuple[int, int], query: str
+) -> None:
+    width, height = size
+    page = open_page(query, viewport={"width": width, "height": height})
+    written = page.evaluate(TYPE)
+    assert len(written) > 40
+    assert [(said, size) for said, size in written if size < 0.024 * height - 0.01] == []
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("h", [1, 8, 16])
+def test_everything_is_in_sight_on_explore(open_page: Callable[..., Page], size: tuple[int, int], h: int) -> None:
+    width, height = size
+    page = open_page(f"present=1&h={h}", viewport={"width": width, "height": height})
+    names = ["#insight", "#controls", *(f"#figure-{name}" for name in drawn.FIGURES[:4])]
+    boxes = page.evaluate(BOXES, names)
+    for name, (left, top, right, bottom) in zip(names, boxes, strict=True):
+        assert left >= 0, name
+        assert top >= 0, name
+        assert right <= width, name
+        assert bottom <= height, name
+        assert right - left > 150, name
+        assert bottom - top > 60, name
+    for i, (left, top, right, bottom) in enumerate(boxes):
+        for j in range(i):
+            apart = left >= boxes[j][2] or right <= boxes[j][0] or top >= boxes[j][3] or bottom <= boxes[j][1]
+            assert apart, (names[i], names[j])
+    cells = page.locator("#figure-heat-maps canvas.cells:visible")
+    assert cells.count() == h
+    assert page.evaluate("document.documentElement.scrollHeight") == height
+    assert page.evaluate(
+        "(() => { const s = document.querySelector('#insight .insight'); "
+        "return s.scrollHeight <= s.clientHeight + 1; })()"
+    )
+
+
+def test_only_what_a_lesson_moves_is_left(open_page: Callable[..., Page]) -> None:
+    page = open_page("present=1")
+    shown = [
+        name
+        for name in (*controls.SLIDERS, *controls.RADIOS, *controls.FLAGS, *controls.NUMBERS)
+        if page.locator(f"#control-{name}").is_visible()
+    ]
+    assert shown == ["d_k", "h", "scaling", "mechanism", "mask", "stage"]
+    assert seen(page, "#masthead", "#control-page", "#menus", "#pin", "#figure-entropy .hint", "footer") == [False] * 6
+    assert seen(page, "#way-back", "#insight", "#figure-entropy") == [True] * 3
+
+
+def test_lines_are_thicker_on_a_projector(open_page: Callable[..., Page]) -> None:
+    page = open_page()
+    ink = """() => {
+      const canvas = document.querySelector("#figure-entropy canvas");
+      const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
+      let dashed = 0; // the ceiling, #d55e00
+      for (let i = 0; i < data.length; i += 4) dashed += data[i] > 190 && data[i + 2] < 60 && data[i + 3] > 128;
+      return dashed / canvas.width;
+    }"""
+    before = page.evaluate(ink)
+    page.keyboard.press("p")
+    page.locator("html.presenting").wait_for()
+    page.wait_for_function(f"(before) => ({ink})() > 1.3 * before", arg=before)
+    assert before > 0.5
+
+
+def test_the_button_presents_and_the_link_says_so(open_page: Callable[..., Page]) -> None:
+    page = open_page("n=16")
+    button = page.locator("#present-start")
+    expect(button).to_be_visible()
+    button.click()
+    expect(page.locator("html")).to_have_class("presenting")
+    wait_link(page, "?n=16&present=1")
+    drawn.wait_painted(page, "n=16&present=1")
+    page.locator("#way-back").click()
+    expect(page.locator("html")).not_to_have_class("presenting")
+    wait_link(page, "?n=16")
+    assert seen(page, "#way-back", "#present-start", "#control-page") == [False, True, True]
+
+
+@pytest.mark.parametrize("key", ["p", "P"])
+def test_the_key_presents_and_escape_leaves(open_page: Callable[..., Page], key: str) -> None:
+    page = open_page()
+    for _ in range(2):
+        page.keyboard.press(key)
+        expect(page.locator("html")).to_have_class("presenting")
+        wait_link(page, "?present=1")
+        page.keyboard.press("Escape")
+        expect(page.locator("html")).not_to_have_class("presenting")
+        wait_link(page, "")
+    page.keyboard.press(key)
+    page.keyboard.press(key)
+    expect(page.locator("html")).not_to_have_class("presenting")
+
+
+def test_the_key_is_a_letter_where_one_types(open_page: Callable[..., Page]) -> None:
+    page = open_page("source=text&n=8")
+    controls.box(page, "text").press("End")
+    controls.box(page, "text").press("p")
+    controls.box(page, "d_k").press("p")
+    for keys in ("Control+p", "Alt+p", "Shift+P"):
+        page.evaluate("addEventListener('keydown', (event) => event.preventDefault(), { once: true })")
+        page.keyboard.press(keys)
+    page.locator("#insight").click()
+    expect(page.locator("html")).not_to_have_class("presenting")
+    assert controls.box(page, "text").input_value().endswith("p")
+
+
+def test_digits_in_a_box_are_typed_while_it_is_presented(open_page: Callable[..., Page]) -> None:
+    page = open_page("present=1")
+    controls.write(page, "d_k", 128)
+    wait_link(page, "?d_k=128&present=1")
+    controls.wait_shown(page, d_k=128)
+    expect(page.locator("html")).to_have_class("presenting")
+
+
+@pytest.mark.parametrize("key", ["PageUp", "PageDown", ".", "b"])
+@pytest.mark.parametrize("query", ["", "present=1"])
+def test_a_slide_clicker_is_left_alone(open_page: Callable[..., Page], key: str, query: str) -> None:
+    page = open_page(query)
+    before = page.evaluate("document.documentElement.outerHTML.length")
+    assert page.evaluate(HEARD, key) is False
+    page.keyboard.press(key)
+    assert page.evaluate("document.documentElement.outerHTML.length") == before
+    assert link(page) == (f"?{query}" if query else "")
+
+
+def test_escape_first_releases_a_locked_row(open_page: Callable[..., Page]) -> None:
+    page = open_page("present=1&row=3")
+    page.locator("#figure-heat-maps .stage").focus()
+    page.keyboard.press("Escape")
+    drawn.wait_painted(page, "present=1")
+    expect(page.locator("html")).to_have_class("presenting")
+    page.keyboard.press("Escape")
+    expect(page.locator("html")).not_to_have_class("presenting")
+
+
+def test_what_a_link_hides_is_out_of_sight_and_no_number_changes(open_page: Callable[..., Page]) -> None:
+    page = open_page("hide=mask,entropy,insight,menus,tools")
+    hidden = ("#control-mask", "#figure-entropy", "#insight", "#menus", "#figure-heat-maps .hint")
+    assert seen(page, *hidden) == [False] * 5
+    assert seen(page, "#control-h", "#figure-gradient", "#way-back", "#figure-heat-maps .enlarge") == [True] * 4
+    page.locator("#way-back").click()
+    assert seen(page, "#control-mask", "#figure-entropy", "#insight", "#menus") == [True] * 4
+    wait_link(page, "")
+
+
+def test_an_unknown_name_is_told_in_the_visitors_language(open_page: Callable[..., Page]) -> None:
+    page = open_page("hide=mask,<img>&focus=nothing&lang=ko")
+    said = page.locator("#message .notices li").all_inner_texts()
+    assert len(said) == 2
+    assert all("무시합니다" in one for one in said)
+    assert "<img>" in said[0]
+    wait_link(page, "?lang=ko&hide=mask")
+
+
+@pytest.mark.parametrize("also", ["", "present=1&", "present=1&focus=heat-maps&", "focus=gradient&"])
+def test_nobody_gets_stuck_if_everything_is_hidden(open_page: Callable[..., Page], also: str) -> None:
+    names = "controls,insight,masthead,menus,page,lang,heat-maps,score-distribution,entropy,gradient,jacobian,stage,pin"
+    page = open_page(f"{also}hide={names},way-back,banner,present")
+    back = page.locator("#way-back")
+    expect(back).to_be_visible()
+    box = back.bounding_box()
+    assert box is not None
+    assert min(box["width"], box["height"]) >= 20
+    back.click()
+    wait_link(page, "")
+    assert seen(page, "#controls", "#insight", "#figure-heat-maps", "#figure-entropy", "#control-page") == [True] * 5
+
+
+@pytest.mark.parametrize("figure", drawn.FIGURES)
+def test_one_figure_is_shown_large(open_page: Callable[..., Page], figure: str) -> None:
+    page = open_page(f"focus={figure}", viewport={"width": 1280, "height": 720})
+    ((left, top, right, bottom),) = page.evaluate(BOXES, [f"#figure-{figure}"])
+    assert right - left > 900
+    assert bottom - top > 500
+    assert seen(page, *(f"#figure-{name}" for name in drawn.FIGURES)) == [name == figure for name in drawn.FIGURES]
+    assert seen(page, "#controls", "#insight", "#way-back") == [True] * 3
+    page.locator(f"#figure-{figure} .enlarge").click()
+    assert seen(page, *(f"#figure-{name}" for name in drawn.FIGURES[:4])) == [True] * 4
+    wait_link(page, "")
+
+
+def test_a_figures_button_enlarges_it_and_escape_gives_all_back(open_page: Callable[..., Page]) -> None:
+    page = open_page("present=1")
+    button = page.locator("#figure-entropy .enlarge")
+    page.locator("#figure-entropy").hover()
+    button.click()
+    wait_link(page, "?present=1&focus=entropy")
+    assert seen(page, "#figure-entropy", "#figure-heat-maps") == [True, False]
+    expect(button).to_have_attribute("aria-pressed", "true")
+    controls.slide(page, "h", 3)
+    drawn.wait_painted(page, "h=3&present=1&focus=entropy")
+    page.keyboard.press("Escape")
+    wait_link(page, "?h=3")
+    assert seen(page, "#figure-entropy", "#figure-heat-maps") == [True, True]
+
+
+def test_a_look_goes_along_to_other_pages_and_languages(open_page: Callable[..., Page]) -> None:
+    page = open_page("hide=mask,sweep&present=1&focus=entropy")
+    page.evaluate("headlight.then((page) => page.act('heard', 'page', ['why']))")
+    page.wait_for_url("**page=why*")
+    page.locator("html.presenting").wait_for()
+    expect(page.locator("#way-back")).to_be_visible()
+    page.locator("#figure-mechanism-scores[data-painted]").wait_for()
+    wait_link(page, "?page=why&present=1&hide=mask%2Csweep&focus=entropy")
+    expect(page.locator("#way-back")).to_be_visible()
+    assert seen(page, "#figure-sweep") == [False]
+    page.evaluate("headlight.then((page) => page.act('heard', 'lang', ['ko']))")
+    page.wait_for_url("**lang=ko*")
+    page.locator("html.presenting[lang=ko]").wait_for()
+
+
+def test_a_preset_keeps_the_look(open_page: Callable[..., Page]) -> None:
+    page = open_page("hide=mask")
+    page.evaluate("headlight.then((page) => page.act('preset', 'unscaled_512'))")
+    page.wait_for_function("() => /d_k=512.*hide=mask/.test(location.search)")
+    assert seen(page, "#control-mask") == [False]
+
+
+def test_it_works_inside_a_frame_that_may_not_fill_the_screen(open_page: Callable[..., Page], app_url: str) -> None:
+    page = open_page(url="about:blank", painted=False)
+    frame = f'<iframe id="slide" src="{app_url}" width="1000" height="640" allow=""></iframe>'
+    page.route(f"{app_url}slide.html", lambda route: route.fulfill(body=frame, content_type="text/html"))
+    page.goto(f"{app_url}slide.html")
+    slide = page.frame_locator("#slide")
+    slide.locator("#figure-entropy[data-painted]").wait_for()
+    slide.locator("#present-start").click()
+    expect(slide.locator("html")).to_have_class("presenting")
+    expect(slide.locator("#way-back")).to_be_visible()
+    slide.locator("#way-back").click()
+    expect(slide.locator("html")).not_to_have_class("presenting")
+
+
+def test_the_way_back_works_without_a_server(open_page: Callable[..., Page]) -> None:
+    page = open_page("present=1&hide=mask", expected_errors=["Failed to load resource", "ERR_"])
+    page.context.set_offline(True)
+    page.locator("#way-back").click()
+    expect(page.locator("html")).not_to_have_class("presenting")
+    expect(page.locator("#control-mask")).to_be_visible()
+    page.context.set_offline(False)
+    wait_link(page, "")
