@@ -12,9 +12,10 @@ export const theme = () => (document.body.classList.contains("dark") ? "dark" : 
  * @param {() => void} redraw called after every change of theme
  */
 export function masthead(root, text, redraw) {
-  const dark = element("button", { type: "button", className: "tool", id: "dark" });
+  const dark = element("button", { type: "button", className: "tool", id: "dark" }, "◐");
   const label = () => {
-    dark.textContent = text(theme() === "dark" ? "page.light" : "page.dark");
+    dark.title = text(theme() === "dark" ? "page.light" : "page.dark");
+    dark.ariaLabel = dark.title;
   };
   dark.addEventListener("click", () => {
     document.body.classList.toggle("dark");

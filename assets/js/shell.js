@@ -4,6 +4,7 @@ import { addressWriter } from "./address.js";
 import { arrived, carry } from "./upload_handover.js";
 import { CellsFigure } from "./cells_figure.js";
 import { ChartFigure } from "./chart_figure.js";
+import { controlBar } from "./control_bar.js";
 import { FigureBlock } from "./figure_block.js";
 import { GraphFigure, plain } from "./graph_figure.js";
 import { spoken } from "./language.js";
@@ -51,7 +52,6 @@ const STAYS = ["pin", "row", "head"];
  * @property {string[]} [cells] figures of heat maps
  * @property {string[]} [charts] figures drawn without plotly
  * @property {string[]} [places] components besides those of every page
- * @property {string[]} [folded] groups of controls closed at first on a phone
  */
 
 /**
@@ -135,13 +135,7 @@ export class Shell {
     );
     hearSliders(this.settings.controls, (name, value) => this.changed(name, value));
     nameControls(this.settings.controls, (key, fields) => this.text(key, fields));
-    // On a phone, folded groups spare a screen and a half of controls above the figures.
-    if (!this.narrow) return;
-    for (const group of this.settings.folded ?? []) {
-      /** @type {HTMLElement | null} */
-      const head = document.querySelector(`#group-${group} > button`);
-      head?.click();
-    }
+    controlBar((key) => this.text(key));
   }
 
   get narrow() {

@@ -12,9 +12,9 @@ const ALONE = new Set([..."hnmpqkwHJKQVX", "dL", "ds"]);
 const SYMBOL = new RegExp(
   [
     // a root, a letter, an index, an exponent, signs above: √d_k, W_Q, e^H, aⁱ, dL/ds
-    String.raw`(?<root>√)?(?<![\w.=&?'’])(?<letter>dL|ds|dW|[A-Za-zα-ωΣ])`,
+    String.raw`(?<root>√)?(?<![\w.=&?'’])(?<letter>dL|ds|dW|[A-Za-zα-ω])`,
     String.raw`(?:_(?<low>model|ff|[A-Za-z0-9](?![A-Za-z0-9])))?`,
-    String.raw`(?:\^(?<high>\([^()]*\)|[A-Za-z](?!\w)|\d+(?:\.\d+)?))?(?<marks>[′ⁱʲʰ¹²³⁴·ᵀ]*[′ⁱʲʰ¹²³⁴ᵀ])?(?![\w=])`,
+    String.raw`(?:\^(?<high>\([^()]*\)|[A-Za-z](?!\w)|\d+(?:\.\d+)?))?(?<marks>′?(?:[ⁱʲʰ¹²³⁴ᵀᴴ]+(?:·[ⁱʲʰ¹²³⁴ᵀᴴ]+)*)?)(?![\w=])`,
     // a root of a number
     String.raw`|√(?<number>\d+)(?![\w=.])`,
     // a product with a transposed matrix: QKᵀ
@@ -64,10 +64,26 @@ function index(low) {
   return [silent("_"), element("sub", {}, /^\p{L}$/u.test(low) ? element("i", {}, low) : low)];
 }
 
-/** Return signs above the line; a raised T is a T, which fonts have. @param {string | undefined} marks */
+/** Raised signs of Unicode and the letters that fonts have. */
+const LETTERS = /** @type {Record<string, string>} */ ({
+  ᵀ: "T",
+  ᴴ: "H",
+  ⁱ: "i",
+  ʲ: "j",
+  ʰ: "h",
+  "¹": "1",
+  "²": "2",
+  "³": "3",
+  "⁴": "4",
+});
+
+/** Return signs above the line: a raised T is a T, which all fonts have. @param {string | undefined} marks */
 function raised(marks) {
-  if (marks !== "ᵀ") return marks ? [marks] : [];
-  return [silent(marks), element("sup", { className: "raised" })];
+  if (!marks) return [];
+  const [prime, above] = marks.startsWith("′") ? ["′", marks.slice(1)] : ["", marks];
+  if (!above) return [prime];
+  const sign = [...above].map((one) => LETTERS[one] ?? one).join("");
+  return [prime, silent(above), element("sup", { className: "raised", data: { sign } })];
 }
 
 /** Return an exponent without its parentheses for the eye. @param {string} high */

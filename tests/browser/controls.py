@@ -48,11 +48,16 @@ def wait_shown(page: Page, **wanted: Any) -> None:
 
 
 def reveal(page: Page, selector: str) -> Locator:
-    """Open the menus and folds around an element, as a visitor does, and return it."""
+    """Open the menus and folds around an element, as a visitor does, and return it; on a phone, press its name."""
     found = page.locator(selector)
     for menu in found.locator("xpath=ancestor::details[not(@open)]").all():
         menu.locator("summary").first.click()
-    if not found.is_visible() and found.locator("xpath=ancestor::*[@id='group-more']").count():
+    if found.first.is_visible():
+        return found
+    names = page.locator(".control-names")
+    if names.is_visible() and (one := found.first.evaluate("(element) => element.closest('.one')?.id")):
+        names.locator(f"[aria-controls={one}]").click()
+    elif found.locator("xpath=ancestor::*[@id='group-more']").count():
         page.locator("[aria-controls=group-more]").click()
     return found
 

@@ -8,7 +8,8 @@ from tests.browser.modules import Module
 
 HTML = """(m, text) => { const place = document.createElement("p"); place.append(...m.typeset(text));
   for (const silent of place.querySelectorAll(".silent")) silent.remove();
-  return place.innerHTML.replaceAll(/<(\\w+) class="(\\w+)">/g, "<$1.$2>"); }"""
+  return place.innerHTML.replaceAll(/<(\\w+) class="(\\w+)"(?: data-sign="([^"]+)")?>/g,
+    (_, tag, name, sign) => `<${tag}.${name}${sign ? " " + sign : ""}>`); }"""
 TEXT = """(m, text) => { const place = document.createElement("p"); place.append(...m.typeset(text));
   return place.textContent; }"""
 
@@ -21,8 +22,11 @@ TYPESET = {
     "d_k^(−1/4)": "<span.math><i>d</i><sub><i>k</i></sub><sup>−1/4</sup></span>",
     "1/√d_k": "1/<span.root><span.radicand><span.math><i>d</i><sub><i>k</i></sub></span></span></span>",
     "√512": "<span.root><span.radicand>512</span></span>",
-    "QKᵀ": "<span.math><i>QK</i><sup.raised></sup></span>",
-    "aⁱ": "<span.math><i>a</i>ⁱ</span>",
+    "QKᵀ": "<span.math><i>QK</i><sup.raised T></sup></span>",
+    "eᴴ": "<span.math><i>e</i><sup.raised H></sup></span>",
+    "bⁱ·ʰ": "<span.math><i>b</i><sup.raised i·h></sup></span>",
+    "α′": "<span.math><i>α</i>′</span>",
+    "Σp²": "Σ<span.math><i>p</i><sup.raised 2></sup></span>",
     "‖J‖_F": "<span.math><span.bar>‖</span></span><span.math><i>J</i></span>"
     "<span.math><span.bar>‖</span><sub><i>F</i></sub></span>",
     "‖J‖<sub>F</sub>": "<span.math><span.bar>‖</span></span><span.math><i>J</i></span>"

@@ -94,9 +94,9 @@ def build() -> gr.Blocks:
     return demo
 
 
-STYLES: Final = ("headlight", "instrument", "run", *PAGES)
-"""Style sheets for gradio in their order: what all pages share, the grammar of one screen, what predicts and runs, each
-page's areas."""
+STYLES: Final = ("headlight", "instrument", "run", "phone", *PAGES)
+"""Style sheets for gradio in their order: what all pages share, the grammar of one screen, what predicts and runs, a
+phone, each page's areas."""
 
 
 def launch_options(demo: gr.Blocks) -> dict[str, Any]:

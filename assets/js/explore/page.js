@@ -7,6 +7,7 @@ import { LivePage } from "../live_page.js";
 import { served, takeAway } from "./take_away.js";
 import { LogSlider } from "../log_slider.js";
 import { menu } from "../menu.js";
+import { swipes } from "../swipes.js";
 import { typeset } from "../symbols.js";
 import { uploadBox } from "../upload.js";
 import { only, revive } from "../wire.js";
@@ -103,6 +104,9 @@ export class Page extends LivePage {
       ),
       menu("takes", this.text("export.title"), this.text("export.title"), places["take-away"].element),
     );
+    const side = inside(document.body, "#side");
+    const panels = [...side.querySelectorAll(".figure-place")].map((root) => /** @type {HTMLElement} */ (root));
+    swipes(side, panels, this.text("page.panels"));
     this.uploadBox = uploadBox(places.upload.element, this);
     this.inspection = new Inspection(this);
     this.rowDetail = new RowDetail(this, places["row-title"].element);

@@ -34,13 +34,14 @@ def build(demo: gr.Blocks) -> None:
             components["stage"] = radio(PAGE, "stage", "segments")
             pin = gr.Button(label("page.pin"), size="sm", elem_id="pin", min_width=90, scale=0)
         place("figure-heat-maps")
-        with gr.Column(elem_id="row-detail", min_width=0):
-            place("row-title")
-            for name in ROW:
-                place(f"figure-{name}")
-        with gr.Column(elem_id="panels", min_width=0):
-            for name in PANELS:
-                place(f"figure-{name}")
+        with gr.Column(elem_id="side", min_width=0):
+            with gr.Column(elem_id="row-detail", min_width=0):
+                place("row-title")
+                for name in ROW:
+                    place(f"figure-{name}")
+            with gr.Column(elem_id="panels", min_width=0):
+                for name in PANELS:
+                    place(f"figure-{name}")
         place("take-away")
     pin.click(None, None, None, js=script.act("togglePin"), api_visibility="private")
     elements.wire(demo, PAGE, components, settings())
