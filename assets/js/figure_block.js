@@ -99,8 +99,8 @@ export class FigureBlock {
       ),
     );
     this.table.replaceChildren(
-      element("caption", {}, caption),
-      element("thead", {}, element("tr", {}, ...columns.map(({ label }) => element("th", { scope: "col" }, label)))),
+      element("caption", {}, ...typeset(caption)),
+      element("thead", {}, element("tr", {}, ...columns.map(({ label }) => element("th", { scope: "col" }, ...typeset(label))))),
       element("tbody", {}, ...rows),
     );
   }

@@ -269,7 +269,7 @@ export class LivePage extends Shell {
   conclude(sentences, painted) {
     const { element: place } = this.place.insight;
     const said = sentences.map((sentence) => element("p", {}, ...typeset(sentence)));
-    place.replaceChildren(element("div", { className: "insight" }, ...said));
+    place.replaceChildren(element("div", { className: "insight", tabIndex: 0 }, ...said));
     place.dataset.painted = painted;
   }
 

@@ -46,7 +46,7 @@ export class LogSlider {
     root.replaceChildren(
       element(
         "div",
-        { className: "log-slider" },
+        { className: "log-slider", role: "group", ariaLabel: label },
         element("div", { className: "head" }, element("label", { htmlFor: id }, label), this.box),
         this.range,
         element("div", { className: "marks", aria: { hidden: "true" } }, ...written),

@@ -1,6 +1,7 @@
 /** The line under the banner: notices about the link, errors of the server, and messages to screen readers. */
 
 import { element } from "./dom.js";
+import { typeset } from "./symbols.js";
 
 export class Message {
   /** @param {HTMLElement} root */
@@ -18,14 +19,14 @@ export class Message {
   notify(sentences) {
     const shown = [...this.notices.children].map((item) => item.textContent);
     if (String(shown) !== String(sentences)) {
-      this.notices.replaceChildren(...sentences.map((sentence) => element("li", {}, sentence)));
+      this.notices.replaceChildren(...sentences.map((sentence) => element("li", {}, ...typeset(sentence))));
     }
   }
 
   /** @param {string | null} sentence */
   fail(sentence) {
     this.error.hidden = sentence === null;
-    if (this.error.textContent !== (sentence ?? "")) this.error.textContent = sentence ?? "";
+    if (this.error.textContent !== (sentence ?? "")) this.error.replaceChildren(...typeset(sentence ?? ""));
   }
 
   /** Show that a request waits for a busy server, which is no failure. @param {object} asker @param {string | null} sentence null ends it */
@@ -33,7 +34,7 @@ export class Message {
     if (sentence === null) this.waits.delete(asker);
     else this.waits.set(asker, sentence);
     const said = [...this.waits.values()].at(-1) ?? "";
-    if (this.waiting.textContent !== said) this.waiting.textContent = said;
+    if (this.waiting.textContent !== said) this.waiting.replaceChildren(...typeset(said));
   }
 
   /** @param {string} sentence */

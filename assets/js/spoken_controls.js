@@ -12,6 +12,9 @@ export function nameControls(names, text) {
     if (!slider) continue;
     const { control, range, box } = slider;
     const label = text(`control.${name}.label`);
+    // name, number and slider are one control
+    control.setAttribute("role", "group");
+    control.setAttribute("aria-label", label);
     range.setAttribute("aria-label", text("page.slider", { label }));
     box?.setAttribute("aria-label", text("page.number", { label }));
     for (const button of control.querySelectorAll("button")) {

@@ -12,6 +12,7 @@ from playwright.sync_api import Page
 from attention_core import AttentionConfig, compute
 from tests.browser import controls, drawn
 from tests.browser.comparison import assert_page_shows
+from visualiser.locale import text
 from visualiser.state.view import View
 
 PHONE = {"viewport": {"width": 390, "height": 844}, "is_mobile": True, "has_touch": True}
@@ -166,3 +167,45 @@ def test_a_table_and_a_sentence_stand_behind_every_figure(page: Page, app_url: s
     assert [line[2] for line in numbers["jacobian"]] == close(weights - weights**2)
     assert page.locator("#insight").inner_text().count(".") >= 1
     assert_page_shows(page, AttentionConfig(n=6, h=2), View(row=3, head=2))
+
+
+def test_name_number_and_slider_are_one_control(page: Page, app_url: str) -> None:
+    page.goto(f"{app_url}?n=9&h=2&scaling=custom")
+    drawn.wait_painted(page)
+    for name in ("h", "d_k", "n", "scale"):
+        label = text("en", f"control.{name}.label")
+        group = page.locator("#controls").get_by_role("group", name=label, exact=True)
+        assert group.count() == 1, name
+        assert group.get_by_role("slider").count() == 1
+        assert group.get_by_role("spinbutton").count() == 1
+
+
+def test_focus_is_seen_on_every_control(page: Page, app_url: str) -> None:
+    page.goto(f"{app_url}?n=9&h=2")
+    drawn.wait_painted(page)
+    page.evaluate("document.activeElement?.blur()")
+    unseen = set()
+    for _ in range(40):
+        page.keyboard.press("Tab")
+        found = page.evaluate(
+            """() => { const one = document.activeElement;
+              const marked = [one, one.closest("label")].some((part) => {
+                if (!part) return false;
+                const { outlineStyle, outlineWidth, opacity } = getComputedStyle(part);
+                return outlineStyle !== "none" && parseFloat(outlineWidth) >= 2 && opacity > 0; });
+              return marked ? null : one.outerHTML.slice(0, 120); }"""
+        )
+        if found:
+            unseen.add(found)
+    assert not unseen
+
+
+def test_a_click_on_a_row_leaves_sentence_and_stages_in_their_place(page: Page, app_url: str) -> None:
+    page.goto(f"{app_url}?n=9&h=2")
+    drawn.wait_painted(page)
+    stays = "['#insight', '#stage-row', '#controls'].map((one) => document.querySelector(one).getBoundingClientRect())"
+    before = page.evaluate(f"{stays}.map(({{ top, height }}) => [top, height])")
+    page.locator("#figure-heat-maps canvas.cells").first.click(position={"x": 40, "y": 40}, force=True)
+    page.locator("#row-title").wait_for()
+    page.wait_for_function("() => location.search.includes('row=')")
+    assert page.evaluate(f"{stays}.map(({{ top, height }}) => [top, height])") == before

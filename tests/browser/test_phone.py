@@ -100,7 +100,13 @@ def test_the_other_panels_are_a_swipe_or_a_press_away(open_page: Callable[..., P
     require_inside(page, *boxes(page, "#figure-gradient .chart-canvas"))
     middle = boxes(page, "#figure-gradient .stage")[0]
     swipe(page, (middle.left + 20, middle.top + 30), (0.7 * middle.width, 0))
-    wait_panel(page, 1)
+    # a fast finger may carry the row on to the first panel
+    page.wait_for_function("() => document.querySelectorAll('#side + .dots button')[4].ariaCurrent === null")
+    page.wait_for_function(
+        """() => ["score-distribution", "entropy"].some((name) => {
+          const { left, right } = document.getElementById(`figure-${name}`).getBoundingClientRect();
+          return left >= -1 && right <= innerWidth + 1; })"""
+    )
 
 
 def test_a_row_that_is_locked_is_moved_in(open_page: Callable[..., Page]) -> None:
@@ -118,7 +124,8 @@ def test_a_finger_zooms_no_figure(open_page: Callable[..., Page]) -> None:
     before = [(panel.x, panel.y) for panel in drawn.panels(page)]
     page.evaluate(
         """() => { window.zooming = 0; const marks = document.querySelectorAll(".zoom-mark");
-          const seen = new MutationObserver(() => { window.zooming += [...marks].some((mark) => mark.checkVisibility()); });
+          const count = () => { window.zooming += [...marks].some((mark) => mark.checkVisibility()); };
+          const seen = new MutationObserver(count);
           for (const mark of marks) seen.observe(mark, { attributes: true }); }"""
     )
     for selector in ("#figure-heat-maps", "#figure-jacobian"):

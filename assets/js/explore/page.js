@@ -282,7 +282,7 @@ export class Page extends LivePage {
     for (const [name, sentence] of Object.entries(summaries)) this.figure(name).block.say(sentence);
     this.conclude(insight, painted);
     this.#offer(offer);
-    const steps = arithmetic.map((sentence) => element("p", {}, ...typeset(sentence)));
+    const steps = arithmetic.map((sentence) => element("p", {}, ...unbroken(sentence)));
     this.place.arithmetic.element.replaceChildren(element("div", { className: "arithmetic" }, ...steps));
     this.#behind(painted !== this.canonical);
   }
@@ -327,4 +327,14 @@ export class Page extends LivePage {
     fit(this.values, uses, this.canonical ?? "", defaults, (key, fields) => this.text(key, fields), this.sides.names);
     this.#showSide();
   }
+}
+
+/** Return the nodes of shapes and equations that break only between them: "Q: 8 × 32 × 64 · K: …". @param {string} sentence */
+function unbroken(sentence) {
+  return sentence
+    .split(" · ")
+    .flatMap((part, i) => [
+      i ? " · " : "",
+      element("span", { className: part.length < 32 ? "unbroken" : "" }, ...typeset(part)),
+    ]);
 }
