@@ -34,9 +34,10 @@ def wait_panel(page: Page, panel: int) -> None:
     """Wait until this panel alone lies in the window with all its width, and its dot says so."""
     page.wait_for_function(
         """(panel) => { const dots = [...document.querySelectorAll("#side + .dots button")];
+          const room = document.getElementById("side").getBoundingClientRect();
           const seen = [...document.querySelectorAll("#panels > *")].map((one) => {
             const { left, right } = one.getBoundingClientRect();
-            return left >= -1 && right <= innerWidth + 1; });
+            return left >= room.left - 1 && right <= room.right + 1; });
           return seen.every((inside, i) => inside === (i === panel)) &&
             dots.every((dot, i) => dot.ariaCurrent === (i === panel + 2 ? "true" : null)); }""",
         arg=panel,
@@ -105,7 +106,8 @@ def test_the_other_panels_are_a_swipe_or_a_press_away(open_page: Callable[..., P
     page.wait_for_function(
         """() => ["score-distribution", "entropy"].some((name) => {
           const { left, right } = document.getElementById(`figure-${name}`).getBoundingClientRect();
-          return left >= -1 && right <= innerWidth + 1; })"""
+          const room = document.getElementById("side").getBoundingClientRect();
+          return left >= room.left - 1 && right <= room.right + 1; })"""
     )
 
 
