@@ -100,7 +100,11 @@ export class FigureBlock {
     );
     this.table.replaceChildren(
       element("caption", {}, ...typeset(caption)),
-      element("thead", {}, element("tr", {}, ...columns.map(({ label }) => element("th", { scope: "col" }, ...typeset(label))))),
+      element(
+        "thead",
+        {},
+        element("tr", {}, ...columns.map(({ label }) => element("th", { scope: "col" }, ...typeset(label)))),
+      ),
       element("tbody", {}, ...rows),
     );
   }
