@@ -70,6 +70,19 @@ export class LivePage extends Shell {
     return this.canonicalValues ?? this.values;
   }
 
+  /** Ask for the first picture: the very question of `open`, unless something changes before. */
+  ahead() {
+    super.ahead();
+    const asked = location.search.slice(1);
+    if (!asked.includes("source=upload")) this.server.ahead(this.route, this.#said(asked));
+  }
+
+  /** @param {string} asked */
+  #said(asked) {
+    for (const hash of [...this.known.keys()].slice(0, -MOST_KNOWN)) this.known.delete(hash);
+    return this.said(asked, { known: [...this.known.keys()], ...this.more() });
+  }
+
   /** Fill the page and ask for the link's state; resolves when the controls' values are known. @param {Record<string, import("./main.js").Place>} places */
   async open(places) {
     await this.prepare(places);
@@ -196,9 +209,8 @@ export class LivePage extends Shell {
       this.#outdate();
     };
     const busy = setTimeout(() => this.busy(true), PATIENT);
-    for (const hash of [...this.known.keys()].slice(0, -MOST_KNOWN)) this.known.delete(hash);
     try {
-      const said = this.said(asked, { known: [...this.known.keys()], ...this.more() });
+      const said = this.#said(asked);
       const answer = await this.server.ask(this.route, said, this.enclosed(), { signal: controller.signal, waits });
       for await (const part of parts(answer.body)) {
         if (part.header.part === "error") throw refusalOf(part.header);

@@ -12,6 +12,10 @@ const mounted = new Map();
 const awaited = new Map();
 /** @type {import("./live_page.js").LivePage | null} */
 let page = null;
+/** The page that asks ahead. @type {Promise<import("./live_page.js").LivePage> | null} */
+let opening = null;
+
+const START = /\.start\((\{.*\})\)$/s;
 
 /** @param {string} name @param {HTMLElement} element @param {Place["trigger"]} trigger */
 export function mount(name, element, trigger) {
@@ -23,17 +27,36 @@ export function mount(name, element, trigger) {
 /** Return the place of a component, as soon as it is mounted. @param {string} name @returns {Place | Promise<Place>} */
 const place = (name) => mounted.get(name) ?? new Promise((resolve) => awaited.set(name, resolve));
 
+/** @param {import("./shell.js").Settings} settings @returns {Promise<import("./live_page.js").LivePage>} */
+async function made(settings) {
+  const { Page } = await import(`./${settings.page}/page.js`);
+  return new Page(settings);
+}
+
+/**
+ * Ask for the page's texts and its first picture while gradio still starts. The settings are those of gradio's load event.
+ * @param {{dependencies?: {js: unknown}[]} | undefined} config gradio's
+ */
+export function ahead(config) {
+  const found = config?.dependencies?.map(({ js }) => START.exec(String(js))).find(Boolean);
+  if (!found || opening) return;
+  const making = made(JSON.parse(found[1]));
+  opening = making;
+  making.then(
+    (one) => one.ahead(),
+    () => (opening = null), // `start` tries again, and its failure is heard
+  );
+}
+
 /** @param {import("./shell.js").Settings} settings from Python @returns {Promise<import("./controls.js").Value[]>} the controls' values */
 export async function start(settings) {
-  const { Page } = await import(`./${settings.page}/page.js`);
-  /** @type {import("./live_page.js").LivePage} */
-  const opening = new Page(settings);
+  const starting = await (opening ?? made(settings));
   const places = Object.fromEntries(
-    await Promise.all(opening.places().map(async (name) => /** @type {const} */ ([name, await place(name)]))),
+    await Promise.all(starting.places().map(async (name) => /** @type {const} */ ([name, await place(name)]))),
   );
-  page = opening;
-  await opening.open(places);
-  return opening.controlValues();
+  page = starting;
+  await starting.open(places);
+  return starting.controlValues();
 }
 
 /**

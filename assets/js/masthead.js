@@ -6,6 +6,14 @@ const KEY = "headlight-theme";
 
 export const theme = () => (document.body.classList.contains("dark") ? "dark" : "light");
 
+/** Return the theme that the page will open with; gradio has not set it yet. */
+export function coming() {
+  const linked = new URLSearchParams(location.search).get("__theme");
+  const chosen = linked ?? remembered("getItem", KEY);
+  if (chosen === "dark" || chosen === "light") return chosen;
+  return matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light";
+}
+
 /**
  * @param {HTMLElement} root
  * @param {(key: string) => string} text

@@ -91,7 +91,7 @@ export class RunPage extends LivePage {
   }
 
   more() {
-    return { prediction: this.predict.prediction, reveal: this.revealed, keep: this.live };
+    return { prediction: this.canonicalValues && this.predict.prediction, reveal: this.revealed, keep: this.live };
   }
 
   /** Drop the old settings' run and result: another experiment is wanted. */

@@ -62,6 +62,14 @@ export function sentence(problem, text) {
  */
 
 /**
+ * A request made before the page needs its answer, which is null if it failed: then the page asks by itself.
+ * @typedef {object} Ahead
+ * @property {string} asked path and body
+ * @property {Promise<Response | null>} answer
+ * @property {AbortController} controller
+ */
+
+/**
  * Pack a request's body into one buffer in the server's layout.
  * @param {unknown} said @param {Uint8Array | null} upload
  */
@@ -83,6 +91,18 @@ export class Server {
   constructor(prefix, waits = () => {}) {
     this.prefix = prefix;
     this.waits = waits;
+    /** @type {Ahead | null} */
+    this.first = null;
+  }
+
+  /**
+   * Ask for what the page will ask first. `ask` takes this answer if it asks the very same.
+   * @param {string} path @param {unknown} said
+   */
+  ahead(path, said) {
+    const controller = new AbortController();
+    const answer = this.#once(path, packed(said), { patience: PATIENCE, signal: controller.signal }).catch(() => null);
+    this.first = { asked: JSON.stringify([path, said]), answer, controller };
   }
 
   /** @param {string} path */
@@ -92,6 +112,17 @@ export class Server {
 
   /** @param {string} path @param {unknown} said @param {Uint8Array | null} upload @param {How} [how] @returns {Promise<Response>} */
   async ask(path, said, upload = null, how = {}) {
+    const { first } = this;
+    this.first = null;
+    if (first && !upload && first.asked === JSON.stringify([path, said])) {
+      const leave = () => first.controller.abort(how.signal?.reason);
+      how.signal?.addEventListener("abort", leave, { once: true });
+      const answer = await first.answer;
+      if (answer) return answer;
+      how.signal?.throwIfAborted();
+    } else {
+      first?.controller.abort();
+    }
     return this.#patiently(path, packed(said, upload), how);
   }
 

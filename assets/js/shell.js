@@ -8,7 +8,7 @@ import { controlBar } from "./control_bar.js";
 import { FigureBlock } from "./figure_block.js";
 import { GraphFigure, plain } from "./graph_figure.js";
 import { spoken } from "./language.js";
-import { masthead, theme } from "./masthead.js";
+import { coming, masthead, theme } from "./masthead.js";
 import { Message } from "./message.js";
 import { foldMore } from "./more.js";
 import { markPainted } from "./painted.js";
@@ -70,6 +70,8 @@ const STAYS = ["pin", "row", "head"];
 
 /** @template {object} [More={}] further settings of this page from Python */
 export class Shell {
+  /** Return the theme to ask for; gradio sets it while it starts. */
+  theme = coming;
   /** @type {Record<string, Place>} */
   place;
   /** @type {Record<string, string>} */
@@ -113,10 +115,17 @@ export class Shell {
     ];
   }
 
+  /** Ask for the texts before they are needed. */
+  ahead() {
+    this.reading = this.#texts().catch(() => null);
+  }
+
   /** Fill the common parts. @param {Record<string, import("./main.js").Place>} places */
   async prepare(places) {
     this.place = places;
-    this.texts = await this.#texts();
+    this.theme = theme;
+    this.texts = (await this.reading) ?? (await this.#texts());
+    document.documentElement.lang = this.values.lang;
     this.upload = await arrived();
     this.message = new Message(places.message.element);
     masthead(
@@ -158,7 +167,7 @@ export class Shell {
   said(asked, more = {}) {
     return {
       query: asked,
-      theme: theme(),
+      theme: this.theme(),
       columns: this.narrow ? 2 : 0,
       address: location.origin + location.pathname,
       ...more,
@@ -325,7 +334,6 @@ export class Shell {
 
   async #texts() {
     const lang = spoken(Object.keys(this.settings.locales), navigator.language);
-    document.documentElement.lang = lang;
     this.values.lang = lang;
     const answer = await fetch(new URL(this.settings.locales[lang], document.baseURI));
     return answer.json();

@@ -16,7 +16,7 @@ from visualiser.pages.labels import translations
 from visualiser.server.front import lifespan
 from visualiser.server.gradio.queue import secured
 from visualiser.server.gradio.sessions import SESSIONS
-from visualiser.server.http import assets, script
+from visualiser.server.http import assets
 from visualiser.server.live.routes import ROUTES
 from visualiser.state.parameters import PAGES
 from visualiser.theme import FONT
@@ -104,7 +104,6 @@ def launch_options(demo: gr.Blocks) -> dict[str, Any]:
     return {
         "theme": theme(),
         "css": "\n".join(assets.scripts()[f"css/{name}.css"].plain.decode() for name in STYLES),
-        "head": script.head(),
         "i18n": translations(demo),
         "run_history": False,
         "max_file_size": "16mb",

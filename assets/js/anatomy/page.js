@@ -57,7 +57,7 @@ export class Page extends LivePage {
   }
 
   more() {
-    return { prediction: this.predict.prediction };
+    return { prediction: this.canonicalValues && this.predict.prediction };
   }
 
   fit() {

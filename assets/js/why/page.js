@@ -50,7 +50,7 @@ export class Page extends LivePage {
   dragged = -REST;
   rest = 0;
   /** Returns true if the two mechanisms are side by side. */
-  beside = () => true;
+  beside = () => matchMedia(WIDE).matches;
 
   /** @param {Record<string, import("../main.js").Place>} places */
   build(places) {
@@ -78,9 +78,7 @@ export class Page extends LivePage {
       busy: (busy) => sweep.root.classList.toggle("is-busy", busy),
       failed: (problem) => this.#sweepFailed(problem),
     });
-    const wide = matchMedia(WIDE);
-    wide.addEventListener("change", () => void this.again());
-    this.beside = () => wide.matches;
+    matchMedia(WIDE).addEventListener("change", () => void this.again());
     liveTakeAway(places["take-away"].element, this);
   }
 

@@ -5,12 +5,16 @@ files listed here are served; a path from the network never reaches the file sys
 """
 
 import hashlib
+import re
 from dataclasses import dataclass
 from functools import cache
+from typing import Final
 
 from visualiser.asset_folder import ASSETS, PLOTLY
 
 ROOT = ASSETS
+BUNDLE: Final = "bundle/headlight.js"
+MODULES: Final = "js/main.js"
 _MEDIA_TYPES = {".js": "text/javascript; charset=utf-8", ".css": "text/css; charset=utf-8", ".json": "application/json"}
 
 
@@ -25,12 +29,27 @@ class Asset:
 @cache
 def scripts() -> dict[str, Asset]:
     """Return our own files by their path under assets/."""
-    files = sorted(path for folder in ("js", "css", "locales") for path in (ROOT / folder).rglob("*.*"))
+    files = sorted(path for folder in ("bundle", "js", "css", "locales") for path in (ROOT / folder).rglob("*.*"))
     return {
         path.relative_to(ROOT).as_posix(): Asset(path.read_bytes(), _MEDIA_TYPES[path.suffix])
         for path in files
         if path.suffix in _MEDIA_TYPES
     }
+
+
+@cache
+def entry() -> str:
+    """Return the script that a page loads: the bundle if it was made of the present sources, else the module itself.
+
+    So a script that was just changed is never hidden by an older bundle.
+    """
+    digest = hashlib.sha256()
+    for name, asset in sorted(scripts().items()):
+        if name.startswith("js/"):
+            digest.update(name.encode() + b"\0" + asset.plain)
+    bundle = scripts().get(BUNDLE)
+    made_of = re.match(rb"/\*.* ([0-9a-f]{64}) \*/\n", bundle.plain) if bundle else None
+    return BUNDLE if made_of and made_of[1].decode() == digest.hexdigest() else MODULES
 
 
 @cache

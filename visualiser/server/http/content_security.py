@@ -12,7 +12,6 @@ from typing import Final
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from visualiser.server import settings
-from visualiser.server.http import script
 
 _INLINE: Final = re.compile(rb"<script(?![^>]*\ssrc=)[^>]*>(.*?)</script>", re.DOTALL)
 
@@ -39,9 +38,7 @@ PERMISSIONS: Final = ", ".join([*(f"{name}=()" for name in _OFF), "clipboard-wri
 
 def document_policy(document: bytes, ancestors: str | None = None) -> str:
     """Return the Content-Security-Policy of one of our pages."""
-    # gradio adds the head of `launch` itself, after the page has started
-    inline = [*_INLINE.findall(document), *_INLINE.findall(script.head().encode())]
-    hashes = " ".join(dict.fromkeys(f"'sha256-{_sha256(text)}'" for text in inline))
+    hashes = " ".join(dict.fromkeys(f"'sha256-{_sha256(text)}'" for text in _INLINE.findall(document)))
     directives = {
         "default-src": "'none'",
         "script-src": f"'self' {hashes}",

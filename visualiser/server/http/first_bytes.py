@@ -2,9 +2,9 @@
 
 gradio inserts `launch(head=…)` only after it has chosen a language and loaded its translations, too late for a link's
 ``lang=``. So a short script runs first: it makes the browser report the link's language, from which gradio picks its
-labels. It also preloads plotly.js and our modules, so that they load while gradio starts. Before all this, another
-script replaces gradio's way to turn text into functions with one that a strict policy allows. Type and sizes are there
-from the first bytes as well, so that a link with ``present=1`` never shows the ordinary page first.
+labels. It also loads our modules, which ask for the first picture while gradio starts. Before all this, another script
+replaces gradio's way to turn text into functions with one that a strict policy allows. Type and sizes are there from the
+first bytes as well, so that a link with ``present=1`` never shows the ordinary page first.
 """
 
 import json
@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from functools import cache
 
 from visualiser.locale import LANGUAGES
-from visualiser.server.http import assets
+from visualiser.server.http import assets, script
 from visualiser.state.parameters import EXPLORE, PAGES
 
 _BASE = re.compile(rb"<base[^>]*>")
@@ -41,11 +41,12 @@ _CONFIG = """<script>
       config = given;
       if (given?.page?.[%(page)s]) given.page[""] = given.page[%(page)s];
       if (given) given.space_id = null;
+      window.headlight.then(({ ahead }) => ahead(given)).catch(() => {}); // the page asks by itself
     },
   });
 }
 </script>"""
-"""Corrections of gradio's configuration.
+"""Corrections of gradio's configuration, which also tells our entry module what to ask for.
 
 gradio's server reads the page from ``?page=`` but its script reads it from the path, so the script is told the same
 page. On a Space it would add the Space's header above the page, from huggingface.co and with Google's fonts.
@@ -66,13 +67,19 @@ def _styles() -> str:
 
 def html(page: str) -> str:
     """Return the text to insert after ``<base>``, with the modules of this page and those that all pages share."""
-    base = "gradio_api/headlight/assets"
     icon = '<link rel="icon" href="favicon.ico">'  # else browsers ask for one at the host's root
-    modules = [name for name in assets.scripts() if re.fullmatch(rf"js/({page}/)?[^/]+", name)]
-    preloads = [f'<link rel="modulepreload" href="{base}/{assets.version()}/{name}">' for name in modules]
-    preloads.append(f'<link rel="preload" as="script" href="{base}/{assets.plotly_version()}/plotly.min.js">')
+    preloads = [f'<link rel="modulepreload" href="{script.address(name)}">' for name in _modules(page)]
     config = _CONFIG % {"page": json.dumps(page if page != EXPLORE else "")}
-    return _functions() + _SCRIPT % json.dumps(list(LANGUAGES)) + config + icon + _styles() + "".join(preloads)
+    early = _SCRIPT % json.dumps(list(LANGUAGES)) + script.entry() + config
+    return _functions() + early + icon + _styles() + "".join(preloads)
+
+
+def _modules(page: str) -> list[str]:
+    """Return the scripts that this page needs at once: the bundle, or its modules and those that all pages share."""
+    if assets.entry() != assets.MODULES:
+        return [assets.entry()]
+    others = tuple(f"js/{other}/" for other in PAGES if other != page)
+    return [name for name in assets.scripts() if name.startswith("js/") and not name.startswith(others)]
 
 
 def asked_page(query: Mapping[str, str]) -> str:

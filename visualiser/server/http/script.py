@@ -13,10 +13,9 @@ def address(path: str) -> str:
     return f"{BASE}/assets/{assets.version()}/{path}"
 
 
-def head() -> str:
-    """Return the script that loads our entry module, which loads plotly. It sets the promise `window.headlight` before
-    any component mounts."""
-    return f'<script>window.headlight = import(new URL("{address("js/main.js")}", document.baseURI));</script>'
+def entry() -> str:
+    """Return the script that loads our entry module. It sets the promise `window.headlight` before gradio starts."""
+    return f'<script>window.headlight = import(new URL("{address(assets.entry())}", document.baseURI));</script>'
 
 
 def mount(name: str) -> str:

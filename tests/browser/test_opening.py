@@ -1,0 +1,178 @@
+"""The opening of a page: its requests, their number and their bytes, and the first picture, asked for from the head."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Page, Route
+
+from tests.browser import drawn
+from tests.browser.modules import Module
+from visualiser.state.parameters import PAGES
+
+MOST_REQUESTS, MOST_BYTES, MOST_BYTES_AGAIN = 75, 900_000, 60_000
+
+
+@dataclass
+class Traffic:
+    """Requests of a page, as the browser's network counts them."""
+
+    asked: dict[str, str] = field(default_factory=dict)
+    size: int = 0
+
+    def watch(self, page: Page) -> None:
+        network = page.context.new_cdp_session(page)
+        network.on("Network.requestWillBeSent", self._sent)
+        network.on("Network.loadingFinished", self._came)
+        network.send("Network.enable")
+
+    def _sent(self, event: dict[str, Any]) -> None:
+        if not event["request"]["url"].startswith("data:"):
+            self.asked[event["requestId"]] = event["request"]["url"]
+
+    def _came(self, event: dict[str, Any]) -> None:
+        self.size += event["encodedDataLength"]
+
+    def named(self, part: str) -> list[str]:
+        return [url for url in self.asked.values() if part in url]
+
+
+def test_a_first_visit_asks_for_little_and_a_second_for_next_to_nothing(chromium: Browser, app_url: str) -> None:
+    context = chromium.new_context(locale="en-US", viewport={"width": 1280, "height": 720})
+    found = []
+    for _ in range(2):
+        page = context.new_page()
+        traffic = Traffic()
+        traffic.watch(page)
+        page.goto(app_url)
+        drawn.wait_painted(page)
+        page.wait_for_load_state("networkidle")
+        found.append(traffic)
+        page.close()
+    first, second = found
+    ours = first.named("/gradio_api/")
+    assert [url.rpartition("/")[2] for url in sorted(ours)] == ["headlight.js", "en.json", "explore"]
+    assert first.named("plotly") == []
+    assert len(first.asked) <= MOST_REQUESTS
+    assert first.size <= MOST_BYTES
+    assert second.size <= MOST_BYTES_AGAIN
+    context.close()
+
+
+@pytest.mark.parametrize(
+    ("query", "stored", "context"),
+    [
+        *((f"page={page}", None, {}) for page in PAGES),
+        ("lang=ko&n=9", None, {}),
+        ("n=9", "dark", {}),
+        ("n=9&__theme=light", "dark", {"color_scheme": "dark"}),
+        ("n=9", None, {"color_scheme": "dark"}),
+        ("n=9", None, {"viewport": {"width": 390, "height": 844}}),
+    ],
+)
+def test_the_first_picture_is_asked_for_once(
+    open_page: Callable[..., Page], query: str, stored: str | None, context: dict[str, Any]
+) -> None:
+    """The question from the head is the page's own: in its language, theme and width."""
+    keep = f"localStorage.setItem('headlight-theme', '{stored}')" if stored else None
+    asked = "window.asked = () => performance.getEntriesByType('resource').map(({ name }) => name)"
+    page = open_page(query, init_script=f"{asked}; {keep or ''}", painted=False, **context)
+    page.wait_for_function("() => document.querySelector('[data-painted]') !== null")
+    page.wait_for_load_state("networkidle")
+    name = next((page for page in PAGES if query == f"page={page}"), "explore")
+    asked = page.evaluate("window.asked()")
+    assert len([url for url in asked if url.endswith(f"/headlight/page/{name}")]) == 1
+    assert len([url for url in asked if "/locales/" in url]) == 1
+
+
+def test_it_is_asked_for_while_gradio_starts(chromium: Browser, app_url: str) -> None:
+    """gradio's own scripts are held back until the question has come."""
+    context = chromium.new_context()
+    page = context.new_page()
+    held: list[Route] = []
+    asked = False
+
+    def gradios(route: Route) -> None:
+        if asked:
+            route.continue_()
+        else:
+            held.append(route)
+
+    page.route("**/assets/Blocks-*.js", gradios)
+    with page.expect_response("**/page/explore"):
+        page.goto(f"{app_url}?n=7&h=2", wait_until="commit")
+    assert page.locator("[id^=figure-]").count() == 0
+    asked = True
+    for route in held:
+        route.continue_()
+    drawn.wait_painted(page)
+    context.close()
+
+
+@pytest.mark.parametrize(("failing", "part"), [("**/page/explore", "page/explore"), ("**/locales/*.json", "locales")])
+def test_the_page_asks_again_if_the_first_answer_fails(
+    chromium: Browser, app_url: str, failing: str, part: str
+) -> None:
+    context = chromium.new_context()
+    page = context.new_page()
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+    page.route(failing, lambda route: route.abort(), times=1)
+    page.goto(f"{app_url}?n=7&h=2")
+    drawn.wait_painted(page)
+    assert len([url for url in asked if part in url]) == 2
+    context.close()
+
+
+ASK = """async (m, { said, upload, fails }) => {
+  const sent = [];
+  window.fetch = async (address, { body, signal }) => {
+    const text = new TextDecoder().decode(body.subarray(4, 4 + new Uint32Array(body.slice(0, 4).buffer)[0]));
+    sent.push({ path: address.pathname.split("/").at(-1), text, signal });
+    if (fails && sent.length === 1) throw new TypeError("lost");
+    return new Response(`answer ${sent.length}`);
+  };
+  const server = new m.Server("prefix");
+  server.ahead("explore", { query: "n=4" });
+  const answers = [];
+  for (let i = 0; i < 2; i += 1) {
+    const answer = await server.ask("explore", said, upload ? new Uint8Array(3) : null);
+    answers.push(await answer.text());
+  }
+  return [answers, sent.map(({ signal }) => signal.aborted)];
+}"""
+
+
+@pytest.mark.parametrize(
+    ("given", "answers", "left"),
+    [
+        ({"said": {"query": "n=4"}}, ["answer 1", "answer 2"], [False, False]),
+        ({"said": {"query": "n=5"}}, ["answer 2", "answer 3"], [True, False, False]),
+        ({"said": {"query": "n=4", "theme": "dark"}}, ["answer 2", "answer 3"], [True, False, False]),
+        ({"said": {"query": "n=4"}, "upload": True}, ["answer 2", "answer 3"], [True, False, False]),
+        ({"said": {"query": "n=4"}, "fails": True}, ["answer 2", "answer 3"], [False, False, False]),
+    ],
+)
+def test_an_answer_is_taken_once_and_only_to_the_very_question(
+    module: Module, given: dict[str, Any], answers: list[str], left: list[bool]
+) -> None:
+    assert module("server", ASK, given) == [answers, left]
+
+
+def test_leaving_the_question_leaves_the_request(module: Module) -> None:
+    ended = module(
+        "server",
+        """async (m) => {
+          window.fetch = (address, { signal }) =>
+            new Promise((resolve, reject) => signal.addEventListener("abort", () => reject(signal.reason)));
+          const server = new m.Server("prefix");
+          server.ahead("explore", {});
+          const controller = new AbortController();
+          const asking = server.ask("explore", {}, null, { signal: controller.signal });
+          controller.abort(new DOMException("", "AbortError"));
+          return asking.then(() => "answered", ({ name }) => name);
+        }""",
+        None,
+    )
+    assert ended == "AbortError"
