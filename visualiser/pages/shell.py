@@ -82,12 +82,14 @@ def build() -> gr.Blocks:
     first, *others = PAGES
     with gr.Blocks(title=TITLE, fill_width=True) as demo:
         BUILD[first](demo)
-        # Our own lines order the calls: in gradio's, a hundred calls of one program come before all others'.
-        for name, (function, price, run) in ENDPOINTS.items():
-            api(admitted.admitted(function, price, run=run), api_name=name, concurrency_limit=None)
     for page in others:
         with demo.route(page, f"/{page}", show_in_navbar=False):
             BUILD[page](demo)
+    # On a page of their own, which nobody opens: gradio makes a component of each of their parameters.
+    with demo.route("programs", "/programs", show_in_navbar=False):
+        # Our own lines order the calls: in gradio's, a hundred calls of one program come before all others'.
+        for name, (function, price, run) in ENDPOINTS.items():
+            api(admitted.admitted(function, price, run=run), api_name=name, concurrency_limit=None)
     demo.queue(default_concurrency_limit=2, max_size=CALLS_WAITING)
     secured(demo._queue)
     demo.validate_inputs = admitted.require_values
@@ -114,6 +116,6 @@ def launch_options(demo: gr.Blocks) -> dict[str, Any]:
         # lost.
         "ssr_mode": False,
         # gradio's settings would offer a second choice of language and theme, unconnected with the link
-        "footer_links": ["api"],
+        "footer_links": [],
         "app_kwargs": {"routes": ROUTES, "lifespan": lifespan},
     }

@@ -86,6 +86,8 @@ GET /gradio_api/user/
 GET /gradio_api/vibe-code
 GET /gradio_api/vibe-code/
 GET /map/
+GET /programs
+GET /programs/
 GET /monitoring
 GET /monitoring/summary
 GET /monitoring/{key}
