@@ -17,10 +17,10 @@ import resource
 from statistics import median
 
 from class_jobs import Class, Result
-from latency import chromium, verdict
 from machine import described, load
 from playwright.sync_api import sync_playwright
 from recorded import Asked, opening
+from verdicts import chromium, verdict
 
 PAINTED = """() => { const figures = [...document.querySelectorAll('[id^="figure-"]')];
 return figures.length && figures.every((figure) => figure.dataset.painted !== undefined); }"""

@@ -20,10 +20,11 @@ from pathlib import Path
 from statistics import median
 
 import torch
-from latency import chromium, middle_high, verdict
+from latency import middle_high
 from machine import described, load
 from playwright.sync_api import Browser, Page, sync_playwright
 from server import server
+from verdicts import chromium, verdict
 
 sys.path.append(str(Path(__file__).parent.parent))  # the clone, for any working directory
 

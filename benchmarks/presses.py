@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from statistics import median
+from urllib.parse import parse_qs
 
 from playwright.sync_api import Browser, Page
 
@@ -74,11 +75,16 @@ class Series:
 
 
 class Presser:
-    """One open page whose d_k slider is pressed one step to the right at a time, each after the last is painted."""
+    """One open page whose d_k slider is pressed one step at a time, each after the last is painted.
+
+    The steps go to the right. Headlight's slider is logarithmic and turns at both ends.
+    """
 
     def __init__(self, page: Page, live: bool) -> None:
         self.page, self.live = page, live
         self.slider = page.locator("#control-d_k input[type=range]")
+        self._value = page.locator("#control-d_k input[type=number]") if live else self.slider
+        self._key = "ArrowRight"
 
     def press(self, count: int, everything: bool = True) -> Series:
         """Press `count` times, waiting for all figures if `everything`, else only for the heat maps as in a drag."""
@@ -86,11 +92,13 @@ class Presser:
         self.page.bring_to_front()
         self.slider.focus()
         for _ in range(count):
-            wanted = int(self.slider.input_value()) + 1
-            self.page.evaluate(LIVE if self.live else PLOT, everything if self.live else wanted)
-            self.page.keyboard.press("ArrowRight")
+            before = int(self._value.input_value())
+            if not 8 <= before <= 800:
+                self._key = "ArrowLeft" if before > 800 else "ArrowRight"
+            self.page.evaluate(LIVE if self.live else PLOT, everything if self.live else before + 1)
+            self.page.keyboard.press(self._key if self.live else "ArrowRight")
             maps, rest = self.page.evaluate("window.measured")
-            self._check(wanted)
+            self._check(before)
             series.maps.append(maps)
             series.everything.append(rest)
         return series
@@ -104,12 +112,14 @@ class Presser:
             raise RuntimeError(f"{count} presses made {len(found)} requests")
         return median(maps for maps, _ in found), median(everything for _, everything in found)
 
-    def _check(self, wanted: int) -> None:
+    def _check(self, before: int) -> None:
         """Check that the timed picture is that of this press."""
-        shown = int(self.slider.input_value())
+        shown = int(self._value.input_value())
         painted = self.page.locator("#figure-heat-maps").get_attribute("data-painted") if self.live else f"d_k={shown}"
-        if shown != wanted or f"d_k={wanted}" not in (painted or "").split("&"):
-            raise RuntimeError(f"pressed to d_k = {wanted}, the slider shows {shown}, the picture {painted}")
+        # a link leaves out its default
+        said = parse_qs(painted or "").get("d_k", ["64"])
+        if shown == before or said != [str(shown)] or not (self.live or shown == before + 1):
+            raise RuntimeError(f"pressed from d_k = {before}, the slider shows {shown}, the picture {painted}")
 
 
 @contextmanager
@@ -122,8 +132,11 @@ def opened(browser: Browser, address: str, live: bool) -> Iterator[Presser]:
         page.goto(address)
         if live:
             page.wait_for_function(
-                """() => { const figures = [...document.querySelectorAll('[id^="figure-"]')];
-                return figures.length && figures.every((figure) => figure.dataset.painted !== undefined); }"""
+                """() => {
+                  const shown = [...document.querySelectorAll('[id^="figure-"]')]
+                    .filter((figure) => figure.checkVisibility());
+                  return shown.length && shown.every((figure) => figure.dataset.painted !== undefined);
+                }"""
             )
         else:
             page.wait_for_function(
