@@ -14,6 +14,7 @@ from visualiser.pages import admitted
 from visualiser.pages.admitted import Price
 from visualiser.pages.labels import translations
 from visualiser.server.front import lifespan
+from visualiser.server.gradio.building import without_apps
 from visualiser.server.gradio.queue import secured
 from visualiser.server.gradio.sessions import SESSIONS
 from visualiser.server.http import assets
@@ -80,16 +81,17 @@ CALLS_WAITING = 32
 def build() -> gr.Blocks:
     """Build the whole app, not yet launched."""
     first, *others = PAGES
-    with gr.Blocks(title=TITLE, fill_width=True) as demo:
-        BUILD[first](demo)
-    for page in others:
-        with demo.route(page, f"/{page}", show_in_navbar=False):
-            BUILD[page](demo)
-    # On a page of their own, which nobody opens: gradio makes a component of each of their parameters.
-    with demo.route("programs", "/programs", show_in_navbar=False):
-        # Our own lines order the calls: in gradio's, a hundred calls of one program come before all others'.
-        for name, (function, price, run) in ENDPOINTS.items():
-            api(admitted.admitted(function, price, run=run), api_name=name, concurrency_limit=None)
+    with without_apps():
+        with gr.Blocks(title=TITLE, fill_width=True) as demo:
+            BUILD[first](demo)
+        for page in others:
+            with demo.route(page, f"/{page}", show_in_navbar=False):
+                BUILD[page](demo)
+        # On a page of their own, which nobody opens: gradio makes a component of each of their parameters.
+        with demo.route("programs", "/programs", show_in_navbar=False):
+            # Our own lines order the calls: in gradio's, a hundred calls of one program come before all others'.
+            for name, (function, price, run) in ENDPOINTS.items():
+                api(admitted.admitted(function, price, run=run), api_name=name, concurrency_limit=None)
     demo.queue(default_concurrency_limit=2, max_size=CALLS_WAITING)
     secured(demo._queue)
     demo.validate_inputs = admitted.require_values
