@@ -3,8 +3,8 @@
 gradio inserts `launch(head=…)` only after it has chosen a language and loaded its translations, too late for a link's
 ``lang=``. So a short script runs first: it makes the browser report the link's language, from which gradio picks its
 labels. It also loads our modules, which ask for the first picture while gradio starts. Before all this, another script
-replaces gradio's way to turn text into functions with one that a strict policy allows. Type and sizes are there from the
-first bytes as well, so that a link with ``present=1`` never shows the ordinary page first.
+replaces gradio's way to turn text into functions with one that a strict policy allows. Type and sizes are there from
+the first bytes as well, so that a link with ``present=1`` never shows the ordinary page first.
 """
 
 import json
