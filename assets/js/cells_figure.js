@@ -3,9 +3,10 @@
  * defines the figure; plotly draws the same drawing in notebooks and files.
  */
 
-import { axisKey, cellAt } from "./axes.js";
+import { axisKey } from "./axes.js";
 import { largest, lowest } from "./cells/grid.js";
 import { columnLabels, isNamed, longest, rowLabels } from "./cells/labels.js";
+import { point } from "./cells/pointing.js";
 import { placeTitle } from "./cells/titles.js";
 import { Words } from "./chart/words.js";
 import { colourBars } from "./colour_bar.js";
@@ -36,8 +37,6 @@ import { Panel } from "./panel.js";
 
 /** Mean width of a letter, in heights of the text. */
 const LETTER = 0.56;
-/** Milliseconds within which a second click makes a double one. */
-const DOUBLE = 300;
 
 export class CellsFigure {
   /**
@@ -54,8 +53,6 @@ export class CellsFigure {
     words.setAttribute("aria-hidden", "true");
     this.words = new Words(words);
     this.over = layer(stage, "layer over");
-    this.zoomed = element("div", { className: "zoom-mark", hidden: true });
-    this.over.append(this.zoomed);
     /** @type {Panel[]} */
     this.panels = [];
     /** The panels on screen, by their index. @type {number[]} */
@@ -77,12 +74,10 @@ export class CellsFigure {
     this.colours = new Map();
     /** The windows of zoomed panels, by the panels' shape. @type {Map<string, Window>} */
     this.windows = new Map();
-    /** The timer of a click that may become a double one. */
-    this.clicking = 0;
     /** @type {Record<"locked" | "preview", number | null>} */
     this.marks = { locked: null, preview: null };
     new ResizeObserver(() => this.place()).observe(stage);
-    this.#listen(stage);
+    point(this, this.over);
   }
 
   /**
@@ -302,134 +297,15 @@ export class CellsFigure {
       return [low, low + size];
     };
     const [low, high] = closer(y, row, first.rows);
-    this.#look(first, { x: closer(x, column, first.columns), y: [high, low] });
+    this.look(first, { x: closer(x, column, first.columns), y: [high, low] });
   }
 
   /** Show a window in all panels of one shape. @param {Panel} panel @param {Window} window */
-  #look({ rows, columns }, window) {
+  look({ rows, columns }, window) {
     const whole = Math.abs(window.x[1] - window.x[0]) >= columns && Math.abs(window.y[1] - window.y[0]) >= rows;
     if (whole) this.windows.delete(`${rows}×${columns}`);
     else this.windows.set(`${rows}×${columns}`, window);
     this.place();
-  }
-
-  /** Return the panel and cell under a pointer event, or null. @param {PointerEvent} event @returns {Found | null} */
-  #at(event) {
-    const frame = this.stage.getBoundingClientRect();
-    const [x, y] = [event.clientX - frame.left, event.clientY - frame.top];
-    for (const i of this.seen) {
-      const panel = this.panels[i];
-      const { box } = panel;
-      if (!box) continue;
-      const column = cellAt(x - box.left, box.width, box.x, panel.columns);
-      const row = cellAt(y - box.top, box.height, [box.y[1], box.y[0]], panel.rows);
-      if (row !== null && column !== null) {
-        return { panel: i, head: this.traces?.[i].meta?.head ?? 0, row, column, x, y };
-      }
-    }
-    return null;
-  }
-
-  /** @param {HTMLElement} stage */
-  #listen(stage) {
-    const { onCell } = this.reactions;
-    let frame = 0;
-    /** @type {{x: number, y: number, found: Found | null} | null} */
-    let pressed = null;
-    stage.addEventListener("pointermove", (event) => {
-      if (pressed && event.buttons) {
-        this.#stretch(pressed, event);
-        return;
-      }
-      if (event.buttons || !onCell) return;
-      const found = this.#at(event);
-      cancelAnimationFrame(frame);
-      frame = requestAnimationFrame(() => onCell(found));
-    });
-    stage.addEventListener("pointerleave", () => {
-      cancelAnimationFrame(frame); // or the old frame would point at the cell just left
-      onCell?.(null);
-    });
-    stage.addEventListener("pointerdown", (event) => {
-      if (event.button !== 0 || /** @type {Element} */ (event.target).closest("button")) return;
-      pressed = { x: event.clientX, y: event.clientY, found: this.#at(event) };
-      if (event.pointerType === "mouse") stage.setPointerCapture(event.pointerId);
-    });
-    stage.addEventListener("pointerup", (event) => {
-      if (!pressed) return;
-      const begun = pressed;
-      pressed = null;
-      this.zoomed.hidden = true;
-      const found = this.#at(event);
-      if (Math.hypot(event.clientX - begun.x, event.clientY - begun.y) < 4) {
-        if (found) this.#clicked(found);
-      } else if (event.pointerType === "mouse") {
-        this.#drag(begun.found, event);
-      }
-    });
-    stage.addEventListener("pointercancel", () => {
-      pressed = null;
-      this.zoomed.hidden = true;
-    });
-    stage.addEventListener("dblclick", () => {
-      clearTimeout(this.clicking);
-      this.zoom(0, 0, 0);
-    });
-  }
-
-  /** React to a click; while zoomed it may be the first half of the double click that shows everything. @param {Found} found */
-  #clicked(found) {
-    clearTimeout(this.clicking);
-    const click = () => this.reactions.onClick?.(found);
-    if (this.windows.size) this.clicking = setTimeout(click, DOUBLE);
-    else click();
-  }
-
-  /** Return the cells between the press and the pointer, held inside the panel of the press. @param {Found | null} from @param {PointerEvent} event */
-  #dragged(from, event) {
-    const box = from && this.panels[from.panel].box;
-    if (!box) return null;
-    const frame = this.stage.getBoundingClientRect();
-    const hold = (/** @type {number} */ at, /** @type {number} */ low, /** @type {number} */ size) =>
-      Math.min(Math.max(at, low), low + size);
-    const [x, y] = [
-      hold(event.clientX - frame.left, box.left, box.width),
-      hold(event.clientY - frame.top, box.top, box.height),
-    ];
-    return {
-      box,
-      left: Math.min(from.x, x),
-      right: Math.max(from.x, x),
-      top: Math.min(from.y, y),
-      bottom: Math.max(from.y, y),
-    };
-  }
-
-  /** Draw the rectangle of a drag. @param {{found: Found | null}} pressed @param {PointerEvent} event */
-  #stretch({ found }, event) {
-    const area = event.pointerType === "mouse" ? this.#dragged(found, event) : null;
-    this.zoomed.hidden = !area;
-    if (!area) return;
-    Object.assign(this.zoomed.style, {
-      left: `${area.left}px`,
-      top: `${area.top}px`,
-      width: `${area.right - area.left}px`,
-      height: `${area.bottom - area.top}px`,
-    });
-  }
-
-  /** Zoom to the dragged cells. @param {Found | null} from @param {PointerEvent} event */
-  #drag(from, event) {
-    const area = this.#dragged(from, event);
-    if (!from || !area || area.right - area.left < 6 || area.bottom - area.top < 6) return;
-    const { box } = area;
-    const panel = this.panels[from.panel];
-    // the cells in which the drag begins and ends are inside
-    const column = (/** @type {number} */ x) => cellAt(x - box.left, box.width, box.x, panel.columns);
-    const row = (/** @type {number} */ y) => cellAt(y - box.top, box.height, [box.y[1], box.y[0]], panel.rows);
-    const [x0, x1, y0, y1] = [column(area.left), column(area.right - 1), row(area.top), row(area.bottom - 1)];
-    if (x0 === null || x1 === null || y0 === null || y1 === null) return;
-    this.#look(panel, { x: [x0 - 0.5, x1 + 0.5], y: [y1 + 0.5, y0 - 0.5] });
   }
 }
 

@@ -261,8 +261,10 @@ export class Shell {
 
   /** Empty a figure that has nothing to show in this state. @param {string} name */
   clear(name) {
-    if (!this.drawn.delete(name)) return;
     const { root, living } = this.figure(name);
+    delete root.dataset.error;
+    root.classList.remove("is-stale");
+    if (!this.drawn.delete(name)) return;
     if (!(living instanceof GraphFigure)) living.clear();
     delete root.dataset.drawn; // a picture on its way is not painted any more
     delete root.dataset.painted;
