@@ -36,6 +36,14 @@ export function inside(root, selector) {
   return /** @type {HTMLElement} */ (found);
 }
 
+/** Let the keyboard reach an element of fixed size while its content scrolls. @param {HTMLElement} one */
+export function reachWhileScrolling(one) {
+  new ResizeObserver(() => {
+    if (one.scrollHeight > one.clientHeight + 1) one.tabIndex = 0;
+    else one.removeAttribute("tabindex");
+  }).observe(one);
+}
+
 /** Return a canvas's 2d context. @param {HTMLCanvasElement} canvas */
 export function brushOf(canvas) {
   const brush = canvas.getContext("2d");

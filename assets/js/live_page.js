@@ -2,7 +2,7 @@
 
 import { backOff } from "./backoff.js";
 import { query, tied } from "./controls.js";
-import { element } from "./dom.js";
+import { element, reachWhileScrolling } from "./dom.js";
 import { latest } from "./latest.js";
 import { lookOf, looking, valuesOf } from "./look.js";
 import { markFailed, markPainted } from "./painted.js";
@@ -281,7 +281,9 @@ export class LivePage extends Shell {
   conclude(sentences, painted) {
     const { element: place } = this.place.insight;
     const said = sentences.map((sentence) => element("p", {}, ...typeset(sentence)));
-    place.replaceChildren(element("div", { className: "insight", tabIndex: 0 }, ...said));
+    const box = element("div", { className: "insight" }, ...said);
+    place.replaceChildren(box);
+    reachWhileScrolling(box);
     place.dataset.painted = painted;
   }
 

@@ -57,6 +57,21 @@ def test_everything_stands_on_one_screen(wide: Page, app_url: str, size: tuple[i
         require_largest(wide)
 
 
+@pytest.mark.parametrize("size", DESKTOPS, ids=str)
+def test_a_row_and_a_pinned_state_share_the_screen(wide: Page, app_url: str, size: tuple[int, int]) -> None:
+    wide.set_viewport_size({"width": size[0], "height": size[1]})
+    config, view = AttentionConfig(d_k=512, mask="causal"), View(row=30)
+    link = query(config, view, pinned="scaling=none")
+    wide.goto(f"{app_url}?{link}")
+    drawn.wait_painted(wide, link)
+    of_row = [f"#figure-{name}" for name in drawn.OF_ROW]
+    require_together(wide, "#banner", "#insight", "#controls", "#stage-row", "#figure-heat-maps", *of_row, *PANELS)
+    for figure in (*of_row, *PANELS):
+        head, stage = require_together(wide, f"{figure} header", f"{figure} .stage")
+        assert stage.height > 2 * head.height, f"{figure} has room"
+    require_heads(wide, 8)
+
+
 @pytest.mark.parametrize("size", PHONES, ids=str)
 def test_a_phone_shows_all_heads_one_panel_and_one_control(
     open_page: Callable[..., Page], app_url: str, size: tuple[int, int]
