@@ -94,6 +94,12 @@ def test_the_accuracy_of_heads_is_drawn_before_it_is_shown(open_page: Callable[.
     kept = train_shipped.snapshots_from(HeadsExperiment(), shipped("train_heads").results)
     last = newest([shot for shot in kept if isinstance(shot, HeadsSnapshot)])
     real = [float(last[h].accuracy.mean()) for h in (1, 2, 3, 4, 8)]
+    drawn = page.evaluate(
+        """(name) => { const { data } = document.querySelector("#figure-heads-accuracy").living.shown;
+          return Array.from(data.find((trace) => trace.name === name).y); }""",
+        text("en", "predict.curve.drawn"),
+    )
+    assert drawn == [0.5, 0.5, 0.5, 0.5, 1.0], "what was expected lies over what came"
     line = page.locator(".predict-real").get_attribute("points")
     assert line is not None
     heights = [float(point.split(",")[1]) for point in line.split()]

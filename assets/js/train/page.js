@@ -6,6 +6,9 @@ import { revive } from "../wire.js";
 // These controls change the view only; every other control changes the experiment.
 const OF_THE_EYE = ["shown", "predict"];
 
+/** The line of what the visitor expects, as in assets/css/headlight.css. */
+const EXPECTED = { color: "#8b5cf6", width: 2.5, dash: "dash" };
+
 /** @extends {RunPage<{byExperiment: Record<string, string[]>, ofHeads: string[]}>} */
 export class Page extends RunPage {
   /** The figures of each trained number of heads. @type {Record<string, [string, import("../shell.js").Drawing, string][]> | null} */
@@ -56,6 +59,30 @@ export class Page extends RunPage {
       ]),
     );
     await this.#showHeads();
+  }
+
+  /** @param {string} name @param {import("../shell.js").Drawing} drawing @param {string} hash @param {string} painted */
+  async draw(name, drawing, hash, painted) {
+    return super.draw(name, name === "heads-accuracy" ? this.#withExpected(drawing) : drawing, hash, painted);
+  }
+
+  /** Add the curve that the visitor drew to the one that came. @param {import("../shell.js").Drawing} drawing */
+  #withExpected(drawing) {
+    const { prediction, shown } = this.predict;
+    const answer = prediction?.answer;
+    if (!shown || shown.choices || !Array.isArray(answer)) return drawing;
+    /** @type {Partial<import("../../types/plotly.js").Trace>} */
+    const expected = {
+      type: "scatter",
+      mode: "lines",
+      x: shown.curve.x,
+      y: answer,
+      name: this.text("predict.curve.drawn"),
+      line: EXPECTED,
+      hoverinfo: "skip",
+    };
+    const own = /** @type {import("../../types/plotly.js").Trace} */ (expected);
+    return { ...drawing, data: [...drawing.data, own] };
   }
 
   /** Show the heads' figures for the chosen h, else for the largest trained one. */
