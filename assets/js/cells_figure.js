@@ -185,13 +185,14 @@ export class CellsFigure {
   place() {
     const { drawing, traces, stage } = this;
     const room = { width: stage.clientWidth, height: stage.clientHeight };
-    if (!drawing || !traces || room.width < 40 || room.height < 40) return;
-    const { font, fontSize } = getComputedStyle(stage);
-    const em = parseFloat(fontSize);
+    if (!drawing || !traces) return;
     const side = this.side && !this.has(this.side) ? "b" : this.side;
     this.seen = this.panels
       .map((_panel, i) => i)
       .filter((i) => !side || !traces[i].meta?.of || traces[i].meta.of === side);
+    if (room.width < 40 || room.height < 40) return; // out of sight, as beside an enlarged figure
+    const { font, fontSize } = getComputedStyle(stage);
+    const em = parseFloat(fontSize);
     const windows = this.panels.map((panel) => this.#window(panel));
     const axes = this.seen.map((i) => ({ i, x: this.#axis(i, "xaxis"), y: this.#axis(i, "yaxis") }));
     const beside = em * 2 + Math.max(...axes.map(({ i, y }) => longest(y, this.panels[i].rows))) * em * LETTER;
