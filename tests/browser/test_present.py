@@ -6,6 +6,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser import controls, drawn
+from visualiser.state.parameters import PAGES
 
 SIZES = [(1280, 720), (1024, 768), (1920, 1080)]
 
@@ -266,6 +267,17 @@ def test_a_look_goes_along_to_other_pages_and_languages(open_page: Callable[...,
     page.evaluate("headlight.then((page) => page.act('heard', 'lang', ['ko']))")
     page.wait_for_url("**lang=ko*")
     page.locator("html.presenting[lang=ko]").wait_for()
+
+
+@pytest.mark.parametrize("name", PAGES[1:])
+def test_every_page_is_presented_and_keeps_the_look(open_page: Callable[..., Page], name: str) -> None:
+    page = open_page(f"page={name}&present=1&hide=insight,nothing", painted=False)
+    wait_link(page, f"?page={name}&present=1&hide=insight")  # the server has read it
+    expect(page.locator("html")).to_have_class("presenting")
+    assert seen(page, "#way-back", "#insight", "#control-page", "#control-seed") == [True, False, False, False]
+    page.keyboard.press("Escape")
+    wait_link(page, f"?page={name}&hide=insight")
+    assert seen(page, "#way-back", "#insight", "#control-page", "#present-start") == [True, False, True, True]
 
 
 def test_a_preset_keeps_the_look(open_page: Callable[..., Page]) -> None:
