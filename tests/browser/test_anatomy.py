@@ -187,7 +187,7 @@ def test_every_number_tells_its_arithmetic_to_pointer_and_keyboard(page: Page, a
     tip = page.locator("#walk-tip")
     page.locator("#figure-walk .is-result td[data-column='1']").hover()
     assert tip.locator("strong").inner_text() == f"scores[3, 1] = {number(float(attention.scores[0, 3, 1]))}"
-    written = tip.locator("span").first.inner_text()
+    written = tip.locator("> span").first.inner_text()
     assert written.count("×") == 4
     assert evaluated(written) == pytest.approx(float(attention.scores[0, 3, 1]), abs=0.02)
     cells = page.locator("#figure-walk [data-tensor=K] td[data-row]")
@@ -196,13 +196,13 @@ def test_every_number_tells_its_arithmetic_to_pointer_and_keyboard(page: Page, a
     page.keyboard.press("ArrowRight")
     K = attention.K[0]
     assert tip.locator("strong").inner_text() == f"K[1, 1] = {number(float(K[1, 1]))}"
-    assert evaluated(tip.locator("span").first.inner_text()) == pytest.approx(float(K[1, 1]), abs=0.02)
+    assert evaluated(tip.locator("> span").first.inner_text()) == pytest.approx(float(K[1, 1]), abs=0.02)
     assert page.evaluate("document.activeElement.getAttribute('aria-describedby')") == "walk-tip"
     page.keyboard.press("Escape")
     assert tip.is_hidden()
     for index in range(cells.count()):
         cells.nth(index).dispatch_event("pointerover")
-        assert tip.locator("span").count() == 1
+        assert tip.locator("> span").count() == 1
 
 
 def test_what_does_not_fit_in_print_is_a_heat_map_and_says_so(page: Page, app_url: str) -> None:
@@ -239,13 +239,13 @@ def test_the_output_is_fed_in_again_as_the_next_layers_x(page: Page, app_url: st
     painted(page, "page=anatomy&row=0&layer=2")
     assert [written for *_, written in page.evaluate(_NUMBERS)] == [number(float(value)) for value in below[0]]
     page.locator("#figure-walk td[data-row]").first.hover()
-    assert page.locator("#walk-tip span").inner_text() == text("en", "anatomy.below", below=1)
+    assert page.locator("#walk-tip > span").inner_text() == text("en", "anatomy.below", below=1)
     page.wait_for_function("() => document.querySelector('#control-layer input[type=number]').value === '2'")
 
 
 def test_the_slides_two_heads_are_a_preset(page: Page, app_url: str) -> None:
     opened(page, app_url, "h=1&mechanism=additive")
-    page.locator("#preset-anatomy_two_heads").click()
+    controls.reveal(page, "#preset-anatomy_two_heads").click()
     painted(page, "page=anatomy&row=0&step=output")
     expected = tensors(AttentionConfig(**SMALL), 1, 0, 1)
     assert_numbers(page, expected)

@@ -9,6 +9,7 @@ from gradio_client import Client
 from playwright.sync_api import Browser, Page
 
 from attention_core import AttentionConfig, layers
+from tests.browser import controls
 from tests.browser.walked import SMALL, painted
 from visualiser.locale import number
 
@@ -22,7 +23,7 @@ def test_what_is_taken_away_holds_the_tensors(
     saved = {}
     for kind in ("tables", "html"):
         with page.expect_download() as download:
-            page.locator(f"#take-{kind}").click()
+            controls.press(page, f"#take-{kind}")
         saved[kind] = tmp_path / download.value.suggested_filename
         download.value.save_as(saved[kind])
     blocks = saved["tables"].read_bytes().decode().split("\r\n\r\n")
@@ -46,7 +47,7 @@ def test_a_picture_of_each_figure_is_made(open_page: Callable[..., Page], tmp_pa
     painted(page)
     for name, kind in (("walk", "png"), ("anatomy", "svg")):
         with page.expect_download() as download:
-            page.locator(f"#figure-{name} [data-format={kind}]").click()
+            controls.press(page, f"#figure-{name} [data-format={kind}]")
         made = tmp_path / f"{name}.{kind}"
         download.value.save_as(made)
         if kind == "png":

@@ -1,62 +1,14 @@
 /** Both halves of Figure 2, drawn from below as in the paper. Every box is a button that opens its tensor. */
 
-import { element } from "../dom.js";
-import { entry } from "../entry.js";
+import { brushOf, element } from "../dom.js";
 import { shape } from "../svg.js";
+import { symbolsIn } from "../svg_symbols.js";
+import { boxLines, LINE } from "./box_lines.js";
+import { places } from "./places.js";
 import { Tip } from "./tip.js";
 
-const WIDTH = 320;
-const TALL = 50;
-const ROW = 70;
-const LEFT = { x: 10, width: 94 };
-const MIDDLE = { x: 113, width: 94 };
-const RIGHT = { x: 216, width: 94 };
-const SCORES = { x: 24, width: 170 };
-const WIDE = { x: 60, width: 200 };
+/** @typedef {import("./arithmetic.js").Walked} Walked */
 
-/**
- * @typedef {import("./arithmetic.js").Walked} Walked
- * @typedef {{x: number, width: number}} Across
- */
-
-/**
- * The place of each box: its row from below, its place across, the boxes whose output it takes.
- * @type {Record<string, Record<string, [number, Across, string[]?]>>}
- */
-const HALVES = {
-  dot_product: {
-    q: [0, LEFT],
-    k: [0, MIDDLE],
-    v: [0, RIGHT],
-    compare: [1, SCORES, ["q", "k"]],
-    scale: [2, SCORES, ["compare"]],
-    mask: [3, SCORES, ["scale"]],
-    softmax: [4, SCORES, ["mask"]],
-    matmul_v: [5, WIDE, ["softmax", "v"]],
-  },
-  additive: {
-    q: [0, LEFT],
-    k: [0, MIDDLE],
-    v: [0, RIGHT],
-    linear_wq: [1, LEFT, ["q"]],
-    linear_wk: [1, MIDDLE, ["k"]],
-    add: [2, SCORES, ["linear_wq", "linear_wk"]],
-    tanh: [3, SCORES, ["add"]],
-    compare: [4, SCORES, ["tanh"]],
-    mask: [5, SCORES, ["compare"]],
-    softmax: [6, SCORES, ["mask"]],
-    matmul_v: [7, WIDE, ["softmax", "v"]],
-  },
-  multi_head: {
-    x: [0, WIDE],
-    linear_v: [1, LEFT, ["x"]],
-    linear_k: [1, MIDDLE, ["x"]],
-    linear_q: [1, RIGHT, ["x"]],
-    attention: [2, WIDE, ["linear_v", "linear_k", "linear_q"]],
-    concat: [3, WIDE, ["attention"]],
-    linear_o: [4, WIDE, ["concat"]],
-  },
-};
 /** Boxes that exist h times. */
 const STACKED = ["linear_q", "linear_k", "linear_v", "attention"];
 
@@ -64,6 +16,8 @@ export class Diagram {
   /** @param {HTMLElement} stage @param {import("./page.js").Page} page */
   constructor(stage, page) {
     this.page = page;
+    /** @type {Walked | null} */
+    this.walked = null;
     this.halves = element("div", { className: "halves" });
     stage.append(this.halves);
     this.tip = new Tip(stage, "diagram-tip");
@@ -77,34 +31,40 @@ export class Diagram {
       this.halves.addEventListener(kind, (event) => this.#tell(event.target));
     }
     for (const kind of ["pointerleave", "focusout"]) this.halves.addEventListener(kind, () => this.tip.hide());
+    new ResizeObserver(() => this.walked && this.draw(this.walked)).observe(this.halves);
   }
 
   /** @param {Walked} walked */
   draw(walked) {
-    const focus = document.activeElement;
-    const focused = this.halves.contains(focus) ? focus?.closest("[data-box]")?.getAttribute("data-box") : null;
     this.walked = walked;
-    const attention = walked.mechanism;
-    const name = walked.scaled && walked.scaling !== "none" ? "attention" : attention;
-    this.halves.replaceChildren(this.#half(walked, attention, name), this.#half(walked, "multi_head", "multi_head"));
-    if (focused) /** @type {SVGElement | null} */ (this.halves.querySelector(`[data-box="${focused}"]`))?.focus();
+    const { page, halves } = this;
+    const focus = document.activeElement;
+    const focused = halves.contains(focus) ? focus?.closest("[data-box]")?.getAttribute("data-box") : null;
+    const name = walked.scaled && walked.scaling !== "none" ? "attention" : walked.mechanism;
+    const titles = [name, "multi_head"].map((half) => page.text(`anatomy.${`half.${half}`}`));
+    if (halves.children.length !== titles.length) {
+      const figures = titles.map(() => element("figure", { className: "half" }, element("figcaption"), element("div")));
+      halves.replaceChildren(...figures);
+    }
+    [walked.mechanism, "multi_head"].forEach((half, i) => {
+      const [caption, place] = halves.children[i].children;
+      caption.textContent = titles[i];
+      place.replaceChildren(this.#half(walked, half, titles[i], place));
+    });
+    if (focused) /** @type {SVGElement | null} */ (halves.querySelector(`[data-box="${focused}"]`))?.focus();
   }
 
-  /** @param {Walked} walked @param {string} half @param {string} name */
-  #half(walked, half, name) {
-    const { page } = this;
-    const places = Object.fromEntries(Object.entries(entry(HALVES, half)).filter(([box]) => walked.boxes[box]));
-    const rows = Math.max(...Object.values(places).map(([row]) => row)) + 1;
-    const height = rows * ROW + 24;
-    /** @param {string} box */
-    const top = (box) => height - 6 - TALL - places[box][0] * ROW;
-    /** @param {string} box */
-    const middle = (box) => places[box][1].x + places[box][1].width / 2;
-    const title = page.text(`anatomy.${`half.${name}`}`);
+  /** @param {Walked} walked @param {string} half @param {string} title @param {Element} place */
+  #half(walked, half, title, place) {
+    const style = getComputedStyle(place);
+    const em = parseFloat(style.fontSize);
+    const [width, height] = [Math.max(place.clientWidth, 8 * em), Math.max(place.clientHeight, 12 * em)];
     const svg = shape("svg", {
-      viewBox: `0 0 ${WIDTH} ${height}`,
+      viewBox: `0 0 ${width} ${height}`,
+      width,
+      height,
       role: "group",
-      "aria-label": page.text("anatomy.diagram", { half: title }),
+      "aria-label": this.page.text("anatomy.diagram", { half: title }),
     });
     const id = `arrow-${half}`;
     svg.append(
@@ -118,39 +78,41 @@ export class Diagram {
         ),
       ),
     );
-    for (const box of Object.keys(places)) {
-      for (const from of (places[box][2] ?? []).filter((other) => other in places)) {
-        const own = places[box][1];
-        // Straight up if the two overlap; else to the nearer end of the upper box, or spread along a wide lower one.
-        const up = Math.min(Math.max(middle(from), own.x + 14), own.x + own.width - 14);
-        const start = from === "x" ? up : middle(from);
-        svg.append(
-          shape("path", {
-            d: `M${start} ${top(from)}V${top(box) + TALL + 14}H${up}V${top(box) + TALL + 2}`,
-            class: "wire",
-            "marker-end": `url(#${id})`,
-          }),
-        );
+    const arrow = { class: "wire", "marker-end": `url(#${id})` };
+    const boxes = places(half, (box) => Boolean(walked.boxes[box]), { width, height }, em);
+    const brush = brushOf(document.createElement("canvas"));
+    /** @param {string} text @param {boolean} strong */
+    const measure = (text, strong) => {
+      brush.font = `${strong ? 650 : 400} ${em}px ${style.fontFamily}`;
+      return brush.measureText(text.replaceAll("_", "")).width / em;
+    };
+    for (const { from } of boxes) {
+      for (const { x, y, turn, to, end } of from) {
+        svg.append(shape("path", { d: `M${x} ${y}V${turn}H${to}V${end}`, ...arrow }));
       }
     }
-    const last = Object.keys(places)[Object.keys(places).length - 1];
-    svg.append(shape("path", { d: `M${middle(last)} ${top(last)}V4`, class: "wire", "marker-end": `url(#${id})` }));
-    svg.append(...Object.keys(places).map((box) => this.#box(walked, box, places[box][1], top(box))));
-    return element("figure", { className: "half" }, element("figcaption", {}, title), svg);
+    const { x: left, width: wide, y: top } = boxes[boxes.length - 1];
+    svg.append(shape("path", { d: `M${left + wide / 2} ${top}v${-1.1 * em}`, ...arrow }));
+    svg.append(...boxes.map((box) => this.#box(walked, box, em, measure)));
+    return svg;
   }
 
-  /** @param {Walked} walked @param {string} box @param {Across} across @param {number} y */
-  #box(walked, box, { x, width }, y) {
-    const { page } = this;
+  /**
+   * @param {Walked} walked @param {import("./places.js").Placed} place @param {number} em
+   * @param {(text: string, strong: boolean) => number} measure
+   */
+  #box(walked, { name: box, x, y, width, height }, em, measure) {
     const { step, symbols, numbers, title: called } = boxOf(walked, box);
-    const title = page.text(`anatomy.${`box.${called}`}`);
+    const title = this.page.text(`anatomy.${`box.${called}`}`);
+    const lines = boxLines({ title, symbols, numbers }, { width: width / em, height: height / em }, measure);
     const group = shape("g", {
       class: "box",
       role: "button",
       tabindex: 0,
       "data-box": box,
       "data-step": step,
-      "aria-label": page.text("anatomy.box_label", { box: title, symbols, numbers }),
+      // Its name is what is printed: people who speak to their computer say what they see.
+      "aria-description": this.page.text("anatomy.box_label", { box: title, symbols, numbers }),
     });
     if (step === walked.step || (box === "softmax" && walked.step === "exponentials")) {
       group.setAttribute("aria-current", "step");
@@ -158,17 +120,18 @@ export class Diagram {
     if ((box === "mask" && !walked.masked) || (box === "scale" && walked.factor === 1)) {
       group.classList.add("is-idle");
     }
-    /** @param {string} content @param {number} at @param {string} kind */
-    const line = (content, at, kind) =>
-      shape("text", { x: x + width / 2, y: y + at, "text-anchor": "middle", class: kind }, content);
+    const rounded = { width, height, rx: 0.45 * em };
     if (STACKED.includes(box)) {
-      for (const shift of [8, 4]) {
-        group.append(shape("rect", { x: x + shift, y: y - shift, width, height: TALL, rx: 6, class: "behind-box" }));
+      for (const shift of [0.5 * em, 0.25 * em]) {
+        group.append(shape("rect", { x: x + shift, y: y - shift, ...rounded, class: "behind-box" }));
       }
     }
-    group.append(shape("rect", { x, y, width, height: TALL, rx: 6, class: "face" }), line(title, 16, "name"));
-    if (width < 120) group.append(line(symbols, 30, "axes"), line(`= ${numbers}`, 44, "axes"));
-    else group.append(line(`${symbols} = ${numbers}`, 36, "axes"));
+    group.append(shape("rect", { x, y, ...rounded, class: "face" }));
+    lines.forEach(({ text, strong }, i) => {
+      const base = y + height / 2 + (i - (lines.length - 1) / 2) * LINE * em + 0.35 * em;
+      const across = { x: x + width / 2, y: base, "text-anchor": "middle", class: strong ? "name" : "axes" };
+      group.append(shape("text", across, ...symbolsIn(text)), i < lines.length - 1 ? " " : "");
+    });
     return group;
   }
 

@@ -3,8 +3,11 @@
 import { number } from "../axes.js";
 import { element } from "../dom.js";
 import { entry } from "../entry.js";
+import { keepFitted } from "../fitted.js";
 
 const NAMESPACE = "http://www.w3.org/1998/Math/MathML";
+/** Smallest and largest type, as parts of the usual. */
+const [LEAST, MOST] = [0.6, 1.25];
 
 /** Symbols that each step lights. */
 /** @type {Record<string, string[]>} */
@@ -47,7 +50,17 @@ const row = (/** @type {Child[]} */ ...children) => m("mrow", ...children);
 const named = (/** @type {string} */ text) => symbol(text, i(text));
 const weight = (/** @type {string} */ big, /** @type {string} */ small, raised = false) =>
   symbol(`${big}_${small}`, raised ? m("msubsup", i(big), i(small), i("i")) : m("msub", i(big), i(small)));
-const brackets = (/** @type {Child[]} */ ...children) => row(o("("), ...children, o(")"));
+/** A bracket that grows around a fraction, or one as high as a letter. @param {string} text @param {boolean} grows */
+function bracket(text, grows) {
+  const made = o(text);
+  if (!grows) made.setAttribute("stretchy", "false");
+  return made;
+}
+const around =
+  (/** @type {boolean} */ grows) =>
+  (/** @type {Child[]} */ ...children) =>
+    row(bracket("(", grows), ...children, bracket(")", grows));
+const brackets = around(false);
 
 /** @param {import("./arithmetic.js").Walked} walked */
 function attention(walked) {
@@ -78,7 +91,7 @@ function attention(walked) {
     brackets(i("Q"), o(","), i("K"), o(","), i("V")),
     o("="),
     named("softmax"),
-    brackets(inside, ...mask),
+    around(true)(inside, ...mask),
     named("V"),
   );
 }
@@ -104,20 +117,35 @@ function multiHead() {
   ];
 }
 
-/** @param {import("./page.js").Page} page @param {import("./arithmetic.js").Walked} walked */
-export function formulas(page, walked) {
-  const lit = LIT[walked.step];
-  const lines = [attention(walked), ...multiHead()].map((content) => {
-    const line = m("math", content);
-    line.setAttribute("display", "block");
-    for (const part of line.querySelectorAll("[data-symbol]")) {
+export class Formula {
+  /** @param {HTMLElement} stage @param {import("./page.js").Page} page */
+  constructor(stage, page) {
+    this.root = element("div", {
+      className: "formulas",
+      role: "group",
+      aria: { label: page.text("anatomy.formula") },
+    });
+    stage.append(this.root);
+    this.fit = keepFitted(this.root, LEAST, MOST);
+    this.shown = "";
+  }
+
+  /** @param {import("./arithmetic.js").Walked} walked */
+  draw(walked) {
+    const lines = [attention(walked), ...multiHead()].map((content) => {
+      const line = m("math", content);
+      line.setAttribute("display", "block");
+      return line;
+    });
+    const written = lines.map((line) => line.outerHTML).join("");
+    if (written !== this.shown) {
+      this.shown = written;
+      this.root.replaceChildren(...lines);
+      this.fit();
+    }
+    const lit = LIT[walked.step];
+    for (const part of this.root.querySelectorAll("[data-symbol]")) {
       part.toggleAttribute("data-lit", lit.includes(part.getAttribute("data-symbol") ?? ""));
     }
-    return line;
-  });
-  return element(
-    "div",
-    { className: "formulas", role: "group", aria: { label: page.text("anatomy.formula") } },
-    ...lines,
-  );
+  }
 }

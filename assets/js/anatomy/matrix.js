@@ -3,6 +3,7 @@
 import { number } from "../axes.js";
 import { brushOf, element } from "../dom.js";
 import { table } from "../palette.js";
+import { typeset } from "../symbols.js";
 import { axes, POSITIVE } from "./steps.js";
 
 /**
@@ -25,7 +26,8 @@ const shownOn = new WeakMap();
 export const shownBy = (canvas) => shownOn.get(canvas);
 
 const WIDEST = 16;
-const BOX = 260;
+/** Longest side of a heat map, and the side of its largest cell, in heights of the type. */
+const [BOX, CELL] = [19, 2];
 
 /**
  * @param {import("./page.js").Page} page @param {Walked} walked @param {import("./steps.js").Piece} piece
@@ -38,7 +40,7 @@ export function matrix(page, walked, piece) {
   const caption = element(
     "figcaption",
     {},
-    element("span", { className: "symbol" }, piece.symbol),
+    element("span", { className: "symbol" }, ...typeset(piece.symbol)),
     element("span", { className: "shape" }, `${rows} × ${columns}`),
   );
   const fits = walked.fits && Math.max(rows, columns) <= WIDEST;
@@ -168,10 +170,10 @@ function heatMap(page, piece, shown) {
   });
   brushOf(canvas).putImageData(image, 0, 0);
   // Every cell takes a pixel or more; all longer sides are equal; the shorter side stays visible.
-  const scale = Math.min(28, BOX / Math.max(down, across));
+  const scale = Math.min(CELL, BOX / Math.max(down, across));
   Object.assign(canvas.style, {
-    width: `${Math.max(14, across * scale)}px`,
-    height: `${Math.max(14, down * scale)}px`,
+    width: `${Math.max(1, across * scale)}em`,
+    height: `${Math.max(1, down * scale)}em`,
   });
   const said = {
     name: piece.symbol,

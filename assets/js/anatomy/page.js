@@ -1,22 +1,32 @@
 /** The Anatomy page: Figure 2 with this configuration's shapes, its formula, and the walk through its tensors. */
 
 import { LivePage } from "../live_page.js";
-import { element } from "../dom.js";
 import { unused } from "../entry.js";
+import { headerMenus } from "../header_menus.js";
+import { LogSliders } from "../log_sliders.js";
 import { pictureOf } from "./dom_picture.js";
 import { markPainted } from "../painted.js";
 import { Predict } from "../predict.js";
 import { revive } from "../wire.js";
 import { Diagram } from "./diagram.js";
-import { formulas } from "./formula.js";
+import { Formula } from "./formula.js";
 import { keepAnatomy } from "./keeping.js";
 import { WalkView } from "./walk_view.js";
 
-/** @extends {LivePage<{presets: Record<string, object>, mostLayers: number, colours: Record<string, import("../palette.js").ColourScale>}>} */
+/**
+ * Settings from visualiser/pages/anatomy/layout.py.
+ * @typedef {{presets: Record<string, object>, mostLayers: number, colours: Record<string, import("../palette.js").ColourScale>,
+ *   scales: Record<string, import("../stops.js").Scale>}} Anatomy
+ */
+
+/** @extends {LivePage<Anatomy>} */
 export class Page extends LivePage {
   /** @type {Diagram} */
   diagram;
-  formula = element("div");
+  /** @type {Formula} */
+  formula;
+  /** @type {LogSliders} */
+  sliders;
   /** @type {WalkView} */
   walk;
   /** @type {Predict} */
@@ -34,10 +44,12 @@ export class Page extends LivePage {
       return block.stage;
     };
     this.diagram = new Diagram(stage("anatomy"), this);
-    this.figure("anatomy").block.stage.append(this.formula);
+    this.formula = new Formula(this.figure("anatomy").block.stage, this);
     this.walk = new WalkView(stage("walk"), this);
     this.predict = new Predict(places.predict.element, this, () => this.go({ step: "weights", rows: "one" }));
     keepAnatomy(places["take-away"].element, this);
+    headerMenus(this, places, Object.keys(this.settings.presets), (name) => this.preset(name));
+    this.sliders = new LogSliders(this, places, this.settings.scales);
   }
 
   /** @param {string | null} name null restores the defaults */
@@ -62,7 +74,14 @@ export class Page extends LivePage {
 
   fit() {
     super.fit();
+    this.sliders.show(this.values);
+    this.sliders.fit(this.meaningless(this.values));
     this.predict.fit(this.values.predict);
+  }
+
+  tellControls() {
+    super.tellControls();
+    this.sliders.show(this.values);
   }
 
   /** @param {import("../controls.js").Values} values */
@@ -94,7 +113,7 @@ export class Page extends LivePage {
     this.walked = walked;
     if (newest) this.values.step = walked.step; // a link may name a step that this layer lacks
     this.diagram.draw(walked);
-    this.formula.replaceChildren(formulas(this, walked));
+    this.formula.draw(walked);
     this.walk.draw(walked);
   }
 

@@ -2,6 +2,7 @@
 
 import { number } from "../axes.js";
 import { element } from "../dom.js";
+import { typeset } from "../symbols.js";
 import { arithmetic, at } from "./arithmetic.js";
 
 export class Tip {
@@ -21,7 +22,10 @@ export class Tip {
     this.target?.removeAttribute("aria-describedby");
     this.target = target;
     target.setAttribute("aria-describedby", this.root.id);
-    this.root.replaceChildren(element("strong", {}, head), ...lines.map((line) => element("span", {}, line)));
+    this.root.replaceChildren(
+      element("strong", {}, ...typeset(head)),
+      ...lines.map((line) => element("span", {}, ...typeset(line))),
+    );
     this.root.hidden = false;
     const [frame, box] = [this.stage.getBoundingClientRect(), target.getBoundingClientRect()];
     const [x, y] = point ? [point.x, point.y + 14] : [box.left, box.bottom + 6];

@@ -1,6 +1,8 @@
 /** The walk: the bar of steps, the choice of query and head, the tensors of the present step. */
 
 import { element } from "../dom.js";
+import { keepFitted, reachable } from "../fitted.js";
+import { typeset } from "../symbols.js";
 import { cellIn, matrix, shownBy } from "./matrix.js";
 import { beside, pieces } from "./steps.js";
 import { Tip, told } from "./tip.js";
@@ -10,6 +12,8 @@ import { Tip, told } from "./tip.js";
 /** Rows and columns that an arrow key moves. @type {Partial<Record<string, [number, number]>>} */
 const ARROWS = { ArrowDown: [1, 0], ArrowUp: [-1, 0], ArrowRight: [0, 1], ArrowLeft: [0, -1] };
 const MOST_BUTTONS = 16;
+/** Smallest and largest type of the tensors, as parts of the usual. */
+const [LEAST, MOST] = [0.74, 1.7];
 
 export class WalkView {
   /** @param {HTMLElement} stage @param {import("./page.js").Page} page */
@@ -20,8 +24,10 @@ export class WalkView {
     /** @param {string} id @param {string} key @param {() => void} onclick */
     const button = (id, key, onclick) =>
       element("button", { type: "button", className: "tool", id, onclick }, page.text(key));
+    this.block = page.figure("walk").block;
     this.back = button("step-back", "anatomy.back", () => this.#step(-1));
     this.next = button("step-next", "anatomy.next", () => this.#step(1));
+    this.next.classList.add("is-primary");
     this.choose = element("select", {
       id: "control-step",
       ariaLabel: page.text("control.step.label"),
@@ -34,19 +40,20 @@ export class WalkView {
         page.text(`choice.${`rows.${rows}`}`),
       ),
     );
-    this.place = element("span", { className: "place" });
     this.queries = element("div", { className: "choose", role: "group", ariaLabel: page.text("anatomy.choose_query") });
     this.heads = element("div", { className: "choose", role: "group", ariaLabel: page.text("anatomy.choose_head") });
     this.title = element("h3");
-    this.sentences = element("div", { className: "step-says", aria: { live: "polite" } });
+    this.sentences = element("div", { aria: { live: "polite" } });
     this.pieces = element("div", { className: "pieces" });
     this.note = element("p", { className: "too-large", hidden: true });
+    this.says = element("div", { className: "step-says" }, this.sentences, this.note);
     this.feed = button("feed", "anatomy.next", () =>
       this.#goOn((walked) => ({ layer: walked.layer + 1, step: "input", rows: "one" })),
     );
     this.first = button("first-layer", "anatomy.first_layer", () =>
       this.#goOn((walked) => ({ layer: 1, step: walked.step })),
     );
+    this.onward = element("div", { className: "buttons" }, this.feed, this.first);
     const toggle = element(
       "div",
       { className: "choose", role: "group", id: "control-rows", ariaLabel: page.text("control.rows.label") },
@@ -55,16 +62,13 @@ export class WalkView {
     this.root = element(
       "div",
       { className: "walk", tabIndex: 0, role: "group", ariaLabel: page.text("anatomy.walk_label") },
-      element("div", { className: "walk-bar" }, this.back, this.choose, this.next, toggle, this.place),
-      this.queries,
-      this.heads,
+      element("div", { className: "walk-bar" }, this.back, this.choose, this.next, toggle, this.queries, this.heads),
       this.title,
-      this.sentences,
-      this.note,
+      this.says,
       this.pieces,
-      element("div", { className: "buttons" }, this.feed, this.first),
     );
     stage.append(this.root);
+    this.fit = keepFitted(this.pieces, LEAST, MOST);
     this.tip = new Tip(stage, "walk-tip");
     this.root.addEventListener("keydown", (event) => this.#key(event));
     for (const kind of ["pointerover", "focusin"]) {
@@ -88,7 +92,7 @@ export class WalkView {
     const at = walked.steps.indexOf(walked.step);
     for (const one of this.rows) one.setAttribute("aria-pressed", String(one.dataset.rows === walked.rows));
     const rows = page.text(`choice.${`rows.${walked.rows}`}`);
-    this.place.textContent = page.text("anatomy.place", { at: at + 1, of: walked.steps.length, rows });
+    this.block.note(page.text("anatomy.place", { at: at + 1, of: walked.steps.length, rows }));
     this.back.disabled = !beside(walked.steps, walked, -1);
     this.next.disabled = !beside(walked.steps, walked, 1);
     this.#choices(
@@ -106,14 +110,16 @@ export class WalkView {
       (i) => page.go({ head: i + 1 }),
     );
     this.title.textContent = titles[at];
-    this.sentences.replaceChildren(...walked.sentences.map((sentence) => element("p", {}, sentence)));
+    this.sentences.replaceChildren(...walked.sentences.map((sentence) => element("p", {}, ...typeset(sentence))));
     this.note.hidden = walked.fits;
     this.note.textContent = page.text("anatomy.too_large", { most: walked.most });
-    this.pieces.replaceChildren(...drawn(page, walked, walked.step, walked.rows));
     const last = walked.step === "output";
     this.feed.hidden = !last || walked.layer >= page.settings.mostLayers;
     this.feed.textContent = page.text("anatomy.feed", { layer: walked.layer + 1 });
     this.first.hidden = walked.layer === 1;
+    this.pieces.replaceChildren(...drawn(page, walked, walked.step, walked.rows), this.onward);
+    this.fit();
+    reachable(this.says);
   }
 
   /** Change the state from the walk on screen. @param {(walked: Walked) => Parameters<import("./page.js").Page["go"]>[0]} change */

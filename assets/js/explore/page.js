@@ -2,11 +2,11 @@
 
 import { query } from "../controls.js";
 import { element, inside } from "../dom.js";
+import { headerMenus } from "../header_menus.js";
 import { latest } from "../latest.js";
 import { LivePage } from "../live_page.js";
 import { served, takeAway } from "./take_away.js";
-import { LogSlider } from "../log_slider.js";
-import { menu } from "../menu.js";
+import { LogSliders } from "../log_sliders.js";
 import { swipes } from "../swipes.js";
 import { typeset } from "../symbols.js";
 import { uploadBox } from "../upload.js";
@@ -14,7 +14,6 @@ import { only, revive } from "../wire.js";
 import { Before } from "./before.js";
 import { fit } from "./fitting.js";
 import { Inspection } from "./inspection.js";
-import { presetMenu } from "./preset_menu.js";
 import { RowDetail } from "./row_detail.js";
 import { Sides } from "./sides.js";
 
@@ -52,8 +51,8 @@ export class Page extends LivePage {
   sides;
   /** @type {Inspection} */
   inspection;
-  /** The logarithmic sliders and their names. @type {(readonly [string, LogSlider])[]} */
-  sliders = [];
+  /** @type {LogSliders} */
+  sliders;
   /** Number of heads, queries and keys on screen. @type {[number, number, number] | null} */
   shape = null;
   /** True if the last move belongs to a drag. */
@@ -82,28 +81,8 @@ export class Page extends LivePage {
     );
     inside(places["figure-heat-maps"].element, "header").after(this.sides.root);
     takeAway(places["take-away"].element, this);
-    this.sliders = Object.entries(this.settings.scales).map(
-      ([name, scale]) =>
-        /** @type {const} */ ([
-          name,
-          new LogSlider(
-            places[`control-${name}`].element,
-            name,
-            scale,
-            [],
-            (key, fields) => this.text(key, fields),
-            (value) => this.changed(name, value),
-          ),
-        ]),
-    );
-    places.menus.element.replaceChildren(
-      presetMenu(
-        Object.keys(this.settings.presets),
-        (key) => this.text(key),
-        (name) => this.preset(name),
-      ),
-      menu("takes", this.text("export.title"), this.text("export.title"), places["take-away"].element),
-    );
+    this.sliders = new LogSliders(this, places, this.settings.scales);
+    headerMenus(this, places, Object.keys(this.settings.presets), (name) => this.preset(name));
     const side = inside(document.body, "#side");
     const panels = [...side.querySelectorAll(".figure-place")].map((root) => /** @type {HTMLElement} */ (root));
     swipes(side, panels, this.text("page.panels"));
@@ -313,15 +292,11 @@ export class Page extends LivePage {
 
   tellControls() {
     super.tellControls();
-    this.#tellSliders();
-  }
-
-  #tellSliders() {
-    for (const [name, slider] of this.sliders) slider.show(Number(this.values[name]));
+    this.sliders.show(this.values);
   }
 
   fit() {
-    this.#tellSliders();
+    this.sliders.show(this.values);
     this.rowDetail.fit();
     const { uses, defaults } = this.settings;
     fit(this.values, uses, this.canonical ?? "", defaults, (key, fields) => this.text(key, fields), this.sides.names);

@@ -7,9 +7,8 @@
 import { brushOf, element } from "../dom.js";
 import { axisLabels } from "./axis.js";
 
-/** Pixels kept free above and below a map as high as the window. */
-const AROUND = 190;
-const LEAST = 220;
+/** Least side of the map in pixels. */
+const LEAST = 120;
 
 /** Extent of a mark along one axis, in pixels. @typedef {{from: number, size: number} | null} Along null: hidden */
 
@@ -18,8 +17,8 @@ export class Chart {
   side = 0;
   scale = 1;
 
-  /** @param {HTMLElement} stage @param {() => void} resized */
-  constructor(stage, resized) {
+  /** @param {HTMLElement} stage */
+  constructor(stage) {
     this.canvas = element("canvas", { className: "cells" });
     this.marks = {
       row: mark("row-mark is-locked"),
@@ -37,12 +36,15 @@ export class Chart {
     this.root = element("div", { className: "map-chart" }, this.down, this.rows, this.cells, this.columns, this.across);
     stage.append(this.root);
     this.stage = stage;
-    const fit = () => {
-      if (this.#fit()) resized();
-    };
-    new ResizeObserver(fit).observe(stage);
-    window.addEventListener("resize", fit);
-    this.#fit();
+  }
+
+  /** The pixels of the stage beside and below the cells, for heads, labels and titles. */
+  get around() {
+    const [stage, cells] = [this.stage.getBoundingClientRect(), this.cells.getBoundingClientRect()];
+    const { width, bottom } = this.root.getBoundingClientRect();
+    const left = cells.left - stage.left;
+    const right = this.root.getBoundingClientRect().left + width - cells.right;
+    return { left, right, width: left + right, height: cells.top - stage.top + bottom - cells.bottom };
   }
 
   /** @param {import("./model.js").Look} look of the Python figure */
@@ -51,19 +53,15 @@ export class Chart {
     this.down.textContent = yaxis.title.text;
   }
 
-  /** Make the map as large a square as fits; return true if it changed. */
-  #fit() {
-    const narrow = matchMedia("(max-width: 700px)").matches;
-    const gutter = narrow ? 64 : 98;
-    const side = Math.floor(
-      Math.max(LEAST, Math.min(this.stage.clientWidth - gutter, narrow ? Infinity : window.innerHeight - AROUND)),
-    );
+  /** Make the map as large a square as fits; return true if it changed. @param {number} width @param {number} height pixels for the cells */
+  fit(width, height) {
+    const side = Math.floor(Math.max(LEAST, Math.min(width, height)));
     const scale = window.devicePixelRatio || 1;
     if (side === this.side && scale === this.scale) return false;
     this.side = side;
     this.scale = scale;
     this.canvas.width = this.canvas.height = Math.round(side * scale);
-    this.root.style.setProperty("--side", `${side}px`);
+    this.stage.style.setProperty("--side", `${side}px`);
     return true;
   }
 
@@ -98,8 +96,11 @@ export class Chart {
     }
     const end = Math.max(0, Math.round((there - view.top) * sy));
     if (end < width) {
-      brush.fillStyle = getComputedStyle(this.root).getPropertyValue("--background-fill-secondary") || "#888";
+      const style = getComputedStyle(this.root);
+      brush.fillStyle = style.getPropertyValue("--background-fill-secondary") || "#888";
       brush.fillRect(0, end, width, width - end);
+      brush.fillStyle = style.getPropertyValue("--accent") || "#1d4ed8";
+      brush.fillRect(0, end, width, 2 * this.scale); // so far the computation has come
     }
   }
 

@@ -4,10 +4,12 @@
  */
 
 import { LivePage } from "../live_page.js";
-import { element } from "../dom.js";
+import { element, reachWhileScrolling } from "../dom.js";
 import { plain } from "../graph_figure.js";
 import { liveTakeAway } from "../live_take_away.js";
 import { save } from "../clipboard.js";
+import { headerMenus } from "../header_menus.js";
+import { LogSliders } from "../log_sliders.js";
 import { Run } from "../run.js";
 import { uploadBox } from "../upload.js";
 import { only, revive } from "../wire.js";
@@ -27,7 +29,7 @@ const EVERYTHING = { left: 0, top: 0, across: 0, row: null };
 
 /**
  * Settings from visualiser/pages/map/layout.py.
- * @typedef {{viewing: string[], uploadLimit: number, longestText: number}} Told
+ * @typedef {{viewing: string[], uploadLimit: number, longestText: number, scales: Record<string, import("../stops.js").Scale>}} Told
  */
 
 /** @extends {LivePage<Told>} */
@@ -38,6 +40,8 @@ export class Page extends LivePage {
   questions;
   /** @type {Run} */
   run;
+  /** @type {LogSliders} */
+  sliders;
   /** @type {Viewer} */
   viewer;
   /** @type {RowPanel} */
@@ -100,6 +104,9 @@ export class Page extends LivePage {
         ["npz", "npz"],
       ].map(([id, kind]) => [id, () => this.#file(kind)]),
     );
+    headerMenus(this, places);
+    this.sliders = new LogSliders(this, places, this.settings.scales);
+    this.#purpose();
     // A text too long for the link may have been handed over.
     this.textBytes = this.upload;
   }
@@ -114,8 +121,32 @@ export class Page extends LivePage {
     return meaningless(values, this.settings.uses);
   }
 
+  /** Say what the page is for, before and beside what a map shows. */
+  #purpose() {
+    const { element: place } = this.place.insight;
+    /** @type {HTMLElement} */
+    const said = place.querySelector(".insight") ?? element("div", { className: "insight" });
+    said.prepend(element("p", { className: "purpose" }, this.text("map.purpose")));
+    place.append(said);
+    reachWhileScrolling(said);
+  }
+
+  /** @param {string[]} sentences @param {string} painted */
+  conclude(sentences, painted) {
+    super.conclude(sentences, painted);
+    this.#purpose();
+  }
+
+  tellControls() {
+    super.tellControls();
+    this.sliders.show(this.values);
+  }
+
   fit() {
     super.fit();
+    this.sliders.show(this.values);
+    this.sliders.fit(this.meaningless(this.values));
+    this.#opened();
     document.getElementById("passage")?.classList.toggle("not-now", this.values.source !== "text");
     document.getElementById("upload")?.classList.toggle("not-now", this.values.source !== "upload");
   }
@@ -157,9 +188,15 @@ export class Page extends LivePage {
     this.canonicalValues = { ...this.agreed, ...change };
     this.canonical = linked(this.present, this.values, this.settings.defaults);
     this.remember(this.canonical);
+    this.#opened();
     if ("pooling" in change || "colour" in change) this.tellControls();
     this.viewer.follow();
     this.row.follow();
+  }
+
+  /** Give an open row its place beside the map. */
+  #opened() {
+    document.getElementById("map")?.classList.toggle("has-row", this.values.row !== null);
   }
 
   /** Return the link of another window. @param {Record<string, number>} window */
@@ -203,7 +240,8 @@ export class Page extends LivePage {
   #plan(plan) {
     const first = !this.planning;
     this.planning = true;
-    this.planned.textContent = plan.sentence;
+    this.planned.textContent = this.planned.title = plan.sentence;
+    this.planned.classList.toggle("is-whole", plan.too_large);
     this.run.go.disabled = plan.too_large;
     clearTimeout(this.starting);
     const { subject: wanted } = this;

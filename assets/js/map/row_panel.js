@@ -4,6 +4,7 @@ import { number } from "../axes.js";
 import { element, inside } from "../dom.js";
 import { latest } from "../latest.js";
 import { markPainted } from "../painted.js";
+import { typeset } from "../symbols.js";
 import { only, revive } from "../wire.js";
 import { place } from "./token.js";
 
@@ -28,11 +29,19 @@ export class RowPanel {
     this.keys = element("ol", { className: "row-keys", ariaLabel: page.text("map.heaviest") });
     this.close = element(
       "button",
-      { type: "button", className: "tool", id: "row-close", onclick: () => page.see({ row: null }) },
-      page.text("map.close_row"),
+      {
+        type: "button",
+        className: "tool",
+        id: "row-close",
+        onclick: () => page.see({ row: null }),
+        ariaLabel: page.text("map.close_row"),
+        title: page.text("map.close_row"),
+      },
+      "×",
     );
-    block.bars.removeAttribute("aria-hidden");
-    block.bars.replaceChildren(element("div", { className: "row-facts" }, this.numbers, this.keys));
+    block.bars.remove();
+    block.stage.before(this.numbers);
+    block.stage.after(this.keys);
     inside(root, ".tools").append(this.close);
     this.empty();
   }
@@ -41,7 +50,7 @@ export class RowPanel {
     this.shown = null;
     this.numbers.replaceChildren();
     this.keys.replaceChildren();
-    this.close.hidden = this.block.stage.hidden = true;
+    this.block.stage.hidden = true;
     delete this.root.dataset.painted;
     this.block.say(this.page.text("map.no_row"));
   }
@@ -80,12 +89,14 @@ export class RowPanel {
   /** @param {RowFigures} header @param {ReturnType<typeof heaviest>} keys @param {string[] | null} tokens */
   #tell({ row, head, statistics, facts }, keys, tokens) {
     const { page } = this;
-    this.close.hidden = this.block.stage.hidden = false;
+    this.block.stage.hidden = false;
     /** @type {[string, string][]} */
     const pairs = facts.map(({ name, label }) => [label, number(statistics[name])]);
     pairs.unshift([page.text("map.row_query"), `${place(row, tokens)} · ${page.text("map.head", { head })}`]);
     this.numbers.replaceChildren(
-      ...pairs.map(([label, value]) => element("div", {}, element("dt", {}, label), element("dd", {}, value))),
+      ...pairs.map(([label, value]) =>
+        element("div", {}, element("dt", {}, ...typeset(label)), element("dd", {}, value)),
+      ),
     );
     this.keys.replaceChildren(
       ...keys.map(({ position, weight }) =>

@@ -8,8 +8,9 @@ import { brushOf, element } from "../dom.js";
 import { extremes, greatest } from "./extremes.js";
 import { nice } from "./shades.js";
 
-/** Pixels: depth of one strip below the map; beside it, width of all strips and the gap between two. */
-const [BELOW, ROOM, GAP] = [64, 272, 10];
+/** Pixels: the least and the largest depth of a strip beside the map, the gap between two, and the depth of one below the map. */
+export const [LEAST, MOST, GAP] = [44, 240, 8];
+const BELOW = 44;
 const DECADES = 4;
 
 /**
@@ -31,15 +32,15 @@ export class Strips {
   scale = 1;
   /** @type {import("./view.js").View | null} */
   view = null;
-  /** The present strips, as text. */
+  /** The present strips, and with the pixels of their canvases, as text. */
   listed = "";
+  size = "";
 
-  /** @param {HTMLElement} stage @param {(key: string) => string} text @param {{hover: (row: number | null) => void, click: (row: number) => void}} reactions */
-  constructor(stage, text, reactions) {
+  /** @param {HTMLElement} stage @param {{hover: (row: number | null) => void, click: (row: number) => void}} reactions */
+  constructor(stage, reactions) {
     this.root = element("div", { className: "map-strips" });
-    this.note = element("p", { className: "said" });
-    stage.append(this.note, this.root);
-    this.text = text;
+    this.stage = stage;
+    stage.append(this.root);
     this.reactions = reactions;
     this.strips = this.#made([]);
   }
@@ -59,7 +60,7 @@ export class Strips {
     return listed.map(({ name, unit, label }) => {
       const canvas = element("canvas");
       const line = element("div", { className: "strip-mark", hidden: true });
-      const title = element("div", { className: "strip-title" }, label);
+      const title = element("div", { className: "strip-title", title: label }, label);
       const [low, high] = [element("span"), element("span")];
       const box = element("div", { className: "strip-cells" }, canvas, line);
       this.root.append(
@@ -81,6 +82,11 @@ export class Strips {
     });
   }
 
+  /** The least width of all strips beside the map. */
+  get least() {
+    return this.strips.length * (LEAST + GAP) - GAP;
+  }
+
   /** @param {boolean} beside false: below the map @param {number} side of the map in pixels @param {number} scale device pixels in one */
   fit(beside, side, scale) {
     this.beside = beside;
@@ -89,13 +95,15 @@ export class Strips {
     this.root.classList.toggle("is-beside", beside);
     this.root.style.setProperty("--side", `${side}px`);
     const count = Math.max(1, this.strips.length);
-    const across = beside ? Math.floor((ROOM - GAP * (count - 1)) / count) : BELOW;
+    const each = Math.floor((this.stage.clientWidth + GAP) / count) - GAP;
+    const across = beside ? Math.min(MOST, Math.max(LEAST, each)) : BELOW;
     this.root.style.setProperty("--deep", `${across}px`);
-    this.note.textContent = this.text(beside ? "map.strips_beside" : "map.strips_below");
-    for (const { canvas } of this.strips) {
-      const [along, deep] = [Math.round(side * scale), Math.round(across * scale)];
-      [canvas.width, canvas.height] = beside ? [deep, along] : [along, deep];
-    }
+    const [along, deep] = [Math.round(side * scale), Math.round(across * scale)];
+    const [width, height] = beside ? [deep, along] : [along, deep];
+    const size = `${this.listed} ${width} ${height}`;
+    if (size === this.size) return;
+    this.size = size;
+    for (const { canvas } of this.strips) [canvas.width, canvas.height] = [width, height]; // which clears it
   }
 
   /**

@@ -25,7 +25,7 @@ export class Thumbnails {
    * @param {import("./cells.js").Pooling} pooling @param {string} colour @param {Uint32Array} table
    */
   draw(model, head, pooling, colour, table) {
-    this.#count(model.heads);
+    this.count(model.heads);
     this.mark(head);
     const ends = limits(Math.max(...model.overviews.map((overview) => overview.top(pooling))), colour);
     model.overviews.forEach((overview, i) => {
@@ -33,9 +33,22 @@ export class Thumbnails {
       const { canvas } = this.buttons[i];
       [canvas.width, canvas.height] = [small.columns, small.rows];
       const image = new ImageData(small.columns, small.rows);
-      shade(small.values, ends, colour, table, new Uint32Array(image.data.buffer));
+      const pixels = new Uint32Array(image.data.buffer);
+      shade(small.values, ends, colour, table, pixels);
+      // Masked cells let the hatching through; rows that are still to come do not look like masked ones.
+      const there = Math.floor((small.rows * model.rowsThere) / model.bins.rows);
+      pixels.fill(this.#ground(), there * small.columns);
       brushOf(canvas).putImageData(image, 0, 0);
     });
+  }
+
+  /** Return the colour of cells that are still to come, as a pixel. */
+  #ground() {
+    const found = getComputedStyle(this.root).getPropertyValue("--background-fill-secondary");
+    const brush = brushOf(element("canvas", { width: 1, height: 1 }));
+    brush.fillStyle = found || "#888";
+    brush.fillRect(0, 0, 1, 1);
+    return new Uint32Array(brush.getImageData(0, 0, 1, 1).data.buffer)[0];
   }
 
   /** @param {number} head */
@@ -44,15 +57,23 @@ export class Thumbnails {
   }
 
   /** @param {number} heads */
-  #count(heads) {
+  count(heads) {
     if (this.buttons.length === heads) return;
+    this.root.style.setProperty("--heads", String(heads));
     this.buttons = Array.from({ length: heads }, (_, i) => {
+      const name = this.text("map.head", { head: i + 1 });
       const canvas = element("canvas", { className: "cells", aria: { hidden: "true" } });
       const button = element(
         "button",
-        { type: "button", onclick: () => this.chosen(i + 1), data: { head: String(i + 1) } },
+        {
+          type: "button",
+          onclick: () => this.chosen(i + 1),
+          data: { head: String(i + 1) },
+          ariaLabel: name,
+          title: name,
+        },
+        element("span", {}, String(i + 1)),
         canvas,
-        element("span", {}, this.text("map.head", { head: i + 1 })),
       );
       return { button, canvas };
     });

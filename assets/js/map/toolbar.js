@@ -9,19 +9,13 @@ import { element } from "../dom.js";
  */
 export function toolbar(text, { zoom, whole, go }) {
   /** @param {string} id @param {string} sign @param {() => void} onclick */
-  const button = (id, sign, onclick) =>
-    element(
-      "button",
-      {
-        type: "button",
-        className: "tool",
-        id,
-        onclick,
-        ariaLabel: text(`map.${id.replace("map-", "")}`),
-        title: text(`map.${id.replace("map-", "")}`),
-      },
-      sign,
-    );
+  const button = (id, sign, onclick) => {
+    const title = text(`map.${id.replace("map-", "")}`);
+    const made = element("button", { type: "button", className: "tool", id, onclick, title }, sign);
+    // A sign needs a name; a word is one.
+    if (sign.length === 1) made.ariaLabel = title;
+    return made;
+  };
   const number = (/** @type {string} */ id) =>
     element("input", { type: "number", id, min: "0", step: "1", inputMode: "numeric", required: true });
   const [query, key] = [number("map-query"), number("map-key")];
@@ -32,7 +26,11 @@ export function toolbar(text, { zoom, whole, go }) {
     { className: "map-go" },
     named(query, "map.query"),
     named(key, "map.key"),
-    element("button", { type: "submit", className: "tool", id: "map-go" }, text("map.go")),
+    element(
+      "button",
+      { type: "submit", className: "tool", id: "map-go", title: text("map.go_to_cell") },
+      text("map.go"),
+    ),
   );
   form.addEventListener("submit", (event) => {
     event.preventDefault();

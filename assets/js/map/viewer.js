@@ -1,6 +1,6 @@
 /** Exploration of the map: keeps window, cells, strips and heads in step. The page decides about computations. */
 
-import { element } from "../dom.js";
+import { element, inside } from "../dom.js";
 import { markPainted } from "../painted.js";
 import { table } from "../palette.js";
 import { Chart } from "./chart.js";
@@ -19,7 +19,14 @@ import { around, isWhole, named, whole, written } from "./view.js";
 const REST = 200;
 /** Visible keys around a typed position. */
 const CLOSE = 32;
-const WIDE = "(min-width: 1000px)";
+/** As in assets/css/map.css. */
+const WIDE = "(min-width: 821px)";
+/** Least width of an open row's panel beside the map, in pixels. */
+const ROW = 200;
+/** A figure narrower than this has no room for its title beside its colour bar. */
+const NARROW = 500;
+/** Pixels of the next strip that a phone shows. */
+const PEEK = 22;
 
 export class Viewer {
   /** @type {import("./model.js").Model | null} */
@@ -44,7 +51,9 @@ export class Viewer {
   constructor(page) {
     this.page = page;
     const [map, strips] = [page.figure("map"), page.figure("strips")];
-    for (const { living } of [map, strips]) living.graph.remove();
+    for (const { block } of [map, strips]) block.stage.replaceChildren(); // drawn here, as pixels
+    strips.block.note(page.text("map.strips_beside"));
+    this.figures = inside(document.body, "#figures");
     this.block = map.block;
     /** @param {string} key @param {import("../controls.js").Fields} [fields] */
     const text = (key, fields) => page.text(key, fields);
@@ -56,9 +65,10 @@ export class Viewer {
       },
       go: (row, column) => this.go(row, column),
     });
-    map.block.bars.after(this.heads.root, this.tools.root);
-    this.chart = new Chart(map.block.stage, () => this.#resized());
-    this.strips = new Strips(strips.block.stage, text, {
+    map.block.stage.before(this.tools.root);
+    map.block.stage.append(this.heads.root);
+    this.chart = new Chart(map.block.stage);
+    this.strips = new Strips(strips.block.stage, {
       hover: (row) => this.pointing.preview(row),
       click: (row) => {
         if (this.model) page.see({ row });
@@ -73,9 +83,9 @@ export class Viewer {
       ({ head, address }, weights) => this.#took(head, address, weights),
       (problem) => page.questions.failed(problem),
     );
-    const heights = new ResizeObserver(() => this.#align());
-    for (const { root } of [map, strips]) heights.observe(root);
-    matchMedia(WIDE).addEventListener("change", () => this.#resized());
+    const sizes = new ResizeObserver(() => this.#resized());
+    for (const one of [this.figures, map.block.stage, strips.block.stage, this.heads.root]) sizes.observe(one);
+    window.addEventListener("resize", () => this.#resized()); // another resolution at the same size
   }
 
   /** Show a new map at the window of the page's values. @param {import("./model.js").Model} model */
@@ -88,6 +98,7 @@ export class Viewer {
     this.selection.clear();
     this.chart.name(model.look);
     this.strips.list(model.look.strips);
+    this.heads.count(model.heads);
     this.tools.bound(model.shape);
     this.colours = table(model.look.coloraxis.colorscale);
     this.#resized();
@@ -100,6 +111,7 @@ export class Viewer {
     if (this.resting === null) this.view = named(this.page.values, this.model.shape);
     if (this.head !== this.chosenHead) this.selection.again();
     this.chosenHead = this.head;
+    this.#resized(); // a row may have been opened or closed
     this.changed();
   }
 
@@ -217,6 +229,7 @@ export class Viewer {
     this.mark();
     this.bar.draw(finest[0], model.look, pooling, colour, ends, page.masked);
     chart.cells.classList.toggle("is-whole", isWhole(view, model.shape));
+    this.block.root.classList.toggle("has-mask", page.masked);
     if (!exact || !page.current) return;
     const link = page.linkOf(written(view, model.shape));
     for (const name of ["map", "strips"]) void markPainted(page.figure(name).root, link);
@@ -235,9 +248,23 @@ export class Viewer {
     this.strips.mark(this.pointing.row ?? row);
   }
 
+  /** Fit map and strips into the window: the map is the largest square that leaves strips and an open row their room. */
   #resized() {
-    this.strips.fit(matchMedia(WIDE).matches, this.chart.side, this.chart.scale);
-    if (this.model) this.changed();
+    const beside = matchMedia(WIDE).matches;
+    const { chart, strips, figures, block } = this;
+    const gap = parseFloat(getComputedStyle(figures).columnGap) || 0;
+    const row = this.page.values.row === null ? 0 : ROW + gap;
+    const others = beside ? strips.least + gap + row : 0;
+    const room = beside ? figures.clientWidth : block.stage.clientWidth;
+    const { left, right, width, height } = chart.around;
+    const sign = beside ? 0 : PEEK; // the next strip looks in
+    const changed = chart.fit(room - width - others - sign, block.stage.clientHeight - height);
+    figures.style.setProperty("--map", `${Math.ceil(left + chart.side + right)}px`);
+    block.root.classList.toggle("is-narrow", block.root.clientWidth < NARROW);
+    strips.stage.closest(".figure-place")?.classList.toggle("is-narrow", strips.stage.clientWidth < NARROW / 2);
+    const before = strips.size;
+    strips.fit(beside, chart.side, chart.scale);
+    if (this.model && (changed || strips.size !== before)) this.changed();
     this.#align();
   }
 

@@ -36,17 +36,18 @@ PRESETS: Final[dict[str, dict[str, Any]]] = {
 NOT_AT_FIRST = unused(PAGE)
 """Controls without a meaning in the default state; the script shows them when they have one."""
 
+SLIDERS = ("d_k", "n")
+"""Controls with a logarithmic slider of our own."""
+
 
 def build(demo: gr.Blocks) -> None:
     """Lay the page out inside `demo` and wire it."""
     banner = elements.banner(PAGE)
-    with gr.Row(elem_id="presets"):
-        elements.presets(PRESETS)
+    place("insight")
     with elements.figures_beside(PAGE, banner, _controls) as components:
-        place("insight")
         place("figure-anatomy")
-        place("predict")
         place("figure-walk")
+        place("predict")
         place("take-away")
     elements.wire(demo, PAGE, components, settings())
 
@@ -57,31 +58,29 @@ def _classes(name: str) -> str | None:
 
 def _controls() -> dict[str, Control]:
     found: dict[str, Control] = {}
-    with gr.Accordion(label("group.attention"), open=True, elem_id="group-attention"):
-        found["d_k"] = slider(PAGE, "d_k")
-        found["h"] = slider(PAGE, "h")
-        found["d_model"] = slider(PAGE, "d_model")
+    place("control-d_k")
+    found["h"] = slider(PAGE, "h")
+    found["scaling"] = radio(PAGE, "scaling", "segments")
+    found["scale"] = slider(PAGE, "scale", _classes("scale"))
+    found["mechanism"] = radio(PAGE, "mechanism", "segments")
+    found["mask"] = radio(PAGE, "mask", "segments")
+    found["window"] = slider(PAGE, "window", _classes("window"))
+    found["source"] = radio(PAGE, "source", "segments")
+    found["text"] = gr.Textbox(
+        parameters.beginning(PAGE).text,
+        label=label("control.text.label"),
+        lines=1,
+        max_lines=4,
+        elem_id="control-text",
+        interactive=True,
+    )
+    place("control-n", _classes("n"))
+    with elements.more():
         found["tie"] = flag(PAGE, "tie")
-        found["mechanism"] = radio(PAGE, "mechanism")
-        found["scaling"] = radio(PAGE, "scaling")
-        found["scale"] = slider(PAGE, "scale", _classes("scale"))
-        found["mask"] = radio(PAGE, "mask")
-        found["window"] = slider(PAGE, "window", _classes("window"))
-    with gr.Accordion(label("group.input"), open=True, elem_id="group-input"):
-        found["source"] = radio(PAGE, "source")
-        found["text"] = gr.Textbox(
-            parameters.beginning(PAGE).text,
-            label=label("control.text.label"),
-            lines=1,
-            max_lines=4,
-            elem_id="control-text",
-            interactive=True,
-        )
-        found["split"] = radio(PAGE, "split")
+        found["d_model"] = slider(PAGE, "d_model")
+        found["split"] = radio(PAGE, "split", "segments")
         found["positions"] = flag(PAGE, "positions")
-        found["n"] = slider(PAGE, "n", _classes("n"))
         found["seed"], _ = elements.seed()
-    with gr.Accordion(label("group.walk"), open=True, elem_id="group-walk"):
         found["layer"] = slider(PAGE, "layer")
         found["head"] = gr.Slider(
             1,
@@ -109,8 +108,8 @@ def settings() -> dict[str, Any]:
     """Return the settings that only this page's script needs."""
     return {
         "figures": ("anatomy", "walk"),
-        "places": ("insight", "predict", "take-away"),
-        "folded": ("input", "walk"),
+        "places": ("insight", "predict", "take-away", "menus", "more", *(f"control-{name}" for name in SLIDERS)),
+        "scales": elements.scales(PAGE, SLIDERS),
         "presets": PRESETS,
         "mostLayers": parameters.bounds(PAGE)["layer"].maximum,
         "colours": {"signed": DIVERGING, "weights": WEIGHTS},

@@ -89,10 +89,13 @@ def result(told: Told) -> str:
 
 
 def insight(told: Told) -> list[str]:
-    """Explain the widths and, once the scores are revealed, the walked query's largest weight."""
+    """Say what the page is for as long as the walk stands at its beginning, then explain the widths and, once the
+    scores are revealed, the walked query's largest weight."""
     config, lang = told.config, told.lang
     kind = "untied" if not config.tie else "tied" if config.d_model % config.h == 0 else "floored"
     found = [text(lang, f"anatomy.widths.{kind}", **_sizes(config))]
+    if told.rows == "one" and told.step == walk_steps.steps(config, told.layer.number)[0]:
+        found.insert(0, text(lang, "anatomy.purpose"))
     if walk_steps.STEPS.index(told.step) >= walk_steps.STEPS.index("scores"):
         found.append(text(lang, "anatomy.largest", **_fields(told)))
     return found

@@ -6,7 +6,6 @@ import gradio as gr
 
 from visualiser.pages import elements
 from visualiser.pages.elements import Control, explained, flag, place, radio, slider
-from visualiser.pages.labels import label
 from visualiser.pages.map.kept import BINS
 from visualiser.pages.map.sequence import LONGEST_TEXT
 from visualiser.pages.uses import unused
@@ -41,11 +40,15 @@ LINKED_TEXT = 512
 """The most characters of a text in a link: never more tokens than a config takes. A longer text stays on the page."""
 
 
+SLIDERS = ("n", "d_k", "window")
+"""Controls with a logarithmic slider of our own."""
+
+
 def build(demo: gr.Blocks) -> None:
     """Lay the page out inside `demo` and wire it."""
-    with elements.figures_beside(PAGE, elements.banner(PAGE), _controls) as components:
-        place("run")
-        place("insight")
+    banner = elements.banner(PAGE)
+    place("insight")
+    with elements.figures_beside(PAGE, banner, _controls) as components:
         for name in FIGURES:
             place(f"figure-{name}")
         place("take-away")
@@ -58,29 +61,27 @@ def _classes(name: str) -> str | None:
 
 def _controls() -> dict[str, Control]:
     found: dict[str, Control] = {}
-    with gr.Accordion(label("group.input"), open=True, elem_id="group-input"):
-        found["source"] = radio(PAGE, "source")
-        found["n"] = slider(PAGE, "n")
-        place("passage", "not-now")
-        found["split"] = radio(PAGE, "split", _classes("split"))
-        found["positions"] = flag(PAGE, "positions", _classes("positions"))
-        place("upload", "not-now")
-        found["seed"], _ = elements.seed()
-        explained("map")
-    with gr.Accordion(label("group.view"), open=True, elem_id="group-view"):
-        found["pooling"] = radio(PAGE, "pooling")
-        found["colour"] = radio(PAGE, "colour")
-        explained("pooling")
-    with gr.Accordion(label("group.mask"), open=True, elem_id="group-mask"):
-        found["mask"] = radio(PAGE, "mask")
-        found["window"] = slider(PAGE, "window", _classes("window"))
-    with gr.Accordion(label("group.attention"), open=True, elem_id="group-attention"):
-        found["h"] = slider(PAGE, "h")
-        found["d_k"] = slider(PAGE, "d_k")
-        found["scaling"] = radio(PAGE, "scaling")
-        found["scale"] = slider(PAGE, "scale", _classes("scale"))
+    found["source"] = radio(PAGE, "source", "segments")
+    place("control-n")
+    place("passage", "not-now")
+    found["split"] = radio(PAGE, "split", " ".join(filter(None, ("segments", _classes("split")))))
+    place("upload", "not-now")
+    found["h"] = slider(PAGE, "h")
+    place("control-d_k")
+    found["scaling"] = radio(PAGE, "scaling", "segments")
+    found["scale"] = slider(PAGE, "scale", _classes("scale"))
+    found["mask"] = radio(PAGE, "mask", "segments")
+    place("control-window", _classes("window"))
+    found["pooling"] = radio(PAGE, "pooling", "segments")
+    found["colour"] = radio(PAGE, "colour", "segments")
+    with elements.more():
         found["tie"] = flag(PAGE, "tie")
         found["d_model"] = slider(PAGE, "d_model")
+        found["positions"] = flag(PAGE, "positions", _classes("positions"))
+        found["seed"], _ = elements.seed()
+        explained("map")
+        explained("pooling")
+    place("run")
     return found
 
 
@@ -88,9 +89,18 @@ def settings() -> dict[str, Any]:
     """Return the settings that only this page's script needs."""
     return {
         "figures": FIGURES,
-        "cells": (),
-        "places": ("run", "insight", "passage", "upload", "take-away"),
-        "folded": ("input", "mask", "attention"),
+        "charts": ("row",),
+        "places": (
+            "run",
+            "insight",
+            "passage",
+            "upload",
+            "take-away",
+            "menus",
+            "more",
+            *(f"control-{name}" for name in SLIDERS),
+        ),
+        "scales": elements.scales(PAGE, SLIDERS),
         "leaves": ("n", "window"),
         "viewing": VIEWING,
         "bins": BINS,

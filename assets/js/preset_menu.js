@@ -1,8 +1,8 @@
 /** The menu of presets: each with what it promises to show, and the way back to the defaults. */
 
-import { element } from "../dom.js";
-import { menu } from "../menu.js";
-import { typeset } from "../symbols.js";
+import { element } from "./dom.js";
+import { menu } from "./menu.js";
+import { typeset } from "./symbols.js";
 
 /**
  * @param {string[]} names @param {(key: string) => string} text

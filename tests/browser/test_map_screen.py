@@ -1,0 +1,152 @@
+"""The Map page is one screen: map, strips on the same pixels, an open row beside them, the run always in sight."""
+
+from collections.abc import Callable
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Page
+
+from tests.browser import mapped
+from tests.browser.boxes import SIZES, Box, boxes, require_apart, require_inside, require_still, require_together
+from visualiser.locale import texts
+
+PHONES = ((390, 844), (844, 390))
+PARTS = (
+    "#banner",
+    "#insight",
+    ".map-tools",
+    ".map-heads button",
+    ".map-down",
+    ".map-cells",
+    ".map-across",
+    ".map-chosen",
+)
+ROW = (".row-numbers", "#figure-row .chart-area", ".row-keys", "#row-close")
+STATES = {"n=600&h=8": 8, "n=600&h=16&mask=causal&lang=ko&d_k=16": 16}
+
+
+@pytest.fixture(scope="module")
+def page(open_module_page: Callable[..., Page]) -> Page:
+    return open_module_page("n=600&page=map", painted=False)
+
+
+def fitted(page: Page, width: int, height: int) -> Box:
+    """Give the window a size, wait until the map has found its own, and return its box."""
+    page.set_viewport_size({"width": width, "height": height})
+    page.wait_for_function(
+        """([width]) => { const room = document.getElementById("figures").getBoundingClientRect();
+          const cells = document.querySelector(".map-cells").getBoundingClientRect();
+          const strip = document.querySelector(".strip-cells").getBoundingClientRect();
+          const beside = !strip.width || (width > 820 ? Math.abs(strip.top - cells.top) < 1 : strip.top > cells.bottom);
+          const across = document.querySelector(".map-across").getBoundingClientRect();
+          return innerWidth === width && beside && cells.right <= room.right && across.bottom <= room.bottom; }""",
+        arg=[width],
+    )
+    return boxes(page, ".map-cells")[0]
+
+
+@pytest.mark.parametrize("state", STATES)
+def test_map_strips_and_row_are_on_one_screen(page: Page, app_url: str, state: str) -> None:
+    page.goto(f"{app_url}?page=map&{state}")
+    mapped.wait(page)
+    for row in ("", "&row=200"):
+        if row:
+            page.locator(".map-heads button").first.click()
+            page.locator("#map-query").fill("200")
+            page.locator("#map-key").fill("3")
+            page.locator("#map-go").click()
+            page.locator("#open-row").click()
+            page.wait_for_selector("#figure-row[data-painted]")
+        for width, height in SIZES:
+            cells = fitted(page, width, height)
+            assert cells.width == pytest.approx(cells.height, abs=1)
+            assert page.locator(".map-heads button:visible").count() in (
+                {STATES[state]} if not row else {0, STATES[state]}
+            )
+            heads = [] if row and 821 <= width <= 1150 else PARTS[3:4]
+            parts = [*PARTS[:3], *heads, *PARTS[4:], *(ROW if row else ())]
+            require_together(page, *parts)
+            (run,) = boxes(page, "#run")
+            require_inside(page, run)
+            if (width, height) in PHONES:
+                on_a_phone(page, cells, row=bool(row))
+                continue
+            require_together(page, "#controls", *parts[2:], ".strip-title", ".strip-cells")
+            assert cells.height >= (0.4 if row else 0.55) * height, "the map fills the height"
+            for strip in boxes(page, ".strip-cells"):
+                assert (strip.top, strip.bottom) == pytest.approx((cells.top, cells.bottom), abs=1), "the same pixels"
+            require_still(page)
+
+
+def on_a_phone(page: Page, cells: Box, *, row: bool) -> None:
+    """Fail unless the strips are there, one in full below the map and a sign of the next, or the row in their place."""
+    width, height = page.evaluate("() => [innerWidth, innerHeight]")
+    (controls,) = boxes(page, "#controls")
+    assert width > height or height - controls.top <= 120, "one control at a time, below"
+    if row:
+        return
+    first, second, *_ = boxes(page, ".strip-cells")
+    require_inside(page, first)
+    require_apart(cells, first, controls)
+    if height > width:
+        assert (first.left, first.right) == pytest.approx((cells.left, cells.right), abs=1), "the same pixels"
+        assert 5 < width - second.left < 100, "the next strip looks in"
+
+
+def test_opening_a_row_leaves_the_map_under_the_pointer(page: Page, app_url: str) -> None:
+    """Strips make the room for it: the second click on a cell does not move that cell away."""
+    page.set_viewport_size({"width": 1280, "height": 720})
+    page.goto(f"{app_url}?page=map&n=600&h=8")
+    mapped.wait(page)
+    before = fitted(page, 1280, 720)
+    page.mouse.click(before.left + 0.4 * before.width, before.top + 0.7 * before.height)
+    page.wait_for_selector("#open-row:visible")
+    page.mouse.click(before.left + 0.4 * before.width, before.top + 0.7 * before.height)
+    page.wait_for_selector("#figure-row[data-painted]")
+    now = fitted(page, 1280, 720)
+    assert (now.left, now.top) == pytest.approx((before.left, before.top), abs=1)
+    assert now.width == pytest.approx(before.width, rel=0.02)
+    (row,) = boxes(page, "#figure-row")
+    assert row.width >= 180
+    page.locator("#row-close").click()
+    page.wait_for_function("() => !document.querySelector('#figure-row').checkVisibility()")
+    assert fitted(page, 1280, 720) == before
+
+
+def test_hatched_is_masked_and_nothing_else(page: Page, app_url: str) -> None:
+    hatched = """() => [...document.querySelectorAll("#figure-map canvas.cells")]
+      .map((one) => getComputedStyle(one).backgroundImage)"""
+    page.set_viewport_size({"width": 1280, "height": 720})
+    page.goto(f"{app_url}?page=map&n=600&h=2")
+    page.wait_for_selector(".map-cells canvas")
+    assert set(page.evaluate(hatched)) == {"none"}, "what is still to come is plain"
+    mapped.wait(page)
+    assert set(page.evaluate(hatched)) == {"none"}
+    page.goto(f"{app_url}?page=map&n=600&h=2&mask=causal")
+    mapped.wait(page)
+    assert all("gradient" in one for one in page.evaluate(hatched))
+
+
+def test_who_says_what_a_button_shows_reaches_it(page: Page, app_url: str) -> None:
+    """WCAG 2.5.3, and whatever else axe-core finds with an open row."""
+    page.set_viewport_size({"width": 1280, "height": 720})
+    page.goto(f"{app_url}?page=map&n=600&h=3&row=5")
+    mapped.wait(page)
+    page.wait_for_selector("#figure-row[data-painted]")
+    found = Axe().run(page, options={"rules": {"label-content-name-mismatch": {"enabled": True}}}).response
+    assert [(one["id"], [node["target"] for node in one["nodes"]]) for one in found["violations"]] == []
+    assert (
+        page.locator("#map-all").evaluate("(one) => one.computedName ?? one.textContent")
+        == texts("en")["map.all_short"]
+    )
+
+
+def test_the_page_says_what_it_is_for_and_the_run_stands_out(page: Page, app_url: str) -> None:
+    page.set_viewport_size({"width": 1280, "height": 720})
+    page.goto(f"{app_url}?page=map&n=600&h=2")
+    page.wait_for_selector("#insight .purpose")
+    assert page.locator("#insight").inner_text().startswith(texts("en")["map.purpose"])
+    mapped.wait(page)
+    page.wait_for_selector("#insight[data-painted]")
+    assert page.locator("#insight").inner_text().startswith(texts("en")["map.purpose"])
+    assert page.locator(".is-primary:visible").all_inner_texts() == [texts("en")["map.start"]]
