@@ -129,7 +129,7 @@ export class Predict {
           "label",
           {},
           element("input", { type: "radio", name: "predict-choice", value, onchange: () => this.#set(value) }),
-          label,
+          ...typeset(label),
         ),
       );
       field = element(

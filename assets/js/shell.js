@@ -209,6 +209,13 @@ export class Shell {
     return found;
   }
 
+  /** Return the chart of a figure. @param {string} name */
+  chart(name) {
+    const { living } = this.figure(name);
+    if (living instanceof ChartFigure) return living;
+    throw new Error(name);
+  }
+
   /** Return the content of a figure. @param {string} name */
   shown(name) {
     const found = this.drawn.get(name);

@@ -61,7 +61,6 @@ def test_the_marker_moves_d_k_by_pointer_and_keys_and_everything_follows(why: Pa
     expect(controls.box(why, "d_k")).to_have_value("32")
 
     third = marker.nth(2)  # any panel's marker moves all of them
-    third.scroll_into_view_if_needed()
     box = third.bounding_box()
     assert box is not None
     x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
@@ -72,10 +71,12 @@ def test_the_marker_moves_d_k_by_pointer_and_keys_and_everything_follows(why: Pa
     d_k = int(controls.box(why, "d_k").input_value())
     assert d_k > 40
     wait(why, f"n=13&d_k={d_k}&seed=2&page=why&seeds=2&predict=false")
-    places = why.evaluate("""() => [...document.querySelectorAll("#figure-sweep .marker")].map((marker, i) => {
-      const x = document.querySelector("#figure-sweep .graph")._fullLayout[`xaxis${i ? i + 1 : ""}`];
-      return x.p2d(parseFloat(marker.style.left) - x._offset);
-    })""")
+    places = why.evaluate("""() => {
+      const root = document.querySelector("#figure-sweep");
+      return [...root.querySelectorAll(".marker")].map((marker, i) =>
+        root.living.panels[i].across.value(parseFloat(marker.style.left)));
+    }""")
+    assert len(places) == 6
     np.testing.assert_allclose(places, d_k, rtol=0.01)
     panels = drawn.panels(why, "mechanism-maps")
     settings = ({}, {"scaling": "none"}, {"mechanism": "additive"})
@@ -132,13 +133,14 @@ def test_another_seed_draws_another_sweep(why: Page) -> None:
 
 def test_the_numbers_can_be_taken_away_with_the_marker_in_the_picture(why: Page) -> None:
     with why.expect_download() as download:
-        why.locator("#take-tables").click()
+        controls.press(why, "#take-tables")
     written = download.value.path().read_text(encoding="utf-8")
     assert text("en", "table.sweep.caption", n=13, seed=7, seeds=2).split(",")[0] in written
     assert text("en", "table.numerics.caption").split(":")[0] in written
-    shapes = drawn.graph(why, "sweep")["layout"]["shapes"]
-    assert shapes == []  # the page moves its own marker; downloads have plotly's line in its place
+    # the page moves its own marker; downloads have the figure's line in its place
+    assert why.evaluate("() => document.querySelector('#figure-sweep').living.replaced") == "present"
     with why.expect_download() as download:
+        why.locator("#figure-sweep .saves > summary").click()
         why.locator("#figure-sweep [data-format=svg]").click()
     assert download.value.path().read_text(encoding="utf-8").count("shape-group") >= 6
 
@@ -165,7 +167,7 @@ def test_predict_then_reveal_in_both_languages(open_page: Callable[..., Page], l
 
 def test_steps_and_places_on_a_logarithmic_axis(module: Callable[..., Any]) -> None:
     found = module(
-        "why/stops",
+        "stops",
         """(m, [d_k, factor]) => ({
           up: ["ArrowRight", "PageUp", "End"].map((key) => m.keyed(d_k, 7, key)),
           down: ["ArrowLeft", "PageDown", "Home", "Tab"].map((key) => m.keyed(d_k, 7, key)),

@@ -21,7 +21,8 @@ export function placeTitle(title, text, { left, top }, room, font) {
   brush ??= brushOf(document.createElement("canvas"));
   brush.font = font;
   const fits = brush.measureText(text).width + AROUND < room;
-  const written = fits ? text : shortened(text);
+  // a title of words alone is cut by the style sheet
+  const written = fits ? text : shortened(text) || text;
   if (title.textContent !== written) title.textContent = written;
   if (fits) title.removeAttribute("aria-label");
   else title.setAttribute("aria-label", text);

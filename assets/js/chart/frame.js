@@ -4,7 +4,7 @@ import { axisKey } from "../axes.js";
 import { extent } from "./extent.js";
 import { arranged } from "./grid.js";
 import { Scale } from "./scale.js";
-import { width } from "./width.js";
+import { width as wide } from "./width.js";
 
 /**
  * @typedef {import("../../types/plotly.js").Layout} Layout
@@ -23,7 +23,8 @@ import { width } from "./width.js";
  * @property {Sides} outer with the words around it
  * @property {{across: Tick[], up: Tick[]}} ticks
  * @property {string} heading
- * @property {boolean} below true if the title of the horizontal axis has a line of its own
+ * @property {string} title of the horizontal axis; of neighbours that share a long one, the last has it
+ * @property {boolean} below true if that title has a line of its own
  * @property {boolean} beside true if the vertical axis is written at the right of another's panel
  *
  * A panel as the figure describes it.
@@ -35,8 +36,8 @@ import { width } from "./width.js";
  * @property {string} heading
  */
 
-/** Least distances between ticks, in heights of the text. */
-const APART = { across: 2.6, up: 1.8 };
+/** Least distances between ticks, in heights of the text; names stand closer than numbers. */
+const APART = { across: 2.6, up: 1.8, names: 1.2 };
 /** Height of a panel with room for one more line, in heights of the text. */
 const ROOMY = 15;
 
@@ -52,26 +53,41 @@ export function panels(layout, traces, size, em) {
   const slots = all.map(({ across, up }) => ({ across: across.domain ?? WHOLE, up: up.domain ?? WHOLE }));
   const free = all.length > 1 && all.every(({ heading }) => heading);
   const grid = arranged(slots, size, em, free);
-  const needs = all.map((one) => room(one, { width: size.width / grid.columns, height: size.height / grid.lines }, em));
-  /** @param {"column" | "line"} way @param {number} at @param {keyof Sides} side */
-  const most = (way, at, side) =>
-    Math.max(0, ...needs.filter((_need, i) => grid.places[i][way] === at).map((need) => need[side]));
-  const columns = tracks(grid.columns, size.width, (at) => [most("column", at, "left"), most("column", at, "right")]);
-  const lines = tracks(grid.lines, size.height, (at) => [most("line", at, "top"), most("line", at, "bottom")]);
+  /** @template Need @param {Need[]} needs @param {"column" | "line"} way @param {(need: Need) => number} side */
+  const most = (needs, way, side) => (/** @type {number} */ at) =>
+    Math.max(0, ...needs.filter((_need, i) => grid.places[i][way] === at).map(side));
+  const rough = { width: size.width / grid.columns, height: size.height / grid.lines };
+  const heights = all.map((one) => vertically(one, rough, em));
+  const above = most(heights, "line", ({ top }) => top);
+  const under = most(heights, "line", ({ bottom }) => bottom);
+  const lines = tracks(grid.lines, size.height, (at) => [above(at), under(at)]);
+  const widths = all.map((one, i) => sideways(one, lines[grid.places[i].line], em));
+  const [before, after] = [most(widths, "column", ({ left }) => left), most(widths, "column", ({ right }) => right)];
+  const columns = tracks(grid.columns, size.width, (at) => [before(at), after(at)]);
+  /** @param {number} i */
+  const last = (i) =>
+    !grid.places.some(
+      ({ column, line }, j) =>
+        line === grid.places[i].line && column > grid.places[i].column && titleOf(all[j]) === titleOf(all[i]),
+    );
   return all.flatMap((one, i) => {
     const [column, line] = [columns[grid.places[i].column], lines[grid.places[i].line]];
     const box = { left: column.from, right: column.to, top: line.from, bottom: line.to };
     const outer = { left: column.start, right: column.end, top: line.start, bottom: line.end };
     const across = new Scale(one.across, box.left, box.right);
-    const shared = { x: one.x, across, box, outer, below: needs[i].below };
+    const { below, long } = heights[i];
+    const shared = { x: one.x, across, box, outer, title: long && !last(i) ? "" : titleOf(one), below };
     const ticks = ticksAcross(across, em);
     const own = [{ name: one.y, layout: one.up }, ...one.guests].map(({ name, layout: axis }) => {
       const up = new Scale(axis, box.bottom, box.top);
-      return { ...shared, y: name, up, ticks: { across: ticks, up: up.ticks(APART.up * em) } };
+      return { ...shared, y: name, up, ticks: { across: ticks, up: ticksUp(up, em) } };
     });
     return own.map((panel, at) => ({ ...panel, heading: at ? "" : one.heading, beside: at > 0 }));
   });
 }
+
+/** @param {Described} panel */
+const titleOf = ({ across }) => across.title?.text ?? "";
 
 /** Return the panel of a trace or a shape. @param {Panel[]} all @param {string} [x] @param {string} [y] */
 export function panelOf(all, x = "x", y = "y") {
@@ -107,30 +123,40 @@ function described(layout, traces) {
 }
 
 /**
- * Return the room that a panel's words need on each side.
+ * Return the room that a panel's words need above and below.
  * @param {Described} one @param {{width: number, height: number}} rough its size with the words @param {number} em
  */
-function room({ across, up, guests, traces, heading }, rough, em) {
-  const labels = (/** @type {AxisLayout} */ layout) =>
-    layout.showticklabels === false
-      ? []
-      : new Scale(layout, rough.height - 3 * em, 0).ticks(APART.up * em).map(({ text }) => width(text) * em);
-  const beside = guests.flatMap(({ layout }) => labels(layout));
-  const name = across.title?.text ?? "";
+function vertically({ across: axis, up, guests, heading }, rough, em) {
+  const name = axis.title?.text ?? "";
   // given ticks are what was computed: where there is room, none makes way for the title
-  const kept = name !== "" && across.tickmode === "array" && rough.height > ROOMY * em;
-  const below = kept || width(name) * em > 0.4 * rough.width;
+  const kept = name !== "" && axis.tickmode === "array" && rough.height > ROOMY * em;
+  const long = wide(name) * em > 0.4 * rough.width;
+  const below = kept || long;
   return {
-    left: 8 + Math.max(em * 0.4, ...labels(up)),
-    right: Math.max(em * 0.9, ...beside.map((label) => label + 8), ...traces.map((trace) => ending(trace) * em)),
-    top: heading || up.title?.text || guests.length ? em * 1.75 : em * 0.7,
-    bottom: name || across.showticklabels !== false ? em * (below ? 2.8 : 1.65) : em * 0.6,
+    long,
+    top: em * (heading || up.title?.text || guests.length ? 1.95 : 0.7),
+    bottom: em * (name || axis.showticklabels !== false ? (below ? 2.8 : 1.65) : 0.6),
     below,
   };
 }
 
+/**
+ * Return the room that a panel's words need at its sides.
+ * @param {Described} one @param {{from: number, to: number}} line its ends in pixels @param {number} em
+ */
+function sideways({ up, guests, traces }, { from, to }, em) {
+  /** @param {AxisLayout} axis */
+  const labels = (axis) =>
+    axis.showticklabels === false ? [] : ticksUp(new Scale(axis, to, from), em).map(({ text }) => wide(text) * em);
+  const beside = guests.flatMap(({ layout }) => labels(layout));
+  return {
+    left: 8 + Math.max(em * 0.4, ...labels(up)),
+    right: Math.max(em * 0.9, ...beside.map((label) => label + 8), ...traces.map((trace) => ending(trace) * em)),
+  };
+}
+
 /** Return the width of the text that a line ends in, in heights of the text. @param {Trace} trace */
-const ending = ({ mode, text = [] }) => (mode === "lines+text" ? width(text.at(-1) ?? "") + 0.4 : 0);
+const ending = ({ mode, text = [] }) => (mode === "lines+text" ? wide(text.at(-1) ?? "") + 0.4 : 0);
 
 /**
  * Divide a length into equal tracks between their margins.
@@ -148,10 +174,13 @@ function tracks(count, length, margins) {
   });
 }
 
+/** @param {Scale} scale @param {number} em */
+const ticksUp = (scale, em) => scale.ticks((scale.layout.tickmode === "array" ? APART.names : APART.up) * em);
+
 /** Return ticks whose labels do not touch. @param {Scale} scale @param {number} em */
 function ticksAcross(scale, em) {
   const ticks = scale.ticks(APART.across * em);
-  const longest = Math.max(0, ...ticks.map(({ text }) => width(text))) + 0.9;
+  const longest = Math.max(0, ...ticks.map(({ text }) => wide(text))) + 0.9;
   return longest > APART.across ? scale.ticks(longest * em) : ticks;
 }
 

@@ -37,8 +37,8 @@ function flowing(count, size, em) {
     const lines = Math.ceil(count / tried);
     const width = size.width / tried - AROUND.across * em;
     const height = size.height / lines - AROUND.down * em;
-    // a line with open places wastes its share
-    const large = Math.min(width / SHAPE, height) * Math.sqrt(count / (tried * lines));
+    // a grid with open places wastes their share
+    const large = (Math.min(width / SHAPE, height) * count) / (tried * lines);
     if (large > most) [columns, most] = [tried, large];
   }
   const places = Array.from({ length: count }, (_, i) => ({ column: i % columns, line: Math.floor(i / columns) }));

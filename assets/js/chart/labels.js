@@ -47,7 +47,7 @@ function upright({ up, box, outer, beside, heading, ticks }, em) {
   const words = [];
   const named = up.layout.title?.text ?? "";
   const title = heading.includes(named) ? "" : named;
-  const y = box.top - em * 0.8;
+  const y = box.top - em * 1.15;
   const [left, room] = [outer.left + em * 0.4, outer.right - outer.left - em];
   if (heading) words.push({ text: heading, x: left, y, align: "start", kind: "heading", most: room });
   const fits = beside || (heading !== "" && (width(heading) + width(title) + 1) * em < room);
@@ -70,9 +70,8 @@ function upright({ up, box, outer, beside, heading, ticks }, em) {
 }
 
 /** Return ticks and title of a horizontal axis. @param {Panel} panel @param {number} em @returns {Word[]} */
-function across({ across: { layout }, box, below, ticks }, em) {
+function across({ across: { layout }, box, title, below, ticks }, em) {
   const y = box.bottom + em * 0.95;
-  const title = layout.title?.text ?? "";
   const until = title && !below ? box.right - (width(title) + 0.8) * em : Infinity;
   /** @type {Word[]} */
   const words = [];
@@ -86,22 +85,35 @@ function across({ across: { layout }, box, below, ticks }, em) {
 }
 
 /**
- * Return the texts beside a trace's points.
+ * Return the texts beside a trace's points; of two that would overlap, the first.
  * @param {import("../../types/plotly.js").Trace} trace @param {Panel | undefined} panel @param {number} em @returns {Word[]}
  */
 function texts({ mode = "", x = [], y = [], text = [], textposition = "middle center", textfont }, panel, em) {
   if (!panel || !mode.includes("text")) return [];
-  return Array.from(text).flatMap((said, i) => {
+  const away = mode.includes("markers") ? em * 0.6 : 2;
+  /** @type {Word[]} */
+  const words = [];
+  Array.from(text).forEach((said, i) => {
     const [left, top] = [panel.across.pixel(x[i]), panel.up.pixel(y[i])];
-    if (!said || Number.isNaN(left) || Number.isNaN(top)) return [];
+    if (!said || Number.isNaN(left) || Number.isNaN(top)) return;
     const [upright, side] = (typeof textposition === "string" ? textposition : textposition[i]).split(" ");
-    const away = mode.includes("markers") ? em * 0.6 : 2;
     const shift = { left: -away, right: away }[side] ?? 0;
     const lift = { top: -em * 0.75, bottom: em * 0.75 }[upright] ?? 0;
     const align = /** @type {const} */ ({ left: "end", right: "start" })[side] ?? "middle";
-    const colour = textfont?.color;
-    return [/** @type {const} */ ({ text: said.trim(), x: left + shift, y: top + lift, align, kind: "note", colour })];
+    /** @type {Word} */
+    const word = { text: said.trim(), x: left + shift, y: top + lift, align, kind: "note", colour: textfont?.color };
+    if (!words.some((other) => overlap(other, word, em))) words.push(word);
   });
+  return words;
+}
+
+/** Return true if one word would be written over another. @param {Word} one @param {Word} other @param {number} em */
+function overlap(one, other, em) {
+  const [a, b] = [one, other].map(({ text, x, align }) => {
+    const length = width(text) * em;
+    return x - { start: 0, middle: length / 2, end: length }[align];
+  });
+  return Math.abs(one.y - other.y) < em && a < b + width(other.text) * em && b < a + width(one.text) * em;
 }
 
 /**

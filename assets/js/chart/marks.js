@@ -24,6 +24,10 @@ export function paintShape(brush, { across, up, box }, shape, thick = 1) {
     ref.endsWith("domain") ? from + value * (to - from) : scale.pixel(value);
   const [x0, x1] = [shape.x0, shape.x1].map((x) => at(shape.xref, across, box.left, box.right, x));
   const [y0, y1] = [shape.y0 ?? 0, shape.y1 ?? 1].map((y) => at(shape.yref, up, box.bottom, box.top, y));
+  brush.save();
+  brush.beginPath();
+  brush.rect(box.left - 1, box.top - 1, box.right - box.left + 2, box.bottom - box.top + 2);
+  brush.clip();
   brush.beginPath();
   if (shape.type === "rect") {
     if (shape.fillcolor) {
@@ -36,6 +40,7 @@ export function paintShape(brush, { across, up, box }, shape, thick = 1) {
     brush.lineTo(x1, y1);
   }
   if (stroke(brush, shape.line, thick)) brush.stroke();
+  brush.restore();
 }
 
 /**

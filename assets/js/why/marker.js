@@ -1,64 +1,46 @@
-/** The vertical line at a control's value on every panel of a figure with a logarithmic axis, moved by pointer or keys. */
+/** The vertical line at a control's value on every panel of a chart with a logarithmic axis, moved by pointer or keys. */
 
-import { axisKey, number } from "../axes.js";
+import { number } from "../axes.js";
+import { panelOf } from "../chart/frame.js";
 import { element } from "../dom.js";
 import { fitting, keyed } from "../stops.js";
 
-/**
- * @typedef {import("../../types/plotly.js").Graph} Graph
- * @typedef {import("../../types/plotly.js").Shape} Shape
- * @typedef {Record<string, import("../../types/plotly.js").Axis | undefined>} FullLayout
- */
+const NAME = "present";
 
 export class Marker {
+  /** The value of the control. @type {number | null} */
+  value = null;
+  /** One line per panel. @type {HTMLElement[]} */
+  lines = [];
+
   /**
    * @param {HTMLElement} stage of the figure
-   * @param {Graph} graph plotly's element in it
+   * @param {import("../chart_figure.js").ChartFigure} chart in it
    * @param {import("../stops.js").Scale} scale
    * @param {string} label name of the control, for screen readers
    * @param {(value: number) => void} moved
    */
-  constructor(stage, graph, scale, label, moved) {
-    this.graph = graph;
+  constructor(stage, chart, scale, label, moved) {
+    this.chart = chart;
     this.scale = scale;
     this.label = label;
     this.moved = moved;
-    /** @type {number | null} */
-    this.value = null;
-    /** @type {HTMLElement[]} one per panel */
-    this.lines = [];
-    /** @type {Shape[]} plotly's own lines, replaced by these */
-    this.shapes = [];
-    this.attached = false;
+    this.sign = element("span", { className: "marker-value", aria: { hidden: "true" } });
     this.layer = element("div", { className: "markers" });
     stage.append(this.layer);
-    window.addEventListener("resize", () => this.place());
+    chart.replaced = NAME;
+    chart.after.push(() => this.place());
   }
 
-  /**
-   * Remove plotly's own lines from a drawing; downloads get them back at the present value.
-   * @param {import("../../types/plotly.js").Drawing} drawing
-   */
-  take(drawing) {
-    const all = drawing.layout.shapes ?? [];
-    this.shapes = all.filter((shape) => shape.name === "present");
-    return { ...drawing, layout: { ...drawing.layout, shapes: all.filter((shape) => shape.name !== "present") } };
+  /** The figure's own lines, which these replace. */
+  get shapes() {
+    return (this.chart.drawing?.layout.shapes ?? []).filter((shape) => shape.name === NAME);
   }
 
-  /** Return the lines as shapes of a static figure. */
-  standing() {
+  /** Return the shapes of a static figure, with the lines at the present value. @param {import("../../types/plotly.js").Shape[]} shapes */
+  standing(shapes) {
     const { value } = this;
-    return value === null ? [] : this.shapes.map((shape) => ({ ...shape, x0: value, x1: value }));
-  }
-
-  /** Follow plotly's axes; call this after every drawing. */
-  attach() {
-    if (!this.attached) {
-      this.attached = true;
-      for (const event of ["plotly_afterplot", "plotly_relayouting"]) this.graph.on?.(event, () => this.place());
-    }
-    if (this.lines.length !== this.shapes.length) this.#build();
-    this.place();
+    return shapes.map((shape) => (shape.name === NAME && value !== null ? { ...shape, x0: value, x1: value } : shape));
   }
 
   /** @param {number} value */
@@ -67,32 +49,37 @@ export class Marker {
     this.place();
   }
 
+  /** Put the lines where the panels are now. */
   place() {
-    const layout = this.graph._fullLayout;
-    const { value } = this;
-    if (!layout || value === null) return;
+    const { value, chart, shapes } = this;
+    if (value === null) return;
+    if (this.lines.length !== shapes.length) this.#build(shapes.length);
+    this.layer.style.top = `${chart.area.offsetTop}px`;
     this.lines.forEach((line, i) => {
-      const [x, y] = this.#axes(i, layout);
+      const panel = this.#panel(i);
       line.hidden = true;
-      if (!x?._length || !y?._length) return;
-      const at = x.d2p(value);
-      line.hidden = !(at >= -0.5 && at <= x._length + 0.5);
-      Object.assign(line.style, { left: `${x._offset + at}px`, top: `${y._offset}px`, height: `${y._length}px` });
+      if (!panel) return;
+      const { left, right, top, bottom } = panel.box;
+      const at = panel.across.pixel(value);
+      line.hidden = !(at >= left - 0.5 && at <= right + 0.5);
+      Object.assign(line.style, { left: `${at}px`, top: `${top}px`, height: `${bottom - top}px` });
     });
+    const said = number(value);
+    this.sign.textContent = `◂ ${this.scale.whole ? value : said} ▸`;
     const first = this.lines.at(0);
     first?.setAttribute("aria-valuenow", String(value));
-    first?.setAttribute("aria-valuetext", number(value));
+    first?.setAttribute("aria-valuetext", said);
   }
 
-  /** Return the axes of a panel. @param {number} i @param {FullLayout} layout */
-  #axes(i, layout) {
-    const { xref, yref } = this.shapes[i];
-    return [layout[axisKey(xref)], layout[axisKey(yref.replace(" domain", ""))]];
+  /** Return the panel of a line. @param {number} i */
+  #panel(i) {
+    const { xref, yref } = this.shapes[i] ?? {};
+    return xref ? panelOf(this.chart.panels, xref, yref.split(" ")[0]) : undefined;
   }
 
-  /** Make one line per panel; only the first is a slider for the keyboard. */
-  #build() {
-    this.lines = this.shapes.map((_, i) => {
+  /** Make one line per panel; only the first is a slider for the keyboard. @param {number} count */
+  #build(count) {
+    this.lines = Array.from({ length: count }, (_, i) => {
       const line = element("div", {
         className: "marker",
         ...(i
@@ -108,6 +95,7 @@ export class Marker {
       if (i === 0) line.addEventListener("keydown", (event) => this.#key(event));
       return line;
     });
+    this.lines.at(0)?.append(this.sign);
     this.layer.replaceChildren(...this.lines);
   }
 
@@ -118,10 +106,11 @@ export class Marker {
     line.setPointerCapture(event.pointerId);
     this.layer.classList.add("is-dragged");
     const follow = (/** @type {PointerEvent} */ move) => {
-      const [x] = this.#axes(i, this.graph._fullLayout ?? {});
-      if (!x) return;
-      const left = this.graph.getBoundingClientRect().left + x._offset;
-      const value = fitting(this.scale, x.p2d(Math.min(x._length, Math.max(0, move.clientX - left))));
+      const panel = this.#panel(i);
+      if (!panel) return;
+      const { left, right } = panel.box;
+      const at = move.clientX - this.chart.area.getBoundingClientRect().left;
+      const value = fitting(this.scale, panel.across.value(Math.min(right, Math.max(left, at))));
       if (value !== this.value) this.#move(value);
     };
     const end = () => {

@@ -1,6 +1,7 @@
 /** The Why √d_k page: a sweep drawn as it comes, a marker that moves d_k, and the effect of one d_k and one factor. */
 
 import { backOff } from "../backoff.js";
+import { inside } from "../dom.js";
 import { entry } from "../entry.js";
 import { LivePage } from "../live_page.js";
 import { liveTakeAway } from "../live_take_away.js";
@@ -9,14 +10,13 @@ import { Predict } from "../predict.js";
 import { Refusal, isFinal } from "../server.js";
 import { only, revive } from "../wire.js";
 import { LogSlider } from "../log_slider.js";
+import { menu } from "../menu.js";
 import { Marker } from "./marker.js";
 import { SweepStream } from "./sweep_stream.js";
 import { PredictionCover } from "./prediction_cover.js";
+import { tabs } from "./tabs.js";
 
-const WIDE = "(min-width: 1500px)";
 const REST = 180;
-const D_K_MARKS = [1, 4, 16, 64, 256, 1024];
-const SCALE_MARKS = [0.001, 0.01, 0.1, 1, 10];
 
 /** @typedef {import("../stops.js").Scale} Scale */
 
@@ -49,8 +49,6 @@ export class Page extends LivePage {
   /** Time of the last drag's move, and the timer of its rest. */
   dragged = -REST;
   rest = 0;
-  /** Returns true if the two mechanisms are side by side. */
-  beside = () => matchMedia(WIDE).matches;
 
   /** @param {Record<string, import("../main.js").Place>} places */
   build(places) {
@@ -59,10 +57,8 @@ export class Page extends LivePage {
     /** @param {string} key @param {import("../controls.js").Fields} [fields] */
     const text = (key, fields) => this.text(key, fields);
     this.sliders = {
-      d_k: new LogSlider(places["control-d_k"].element, "d_k", d_k, D_K_MARKS, text, (value) =>
-        this.changed("d_k", value),
-      ),
-      scale: new LogSlider(places["control-scale"].element, "scale", scale, SCALE_MARKS, text, (value) =>
+      d_k: new LogSlider(places["control-d_k"].element, "d_k", d_k, [], text, (value) => this.changed("d_k", value)),
+      scale: new LogSlider(places["control-scale"].element, "scale", scale, [], text, (value) =>
         this.changed("scale", value),
       ),
     };
@@ -72,14 +68,22 @@ export class Page extends LivePage {
     };
     this.predict = new Predict(places.predict.element, this, () => this.#reveal());
     const sweep = this.figure("sweep");
-    this.cover = new PredictionCover(sweep, text, () => this.#lift());
+    const roots = this.settings.figures.map((name) => this.figure(name).root);
+    this.cover = new PredictionCover(roots, sweep.block.stage, this.chart("sweep"), text, () => this.#lift());
     this.stream = new SweepStream(this, {
       took: (part) => this.#tookSweep(part),
       busy: (busy) => sweep.root.classList.toggle("is-busy", busy),
       failed: (problem) => this.#sweepFailed(problem),
     });
-    matchMedia(WIDE).addEventListener("change", () => void this.again());
+    const shared = ["temperature", "numerics"];
+    tabs(
+      places.tabs.element,
+      shared.map((name) => this.figure(name)),
+      shared.map((name) => this.text(`why.tab.${name}`)),
+    );
     liveTakeAway(places["take-away"].element, this);
+    const title = this.text("export.title");
+    places.menus.element.replaceChildren(menu("takes", title, title, places["take-away"].element));
   }
 
   /** Set a control: d_k is not tied here, and a moved factor becomes custom. @param {string} name @param {import("../controls.js").Value} value */
@@ -106,7 +110,7 @@ export class Page extends LivePage {
   }
 
   more() {
-    return { light: this.light, beside: this.beside() };
+    return { light: this.light };
   }
 
   /** @param {import("../../types/wire.js").Part} part @param {boolean} newest */
@@ -118,6 +122,7 @@ export class Page extends LivePage {
         break;
       case "question":
         this.predict.ask(part.header);
+        inside(this.place.predict.element, ".buttons").append(this.cover.skip);
         this.#coverAnswers();
         break;
       default:
@@ -133,44 +138,23 @@ export class Page extends LivePage {
     this.sliders.scale.show(scale);
     this.markers.sweep?.show(d_k);
     this.markers.temperature?.show(scale);
+    for (const name of ["mechanism-maps", "mechanism-scores"]) this.figure(name).block.note(`d_k = ${d_k}`);
     this.#coverAnswers();
-  }
-
-  /** Redraw a figure with a movable marker in place of its static line. @param {string} name */
-  async redraw(name) {
-    const marker = this.markers[name];
-    if (!marker) return super.redraw(name);
-    const kept = this.shown(name);
-    this.drawn.set(name, { ...kept, drawing: marker.take(kept.drawing) });
-    try {
-      await super.redraw(name);
-    } finally {
-      // Unless a newer one came: keep the whole drawing, for a change of theme and for files.
-      const now = this.shown(name);
-      if (now.hash === kept.hash && now.painted === kept.painted) {
-        this.drawn.set(name, kept);
-      }
-    }
-    marker.attach();
   }
 
   /** @param {string} name */
   async standing(name) {
     const figure = await super.standing(name);
+    const { shapes } = figure.layout;
     const marker = this.markers[name];
-    if (marker) {
-      figure.layout.shapes = [
-        ...(figure.layout.shapes ?? []).filter((shape) => shape.name !== "present"),
-        ...marker.standing(),
-      ];
-    }
+    if (marker && shapes) figure.layout.shapes = marker.standing(shapes);
     return figure;
   }
 
   /** @param {string} figure @param {Scale} scale @param {string} name */
   #marker(figure, scale, name) {
-    const { block, living } = this.figure(figure);
-    return new Marker(block.stage, living.graph, scale, this.text(`control.${name}.label`), (value) =>
+    const { stage } = this.figure(figure).block;
+    return new Marker(stage, this.chart(figure), scale, this.text(`control.${name}.label`), (value) =>
       this.changed(name, value),
     );
   }

@@ -1,65 +1,63 @@
-/** A cover over the panels of the sweep that hold the answer; the first panel, the variance, stays visible. */
+/**
+ * The covers over what holds the answer of a prediction: all panels of the sweep but the first, the variance, and the
+ * other figures, which their class covers.
+ */
 
 import { element } from "../dom.js";
 
 const KEPT = 1;
 
 export class PredictionCover {
+  covered = false;
+
   /**
-   * @param {import("../shell.js").Figure} figure
+   * @param {HTMLElement[]} roots of all figures
+   * @param {HTMLElement} stage of the sweep
+   * @param {import("../chart_figure.js").ChartFigure} chart in it
    * @param {(key: string) => string} text
    * @param {() => void} lift called if the visitor skips the prediction
    */
-  constructor({ root, block, living }, text, lift) {
-    this.root = root;
-    this.graph = living.graph;
-    this.covered = false;
-    this.listening = false;
+  constructor(roots, stage, chart, text, lift) {
+    this.roots = roots;
+    this.chart = chart;
     this.sheets = element("div", { className: "prediction-covers", hidden: true });
-    this.note = element(
-      "div",
-      { className: "prediction-cover-note", hidden: true },
-      element("p", {}, text("why.covered")),
-      element(
-        "button",
-        { type: "button", className: "tool", id: "prediction-cover-lift", onclick: lift },
-        text("why.lift"),
-      ),
+    const why = element("p", { className: "spoken", id: "prediction-cover-why" }, text("why.covered"));
+    this.skip = element(
+      "button",
+      {
+        type: "button",
+        className: "tool",
+        id: "prediction-cover-lift",
+        title: text("why.covered"),
+        aria: { describedby: why.id },
+        onclick: lift,
+      },
+      text("why.lift"),
     );
-    block.stage.append(this.sheets);
-    block.stage.before(this.note);
-    new ResizeObserver(() => this.#place()).observe(living.graph);
+    stage.append(this.sheets, why);
+    chart.after.push(() => this.#place());
   }
 
   /** @param {boolean} covered */
   show(covered) {
     this.covered = covered;
-    this.root.classList.toggle("is-covered", covered);
-    this.sheets.hidden = !covered;
-    this.note.hidden = !covered;
-    if (covered && !this.listening && this.graph.on) {
-      this.listening = true;
-      this.graph.on("plotly_afterplot", () => this.#place());
-    }
+    for (const root of this.roots) root.classList.toggle("is-covered", covered);
+    this.sheets.hidden = this.skip.hidden = !covered;
     this.#place();
   }
 
   #place() {
-    const layout = this.graph._fullLayout;
-    if (!this.covered || !layout) return;
-    if (!this.listening && this.graph.on) this.show(true);
-    const panels = Object.keys(layout)
-      .filter((key) => /^xaxis\d*$/.test(key))
-      .slice(KEPT);
+    const { chart, covered } = this;
+    if (!covered) return;
+    this.sheets.style.top = `${chart.area.offsetTop}px`;
     this.sheets.replaceChildren(
-      ...panels.map((key) => {
-        const [x, y] = [layout[key], layout[key.replace("x", "y")]];
+      ...chart.panels.slice(KEPT).map(({ box: { left, top, right, bottom } }) => {
         const sheet = element("div", { className: "prediction-cover", aria: { hidden: "true" } }, "?");
         Object.assign(sheet.style, {
-          left: `${x._offset}px`,
-          top: `${y._offset}px`,
-          width: `${x._length}px`,
-          height: `${y._length}px`,
+          left: `${left}px`,
+          top: `${top - 4}px`,
+          width: `${right - left}px`,
+          height: `${bottom - top + 4}px`,
         });
         return sheet;
       }),

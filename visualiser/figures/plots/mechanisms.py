@@ -26,13 +26,13 @@ Results = Mapping[str, AttentionResult]
 """One-head results by the name under which `figure.mechanism.NAME` titles the panel."""
 
 
-def maps_drawing(results: Results, view: View | None = None, height: int = 300) -> Drawing:
-    """Draw the weights of each mechanism on one colour scale; `height` is that of a panel in pixels."""
+def maps_drawing(results: Results, view: View | None = None) -> Drawing:
+    """Draw the weights of each mechanism on one colour scale."""
     view = view or View()
     found = list(results.values())
     lang = view.lang
     n_q, n_k = found[0].weights.shape[1:]
-    grid = _grid(len(found), 2 if view.narrow else len(found), 140 if view.narrow else height, 0.03, 30)
+    grid = _grid(len(found), 2 if view.narrow else len(found), 140 if view.narrow else 300, 0.03, 30)
     name = text(lang, "figure.stage.weights")
     shown = text(lang, "figure.log10", quantity=name) if view.colour == "log" else name
     hover = text(lang, "figure.heat_maps.hover", query="%{y}", key="%{x}", quantity=shown, value="%{z:.3g}")
@@ -56,11 +56,11 @@ def maps_drawing(results: Results, view: View | None = None, height: int = 300) 
     return Drawing(MAPS, data, layout)
 
 
-def scores_drawing(results: Results, view: View | None = None, columns: int = 0) -> Drawing:
-    """Draw the scores of each mechanism as `score_distribution` does; `columns` panels a line, 0 for all."""
+def scores_drawing(results: Results, view: View | None = None) -> Drawing:
+    """Draw the scores of each mechanism as `score_distribution` does."""
     view = view or View()
     lang = view.lang
-    across = 1 if view.narrow else columns or len(results)
+    across = 1 if view.narrow else len(results)
     grid = _grid(len(results), across, 150 if across == 1 else 200, 0.07, 78)
     top = 112 if across == 1 else 82
     layout: Layout = {
@@ -80,7 +80,8 @@ def scores_drawing(results: Results, view: View | None = None, columns: int = 0)
             kind = trace["meta"].get("kind")
             if kind == "head":
                 continue  # the bars are this one head already
-            legend = trace.get("showlegend", True) and str(kind) not in named
+            # the figure's title names the bars
+            legend = trace.get("showlegend", True) and kind != "pooled" and str(kind) not in named
             named |= {str(kind)} if legend else set()
             name = text(lang, "figure.mechanism.scores") if kind == "pooled" else trace["name"]
             placed = {"xaxis": axis("x", panel), "yaxis": axis("y", panel), "showlegend": legend, "name": name}

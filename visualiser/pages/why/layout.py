@@ -6,12 +6,14 @@ import gradio as gr
 
 from visualiser.pages import elements
 from visualiser.pages.elements import Control, explained, flag, place, radio, slider
-from visualiser.pages.labels import label
-from visualiser.state import parameters
 
 PAGE = "why"
 
 FIGURES = ("sweep", "mechanism-maps", "mechanism-scores", "temperature", "numerics")
+
+CELLS = ("mechanism-maps",)
+
+PLACES = ("insight", "predict", "tabs", "take-away", "menus", "more")
 
 SLIDERS = ("d_k", "scale")
 """Controls with a logarithmic slider of our own: gradio's is linear."""
@@ -19,47 +21,45 @@ SLIDERS = ("d_k", "scale")
 
 def build(demo: gr.Blocks) -> None:
     """Lay the page out inside `demo` and wire it."""
-    with elements.figures_beside(PAGE, elements.banner(PAGE), _controls) as components:
-        place("insight")
+    banner = elements.banner(PAGE)
+    with gr.Column(elem_id="said", min_width=0):
         place("predict")
+        place("insight")
+    with elements.figures_beside(PAGE, banner, _controls) as components:
         place("figure-sweep")
-        with gr.Column(min_width=320, elem_id="point"):
+        with gr.Column(elem_id="panels", min_width=0):
             place("figure-mechanism-maps")
             place("figure-mechanism-scores")
-        place("figure-temperature")
-        place("figure-numerics")
+            with gr.Column(elem_id="numbers", min_width=0):
+                place("tabs")
+                place("figure-temperature")
+                place("figure-numerics")
         place("take-away")
     elements.wire(demo, PAGE, components, settings())
 
 
 def _controls() -> dict[str, Control]:
     found: dict[str, Control] = {}
-    with gr.Accordion(label("group.point"), open=True, elem_id="group-point"):
-        place("control-d_k")
-        found["scaling"] = radio(PAGE, "scaling")
-        place("control-scale")
-        explained("why")
-    with gr.Accordion(label("group.sweep"), open=True, elem_id="group-sweep"):
-        found["n"] = slider(PAGE, "n")
-        found["seeds"] = slider(PAGE, "seeds")
+    place("control-d_k")
+    found["scaling"] = radio(PAGE, "scaling", "segments")
+    place("control-scale")
+    found["n"] = slider(PAGE, "n")
+    found["seeds"] = slider(PAGE, "seeds")
+    with elements.more():
         found["seed"], _ = elements.seed()
-        explained("sweep")
-    with gr.Accordion(label("group.show"), open=True, elem_id="group-show"):
-        found["colour"] = radio(PAGE, "colour")
+        found["colour"] = radio(PAGE, "colour", "segments")
         found["predict"] = flag(PAGE, "predict")
+        explained("why")
+        explained("sweep")
     return found
 
 
 def settings() -> dict[str, Any]:
     """Return the settings that only this page's script needs."""
-    bounds = {name: parameters.bounds(PAGE)[name] for name in SLIDERS}
     return {
         "figures": FIGURES,
-        "cells": ("mechanism-maps",),
-        "places": ("insight", "predict", "take-away", *(f"control-{name}" for name in SLIDERS)),
-        "folded": ("sweep", "show"),
-        "scales": {
-            name: {"low": bound.minimum, "high": bound.maximum, "whole": isinstance(bound.step, int)}
-            for name, bound in bounds.items()
-        },
+        "cells": CELLS,
+        "charts": tuple(name for name in FIGURES if name not in CELLS),
+        "places": (*PLACES, *(f"control-{name}" for name in SLIDERS)),
+        "scales": elements.scales(PAGE, SLIDERS),
     }

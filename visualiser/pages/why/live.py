@@ -51,18 +51,18 @@ def frame(ask: Ask) -> Iterator[bytes]:
     if state.own["predict"]:
         about = f"{config.n} {config.seed} {state.own['seeds']}"
         yield predictions.asks(QUESTION, lang, about=about, n=config.n)
-    view, beside = replace(state.view, columns=ask.columns, theme=ask.theme), ask.extra.get("beside") is True
+    view = replace(state.view, columns=ask.columns, theme=ask.theme)
     results = why_point.results(config)
     # The maps go first: the eye follows them in a drag.
     yield parts.figures(
-        {"mechanism-maps": maps_drawing(results, view, height=130 if beside else 300)},
+        {"mechanism-maps": maps_drawing(results, view)},
         structures,
         tables={"mechanism-maps": why_point.maps_table(results, lang)},
         summaries={"mechanism-maps": why_point.maps_summary(results, lang)},
         insight=why_point.insight(config, results, lang),
     )
     yield parts.figures(
-        {"mechanism-scores": scores_drawing(results, view, columns=1 if beside else 0)},
+        {"mechanism-scores": scores_drawing(results, view)},
         structures,
         tables={"mechanism-scores": why_point.scores_table(results, lang)},
         summaries={"mechanism-scores": why_point.scores_summary(results, lang)},

@@ -39,7 +39,7 @@ def present(config: AttentionConfig, found: Results) -> AttentionResult:
 def insight(config: AttentionConfig, found: Results, lang: str) -> list[str]:
     """Describe the point, mechanism by mechanism."""
     first = text(
-        lang, "why.unscaled", d_k=config.d_k, seed=config.seed, deviation=math.sqrt(_variance(found["unscaled"])),
+        lang, "why.unscaled", d_k=config.d_k, deviation=math.sqrt(_variance(found["unscaled"])),
         **_said(found["unscaled"]), ceiling=math.log(config.n),
     )  # fmt: skip
     second = text(lang, "why.scaled", factor=1 / math.sqrt(config.d_k), **_said(found["scaled"]))
