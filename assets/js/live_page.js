@@ -246,6 +246,7 @@ export class LivePage extends Shell {
       this.values = { ...controls };
       if (this.presenter.chosen) Object.assign(this.values, valuesOf(this.presenter.look));
       else this.presenter.show(lookOf(controls));
+      this.arrive({ ...controls });
     }
     this.canonical = canonical;
     this.canonicalValues = controls;

@@ -19,11 +19,12 @@ import { Server, sentence } from "./server.js";
 import { hearSliders } from "./sliders.js";
 import { nameControls } from "./spoken_controls.js";
 import { savePicture } from "./picture.js";
+import { arrive, depart } from "./tab_memory.js";
 import { typedControl } from "./typing.js";
 
 const NARROW = "(max-width: 700px)";
 // Parameters whose meaning differs from page to page.
-const STAYS = ["pin", "row", "head"];
+const STAYS = ["pin", "row", "head", "present", "hide", "focus"];
 
 /**
  * @typedef {import("./controls.js").Values} Values
@@ -39,6 +40,7 @@ const STAYS = ["pin", "row", "head"];
  * @property {string[]} controls in gradio's order
  * @property {Values} defaults of every parameter
  * @property {string[]} own parameters of this page only
+ * @property {import("./tab_memory.js").Reach} reach ranges and choices of all pages
  * @property {string[]} [leaves] parameters dropped on the way to another page
  * @property {string} prefix address of the routes, relative to the page
  * @property {string} plotly its address
@@ -91,6 +93,8 @@ export class Shell {
     this.values = { ...settings.defaults };
     /** @type {string | null} the link on screen; null before the first answer */
     this.canonical = null;
+    /** The values with which the page was opened; null before the first answer. @type {Values | null} */
+    this.opening = null;
     /** @type {Uint8Array | null} */
     this.upload = null;
     /** @type {Map<string, unknown>} structures by their hash */
@@ -245,18 +249,39 @@ export class Shell {
   }
 
   /**
-   * Open another language or page with the state in the link: gradio fixes its labels when it starts and serves each page
-   * by itself.
+   * Open another language with the state in the link, or another page with its own state (tab_memory.js): gradio fixes its
+   * labels when it starts and serves each page by itself.
    * @param {string} name "lang" or "page" @param {import("./controls.js").Value} value
    */
   async leave(name, value) {
-    await carry(this.enclosed());
+    await carry(this.upload);
+    if (name === "page") {
+      this.#turnTo(String(value));
+      return;
+    }
     const link = new URLSearchParams(looking(this.present, this.presenter.look));
     link.set(name, String(value));
-    if (name === "page") {
-      for (const own of [...this.settings.own, ...STAYS, ...(this.settings.leaves ?? [])]) link.delete(own);
-    }
     location.search = link.toString();
+  }
+
+  /** Open another page. @param {string} to */
+  #turnTo(to) {
+    const { page, own, leaves = [], reach } = this.settings;
+    // no answer has come: the link stands
+    const link = looking(this.canonical ?? location.search.slice(1), this.presenter.look);
+    const keeps = [...own, ...STAYS, ...leaves];
+    location.search = depart({ page, link, values: this.agreed, arrived: this.opening, keeps }, to, reach);
+  }
+
+  /** The values that count: those that the server has read, if it has. */
+  get agreed() {
+    return this.values;
+  }
+
+  /** Remember the values with which this page was opened, over a reload. @param {Values} values */
+  arrive(values) {
+    this.opening = values;
+    arrive(this.settings.page, values);
   }
 
   /** @param {string} name @param {Drawing} drawing @param {string} hash of its structure @param {string} painted its state */
@@ -268,10 +293,12 @@ export class Shell {
 
   /** Empty a figure that has nothing to show in this state. @param {string} name */
   clear(name) {
-    const { root, living } = this.figure(name);
+    const { root, block, living } = this.figure(name);
     delete root.dataset.error;
     root.classList.remove("is-stale");
     if (!this.drawn.delete(name)) return;
+    block.shown = null;
+    block.say("");
     if (!(living instanceof GraphFigure)) living.clear();
     delete root.dataset.drawn; // a picture on its way is not painted any more
     delete root.dataset.painted;

@@ -78,15 +78,18 @@ def test_the_column_opens_beside_the_maps_and_closes(page: Page, way: str) -> No
         assert page.evaluate("document.activeElement === document.querySelector('#figure-heat-maps .stage')")
 
 
-def test_on_a_phone_the_row_takes_the_panels_place(open_page: Callable[..., Page]) -> None:
-    page = open_page("row=3", viewport={"width": 390, "height": 844})
+@pytest.mark.parametrize(("wide", "high"), [(390, 844), (844, 390)])
+def test_on_a_phone_the_row_takes_the_place_of_the_panels(open_page: Callable[..., Page], wide: int, high: int) -> None:
+    page = open_page("row=3", viewport={"width": wide, "height": high})
     page.locator("#figure-jacobian[data-painted='row=3']").wait_for()
-    assert not page.locator("#panels").is_visible()
-    bottom = page.locator("#controls").bounding_box()
     for name in ("#row-close", "#figure-heat-maps", "#figure-row-weights"):
         box = page.locator(name).bounding_box()
-        assert box is not None and bottom is not None  # noqa: PT018
+        assert box is not None
         assert box["x"] >= 0
-        assert box["y"] + box["height"] <= bottom["y"] + 1
+        assert box["x"] + box["width"] <= wide
+        assert box["y"] + box["height"] <= high
     page.locator("#row-close").click()
-    page.locator("#panels").wait_for()
+    page.locator("#row-detail").wait_for(state="hidden")
+    scores = page.locator("#figure-score-distribution").bounding_box()
+    assert scores is not None
+    assert scores["x"] + scores["width"] <= wide

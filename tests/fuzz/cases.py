@@ -21,7 +21,7 @@ MEGABYTES: Final[Mapping[str, float]] = {"take-away": 400, "page": 64, "run": 64
 OTHERS: Final = 8.0
 QUESTIONS = ("curves", "tiles", "row", "figure", "csv", "npz", "forget")
 KINDS = ("snippet", "rows", "cells", "npz", "html", "figure")
-FIGURES = ("heat-maps", "entropy", "gradient", "jacobian", "score-distribution")
+FIGURES = ("heat-maps", "entropy", "gradient", "jacobian", "row-weights", "score-distribution")
 GRADIO = (
     *("config", "info", "upload", "file=/etc/passwd", "queue/join", "queue/data", "queue/status", "reset", "cancel"),
     *(

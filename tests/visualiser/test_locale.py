@@ -75,6 +75,7 @@ def test_norm_and_trace_stand_behind_their_own_nouns(lang: str, nouns: tuple[str
             template = template.replace("‖J‖", nouns[0]).replace("tr J", nouns[1])
             before = template.partition(field)[0].lower() if field in template else None
             if before is not None:
+                before = before.replace("‖j‖", nouns[0]).replace("tr j", nouns[1])  # signs stand for the nouns
                 assert before.rfind(own) > before.rfind(other), template
                 found += 1
     assert found >= 12

@@ -213,6 +213,7 @@ def shared_settings(page: str) -> dict[str, Any]:
         "figures": parameters.figures(page),
         "parts": names.parts_of(page),
         "lesson": parameters.lesson(page),
+        "reach": parameters.reach(),
         "prefix": PREFIX.lstrip("/"),
         "plotly": f"{script.BASE}/assets/{script.assets.plotly_version()}/plotly.min.js",
         "locales": {lang: script.address(f"locales/{lang}.json") for lang in LANGUAGES},

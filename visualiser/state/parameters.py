@@ -12,7 +12,7 @@ from functools import cache
 from types import MappingProxyType
 from typing import Any, Final
 
-from attention_core import BOUNDS, AttentionConfig, Bound
+from attention_core import BOUNDS, CHOICES, AttentionConfig, Bound
 from visualiser import pages
 from visualiser.state.rules import Parameter, Rules
 from visualiser.state.view import View
@@ -48,6 +48,22 @@ def bounds(page: str) -> Mapping[str, Bound]:
 def choices(page: str, name: str) -> tuple[str, ...]:
     """Return this page's own choices for a common setting; empty if it has no rule of its own."""
     return _RULES[page].choices.get(name, ())
+
+
+@cache
+def reach() -> dict[str, dict[str, dict[str, list[Any]]]]:
+    """Return ranges and choices of common settings by page, as JSON; "" holds those of pages without their own.
+
+    The scripts ask them on the way from page to page: a value that the next page lacks stays behind.
+    """
+    bounds = {"": BOUNDS, **{page: rules.bounds for page, rules in _RULES.items()}}
+    choices = {"": CHOICES, **{page: rules.choices for page, rules in _RULES.items()}}
+    return {
+        "bounds": {
+            page: {name: [bound.minimum, bound.maximum] for name, bound in own.items()} for page, own in bounds.items()
+        },
+        "choices": {page: {name: list(among) for name, among in own.items()} for page, own in choices.items()},
+    }
 
 
 @cache

@@ -50,8 +50,13 @@ export class Legend {
 }
 
 /** @param {Trace} trace */
-function sample({ line = {}, marker = {}, mode = "lines", type }) {
+function sample({ line = {}, marker = {}, mode = "lines", type, fill, fillcolor = "currentColor" }) {
   const mark = type === "bar" || mode.startsWith("markers");
+  if (fill && !line.width) {
+    const region = element("i", { className: "sample is-mark" });
+    region.style.background = fillcolor;
+    return region;
+  }
   const made = element("i", { className: mark ? "sample is-mark" : "sample" });
   if (!mark) {
     const dash = DASHED[line.dash ?? "solid"] ?? "solid";

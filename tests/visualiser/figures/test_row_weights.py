@@ -33,11 +33,17 @@ def test_a_line_at_each_key_reaches_over_all_heads_unless_one_is_chosen(result):
 def test_masked_keys_are_shaded_and_have_no_bar(result):
     one = drawing(result(n=7, mask="causal"), View(row=2))
     shaded, bars = trace(one, "masked"), trace(one, "weights")
-    np.testing.assert_array_equal(np.isnan(shaded["y"]), [True] * 3 + [False] * 4)
+    np.testing.assert_array_equal(shaded["x"], [2.5, 2.5, 6.5, 6.5, np.nan])
+    np.testing.assert_array_equal(shaded["y"][:4] > 0, [False, True, True, False])
     np.testing.assert_array_equal(np.isnan(bars["y"]), [False] * 3 + [True] * 4)
     assert shaded["showlegend"]
     np.testing.assert_allclose(trace(one, "level")["y"], 1 / 3)
     assert not trace(drawing(result(n=7), View(row=2)), "masked")["showlegend"]
+
+
+def test_a_window_has_masked_keys_on_both_sides(result):
+    shaded = trace(drawing(result(n=9, mask="window", window=1), View(row=4)), "masked")
+    np.testing.assert_array_equal(shaded["x"], [-0.5, -0.5, 2.5, 2.5, np.nan, 5.5, 5.5, 8.5, 8.5, np.nan])
 
 
 @pytest.mark.parametrize("n", [2, 512])

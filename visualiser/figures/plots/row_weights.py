@@ -45,9 +45,9 @@ def drawing(result: AttentionResult, view: View | None = None) -> Drawing:
     hover = text(lang, "figure.row_weights.hover", key="%{text}", weight="%{y:.3g}")
     data: list[dict[str, Any]] = [
         {
-            "type": "bar", "x": keys, "y": np.where(allowed, np.nan, top), "marker": {"color": MASKED},
-            "name": text(lang, "figure.row_weights.masked"), "hoverinfo": "skip",
-            "showlegend": result.mask is not None, "meta": {"kind": "masked"}, **axes,
+            "type": "scatter", "mode": "lines", **_regions(~allowed, top), "fill": "toself", "fillcolor": MASKED,
+            "line": {"width": 0, "color": MASKED}, "name": text(lang, "figure.row_weights.masked"),
+            "hoverinfo": "skip", "showlegend": result.mask is not None, "meta": {"kind": "masked"}, **axes,
         },
         {
             "type": "scatter", "mode": "lines", "x": _broken(keys, keys),
@@ -80,6 +80,15 @@ def drawing(result: AttentionResult, view: View | None = None) -> Drawing:
         },
     }  # fmt: skip
     return Drawing(NAME, data, layout)
+
+
+def _regions(masked: NDArray[np.bool_], top: float) -> dict[str, NDArray[np.float64]]:
+    """Return x and y of a rectangle around each run of masked keys, NaN between two."""
+    edges = np.flatnonzero(np.diff(masked, prepend=False, append=False)).reshape(-1, 2) - 0.5
+    gap = np.full(len(edges), np.nan)
+    x = np.stack([edges[:, 0], edges[:, 0], edges[:, 1], edges[:, 1], gap], axis=-1)
+    y = np.broadcast_to([0.0, top, top, 0.0, np.nan], x.shape)
+    return {"x": x.ravel(), "y": y.ravel()}
 
 
 def _name(result: AttentionResult, key: int) -> str:

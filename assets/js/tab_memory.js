@@ -1,0 +1,120 @@
+/**
+ * Each page's state in this tab, so that a visit to another page changes nothing of it. Kept in sessionStorage or, in a sandboxed
+ * frame, which has none, in the frame's name; without either a change of page carries its link alone (docs/decisions/page-memory.md).
+ */
+
+import { query } from "./controls.js";
+
+/**
+ * @template T
+ * @typedef {Record<string, Record<string, T | undefined> | undefined>} ByPage
+ */
+
+/** @typedef {import("./controls.js").Values} Values */
+
+/**
+ * @typedef {object} Memory
+ * @property {Record<string, string | undefined>} links the state of each page that was left
+ * @property {{page: string, values: Values} | null} arrived the state with which the present page was opened
+ *
+ * Ranges and choices of the pages; "" holds what pages without their own have.
+ * @typedef {{bounds: ByPage<[number, number]>, choices: ByPage<string[]>}} Reach
+ *
+ * @typedef {object} Left the page that is left
+ * @property {string} page
+ * @property {string} link its state
+ * @property {Values} values
+ * @property {Values | null} arrived its values when it was opened
+ * @property {string[]} keeps names that stay with it
+ */
+
+const KEY = "headlight-pages";
+const MARK = `${KEY}:`;
+/** Written by the way itself. */
+const WAY = ["page", "lang"];
+
+/** Remember the values with which a page was opened, over reloads. @param {string} page @param {Values} values */
+export function arrive(page, values) {
+  const memory = recalled();
+  if (memory.arrived?.page !== page) keep({ ...memory, arrived: { page, values } });
+}
+
+/**
+ * Remember a page that is left, and return the link of the next.
+ * @param {Left} left `arrived`: for want of a memory
+ * @param {string} to @param {Reach} reach
+ */
+export function depart(left, to, reach) {
+  const { links, arrived } = recalled();
+  const next = linkTo(
+    { ...left, arrived: arrived?.page === left.page ? arrived.values : left.arrived },
+    to,
+    links,
+    reach,
+  );
+  keep({ links: { ...links, [left.page]: left.link }, arrived: null });
+  return next;
+}
+
+/** Return what this tab remembers. @returns {Memory} */
+function recalled() {
+  try {
+    const found = JSON.parse(stored() ?? "null");
+    if (found && typeof found.links === "object") return { links: { ...found.links }, arrived: found.arrived ?? null };
+  } catch {
+    // Written by another version, or by somebody else.
+  }
+  return { links: {}, arrived: null };
+}
+
+/** @param {Memory} memory */
+function keep(memory) {
+  const text = JSON.stringify(memory);
+  try {
+    sessionStorage.setItem(KEY, text);
+  } catch {
+    // A name that others gave the frame is theirs.
+    if (window.name === "" || window.name.startsWith(MARK)) window.name = MARK + text;
+  }
+}
+
+function stored() {
+  try {
+    return sessionStorage.getItem(KEY);
+  } catch {
+    return window.name.startsWith(MARK) ? window.name.slice(MARK.length) : null;
+  }
+}
+
+/**
+ * Return the link of another page: its own remembered state with what the visitor changed on the page that is left; on a first
+ * visit, that page's state. A value out of its range stays behind. Pure.
+ * @param {Left} left @param {string} to @param {Record<string, string | undefined>} links remembered @param {Reach} reach
+ */
+export function linkTo({ page, link, values, arrived, keeps }, to, links, reach) {
+  const known = links[to];
+  const here = new URLSearchParams(link);
+  const next = new URLSearchParams(known ?? "");
+  const carried = known === undefined || !arrived ? here : new URLSearchParams(query(changed(values, arrived)));
+  for (const [name, value] of carried) {
+    if (!keeps.includes(name) && !WAY.includes(name) && fits(reach, to, name, value)) next.set(name, value);
+  }
+  for (const name of WAY) next.delete(name);
+  const lang = here.get("lang");
+  if (lang) next.set("lang", lang);
+  if (to !== page) next.set("page", to);
+  return next.toString();
+}
+
+/** Return the values that differ. @param {Values} now @param {Values} before */
+function changed(now, before) {
+  return Object.fromEntries(Object.entries(now).filter(([name, value]) => String(value) !== String(before[name])));
+}
+
+/** Return true if a page has this value. @param {Reach} reach @param {string} page @param {string} name @param {string} value */
+function fits({ bounds, choices }, page, name, value) {
+  const range = bounds[page]?.[name] ?? bounds[""]?.[name];
+  const among = choices[page]?.[name] ?? choices[""]?.[name];
+  if (among && !among.includes(value)) return false;
+  return !range || (Number(value) >= range[0] && Number(value) <= range[1]);
+}
