@@ -10,7 +10,7 @@ import { walk } from "../../assets/js/explore/row_walk.js";
 import { meaningless } from "../../assets/js/map/fitting.js";
 import { axis } from "../../assets/js/predict_curve.js";
 import { factorOf } from "../../assets/js/why/page.js";
-import { fitting, keyed, place, step, valueAt } from "../../assets/js/why/stops.js";
+import { fitting, keyed, place, step, valueAt } from "../../assets/js/stops.js";
 
 const WIDTHS = { low: 1, high: 1024, whole: true };
 const FACTORS = { low: 0.001, high: 10, whole: false };
