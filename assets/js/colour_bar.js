@@ -2,6 +2,7 @@
 
 import { colourTicks } from "./colour_ticks.js";
 import { element, inside } from "./dom.js";
+import { typeset } from "./symbols.js";
 import { gradient } from "./palette.js";
 
 /**
@@ -21,7 +22,8 @@ export function colourBars(place, layout, traces, titles) {
     const bar = place.children[i];
     const many = used.length > 2;
     const title = axis.colorbar?.title?.text ?? titles.at(traces.findIndex((trace) => trace.coloraxis === name)) ?? "";
-    inside(bar, ".name").textContent = title;
+    const written = inside(bar, ".name");
+    if (written.textContent !== title) written.replaceChildren(...typeset(title));
     inside(bar, ".strip").style.background = gradient(axis.colorscale, "to right");
     inside(bar, ".ticks").replaceChildren(
       ...colourTicks(axis, many ? 2 : 5).map(({ text, place: at }) => {

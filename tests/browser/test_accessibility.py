@@ -13,6 +13,7 @@ from attention_core import AttentionConfig, compute
 from tests.browser import controls, drawn
 from tests.browser.comparison import assert_page_shows
 from visualiser.locale import text
+from visualiser.state.parameters import PAGES
 from visualiser.state.view import View
 
 PHONE = {"viewport": {"width": 390, "height": 844}, "is_mobile": True, "has_touch": True}
@@ -209,3 +210,12 @@ def test_a_click_on_a_row_leaves_sentence_and_stages_in_their_place(page: Page, 
     page.locator("#row-title").wait_for()
     page.wait_for_function("() => location.search.includes('row=')")
     assert page.evaluate(f"{stays}.map(({{ top, height }}) => [top, height])") == before
+
+
+@pytest.mark.parametrize("where", ["phone", "dark"])
+@pytest.mark.parametrize("name", [one for one in PAGES if one != "explore"])
+def test_axe_on_every_page(open_page: Callable[..., Page], name: str, where: str) -> None:
+    options = PHONE if where == "phone" else {"color_scheme": "dark"}
+    page = open_page(f"page={name}&n=32" if name != "map" else "page=map", painted=False, **options)
+    page.locator("#insight[data-painted], [data-run]").first.wait_for(state="attached")
+    assert not violations(page)

@@ -1,0 +1,30 @@
+"""No page shows a person a symbol in the letters of a link: d_k, e^H, √d_k."""
+
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import Page
+
+PAGES = ("explore", "train", "cost", "map")
+
+RAW = """() => {
+  for (const menu of document.querySelectorAll("details")) menu.open = true;
+  const walker = document.createTreeWalker(document.querySelector("main"), NodeFilter.SHOW_TEXT);
+  const found = [];
+  while (walker.nextNode()) {
+    const { data, parentElement } = walker.currentNode;
+    const apart = parentElement.closest("textarea, script, style, svg, .plain, .silent");
+    if (apart || !parentElement.checkVisibility()) continue;
+    if (/(^|[^A-Za-z0-9_.=&?])[A-Za-z](_|\\^)[A-Za-z(]|√[A-Za-z0-9]|ᵀ|ᴴ/u.test(data)) found.push(data);
+  }
+  return found; }"""
+
+
+@pytest.mark.parametrize("lang", ["en", "ko"])
+@pytest.mark.parametrize("name", PAGES)
+def test_symbols_are_typeset(open_page: Callable[..., Page], name: str, lang: str) -> None:
+    page = open_page(f"page={name}&lang={lang}", painted=False)
+    page.locator("#insight[data-painted]").wait_for()
+    assert page.evaluate(RAW) == []
+    page.evaluate("document.querySelector('h1').append(' d_k and e^H ')")
+    assert page.evaluate(RAW) == [" d_k and e^H "], "the search finds what it should"
