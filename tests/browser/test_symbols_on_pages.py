@@ -13,7 +13,7 @@ RAW = """() => {
   const found = [];
   while (walker.nextNode()) {
     const { data, parentElement } = walker.currentNode;
-    const apart = parentElement.closest("textarea, script, style, svg, .plain, .silent");
+    const apart = parentElement.closest("textarea, script, style, svg, .plain, .silent, .spoken");
     if (apart || !parentElement.checkVisibility()) continue;
     if (/(^|[^A-Za-z0-9_.=&?])[A-Za-z](_|\\^)[A-Za-z(]|√[A-Za-z0-9]|ᵀ|ᴴ/u.test(data)) found.push(data);
   }

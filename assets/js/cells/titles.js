@@ -26,5 +26,7 @@ export function placeTitle(title, text, { left, top }, room, font) {
   if (title.textContent !== written) title.textContent = written;
   if (fits) title.removeAttribute("aria-label");
   else title.setAttribute("aria-label", text);
+  // a name of its own needs a role; a button has one
+  if (title instanceof HTMLSpanElement) title.role = fits ? null : "img";
   Object.assign(title.style, { left: `${left}px`, top: `${top}px`, maxWidth: `${room}px` });
 }

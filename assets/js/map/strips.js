@@ -38,7 +38,7 @@ export class Strips {
 
   /** @param {HTMLElement} stage @param {{hover: (row: number | null) => void, click: (row: number) => void}} reactions */
   constructor(stage, reactions) {
-    this.root = element("div", { className: "map-strips" });
+    this.root = element("div", { className: "map-strips", tabIndex: 0 });
     this.stage = stage;
     stage.append(this.root);
     this.reactions = reactions;
