@@ -8,6 +8,7 @@ import { element } from "./dom.js";
  * @param {(Node | string)[]} content
  */
 export function menu(name, sign, label, ...content) {
+  listen();
   const head = element("summary", { title: label, ariaLabel: label }, sign);
   const root = element(
     "details",
@@ -41,8 +42,15 @@ function fit(root) {
   sheet.style.translate = `${across}px ${down}px`;
 }
 
-document.addEventListener("pointerdown", (event) => {
-  for (const open of document.querySelectorAll("details.menu[open]")) {
-    if (!open.contains(/** @type {Node} */ (event.target))) open.removeAttribute("open");
-  }
-});
+let listening = false;
+
+/** Close open menus at a press elsewhere; once for the page. */
+function listen() {
+  if (listening) return;
+  listening = true;
+  document.addEventListener("pointerdown", (event) => {
+    for (const open of document.querySelectorAll("details.menu[open]")) {
+      if (!open.contains(/** @type {Node} */ (event.target))) open.removeAttribute("open");
+    }
+  });
+}

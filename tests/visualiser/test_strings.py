@@ -89,7 +89,7 @@ def used_keys() -> tuple[set[str], set[str]]:
     for path in SCRIPTS:
         source = path.read_text(encoding="utf-8")
         whole |= set(re.findall(r'"([a-z]+\.[a-z_]+)"', source))
-        starts |= set(re.findall(r"`([a-z]+\.)\$\{", source))
+        starts |= set(re.findall(r"`((?:[a-z]+\.)+)\$\{", source))
     return whole, {start for start in starts if re.match(r"^[a-z]+\.", start)}
 
 

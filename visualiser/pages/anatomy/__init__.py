@@ -28,6 +28,6 @@ RULES: Final = Rules(
     choices={"source": ("text", "gaussian"), "dtype": ("float32",), "mechanism": WALKED},
     view={"head": 1},
     figures=("anatomy", "walk"),
-    parts=("presets", "predict", "take-away"),
+    parts=("predict", "take-away"),
     lesson=("d_k", "h", "mechanism", "scaling", "scale", "mask", "window"),
 )
