@@ -94,7 +94,7 @@ def drawing(result: AttentionResult, view: View | None = None) -> Drawing:
     for head in heads:
         name = text(lang, "figure.head", head=head) if len(heads) == 1 else every
         trace = _line(name, centres, density[head - 1], {**head_line(head), "dash": "solid", **outline}, "head", None)
-        trace["showlegend"] = head == heads[0]
+        trace["showlegend"] = head == min(heads)
         trace["meta"] |= {"head": head}
         data.append(trace)
     normal = _line(
