@@ -7,6 +7,7 @@ import pytest
 from playwright.sync_api import Page
 
 from attention_core import AttentionConfig, layers
+from tests.browser.controls import tick
 from tests.browser.walked import opened, painted
 from visualiser.locale import text, texts
 from visualiser.server.http import assets
@@ -61,7 +62,7 @@ def test_another_query_is_another_question(page: Page, app_url: str) -> None:
 def test_it_can_be_switched_off_and_the_link_says_so(page: Page, app_url: str) -> None:
     opened(page, app_url, "lang=en")
     assert page.locator("#predict").is_visible()
-    page.locator("#control-predict input").uncheck()
+    tick(page, "predict", on=False)
     painted(page, "page=anatomy&lang=en&predict=false")
     assert page.locator("#predict").is_hidden()
     opened(page, app_url, "predict=false&lang=en")
