@@ -135,6 +135,9 @@ def test_a_text_that_is_too_long_is_cut_with_a_notice(page: Page, app_url: str) 
 def test_a_pin_in_a_link_is_read_by_the_same_rules(page: Page, app_url: str) -> None:
     visit(page, app_url, n=5, pin="n=5&h=99&pin=h=2&evil=1")
     assert drawn.wait_painted(page) == query(AttentionConfig(n=5), pinned=query(AttentionConfig(n=5, h=16)))
+    assert len(drawn.panels(page)) == 8
+    page.locator("#side-all").click()
+    page.wait_for_function("document.querySelectorAll('#figure-heat-maps canvas.cells:not([hidden])').length === 24")
     assert len(drawn.panels(page)) == 8 + 16
 
 

@@ -38,7 +38,7 @@ def open_offline(chromium: Browser, app_url: str) -> Iterator[Callable[..., Page
 def foreign(page: Page) -> list[str]:
     """Return the addresses on other hosts."""
     found = page.evaluate(ASKED)
-    assert any("plotly.min.js" in address for address in found)
+    assert any("/bundle/" in address or "/js/" in address for address in found)
     parts = map(urlsplit, found)
     return [one.geturl() for one in parts if one.scheme not in ("data", "blob") and one.hostname != "127.0.0.1"]
 
