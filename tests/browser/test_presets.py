@@ -79,7 +79,7 @@ def test_a_pinned_state_stays_beside_a_preset_and_both_are_named_by_what_differs
     assert page.locator(".pinned").inner_text() == "A and B are the same so far: change a control, and B changes."
     choose(page, "scaled_512")
     drawn.wait_painted(page, "d_k=512&pin=d_k%3D512%26scaling%3Dnone")
-    scaling = "Scaling of the scores"
+    scaling = "Scaling"
     assert page.locator(".pinned").text_content() == f"A: {scaling} = none · B: {scaling} = 1/√d_k"
     choose(page, "base")
     drawn.wait_painted(page, "pin=d_k%3D512%26scaling%3Dnone")
