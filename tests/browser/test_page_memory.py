@@ -120,4 +120,4 @@ def test_by_way_of_other_pages_in_a_browser(open_page: Callable[..., Page], stor
     controls.reveal(page, "#control-seed input").fill("3")
     page.wait_for_function("() => document.querySelector('#insight').dataset.painted.includes('seed=3')")
     turn(page, "explore")
-    drawn.wait_painted(page, "d_k=512&scaling=none&seed=3&mask=causal&row=5")
+    drawn.wait_painted(page, "d_k=512&scaling=none&mask=causal&seed=3&row=5")

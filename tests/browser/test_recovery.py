@@ -33,7 +33,7 @@ def test_a_first_answer_that_is_refused_leaves_the_controls_alive(open_page: Cal
     page = open_page("page=map&source=text&text=cat", painted=False, expected_errors=[UNPROCESSABLE])
     page.locator("#message .error:visible").wait_for()
     assert page.locator("#map-plan").inner_text() == ""
-    page.locator("#control-seed input").fill("5")
+    controls.reveal(page, "#control-seed input").fill("5")
     page.wait_for_function("() => document.getElementById('map-plan').textContent")
     page.locator("#message .error").wait_for(state="hidden")
     page.wait_for_function("() => location.search.includes('seed=5')")
@@ -69,9 +69,9 @@ def test_a_control_moved_during_a_short_run_begins_the_next_one(open_page: Calla
     page = open_page("n=300&h=2&d_k=16&page=map", painted=False)
     mapped.wait(page)
     page.route("**/run/map", lambda _: None, times=1)  # never answered
-    page.locator("#control-seed input").fill("5")
+    controls.reveal(page, "#control-seed input").fill("5")
     page.locator("#run [data-run=waiting]").wait_for()
-    page.locator("#control-seed input").fill("6")
+    controls.reveal(page, "#control-seed input").fill("6")
     mapped.wait(page, "seed=6")
 
 
