@@ -32,6 +32,8 @@ const KEY = "headlight-pages";
 const MARK = `${KEY}:`;
 /** Written by the way itself. */
 const WAY = ["page", "lang"];
+/** What a class sees of any page goes along as it is (docs/decisions/present.md). */
+const LOOK = ["present", "hide", "focus"];
 
 /** Remember the values with which a page was opened, over reloads. @param {string} page @param {Values} values */
 export function arrive(page, values) {
@@ -97,9 +99,13 @@ export function linkTo({ page, link, values, arrived, keeps }, to, links, reach)
   const next = new URLSearchParams(known ?? "");
   const carried = known === undefined || !arrived ? here : new URLSearchParams(query(changed(values, arrived)));
   for (const [name, value] of carried) {
-    if (!keeps.includes(name) && !WAY.includes(name) && fits(reach, to, name, value)) next.set(name, value);
+    if (![...keeps, ...WAY, ...LOOK].includes(name) && fits(reach, to, name, value)) next.set(name, value);
   }
-  for (const name of WAY) next.delete(name);
+  for (const name of [...WAY, ...LOOK]) next.delete(name);
+  for (const name of LOOK) {
+    const value = here.get(name);
+    if (value) next.set(name, value);
+  }
   const lang = here.get("lang");
   if (lang) next.set("lang", lang);
   if (to !== page) next.set("page", to);

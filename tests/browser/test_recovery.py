@@ -119,13 +119,13 @@ def test_before_and_after_a_map_there_is_nothing_to_take_away(open_page: Callabl
     page.route("**/run/map", lambda _: None)
     page.goto(f"{page.url.split('?')[0]}?n=300&h=2&d_k=16&page=map")
     page.locator("#run [data-run=waiting]").wait_for()
-    page.locator("#take-rows").click()
+    controls.press(page, "#take-rows")
     said(page, text("en", "map.none_yet"))
     page.unroute("**/run/map")  # not `unroute`: the request is held, and continues
     mapped.wait(page)
     gone = parts.failure("The map is gone.", gone=True)
     page.route("**/page/map/csv", lambda route: route.fulfill(body=gone))
-    page.locator("#take-rows").click()
+    controls.press(page, "#take-rows")
     page.locator("#map-again:visible").wait_for()
     assert page.evaluate(SENTENCES).count("The map is gone.") == 1
     page.locator("#map-again").click()
