@@ -124,6 +124,10 @@ def test_a_phone_shows_the_curves_one_panel_and_one_control(
     second = page.locator("#figure-mechanism-scores").bounding_box()
     assert second
     assert second["x"] < size[0] - 10, "a sign that there are other panels"
+    maps = page.locator("#figure-mechanism-maps").bounding_box()
+    assert maps
+    assert maps["width"] > size[0] / 2, "one panel at a time has the room"
+    assert maps["height"] > size[1] / 5, "the panels stand beside each other, not in one column"
     for name in STRIP:
         page.locator(f"#figure-{name}").evaluate(
             "(one) => one.scrollIntoView({ behavior: 'instant', inline: 'start' })"

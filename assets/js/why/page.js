@@ -11,6 +11,7 @@ import { Refusal, isFinal } from "../server.js";
 import { only, revive } from "../wire.js";
 import { LogSlider } from "../log_slider.js";
 import { menu } from "../menu.js";
+import { swipes } from "../swipes.js";
 import { Marker } from "./marker.js";
 import { SweepStream } from "./sweep_stream.js";
 import { PredictionCover } from "./prediction_cover.js";
@@ -81,6 +82,9 @@ export class Page extends LivePage {
       shared.map((name) => this.figure(name)),
       shared.map((name) => this.text(`why.tab.${name}`)),
     );
+    const strip = inside(document.body, "#panels");
+    const panels = this.settings.figures.filter((name) => name !== "sweep").map((name) => this.figure(name).root);
+    swipes(strip, panels, this.text("page.panels"));
     liveTakeAway(places["take-away"].element, this);
     const title = this.text("export.title");
     places.menus.element.replaceChildren(menu("takes", title, title, places["take-away"].element));
