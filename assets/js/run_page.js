@@ -6,6 +6,7 @@ import { LivePage } from "./live_page.js";
 import { menu } from "./menu.js";
 import { Predict } from "./predict.js";
 import { Run } from "./run.js";
+import { swipes } from "./swipes.js";
 
 /**
  * @template {object} [More={}] further settings of this page from Python
@@ -85,6 +86,8 @@ export class RunPage extends LivePage {
     this.preview.append(menu("pill", sign, sign, made), said);
     inside(places.run.element, ".run").append(this.preview);
     this.invitation.textContent = this.text(`invitation.${this.settings.page}`);
+    const panels = inside(document.body, "#panels");
+    swipes(panels, [...panels.querySelectorAll(".figure-place")].filter(isPlace), this.text("page.panels"));
     liveTakeAway(places["take-away"].element, this);
     const title = this.text("export.title");
     places.menus.element.replaceChildren(menu("takes", title, title, places["take-away"].element));
@@ -144,3 +147,6 @@ export class RunPage extends LivePage {
     }
   }
 }
+
+/** @param {Element} one @returns {one is HTMLElement} */
+const isPlace = (one) => one instanceof HTMLElement;
