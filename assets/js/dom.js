@@ -39,7 +39,7 @@ export function inside(root, selector) {
 /** Let the keyboard reach an element of fixed size while its content scrolls. @param {HTMLElement} one */
 export function reachWhileScrolling(one) {
   new ResizeObserver(() => {
-    if (one.scrollHeight > one.clientHeight + 1) one.tabIndex = 0;
+    if (one.scrollHeight > one.clientHeight) one.tabIndex = 0;
     else one.removeAttribute("tabindex");
   }).observe(one);
 }

@@ -7,7 +7,7 @@ import pytest
 import torch
 from playwright.sync_api import Page
 
-from tests.browser import mapped
+from tests.browser import controls, mapped
 from tests.browser.mapped import QUERY, assert_painted, at, go, pooled, settled, view, wait, wheel
 from visualiser.locale import number
 from visualiser.row_statistics import ROW_FACTS, STRIPS, label
@@ -47,14 +47,14 @@ def test_the_overview_holds_the_averages_of_whole_squares(shown: Page, dense: to
 def test_maximum_and_linear_are_shown_without_asking_the_server(shown: Page, dense: torch.Tensor) -> None:
     asked: list[str] = []
     shown.on("request", lambda request: asked.append(request.url))
-    shown.locator("#control-pooling").get_by_text("maximum").click()
+    controls.choose(shown, "pooling", "maximum")
     wait(shown, "pooling=maximum")
     assert_painted(shown, view(QUERY), pooled(dense[0], 6, maximum=True), 6)
-    shown.locator("#control-colour").get_by_text("linear").click()
+    controls.choose(shown, "colour", "linear")
     wait(shown, "pooling=maximum", "colour=linear")
     assert_painted(shown, view(QUERY), pooled(dense[0], 6, maximum=True), 6, "linear")
-    shown.locator("#control-pooling").get_by_text("average").click()
-    shown.locator("#control-colour").get_by_text("logarithmic").click()
+    controls.choose(shown, "pooling", "average")
+    controls.choose(shown, "colour", "log")
     wait(shown, *QUERY.split("&"))
     assert not [url for url in asked if "/page/" in url or "/run/" in url]
 
@@ -115,11 +115,20 @@ def test_the_tip_follows_what_lies_under_a_pointer_that_rests(shown: Page, dense
     told(settled(shown), 0.53, 0.4)
 
 
-def test_the_page_scrolls_where_there_is_nothing_left_to_zoom_out(shown: Page) -> None:
+def test_the_wheel_is_the_browser_s_where_there_is_nothing_left_to_zoom_out(shown: Page) -> None:
+    """The page is one screen, so nothing moves; yet the map takes only those turns that it answers."""
+    shown.evaluate("""() => { window.taken = [];
+      addEventListener("wheel", (event) => window.taken.push(event.defaultPrevented)); }""")
     shown.mouse.move(*at(shown, 0.5, 0.5))
-    before = shown.evaluate("scrollY")
+    before = shown.locator(".map-cells").bounding_box()
     shown.mouse.wheel(0, 120)
-    shown.wait_for_function("(before) => scrollY > before", arg=before)
+    shown.wait_for_function("() => window.taken.length === 1")
+    assert view(settled(shown)).across == 1500
+    assert shown.locator(".map-cells").bounding_box() == before
+    shown.mouse.wheel(0, -120)
+    shown.wait_for_function("() => window.taken.length === 2")
+    assert shown.evaluate("window.taken") == [False, True]
+    assert view(settled(shown)).across < 1500
 
 
 def test_dragging_moves_the_window_with_the_pointer(shown: Page) -> None:
@@ -169,7 +178,7 @@ def test_the_keyboard_goes_everywhere(shown: Page, dense: torch.Tensor) -> None:
     moved = view(settled(shown))
     assert (moved.left, moved.top) == pytest.approx((end.left - 1, end.top - 1), abs=0.02), "a cell at a time"
     row, column = int(moved.top + moved.down / 2), int(moved.left + moved.across / 2)
-    spoken = shown.locator(".spoken").inner_text()
+    spoken = shown.locator(".spoken:not(.summary)").inner_text()
     assert spoken.endswith(number(float(dense[0, row, column])))
     stage.press("Enter")
     shown.wait_for_selector("#figure-row[data-painted]")

@@ -141,7 +141,7 @@ def test_while_other_settings_wait_for_the_button_the_old_map_s_words_say_so(ope
     page = open_page("n=300&h=2&d_k=16&page=map", painted=False)
     wait(page)
     page.route("**/page/map", slower)
-    page.locator("#control-seed input").fill("5")
+    controls.write(page, "seed", 5)
     page.locator("#insight.is-stale").wait_for()
     for name in ("map", "strips"):
         page.locator(f"#figure-{name}.is-stale").wait_for()
@@ -155,8 +155,7 @@ def test_while_other_settings_wait_for_the_button_the_old_map_s_words_say_so(ope
 def test_other_settings_are_computed_by_themselves_and_the_old_map_says_so(open_page: Callable[..., Page]) -> None:
     page = open_page("n=300&h=2&d_k=16&page=map", painted=False)
     wait(page)
-    slider = page.locator("#control-seed input")
-    slider.fill("5")
+    controls.write(page, "seed", 5)
     wait(page, "seed=5")
     exact = mapped.weights("n=300&h=2&d_k=16&seed=5&page=map")[0]
     pixels = pooled(exact, 2, maximum=False)
@@ -172,7 +171,7 @@ def test_own_tensors_may_have_fewer_queries_than_keys(open_page: Callable[..., P
     np.savez(file, Q=Q.numpy(), K=K.numpy())
     page = open_page("n=300&h=2&page=map", painted=False)
     wait(page)
-    page.locator("#control-source").get_by_text("Own file").click()
+    controls.choose(page, "source", "upload")
     page.locator("#upload-file").set_input_files(file)
     wait(page, "source=upload")
     exact = torch.softmax(Q.double() @ K.double().mT / math.sqrt(7), dim=-1)

@@ -270,12 +270,10 @@ export class Viewer {
 
   /** Align strips beside the map with its first query. */
   #align() {
-    requestAnimationFrame(() => {
-      const { root, strips } = this.strips;
-      root.style.paddingTop = "0px";
-      if (!this.strips.beside || !strips.length) return;
-      const apart = this.chart.cells.getBoundingClientRect().top - strips[0].box.getBoundingClientRect().top;
-      root.style.paddingTop = `${Math.max(0, apart)}px`;
-    });
+    const { root, strips, beside } = this.strips;
+    root.style.paddingTop = "0px";
+    if (!beside || !strips.length) return;
+    const apart = this.chart.cells.getBoundingClientRect().top - strips[0].box.getBoundingClientRect().top;
+    root.style.paddingTop = `${Math.max(0, apart)}px`;
   }
 }
