@@ -32,10 +32,14 @@ __all__ = ["Column", "Table", "difference_table", "summary", "table"]
 
 @dataclass(frozen=True, eq=False)
 class Column:
-    """One column: its heading and one value a line, numbers as numpy and text as strings."""
+    """One column: its heading and one value a line, numbers as numpy and text as strings.
+
+    `typed`: a visitor typed the texts; they hold no symbols of ours.
+    """
 
     label: str
     values: NDArray | list[str]
+    typed: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -88,7 +92,7 @@ def _locked(result: AttentionResult, view: View, statistics: Sequence[RowStatist
 
 
 def _tokens(result: AttentionResult, view: View) -> list[Column]:
-    return [] if result.tokens is None else [_column(view.lang, "token", list(result.tokens))]
+    return [] if result.tokens is None else [Column(text(view.lang, "table.token"), list(result.tokens), typed=True)]
 
 
 def _heat_maps(result: AttentionResult, view: View) -> Table:

@@ -10,7 +10,7 @@ function cell(value) {
 }
 
 /** @typedef {import("./controls.js").Value} Cell */
-/** @typedef {{caption: string, columns: {label: string, values: ArrayLike<Cell>}[]}} Table */
+/** @typedef {{caption: string, columns: {label: string, values: ArrayLike<Cell>, typed?: boolean}[]}} Table typed: by a visitor */
 
 /** @param {Table[]} tables */
 export function csv(tables) {

@@ -93,9 +93,11 @@ export class FigureBlock {
       element(
         "tr",
         {},
-        ...columns.map(({ values }, column) =>
-          element(column ? "td" : "th", column ? {} : { scope: "row" }, cell(values[i])),
-        ),
+        ...columns.map(({ values, typed }, column) => {
+          const said = cell(values[i]);
+          const look = { ...(column ? {} : { scope: "row" }), ...(typed ? { className: "plain" } : {}) };
+          return element(column ? "td" : "th", look, ...(typed ? [said] : typeset(said)));
+        }),
       ),
     );
     this.table.replaceChildren(

@@ -5,7 +5,7 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Page
 
-PAGES = ("explore", "train", "cost", "map")
+PAGES = ("explore", "why", "anatomy", "train", "cost", "map")
 
 RAW = """() => {
   for (const menu of document.querySelectorAll("details")) menu.open = true;
@@ -24,7 +24,16 @@ RAW = """() => {
 @pytest.mark.parametrize("name", PAGES)
 def test_symbols_are_typeset(open_page: Callable[..., Page], name: str, lang: str) -> None:
     page = open_page(f"page={name}&lang={lang}", painted=False)
-    page.locator("#insight[data-painted]").wait_for()
+    # a question stands in place of the sentences: they are there, and hidden
+    page.locator("#insight[data-painted]").wait_for(state="attached")
     assert page.evaluate(RAW) == []
     page.evaluate("document.querySelector('h1').append(' d_k and e^H ')")
     assert page.evaluate(RAW) == [" d_k and e^H "], "the search finds what it should"
+
+
+def test_a_letter_that_a_visitor_typed_is_no_symbol(open_page: Callable[..., Page]) -> None:
+    page = open_page("source=text&text=n+H+Q&row=2", painted=False)
+    page.locator("#figure-heat-maps[data-painted]").wait_for()
+    page.locator("#insight[data-painted]").wait_for()
+    cells = "() => [...document.querySelectorAll('#figure-heat-maps td.plain')].map((cell) => cell.innerHTML)"
+    assert page.evaluate(cells) == ["n", "H", "Q"]

@@ -133,7 +133,8 @@ def _numbers(told: anatomy_sentences.Told, values: np.ndarray) -> Table:
     shown = values[:64, :16]
     columns = [Column(text(lang, "anatomy.table.position"), np.arange(len(shown)))]
     if len(values) == told.config.n and told.config.source == "text":
-        columns.append(Column(text(lang, "table.token"), list(anatomy_sentences.tokens(told.config))[:64]))
+        tokens = list(anatomy_sentences.tokens(told.config))[:64]
+        columns.append(Column(text(lang, "table.token"), tokens, typed=True))
     columns += [Column(str(column), shown[:, column]) for column in range(shown.shape[1])]
     return Table(anatomy_sentences.title(told), columns)
 

@@ -66,7 +66,8 @@ def _table(row: Row, lang: str) -> Table:
         Column(text(lang, "table.score"), row.scores[top]),
     ]
     if row.tokens is not None:
-        columns.insert(1, Column(text(lang, "table.token"), [row.tokens[key] for key in top.tolist()]))
+        tokens = [row.tokens[key] for key in top.tolist()]
+        columns.insert(1, Column(text(lang, "table.token"), tokens, typed=True))
     return Table(text(lang, "table.row.caption", head=row.head, query=row.row, keys=len(top)), columns)
 
 

@@ -90,5 +90,5 @@ def failure(message: str, query: str = "", **more: Any) -> bytes:
 
 def table_tree(shown: Table) -> dict[str, Any]:
     """Return a table as a tree for `wire.entry`."""
-    columns = [{"label": column.label, "values": column.values} for column in shown.columns]
+    columns = [{"label": column.label, "values": column.values, "typed": column.typed} for column in shown.columns]
     return {"caption": shown.caption, "columns": columns}
