@@ -103,13 +103,6 @@ def seed() -> tuple[gr.Number, gr.Button]:
     return number, button
 
 
-def presets(names: Iterable[str]) -> None:
-    """Add a button for each preset."""
-    for name in names:
-        button = gr.Button(label(f"preset.{name}"), size="sm", elem_id=f"preset-{name}", min_width=60)
-        button.click(None, None, None, js=script.act("preset", name), api_visibility="private")
-
-
 def explained(group: str) -> None:
     """Add a short explanation that opens."""
     with gr.Accordion(label("page.explain"), open=False, elem_id=f"explain-{group}", elem_classes="explain"):

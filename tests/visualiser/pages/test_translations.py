@@ -37,5 +37,7 @@ async def test_every_label_of_every_page_is_there(monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr(labels, "I18nData", Noted)
     sent = translations(shell.build()).translations
     assert len(made) > 100
+    # an explanation that no page shows would be lost without a word
+    assert {key for key in texts("en") if key.startswith("explain.")} <= {key.replace("-", ".", 1) for key in made}
     for lang in LANGUAGES:
         assert sent[lang].keys() == made

@@ -6,7 +6,7 @@ import gradio as gr
 
 from attention_core import BOUNDS, AttentionConfig
 from visualiser.pages import elements
-from visualiser.pages.elements import Control, flag, place, radio, slider
+from visualiser.pages.elements import Control, explained, flag, place, radio, slider
 from visualiser.pages.explore.frame import PANELS, ROW
 from visualiser.pages.explore.presets import PRESETS
 from visualiser.pages.explore.take_away import KINDS
@@ -103,6 +103,8 @@ def _controls() -> dict[str, Control]:
             None, precision=0, minimum=0, label=label("control.row.label"), elem_id="control-row", interactive=True
         )
         found["dtype"] = radio(PAGE, "dtype", "segments")
+        for group in ("attention", "input", "mask", "view"):
+            explained(group)
     return found
 
 
