@@ -5,7 +5,7 @@ import globals from "globals";
 import typescript from "typescript-eslint";
 
 /** Globs from the repository's root, where `npm run lint` calls eslint. */
-const BROWSER = ["assets/js/**/*.js", "assets/first/**/*.js"];
+const BROWSER = ["assets/js/**/*.js", "assets/first/**/*.js", "assets/offline/**/*.js"];
 const NODE = ["assets/bundling.js", "assets/eslint.config.js", "tests/scripts/**/*.mjs", "benchmarks/**/*.mjs"];
 
 /** `any` in a JSDoc type; typescript-eslint's no-explicit-any reads only TypeScript. */
@@ -49,7 +49,7 @@ export default [
     },
   },
   { files: BROWSER, languageOptions: { globals: globals.browser } },
-  { files: ["assets/first/**/*.js"], languageOptions: { sourceType: "script" } },
+  { files: ["assets/first/**/*.js", "assets/offline/**/*.js"], languageOptions: { sourceType: "script" } },
   { files: NODE, languageOptions: { globals: globals.node } },
   {
     files: ["assets/types/**/*.d.ts", "tests/scripts/**/*.d.ts"],

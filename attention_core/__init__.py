@@ -26,8 +26,8 @@ from attention_core.exact.attention import (
     dot_product_attention,
     scaled_dot_product_attention,
 )
+from attention_core.exact.jacobian import softmax_jacobian
 from attention_core.exact.multi_head import MultiHeadAttention, multi_head_attention
-from attention_core.exact.softmax import softmax_jacobian
 from attention_core.inputs.random_streams import draw
 from attention_core.inputs.sources import draw_inputs
 from attention_core.inputs.tensors import AttentionInputs

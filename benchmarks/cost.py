@@ -14,7 +14,7 @@ from attention_core.studies.contenders import CONTENDERS
 from attention_core.studies.cost import PASSES
 from attention_core.studies.cost_fit import measured
 from benchmarks.machine import load, processor
-from visualiser.pages.cost.live import experiment, settings, written
+from visualiser.pages.cost.live import as_json, experiment, settings
 from visualiser.shipped import FOLDER
 
 
@@ -46,7 +46,7 @@ def main() -> None:
             "machine": where,
             "command": command,
             "settings": settings(config),
-            "results": written(points),
+            "results": as_json(points),
         }
         FOLDER.mkdir(exist_ok=True)
         (FOLDER / "cost.json").write_text(json.dumps(shipped, indent=1) + "\n", encoding="utf-8")
@@ -65,7 +65,7 @@ def slope(points: list[CostPoint], contender: str, passes: str) -> str:
     """Write the fitted power of the size with which time grows."""
     found = measured(points, contender, passes)
     law = power_law([p.size for p in found], [p.seconds or 0.0 for p in found])
-    return "–" if law is None else f"{law.slope:.2f}"
+    return "–" if law is None else f"{law.slope:.2f} ± {law.error:.2f}"
 
 
 if __name__ == "__main__":

@@ -139,7 +139,9 @@ from visualiser.shipped import FOLDER
 print(type(heat_maps(compute(AttentionConfig(n=5, h=2)))).__name__, len(assets.scripts()), FOLDER)
 """
     (line,) = run(installed, code, extra="app")
-    scripts = [path for name in ("bundle", "js", "css", "locales") for path in (ROOT / "assets" / name).rglob("*.*")]
+    scripts = [
+        path for name in ("bundle", "js", "css", "locales", "offline") for path in (ROOT / "assets" / name).rglob("*.*")
+    ]
     assert line.split() == ["Figure", str(len(scripts)), str(installed / "visualiser" / "assets" / "shipped")]
 
 

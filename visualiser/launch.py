@@ -3,19 +3,22 @@
 import contextlib
 import os
 
+from visualiser.server import imports
+
 os.environ.setdefault("GRADIO_ANALYTICS_ENABLED", "False")
 
-# On a ZeroGPU Space `spaces` must be imported before torch; elsewhere it need not exist.
-with contextlib.suppress(ImportError):
-    import spaces  # noqa: F401  # pyright: ignore[reportMissingImports]
+with imports.quick():
+    # On a ZeroGPU Space `spaces` must be imported before torch; elsewhere it need not exist.
+    with contextlib.suppress(ImportError):
+        import spaces  # noqa: F401  # pyright: ignore[reportMissingImports]
 
-import torch
+    import torch
 
-from visualiser.pages.shell import build, launch_options
-from visualiser.server import allocator, log
-from visualiser.server.http import health
-from visualiser.server.http.serving import serve
-from visualiser.server.warming import warm
+    from visualiser.pages.shell import build, launch_options
+    from visualiser.server import allocator, log
+    from visualiser.server.http import health
+    from visualiser.server.http.serving import serve
+    from visualiser.server.warming import warm
 
 # Half the cores for one computation: visitors' updates run side by side. With few cores, a second thread of one update
 # waits for the browser or a neighbour longer than it helps.

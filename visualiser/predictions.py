@@ -13,7 +13,8 @@ from typing import Any, Final
 
 import numpy as np
 
-from visualiser.locale import exact, text
+from visualiser.locale import exact, number, text
+from visualiser.locale.said import Said, say, written
 from visualiser.server.live import wire
 
 CLOSE: Final = 0.1
@@ -52,15 +53,26 @@ Question = Choice | Curve
 
 
 def asks(
-    question: Question, lang: str, *, labels: Mapping[str, str] | None = None, about: str = "", **fields: object
+    question: Question,
+    lang: str,
+    *,
+    labels: Mapping[str, str] | None = None,
+    about: str = "",
+    kept: bool = False,
+    **fields: object,
 ) -> bytes:
-    """Write the part that shows the question. `about` names its subject: an answer holds until that changes."""
+    """Write the part that shows the question. `about` names its subject: an answer holds until that changes.
+
+    `kept`: the page shows it only if it has asked it before.
+    """
     header: dict[str, Any] = {
         "part": "question",
         "name": question.name,
         "about": about,
-        "sentence": text(lang, f"predict.{question.name}.question", **fields),
+        "sentence": say(f"predict.{question.name}.question", **fields).written(lang),
     }
+    if kept:
+        header["kept"] = True
     if isinstance(question, Choice):
         header["choices"] = list((labels or _labels(question, lang)).items())
     else:
@@ -93,6 +105,15 @@ def answered(question: Question, extra: Mapping[str, Any]) -> Any:
     return drawn if all(math.isfinite(value) for value in drawn) else None
 
 
+@dataclass(frozen=True)
+class Verdict:
+    """The comparison of a prediction with the result: if it is right, what is, and its sentences."""
+
+    right: bool
+    real: list[str] | list[float]
+    said: list[Said]
+
+
 def verdict(
     question: Question,
     extra: Mapping[str, Any],
@@ -100,34 +121,62 @@ def verdict(
     lang: str,
     *,
     labels: Mapping[str, str] | None = None,
+    bands: Sequence[tuple[float, float]] | None = None,
     **fields: object,
 ) -> bytes | None:
-    """Write the part that compares prediction and result; return None if the visitor predicted nothing.
+    """Write the part with the verdict of `judged`; return None if the visitor predicted nothing."""
+    found = judged(question, extra, real, labels=labels, bands=bands, **fields)
+    if found is None:
+        return None
+    return verdict_part(question, found, lang)
+
+
+def verdict_part(question: Question, found: Verdict, lang: str) -> bytes:
+    """Write the part with a verdict."""
+    header = {
+        "part": "verdict",
+        "name": question.name,
+        "right": found.right,
+        "sentences": written(found.said, lang),
+    }
+    if isinstance(question, Choice):
+        return wire.Part().close({**header, "real": found.real})
+    part = wire.Part()
+    return part.close({**header, "real": wire.entry(part, {"y": np.array(found.real)}, ())})
+
+
+def judged(
+    question: Question,
+    extra: Mapping[str, Any],
+    real: str | Sequence[str] | Sequence[float],
+    *,
+    labels: Mapping[str, str] | None = None,
+    bands: Sequence[tuple[float, float]] | None = None,
+    **fields: object,
+) -> Verdict | None:
+    """Compare prediction and result; return None if the visitor predicted nothing.
 
     `real` comes from the result: the right choice (or several equally right ones, of which the first is named), or the
-    curve's value at each x.
+    curve's value at each x. `bands` are the ranges that the result leaves open; a point in
+    its band is right.
     """
     answer = answered(question, extra)
-    if isinstance(question, Choice):
-        named = labels or _labels(question, lang)
-        if answer not in named:
-            return None
-        rights = [real] if isinstance(real, str) else [str(one) for one in real]
-        right = answer in rights
-        shown = {"answer": named[answer], "real": named[answer if right else rights[0]]}
-        sentences = [text(lang, "predict.right" if right else "predict.differs", **shown)]
-        told: Any = rights
-    else:
+    because = say(f"predict.{question.name}.because", **fields)
+    if isinstance(question, Curve):
         if answer is None:
             return None
-        told = [float(value) for value in real]
-        right, sentences = _compared(question, answer, told, lang)
-    sentences.append(text(lang, f"predict.{question.name}.because", **fields))
-    header = {"part": "verdict", "name": question.name, "right": right, "sentences": sentences}
-    if isinstance(question, Choice):
-        return wire.Part().close({**header, "real": told})
-    part = wire.Part()
-    return part.close({**header, "real": wire.entry(part, {"y": np.array(told)}, ())})
+        values = [float(value) for value in real]
+        right, said = _compared(question, answer, values, bands or [(value, value) for value in values])
+        return Verdict(right, values, [*said, because])
+    named: Mapping[str, str | Said] = labels or {
+        choice: say(f"predict.{question.name}.{choice}") for choice in question.choices
+    }
+    if answer not in named:
+        return None
+    rights = [real] if isinstance(real, str) else [str(one) for one in real]
+    right = answer in rights
+    shown = {"answer": named[answer], "real": named[answer if right else rights[0]]}
+    return Verdict(right, rights, [say("predict.right" if right else "predict.differs", **shown), because])
 
 
 def trend(question: Curve, values: Sequence[float]) -> str:
@@ -140,16 +189,24 @@ def _labels(question: Choice, lang: str) -> dict[str, str]:
     return {choice: text(lang, f"predict.{question.name}.{choice}") for choice in question.choices}
 
 
-def _compared(question: Curve, drawn: Sequence[float], real: Sequence[float], lang: str) -> tuple[bool, list[str]]:
+def _compared(
+    question: Curve, drawn: Sequence[float], real: Sequence[float], bands: Sequence[tuple[float, float]]
+) -> tuple[bool, list[Said]]:
     """Return True if the two curves lie close together, and sentences on their directions and largest difference."""
-    apart = [abs(question.place(a) - question.place(b)) for a, b in zip(drawn, real, strict=True)]
-    right = sum(apart) / len(apart) <= CLOSE
-    expected, came = trend(question, drawn), trend(question, real)
-    directions = {"drawn": text(lang, f"predict.curve.{expected}"), "real": text(lang, f"predict.curve.{came}")}
-    at = int(np.argmax(apart))
-    largest = {"x": exact(question.x[at]), "drawn": float(drawn[at]), "real": float(real[at])}
-    return right, [
-        text(lang, "predict.curve.close" if right else "predict.curve.apart"),
-        text(lang, "predict.curve.same" if expected == came else "predict.curve.other", **directions),
-        text(lang, "predict.curve.largest", axis=text(lang, f"predict.{question.name}.x"), **largest),
+    apart = [
+        abs(question.place(a) - question.place(min(max(a, low), high)))
+        for a, (low, high) in zip(drawn, bands, strict=True)
     ]
+    right = sum(apart) / len(apart) <= CLOSE
+    said = [say("predict.curve.close" if right else "predict.curve.apart")]
+    if len(real) > 1:
+        expected, came = trend(question, drawn), trend(question, real)
+        directions = {"drawn": say(f"predict.curve.{expected}"), "real": say(f"predict.curve.{came}")}
+        said.append(say("predict.curve.same" if expected == came else "predict.curve.other", **directions))
+    differences = [abs(question.place(a) - question.place(b)) for a, b in zip(drawn, real, strict=True)]
+    at = int(np.argmax(differences))
+    largest = {"drawn": float(drawn[at]), "real": float(real[at])}
+    if number(largest["drawn"]) != number(largest["real"]):
+        axis = say(f"predict.{question.name}.x")
+        said.append(say("predict.curve.largest", axis=axis, x=exact(question.x[at]), **largest))
+    return right, said

@@ -6,6 +6,7 @@ from typing import Final
 from attention_core import RowStatistic
 from attention_core.blocks.row_statistics import statistic, told
 from visualiser.locale import text
+from visualiser.locale.said import Said, say
 
 WEIGHTS, GRADIENT = "weights", "gradient"
 
@@ -49,9 +50,14 @@ ROW_FACTS: Final = listed(
 """Numbers of the open row on the Map page."""
 
 
-def label(lang: str, each: RowStatistic) -> str:
+def named(each: RowStatistic) -> Said:
     """Return the statistic's name with its unit: entropy (nats)."""
-    return text(lang, f"statistic.in.{each.unit}", name=text(lang, f"statistic.{each.name}"))
+    return say(f"statistic.in.{each.unit}", name=say(f"statistic.{each.name}"))
+
+
+def label(lang: str, each: RowStatistic) -> str:
+    """Return the statistic's name with its unit in a language."""
+    return named(each).written(lang)
 
 
 def mean_label(lang: str, each: RowStatistic) -> str:
@@ -69,7 +75,6 @@ def locked_label(lang: str, each: RowStatistic) -> str:
     return text(lang, "statistic.locked", name=label(lang, each))
 
 
-def also_said(lang: str, sentence: str, others: Sequence[RowStatistic], value: Callable[[RowStatistic], float]) -> str:
-    """Append to a sentence the statistics that it does not mention itself."""
-    said = [text(lang, "statistic.said", name=label(lang, each), value=value(each)) for each in others]
-    return " ".join([sentence, *said])
+def also(others: Sequence[RowStatistic], value: Callable[[RowStatistic], float]) -> list[Said]:
+    """Say the statistics that no other sentence mentions."""
+    return [say("statistic.said", name=named(each), value=value(each)) for each in others]

@@ -1,26 +1,49 @@
-"""One sentence for each figure: the label that a screen reader reads instead of the picture."""
+"""One sentence for each figure: the label that a screen reader reads instead of the picture.
+
+It and the few numbers beside the title are `Said`; `written` puts them into the visitor's language.
+"""
 
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
-from typing import Final
+from typing import Any, Final
 
 from attention_core import AttentionResult
 from visualiser.figures.boxes import mean_ceiling, mean_over_rows
-from visualiser.figures.cells import quantity
 from visualiser.figures.saturation import pooled_moments, saturated_share
-from visualiser.locale import exact, text
-from visualiser.row_statistics import GRADIENT_BOXES, SPREAD_MEANS, also_said
+from visualiser.locale import exact
+from visualiser.locale.said import Said, say, written
+from visualiser.row_statistics import GRADIENT_BOXES, SPREAD_MEANS, also
 from visualiser.state.view import View
+
+ALIKE: Final = 1e-5
+"""Weights that differ by less than this share are the same: float32 has few more digits after a sum."""
 
 
 def summary(name: str, result: AttentionResult, view: View | None = None) -> str:
-    """Return one sentence on what the figure `name` shows now. Raise KeyError if there is no such figure."""
-    return _SUMMARIES[name](result, view or View())
+    """Return the sentences on what the figure `name` shows now. Raise KeyError if there is no such figure."""
+    view = view or View()
+    return " ".join(written(summed_up(name, result, view), view.lang))
 
 
 def brief(name: str, result: AttentionResult, view: View) -> str:
     """Return the few numbers beside the title of the figure `name`; empty if it has none."""
-    return _BRIEFS[name](result, view) if name in _BRIEFS else ""
+    return " ".join(written(beside(name, result, view), view.lang))
+
+
+def summed_up(name: str, result: AttentionResult, view: View) -> list[Said]:
+    """Return the sentences of `summary`, before they have a language."""
+    return _SUMMARIES[name](result, view)
+
+
+def beside(name: str, result: AttentionResult, view: View) -> list[Said]:
+    """Return the numbers of `brief`, before they have a language."""
+    return [_BRIEFS[name](result, view)] if name in _BRIEFS else []
+
+
+def sharers(result: AttentionResult, head: int, row: int) -> int:
+    """Return the number of keys that have the largest weight of a row; `head` counts from 1."""
+    weights = result.weights[head - 1, row]
+    return int((weights >= weights.max() * (1 - ALIKE)).sum())
 
 
 def _mean(result: AttentionResult, name: str, view: View) -> float:
@@ -30,85 +53,59 @@ def _mean(result: AttentionResult, name: str, view: View) -> float:
     return float(means[heads[0] - 1 : heads[-1]].mean())
 
 
-def _say_heat_maps(result: AttentionResult, view: View) -> str:
+def _say_heat_maps(result: AttentionResult, view: View) -> list[Said]:
     h, n_q, n_k = result.weights.shape
-    return text(
-        view.lang,
-        "table.heat_maps.summary",
-        heads=len(view.heads(h)),
-        n_q=n_q,
-        n_k=n_k,
-        stage=quantity(result, view),
-        entropy=_mean(result, "entropy", view),
-        largest=_mean(result, "largest_weight", view),
-    )
+    own = f"_{result.config.mechanism}" if view.stage == "scores" else ""
+    means = {"entropy": _mean(result, "entropy", view), "largest": _mean(result, "largest_weight", view)}
+    stage = say(f"figure.stage.{view.stage}{own}")
+    return [say("table.heat_maps.summary", heads=len(view.heads(h)), n_q=n_q, n_k=n_k, stage=stage, **means)]
 
 
-def _say_score_distribution(result: AttentionResult, view: View) -> str:
+def _say_score_distribution(result: AttentionResult, view: View) -> list[Said]:
     mean, variance = pooled_moments(result)  # of all heads, like the bars, even if one head is shown large
     measured = {"mean": mean, "variance": variance, "share": 100 * saturated_share(result, View())}
     if result.predicted_variance is None:
-        return text(view.lang, "table.score_distribution.summary", **measured)
+        return [say("table.score_distribution.summary", **measured)]
     predicted = exact(result.predicted_variance)
-    return text(view.lang, "table.score_distribution.summary_predicted", **measured, predicted=predicted)
+    return [say("table.score_distribution.summary_predicted", **measured, predicted=predicted)]
 
 
-def _say_entropy(result: AttentionResult, view: View) -> str:
-    lang = view.lang
-    sentence = text(
-        lang,
-        "table.entropy.summary",
-        entropy=_mean(result, "entropy", View()),
-        ceiling=mean_ceiling(result),
-        effective=_mean(result, "effective_keys", View()),
-    )
-    return also_said(lang, sentence, SPREAD_MEANS[2:], lambda each: _mean(result, each.name, View()))
+def _say_entropy(result: AttentionResult, view: View) -> list[Said]:
+    means = {"entropy": _mean(result, "entropy", View()), "effective": _mean(result, "effective_keys", View())}
+    said = say("table.entropy.summary", **means, ceiling=mean_ceiling(result))
+    return [said, *also(SPREAD_MEANS[2:], lambda each: _mean(result, each.name, View()))]
 
 
-def _say_gradient(result: AttentionResult, view: View) -> str:
-    keys = float(result.ceiling.max().exp())
-    lang = view.lang
-    sentence = text(
-        lang,
-        "table.gradient.summary",
-        norm=_mean(result, "jacobian_norm", View()),
-        trace=_mean(result, "jacobian_trace", View()),
-        most=1 - 1 / keys,
-    )
-    return also_said(lang, sentence, GRADIENT_BOXES[2:], lambda each: _mean(result, each.name, View()))
+def _say_gradient(result: AttentionResult, view: View) -> list[Said]:
+    means = {"norm": _mean(result, "jacobian_norm", View()), "trace": _mean(result, "jacobian_trace", View())}
+    said = say("table.gradient.summary", **means, most=1 - 1 / float(result.ceiling.max().exp()))
+    return [said, *also(GRADIENT_BOXES[2:], lambda each: _mean(result, each.name, View()))]
 
 
-def _say_row_weights(result: AttentionResult, view: View) -> str:
+def _say_row_weights(result: AttentionResult, view: View) -> list[Said]:
     h, n_q, n_k = result.weights.shape
     row, head = view.inspected(n_q), view.single(h)
+    keys = n_k if result.mask is None else int(result.mask[row].sum())
+    if not keys:
+        return [say("table.row_weights.masked", query=row, head=head)]
     weights = result.weights[head - 1, row]
     key = int(weights.argmax())
-    return text(
-        view.lang,
-        "table.row_weights.summary",
-        query=row,
-        head=head,
-        keys=n_k if result.mask is None else int(result.mask[row].sum()),
-        key=key,
-        weight=float(weights[key]),
-        entropy=float(result.entropy[head - 1, row]),
-    )
+    said: dict[str, Any] = {"query": row, "head": head, "keys": keys, "weight": float(weights[key])}
+    said["entropy"] = float(result.entropy[head - 1, row])
+    count = sharers(result, head, row)
+    if count > 1:
+        return [say("table.row_weights.tied", **said, count=count)]
+    return [say("table.row_weights.summary", **said, key=key)]
 
 
-def _say_jacobian(result: AttentionResult, view: View) -> str:
+def _say_jacobian(result: AttentionResult, view: View) -> list[Said]:
     h, n_q, _ = result.weights.shape
     row, head = view.inspected(n_q), view.single(h)
-    return text(
-        view.lang,
-        "table.jacobian.summary",
-        query=row,
-        head=head,
-        norm=float(result.jacobian_norm[head - 1, row]),
-        trace=float(result.jacobian_trace[head - 1, row]),
-    )
+    norm, trace = (float(each[head - 1, row]) for each in (result.jacobian_norm, result.jacobian_trace))
+    return [say("table.jacobian.summary", query=row, head=head, norm=norm, trace=trace)]
 
 
-_SUMMARIES: Final[Mapping[str, Callable[[AttentionResult, View], str]]] = MappingProxyType(
+_SUMMARIES: Final[Mapping[str, Callable[[AttentionResult, View], list[Said]]]] = MappingProxyType(
     {
         "heat-maps": _say_heat_maps,
         "score-distribution": _say_score_distribution,
@@ -120,33 +117,30 @@ _SUMMARIES: Final[Mapping[str, Callable[[AttentionResult, View], str]]] = Mappin
 )
 
 
-def _brief_scores(result: AttentionResult, view: View) -> str:
-    return text(view.lang, "brief.score_distribution", variance=pooled_moments(result)[1])
+def _brief_scores(result: AttentionResult, view: View) -> Said:
+    return say("brief.score_distribution", variance=pooled_moments(result)[1])
 
 
-def _brief_entropy(result: AttentionResult, view: View) -> str:
-    entropy = _mean(result, "entropy", View())
-    return text(view.lang, "brief.entropy", entropy=entropy, ceiling=mean_ceiling(result))
+def _brief_entropy(result: AttentionResult, view: View) -> Said:
+    return say("brief.entropy", entropy=_mean(result, "entropy", View()), ceiling=mean_ceiling(result))
 
 
-def _brief_gradient(result: AttentionResult, view: View) -> str:
+def _brief_gradient(result: AttentionResult, view: View) -> Said:
     norm, trace = _mean(result, "jacobian_norm", View()), _mean(result, "jacobian_trace", View())
-    return text(view.lang, "brief.gradient", norm=norm, trace=trace)
+    return say("brief.gradient", norm=norm, trace=trace)
 
 
-def _brief_row(result: AttentionResult, view: View) -> str:
+def _brief_row(result: AttentionResult, view: View) -> Said:
     h, n_q, _ = result.weights.shape
-    effective = float(result.effective_keys[view.single(h) - 1, view.inspected(n_q)])
-    return text(view.lang, "brief.row_weights", effective=effective)
+    return say("brief.row_weights", effective=float(result.effective_keys[view.single(h) - 1, view.inspected(n_q)]))
 
 
-def _brief_jacobian(result: AttentionResult, view: View) -> str:
+def _brief_jacobian(result: AttentionResult, view: View) -> Said:
     h, n_q, _ = result.weights.shape
-    norm = float(result.jacobian_norm[view.single(h) - 1, view.inspected(n_q)])
-    return text(view.lang, "brief.jacobian", norm=norm)
+    return say("brief.jacobian", norm=float(result.jacobian_norm[view.single(h) - 1, view.inspected(n_q)]))
 
 
-_BRIEFS: Final[Mapping[str, Callable[[AttentionResult, View], str]]] = MappingProxyType(
+_BRIEFS: Final[Mapping[str, Callable[[AttentionResult, View], Said]]] = MappingProxyType(
     {
         "score-distribution": _brief_scores,
         "entropy": _brief_entropy,

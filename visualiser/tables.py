@@ -11,7 +11,8 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from attention_core import AttentionResult, RowStatistic, softmax_jacobian
+from attention_core import AttentionResult, RowStatistic
+from attention_core.exact.jacobian import jacobian_of_scores
 from visualiser.figures.boxes import box_numbers, mean_over_rows
 from visualiser.figures.cells import hides, quantity, visible
 from visualiser.figures.plots.compare import change
@@ -168,8 +169,7 @@ def _jacobian(result: AttentionResult, view: View) -> Table:
     lang = view.lang
     h, n_q, n_k = result.weights.shape
     row, head = view.inspected(n_q), view.single(h)
-    weights = result.weights[head - 1, row]
-    matrix = softmax_jacobian(weights)
+    weights, matrix = result.weights[head - 1, row], jacobian_of_scores(result.masked[head - 1, row])
     columns = [
         _column(lang, "key", np.arange(n_k)),
         *_tokens(result, view),

@@ -33,6 +33,7 @@ import { Panel } from "./panel.js";
  * @property {(found: Found) => void} [onClick]
  * @property {(head: number) => void} [onTitle]
  * @property {() => string} [titleHint]
+ * @property {() => void} [onMoved] called when the panels have other places, or show other cells
  */
 
 /** Mean width of a letter, in heights of the text. */
@@ -76,6 +77,12 @@ export class CellsFigure {
     this.windows = new Map();
     /** @type {Record<"locked" | "preview", number | null>} */
     this.marks = { locked: null, preview: null };
+    /** The panels' places at the last time. */
+    this.places = "";
+    /** The number of panels in a line that stays if cells lose little by it; 0: none. */
+    this.kept = 0;
+    /** The number of panels in a line. */
+    this.across = 0;
     new ResizeObserver(() => this.place()).observe(stage);
     point(this, this.over);
   }
@@ -207,7 +214,7 @@ export class CellsFigure {
     const group = side || !this.has("difference") ? this.group : 3;
     const fitted = (/** @type {number} */ below) => {
       const inner = { width: room.width - beside - 2, height: room.height - below };
-      return { below, inner, grid: largest(this.seen.length, inner, gap, shape, this.columns, group) };
+      return { below, inner, grid: largest(this.seen.length, inner, gap, shape, this.columns, group, this.kept) };
     };
     // names stand upright where their columns are too narrow for them
     const level = fitted(em * 2.7);
@@ -217,7 +224,9 @@ export class CellsFigure {
     const across = grid.columns * grid.width + (grid.columns - 1) * gap.x;
     const down = grid.lines * (grid.height + gap.above) + (grid.lines - 1) * gap.y;
     const left = beside + (inner.width - across) / 2;
-    const top = Math.max(0, (inner.height - down) / 2);
+    // below the header, not apart from it: what is left over stands together
+    const top = Math.min(em * 0.3, Math.max(0, (inner.height - down) / 2));
+    this.across = grid.columns;
     /** @type {import("./chart/words.js").Word[]} */
     const words = [];
     this.panels.forEach((panel, i) => {
@@ -264,6 +273,10 @@ export class CellsFigure {
     this.words.show(words);
     this.mark("locked", this.marks.locked);
     this.mark("preview", this.marks.preview);
+    const places = JSON.stringify(this.seen.map((i) => this.panels[i].box));
+    if (places === this.places) return;
+    this.places = places;
+    this.reactions.onMoved?.();
   }
 
   /** Return a panel's axis in the layout. @param {number} i @param {"xaxis" | "yaxis"} which */

@@ -34,6 +34,11 @@ export class ChartFigure {
   /** Called after every painting. @type {(() => void)[]} */
   after = [];
   colours = { grid: "#e2e8f0", line: "#64748b" };
+  /**
+   * The area's size and the height of its text in pixels, until the area changes: reading them between two figures'
+   * writing would lay the page out each time. @type {{width: number, height: number, em: number} | null}
+   */
+  room = null;
 
   /** @param {HTMLElement} stage */
   constructor(stage) {
@@ -47,7 +52,10 @@ export class ChartFigure {
     this.legend = new Legend(names, () => this.paint());
     this.words = new Words(words);
     stage.append(this.root);
-    new ResizeObserver(() => this.paint()).observe(this.area);
+    new ResizeObserver(() => {
+      this.room = null;
+      this.paint();
+    }).observe(this.area);
     for (const kind of /** @type {const} */ (["pointermove", "pointerdown"])) {
       this.area.addEventListener(kind, (event) => this.#point(event));
     }
@@ -103,9 +111,14 @@ export class ChartFigure {
   /** Paint everything at the present size. */
   paint() {
     const { shown, area, canvas } = this;
-    const [width, height] = [area.clientWidth, area.clientHeight];
-    if (!shown || width < 40 || height < 40) return;
-    const em = parseFloat(getComputedStyle(area).fontSize);
+    if (!shown) return;
+    this.room ??= {
+      width: area.clientWidth,
+      height: area.clientHeight,
+      em: parseFloat(getComputedStyle(area).fontSize),
+    };
+    const { width, height, em } = this.room;
+    if (width < 40 || height < 40) return;
     const scale = window.devicePixelRatio || 1;
     const [w, h] = [Math.round(width * scale), Math.round(height * scale)];
     if (canvas.width !== w || canvas.height !== h) Object.assign(canvas, { width: w, height: h });

@@ -4,7 +4,7 @@ import { SHAPING } from "./look.js";
 
 /**
  * @typedef {string | number | boolean | null | undefined} Value of a control
- * @typedef {Record<string, Value>} Fields of a sentence
+ * @typedef {Record<string, Value | string[]>} Fields of a sentence; a list is joined
  *
  * The values of all controls by name. Every page has the named ones; each page lists its others.
  * @typedef {Record<string, Value> & {lang: string, source?: string, pin?: string, row?: number | null, head?: number, predict?: boolean,

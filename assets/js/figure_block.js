@@ -15,12 +15,13 @@ export class FigureBlock {
    * @param {HTMLElement} root the component's element, `#figure-NAME`
    * @param {string} name
    * @param {(key: string) => string} text
-   * @param {(format: string) => void} save
+   * @param {(format: string, lined: boolean) => void} save `lined`: with a line of the state
    */
   constructor(root, name, text, save) {
     this.root = root;
     const key = name.replaceAll("-", "_");
     const title = text(`figure.${key}.title`);
+    const lined = element("input", { type: "checkbox" });
     const saves = FORMATS.map((format) =>
       element(
         "button",
@@ -28,7 +29,7 @@ export class FigureBlock {
           type: "button",
           className: "tool",
           data: { format },
-          onclick: () => save(format),
+          onclick: () => save(format, lined.checked),
           ariaLabel: `${title}: ${format.toUpperCase()}`,
         },
         format.toUpperCase(),
@@ -45,12 +46,20 @@ export class FigureBlock {
       { className: "scroll", tabIndex: 0, role: "region", ariaLabel: `${text("page.table")}: ${title}` },
       this.table,
     );
+    this.behind = menu("behind", "▦", text("page.table"), scroll);
+    this.behind.hidden = true; // until there is a table
     this.tools = element(
       "div",
       { className: "tools" },
       menu("hint", "?", text("page.how_to_read"), element("p", {}, text(`figure.${key}.hint`))),
-      menu("behind", "▦", text("page.table"), scroll),
-      menu("saves", "↓", text("page.save"), ...saves),
+      this.behind,
+      menu(
+        "saves",
+        "↓",
+        text("page.save"),
+        ...saves,
+        element("label", { className: "lined" }, lined, text("page.save_lined")),
+      ),
     );
     root.replaceChildren(
       element(
@@ -87,6 +96,7 @@ export class FigureBlock {
   tabulate({ caption, columns }) {
     this.shown = { caption, columns };
     const length = Math.max(0, ...columns.map(({ values }) => values.length));
+    this.behind.hidden = length === 0;
     const cell = (/** @type {import("./csv.js").Cell} */ value) =>
       typeof value === "number" ? (Number.isInteger(value) ? String(value) : number(value)) : String(value ?? "");
     const rows = Array.from({ length }, (_, i) =>

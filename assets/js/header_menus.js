@@ -1,7 +1,8 @@
-/** The menus in the header of every page: its presets, if it has any, and what can be taken away. */
+/** The menus in the header of every page: its presets, if it has any, and what can be taken away or left out. */
 
 import { menu } from "./menu.js";
 import { presetMenu } from "./preset_menu.js";
+import { shaping } from "./shaping.js";
 
 /**
  * @param {import("./shell.js").Shell} page
@@ -13,6 +14,6 @@ export function headerMenus(page, places, presets = [], choose = () => {}) {
   const takes = page.text("export.title");
   places.menus.element.replaceChildren(
     ...(presets.length ? [presetMenu(presets, (key) => page.text(key), choose)] : []),
-    menu("takes", takes, takes, places["take-away"].element),
+    menu("takes", takes, takes, places["take-away"].element, shaping(page)),
   );
 }

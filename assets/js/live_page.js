@@ -2,11 +2,12 @@
 
 import { backOff } from "./backoff.js";
 import { query, tied } from "./controls.js";
-import { element, reachWhileScrolling } from "./dom.js";
+import { element } from "./dom.js";
 import { latest } from "./latest.js";
 import { lookOf, looking, valuesOf } from "./look.js";
 import { markFailed, markPainted } from "./painted.js";
 import { Refusal, isFinal, refusalOf } from "./server.js";
+import { Sentences } from "./sentences.js";
 import { Shell } from "./shell.js";
 import { typeset, typesetIn } from "./symbols.js";
 import { typedControl } from "./typing.js";
@@ -37,6 +38,8 @@ const MOST_KNOWN = 60;
  * @extends {Shell<More>}
  */
 export class LivePage extends Shell {
+  /** @type {Sentences | undefined} */
+  sentences;
   /** The upload box; null on a page that takes no files. @type {{invite: () => void} | null} */
   uploadBox = null;
   /** The server's reading of the link; null before the first. @type {import("./controls.js").Values | null} */
@@ -282,10 +285,14 @@ export class LivePage extends Shell {
   conclude(sentences, painted) {
     const { element: place } = this.place.insight;
     const said = sentences.map((sentence) => element("p", {}, ...typeset(sentence)));
-    const box = element("div", { className: "insight" }, ...said);
-    place.replaceChildren(box);
-    reachWhileScrolling(box);
+    this.tell(element("div", { className: "insight" }, ...said));
     place.dataset.painted = painted;
+  }
+
+  /** Show a box of sentences above the figures. @param {HTMLElement} box */
+  tell(box) {
+    this.sentences ??= new Sentences(this.place.insight.element, (key) => this.text(key));
+    this.sentences.show(box);
   }
 
   /** Mark the figures as showing the present state: it needed nothing new. */

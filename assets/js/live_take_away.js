@@ -4,6 +4,7 @@ import { save } from "./clipboard.js";
 import { csv } from "./csv.js";
 import { offlinePage } from "./offline_page.js";
 import { buttonRow } from "./download_buttons.js";
+import { tableOf } from "./origin.js";
 
 /**
  * @param {HTMLElement} root @param {import("./shell.js").Shell} page
@@ -21,7 +22,10 @@ export function liveTakeAway(root, page, more = []) {
       "tables",
       async () =>
         saved(
-          csv([...page.figures.values()].flatMap(({ block }) => block.shown ?? [])),
+          csv([
+            ...[...page.figures.values()].flatMap(({ block }) => block.shown ?? []),
+            tableOf(page.fileOrigin(), page.text("export.origin")),
+          ]),
           `headlight-${page.settings.page}.csv`,
           "text/csv",
         ),

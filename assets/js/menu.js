@@ -16,13 +16,14 @@ export function menu(name, sign, label, ...content) {
     head,
     element("div", { className: "sheet" }, ...content),
   );
-  root.addEventListener("toggle", () => {
+  const opened = () => {
     if (!root.open) return;
     for (const other of document.querySelectorAll("details.menu[open]")) {
       if (other !== root && !other.contains(root)) other.removeAttribute("open");
     }
     fit(root);
-  });
+  };
+  root.addEventListener("toggle", opened, true); // also of what is folded inside: the event does not bubble
   root.addEventListener("keydown", (event) => {
     if (event.key !== "Escape" || !root.open) return;
     event.stopPropagation();

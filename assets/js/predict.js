@@ -27,6 +27,10 @@ export class Predict {
   said = element("div");
   go = element("button");
   again = element("button");
+  /** The line that stands for a question nobody answered, once the results are shown. */
+  declined = element("p");
+  /** True from the press of "Reveal" to the verdict. */
+  awaited = false;
 
   /**
    * @param {HTMLElement} root
@@ -53,11 +57,15 @@ export class Predict {
     this.root.hidden = !this.wanted || !this.open;
   }
 
+  /** Return true if this question is the one asked. @param {Question} header */
+  about(header) {
+    return this.id === idOf(header);
+  }
+
   /** Show the part "question". The answer stays until the subject changes. @param {Question} header */
   ask(header) {
-    const id = `${header.name} ${header.about} ${header.sentence}`;
-    if (id === this.id) return;
-    this.id = id;
+    if (this.about(header)) return;
+    this.id = idOf(header);
     this.name = header.name;
     this.answer = null;
     this.open = true;
@@ -71,6 +79,21 @@ export class Predict {
     this.id = this.name = this.answer = null;
     this.open = false;
     this.root.hidden = true;
+  }
+
+  /** True if results are shown that the visitor did not predict. */
+  get folded() {
+    return this.root.classList.contains("is-folded");
+  }
+
+  /** Fold an unanswered question into one line beside the results. @param {boolean} folded @param {boolean} [again] true if it can be asked again */
+  fold(folded, again = true) {
+    const unanswered = folded && this.root.dataset.verdict === undefined;
+    this.root.classList.toggle("is-folded", unanswered);
+    this.declined.hidden = !unanswered;
+    this.again.hidden = unanswered ? !again : this.root.dataset.verdict === undefined;
+    const key = unanswered ? "predict.after_all" : "predict.again";
+    this.again.textContent = this.page.text(key);
   }
 
   /** Lock the answer while the page computes. @param {boolean} [locked] */
@@ -97,7 +120,10 @@ export class Predict {
     this.said.classList.toggle("is-right", header.right);
     this.root.dataset.verdict = String(header.right);
     this.go.hidden = true;
-    this.again.hidden = false;
+    this.fold(false);
+    const { activeElement: at } = document;
+    if (this.awaited && (at === document.body || at === null || this.root.contains(at))) this.said.focus();
+    this.awaited = false;
   }
 
   /** @param {Question} header */
@@ -105,7 +131,9 @@ export class Predict {
     delete this.root.dataset.verdict;
     const { page } = this;
     this.drawing = null;
-    this.said = element("div", { className: "predict-verdict", role: "status" });
+    this.said = element("div", { className: "predict-verdict", role: "status", tabIndex: -1 });
+    this.declined = element("p", { className: "predict-declined", hidden: true }, page.text("predict.declined"));
+    this.root.classList.remove("is-folded");
     this.go = element(
       "button",
       {
@@ -113,7 +141,10 @@ export class Predict {
         className: "tool is-primary",
         id: "predict-reveal",
         disabled: true,
-        onclick: () => this.reveal(),
+        onclick: () => {
+          this.awaited = true;
+          this.reveal();
+        },
       },
       page.text("predict.reveal"),
     );
@@ -152,6 +183,7 @@ export class Predict {
         { className: "predict", aria: { labelledby: "title-predict" } },
         element("h2", { id: "title-predict" }, page.text("predict.title")),
         field,
+        this.declined,
         element("div", { className: "buttons" }, this.go, this.again),
         this.said,
       ),
@@ -175,3 +207,6 @@ export class Predict {
     /** @type {HTMLElement | null} */ (this.root.querySelector("input, [role=slider]"))?.focus();
   }
 }
+
+/** @param {Question} header */
+const idOf = ({ name, about, sentence }) => `${name} ${about} ${sentence}`;

@@ -22,6 +22,8 @@ export class Present {
   chosen = false;
   /** True while the page fills the screen because it is presented. */
   filling = false;
+  /** Called with each new look. @type {((look: Look) => void)[]} */
+  after = [];
 
   /**
    * @param {HTMLElement} place of the button
@@ -95,6 +97,7 @@ export class Present {
     }
     this.back.hidden = !present && !hide.length && !focused;
     this.button.setAttribute("aria-pressed", String(present === 1));
+    for (const then of this.after) then(look);
   }
 
   /** @param {KeyboardEvent} event */

@@ -3,6 +3,7 @@
 import { element, inside } from "./dom.js";
 import { liveTakeAway } from "./live_take_away.js";
 import { LivePage } from "./live_page.js";
+import { headerMenus } from "./header_menus.js";
 import { menu } from "./menu.js";
 import { Predict } from "./predict.js";
 import { Run } from "./run.js";
@@ -10,7 +11,7 @@ import { swipes } from "./swipes.js";
 
 /**
  * @template {object} [More={}] further settings of this page from Python
- * @extends {LivePage<More>}
+ * @extends {LivePage<More & {presets: Record<string, object>}>}
  */
 export class RunPage extends LivePage {
   /** @type {Predict} */
@@ -89,8 +90,13 @@ export class RunPage extends LivePage {
     const panels = inside(document.body, "#panels");
     swipes(panels, [...panels.querySelectorAll(".figure-place")].filter(isPlace), this.text("page.panels"));
     liveTakeAway(places["take-away"].element, this);
-    const title = this.text("export.title");
-    places.menus.element.replaceChildren(menu("takes", title, title, places["take-away"].element));
+    headerMenus(this, places, Object.keys(this.settings.presets), (name) => this.preset(name));
+  }
+
+  /** @param {string | null} name null restores the defaults */
+  preset(name) {
+    const chosen = name ? this.settings.presets[name] : {};
+    this.move({ ...this.settings.defaults, lang: this.values.lang, ...chosen }, true);
   }
 
   more() {
@@ -136,6 +142,7 @@ export class RunPage extends LivePage {
     const unanswered = this.reopened && !predict.root.hidden;
     const invites = !run.running && ((!(live && came) && origin === null) || unanswered);
     inside(document.body, ".page").classList.toggle("is-inviting", invites);
+    if (predict.open) predict.fold(!invites && predict.prediction === null, !run.running);
     this.preview.hidden = origin === null || invites || run.running;
     this.sources.forEach((source, i) => {
       source.textContent = origin?.[i] ?? "";

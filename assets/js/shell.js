@@ -6,10 +6,10 @@ import { CellsFigure } from "./cells_figure.js";
 import { ChartFigure } from "./chart_figure.js";
 import { controlBar } from "./control_bar.js";
 import { FigureBlock } from "./figure_block.js";
-import { GraphFigure, plain } from "./graph_figure.js";
 import { spoken } from "./language.js";
 import { coming, masthead, theme } from "./masthead.js";
 import { Message } from "./message.js";
+import { filled } from "./message_format.js";
 import { foldMore } from "./more.js";
 import { markPainted } from "./painted.js";
 import { looking } from "./look.js";
@@ -19,6 +19,8 @@ import { Server, sentence } from "./server.js";
 import { hearSliders } from "./sliders.js";
 import { nameControls } from "./spoken_controls.js";
 import { savePicture } from "./picture.js";
+import { origin } from "./origin.js";
+import { plain } from "./plain.js";
 import { arrive, depart } from "./tab_memory.js";
 import { typedControl } from "./typing.js";
 
@@ -44,6 +46,8 @@ const STAYS = ["pin", "row", "head", "present", "hide", "focus"];
  * @property {string[]} [leaves] parameters dropped on the way to another page
  * @property {string} prefix address of the routes, relative to the page
  * @property {string} plotly its address
+ * @property {string} unpacking address of the script of offline pages
+ * @property {import("./origin.js").Versions} versions
  * @property {Record<string, string>} locales addresses of the texts
  * @property {Record<Theme, import("../types/plotly.js").Template>} templates plotly's
  * @property {import("./entry.js").Uses} uses
@@ -52,7 +56,7 @@ const STAYS = ["pin", "row", "head", "present", "hide", "focus"];
  * @property {string[]} parts that a link may hide besides controls and figures
  * @property {string[]} lesson controls that stay while the page is presented
  * @property {string[]} [cells] figures of heat maps
- * @property {string[]} [charts] figures drawn without plotly
+ * @property {string[]} [charts] figures of curves, boxes and bars; the page draws what is neither
  * @property {string[]} [places] components besides those of every page
  */
 
@@ -60,7 +64,7 @@ const STAYS = ["pin", "row", "head", "present", "hide", "focus"];
  * @typedef {object} Figure
  * @property {HTMLElement} root
  * @property {FigureBlock} block
- * @property {GraphFigure | CellsFigure | ChartFigure} living
+ * @property {CellsFigure | ChartFigure | null} living null if the page draws it
  */
 
 /**
@@ -103,6 +107,8 @@ export class Shell {
     this.labels = [];
     /** @type {Map<string, Drawn | null>} null: not drawn by plotly */
     this.drawn = new Map();
+    /** What gradio's controls show, as far as they were told or heard. @type {Map<string, string>} */
+    this.showing = new Map();
     this.plotly = plotlyFrom(settings.plotly);
     this.remember = addressWriter();
   }
@@ -146,7 +152,7 @@ export class Shell {
       (key) => this.text(key),
       (look) => this.look(look),
     );
-    hearSliders(this.settings.controls, (name, value) => this.changed(name, value));
+    hearSliders(this.settings.controls, (name, value) => this.heard(name, [value]));
     nameControls(this.settings.controls, (key, fields) => this.text(key, fields));
     controlBar((key) => this.text(key));
   }
@@ -162,9 +168,7 @@ export class Shell {
 
   /** @param {string} key @param {import("./controls.js").Fields} [fields] */
   text(key, fields = {}) {
-    return (this.texts[key] ?? key).replace(/\{(\w+)\}/g, (_whole, /** @type {string} */ name) =>
-      String(fields[name] ?? ""),
-    );
+    return filled(this.texts[key] ?? key, this.values.lang, fields);
   }
 
   /** Return the fields of every request. @param {string} asked @param {Record<string, unknown>} more */
@@ -180,6 +184,7 @@ export class Shell {
 
   /** Take gradio's event of a control. @param {string} name @param {import("./controls.js").Values[string][]} values its one value */
   heard(name, [value]) {
+    this.showing.set(name, String(value));
     this.changed(name, value);
   }
 
@@ -230,7 +235,13 @@ export class Shell {
   /** Return all controls' values in gradio's order; gradio leaves a control without a value alone. */
   controlValues() {
     const typed = typedControl();
-    return this.settings.controls.map((name) => (name === typed ? undefined : (this.values[name] ?? null)));
+    return this.settings.controls.map((name) => {
+      const value = this.values[name] ?? null;
+      // gradio writes a moment later: a control that shows its value keeps what the visitor chooses meanwhile
+      if (name === typed || this.showing.get(name) === String(value)) return undefined;
+      this.showing.set(name, String(value));
+      return value;
+    });
   }
 
   /** Give gradio's controls the page's values. */
@@ -246,6 +257,11 @@ export class Shell {
   /** Return the full address of the state on screen. */
   link() {
     return `${location.origin}${location.pathname}${this.canonical ? `?${this.canonical}` : ""}`;
+  }
+
+  /** Return the origin that files of the present state carry. */
+  fileOrigin() {
+    return origin(location, this.present, this.agreed.seed, this.settings.versions);
   }
 
   /**
@@ -298,8 +314,9 @@ export class Shell {
     root.classList.remove("is-stale");
     if (!this.drawn.delete(name)) return;
     block.shown = null;
+    block.behind.hidden = true;
     block.say("");
-    if (!(living instanceof GraphFigure)) living.clear();
+    living?.clear();
     delete root.dataset.drawn; // a picture on its way is not painted any more
     delete root.dataset.painted;
   }
@@ -308,11 +325,8 @@ export class Shell {
   async redraw(name) {
     const { drawing, hash } = this.shown(name);
     const { living } = this.figure(name);
-    // only graphs need plotly
-    const template = this.settings.templates[theme()];
-    if (living instanceof GraphFigure) await living.draw(await this.plotly(), drawing, template);
-    else if (living instanceof ChartFigure) living.draw(drawing, template);
-    else living.draw(drawing, `${hash} ${theme()}`, this.labels);
+    if (living instanceof ChartFigure) living.draw(drawing, this.settings.templates[theme()]);
+    else living?.draw(drawing, `${hash} ${theme()}`, this.labels);
   }
 
   redrawAll() {
@@ -335,10 +349,18 @@ export class Shell {
     return { data: plain(drawing.data), layout: { ...layout, height: height ?? 450, template } };
   }
 
-  /** Save a figure as PNG or SVG. @param {string} name @param {string} format */
-  async picture(name, format) {
+  /** Return what a picture of a figure says of itself. @param {string} name @param {boolean} lined */
+  label(name, lined) {
+    const title = this.text(`figure.${name.replaceAll("-", "_")}.title`);
+    const description = this.figure(name).block.summary.textContent;
+    return { title, description, origin: this.fileOrigin(), lined };
+  }
+
+  /** Save a figure as PNG or SVG. @param {string} name @param {string} format @param {boolean} lined true adds a line of the state */
+  async picture(name, format, lined) {
     try {
-      await savePicture(await this.plotly(), await this.standing(name), `headlight-${name}`, format);
+      const [plotly, figure] = [await this.plotly(), await this.standing(name)];
+      await savePicture(plotly, figure, `headlight-${name}`, format, this.label(name, lined));
     } catch (problem) {
       this.message.fail(sentence(problem, (key) => this.text(key)));
     }
@@ -356,14 +378,14 @@ export class Shell {
       root,
       name,
       (key) => this.text(key),
-      (format) => void this.picture(name, format),
+      (format, lined) => void this.picture(name, format, lined),
     );
     const cells = this.settings.cells?.includes(name);
     const living = cells
       ? new CellsFigure(block.stage, block.bars, this.reactions(name))
       : this.settings.charts?.includes(name)
         ? new ChartFigure(block.stage)
-        : new GraphFigure(block.stage);
+        : null;
     Object.assign(root, { living }); // a program finds the drawing at its element
     return { root, block, living };
   }

@@ -1,4 +1,4 @@
-/** Labels of gradio's sliders for screen readers: gradio's are English in every language, so the page replaces them. */
+/** What gradio's controls lack for the keyboard and screen readers: labels in every language, radios of one group. */
 
 import { sliderOf } from "./sliders.js";
 
@@ -8,6 +8,7 @@ import { sliderOf } from "./sliders.js";
  */
 export function nameControls(names, text) {
   for (const name of names) {
+    group(name);
     const slider = sliderOf(name);
     if (!slider) continue;
     const { control, range, box } = slider;
@@ -21,5 +22,17 @@ export function nameControls(names, text) {
       button.setAttribute("aria-label", text("page.back_to_default", { label }));
       button.title = text("page.back_to_default", { label });
     }
+  }
+}
+
+/**
+ * Make a control's radios one stop of the Tab key, with arrows inside: gradio names each of them differently. The
+ * languages and the pages keep a stop each, for there an arrow would leave what is shown.
+ * @param {string} name
+ */
+function group(name) {
+  if (name === "lang") return;
+  for (const radio of document.querySelectorAll(`#control-${name} input[type=radio]`)) {
+    /** @type {HTMLInputElement} */ (radio).name = `control-${name}`;
   }
 }

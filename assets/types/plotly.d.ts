@@ -1,21 +1,7 @@
-/** The part of plotly.js that the scripts use; its laid out axes are not public in plotly. */
+/** The part of plotly.js that the scripts use: its figures, and pictures of them. */
 
 /** A colour axis' stops: a position from 0 to 1 and a colour `#rrggbb`. */
 export type ColourScale = [number, string][];
-
-/** One axis as plotly has laid it out. */
-export interface Axis {
-  /** Pixels from the graph's edge. */
-  _offset: number;
-  _length: number;
-  range: [number, number];
-  showticklabels: boolean;
-  tickvals?: ArrayLike<number>;
-  /** The pixel of a value. */
-  d2p(value: number): number;
-  /** The value of a pixel. */
-  p2d(pixel: number): number;
-}
 
 export interface ColourBar {
   title?: { text?: string };
@@ -168,20 +154,10 @@ export interface Drawing {
   layout: Layout;
 }
 
-/** The element that plotly draws in; its two members exist after the first drawing. */
-export interface Graph extends HTMLElement {
-  _fullLayout?: Record<string, Axis>;
-  data?: Trace[];
-  layout?: Layout;
-  on?(event: string, heard: () => void): void;
-}
-
 export interface Plotly {
-  react(graph: Graph, data: object[], layout: object, config: object): Promise<unknown>;
-  relayout(graph: Graph, change: object): Promise<unknown>;
-  restyle(graph: Graph, change: object, traces: number[]): Promise<unknown>;
   /** The address of the picture. */
   toImage(figure: object, options: { format: string; width: number; height: number; scale: number }): Promise<string>;
+  newPlot(place: HTMLElement, data: object[], layout: object, options: object): Promise<unknown>;
 }
 
 declare global {

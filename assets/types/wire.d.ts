@@ -94,6 +94,8 @@ interface Asked {
   name: string;
   about: string;
   sentence: string;
+  /** True if the answer is in sight: only a question asked before stays. */
+  kept?: boolean;
 }
 /** Choices, each a value and its label, or a curve to draw. */
 export type Question = Asked & ({ choices: [string, string][] } | { choices?: undefined; curve: Curve });

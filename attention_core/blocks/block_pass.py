@@ -18,15 +18,27 @@ from attention_core.blocks.head_threads import in_rounds
 from attention_core.blocks.histogram import Tally
 from attention_core.blocks.mask import Allowed, Head, Strip
 from attention_core.blocks.overview_accumulator import Canvas
-from attention_core.blocks.row_sums import RowSums
 from attention_core.blocks.scores import Compatibility, heads
 from attention_core.cancellation import checkpoint
+from attention_core.exact.row_sums import FAINT, RowSums, row_sums
 
 _GROUP = 32
 """Keys in a group, whose largest score is found together."""
 
 _KEYS = 4096
 """Keys of a block, or all keys if there are fewer."""
+
+_SHARP = 16
+"""A block with more than one in so many rows of faint weights avoids subnormal numbers, at the cost of two passes."""
+
+_FARTHEST, _TINIEST = -87.0, 1.7e-38
+"""exp of the first is below the second, and normal: a processor takes two hundred times as long for a subnormal one."""
+
+_LEAST = 2.0**-42
+"""Smaller e leave R₂ and R₃ of a row that is not faint as they are; their cubes are subnormal."""
+
+FEW_CELLS = 2**14
+"""Cells that are summed up in float64 at once."""
 
 _MOST_ROWS = 512
 """Largest number of queries in a block on a CPU. With few keys, more would leave some cores without work."""
@@ -113,9 +125,10 @@ class Pass:
         dtype, device = compatibility.dtype, compatibility.device
         self._heads = heads(compatibility.batch)
         shape = len(self._heads), compatibility.n_q
-        self._sums = torch.zeros(5, *shape, dtype=dtype, device=device)
+        self._sums = torch.zeros(5, *shape, dtype=torch.float64)
         self._sums[0].fill_(-torch.inf)
-        self._at = torch.full(shape, -1, device=device)
+        self._at = torch.full(shape, -1)
+        self._like = torch.empty(0, dtype=dtype, device=device)
         self._own = threading.local()
         # Set by a head's first block: without a mask the moments may follow from Q and K, else they are measured.
         self._known: dict[Head, tuple[float, float] | None] = {}
@@ -139,12 +152,12 @@ class Pass:
     def _room(self) -> Tensor:
         """Two buffers of a block's cells; each thread has its own."""
         if not hasattr(self._own, "room"):
-            self._own.room = self._sums.new_empty(2, self._size.rows * self._size.keys)
+            self._own.room = self._like.new_empty(2, self._size.rows * self._size.keys)
         return self._own.room
 
     @property
     def sums(self) -> RowSums:
-        """The sums of every row, one head after the other."""
+        """The sums of every row, one head after the other, in float64 on the CPU."""
         first, *others = self._sums
         return RowSums(first, self._at, *others)
 
@@ -188,11 +201,10 @@ class Pass:
         pieces: list[tuple[Tensor, Tensor, Tensor]],
     ) -> None:
         """Add a row block to the canvas, its stretches rescaled from their own largest score to the row's."""
-        logarithm = sums.first.log1p()
-        lse = torch.where(sums.at < 0, 0.0, sums.largest + logarithm)
+        lse = torch.where(sums.at < 0, 0.0, sums.largest + sums.first.log1p())
         for largest, groups, tops in pieces:
-            groups.mul_(torch.exp(largest - lse))
-            canvas.add(index, rows, column, groups, tops.sub_(lse).exp_().clamp_max_(1.0))
+            groups.mul_(torch.exp(largest - lse).to(groups))
+            canvas.add(index, rows, column, groups, tops.sub_(lse.to(tops)).exp_().clamp_max_(1.0))
             column += len(groups)
 
     def _block(self, index: int, head: Head, rows: slice, columns: slice) -> tuple[RowSums, Tensor, Tensor]:
@@ -211,26 +223,48 @@ class Pass:
         tops = over_groups(torch.amax, s, self._size.group)
         largest, at = _largest(s, tops, self._size.group)
         empty = largest == -torch.inf
+        some = self._faint(tops, at, largest)
+        few = some.split(max(1, FEW_CELLS // len(s)))
+        exact = RowSums.joined([row_sums(s.index_select(1, part).mT) for part in few]) if len(some) else None
+        sharp = len(some) * _SHARP > len(largest)
         s.sub_(largest.masked_fill(empty, 0.0))
         for strip, forbidden in strips:
             s[strip].masked_fill_(forbidden, 0.0)
-        torch.exp(s, out=e)
+        if sharp:
+            torch.threshold_(torch.clamp_min(s, _FARTHEST, out=e).exp_(), _TINIEST, 0.0)
+        else:
+            torch.exp(s, out=e)
         for strip, forbidden in strips:
             e[strip].masked_fill_(forbidden, 0.0)
         e.scatter_(0, at.unsqueeze(0), 0.0)
         groups = tops[:0]
         if self._canvas is None:
-            first = e.sum(0)
+            first = _summed(e)
         else:
             groups = over_groups(torch.sum, e, self._size.group)
-            first = groups.sum(0)
+            first = groups.sum(0, dtype=_wide(groups))
             ones = torch.ones_like(largest).masked_fill_(empty, 0.0)
             groups.scatter_add_(0, at.unsqueeze(0) // self._size.group, ones.unsqueeze(0))
-        gap = s.mul_(e).sum(0).neg_()
-        second = torch.mul(e, e, out=s).sum(0)
-        third = s.mul_(e).sum(0)
-        at = torch.where(empty, -1, at + columns.start)
-        return RowSums(largest, at, first, second, third, gap), groups, tops
+        gap = _summed(s.mul_(e)).neg_()
+        if sharp:
+            torch.threshold_(e, _LEAST, 0.0)
+        second = _summed(torch.mul(e, e, out=s))
+        third = _summed(s.mul_(e))
+        sums = RowSums(largest, torch.where(empty, -1, at), first, second, third, gap).wide()
+        if exact is not None:
+            kept = sums.gap[some.cpu()].isfinite()  # the others overflowed, which the caller reports
+            sums = sums.replaced(some.cpu()[kept], exact.of(kept))
+        return sums.moved(columns.start), groups, tops
+
+    def _faint(self, tops: Tensor, at: Tensor, largest: Tensor) -> Int[Tensor, " some"]:
+        """Return the rows whose other keys may weigh too little for float32; none if the pass is in float64.
+
+        R₁ is at least the largest e outside the group of the largest score.
+        """
+        if tops.dtype == torch.float64:
+            return at[:0]
+        others = tops.scatter(0, at.unsqueeze(0) // self._size.group, -torch.inf).amax(0)
+        return ((others - largest).exp_() < FAINT).nonzero().flatten()  # NaN, and not there, without keys
 
     def _measure(self, head: Head, scores: Tensor, room: Tensor, strips: list[Strip]) -> None:
         """Add the allowed scores to the head's moments, each row about its own mean."""
@@ -244,6 +278,18 @@ class Pass:
         for strip, forbidden in strips:
             room[strip].masked_fill_(forbidden, 0.0)
         self._measured[head].add(counts, means, room.mul_(room).sum(0))
+
+
+def _wide(cells: Tensor) -> torch.dtype:
+    return torch.float32 if cells.device.type == "mps" else torch.float64
+
+
+def _summed(cells: Float[Tensor, "keys rows"]) -> Float[Tensor, " rows"]:
+    """Return each row's sum: 32 cells at a time in their precision, and those sums in float64.
+
+    In float32, ties that all round alike are off by two units in the last place, instead of four or more.
+    """
+    return over_groups(torch.sum, cells, _GROUP).sum(0, dtype=_wide(cells))
 
 
 def over_groups(

@@ -4,7 +4,7 @@ import math
 
 import torch
 
-from attention_core.blocks.block_pass import blocks
+from attention_core.blocks.block_pass import FEW_CELLS, blocks
 from attention_core.blocks.head_threads import workers
 from attention_core.blocks.histogram import cells
 from attention_core.blocks.overview_accumulator import width
@@ -38,6 +38,7 @@ def extra_bytes(
         + f r c / 8                  largest scores of groups of keys, and their places
         + f (r + c) d_k              vectors of 16 bits widened
         + 3 r c                      causal, window or mask: which cells of a block are forbidden
+        + 28 · 2¹⁴                   rows that are summed up in float64, a few at a time
         + 2 r c …                    histogram: places of the scores
         + f r 3 B                    overview of B × B blocks: of a block's queries
         + 2 f r c + 3 f (r + c) hidden         additive: a block before it is turned round,
@@ -45,7 +46,7 @@ def extra_bytes(
 
     or, if that is more, 24 · 1024 d_k + 24 d_k² for the vectors centred before the first block. All heads share
 
-        H n_q (17 f + 40) + 112 n_q  sums and results of each query
+        H n_q (12 f + 80) + 112 n_q  sums and results of each query
         + 192 n_k                    causal, window or mask: the number of each query's keys
         + 32 H cells                 histogram: counts
         + 5 f H B²                   overview
@@ -59,11 +60,11 @@ def extra_bytes(
     size = blocks(n_q, n_k, device, block, widths, at_once)
     area = size.rows * size.keys
     groups = -(-size.keys // size.group)
-    total = 2 * f * area
+    total = 2 * f * area + 28 * min(area, FEW_CELLS)
     total += size.rows * ((groups + size.group) * (f + 9) + 128)
     if torch.promote_types(dtype, torch.float32) != dtype:
         total += f * (size.rows + size.keys) * d_k
-    shared = heads * n_q * (17 * f + 40) + 112 * n_q
+    shared = heads * n_q * (12 * f + 80) + 112 * n_q
     if masked:
         total += 3 * area
         shared += 3 * 64 * n_k

@@ -15,9 +15,8 @@ import torch
 from jaxtyping import Float, Int
 from torch import Tensor
 
-from attention_core.blocks.row_sums import RowSums, SummedRows
 from attention_core.errors import InvalidInput
-from attention_core.exact.dense_rows import DenseRows
+from attention_core.exact.row_sums import RowSums, SummedRows
 
 __all__ = ["ROW_STATISTICS", "RowStatistic", "derived", "documented", "statistic", "stored", "told"]
 
@@ -40,9 +39,8 @@ class RowStatistic:
     kind       scores, weights, gradient (the softmax's Jacobian) or mask (the same for every head)
     formula    the definition, as text
     reference  the place in the paper that it follows
-    exact      the value from rows of scores and weights in memory
-    streamed   the value from the sums of a pass, in float64
-    derived    (name, function): the value is the function of that statistic, instead of `exact` and `streamed`
+    summed     the value from the sums of a row, in float64
+    derived    (name, function): the value is the function of that statistic, instead of `summed`
     least      the lower bound
     most       the upper bound
     uniform    the value of a row whose k weights are equal
@@ -60,8 +58,7 @@ class RowStatistic:
     least: Limit
     most: Limit
     uniform: Limit | None
-    exact: Callable[[DenseRows], Tensor] | None = None
-    streamed: Callable[[SummedRows], Tensor] | None = None
+    summed: Callable[[SummedRows], Tensor] | None = None
     derived: tuple[str, Callable[[Tensor], Tensor]] | None = None
     empty: float = 0.0
     over_rows: str = "mean"
@@ -75,13 +72,14 @@ class RowStatistic:
         """Return the value of a row whose `keys` weights are equal; NaN if it depends on the scores."""
         return math.nan if self.uniform is None else _at(self.uniform, keys)
 
-    def of_rows(self, rows: DenseRows) -> Float[Tensor, "*batch"]:
-        """Return the value of each row in memory."""
+    def of_rows(self, rows: SummedRows) -> Float[Tensor, "*batch"]:
+        """Return the value of each row, in the dtype of its scores; of one head if it is the mask's."""
         if self.derived is not None:
             name, follows = self.derived
             return follows(statistic(name).of_rows(rows))
-        assert self.exact is not None  # checked at import, below the table
-        return self.exact(rows)
+        assert self.summed is not None  # checked at import, below the table
+        value = self.summed(rows)
+        return (value if self.kind == "mask" else value.masked_fill(rows.empty, self.empty)).to(rows.dtype)
 
     def of_head(self, values: Float[Tensor, "*heads n_q"]) -> Float[Tensor, "*heads"]:
         """Reduce the values of each head's rows to one."""
@@ -109,19 +107,19 @@ _TABLE: Final = (
     RowStatistic(
         name="logsumexp", symbol="lse", unit="nats", kind="scores", told=False,
         formula="ln Σ exp(s)", reference="eq. 1, the denominator of its softmax",
-        exact=lambda rows: rows.masked.logsumexp(-1), streamed=lambda rows: rows.logsumexp, empty=-torch.inf,
+        summed=lambda rows: rows.logsumexp, empty=-torch.inf,
         least=Limit("−∞", _constant(-torch.inf)), most=Limit("∞", _constant(torch.inf)), uniform=None,
     ),
     RowStatistic(
         name="entropy", symbol="H", unit="nats", kind="weights",
         formula="−Σ p ln p", reference="section 3.2.1, the weights of eq. 1",
-        exact=lambda rows: rows.entropy, streamed=lambda rows: rows.entropy,
+        summed=lambda rows: rows.entropy,
         least=_ZERO, most=_LOG_KEYS, uniform=_LOG_KEYS,
     ),
     RowStatistic(
         name="ceiling", symbol="ln k", unit="nats", kind="mask",
         formula="ln k, k the keys that the mask allows", reference="section 3.2.3, the masked keys",
-        exact=lambda rows: rows.ceiling, streamed=lambda rows: rows.ceiling,
+        summed=lambda rows: rows.ceiling,
         least=_LOG_KEYS, most=_LOG_KEYS, uniform=_LOG_KEYS,
     ),
     RowStatistic(
@@ -132,26 +130,26 @@ _TABLE: Final = (
     RowStatistic(
         name="sum_of_squares", symbol="Σp²", unit="1", kind="weights", told=False,
         formula="Σ p²", reference="section 3.2.1",
-        exact=lambda rows: rows.weights.square().sum(-1), streamed=lambda rows: rows.top**2 + rows.second,
+        summed=lambda rows: rows.top**2 + rows.second,
         least=_SHARE, most=_ONE, uniform=_SHARE,
     ),
     RowStatistic(
         name="jacobian_norm", symbol="‖J‖_F", unit="1", kind="gradient",
         formula="Frobenius norm of J = diag(p) − p pᵀ: √(Σp² − 2Σp³ + (Σp²)²)",
         reference="section 3.2.1, the softmax's small gradients",
-        exact=lambda rows: rows.jacobian[0], streamed=lambda rows: rows.jacobian_norm,
+        summed=lambda rows: rows.jacobian_norm,
         least=_ZERO, most=_HALF, uniform=_UNIFORM_NORM,
     ),
     RowStatistic(
         name="jacobian_trace", symbol="tr J", unit="1", kind="gradient",
         formula="1 − Σp²", reference="section 3.2.1, the softmax's small gradients",
-        exact=lambda rows: rows.jacobian[1], streamed=lambda rows: rows.jacobian_trace,
+        summed=lambda rows: rows.jacobian_trace,
         least=_ZERO, most=_REST, uniform=_REST,
     ),
     RowStatistic(
         name="largest_weight", symbol="max p", unit="1", kind="weights",
         formula="max p", reference="section 3.2.1",
-        exact=lambda rows: rows.largest_weight, streamed=lambda rows: rows.top,
+        summed=lambda rows: rows.top,
         least=_SHARE, most=_ONE, uniform=_SHARE, over_rows="max",
     ),
 )  # fmt: skip
@@ -159,7 +157,7 @@ _TABLE: Final = (
 ROW_STATISTICS: Final[Mapping[str, RowStatistic]] = MappingProxyType({each.name: each for each in _TABLE})
 """Every statistic by its name."""
 
-assert all((each.derived is None) == (each.exact is not None and each.streamed is not None) for each in _TABLE)
+assert all((each.derived is None) == (each.summed is not None) for each in _TABLE)
 
 
 def statistic(name: str) -> RowStatistic:
@@ -193,14 +191,10 @@ def documented() -> Iterator[tuple[str, str, str, str, str, str]]:
         yield each.name, each.symbol, each.unit, each.formula, bounds, each.reference
 
 
-def finished(sums: RowSums, keys: Int[Tensor, "*rows"]) -> dict[str, Float[Tensor, "*rows"]]:
-    """Return every stored statistic by name, in the sums' dtype, on the CPU. `keys` counts each row's allowed keys."""
-    rows, empty, dtype = SummedRows(sums, keys), sums.at.cpu() < 0, sums.largest.dtype
-    return {
-        each.name: each.streamed(rows).masked_fill(empty, each.empty).to(dtype)
-        for each in stored()
-        if each.streamed is not None
-    }
+def finished(sums: RowSums, keys: Int[Tensor, "*rows"], dtype: torch.dtype) -> dict[str, Float[Tensor, "*rows"]]:
+    """Return every stored statistic by name, on the CPU. `keys` counts each row's allowed keys."""
+    rows = SummedRows(sums, keys, dtype)
+    return {each.name: each.of_rows(rows) for each in stored()}
 
 
 def derived(name: str, values: Mapping[str, Float[Tensor, "*rows"]]) -> Float[Tensor, "*rows"]:

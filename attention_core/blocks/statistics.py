@@ -276,7 +276,7 @@ def _run(
 
 def _finished(compatibility: Compatibility, cells: Allowed, state: Pass, rows: slice) -> Mapping[str, Tensor]:
     sums = state.sums.of(rows)
-    return finished(sums, cells.keys(compatibility.batch, rows).reshape(sums.at.shape))
+    return finished(sums, cells.keys(compatibility.batch, rows).reshape(sums.at.shape), compatibility.dtype)
 
 
 def _statistics(
@@ -285,11 +285,11 @@ def _statistics(
     batch, dtype = compatibility.batch, compatibility.dtype
     keys = cells.keys(batch, slice(0, compatibility.n_q))
     sums, counts = state.sums, keys.reshape(state.sums.at.shape)
-    at = sums.at.cpu().view(keys.shape)
+    at = sums.at.view(keys.shape)
     rows = []
     for index in range(len(sums.at)):
         checkpoint()
-        rows.append(finished(sums.head(index), counts[index]))
+        rows.append(finished(sums.head(index), counts[index], dtype))
     found = {each.name: torch.stack([row[each.name] for row in rows]).view(keys.shape) for each in stored()}
     overflowed = ((keys > 0) & (at < 0)) | ~found["entropy"].isfinite()
     if overflowed.any():

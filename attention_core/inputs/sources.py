@@ -1,6 +1,6 @@
 """Queries, keys, values and parameters drawn from a config's seed.
 
-gaussian    components of q, k and v independent N(0, 1), as footnote 4 of the paper assumes; d_v = d_k.
+gaussian    components of q, k and v independent N(0, 1), of which footnote 4 needs mean and variance; d_v = d_k.
 structured  the same, with a repeated phrase, a sliding topic and a sink planted in q and k (`planted`).
 text        X holds one random N(0, 1) embedding for each token, the same for equal tokens (no language model: nothing
             was learned), plus sinusoids when `positions` is on; Q = X W_Q and so on with entries N(0, 1/d_model), so

@@ -46,14 +46,14 @@ def additive_operations(n: int, d_k: int, backward: bool = False) -> Operations:
     """Count the operations of softmax(w · tanh(q W_q + k W_k)) V with a hidden layer of d_k units.
 
     The projections take 4 n d_k² operations in matrix products. Each of the n² pairs takes d_k additions, d_k tanh and
-    2 d_k operations of the product with w. Backward, each of the n² d_k hidden units takes 7 operations: 1 − tanh², its
-    products with w and ds, and three sums over pairs (for the queries, the keys and w). The projections come twice
-    again.
+    2 d_k operations of the product with w. Backward, each of the n² d_k hidden units takes 8 operations: 2 for 1 −
+    tanh², 2 for its products with w and ds, 1 for tanh · ds, and 3 for the sums over pairs (for queries, keys and w).
+    The projections come twice again.
     """
     hidden = n * n * d_k
     scores = Operations(matrix=4 * n * d_k * d_k + 2 * hidden, elementwise=hidden, transcendental=hidden)
     if backward:
-        scores += Operations(matrix=8 * n * d_k * d_k, elementwise=7 * hidden, transcendental=0)
+        scores += Operations(matrix=8 * n * d_k * d_k, elementwise=8 * hidden, transcendental=0)
     return scores + _softmax_of_values(n, d_k, backward)
 
 

@@ -53,7 +53,7 @@ def compute(config: AttentionConfig, inputs: AttentionInputs | None = None, devi
     ------
     InvalidInput
         `inputs_missing` for the sources upload and model without `inputs`; `overflow` if a score leaves the range of
-        float32, or Q or K that of the dtype; the codes of `resolve`.
+        float32, or Q or K that of the dtype (`overflow_float16`, since float32 may help); the codes of `resolve`.
     """
     return _compute(config, inputs, None, device)
 
@@ -150,7 +150,7 @@ def adopted(config: AttentionConfig, inputs: AttentionInputs) -> AttentionConfig
 def _require_finite(name: str, computed: Float[Tensor, "..."], config: AttentionConfig) -> None:
     if not all(extreme.isfinite() for extreme in computed.aminmax()):  # aminmax returns NaN if one cell is NaN
         raise InvalidInput(
-            "overflow",
+            "overflow_float16" if config.dtype == "float16" else "overflow",
             f"{name} must be small enough for every number computed in {config.dtype} to be finite; some overflowed.",
             field=name,
             dtype=config.dtype,

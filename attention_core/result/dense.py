@@ -9,8 +9,8 @@ from torch import Tensor
 
 from attention_core.blocks.row_statistics import statistic
 from attention_core.blocks.tiles import Span, span
-from attention_core.exact.dense_rows import DenseRows
 from attention_core.exact.products import product
+from attention_core.exact.row_sums import SummedRows, row_sums
 from attention_core.result import moments
 
 __all__ = ["DenseCells"]
@@ -27,11 +27,11 @@ class DenseCells:
     mask: Bool[Tensor, "n_q n_k"] | None
 
     @cached_property
-    def rows(self) -> DenseRows:
-        """The rows of all heads, for their statistics."""
+    def rows(self) -> SummedRows:
+        """The sums over the rows of all heads, for their statistics."""
         n_q, n_k = self.weights.shape[1:]
         keys = torch.full((n_q,), n_k) if self.mask is None else self.mask.sum(-1)
-        return DenseRows(self.scaled, self.masked, self.weights, keys)
+        return SummedRows(row_sums(self.masked), keys, self.masked.dtype)
 
     def statistic(self, name: str) -> Float[Tensor, "*h n_q"]:
         """Return one of `ROW_STATISTICS`, computed on first use; without heads if it is the mask's."""

@@ -8,15 +8,27 @@ from attention_core.studies.cost import CostPoint
 
 __all__ = ["CostRatio", "PowerLaw", "cost_ratio", "measured", "power_law"]
 
+_MOST_ERROR = 0.25
+_SHOWS_SPREAD = 3  # sizes: a line through two has no residuals
+
 
 @dataclass(frozen=True)
 class PowerLaw:
-    """cost ≈ factor · size^slope, fitted to the sizes from `first` to `last`."""
+    """cost ≈ factor · size^slope, fitted to the sizes from `first` to `last`.
+
+    `error` is the standard error of the slope, NaN for two sizes, which any power law fits.
+    """
 
     slope: float
     factor: float
     first: int
     last: int
+    error: float = math.nan
+
+    @property
+    def holds(self) -> bool:
+        """True if the costs lie close to the law: a quarter of a power, or less, is left open."""
+        return self.error <= _MOST_ERROR
 
     def at(self, size: int | float) -> float:
         return self.factor * size**self.slope
@@ -24,7 +36,11 @@ class PowerLaw:
 
 @dataclass(frozen=True)
 class CostRatio:
-    """The cost of `one` divided by that of `other`, at the largest size where both were measured."""
+    """The cost of `one` divided by that of `other`, at the largest size where both were measured.
+
+    `time` compares the medians. `time_least` and `time_most` compare the fastest call of one with the median of the
+    other: what the calls themselves leave open.
+    """
 
     one: str
     other: str
@@ -33,12 +49,14 @@ class CostRatio:
     n: int
     d_k: int
     time: float
+    time_least: float
+    time_most: float
     operations: float
     memory: float
 
 
 def power_law(sizes: Sequence[int], costs: Sequence[int | float]) -> PowerLaw | None:
-    """Fit a power law by least squares on logarithms over the upper half of the sizes.
+    """Fit a power law by least squares on logarithms over the upper half of the sizes, at least three if there are.
 
     Small sizes are left out because the overhead of a call dominates them.
 
@@ -58,14 +76,16 @@ def power_law(sizes: Sequence[int], costs: Sequence[int | float]) -> PowerLaw | 
         If there is not one cost for each size.
     """
     pairs = sorted(zip(sizes, costs, strict=True))
-    upper = pairs[min(len(pairs) // 2, len(pairs) - 2) :] if len(pairs) >= 2 else []
+    upper = pairs[max(0, min(len(pairs) // 2, len(pairs) - _SHOWS_SPREAD)) :]
     if len({size for size, _ in upper}) < 2 or any(cost <= 0 for _, cost in upper):
         return None
     x, y = ([math.log(value) for value in side] for side in zip(*upper, strict=True))
     mean_x, mean_y = math.fsum(x) / len(x), math.fsum(y) / len(y)
     spread = math.fsum((a - mean_x) ** 2 for a in x)
     slope = math.fsum((a - mean_x) * (b - mean_y) for a, b in zip(x, y, strict=True)) / spread
-    return PowerLaw(slope, math.exp(mean_y - slope * mean_x), upper[0][0], upper[-1][0])
+    left = math.fsum((b - mean_y - slope * (a - mean_x)) ** 2 for a, b in zip(x, y, strict=True))
+    error = math.sqrt(left / (len(x) - 2) / spread) if len(x) >= _SHOWS_SPREAD else math.nan
+    return PowerLaw(slope, math.exp(mean_y - slope * mean_x), upper[0][0], upper[-1][0], error)
 
 
 def measured(points: Iterable[CostPoint], contender: str, passes: str) -> list[CostPoint]:
@@ -105,6 +125,8 @@ def cost_ratio(points: Sequence[CostPoint], one: str, other: str, passes: str) -
         n=a.n,
         d_k=a.d_k,
         time=_ratio(a.seconds, b.seconds),
+        time_least=_ratio(a.fastest, b.seconds),
+        time_most=_ratio(a.seconds, b.fastest),
         operations=_ratio(a.operations.total, b.operations.total),
         memory=_ratio(a.bytes, b.bytes),
     )

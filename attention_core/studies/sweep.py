@@ -18,7 +18,7 @@ from torch import Tensor
 from attention_core import mechanisms
 from attention_core.cancellation import checkpoint
 from attention_core.config import BOUNDS, AttentionConfig
-from attention_core.exact import softmax
+from attention_core.exact.row_sums import SummedRows, row_sums
 from attention_core.inputs import sources
 from attention_core.result import moments
 from attention_core.studies.score_gradient import at_correct_key, correct_keys, row_medians, score_gradient
@@ -189,8 +189,7 @@ def _measured(
     correct: Tensor,
 ) -> SweepPoint:
     checkpoint()
-    weights = scores.softmax(-1)
-    entropy = softmax.entropy_of_scores(scores, weights, scores.amax(-1)).clamp_max(math.log(scores.shape[-1]))
+    rows = SummedRows(row_sums(scores), torch.tensor(scores.shape[-1]), torch.float64)
     _, variance = moments.measured_moments(scores.flatten(0, 1), None)  # seeds · h
     checkpoint()
     gradient = score_gradient(scores, gram, correct)
@@ -198,9 +197,9 @@ def _measured(
         curve=curve,
         d_k=d_k,
         variance=variance.double().view(scores.shape[:2]).mean(-1),
-        entropy=entropy.double().mean((-2, -1)),
-        largest_weight=weights.amax(-1).double().mean((-2, -1)),
-        jacobian_norm=softmax.jacobian_moments(weights)[0].double().mean((-2, -1)),
+        entropy=rows.entropy.mean((-2, -1)),
+        largest_weight=rows.top.mean((-2, -1)),
+        jacobian_norm=rows.jacobian_norm.mean((-2, -1)),
         gradient=row_medians(at_correct_key(gradient, correct)),
         gradient_norm=row_medians(gradient.norm(dim=-1)),
     )

@@ -10,11 +10,12 @@ from dataclasses import dataclass
 from typing import Final
 
 import torch
-from jaxtyping import Float
+from jaxtyping import Float, Int
 from torch import Tensor
 
+from attention_core.blocks.row_statistics import statistic
 from attention_core.cancellation import checkpoint
-from attention_core.exact import softmax
+from attention_core.exact.row_sums import SummedRows, row_sums
 from attention_core.result.result import AttentionResult
 from attention_core.validation import real_number, whole_number
 
@@ -28,7 +29,6 @@ COLLAPSED_KEYS: Final = 1.5
 """Rows have collapsed if their mean entropy leaves at most this many effective keys."""
 UNIFORM_SHARE: Final = 0.9
 """Rows are close to uniform if their mean entropy leaves at least this share of the allowed keys."""
-_FARTHEST: Final = -1e4  # exp of it is 0 in every precision, and 0 · 1e4 is 0, whereas 0 · ∞ is NaN
 
 
 @dataclass(frozen=True, eq=False)
@@ -95,25 +95,23 @@ def temperature(result: AttentionResult, factors: Sequence[float] = FACTORS, mos
         `not_a_number` or `out_of_range` for a factor or `most_queries`; `streamed` for a result without matrices.
     """
     values = torch.tensor([real_number("factor", factor, 1e-6, 1e6) for factor in factors]).sort().values
-    scores, ceiling = result.scores, result.ceiling
+    scores = result.scores
+    keys = torch.full(scores.shape[1:2], scores.shape[2])
     if result.mask is not None:
-        opened = result.mask.any(-1)
-        scores = scores.masked_fill(~result.mask, -torch.inf)[:, opened]
-        ceiling = ceiling[opened]
+        keys = result.mask.sum(-1)
+        scores, keys = scores.masked_fill(~result.mask, -torch.inf)[:, keys > 0], keys[keys > 0]
     spaced = -(-scores.shape[1] // whole_number("most_queries", most_queries, 1))
-    scores, ceiling = scores[:, :: max(1, spaced)], ceiling[:: max(1, spaced)]
+    scores, keys = scores[:, :: max(1, spaced)], keys[:: max(1, spaced)]
     below = scores - scores.amax(-1, keepdim=True)  # h queries n_k; 0 at the largest, −∞ where the mask forbids
-    rows = [_measured(below, factor, ceiling) for factor in values.tolist()]
+    rows = [_measured(below, factor, keys) for factor in values.tolist()]
     means = {name: torch.stack(column) for name, column in zip(MEASURES, zip(*rows, strict=True), strict=True)}
-    return Temperature(factors=values, **means, ceiling=ceiling.mean().item(), queries=scores.shape[1])
+    return Temperature(factors=values, **means, ceiling=keys.double().log().mean().item(), queries=scores.shape[1])
 
 
 def _measured(
-    below: Float[Tensor, "h queries n_k"], factor: float, ceiling: Float[Tensor, " queries"]
+    below: Float[Tensor, "h queries n_k"], factor: float, keys: Int[Tensor, " queries"]
 ) -> tuple[Tensor, Tensor, Tensor, Tensor]:
     """Return the mean over rows of each of `MEASURES` for each head."""
     checkpoint()
-    scaled = (below * factor).clamp_min(_FARTHEST)
-    weights = scaled.softmax(-1)
-    entropy = softmax.entropy_of_scores(scaled, weights, scaled.new_zeros(scaled.shape[:2])).minimum(ceiling)
-    return tuple(t.mean(-1) for t in (entropy, weights.amax(-1), *softmax.jacobian_moments(weights)))  # type: ignore[return-value]
+    rows = SummedRows(row_sums(below * factor), keys, below.dtype)
+    return tuple(statistic(name).of_rows(rows).mean(-1) for name in MEASURES)  # type: ignore[return-value]

@@ -53,6 +53,13 @@ def entropy(weights: Sequence[float]) -> float:
     return -sum(p * math.log(p) for p in weights if p > 0)
 
 
+def jacobian(weights: Tensor) -> tuple[Tensor, Tensor]:
+    """Return (‖J‖_F, trace J) of the whole matrix J = diag(p) − p pᵀ in float64."""
+    p = weights.double()
+    J = torch.diag_embed(p) - p.unsqueeze(-1) * p.unsqueeze(-2)
+    return J.norm(dim=(-2, -1)), J.diagonal(dim1=-2, dim2=-1).sum(-1)
+
+
 def error(ours: Tensor, exact: Tensor) -> float:
     """Return the largest deviation from the float64 truth."""
     return (ours.double() - exact).abs().max().item()

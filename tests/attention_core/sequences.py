@@ -30,15 +30,14 @@ def statistics_of(scores: Tensor, mask: Tensor | None) -> dict[str, Tensor]:
     allowed = torch.ones_like(scores, dtype=torch.bool) if mask is None else mask.expand_as(scores)
     masked = scores.masked_fill(~allowed, -torch.inf)
     weights = softmax.masked_softmax(masked)
-    largest = masked.amax(-1).nan_to_num(neginf=0.0)
-    norm, trace = softmax.jacobian_moments(weights)
+    square, cube = (weights.double().pow(exponent).sum(-1) for exponent in (2, 3))
     cells = [head[head_allowed] for head, head_allowed in zip(_heads(scores), _heads(allowed), strict=True)]
     return {
         "logsumexp": masked.logsumexp(-1),
-        "entropy": softmax.entropy_of_scores(scores, weights, largest),
+        "entropy": softmax.entropy(weights),
         "sum_of_squares": weights.square().sum(-1),
-        "jacobian_norm": norm,
-        "jacobian_trace": trace,
+        "jacobian_norm": (square - 2 * cube + square**2).clamp_min(0).sqrt().to(weights.dtype),
+        "jacobian_trace": (weights.double().sum(-1) - square).to(weights.dtype),
         "largest_weight": weights.amax(-1),
         "score_mean": torch.stack([head.mean() for head in cells]).view(scores.shape[:-2]),
         "score_variance": torch.stack([head.var(unbiased=False) for head in cells]).view(scores.shape[:-2]),

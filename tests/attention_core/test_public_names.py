@@ -1,5 +1,6 @@
 """Public names of the package, and modules that it must not load."""
 
+import math
 import subprocess
 import sys
 import time
@@ -95,8 +96,9 @@ LEFT_OUT = {
     "Bound": {"step": 1},
     "Cancelled": {"done": None, "total": None},
     "CostPoint": {"seconds": None, "fastest": None, "bytes": None, "calls": 0, "skipped": None},
+    "PowerLaw": {"error": math.nan},
     "RowStatistic": {
-        "exact": None, "streamed": None, "derived": None, "empty": 0.0, "over_rows": "mean", "told": True,
+        "summed": None, "derived": None, "empty": 0.0, "over_rows": "mean", "told": True,
     },
     "additive_attention": {"mask": None},
     "additive_attention_statistics": {**MASKED, **SUMMED, **WATCHED},

@@ -20,7 +20,8 @@ _BOXES = """(selectors) => selectors.flatMap((selector) => {
     const { left, top, right, bottom } = one.getBoundingClientRect();
     let cut = 0;
     for (let around = one.parentElement; around && around !== document.body; around = around.parentElement) {
-      const [room, { overflowX, overflowY }] = [around.getBoundingClientRect(), getComputedStyle(around)];
+      const [room, { display, overflowX, overflowY }] = [around.getBoundingClientRect(), getComputedStyle(around)];
+      if (display === "contents") continue; // it has no box that could clip
       if (overflowX !== "visible") cut = Math.max(cut, room.left - left, right - room.right);
       if (overflowY !== "visible") cut = Math.max(cut, room.top - top, bottom - room.bottom);
     }
@@ -99,3 +100,19 @@ def require_together(page: Page, *selectors: str) -> list[Box]:
     require_inside(page, *found)
     require_apart(*found)
     return found
+
+
+def require_scrolled(page: Page, least: float, *figures: str) -> None:
+    """Fail unless each figure is scrolled to, as wide as the window allows, apart, and its drawing at least so high."""
+    found = boxes(page, *figures)
+    require_apart(*found)
+    width, end = page.evaluate("() => [innerWidth, document.documentElement.scrollHeight - scrollY]")
+    (bar,) = boxes(page, "#controls")
+    for figure, one in zip(figures, found, strict=True):
+        assert one.left >= -_SLACK, f"{one} begins left of the window"
+        assert one.right <= width + _SLACK, f"{one} ends right of {width}"
+        assert one.bottom <= end - bar.height + _SLACK, f"{one} ends under the controls"
+        assert one.cut <= _SLACK, f"{one} is cut off"
+        for drawing in boxes(page, f"{figure} .stage, {figure} .chart-area"):
+            assert drawing.height >= least, f"{drawing} is {drawing.height} high"
+            assert drawing.cut <= _SLACK, f"{drawing} is cut off"

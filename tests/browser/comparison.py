@@ -3,6 +3,7 @@
 import math
 from typing import Any
 
+import mpmath
 import numpy as np
 import torch
 from numpy.typing import ArrayLike
@@ -87,7 +88,7 @@ def assert_heat_maps(page: Page, result: AttentionResult, view: View) -> None:
 
 
 def assert_scores(data: list[dict[str, Any]], result: AttentionResult, view: View) -> None:
-    """Expect each head's histogram, the curve of footnote 4, the measured mean, and the locked row's scores."""
+    """Expect each head's histogram, the curves of its density, the measured mean, and the locked row's scores."""
     scores = result.scaled.flatten(1) if result.mask is None else result.scaled[:, result.mask]
     h, m = scores.shape
     lines = [trace for trace in data if trace["meta"].get("kind") == "head"]
@@ -107,17 +108,26 @@ def assert_scores(data: list[dict[str, Any]], result: AttentionResult, view: Vie
     every, _ = np.histogram(scores.flatten(), edges)
     assert np.abs(np.array(pooled["y"]) * h * m * step - every).max() <= slack * h
     assert_near(drawn.find(data, kind="mean")["x"], [result.score_mean.mean()] * 2)
-    curve = drawn.find(data, kind="predicted")
-    if result.predicted_variance is None:
-        assert len(curve["x"]) == 0
-    else:
-        variance = result.config.d_k * result.config.factor**2
-        x = np.array(curve["x"])
-        assert_near(curve["y"], np.exp(-(x**2) / (2 * variance)) / math.sqrt(2 * math.pi * variance))
+    assert_curves(data, result)
     row = view.locked(result.weights.shape[1])
     marks = drawn.find(data, row_of="scores")
     chosen = [] if row is None else result.masked[view.single(h) - 1, row]
     assert_near(marks["x"], [float(one) for one in chosen if math.isfinite(one)])
+
+
+def assert_curves(data: list[dict[str, Any]], result: AttentionResult) -> None:
+    """Expect the exact density and the normal one for random input and dot products, and no curve otherwise."""
+    exact, normal = (drawn.find(data, kind=kind) for kind in ("exact", "normal"))
+    if result.predicted_variance is None or result.config.factor == 0:
+        assert len(exact["x"]) == len(normal["x"]) == 0
+        return
+    variance, order = result.config.d_k * result.config.factor**2, (result.config.d_k - 1) / 2
+    x = np.array(exact["x"])
+    assert_near(normal["y"], np.exp(-(x**2) / (2 * variance)) / math.sqrt(2 * math.pi * variance))
+    size = np.maximum(np.abs(x), 1e-9 * math.sqrt(variance)) / result.config.factor
+    bessel = [float(mpmath.log(mpmath.besselk(order, one))) for one in size]
+    scale = math.lgamma(order + 0.5) + 0.5 * math.log(math.pi) + math.log(result.config.factor)
+    assert_near(exact["y"], np.exp(order * np.log(size / 2) + bessel - scale))
 
 
 def assert_boxes(

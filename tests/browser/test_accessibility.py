@@ -29,7 +29,8 @@ STATES = {
 
 
 def violations(page: Page, within: str | None = None) -> list[str]:
-    """Return axe-core's violations: rule, advice, place."""
+    """Return axe-core's violations: rule, advice, place. A colour in the midst of a transition is no contrast."""
+    page.wait_for_function("() => document.getAnimations().every((one) => one.playState !== 'running')")
     found = Axe().run(page, context=within).response["violations"]
     return [f"{one['id']}: {one['help']}: {[node['target'] for node in one['nodes']][:5]}" for one in found]
 
@@ -87,6 +88,19 @@ _CLOSED = """() => {
   const { activeElement: at } = document;
   return at.matches("details:not([open]) > summary, [aria-controls=group-more][aria-expanded=false]");
 }"""
+
+
+def test_the_radios_of_a_control_are_one_stop_with_arrows_inside(page: Page, app_url: str) -> None:
+    page.goto(f"{app_url}?n=9")
+    drawn.wait_painted(page, "n=9")
+    page.locator("#control-mask input:checked").focus()
+    page.keyboard.press("Tab")
+    assert not page.evaluate("Boolean(document.activeElement.closest('#control-mask'))")
+    page.keyboard.press("Shift+Tab")
+    assert page.evaluate("document.activeElement.value") == "none"
+    page.keyboard.press("ArrowRight")
+    drawn.wait_painted(page, "n=9&mask=causal")
+    assert page.evaluate("document.activeElement.value") == "causal"
 
 
 def test_the_keyboard_alone_reaches_and_moves_everything(page: Page, app_url: str) -> None:

@@ -130,16 +130,16 @@ def test_changing_a_size_or_the_mask_changes_the_shapes(page: Page, app_url: str
     opened(page, app_url, "")
     boxes = page.evaluate(_BOXES)
     assert boxes["q"] == "n × d_k = 4 × 4"
-    assert boxes["attention"] == "h × n × d_v = 2 × 4 × 4"
+    assert boxes["attention"] == "→ h × n × d_v = 2 × 4 × 4"
     controls.slide(page, "h", 4)
     painted(page, "h=4&page=anatomy")
     controls.slide(page, "d_k", 3)
     painted(page, "h=4&d_k=3&page=anatomy")
     boxes = page.evaluate(_BOXES)
     assert boxes["q"] == "n × d_k = 4 × 3"
-    assert boxes["attention"] == "h × n × d_v = 4 × 4 × 3"
-    assert boxes["concat"] == "n × h·d_v = 4 × 12"
-    assert boxes["linear_o"] == "n × d_model = 4 × 8"
+    assert boxes["attention"] == "→ h × n × d_v = 4 × 4 × 3"
+    assert boxes["concat"] == "→ n × h·d_v = 4 × 12"
+    assert boxes["linear_o"] == "h·d_v × d_model = 12 × 8 → n × d_model = 4 × 8"
     assert "is-idle" in (page.locator("[data-box=mask]").get_attribute("class") or "")
     controls.choose(page, "mask", "causal")
     painted(page, "h=4&d_k=3&mask=causal&page=anatomy")

@@ -26,6 +26,13 @@ STATES = {
     "paper, Korean": "n=32&d_model=512&h=8&d_k=64&source=gaussian&step=weights&rows=all&lang=ko",
 }
 
+_FITTED = """() => {
+  const { bottom } = document.querySelector("#figure-anatomy .stage").getBoundingClientRect();
+  return [...document.querySelectorAll("#figure-anatomy .face")].every(
+    (face) => face.getBoundingClientRect().bottom <= bottom);
+}"""
+"""The diagram has been drawn anew for the window's size; it follows the window by a frame or two."""
+
 _OVERFLOWS = """() => [...document.querySelectorAll("#figure-anatomy [data-box]")].flatMap((box) => {
   const face = box.querySelector(".face").getBoundingClientRect();
   return [...box.querySelectorAll("text")].flatMap((line) => {
@@ -60,10 +67,17 @@ def test_diagram_formula_and_step_are_on_one_screen(page: Page, app_url: str, st
         if (width, height) in PHONES:
             one_panel_and_a_sign_of_the_other(page)
             continue
+        page.wait_for_function(_FITTED)
         require_together(page, *PARTS)
         drawn = boxes(page, "#figure-anatomy .face", ".formulas math")
         require_inside(page, *drawn)
         require_apart(*drawn)
+        for one in boxes(page, "#figure-anatomy rect"):
+            assert one.cut <= 0, f"{one} is cut off"
+        for title in page.locator(".half figcaption").all():
+            assert title.evaluate("(one) => one.scrollWidth <= one.clientWidth")
+        if page.locator("#predict-reveal:visible").count():
+            require_apart(*boxes(page, "#predict-reveal", "#predict legend"))
         page.wait_for_function(f"() => !({_OVERFLOWS})().length")
         assert page.evaluate(_LEAST_TYPE) >= 8, "no number is smaller than this"
 

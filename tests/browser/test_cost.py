@@ -84,3 +84,15 @@ def test_a_link_restores_what_is_measured(open_page: Callable[..., Page]) -> Non
     assert page.locator("#control-n input[type=number]").input_value() == "64"
     assert page.locator("#control-d_k").is_hidden()
     assert "d_k" in page.locator(".notices").inner_text()
+
+
+def test_exponents_are_written_where_they_have_room(open_page: Callable[..., Page]) -> None:
+    page = open_page("page=cost&predict=false", painted=False, viewport={"width": 1280, "height": 720})
+    painted(page)
+    exponents = page.locator("#cost .word.note:has(sup):visible")
+    page.wait_for_function("() => document.querySelectorAll('#cost .word.note sup').length > 8")
+    assert exponents.count() > 8
+    page.set_viewport_size({"width": 844, "height": 390})
+    page.wait_for_function("() => innerHeight === 390")
+    assert exponents.count() == 0
+    assert page.locator("#cost .word.note:visible").count() >= 4, "the bound keeps its name"

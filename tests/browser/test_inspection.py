@@ -4,10 +4,11 @@ import math
 from collections.abc import Callable
 
 import pytest
-from playwright.sync_api import Page
+from playwright.sync_api import Page, expect
 
 from attention_core import AttentionConfig, AttentionResult, compute
 from tests.browser import controls, drawn
+from tests.browser.boxes import boxes
 from tests.browser.comparison import assert_cells, assert_near, assert_page_shows, query, stage_cells
 from visualiser.figures.colour import colour_range
 from visualiser.locale import number
@@ -19,6 +20,11 @@ CONFIG = AttentionConfig(n=13, h=3, mask="causal")
 STAGE = "#figure-heat-maps .stage"
 WIDTH = "(({ x }) => x[1] - x[0])(document.querySelector('#figure-heat-maps').living.panels[0].box)"
 """JavaScript for the number of keys that the heat maps show side by side."""
+LINES = """(() => {
+  const tops = document.querySelector('#figure-heat-maps').living.panels.map(({ box }) => box.top);
+  return [...new Set(tops)].map((top) => tops.filter((other) => other === top).length);
+})()"""
+"""JavaScript for the number of heads in each line of the heat maps."""
 
 
 @pytest.fixture(scope="module")
@@ -278,3 +284,30 @@ def assert_visible_cells(page: Page, result: AttentionResult) -> None:
     for panel, numbers in zip(drawn.panels(page), stage_cells(result, "weights"), strict=True):
         assert len(panel.rows) < 13
         assert_cells(panel, numbers, WEIGHTS, low, high)
+
+
+def test_a_lock_by_the_pointer_leaves_no_mark_of_hover(open_page: Callable[..., Page]) -> None:
+    page = open_page("scaling=none", viewport={"width": 1280, "height": 720})
+    before = page.evaluate(LINES)
+    assert before == [4, 4]
+    page.mouse.move(*drawn.in_view(page, *drawn.panels(page)[4].centre(9, 5)))
+    page.wait_for_selector(f"{STAGE} .tip", state="visible")
+    page.mouse.down()
+    page.mouse.up()
+    page.wait_for_selector("#row-detail", state="visible")
+    drawn.wait_painted(page, "scaling=none&row=9")
+    expect(page.locator(f"{STAGE} .tip")).to_be_hidden()
+    expect(page.locator(f"{STAGE} .cell-mark:visible")).to_have_count(0)
+    expect(page.locator(f"{STAGE} .row-mark:not(.is-locked):visible")).to_have_count(0)
+    assert page.evaluate(LINES) == before, "the heads keep their lines where the room allows"
+
+
+def test_the_cell_of_the_keyboard_moves_with_its_panel(open_page: Callable[..., Page]) -> None:
+    page = open_page("scaling=none", viewport={"width": 1280, "height": 720})
+    page.focus(STAGE)
+    for key in ("ArrowDown", "ArrowDown", "ArrowRight", "Enter"):
+        page.keyboard.press(key)
+    drawn.wait_painted(page, "scaling=none&row=1")
+    cell, row = boxes(page, f"{STAGE} .cell-mark", f"{STAGE} .row-mark.is-locked")[:: len(drawn.panels(page))]
+    assert row.left < cell.left < cell.right < row.right
+    assert cell.top == pytest.approx(row.top, abs=1)

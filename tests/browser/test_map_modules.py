@@ -85,15 +85,17 @@ def test_axes_tell_positions_and_where_there_is_room_tokens(module: Module) -> N
     labels = (
         "(m, given) => m.axisLabels(...given).map(({ position, at, text, upright }) => [position, at, text, upright])"
     )
-    assert module("map/axis", labels, [0, 1024, 512, 1024, None, False])[:3] == [
+    assert module("map/axis", labels, [0, 1024, 512, 1024, None, False, 12])[:3] == [
         [0, 0.25, "0", False],
         [200, 100.25, "200", False],
         [400, 200.25, "400", False],
     ]
+    presented = module("map/axis", labels, [0, 1024, 512, 1024, None, False, 24])
+    assert [position for position, *_ in presented] == [0, 500, 1000], "larger type, fewer numbers"
     tokens = ["a", "b", "c", "d", "e"]
-    near = module("map/axis", labels, [1.6, 2, 100, 5, tokens, True])
+    near = module("map/axis", labels, [1.6, 2, 100, 5, tokens, True, 12])
     assert near == [[2, pytest.approx(45), "c 2", False], [3, pytest.approx(95), "d 3", False]]
-    assert all(upright for *_, upright in module("map/axis", labels, [0, 4, 100, 5, tokens, False]))
+    assert all(upright for *_, upright in module("map/axis", labels, [0, 4, 100, 5, tokens, False, 12]))
 
 
 def test_a_row_names_its_heaviest_keys(module: Module) -> None:

@@ -40,7 +40,7 @@ def fitted(page: Page, width: int, height: int) -> Box:
           const [cells, strip, across, room] = found();
           const beside = !strip.width || (width > 820 ? Math.abs(strip.top - cells.top) < 1 : strip.top > cells.bottom);
           if (innerWidth !== width || !beside || cells.right > room.right || across.bottom > room.bottom) return false;
-          for (let frame = 0; frame < 2; frame += 1) await new Promise(requestAnimationFrame);
+          for (let frame = 0; frame < 5; frame += 1) await new Promise(requestAnimationFrame);
           return JSON.stringify(found()) === JSON.stringify([cells, strip, across, room]); }""",
         arg=[width],
     )
@@ -67,12 +67,15 @@ def test_map_strips_and_row_are_on_one_screen(page: Page, app_url: str, state: s
                 {STATES[state]} if not row else {0, STATES[state]}
             )
             heads = [] if row and 821 <= width <= 1150 else PARTS[3:4]
-            parts = [*PARTS[:3], *heads, *PARTS[4:], *(ROW if row else ())]
+            below = bool(row) and (width, height) == PHONES[0]
+            parts = [*PARTS[:3], *heads, *PARTS[4:], *(ROW if row and not below else ())]
             require_together(page, *parts)
             (run,) = boxes(page, "#run")
             require_inside(page, run)
             if (width, height) in PHONES:
                 on_a_phone(page, cells, row=bool(row))
+                if below:
+                    row_below(page, cells)
                 continue
             require_together(page, "#controls", *parts[2:], ".strip-title", ".strip-cells")
             assert cells.height >= (0.4 if row else 0.55) * height, "the map fills the height"
@@ -97,6 +100,66 @@ def on_a_phone(page: Page, cells: Box, *, row: bool) -> None:
     if height > width:
         assert (first.left, first.right) == pytest.approx((cells.left, cells.right), abs=1), "the same pixels"
         assert 5 < width - second.left < 100, "the next strip looks in"
+
+
+def row_below(page: Page, cells: Box) -> None:
+    """Fail unless the map keeps a phone's width, and the row is scrolled to, its curve of a legible height."""
+    assert cells.width > 0.7 * 390
+    page.locator("#figure-row").evaluate("(one) => one.scrollIntoView({ behavior: 'instant', block: 'end' })")
+    found = boxes(page, *ROW, "#controls")
+    require_inside(page, *found)
+    require_apart(*found)
+    assert found[1].height >= 140
+
+
+def test_a_tap_moves_the_row_in(open_page: Callable[..., Page]) -> None:
+    page = open_page("page=map&n=600&h=8", painted=False, viewport={"width": 390, "height": 844}, has_touch=True)
+    mapped.wait(page)
+    before = fitted(page, 390, 844)
+    for _ in range(2):
+        page.touchscreen.tap(before.left + 60, before.top + 80)
+        page.wait_for_selector("#open-row:visible")
+    page.wait_for_selector("#figure-row[data-painted]")
+    shown = boxes(page, "#figure-row .row-numbers", "#figure-row .chart-area", "#run")
+    require_inside(page, *shown)
+    assert shown[1].height >= 140
+    assert boxes(page, ".map-cells")[0].width == before.width, "the map keeps its size"
+
+
+@pytest.mark.parametrize("lang", ["en", "ko"])
+def test_a_laptop_at_200_percent_scrolls_over_the_map(open_page: Callable[..., Page], lang: str) -> None:
+    page = open_page(f"page=map&n=600&h=8&lang={lang}", painted=False, viewport={"width": 640, "height": 360})
+    mapped.wait(page)
+    cells = fitted(page, 640, 360)
+    assert cells.height >= 140
+    heads = boxes(page, ".map-heads button")
+    assert len({one.top for one in heads}) == 1, "the heads stand in one row"
+    strips = boxes(page, ".strip-cells")
+    assert strips[0].height >= 40
+    require_apart(*boxes(page, "#insight", ".map-tools", ".map-chosen"), *heads, cells, strips[0])
+    said = boxes(page, "#run .said", "#run-start")
+    require_inside(page, *said)
+    require_apart(*said)
+
+
+def test_the_plan_of_a_run_covers_no_control(page: Page) -> None:
+    page.set_viewport_size({"width": 960, "height": 540})
+    page.locator("#more button").click()
+    page.locator("#map-plan").scroll_into_view_if_needed()
+    page.evaluate(
+        """() => { const top = (selector) => document.querySelector(selector).getBoundingClientRect().top;
+          const away = top("#control-d_model [data-testid=block-info]") - top("#map-plan");
+          document.getElementById("controls").scrollBy(0, away); }"""
+    )
+    plan, name = boxes(page, "#map-plan", "#control-d_model [data-testid=block-info]")
+    assert plan.over(name), "the name of a control is scrolled behind the plan"
+    covered = page.evaluate(
+        """() => { const { left, top, right, bottom } = document.getElementById("map-plan").getBoundingClientRect();
+          const run = document.getElementById("run");
+          return [0.1, 0.5, 0.9].map((part) =>
+            run.contains(document.elementFromPoint(left + part * (right - left), (top + bottom) / 2))); }"""
+    )
+    assert covered == [True, True, True], "nothing lies over the plan"
 
 
 def test_opening_a_row_leaves_the_map_under_the_pointer(page: Page, app_url: str) -> None:

@@ -72,6 +72,19 @@ def test_a_row_and_a_pinned_state_share_the_screen(wide: Page, app_url: str, siz
     require_heads(wide, 8)
 
 
+@pytest.mark.parametrize("lang", LANGUAGES)
+def test_a_row_leaves_the_stages_their_line(wide: Page, app_url: str, lang: str) -> None:
+    """In the narrowest window the maps are narrower than their four stages and their tools."""
+    wide.set_viewport_size({"width": 1024, "height": 640})
+    link = query(AttentionConfig(), View(lang=lang, row=3), chosen_language=True)
+    wide.goto(f"{app_url}?{link}")
+    drawn.wait_painted(wide, link)
+    stages = require_together(wide, "#control-stage label", "#pin")
+    assert len({stage.top for stage in stages[:-1]}) == 1
+    require_apart(*boxes(wide, "#figure-heat-maps .colour-bar", "#figure-heat-maps .tools > *"))
+    require_together(wide, "#stage-row", "#figure-heat-maps", "#row-detail", *PANELS)
+
+
 @pytest.mark.parametrize("size", PHONES, ids=str)
 def test_a_phone_shows_all_heads_one_panel_and_one_control(
     open_page: Callable[..., Page], app_url: str, size: tuple[int, int]

@@ -5,10 +5,19 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Page
 
-from tests.browser.boxes import SIZES, boxes, require_apart, require_inside, require_still, require_together
+from tests.browser.boxes import (
+    SIZES,
+    boxes,
+    require_apart,
+    require_inside,
+    require_scrolled,
+    require_still,
+    require_together,
+)
 
 DESKTOPS = tuple(size for size in SIZES if size[0] >= 1024)
-PHONES = tuple(size for size in SIZES if size[0] < 1024)
+SCREENS = tuple(size for size in SIZES if size[1] >= 640)
+"""The windows of one screen; lower ones scroll."""
 CURVES = ("sweep", "mechanism-scores", "temperature")
 STRIP = ("mechanism-maps", "mechanism-scores", "temperature", "numerics")
 STATES = ("n=13&seeds=2&scaling=custom&scale=0.3", "n=13&seeds=2&lang=ko")
@@ -93,14 +102,14 @@ def test_a_question_stands_in_place_of_the_sentences_that_would_answer_it(
     open_page: Callable[..., Page], lang: str
 ) -> None:
     page = open_page(f"page=why&n=13&seeds=2&lang={lang}", painted=False)
-    for size in SIZES:
+    for size in SCREENS:
         sized(page, size)
         require_together(page, "#banner", "#predict", "#controls", "#figure-sweep", "#figure-mechanism-maps")
         require_together(page, "#predict label", "#predict-reveal", "#prediction-cover-lift")
     page.locator("#predict input[value=all]").check()
     page.locator("#predict-reveal").click()
     page.locator("#predict[data-verdict=false]").wait_for()
-    for size in SIZES:
+    for size in SCREENS:
         sized(page, size)
         require_together(
             page, "#banner", "#predict", "#insight", "#controls", "#figure-sweep", "#figure-mechanism-maps"
@@ -108,10 +117,16 @@ def test_a_question_stands_in_place_of_the_sentences_that_would_answer_it(
         require_together(page, "#predict .predict-verdict", "#predict-again")
 
 
-@pytest.mark.parametrize("size", PHONES, ids=str)
-def test_a_phone_shows_the_curves_one_panel_and_one_control(
-    open_page: Callable[..., Page], size: tuple[int, int]
-) -> None:
+@pytest.mark.parametrize("size", [(844, 390), (640, 360)], ids=str)
+def test_a_low_window_scrolls_to_figures_of_a_legible_height(desk: Page, size: tuple[int, int]) -> None:
+    sized(desk, size)
+    require_scrolled(desk, 140, *(f"#figure-{name}" for name in ("sweep", *STRIP)))
+    maps = boxes(desk, "#figure-mechanism-maps canvas.cells")
+    assert min(one.width for one in maps) >= SMALLEST
+
+
+def test_a_phone_shows_the_curves_one_panel_and_one_control(open_page: Callable[..., Page]) -> None:
+    size = (390, 844)
     viewport = {"width": size[0], "height": size[1]}
     page = open_page(
         f"page=why&predict=false&{STATES[0]}", painted=False, viewport=viewport, is_mobile=True, has_touch=True

@@ -3,11 +3,11 @@
 from collections.abc import Callable
 
 import pytest
-from playwright.sync_api import Page
+from playwright.sync_api import Page, expect
 
 from attention_core import AttentionConfig
 from tests.browser import controls, drawn
-from tests.browser.boxes import boxes, require_apart, require_inside, require_still, require_together
+from tests.browser.boxes import Box, boxes, require_apart, require_inside, require_still, require_together
 from tests.browser.comparison import assert_page_shows
 
 STANDING, LYING, ZOOMED = (390, 844), (844, 390), (640, 360)
@@ -184,3 +184,57 @@ def test_a_tablet_keeps_controls_and_maps_together(open_page: Callable[..., Page
     maps = require_together(page, MAPS)
     require_inside(page, *boxes(page, "#control-d_k", "#figure-score-distribution"))
     assert all(one.width == pytest.approx(one.height, abs=1) and one.width > 90 for one in maps)
+
+
+@pytest.mark.parametrize("size", [STANDING, LYING, ZOOMED])
+def test_a_sentence_that_is_cut_opens_and_closes_by_a_tap(
+    open_page: Callable[..., Page], size: tuple[int, int]
+) -> None:
+    page = open_page("n=9", **phone(size))
+    more, offer, sentence = page.locator(".more-said"), page.locator(".offer"), "#insight .insight"
+    require_inside(page, *require_apart_together(page))
+    maps = boxes(page, MAPS)
+    assert page.locator(sentence).evaluate("(one) => one.scrollHeight - one.clientHeight") > 2, "the text is cut"
+    offer.click(trial=True)
+    more.tap()
+    expect(more).to_have_attribute("aria-expanded", "true")
+    (opened,) = boxes(page, sentence)
+    require_inside(page, opened, *boxes(page, ".offer", ".more-said"))
+    assert page.locator(sentence).evaluate("(one) => one.scrollHeight - one.clientHeight") <= 2, "all of it is read"
+    assert boxes(page, MAPS) == maps, "the figures stay"
+    page.touchscreen.tap(size[0] / 2, size[1] - 4)
+    expect(more).to_have_attribute("aria-expanded", "false")
+
+
+def require_apart_together(page: Page) -> list[Box]:
+    """Expect the suggestion in sight, its words left of the button that opens the sentence."""
+    button, offer = boxes(page, ".more-said", ".offer")
+    words = page.locator(".offer").evaluate(
+        "(one) => { const range = document.createRange(); range.selectNodeContents(one);"
+        " return range.getBoundingClientRect().right; }"
+    )
+    padding = page.locator(".more-said").evaluate("(one) => parseFloat(getComputedStyle(one).paddingLeft)")
+    assert words <= button.left + padding
+    return [button, offer]
+
+
+def test_the_keyboard_opens_a_cut_sentence(open_page: Callable[..., Page]) -> None:
+    page = open_page("n=9", viewport={"width": 640, "height": 360})
+    more = page.locator(".more-said")
+    more.focus()
+    page.keyboard.press("Enter")
+    expect(more).to_have_attribute("aria-expanded", "true")
+    page.keyboard.press("Escape")
+    expect(more).to_have_attribute("aria-expanded", "false")
+    assert page.evaluate("document.activeElement.className") == "more-said"
+    page.set_viewport_size({"width": 1920, "height": 1080})
+    expect(more).to_be_hidden()
+
+
+@pytest.mark.parametrize("query", ["n=9", "n=9&lang=ko", "page=anatomy", "page=anatomy&lang=ko"])
+def test_no_menu_covers_a_page_at_200_percent(open_page: Callable[..., Page], query: str) -> None:
+    page = open_page(query, painted=False, viewport={"width": 640, "height": 360})
+    page.locator("#menus summary").first.wait_for()
+    pages = boxes(page, "#control-page label")
+    require_inside(page, *pages)
+    require_apart(*pages, *boxes(page, "#menus summary"))

@@ -40,7 +40,7 @@ def test_what_was_expected_is_compared_with_what_came(page: Page, app_url: str, 
     assert page.locator(f"#predict input[value='{picked}']").is_checked()
     page.locator("#predict-reveal").click()
     page.locator(f"#predict[data-verdict={'true' if picked == best else 'false'}]").wait_for()
-    painted(page, f"page=anatomy&lang={lang}&row=2&step=weights")
+    painted(page, f"page=anatomy&lang={lang}&row=2&step=queries")  # the visitor's own step
     names = {"answer": f"{picked} “{WORDS[picked]}”", "real": f"{best} “{WORDS[best]}”"}
     key = "predict.right" if picked == best else "predict.differs"
     assert page.locator(".predict-verdict p").first.inner_text() == text(lang, key, **names)
@@ -48,6 +48,32 @@ def test_what_was_expected_is_compared_with_what_came(page: Page, app_url: str, 
     assert page.locator("#predict label.is-real").inner_text() == names["real"]
     page.locator("#predict-again").click()
     assert page.locator("#predict input:checked").count() == 0
+
+
+def test_a_question_nobody_answered_covers_what_answers_it(page: Page, app_url: str) -> None:
+    opened(page, app_url, "row=2&lang=en&step=values")
+    page.locator("#step-next").click()
+    painted(page, "page=anatomy&lang=en&row=2&step=scores")
+    number, sentence = page.locator("#figure-walk .is-result td").first, page.locator("#insight p").last
+    assert page.locator("#predict legend").is_visible()
+    assert not number.is_visible()
+    assert not sentence.is_visible()
+    page.locator("#predict-decline").click()
+    assert number.is_visible()
+    assert WORDS[largest(2)] in sentence.inner_text()
+    assert page.locator("#predict .predict-declined").is_visible()
+    page.locator("#predict-again").click()
+    assert not number.is_visible()
+    page.locator(f"#predict input[value='{largest(2)}']").check()
+    page.locator("#predict-reveal").click()
+    page.locator("#predict[data-verdict=true]").wait_for()
+    assert number.is_visible()
+
+
+def test_a_link_to_the_scores_asks_nothing(page: Page, app_url: str) -> None:
+    opened(page, app_url, "row=2&lang=en&step=scores")
+    assert page.locator("#predict").is_hidden()
+    assert page.locator("#figure-walk .is-result td").first.is_visible()
 
 
 def test_another_query_is_another_question(page: Page, app_url: str) -> None:

@@ -6,6 +6,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser import controls, drawn
+from tests.browser.boxes import boxes, require_apart, require_scrolled
 from visualiser.state.parameters import PAGES
 
 SIZES = [(1280, 720), (1024, 768), (1920, 1080)]
@@ -17,7 +18,8 @@ TYPE = """() => {
     const said = walker.currentNode.data.trim();
     const holder = walker.currentNode.parentElement;
     // indices and exponents are smaller by nature; signs without a size are for readers of the plain text
-    if (!said || holder.closest("script, style, sub, sup, .silent, .spoken, .off-screen")) continue;
+    if (!said || holder.closest("script, style, .silent, .spoken, .off-screen")) continue;
+    if (holder.closest("sub, sup, .index, :is(msub, msup, msubsup) > :not(:first-child)")) continue;
     const range = document.createRange();
     range.selectNodeContents(walker.currentNode);
     const { width, height } = range.getBoundingClientRect();
@@ -309,3 +311,93 @@ def test_the_way_back_works_without_a_server(open_page: Callable[..., Page]) -> 
     expect(page.locator("#control-mask")).to_be_visible()
     page.context.set_offline(False)
     wait_link(page, "")
+
+
+@pytest.mark.parametrize("page_name", PAGES)
+def test_a_list_of_ticks_hides_each_part_and_follows_the_link(open_page: Callable[..., Page], page_name: str) -> None:
+    page = open_page(f"page={page_name}&hide=tools,nothing", painted=False)
+    page.wait_for_function("() => location.search.endsWith('hide=tools')")  # the server has read it
+    page.locator(".menu.takes > summary").click()
+    page.locator(".shaping > summary").click()
+    ticks = {
+        str(label.get_attribute("title")).removeprefix("hide = "): label.locator("input")
+        for label in page.locator(".shaping label").all()
+    }
+    assert {name for name, tick in ticks.items() if not tick.is_checked()} == {"tools"}
+    ticks["tools"].check()
+    page.wait_for_function("() => !location.search.includes('hide')")
+    ticks["controls"].uncheck()
+    page.wait_for_function("() => location.search.includes('hide=controls')")
+    expect(page.locator("#controls")).to_be_hidden()
+    page.locator("#way-back").click()
+    page.wait_for_function("() => !location.search.includes('hide')")
+    assert ticks["controls"].is_checked()
+
+
+@pytest.mark.parametrize(
+    ("query", "figures"),
+    [
+        ("", ("heat-maps", "score-distribution")),
+        ("present=1", ("heat-maps", "score-distribution")),
+        ("page=why&predict=false&n=13&seeds=2", ("sweep",)),
+        ("page=train&predict=false", ("train-accuracy", "train-steps")),
+        ("page=cost&predict=false&present=1", ("cost-time", "cost-memory")),
+    ],
+)
+def test_figures_take_the_width_of_hidden_controls(
+    open_page: Callable[..., Page], query: str, figures: tuple[str, ...]
+) -> None:
+    page = open_page(f"{query}&hide=controls", painted=False, viewport={"width": 1280, "height": 720})
+    for name in figures:
+        page.locator(f"#figure-{name}[data-painted]").wait_for()
+    found = [page.locator(f"#figure-{name}").bounding_box() for name in figures]
+    assert all(found)
+    assert min(box["x"] for box in found if box) < 40
+    assert max(box["x"] + box["width"] for box in found if box) > 1240
+    assert found[0] is not None
+    assert found[0]["width"] > 600
+    assert found[0]["height"] > 200
+
+
+def test_controls_hidden_one_by_one_leave_their_width(open_page: Callable[..., Page]) -> None:
+    page = open_page("n=9", viewport={"width": 1280, "height": 720})
+    names: list[str] = page.locator("#controls [id^=control-]").evaluate_all(
+        "(all) => all.map((one) => one.id.slice('control-'.length))"
+    )
+    assert len(names) > 12
+    page.goto(f"{page.url.split('?')[0]}?n=9&hide={','.join(names)}")
+    page.locator("#figure-heat-maps[data-painted]").wait_for()
+    assert not page.locator("#controls").is_visible()
+    box = page.locator("#figure-heat-maps").bounding_box()
+    assert box
+    assert box["x"] < 40
+    assert box["width"] > 800
+
+
+@pytest.mark.parametrize(
+    ("hidden", "left"),
+    [
+        ("score-distribution,entropy,gradient", "heat-maps"),
+        ("heat-maps", "entropy"),
+    ],
+)
+def test_a_figure_takes_the_width_of_hidden_neighbours(open_page: Callable[..., Page], hidden: str, left: str) -> None:
+    page = open_page(f"n=9&hide={hidden}", painted=False, viewport={"width": 1280, "height": 720})
+    page.locator(f"#figure-{left}[data-painted]").wait_for()
+    box = page.locator(f"#figure-{left}").bounding_box()
+    assert box
+    assert box["width"] > 900
+    assert box["x"] + box["width"] > 1250
+
+
+@pytest.mark.parametrize("size", [(640, 360), (844, 390)])
+@pytest.mark.parametrize("h", [8, 16])
+def test_a_low_window_presents_heads_of_a_legible_size(
+    open_page: Callable[..., Page], size: tuple[int, int], h: int
+) -> None:
+    page = open_page(f"present=1&h={h}", viewport={"width": size[0], "height": size[1]})
+    require_scrolled(page, 140, *(f"#figure-{name}" for name in drawn.FIGURES[:4]))
+    cells = boxes(page, "#figure-heat-maps canvas.cells")
+    assert len(cells) == h
+    assert min(one.width for one in cells) >= 60
+    require_apart(*cells, *boxes(page, "#figure-heat-maps .panel-title"))

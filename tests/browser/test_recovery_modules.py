@@ -25,7 +25,11 @@ def test_a_cell_whose_weights_did_not_come_can_be_clicked_again(module: Module) 
         }""",
         None,
     )
-    assert found == [[None, "map.nothing_chosen"], {"row": 2, "column": 1, "weight": 0.25}, "map.chosen"]
+    assert found == [
+        [None, "map.nothing_chosen"],
+        {"row": 2, "column": 1, "weight": 0.25, "largest": True},
+        "map.chosen",
+    ]
 
 
 @pytest.mark.parametrize("meanwhile", ["nothing", "another map", "another cell"])

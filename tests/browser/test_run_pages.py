@@ -5,7 +5,15 @@ from collections.abc import Callable, Iterator
 import pytest
 from playwright.sync_api import Locator, Page
 
-from tests.browser.boxes import SIZES, boxes, require_apart, require_inside, require_still, require_together
+from tests.browser.boxes import (
+    SIZES,
+    boxes,
+    require_apart,
+    require_inside,
+    require_scrolled,
+    require_still,
+    require_together,
+)
 from visualiser.locale import LANGUAGES, text
 from visualiser.shipped import shipped
 
@@ -16,7 +24,9 @@ PAGES = {
 }
 """Each page's figures; the first is in sight on a phone, too, where the others are swiped to."""
 
-DESKTOPS, PHONES = SIZES[:6], SIZES[6:]
+DESKTOPS, STANDING = SIZES[:6], SIZES[6]
+LOW = ((844, 390), (640, 360))
+"""A phone that lies, and a laptop at 200 %: the page scrolls."""
 BAR = 120
 """The height in pixels that the bar of controls may take from a phone."""
 
@@ -65,15 +75,22 @@ def test_figures_run_and_sentence_stand_in_one_window(shown: tuple[Page, str], w
     assert scrolled <= 1, "the sentence is read without scrolling"
 
 
-@pytest.mark.parametrize(("width", "height"), PHONES)
-def test_a_phone_shows_one_figure_and_the_next_by_a_swipe(shown: tuple[Page, str], width: int, height: int) -> None:
+@pytest.mark.parametrize(("width", "height"), LOW)
+def test_a_low_window_scrolls_to_figures_of_a_legible_height(shown: tuple[Page, str], width: int, height: int) -> None:
+    page, name = shown
+    resize(page, width, height, PAGES[name][0])
+    require_scrolled(page, 140, *PAGES[name])
+    page.locator(PAGES[name][-1]).evaluate("(one) => one.scrollIntoView({ behavior: 'instant', block: 'end' })")
+    require_inside(page, *boxes(page, "#controls", "#controls .one.is-shown"))
+
+
+def test_a_phone_shows_one_figure_and_the_next_by_a_swipe(shown: tuple[Page, str]) -> None:
     page, name = shown
     large, *others = PAGES[name]
-    resize(page, width, height, large)
+    resize(page, *STANDING, large)
     require_together(page, "#banner", "#insight", "#controls", "#run", large)
     (controls,) = boxes(page, "#controls")
-    if height > width:
-        assert controls.height <= BAR
+    assert controls.height <= BAR
     for other in others:
         figure = page.locator(other)
         figure.scroll_into_view_if_needed()
@@ -148,3 +165,24 @@ def test_predicting_again_hides_the_answer(open_page: Callable[..., Page]) -> No
     page.locator("#predict-reveal").click()
     page.locator("#predict[data-verdict='true']").wait_for()
     assert page.locator("#figure-train-accuracy .figure").is_visible()
+
+
+def test_a_question_that_nobody_answered_folds_beside_the_result(open_page: Callable[..., Page]) -> None:
+    page = open_page("page=train&widths=4&steps=50&seeds=1&mechanisms=scaled", painted=False)
+    page.locator("#run-start").click()
+    page.locator("#run[data-run=ended]").wait_for()
+    assert page.locator("#predict").inner_text().split("\n\n") == [
+        text("en", "predict.declined"),
+        text("en", "predict.after_all"),
+    ]
+    page.locator("#predict-again").click()
+    assert page.locator("#predict input:enabled:visible").count() == 2  # it learns or it does not
+    assert not page.locator("#figure-train-accuracy .figure").is_visible()
+
+
+def test_the_verdict_takes_the_focus_of_the_button_that_asked_for_it(open_page: Callable[..., Page]) -> None:
+    page = open_page("page=train", painted=False)
+    page.locator("#predict input[value='additive']").check()
+    page.locator("#predict-reveal").press("Enter")
+    page.locator("#predict[data-verdict='false']").wait_for()
+    assert page.evaluate("document.activeElement.className") == "predict-verdict"

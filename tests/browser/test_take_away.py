@@ -13,7 +13,7 @@ import torch
 from PIL import Image
 from playwright.sync_api import Browser, Page
 
-from attention_core import AttentionConfig, AttentionResult, compute
+from attention_core import AttentionConfig, AttentionResult, __version__, compute
 from tests.browser import controls, drawn
 from tests.browser.comparison import query
 from visualiser import locale
@@ -176,8 +176,9 @@ def test_the_page_for_offline_draws_and_hovers(
     label = opened.locator(".hoverlayer .hovertext")
     label.first.wait_for()
     assert re.search(r"\d", label.first.text_content() or "")
-    link = opened.locator("main a").first.get_attribute("href")
-    assert link == page.url.partition("?")[0] + "?" + query(CONFIG, ROW)
+    assert opened.locator("main a").count() == 0
+    assert opened.locator("main code").first.inner_text() == "?" + query(CONFIG, ROW)
+    assert "127.0.0.1" not in opened.content()
     assert noise == []
 
 
@@ -202,11 +203,23 @@ def said(page: Page, sentence: str) -> None:
     )
 
 
+def test_a_script_says_which_file_it_needs(open_page: Callable[..., Page]) -> None:
+    """Planted structure is not drawn in the script: it loads the page's own tensors, with numpy."""
+    structured = AttentionConfig(source="structured", n=6, h=1, d_k=4)
+    page = open_page(query(structured, View()), permissions=["clipboard-read", "clipboard-write"])
+    controls.press(page, "#take-snippet")
+    said(page, locale.text("en", "export.snippet_copied_file"))
+    code = page.evaluate("navigator.clipboard.readText()").replace("\r\n", "\n")
+    assert code.endswith(snippet(structured))
+
+
 def test_code_and_link_are_copied(page: Page, app_url: str) -> None:
     controls.press(page, "#take-snippet")
     said(page, locale.text("en", "export.snippet_copied"))
     code = page.evaluate("navigator.clipboard.readText()").replace("\r\n", "\n")
-    assert code == snippet(CONFIG)
+    origin, needs, rest = code.partition("# needs ")
+    assert needs + rest == snippet(CONFIG)
+    assert origin.startswith(f"# link: ?{query(CONFIG, ROW)}\n# seed: 0\n# headlight: {__version__}\n")
     compile(code, "snippet.py", "exec")
     controls.press(page, "#take-link")
     said(page, locale.text("en", "export.link_copied"))
@@ -222,15 +235,17 @@ def test_both_are_copied_without_the_clipboard_api(open_page: Callable[..., Page
 
 def test_where_nothing_can_be_copied_the_text_is_there_to_copy(open_page: Callable[..., Page], app_url: str) -> None:
     page = open_page("n=12&h=3", init_script=NO_COPYING)
-    for button, text in (("link", f"{app_url}?n=12&h=3"), ("snippet", snippet(AttentionConfig(n=12, h=3)))):
+    for button, text in (("link", f"{app_url}?n=12&h=3"), ("snippet", "# link: ?n=12&h=3\n")):
         controls.press(page, f"#take-{button}")
         said(page, locale.text("en", "export.copy_by_hand"))
         box = page.locator("#take-away .fallback")
         assert box.is_visible()
-        assert box.input_value() == text
+        whole = box.input_value()
+        assert whole.startswith(text)
+        assert whole.endswith(snippet(AttentionConfig(n=12, h=3)) if button == "snippet" else text)
         assert page.evaluate("document.activeElement.className") == "fallback"
         selected = page.evaluate("document.activeElement.selectionEnd - document.activeElement.selectionStart")
-        assert selected == len(text)
+        assert selected == len(whole)
 
 
 def test_a_link_restores_what_was_copied(open_page: Callable[..., Page], page: Page) -> None:

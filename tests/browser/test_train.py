@@ -50,6 +50,11 @@ def test_the_shipped_training_answers_the_prediction(open_page: Callable[..., Pa
         expected = [float(shot.accuracy.mean()) for curve, shot in last.items() if curve.mechanism == mechanism]
         assert values == pytest.approx(expected, abs=1e-6)
     assert kept.date in page.locator("#origin").inner_text()
+    # one table lists every run; a figure without one offers none
+    offered = page.locator(".figure:visible:has(.behind:visible)").evaluate_all(
+        "(all) => all.map((f) => f.parentElement.id)"
+    )
+    assert offered == ["figure-train-accuracy"]
 
 
 def test_a_run_draws_pauses_goes_on_and_ends_with_the_core_s_numbers(open_page: Callable[..., Page]) -> None:

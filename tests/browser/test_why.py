@@ -154,15 +154,44 @@ def test_predict_then_reveal_in_both_languages(open_page: Callable[..., Page], l
     assert page.locator("#figure-sweep .prediction-cover").count() == 5
     expect(page.locator("#insight")).to_be_hidden()  # it would give the entropies away
     expect(page.locator("#figure-sweep .summary")).to_be_hidden()
+    files = page.locator("#take-tables, #take-html")
+    assert files.count() == 2
+    assert [file.is_disabled() for file in files.all()] == [True, True]  # so would a table or an offline page
+    assert page.locator("#take-link").is_enabled()
+    tools = ("sweep", "mechanism-maps", "mechanism-scores", "temperature", "numerics")
+    for name in tools:
+        expect(page.locator(f"#figure-{name} .saves")).to_be_hidden()
+        expect(page.locator(f"#figure-{name} .behind")).to_be_hidden()
     page.locator("#predict input[value=scaled]").check()
     page.locator("#predict-reveal").click()
     expect(page.locator("#predict")).to_have_attribute("data-verdict", "false")
+    assert [file.is_enabled() for file in files.all()] == [True, True]
+    expect(page.locator("#figure-sweep .saves")).to_be_visible()
     expect(page.locator("#predict .predict-verdict")).to_contain_text(text(lang, "predict.why_falls.unscaled"))
     expect(page.locator("#figure-sweep .prediction-covers")).to_be_hidden()
     expect(page.locator("#insight")).to_be_visible()
     expect(page.locator("#figure-sweep .summary")).to_be_visible()
     controls.tick(page, "predict", False)
     expect(page.locator("#predict")).to_be_hidden()
+
+
+def test_curves_shown_without_a_prediction_leave_one_line_of_the_question(open_page: Callable[..., Page]) -> None:
+    page = open_page("page=why&n=13&seeds=2", painted=False)
+    wait(page)
+    page.locator("#prediction-cover-lift").click()
+    expect(page.locator("#predict fieldset")).to_be_hidden()
+    expect(page.locator("#predict-reveal")).to_be_hidden()
+    expect(page.locator("#predict .predict-declined")).to_have_text(text("en", "predict.declined"))
+    box = page.locator("#predict").bounding_box()
+    assert box
+    assert box["height"] < 48
+    page.locator("#predict-again").press("Enter")
+    assert page.locator("#figure-sweep .prediction-cover").count() == 5
+    expect(page.locator("#insight")).to_be_hidden()
+    page.locator("#predict input[value=unscaled]").check()
+    page.locator("#predict-reveal").press("Enter")
+    expect(page.locator("#predict")).to_have_attribute("data-verdict", "true")
+    assert page.evaluate("document.activeElement.className") == "predict-verdict is-right"
 
 
 def test_steps_and_places_on_a_logarithmic_axis(module: Callable[..., Any]) -> None:

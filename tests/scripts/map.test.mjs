@@ -170,13 +170,13 @@ test("a strip ends at its ceiling or at the next round number", () => {
 });
 
 test("labels stand in the middle of their cells", () => {
-  assert.deepEqual(axisLabels(2, 4, 200, 100, null, true), [
+  assert.deepEqual(axisLabels(2, 4, 200, 100, null, true, 12), [
     { position: 2, at: 25, text: "2", upright: false },
     { position: 3, at: 75, text: "3", upright: false },
     { position: 4, at: 125, text: "4", upright: false },
     { position: 5, at: 175, text: "5", upright: false },
   ]);
-  const [first] = axisLabels(0, 2, 200, 2, ["a\n", "b"], false);
+  const [first] = axisLabels(0, 2, 200, 2, ["a\n", "b"], false, 12);
   assert.deepEqual(first, { position: 0, at: 50, text: "a⏎ 0", upright: true });
 });
 

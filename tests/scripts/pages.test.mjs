@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { arithmetic } from "../../assets/js/anatomy/arithmetic.js";
+import { boxLines } from "../../assets/js/anatomy/box_lines.js";
 import { cellIn, cut } from "../../assets/js/anatomy/matrix.js";
 import { beside, pieces, raised } from "../../assets/js/anatomy/steps.js";
 import { unused } from "../../assets/js/entry.js";
@@ -79,6 +80,8 @@ const WALKED = {
   tokens: [],
   sentences: [],
   boxes: {},
+  titles: {},
+  positions: false,
   row: 1,
   head: 1,
   layer: 1,
@@ -154,4 +157,18 @@ test("controls that mean nothing are named", () => {
   assert.deepEqual(meaningless(mapped, USES), ["n"]);
   const file = meaningless({ ...mapped, source: "upload" }, USES).sort();
   assert.deepEqual(file, ["d_k", "d_model", "h", "n", "positions", "seed", "split", "text", "tie"]);
+});
+
+test("a box tells its weights from its output, however small it is", () => {
+  const [symbols, numbers, weights, sizes] = ["n × d_model", "4 × 8", "h·d_v × d_model", "128 × 8"];
+  const box = { title: "Linear W_O", sign: "→", symbols, numbers, weights, sizes };
+  /** @param {number} width @param {number} height */
+  const lines = (width, height) => boxLines(box, { width, height }, (text) => text.length).map(({ text }) => text);
+  assert.deepEqual(lines(30, 4), ["Linear W_O", "h·d_v × d_model = 128 × 8", "→ n × d_model = 4 × 8"]);
+  assert.deepEqual(lines(20, 3), ["Linear W_O", "128 × 8 → 4 × 8"]);
+  assert.deepEqual(lines(11, 4), ["Linear W_O", "128×8", "→ 4×8"]);
+  assert.deepEqual(lines(11, 3), ["Linear W_O", "→ 4×8"]);
+  const shown = { ...box, title: "X", sign: "", weights: "", sizes: "" };
+  const words = boxLines(shown, { width: 30, height: 3 }, (text) => text.length).map(({ text }) => text);
+  assert.deepEqual(words, ["X", "n × d_model = 4 × 8"]);
 });

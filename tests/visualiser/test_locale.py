@@ -2,7 +2,6 @@ import ast
 import json
 import re
 import shutil
-import string
 import subprocess
 import sys
 from collections import Counter
@@ -11,12 +10,9 @@ from pathlib import Path
 import pytest
 
 from visualiser.locale import LANGUAGES, number, text, texts
+from visualiser.locale.messages import fields
 
 ROOT = Path(__file__).resolve().parents[2]
-
-
-def fields(template: str) -> set[str]:
-    return {name for _, name, _, _ in string.Formatter().parse(template) if name}
 
 
 def test_both_languages_have_the_same_keys():

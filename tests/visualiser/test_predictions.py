@@ -7,12 +7,12 @@ import pytest
 
 from tests.visualiser.pieces import opened
 from visualiser import predictions
-from visualiser.locale import LANGUAGES, text
+from visualiser.locale import LANGUAGES, said, text
 
 KEY = predictions.Choice("anatomy_largest")
 LABELS = {"0": "0 “the”", "2": "2 “cat”"}
 CURVE = predictions.Curve("anatomy_largest", x=(1, 10, 100), low=1.0, high=1000.0, log_x=True, log_y=True)
-ABOUT = {"key": "2 “cat”", "weight": 0.5, "score": 1.25}
+ABOUT = {"keys": ["2 “cat”"], "weight": 0.5, "score": 1.25}
 
 
 def revealed(part: bytes) -> dict[str, Any]:
@@ -37,6 +37,7 @@ def axis_names(monkeypatch: pytest.MonkeyPatch) -> None:
         return axes.get(key) or text(lang, key, **values)
 
     monkeypatch.setattr(predictions, "text", with_axes)
+    monkeypatch.setattr(said, "text", with_axes)
 
 
 @pytest.mark.parametrize("lang", LANGUAGES)
@@ -107,3 +108,19 @@ def test_a_curve_close_by_is_right_and_distances_are_the_axis_own() -> None:
 )
 def test_the_direction_is_from_the_first_to_the_last_point(values: list[float], came: str) -> None:
     assert predictions.trend(CURVE, values) == came
+
+
+def test_a_point_within_the_band_of_the_truth_is_no_distance_away() -> None:
+    """Three powers of ten on the axis: 2 against 900 is most of it, but a band from 1 to 1000 says nothing else."""
+    wide = [(1.0, 1000.0)] * 3
+    drawn, real = answer([2, 20, 200]), [900.0, 30.0, 2.0]
+    assert [
+        found.right for bands in (None, wide) if (found := predictions.judged(CURVE, drawn, real, bands=bands, **ABOUT))
+    ] == [False, True]
+
+
+def test_a_curve_of_one_point_has_no_direction_and_equal_ones_no_difference() -> None:
+    single = predictions.Curve("anatomy_largest", x=(8,), low=0.0, high=1.0)
+    found = predictions.judged(single, answer([0.5]), [0.5], **ABOUT)
+    assert found
+    assert [sentence.key for sentence in found.said] == ["predict.curve.close", "predict.anatomy_largest.because"]

@@ -68,7 +68,7 @@ OF_A_MAP: tuple[tuple[str, dict[str, Any]], ...] = (
     ("row", {"head": 1, "row": 200}),
 )
 """Questions about a map that the server keeps, until it is forgotten."""
-UNSTABLE = {"id", "seconds_left"}
+UNSTABLE = {"id", "seconds_left", "versions"}
 DECIMAL = re.compile(r"\d+\.\d+(?:e[-+]?\d+)?|\d+e[-+]?\d+|\d+(?= %)")
 COLOUR = ("rgba(", "#")
 VERSION = re.compile(r"/assets/[0-9a-f]+/")

@@ -8,7 +8,10 @@ from pathlib import Path
 import pytest
 
 from visualiser.locale import texts
-from visualiser.pages.explore.presets import PRESETS
+from visualiser.pages.anatomy.layout import PRESETS as ANATOMY
+from visualiser.pages.cost.layout import PRESETS as COST
+from visualiser.pages.explore.presets import PRESETS as EXPLORE
+from visualiser.pages.train.layout import PRESETS as TRAIN
 
 ROOT = Path(__file__).resolve().parents[2]
 PYTHON = sorted((ROOT / "visualiser").rglob("*.py"))
@@ -73,7 +76,7 @@ def test_python_holds_no_sentence(path: Path) -> None:
 def test_scripts_hold_no_sentence(path: Path) -> None:
     # class names, words of CSS and of plotly, and an error caught before it reaches a visitor
     styles = {"layer under", "layer over", "layer chart-words", "row-mark is-locked", "to right", "px solid "}
-    styles |= {"middle center", "the answer broke off"}
+    styles |= {"middle center", "11px system-ui", "the answer broke off"}
     found = [text for text in literals(path) if SENTENCE.search(text) and not re.search(r"[#<>=]|gradient\(", text)]
     assert set(found) <= styles
 
@@ -108,4 +111,5 @@ def test_no_text_is_left_over() -> None:
 
 
 def test_every_preset_has_a_name_and_a_promise() -> None:
-    assert {f"{family}.{name}" for name in PRESETS for family in ("preset", "promise")} <= set(texts("en"))
+    names = [*EXPLORE, *ANATOMY, *COST, *TRAIN]
+    assert {f"{family}.{name}" for name in names for family in ("preset", "promise")} <= set(texts("en"))

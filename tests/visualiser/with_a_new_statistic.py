@@ -1,6 +1,6 @@
 """A program that adds two statistics to the core's table, loads the app, and prints each place where both appear.
 
-One is of the weights and derived from another; one is of the gradient with its own formulas.
+One is of the weights and derived from another; one is of the gradient with its own formula.
 """
 
 import csv
@@ -30,8 +30,7 @@ def register() -> None:
         ),
         entry(
             name=SLOPE, symbol="p(1−p)", unit="1", kind="gradient", formula="max p (1 − max p)", reference="none",
-            exact=lambda rows: rows.largest_weight * (1 - rows.largest_weight),
-            streamed=lambda rows: rows.top * (1 - rows.top),
+            summed=lambda rows: rows.top * rows.first,
             least=limits[1].least, most=limits[1].most, uniform=None,
         ),
     )  # fmt: skip
@@ -43,7 +42,6 @@ def register() -> None:
         setattr(core.RowAttributes, each.name, attribute)
     texts = {lang: dict(locale.texts(lang)) | {f"statistic.{each.name}": each.name for each in new} for lang in ("en",)}
     locale.texts = texts.__getitem__  # type: ignore[assignment]
-    locale._plain.cache_clear()
 
 
 def places() -> Iterator[tuple[str, object]]:
@@ -56,8 +54,9 @@ def places() -> Iterator[tuple[str, object]]:
     from visualiser.figures.plots.gradient import drawing as gradient
     from visualiser.figures.plots.map import look
     from visualiser.figures.plots.strips import drawing as strips
+    from visualiser.locale.said import written
     from visualiser.pages.explore.endpoint import attention
-    from visualiser.pages.map import files, rows, sentences
+    from visualiser.pages.map import files, head_tables, rows
     from visualiser.pages.map.endpoint import long_sequence
     from visualiser.pages.map.kept import Kept
     from visualiser.pages.why.point import maps_table, results
@@ -88,10 +87,10 @@ def places() -> Iterator[tuple[str, object]]:
     yield "map-npz", list(np.load(io.BytesIO(files.archive(kept))))
     yield "map-look", [each["name"] for each in look("en", False)["strips"]]
     yield "map-strips", [trace["name"] for trace in strips(kept.statistics, 1).data]
-    yield "map-heads", _labels(sentences._heads_table(kept, "en"))
+    yield "map-heads", _labels(head_tables.heads_table(kept, "en"))
     row = rows.row_of(kept, 1, 3)
     yield "map-row", list(row.statistics)
-    yield "map-row-sentence", rows._summary(row, "en")
+    yield "map-row-sentence", " ".join(written(rows.summary(row), "en"))
     yield "documentation", [each[0] for each in documented()]
 
 

@@ -9,26 +9,28 @@ from collections.abc import Iterator
 import numpy as np
 
 from attention_core import AttentionResult, checkpoint
+from visualiser.export.origin import Origin
 from visualiser.row_statistics import IN_FILES
 
 TENSORS = ("Q", "K", "V", "scores", "weights", "output")
 STATISTICS = (*(each.name for each in IN_FILES), "score_mean", "score_variance")
 
 
-def npz(result: AttentionResult) -> bytes:
+def npz(result: AttentionResult, origin: Origin | None = None) -> bytes:
     """Return Q, K, V, scores, weights, output (h × n × d, h × n_q × n_k) and the statistics; entropy in nats.
 
     Scores times `factor` are the scaled scores. `mask` is True where attention is allowed, `tokens` are the keys',
-    `config` is the configuration as JSON. Not compressed: random mantissas do not shrink.
+    `config` is the configuration and `origin`, if given, the file's origin, both as JSON. Not compressed: random
+    mantissas do not shrink.
     """
-    return b"".join(npz_pieces(result))
+    return b"".join(npz_pieces(result, origin))
 
 
-def npz_pieces(result: AttentionResult) -> Iterator[bytes]:
+def npz_pieces(result: AttentionResult, origin: Origin | None = None) -> Iterator[bytes]:
     """Yield the bytes of `npz`, a head at a time, so that no second copy of the result ever exists."""
     room = _Room()
     with zipfile.ZipFile(room, "w") as archive:
-        for name, array in _arrays(result):
+        for name, array in _arrays(result, origin):
             # the default date, so that two files of the same result are equal
             with archive.open(zipfile.ZipInfo(f"{name}.npy"), "w", force_zip64=True) as member:
                 header = np.lib.format.header_data_from_array_1_0(array)
@@ -40,12 +42,14 @@ def npz_pieces(result: AttentionResult) -> Iterator[bytes]:
     yield room.taken()
 
 
-def _arrays(result: AttentionResult) -> Iterator[tuple[str, np.ndarray]]:
+def _arrays(result: AttentionResult, origin: Origin | None) -> Iterator[tuple[str, np.ndarray]]:
     """Yield the file's arrays, each made on demand."""
     for name in (*TENSORS, *STATISTICS):
         yield name, getattr(result, name).numpy()
     yield "factor", np.array(result.config.factor)
     yield "config", np.array(json.dumps(dataclasses.asdict(result.config), ensure_ascii=False))
+    if origin is not None:
+        yield "origin", origin.array
     if result.mask is not None:
         yield "mask", result.mask.numpy()
     if result.tokens is not None:

@@ -6,21 +6,24 @@ import numpy as np
 
 from attention_core import AttentionResult, checkpoint
 from visualiser.export.digits import digits
-from visualiser.export.lines import MARK, encoded, labels
+from visualiser.export.lines import MARK, ORIGIN, encoded, labels
+from visualiser.export.origin import Origin
 
-COLUMNS = ("head", "query", "key", "query_token", "key_token", "score", "scaled", "allowed", "weight")
+COLUMNS = ("head", "query", "key", "query_token", "key_token", "score", "scaled", "allowed", "weight", ORIGIN)
 
 
-def cells_csv(result: AttentionResult) -> Iterator[bytes]:
+def cells_csv(result: AttentionResult, origin: Origin | None = None) -> Iterator[bytes]:
     """Yield a CSV file with `COLUMNS`, a query row at a time; `allowed` is 0 where the mask forbids the key, else 1.
+    The first line ends with the file's origin, if given.
 
     A row is one template with four fields a line: half the time of writing lines one by one.
     """
     queries, query_tokens, key_tokens = labels(result)
     yield MARK + encoded([COLUMNS])
     before = [b"%d," % key for key in range(len(key_tokens))]
-    after = [b",%b,%%b,%%b,%%b,%%b\r\n" % _cell(token) for token in key_tokens]
+    after = [b",%b,%%b,%%b,%%b,%%b,\r\n" % _cell(token) for token in key_tokens]
     fields = [b"1"] * (4 * len(key_tokens))
+    told = b"" if origin is None else _cell(origin.line)
     shared: bytes | None = None
     lines: list[bytes] = []
     for head, (scores, scaled, weights) in enumerate(zip(result.scores, result.scaled, result.weights, strict=True)):
@@ -33,7 +36,9 @@ def cells_csv(result: AttentionResult) -> Iterator[bytes]:
             fields[0::4], fields[1::4], fields[3::4] = numbers[0::3], numbers[1::3], numbers[2::3]
             if result.mask is not None:
                 fields[2::4] = [b"1" if may else b"0" for may in result.mask[row].tolist()]
-            yield (start + start.join(lines)) % tuple(fields)
+            shown = [lines[0].removesuffix(b"\r\n") + told + b"\r\n", *lines[1:]] if told else lines
+            yield (start + start.join(shown)) % tuple(fields)
+            told = b""
 
 
 def _cell(token: str) -> bytes:

@@ -7,11 +7,16 @@ front. Heads count from 1, as on the page; queries and keys from 0, as in the te
 
 import csv
 import io
-from collections.abc import Iterable
+import itertools
+from collections.abc import Iterable, Iterator
 
 from attention_core import AttentionResult
+from visualiser.export.origin import Origin
 
 MARK = "\ufeff".encode()
+ORIGIN = "origin"
+"""The last column of every file: its origin in the first line, empty in the others."""
+
 FORMULA = ("=", "+", "-", "@", "\t", "\r")  # these begin a formula in Excel, LibreOffice or Google Sheets
 
 
@@ -25,6 +30,13 @@ def encoded(rows: Iterable[Iterable[object]]) -> bytes:
 def exact(value: float) -> str:
     """Write a float32 with nine significant digits."""
     return f"{value:.9g}"
+
+
+def column(origin: Origin | None) -> Iterator[str]:
+    """Yield the cells of the column `ORIGIN`, without end."""
+    if origin is not None:
+        yield origin.line
+    yield from itertools.repeat("")
 
 
 def harmless(token: str) -> str:

@@ -4,15 +4,19 @@ It works from a USB stick in a room without internet, and hovers. A content poli
 so that nothing in it can reach another host even by mistake.
 """
 
+import base64
+import gzip
 import html as markup
 from collections.abc import Iterable, Sequence
+from functools import cache
 from string import Template
 
 import numpy as np
 
 from attention_core import AttentionResult, checkpoint
 from visualiser import locale
-from visualiser.asset_folder import PLOTLY
+from visualiser.asset_folder import PLOTLY, UNPACKING
+from visualiser.export.origin import Origin
 from visualiser.figures.drawing import Drawing
 from visualiser.state.view import View
 from visualiser.tables import summary, table
@@ -24,7 +28,7 @@ PAGE = Template("""<!doctype html>
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; \
 script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data: blob:">
-<title>$title</title>
+$about<title>$title</title>
 <style>
 :root { color-scheme: $theme; }
 body { margin: 0 auto; max-width: 76rem; padding: 1rem; font: 1rem/1.5 system-ui, sans-serif; }
@@ -32,21 +36,18 @@ figure { margin: 2rem 0; }
 table { border-collapse: collapse; font-variant-numeric: tabular-nums; }
 th, td { padding: 0.1rem 0.75rem; text-align: left; border-bottom: 1px solid; }
 .wide { overflow-x: auto; }
+footer { margin: 2rem 0; font-size: 0.8rem; opacity: 0.75; overflow-wrap: anywhere; }
 </style>
 </head>
 <body>
 <main>
 <h1>$title</h1>
 $introduction
+<p id="old" role="alert" hidden>$old</p>
 $figures
-</main>
-<script>$plotly</script>
-<script>
-for (const source of document.querySelectorAll('script[type="application/json"]')) {
-  const { data, layout } = JSON.parse(source.textContent);
-  Plotly.newPlot(source.previousElementSibling, data, layout, { responsive: true, displaylogo: false });
-}
-</script>
+$footer</main>
+<script type="text/plain" id="packed">$packed</script>
+<script>$unpacking</script>
 </body>
 </html>
 """)
@@ -67,21 +68,18 @@ def html(
     result: AttentionResult,
     view: View,
     drawings: Sequence[Drawing],
-    address: str = "",
+    origin: Origin | None = None,
     sentences: Iterable[str] = (),
 ) -> str:
     """Return the page with these `drawings` of `result`, in the language and theme of `view`.
 
-    `address` is the link that restores the state; `sentences` stand above the figures. Everything is escaped. An
-    address that is not http(s) is written as text.
+    `sentences` stand above the figures, the link of `origin` and its other values, if given, below. Everything is
+    escaped. A link without a public address is written as text.
     """
     lang = view.lang
     introduction = [f"<p>{escaped(sentence)}</p>" for sentence in sentences]
-    if address:
-        shown = escaped(address)
-        web = address.startswith(("http://", "https://"))
-        link = f'<a href="{shown}">{shown}</a>' if web else shown
-        introduction.append(f"<p>{escaped(locale.text(lang, 'export.html.link'))} {link}</p>")
+    if origin is not None:
+        introduction.append(f"<p>{linked(origin.link, lang)}</p>")
     figures = "".join(figure(result, drawing, view) for drawing in drawings)
     checkpoint()
     return PAGE.substitute(
@@ -89,9 +87,34 @@ def html(
         theme=view.theme,
         title=escaped(locale.text(lang, "export.html.title")),
         introduction="\n".join(introduction),
+        about="" if origin is None else about(origin),
+        footer="" if origin is None else f"<footer>{escaped(origin.line)}</footer>\n",
+        old=escaped(locale.text(lang, "export.html.old")),
         figures=figures,
-        plotly=PLOTLY.read_text(encoding="utf-8"),
+        packed=packed(),
+        unpacking=UNPACKING.read_text(encoding="utf-8"),
     )
+
+
+@cache
+def packed() -> str:
+    """Return plotly.js as gzip in base64: a third of its size."""
+    return base64.b64encode(gzip.compress(PLOTLY.read_bytes(), mtime=0)).decode()
+
+
+def about(origin: Origin) -> str:
+    """Return a file's origin as <meta> elements."""
+    return "".join(
+        f'<meta name="headlight:{name}" content="{escaped(value)}">\n' for name, value in origin.values.items()
+    )
+
+
+def linked(link: str, lang: str) -> str:
+    """Return the sentence with the link; without a public address, the part that every Headlight understands."""
+    shown = escaped(link)
+    if not link.startswith(("http://", "https://")):
+        return f"{escaped(locale.text(lang, 'export.html.anywhere'))} <code>{shown}</code>"
+    return f'{escaped(locale.text(lang, "export.html.link"))} <a href="{shown}">{shown}</a>'
 
 
 def figure(result: AttentionResult, drawing: Drawing, view: View) -> str:

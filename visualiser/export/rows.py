@@ -3,7 +3,8 @@
 from collections.abc import Iterator, Sequence
 
 from attention_core import AttentionResult, checkpoint
-from visualiser.export.lines import MARK, encoded, exact, labels
+from visualiser.export.lines import MARK, ORIGIN, column, encoded, exact, labels
+from visualiser.export.origin import Origin
 from visualiser.row_statistics import IN_FILES
 
 _NAMES = [each.name for each in IN_FILES]
@@ -14,19 +15,26 @@ _COLUMNS = [f"{each.name}_nats" if each.unit == "nats" else each.name for each i
 COLUMNS = (
     *("head", "query", "token"),
     *(*_COLUMNS[:_PLACED], "largest_weight_key", "largest_weight_token", *_COLUMNS[_PLACED:]),
+    ORIGIN,
 )
 
 
-def line(head: int, query: int, token: str, values: Sequence[float], key: int, tokens: Sequence[str]) -> list[object]:
-    """Return one query's cells for `COLUMNS`: the `values` of `IN_FILES`; `key` has the largest weight, −1 for none."""
+def line(
+    head: int, query: int, token: str, values: Sequence[float], key: int, tokens: Sequence[str], told: str
+) -> list[object]:
+    """Return one query's cells for `COLUMNS`: the `values` of `IN_FILES`; `key` has the largest weight, −1 for none.
+
+    `told` is the cell of the last column.
+    """
     place = (key, tokens[key]) if key >= 0 else ("", "")
-    return [head, query, token, *map(exact, values[:_PLACED]), *place, *map(exact, values[_PLACED:])]
+    return [head, query, token, *map(exact, values[:_PLACED]), *place, *map(exact, values[_PLACED:]), told]
 
 
-def rows_csv(result: AttentionResult) -> Iterator[bytes]:
+def rows_csv(result: AttentionResult, origin: Origin | None = None) -> Iterator[bytes]:
     """Yield a CSV file with `COLUMNS`, head by head. A row without an allowed key has the weight 0 and names no key."""
     queries, query_tokens, key_tokens = labels(result)
     yield MARK + encoded([COLUMNS])
+    told = column(origin)
     where = result.weights.argmax(-1).masked_fill(result.largest_weight == 0, -1).tolist()
     shape = result.weights.shape[:2]
     statistics = [result.statistic(name).expand(shape).tolist() for name in _NAMES]
@@ -34,4 +42,4 @@ def rows_csv(result: AttentionResult) -> Iterator[bytes]:
         checkpoint()
         values = zip(*(of[head] for of in statistics), strict=True)
         rows = zip(queries, query_tokens, values, where[head], strict=True)
-        yield encoded(line(head + 1, query, token, own, key, key_tokens) for query, token, own, key in rows)
+        yield encoded(line(head + 1, query, token, own, key, key_tokens, next(told)) for query, token, own, key in rows)

@@ -8,9 +8,13 @@ from collections.abc import Mapping
 from attention_core import AttentionConfig, mechanisms, tokens
 from attention_core.config import SCALED, of_every_choice
 from attention_core.exact.mask_choices import MASKS
+from visualiser.export.origin import Origin
 
 NPZ_NAME = "headlight.npz"
-"""The file that a script about uploaded tensors loads: the page's own download of the numbers."""
+"""The file that a script loads if it cannot repeat the draw: the page's own download of the numbers."""
+
+WITH_FILE = f"torch, numpy and {NPZ_NAME} from the same page, in the same folder"
+"""What a script needs if it loads the file."""
 
 DRAW = '''
 def draw(name, rows, columns):
@@ -22,7 +26,7 @@ def draw(name, rows, columns):
 '''
 
 GAUSSIAN = """
-# components of q, k and v independent N(0, 1), as in footnote 4
+# components of q, k and v independent N(0, 1)
 Q, K, V = (torch.stack([draw(f"{name}/{head}", d_k, n).T for head in range(h)]) for name in "QKV")
 """
 
@@ -66,14 +70,19 @@ allowed = {allowed}
 """
 
 SOFTMAX = """
-weights = scaled.masked_fill(~allowed, -torch.inf).softmax(-1)
+masked = scaled.masked_fill(~allowed, -torch.inf)
+weights = masked.softmax(-1)
 weights = weights.masked_fill(~allowed.any(-1, keepdim=True), 0.0)  # a query without a key reads nothing
 output = weights @ V
 
-entropy = torch.special.entr(weights).sum(-1)  # nats, one for each head and query
-p = weights.double()
-square, cube = (p**2).sum(-1), (p**3).sum(-1)
-jacobian_norm = (square - 2 * cube + square**2).clamp_min(0).sqrt()  # of diag(p) - p pᵀ
+# in float64, and without the key of the largest score: a row that is almost one-hot keeps its digits
+largest, at = masked.double().max(-1, keepdim=True)
+fall = (largest - masked).masked_fill(~allowed, 1e4)  # exp(-1e4) is 0
+e = (-fall).exp().scatter(-1, at, 0.0)
+rest, square, cube = (e.pow(power).sum(-1) for power in (1, 2, 3))
+top = 1 / (1 + rest)  # the largest weight
+entropy = rest.log1p() + (e * fall).sum(-1) * top  # nats, one for each head and query
+jacobian_norm = ((rest**2 + 2 * square) * top**4 + (square - 2 * cube * top) * top**2 + square**2 * top**4).sqrt()
 print("head  mean entropy (nats)  score variance  mean Jacobian norm  largest weight")
 for head in range(h):
     variance = scaled[head][allowed].double().var(correction=0)
@@ -86,14 +95,16 @@ FACTORS: Mapping[str, str] = of_every_choice(
 )
 
 
-def snippet(config: AttentionConfig) -> str:
-    """Return the script for `config`; it needs torch, and numpy if the tensors come from a file (`NPZ_NAME`).
+def snippet(config: AttentionConfig, origin: Origin | None = None) -> str:
+    """Return the script for `config`; its first lines are its `origin`, if given, and what it needs to run.
 
     It prints one line a head: mean entropy in nats, variance of the scaled scores, mean Frobenius norm of the
     softmax's Jacobian, largest weight. Raises InvalidInput for a text that cannot be split.
     """
     drawn = config.source in ("gaussian", "text")
-    parts = ["import hashlib\nimport math\n\n" + ("" if drawn else "import numpy\n") + "import torch\n"]
+    parts = [] if origin is None else [f"# {name}: {value}\n" for name, value in origin.values.items()]
+    parts += [f"# needs {'only torch' if drawn else WITH_FILE}\n\n"]
+    parts += ["import hashlib\nimport math\n\n" + ("" if drawn else "import numpy\n") + "import torch\n"]
     numbers = [f"seed = {config.seed}"]
     if drawn:
         numbers += [f"h, d_k = {config.h}, {config.d_k}"]

@@ -100,12 +100,13 @@ def _line(config: CostConfig, name: str, costs: Any, quantity: Quantity, panel: 
 
 
 def _fits(config: CostConfig, points: Sequence[CostPoint], passes: str, quantity: Quantity, panel: int) -> list[Trace]:
-    """Draw each fitted power law over its range of sizes, with its exponent beside the last one."""
+    """Draw each power law that holds over the sizes it was fitted to, with its exponent beside the last one."""
     laws: dict[str, PowerLaw | None] = {}
     for name in CONTENDERS:
         costs = [(point.size, quantity.of(point)) for point in measured(points, name, passes)]
         found = [(size, cost) for size, cost in costs if cost is not None]
-        laws[name] = power_law([size for size, _ in found], [cost for _, cost in found])
+        law = power_law([size for size, _ in found], [cost for _, cost in found])
+        laws[name] = law if law is not None and law.holds else None
     sides = _sides({name: law.at(law.last) for name, law in laws.items() if law is not None})
     return [_fit(config, name, passes, law, sides.get(name, "middle"), panel) for name, law in laws.items()]
 
@@ -114,7 +115,7 @@ def _fit(config: CostConfig, name: str, passes: str, law: PowerLaw | None, side:
     ends = np.array([] if law is None else [law.first, law.last], dtype=np.float64)
     heights = np.array([] if law is None else [law.at(law.first), law.at(law.last)])
     base = {"n": "n", "d_k": "d<sub>k</sub>"}[config.varied]
-    grows = np.array([] if law is None else ["", f"\u2002{base}<sup>{law.slope:.2f}</sup>"], dtype=np.str_)
+    grows = np.array([] if law is None else ["", f"\u2002{base}<sup>{_exponent(law)}</sup>"], dtype=np.str_)
     colour = theme.CONTENDERS[name]
     return {
         "type": "scatter", "mode": "lines+text", "x": ends, "y": heights, "text": grows, "cliponaxis": False,
@@ -123,6 +124,11 @@ def _fit(config: CostConfig, name: str, passes: str, law: PowerLaw | None, side:
         "line": {"color": colour, "width": 1.2, "dash": "dash"}, "showlegend": False, "hoverinfo": "skip",
         "meta": {"kind": "fit", "contender": name, "passes": passes}, **panel_of(panel),
     }  # fmt: skip
+
+
+def _exponent(law: PowerLaw) -> str:
+    """Write the slope with its standard error, at least the last digit shown."""
+    return f"{law.slope:.2f} ± {max(0.01, law.error):.2f}".replace("-", "−")
 
 
 def _sides(heights: Mapping[str, float]) -> dict[str, str]:

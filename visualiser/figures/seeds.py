@@ -39,6 +39,14 @@ def spread(values: Tensor | None) -> NDArray[np.float64]:
     return np.array([numbers.mean(), numbers.min(), numbers.max()])
 
 
+def spread_by_median(values: Tensor | None) -> NDArray[np.float64]:
+    """Return (median, least, most) over the seeds: for values whose decades differ, where one seed makes the mean."""
+    found = spread(values)
+    if values is not None:
+        found[0] = float(values.double().median())
+    return found
+
+
 def is_finished(shot: QualitySnapshot | HeadsSnapshot | None) -> bool:
     """Return False if the curve is not trained to its last step."""
     return shot is not None and shot.step >= shot.steps

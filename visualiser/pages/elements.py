@@ -7,6 +7,7 @@ from typing import Any
 import gradio as gr
 
 from attention_core import AttentionConfig
+from visualiser.export import versions
 from visualiser.locale import LANGUAGES, text
 from visualiser.pages.labels import label
 from visualiser.pages.uses import uses
@@ -209,6 +210,8 @@ def shared_settings(page: str) -> dict[str, Any]:
         "reach": parameters.reach(),
         "prefix": PREFIX.lstrip("/"),
         "plotly": f"{script.BASE}/assets/{script.assets.plotly_version()}/plotly.min.js",
+        "unpacking": script.address("offline/unpacking.js"),
+        "versions": versions(),
         "locales": {lang: script.address(f"locales/{lang}.json") for lang in LANGUAGES},
         "defaults": share.as_values(share.beginning(page)),
         "templates": {theme: template(theme) for theme in THEMES},

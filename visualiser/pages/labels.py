@@ -25,7 +25,7 @@ def translations(demo: gr.Blocks) -> gr.I18n:
 
     They travel in each document; our scripts fetch their own texts.
     """
-    named = set(_NAMED.findall(json.dumps(demo.get_config_file(), default=str)))
+    named = set(_NAMED.findall(json.dumps(demo.config, default=str)))
     return gr.I18n(
         **{
             lang: {_travelling(key): text for key, text in texts(lang).items() if _travelling(key) in named}

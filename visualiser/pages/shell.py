@@ -92,7 +92,8 @@ def build() -> gr.Blocks:
             # Our own lines order the calls: in gradio's, a hundred calls of one program come before all others'.
             for name, (function, price, run) in ENDPOINTS.items():
                 api(admitted.admitted(function, price, run=run), api_name=name, concurrency_limit=None)
-    demo.queue(default_concurrency_limit=2, max_size=CALLS_WAITING)
+        demo.queue(default_concurrency_limit=2, max_size=CALLS_WAITING)
+    demo.config = demo.get_config_file()
     secured(demo._queue)
     demo.validate_inputs = admitted.require_values
     return demo

@@ -32,5 +32,6 @@ def warm(then: Callable[[], object]) -> None:
 
 def set_aside() -> None:
     """Exempt all existing objects from later garbage collections."""
+    gc.unfreeze()  # what `imports.quick` froze
     gc.collect()  # else frozen garbage would stay
     gc.freeze()

@@ -15,8 +15,9 @@ const MOST_TERMS = 16;
  */
 
 /**
- * A box of the diagram: the step it opens, the key of its title, the shape of its output.
- * @typedef {{step: string, title: string, symbols: string, numbers: string}} Box
+ * A box of the diagram: the step it opens, the key of its title, the shapes of its output and, if it has any, of its
+ * weights; `sign` stands before what it makes.
+ * @typedef {{step: string, title: string, sign: string, symbols: string, numbers: string, weights: string, sizes: string}} Box
  */
 
 /**
@@ -24,6 +25,8 @@ const MOST_TERMS = 16;
  * @typedef {object} Walked
  * @property {string} step
  * @property {string[]} steps all of them
+ * @property {Record<string, string>} titles by step
+ * @property {boolean} positions true if sinusoids are added to the embeddings
  * @property {"one" | "all"} rows
  * @property {number} row the query
  * @property {number} head from 1
@@ -130,7 +133,10 @@ export function arithmetic(walked, name, row, column) {
   const drawn = () => noted("anatomy.drawn_number");
   /** @type {Record<string, (() => Made) | undefined>} */
   const ways = {
-    X: () => noted(walked.layer > 1 ? "anatomy.below" : "anatomy.embedding"),
+    X: () => {
+      if (walked.layer > 1) return noted("anatomy.below");
+      return noted(walked.positions ? "anatomy.embedding_positions" : "anatomy.embedding");
+    },
     W_Q: drawn,
     W_K: drawn,
     W_V: drawn,

@@ -2,29 +2,46 @@
 
 /** Height of a line, and what stays free of the box's height and width, in heights of the type. */
 export const LINE = 1.12;
-const [ABOVE, BESIDE] = [0.16, 0.3];
+const [ABOVE, BESIDE] = [0.2, 0.3];
 
 /**
- * Return the fullest text that fits: name, axes and sizes if there is room, else fewer or shorter lines.
- * @param {{title: string, symbols: string, numbers: string}} box
+ * Return the fullest text that fits: name, weights, axes and sizes if there is room, else fewer or shorter lines. The
+ * shape of the weights stands before the sign, that of the output behind it.
+ * @param {Omit<import("./arithmetic.js").Box, "step">} box
  * @param {{width: number, height: number}} room in heights of the type
  * @param {(text: string, strong: boolean) => number} measure a text's width in the same unit
  * @returns {{text: string, strong: boolean}[]}
  */
-export function boxLines({ title, symbols, numbers }, room, measure) {
-  const dense = numbers.replaceAll(" × ", "×");
+export function boxLines({ title, sign, symbols, numbers, weights, sizes }, room, measure) {
+  const after = sign && `${sign} `;
+  const plain = after + numbers.replaceAll(" × ", "×");
+  const dense = weights ? `${sizes.replaceAll(" × ", "×")} ${plain}` : plain;
   const words = title.split(" ");
   const last = words[words.length - 1];
   /** @type {[names: string[], sizes: string[]][]} */
+  const full = [
+    [[title], [`${weights} = ${sizes}`, `${after}${symbols} = ${numbers}`]],
+    [[title], [`${weights} ${after}${symbols}`, dense]],
+    [[title], [`${sizes} ${after}${numbers}`]],
+  ];
+  /** @type {[names: string[], sizes: string[]][]} */
+  const output = [
+    [[title], [`${after}${symbols} = ${numbers}`]],
+    [[title], [`${after}${symbols}`, `= ${numbers}`]],
+    [words, [`${after}${symbols}`, `= ${numbers.replaceAll(" × ", "×")}`]],
+    [[title], [`${after}${numbers}`]],
+  ];
+  /** @type {[names: string[], sizes: string[]][]} */
   const ways = [
-    [[title], [`${symbols} = ${numbers}`]],
-    [[title], [symbols, `= ${numbers}`]],
-    [words, [symbols, `= ${dense}`]],
-    [[title], [numbers]],
+    ...(weights ? full : output),
     [[title], [dense]],
     [words, [dense]],
     [[last], [dense]],
-    [[`${title} ${dense}`], []],
+    ...(weights ? /** @type {typeof full} */ ([[[title], [sizes.replaceAll(" × ", "×"), plain]]]) : []),
+    [[title], [plain]],
+    [words, [plain]],
+    [[last], [plain]],
+    [[`${title} ${plain}`], []],
     [[title], []],
   ];
   const lines = ways.map(([names, sizes]) => [

@@ -4,7 +4,7 @@ import { brushOf, element } from "../dom.js";
 import { shape } from "../svg.js";
 import { symbolsIn } from "../svg_symbols.js";
 import { boxLines, LINE } from "./box_lines.js";
-import { places } from "./places.js";
+import { STACK, places } from "./places.js";
 import { Tip } from "./tip.js";
 
 /** @typedef {import("./arithmetic.js").Walked} Walked */
@@ -102,9 +102,10 @@ export class Diagram {
    * @param {(text: string, strong: boolean) => number} measure
    */
   #box(walked, { name: box, x, y, width, height }, em, measure) {
-    const { step, symbols, numbers, title: called } = boxOf(walked, box);
+    const { title: called, ...shapes } = boxOf(walked, box);
+    const { step, symbols, numbers } = shapes;
     const title = this.page.text(`anatomy.${`box.${called}`}`);
-    const lines = boxLines({ title, symbols, numbers }, { width: width / em, height: height / em }, measure);
+    const lines = boxLines({ ...shapes, title }, { width: width / em, height: height / em }, measure);
     const group = shape("g", {
       class: "box",
       role: "button",
@@ -122,7 +123,7 @@ export class Diagram {
     }
     const rounded = { width, height, rx: 0.45 * em };
     if (STACKED.includes(box)) {
-      for (const shift of [0.5 * em, 0.25 * em]) {
+      for (const shift of [STACK * em, (STACK / 2) * em]) {
         group.append(shape("rect", { x: x + shift, y: y - shift, ...rounded, class: "behind-box" }));
       }
     }
@@ -146,9 +147,12 @@ export class Diagram {
     const { walked, page } = this;
     const group = target instanceof Element && target.closest("[data-box]");
     if (!group || !walked) return;
-    const { symbols, numbers } = boxOf(walked, group.getAttribute("data-box") ?? "");
-    const lines = [...new Set(symbols.split(" × "))].map((symbol) => size(page, walked, symbol));
-    this.tip.show(group, `${symbols} = ${numbers}`, lines);
+    const { sign, symbols, numbers, weights, sizes } = boxOf(walked, group.getAttribute("data-box") ?? "");
+    const axes = [symbols, weights].flatMap((shape) => (shape ? shape.split(" × ") : []));
+    const lines = [...new Set(axes)].map((symbol) => size(page, walked, symbol));
+    if (weights) lines.unshift(page.text("anatomy.box_weights", { weights, sizes }));
+    const head = sign ? page.text("anatomy.box_output", { symbols, numbers }) : `${symbols} = ${numbers}`;
+    this.tip.show(group, head, lines);
   }
 }
 
@@ -163,7 +167,8 @@ function boxOf(walked, name) {
 function size(page, walked, symbol) {
   const { sizes } = walked;
   const { tie } = page.agreed;
-  const kind = !tie ? "d_k_untied" : sizes.d_model % sizes.h ? "d_k_floored" : "d_k";
+  const floored = sizes.d_model < sizes.h ? "d_k_least" : sizes.d_model % sizes.h ? "d_k_floored" : "d_k";
+  const kind = tie ? floored : "d_k_untied";
   const key = symbol === "h·d_v" ? "width" : symbol === "d_k" ? kind : symbol;
   return page.text(`anatomy.${`size.${key}`}`, { ...sizes, width: sizes["h·d_v"] });
 }

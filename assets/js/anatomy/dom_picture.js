@@ -2,6 +2,7 @@
 
 import { save } from "../clipboard.js";
 import { brushOf, element } from "../dom.js";
+import { labelledPng, labelledSvg } from "../picture_origin.js";
 import { NAMESPACE } from "../svg.js";
 
 const STYLES = [
@@ -85,8 +86,11 @@ function copied(source) {
   return copy;
 }
 
-/** @param {HTMLElement} source @param {string} name @param {string} format "svg" or "png" */
-export async function pictureOf(source, name, format) {
+/**
+ * @param {HTMLElement} source @param {string} name @param {string} format "svg" or "png"
+ * @param {import("../picture_origin.js").Label} label
+ */
+export async function pictureOf(source, name, format, label) {
   const copy = standing(source);
   const [width, height] = [copy.style.width, copy.style.height].map((length) => Math.ceil(parseFloat(length)));
   const figure = source.closest(".figure") ?? source;
@@ -99,7 +103,7 @@ export async function pictureOf(source, name, format) {
   const content = new XMLSerializer().serializeToString(ground);
   const svg = `<svg xmlns="${NAMESPACE}" width="${width}" height="${height}"><foreignObject width="100%" height="100%">${content}</foreignObject></svg>`;
   if (format === "svg") {
-    save(new Blob([svg], { type: "image/svg+xml" }), `${name}.svg`);
+    save(labelledSvg(svg, label), `${name}.svg`);
     return;
   }
   const image = new Image();
@@ -113,5 +117,5 @@ export async function pictureOf(source, name, format) {
   brush.drawImage(image, 0, 0);
   /** @type {Blob | null} */
   const picture = await new Promise((resolve) => canvas.toBlob(resolve, "image/png"));
-  if (picture) save(picture, `${name}.png`);
+  if (picture) save(await labelledPng(picture, label), `${name}.png`);
 }

@@ -6,6 +6,7 @@ import { element } from "../dom.js";
 import { pictured, standing } from "./dom_picture.js";
 import { theme } from "../masthead.js";
 import { buttonRow } from "../download_buttons.js";
+import { line, linked, metaOf, tableOf } from "../origin.js";
 import { told } from "./tip.js";
 import { drawn, tensorOf } from "./walk_view.js";
 
@@ -17,7 +18,8 @@ td, th { padding: 2px 8px; text-align: right; font-variant-numeric: tabular-nums
 .is-result { outline: 2px solid #2563eb; } .shape { margin-left: 8px; opacity: .8; } a { color: inherit; }
 td.is-positive { background: color-mix(in srgb, #d97706 var(--share, 0%), transparent); }
 td.is-negative { background: color-mix(in srgb, #2563eb var(--share, 0%), transparent); }
-th { font-weight: 400; opacity: .8; } figcaption { font-weight: 650; } img { image-rendering: pixelated; }`;
+th { font-weight: 400; opacity: .8; } figcaption { font-weight: 650; } img { image-rendering: pixelated; }
+footer { margin: 32px 0; font-size: .8rem; opacity: .75; overflow-wrap: anywhere; }`;
 
 /** @param {HTMLElement} root @param {import("./page.js").Page} page */
 export function keepAnatomy(root, page) {
@@ -37,7 +39,8 @@ export function keepAnatomy(root, page) {
 function tables(page) {
   const { walked } = page;
   const shapes = page.figure("anatomy").block.shown ?? [];
-  return walked ? [shapes, tensorTables(page, walked)].flat() : [];
+  const origin = tableOf(page.fileOrigin(), page.text("export.origin"));
+  return walked ? [shapes, tensorTables(page, walked), origin].flat() : [];
 }
 
 /** @param {import("./page.js").Page} page @param {Walked} walked @returns {import("../csv.js").Table[]} */
@@ -71,7 +74,8 @@ async function offline(page) {
   charset.setAttribute("charset", "utf-8");
   made.head.prepend(charset);
   made.head.append(element("style", {}, `${STYLE} body { background: ${paper}; color: ${ink}; }`));
-  const link = element("a", { href: page.link() }, page.link());
+  const origin = page.fileOrigin();
+  made.head.append(...metaOf(origin));
   const sentences = [...page.place.insight.element.querySelectorAll("p")].map((one) =>
     element("p", {}, one.textContent),
   );
@@ -80,11 +84,12 @@ async function offline(page) {
   made.body.append(
     element("h1", {}, page.text("figure.anatomy.title")),
     ...sentences,
-    element("p", {}, `${page.text("export.html.link")} `, link),
+    element("p", {}, ...linked(origin, (key) => page.text(key))),
     standing(page.figure("anatomy").block.stage),
     element("p", {}, page.text("figure.anatomy.hint")),
     ...steps,
     element("p", {}, page.text("figure.walk.hint")),
+    element("footer", {}, line(origin)),
   );
   return `<!doctype html>${made.documentElement.outerHTML}`;
 }
@@ -103,6 +108,6 @@ function section(page, walked, step, rows) {
   for (const canvas of tensors.querySelectorAll("canvas")) {
     canvas.replaceWith(pictured(canvas, canvas.getAttribute("style")));
   }
-  const title = `${page.text(`anatomy.${`title.${step}`}`)} · ${page.text(`choice.${`rows.${rows}`}`)}`;
+  const title = `${walked.titles[step]} · ${page.text(`choice.${`rows.${rows}`}`)}`;
   return element("section", {}, element("h2", {}, title), tensors);
 }

@@ -1,6 +1,6 @@
 /** One tensor, or a row of it: a table if the numbers fit, else a heat map. */
 
-import { number } from "../axes.js";
+import { number, rounded } from "../axes.js";
 import { brushOf, element } from "../dom.js";
 import { table } from "../palette.js";
 import { typeset } from "../symbols.js";
@@ -26,6 +26,8 @@ const shownOn = new WeakMap();
 export const shownBy = (canvas) => shownOn.get(canvas);
 
 const WIDEST = 16;
+/** Significant digits of a number; fewer, in larger type, where a class reads it. */
+const [DIGITS, PRESENTED] = [3, 2];
 /** Longest side of a heat map, and the side of its largest cell, in heights of the type. */
 const [BOX, CELL] = [19, 2];
 
@@ -44,7 +46,7 @@ export function matrix(page, walked, piece) {
     element("span", { className: "shape" }, `${rows} × ${columns}`),
   );
   const fits = walked.fits && Math.max(rows, columns) <= WIDEST;
-  const body = fits ? numbers(walked, piece, shown) : heatMap(page, piece, shown);
+  const body = fits ? numbers(page, walked, piece, shown) : heatMap(page, piece, shown);
   const made = element("figure", { className: "tensor", data: { tensor: piece.tensor } }, caption, body);
   made.classList.toggle("is-result", Boolean(piece.result));
   return made;
@@ -96,8 +98,12 @@ export function cut(tensor, piece) {
   };
 }
 
-/** Make a grid of numbers; the keyboard walks it cell by cell. @param {Walked} walked @param {Piece} piece @param {Shown} shown */
-function numbers(walked, piece, shown) {
+/**
+ * Make a grid of numbers; the keyboard walks it cell by cell.
+ * @param {import("./page.js").Page} page @param {Walked} walked @param {Piece} piece @param {Shown} shown
+ */
+function numbers(page, walked, piece, shown) {
+  const digits = page.presenter.look.present ? PRESENTED : DIGITS;
   const along = axes(piece.tensor);
   const [rowsNamed, columnsNamed] = piece.turned ? [along.columns, along.rows] : [along.rows, along.columns];
   /** @param {number} position */
@@ -115,7 +121,7 @@ function numbers(walked, piece, shown) {
       const made = element(
         "td",
         { tabIndex: r + c ? -1 : 0, role: "gridcell", data: { row: cell.row, column: cell.column } },
-        number(cell.value),
+        rounded(cell.value, digits),
       );
       made.classList.add(cell.value < 0 ? "is-negative" : "is-positive");
       made.style.setProperty("--share", `${share}%`);

@@ -1,5 +1,6 @@
 /** The Anatomy page: Figure 2 with this configuration's shapes, its formula, and the walk through its tensors. */
 
+import { element, inside } from "../dom.js";
 import { LivePage } from "../live_page.js";
 import { unused } from "../entry.js";
 import { headerMenus } from "../header_menus.js";
@@ -35,6 +36,13 @@ export class Page extends LivePage {
   walked = null;
   /** True if the present state has a question. */
   asked = false;
+  /** True if the present step shows its answer. */
+  answers = false;
+  /** The question whose verdict the visitor asked for. @type {string | null} */
+  revealed = null;
+  /** The question that the visitor did not want to answer. @type {string | null} */
+  declined = null;
+  decline = element("button");
 
   /** @param {Record<string, import("../main.js").Place>} places */
   build(places) {
@@ -46,7 +54,31 @@ export class Page extends LivePage {
     this.diagram = new Diagram(stage("anatomy"), this);
     this.formula = new Formula(this.figure("anatomy").block.stage, this);
     this.walk = new WalkView(stage("walk"), this);
-    this.predict = new Predict(places.predict.element, this, () => this.go({ step: "weights", rows: "one" }));
+    this.predict = new Predict(
+      places.predict.element,
+      this,
+      () => {
+        this.revealed = this.predict.id;
+        void this.update(this.asking());
+      },
+      () => {
+        this.revealed = this.declined = null;
+        this.#cover();
+      },
+    );
+    this.decline = element(
+      "button",
+      {
+        type: "button",
+        className: "tool",
+        id: "predict-decline",
+        onclick: () => {
+          this.declined = this.predict.id;
+          this.#cover();
+        },
+      },
+      this.text("why.lift"),
+    );
     keepAnatomy(places["take-away"].element, this);
     headerMenus(this, places, Object.keys(this.settings.presets), (name) => this.preset(name));
     this.sliders = new LogSliders(this, places, this.settings.scales);
@@ -68,8 +100,15 @@ export class Page extends LivePage {
     }
   }
 
+  /** Write the numbers for another look. @param {import("../look.js").Look} look */
+  look(look) {
+    super.look(look);
+    if (this.walked) this.walk.draw(this.walked);
+  }
+
   more() {
-    return { prediction: this.canonicalValues && this.predict.prediction };
+    const reveal = this.revealed !== null && this.revealed === this.predict.id;
+    return { prediction: this.canonicalValues && this.predict.prediction, ...(reveal ? { reveal } : {}) };
   }
 
   fit() {
@@ -77,6 +116,21 @@ export class Page extends LivePage {
     this.sliders.show(this.values);
     this.sliders.fit(this.meaningless(this.values));
     this.predict.fit(this.values.predict);
+    this.#cover();
+  }
+
+  /** Cover what gives the answer until the visitor has predicted or declined. */
+  #cover() {
+    const { predict, asked, answers, declined } = this;
+    const open = Boolean(this.values.predict) && predict.open;
+    const covered = open && asked && answers && predict.prediction === null && declined !== predict.id;
+    this.figure("walk").root.classList.toggle("is-covered", covered);
+    this.place.insight.element.classList.toggle("is-withheld", covered);
+    predict.root.classList.toggle("is-covering", covered);
+    if (!open) return;
+    this.decline.hidden = !covered;
+    inside(predict.root, ".buttons").append(this.decline);
+    predict.fold(declined === predict.id && predict.prediction === null);
   }
 
   tellControls() {
@@ -92,14 +146,15 @@ export class Page extends LivePage {
   /** @param {import("../../types/wire.js").Part} part @param {boolean} newest */
   async took(part, newest) {
     if (part.header.part === "question") {
-      this.asked = true;
-      this.predict.ask(part.header);
+      this.answers = part.header.kept === true;
+      this.asked = !this.answers || this.predict.about(part.header);
+      if (this.asked) this.predict.ask(part.header);
     } else if (part.header.part === "verdict") {
       this.predict.judge(part.header, part.blocks);
     } else if (part.header.part === "walk") {
       this.#draw(revive(part.header.values, part.blocks, this.known), newest);
     } else {
-      if (part.header.part === "state") this.asked = false;
+      if (part.header.part === "state") this.asked = this.answers = false;
       await super.took(part, newest);
       if (part.header.part === "figures") {
         for (const { root } of this.figures.values()) void markPainted(root, this.present);
@@ -110,6 +165,7 @@ export class Page extends LivePage {
   /** @param {import("./arithmetic.js").Walked} walked @param {boolean} newest */
   #draw(walked, newest) {
     if (!this.asked) this.predict.close();
+    this.#cover();
     this.walked = walked;
     if (newest) this.values.step = walked.step; // a link may name a step that this layer lacks
     this.diagram.draw(walked);
@@ -117,10 +173,10 @@ export class Page extends LivePage {
     this.walk.draw(walked);
   }
 
-  /** Save the figure; plotly draws nothing here. @param {string} name @param {string} format */
-  async picture(name, format) {
+  /** Save the figure; plotly draws nothing here. @param {string} name @param {string} format @param {boolean} lined */
+  async picture(name, format, lined) {
     try {
-      await pictureOf(this.figure(name).block.stage, `headlight-${name}`, format);
+      await pictureOf(this.figure(name).block.stage, `headlight-${name}`, format, this.label(name, lined));
     } catch (problem) {
       this.message.fail(problem instanceof Error ? problem.message : String(problem));
     }

@@ -2,12 +2,17 @@
 
 import { entry } from "../entry.js";
 
-/** Columns as fractions of a half's width: where they begin and how wide they are. */
+/** Columns as fractions of a half's width: where they begin and how wide they are; the last ends at `END`. */
+const END = 0.98;
 const LEFT = { x: 0, width: 0.31 };
 const MIDDLE = { x: 0.335, width: 0.31 };
 const RIGHT = { x: 0.67, width: 0.31 };
 const SCORES = { x: 0.05, width: 0.55 };
 const WIDE = { x: 0.16, width: 0.66 };
+
+/** What a stack of boxes reaches out to the right, in heights of the type, and what a box's line takes, in pixels. */
+export const STACK = 0.5;
+const LINE = 1;
 
 /** @typedef {{x: number, width: number}} Across */
 
@@ -74,10 +79,15 @@ export function places(half, exists, { width, height }, em) {
   const pitch = Math.min(room / rows, FARTHEST * em);
   const tall = Math.min(TALLEST * em, pitch - Math.max(LEAST_GAP * em, pitch * 0.28));
   const bottom = height - 2 - (room - pitch * rows) / 2;
+  const inner = width - 2 * LINE - (half === "multi_head" ? STACK * em : 0);
   /** @type {Map<string, Placed>} */
   const found = new Map();
   for (const [name, [row, across, inputs = []]] of boxes) {
-    const own = { x: across.x * width, width: across.width * width, y: bottom - row * pitch - tall };
+    const own = {
+      x: LINE + (across.x * inner) / END,
+      width: (across.width * inner) / END,
+      y: bottom - row * pitch - tall,
+    };
     const from = inputs.flatMap((input) => {
       const below = found.get(input);
       if (!below) return [];

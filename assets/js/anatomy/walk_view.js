@@ -83,7 +83,7 @@ export class WalkView {
     const { page } = this;
     this.walked = walked;
     this.tip.hide();
-    const titles = walked.steps.map((step) => page.text(`anatomy.${`title.${step}`}`));
+    const titles = walked.steps.map((step) => walked.titles[step]);
     this.choose.replaceChildren(
       ...walked.steps.map((step, i) =>
         element("option", { value: step, selected: step === walked.step }, `${i + 1}. ${titles[i]}`),

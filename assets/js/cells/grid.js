@@ -1,5 +1,8 @@
 /** The grid of panels whose cells are largest. Pure. */
 
+/** The least share of the largest cells' width at which a grid keeps its columns. */
+const LEAST_KEPT = 2 / 3;
+
 /**
  * @typedef {object} Grid
  * @property {number} columns
@@ -16,9 +19,10 @@
  * @param {number} shape width of a panel for a height of 1
  * @param {number} [chosen] a number of columns that somebody wants; 0: none
  * @param {number} [group] panels that belong beside each other: no line breaks between them
+ * @param {number} [kept] a number of columns that stays unless cells would lose a third of their width; 0: none
  * @returns {Grid}
  */
-export function largest(count, room, gap, shape, chosen = 0, group = 1) {
+export function largest(count, room, gap, shape, chosen = 0, group = 1, kept = 0) {
   const [fewest, most] = chosen ? [Math.min(chosen, count), Math.min(chosen, count)] : [1, count];
   /** @type {Grid} */
   let best = { columns: fewest, lines: Math.ceil(count / fewest), width: 0, height: 0 };
@@ -32,7 +36,9 @@ export function largest(count, room, gap, shape, chosen = 0, group = 1) {
     const better = width > best.width || (width === best.width && columns * lines < best.columns * best.lines);
     if (better && width > 0) best = { columns, lines, width, height: Math.max(1, Math.round(width / shape)) };
   }
-  return best;
+  if (!kept || chosen || kept === best.columns || kept > count || kept % group) return best;
+  const same = largest(count, room, gap, shape, kept, group);
+  return same.width >= LEAST_KEPT * best.width ? same : best;
 }
 
 /** Return true if no panel lies below this one. @param {Grid} grid @param {number} panel @param {number} count */

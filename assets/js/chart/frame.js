@@ -24,6 +24,7 @@ import { width as wide } from "./width.js";
  * @property {{across: Tick[], up: Tick[]}} ticks
  * @property {string} heading
  * @property {string} title of the horizontal axis; of neighbours that share a long one, the last has it
+ * @property {boolean} tall true if there is room for a second line of the heading
  * @property {boolean} below true if that title has a line of its own
  * @property {boolean} beside true if the vertical axis is written at the right of another's panel
  *
@@ -38,6 +39,8 @@ import { width as wide } from "./width.js";
 
 /** Least distances between ticks, in heights of the text; names stand closer than numbers. */
 const APART = { across: 2.6, up: 1.8, names: 1.2 };
+/** The least width of a heading, in estimates of it: a heading that may fit has one line. */
+export const TIGHT = 0.88;
 /** Height of a panel with room for one more line, in heights of the text. */
 const ROOMY = 15;
 
@@ -50,17 +53,36 @@ const ROOMY = 15;
  */
 export function panels(layout, traces, size, em) {
   const all = described(layout, traces);
+  const once = arrange(all, size, em, false);
+  // panels below each other have no height for it
+  const beside = new Set(once.map(({ outer }) => outer.top)).size === 1;
+  const long = once.some(({ heading, outer }) => TIGHT * wide(heading) * em > outer.right - outer.left - em);
+  return beside && long ? arrange(all, size, em, true) : once;
+}
+
+/**
+ * Return panels with one line for their headings, or two.
+ * @param {Described[]} all @param {{width: number, height: number}} size @param {number} em @param {boolean} tall
+ * @returns {Panel[]}
+ */
+function arrange(all, size, em, tall) {
   const slots = all.map(({ across, up }) => ({ across: across.domain ?? WHOLE, up: up.domain ?? WHOLE }));
   const free = all.length > 1 && all.every(({ heading }) => heading);
   const grid = arranged(slots, size, em, free);
+  /** Return true if a panel stands over another with the same horizontal axis, which names it. @param {number} i */
+  const above = (i) =>
+    grid.places.some(
+      ({ column, line }, j) =>
+        column === grid.places[i].column && line > grid.places[i].line && titleOf(all[j]) === titleOf(all[i]),
+    );
   /** @template Need @param {Need[]} needs @param {"column" | "line"} way @param {(need: Need) => number} side */
   const most = (needs, way, side) => (/** @type {number} */ at) =>
     Math.max(0, ...needs.filter((_need, i) => grid.places[i][way] === at).map(side));
   const rough = { width: size.width / grid.columns, height: size.height / grid.lines };
-  const heights = all.map((one) => vertically(one, rough, em));
-  const above = most(heights, "line", ({ top }) => top);
+  const heights = all.map((one, i) => vertically(one, rough, em, tall, above(i)));
+  const over = most(heights, "line", ({ top }) => top);
   const under = most(heights, "line", ({ bottom }) => bottom);
-  const lines = tracks(grid.lines, size.height, (at) => [above(at), under(at)]);
+  const lines = tracks(grid.lines, size.height, (at) => [over(at), under(at)]);
   const widths = all.map((one, i) => sideways(one, lines[grid.places[i].line], em));
   const [before, after] = [most(widths, "column", ({ left }) => left), most(widths, "column", ({ right }) => right)];
   const columns = tracks(grid.columns, size.width, (at) => [before(at), after(at)]);
@@ -76,7 +98,15 @@ export function panels(layout, traces, size, em) {
     const outer = { left: column.start, right: column.end, top: line.start, bottom: line.end };
     const across = new Scale(one.across, box.left, box.right);
     const { below, long } = heights[i];
-    const shared = { x: one.x, across, box, outer, title: long && !last(i) ? "" : titleOf(one), below };
+    const shared = {
+      x: one.x,
+      across,
+      box,
+      outer,
+      title: (long && !last(i)) || above(i) ? "" : titleOf(one),
+      below,
+      tall,
+    };
     const ticks = ticksAcross(across, em);
     const own = [{ name: one.y, layout: one.up }, ...one.guests].map(({ name, layout: axis }) => {
       const up = new Scale(axis, box.bottom, box.top);
@@ -125,16 +155,17 @@ function described(layout, traces) {
 /**
  * Return the room that a panel's words need above and below.
  * @param {Described} one @param {{width: number, height: number}} rough its size with the words @param {number} em
+ * @param {boolean} tall @param {boolean} above true if the panel below names the axis
  */
-function vertically({ across: axis, up, guests, heading }, rough, em) {
-  const name = axis.title?.text ?? "";
+function vertically({ across: axis, up, guests, heading }, rough, em, tall, above) {
+  const name = above ? "" : (axis.title?.text ?? "");
   // given ticks are what was computed: where there is room, none makes way for the title
   const kept = name !== "" && axis.tickmode === "array" && rough.height > ROOMY * em;
   const long = wide(name) * em > 0.4 * rough.width;
   const below = kept || long;
   return {
     long,
-    top: em * (heading || up.title?.text || guests.length ? 1.95 : 0.7),
+    top: em * (tall && heading ? 3.1 : heading || up.title?.text || guests.length ? 1.95 : 0.7),
     bottom: em * (name || axis.showticklabels !== false ? (below ? 2.8 : 1.65) : 0.6),
     below,
   };

@@ -1,6 +1,6 @@
 /** The words of a chart: ticks, titles, headings, and the texts of traces and shapes. Pure. */
 
-import { panelOf } from "./frame.js";
+import { TIGHT, panelOf } from "./frame.js";
 import { width } from "./width.js";
 
 /**
@@ -42,14 +42,24 @@ function unmixed(words, em) {
 }
 
 /** Return heading, title and ticks of a vertical axis. @param {Panel} panel @param {number} em @returns {Word[]} */
-function upright({ up, box, outer, beside, heading, ticks }, em) {
+function upright({ up, box, outer, beside, heading, tall, ticks }, em) {
   /** @type {Word[]} */
   const words = [];
   const named = up.layout.title?.text ?? "";
   const title = heading.includes(named) ? "" : named;
   const y = box.top - em * 1.15;
   const [left, room] = [outer.left + em * 0.4, outer.right - outer.left - em];
-  if (heading) words.push({ text: heading, x: left, y, align: "start", kind: "heading", most: room });
+  const two = tall && TIGHT * width(heading) * em > room;
+  if (heading) {
+    words.push({
+      text: heading,
+      x: left,
+      y: two ? y - em * 0.55 : y,
+      align: "start",
+      kind: two ? "tall" : "heading",
+      most: room,
+    });
+  }
   const fits = beside || (heading !== "" && (width(heading) + width(title) + 1) * em < room);
   if (title && fits) {
     words.push({ text: title, x: beside ? outer.right - em * 0.2 : box.right, y, align: "end", kind: "title" });

@@ -66,6 +66,11 @@ function sample({ line = {}, marker = {}, mode = "lines", type, fill, fillcolor 
   const { symbol = "square", line: edge } = marker;
   const colour = typeof marker.color === "string" ? marker.color : "currentColor";
   const open = symbol.endsWith("-open");
+  if (symbol.startsWith("x")) {
+    made.classList.add("is-cross"); // of several colours in the chart
+    made.textContent = "×";
+    return made;
+  }
   if (symbol.startsWith("line-ns")) {
     Object.assign(made.style, { width: "2px", background: colour });
     return made;

@@ -8,7 +8,7 @@ import { typeset } from "../symbols.js";
  * @property {string} text
  * @property {number} x @property {number} y pixels
  * @property {"start" | "middle" | "end"} align
- * @property {"tick" | "title" | "heading" | "aside" | "upright" | "note"} kind
+ * @property {"tick" | "title" | "heading" | "tall" | "aside" | "upright" | "note"} kind
  * @property {number} [most] largest width in pixels
  * @property {boolean} [plain] true for a visitor's text, which has no symbols
  * @property {string} [colour]

@@ -1,8 +1,30 @@
 /** The Cost page: the cost of each mechanism along one size, measured now or shipped with the page. */
 
+import { LogSliders } from "../log_sliders.js";
 import { RunPage } from "../run_page.js";
 
+/** @extends {RunPage<{scales: Record<string, import("../stops.js").Scale>}>} */
 export class Page extends RunPage {
+  /** @type {LogSliders} */
+  sliders;
+
+  /** @param {Record<string, import("../main.js").Place>} places */
+  build(places) {
+    super.build(places);
+    this.sliders = new LogSliders(this, places, this.settings.scales);
+  }
+
+  fit() {
+    super.fit();
+    this.sliders.show(this.values);
+    this.sliders.fit(this.meaningless(this.values));
+  }
+
+  tellControls() {
+    super.tellControls();
+    this.sliders.show(this.values);
+  }
+
   /** @param {import("../controls.js").Values} values @param {boolean} tellControls */
   move(values, tellControls) {
     this.forsake();

@@ -63,6 +63,22 @@ export class Inspection {
     }
   }
 
+  /** The panels have moved: the pointer is over another cell until it moves, the keyboard's cell is where it is now. */
+  moved() {
+    const { at } = this;
+    if (!at?.spoken) return this.hover(null);
+    this.at = null;
+    this.hover({ ...at, ...this.#place(at.row, at.column) });
+  }
+
+  /** Return the place of a cell in the first panel. @param {number} row @param {number} column @returns {{x?: number, y?: number}} */
+  #place(row, column) {
+    const { heatMaps, shape } = this.page;
+    const panel = heatMaps.panels.at(heatMaps.seen[0] ?? 0);
+    const [box, lies] = [panel?.box, panel?.rowAt(row)];
+    return box && lies ? { x: box.left + ((column + 0.5) / (shape?.[2] ?? 1)) * box.width, y: lies.top } : {};
+  }
+
   /** @param {{row: number, column: number}} found */
   click(found) {
     this.page.lockRow(this.locked === found.row ? null : found.row);
@@ -160,9 +176,7 @@ export class Inspection {
     event.preventDefault();
     if (wish.at) {
       const [index = 0] = page.heatMaps.seen;
-      const panel = page.heatMaps.panels.at(index);
-      const [box, lies] = [panel?.box, panel?.rowAt(wish.at.row)];
-      const place = box && lies ? { x: box.left + ((wish.at.column + 0.5) / columns) * box.width, y: lies.top } : {};
+      const place = this.#place(wish.at.row, wish.at.column);
       this.hover({ ...from, ...wish.at, ...place, panel: index, spoken: true });
     } else if (wish.lock && this.at) {
       this.click(this.at);

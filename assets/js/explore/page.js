@@ -15,10 +15,14 @@ import { Before } from "./before.js";
 import { fit } from "./fitting.js";
 import { Inspection } from "./inspection.js";
 import { RowDetail } from "./row_detail.js";
+import { sharedLegend } from "./shared_legend.js";
 import { Sides } from "./sides.js";
 
 /** Milliseconds without a change that end a drag. */
 const REST = 180;
+
+/** The figures beside the maps. */
+const PANELS = ["score-distribution", "entropy", "gradient"];
 
 /** @typedef {import("../shell.js").Drawing} Drawing */
 
@@ -69,7 +73,7 @@ export class Page extends LivePage {
   /** @param {import("../shell.js").Settings & Explore} settings */
   constructor(settings) {
     super(settings);
-    // Drawn during the next request, so that panels never slow a drag.
+    // A newer update replaces one that waits.
     this.below = latest((/** @type {Below} */ wish) => this.#panels(wish));
   }
 
@@ -89,6 +93,7 @@ export class Page extends LivePage {
     this.uploadBox = uploadBox(places.upload.element, this);
     this.inspection = new Inspection(this);
     this.rowDetail = new RowDetail(this, places["row-title"].element);
+    sharedLegend(this, PANELS);
   }
 
   /**
@@ -141,6 +146,7 @@ export class Page extends LivePage {
     return name === "heat-maps"
       ? {
           onCell: (found) => this.inspection.hover(found),
+          onMoved: () => this.inspection.moved(),
           onClick: (found) => this.inspection.click(found),
           onTitle: (head) => this.chooseHead(head),
           titleHint: () => this.text("live.enlarge"),
@@ -171,6 +177,9 @@ export class Page extends LivePage {
 
   /** @param {number | null} row */
   lockRow(row) {
+    // the heads stay where they were beside the row that opens
+    if (this.values.row === null) this.heatMaps.kept = this.heatMaps.across;
+    if (row === null) this.heatMaps.kept = 0;
     this.move({ ...this.values, row }, true);
   }
 
@@ -220,12 +229,13 @@ export class Page extends LivePage {
     this.accepted(header, newest);
   }
 
-  /** @param {Below} update */
+  /** Draw at once, within the heat maps' frame if it has not ended; write when both are painted. @param {Below} update */
   async #panels(update) {
-    // Paint the heat maps first: the eye follows them.
-    await this.mapsPainted;
     try {
       await this.#drawBelow(update);
+      if (!update.insight) return; // during a drag
+      await this.mapsPainted;
+      this.#write(update, update.insight);
     } catch (problem) {
       this.failed(problem, this.wished ?? "");
     }
@@ -248,7 +258,7 @@ export class Page extends LivePage {
   }
 
   /** @param {Below} below */
-  async #drawBelow({ drawings, tables, summaries, insight, arithmetic, briefs, offer, painted }) {
+  async #drawBelow({ drawings, briefs, painted }) {
     for (const [name, drawing, hash] of drawings) {
       const shown = name === "score-distribution" ? this.before.take(drawing, painted, this.settled) : drawing;
       await this.draw(name, shown, hash, painted);
@@ -256,7 +266,10 @@ export class Page extends LivePage {
     const drawn = drawings.map(([name]) => name);
     for (const name of this.settings.ofRow) if (!drawn.includes(name)) this.clear(name);
     for (const [name, numbers] of Object.entries(briefs)) this.figure(name).block.note(numbers);
-    if (!insight) return; // during a drag
+  }
+
+  /** Write the words and tables around the pictures. @param {Below} below @param {string[]} insight */
+  #write({ tables, summaries, arithmetic, offer, painted }, insight) {
     for (const [name, table] of tables) this.figure(name).block.tabulate(table);
     for (const [name, sentence] of Object.entries(summaries)) this.figure(name).block.say(sentence);
     this.conclude(insight, painted);

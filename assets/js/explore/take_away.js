@@ -19,6 +19,14 @@ export async function served(page, name) {
 }
 
 /**
+ * Copy a script and tell what it needs. A visitor's tokens stand in one line of it, so they cannot import.
+ * @param {string} code @param {(text: string, done: string) => Promise<string>} copied
+ */
+function scripted(code, copied) {
+  return copied(code, /^import numpy$/m.test(code) ? "export.snippet_copied_file" : "export.snippet_copied");
+}
+
+/**
  * Make Explore's downloads, from the present result.
  * @param {HTMLElement} root
  * @param {import("../shell.js").Shell<{takeAway: string[]}>} page
@@ -36,7 +44,7 @@ export function takeAway(root, page) {
   const kinds = page.settings.takeAway.filter((kind) => kind !== "snippet");
   buttonRow(root, page, (copied) => [
     ["link", () => copied(page.link(), "export.link_copied")],
-    ["snippet", async () => copied(await (await file(page, "snippet")).blob.text(), "export.snippet_copied")],
+    ["snippet", async () => scripted(await (await file(page, "snippet")).blob.text(), copied)],
     ...kinds.map(download),
   ]);
 }

@@ -3,8 +3,8 @@
 import { labelled } from "../axes.js";
 import { tokenLabel } from "./token.js";
 
-/** Pixels per label: on a vertical axis, for a number on a horizontal one, for an upright token. */
-const ROOM = { high: 15, number: 52, upright: 15 };
+/** Heights of the type per label: on a vertical axis, for a number on a horizontal one, for an upright token. */
+const ROOM = { high: 1.25, number: 4.33, upright: 1.25 };
 
 /**
  * @typedef {object} Label
@@ -16,13 +16,14 @@ const ROOM = { high: 15, number: 52, upright: 15 };
 
 /**
  * @param {number} from first visible position's edge @param {number} length visible positions @param {number} pixels @param {number} count number of positions
- * @param {string[] | null} tokens @param {boolean} vertical
+ * @param {string[] | null} tokens @param {boolean} vertical @param {number} type its height in pixels
  * @returns {Label[]}
  */
-export function axisLabels(from, length, pixels, count, tokens, vertical) {
+export function axisLabels(from, length, pixels, count, tokens, vertical, type) {
   const each = pixels / length;
-  const words = tokens !== null && each >= ROOM.upright;
-  const most = Math.max(2, Math.floor(pixels / (vertical ? ROOM.high : words ? ROOM.upright : ROOM.number)));
+  const words = tokens !== null && each >= ROOM.upright * type;
+  const room = type * (vertical ? ROOM.high : words ? ROOM.upright : ROOM.number);
+  const most = Math.max(2, Math.floor(pixels / room));
   const positions = words
     ? labelled([from - 0.5, from + length - 0.5], count, Infinity)
     : labelled([from - 0.5, from + length - 0.5], count, vertical ? Math.min(most, 16) : most);

@@ -16,6 +16,8 @@ export class Chart {
   /** Pixels of the map across, and device pixels in one. */
   side = 0;
   scale = 1;
+  /** Height of the labels' type in pixels. */
+  type = 12;
 
   /** @param {HTMLElement} stage */
   constructor(stage) {
@@ -57,6 +59,7 @@ export class Chart {
   fit(width, height) {
     const side = Math.floor(Math.max(LEAST, Math.min(width, height)));
     const scale = window.devicePixelRatio || 1;
+    this.type = parseFloat(getComputedStyle(this.root).fontSize);
     if (side === this.side && scale === this.scale) return false;
     this.side = side;
     this.scale = scale;
@@ -107,8 +110,8 @@ export class Chart {
   /** @param {import("./view.js").View} view @param {import("./view.js").Shape} shape @param {string[] | null} tokens */
   label(view, shape, tokens) {
     this.root.classList.toggle("has-tokens", tokens !== null);
-    write(this.rows, axisLabels(view.top, view.down, this.side, shape.rows, tokens, true), "top");
-    write(this.columns, axisLabels(view.left, view.across, this.side, shape.columns, tokens, false), "left");
+    write(this.rows, axisLabels(view.top, view.down, this.side, shape.rows, tokens, true, this.type), "top");
+    write(this.columns, axisLabels(view.left, view.across, this.side, shape.columns, tokens, false, this.type), "left");
   }
 
   /**

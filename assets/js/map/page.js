@@ -4,12 +4,12 @@
  */
 
 import { LivePage } from "../live_page.js";
-import { element, reachWhileScrolling } from "../dom.js";
-import { plain } from "../graph_figure.js";
+import { element } from "../dom.js";
 import { liveTakeAway } from "../live_take_away.js";
 import { save } from "../clipboard.js";
 import { headerMenus } from "../header_menus.js";
 import { LogSliders } from "../log_sliders.js";
+import { plain } from "../plain.js";
 import { Run } from "../run.js";
 import { uploadBox } from "../upload.js";
 import { only, revive } from "../wire.js";
@@ -56,8 +56,8 @@ export class Page extends LivePage {
   computing = "";
   /** True once a plan has come. */
   planning = false;
-  /** The timer of a run that starts unasked. */
-  starting = 0;
+  /** The timer of a run that starts unasked. @type {number | null} */
+  starting = null;
   /** A text too long for the link. @type {Uint8Array | null} */
   textBytes = null;
   /** Number of uploads and long texts so far: links do not distinguish them. */
@@ -127,8 +127,7 @@ export class Page extends LivePage {
     /** @type {HTMLElement} */
     const said = place.querySelector(".insight") ?? element("div", { className: "insight" });
     said.prepend(element("p", { className: "purpose" }, this.text("map.purpose")));
-    place.append(said);
-    reachWhileScrolling(said);
+    this.tell(said);
   }
 
   /** @param {string[]} sentences @param {string} painted */
@@ -214,6 +213,11 @@ export class Page extends LivePage {
     return this.model?.subject === this.subject;
   }
 
+  /** True while a run is under way or starts unasked. */
+  get isComputing() {
+    return this.run.running || this.starting !== null;
+  }
+
   get masked() {
     return this.agreed.mask !== "none";
   }
@@ -243,7 +247,7 @@ export class Page extends LivePage {
     this.planned.textContent = this.planned.title = plan.sentence;
     this.planned.classList.toggle("is-whole", plan.too_large);
     this.run.go.disabled = plan.too_large;
-    clearTimeout(this.starting);
+    this.#stay();
     const { subject: wanted } = this;
     const busy = this.run.running && this.computing === wanted;
     if (this.computing !== wanted) this.run.cancel();
@@ -252,22 +256,29 @@ export class Page extends LivePage {
     this.place.insight.element.classList.toggle("is-stale", old);
     if (old) this.questions.again.hidden = true; // replaced by the button for the new settings
     if (!this.run.running && !this.run.lost) this.run.say(old ? "map.not_computed" : null);
+    const alike = plan.expected_seconds * (1 + plan.before); // if the runs ahead are as long as this one
     if (this.current) {
       this.viewer.changed();
-      return;
+    } else if (!plan.too_large && !busy && !this.run.lost && alike <= AT_ONCE) {
+      this.starting = setTimeout(
+        () => {
+          this.starting = null;
+          if (this.subject === wanted) this.compute();
+        },
+        first ? 0 : REST,
+      );
     }
-    const alike = plan.expected_seconds * (1 + plan.before); // if the runs ahead are as long as this one
-    if (plan.too_large || busy || this.run.lost || alike > AT_ONCE) return;
-    this.starting = setTimeout(
-      () => {
-        if (this.subject === wanted) this.compute();
-      },
-      first ? 0 : REST,
-    );
+    if (!this.isComputing) this.viewer.selection.giveUp();
+  }
+
+  /** Start no run unasked. */
+  #stay() {
+    clearTimeout(this.starting ?? undefined);
+    this.starting = null;
   }
 
   compute() {
-    clearTimeout(this.starting);
+    this.#stay();
     void this.run.start({ replaces: this.model?.id ?? null });
   }
 
@@ -304,6 +315,7 @@ export class Page extends LivePage {
   #finished(how) {
     if (how !== "ended") {
       if (this.model && this.model === this.replaced) this.viewer.changed(); // the server reports if the new map has replaced it
+      if (!this.isComputing) this.viewer.selection.giveUp();
       return;
     }
     this.viewer.changed();

@@ -9,8 +9,14 @@ import { BROKEN, only, parts, revive } from "../wire.js";
 /** Milliseconds of silence after which a tile counts as lost. */
 const PATIENCE = 30_000;
 
-/** The server has dropped the map. */
-class Gone extends Refusal {}
+/** The server has dropped a map. */
+class Gone extends Refusal {
+  /** @param {string} message @param {import("./model.js").Model | null} model that map */
+  constructor(message, model) {
+    super(message);
+    this.model = model;
+  }
+}
 
 export class Questions {
   /** @param {import("./page.js").Page} page */
@@ -50,6 +56,7 @@ export class Questions {
    * @returns {AsyncGenerator<import("../../types/wire.js").Part>}
    */
   async *parts(name, more, signal) {
+    const { model } = this.page;
     const answer = await this.page.server.ask(`page/map/${name}`, this.#told(more), null, {
       signal,
       patience: PATIENCE,
@@ -57,7 +64,8 @@ export class Questions {
     for await (const part of parts(answer.body)) {
       this.#answered();
       this.busy = 0;
-      if (part.header.part === "error") throw part.header.gone ? new Gone(part.header.message) : refusalOf(part.header);
+      const { header } = part;
+      if (header.part === "error") throw header.gone ? new Gone(header.message, model) : refusalOf(header);
       yield part;
     }
   }
@@ -132,6 +140,7 @@ export class Questions {
   failed(problem) {
     const { page } = this;
     if (problem instanceof Gone) {
+      if (problem.model !== page.model || page.run.running) return false; // another map replaces it
       this.gone = problem.told = true;
       const button = element(
         "button",

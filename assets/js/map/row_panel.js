@@ -81,6 +81,7 @@ export class RowPanel {
       this.#tell(header, heaviest(drawing.data[0].y ?? [], TOP_KEYS), model.tokens);
       this.shown = `${row} ${head}`;
       await page.show(header, blocks, page.present);
+      this.root.scrollIntoView({ block: "nearest", behavior: "instant" }); // on a phone it lies below the map
     } catch (problem) {
       page.questions.failedOnce(problem);
     }

@@ -10,6 +10,7 @@ import { covering } from "./tiles.js";
 /**
  * @typedef {import("./model.js").Block} Block
  * @typedef {{row: number, column: number}} Cell
+ * @typedef {Cell & {weight: number, largest: boolean}} Heaviest `largest`: of all weights under the pointer
  */
 
 /** Largest number of tiles of single cells fetched for one click. */
@@ -19,10 +20,14 @@ export class Selection {
   /** @param {import("./viewer.js").Viewer} viewer */
   constructor(viewer) {
     this.viewer = viewer;
-    /** @type {(Cell & {weight: number}) | null} */
+    /** @type {Heaviest | null} */
     this.chosen = null;
     /** @type {Block | null} the block marked on the map */
     this.marked = null;
+    /** The cell under the pointer when the block was marked. @type {Cell | null} */
+    this.pointed = null;
+    /** True if the server could not tell, and a map that comes may. */
+    this.waiting = false;
     /** The search for the heaviest cell; resolves to true if its result is still wanted. */
     this.choosing = Promise.resolve(false);
     this.said = element("p", { role: "status" });
@@ -38,8 +43,8 @@ export class Selection {
   }
 
   clear() {
-    this.chosen = null;
-    this.marked = null;
+    this.chosen = this.marked = this.pointed = null;
+    this.waiting = false;
     this.button.hidden = true;
     this.said.textContent = this.viewer.page.text("map.nothing_chosen");
     this.viewer.mark();
@@ -62,10 +67,19 @@ export class Selection {
     return this.#choose({ rows: [cell.row, cell.row + 1], columns: [cell.column, cell.column + 1] }, cell);
   }
 
-  /** Choose the same cell in another head. */
+  /** Choose the same cell in another head or on another map, if it has it; a block that is being searched stays one. */
   again() {
-    if (this.chosen) void this.chooseCell(this.chosen);
-    else this.clear();
+    const { chosen, marked, pointed } = this;
+    const { rows = 0, columns = 0 } = this.viewer.model?.shape ?? {};
+    const cell = chosen ?? pointed;
+    if (!cell || !marked || cell.row >= rows || cell.column >= columns) this.clear();
+    else if (chosen || marked.rows[1] > rows || marked.columns[1] > columns) void this.chooseCell(cell);
+    else void this.#choose(marked, cell);
+  }
+
+  /** Wait no longer: no map comes. */
+  giveUp() {
+    if (this.waiting) this.clear();
   }
 
   /** Open the row of the cell under the keyboard's mark. @param {Cell} cell */
@@ -91,7 +105,9 @@ export class Selection {
   /** @param {Block} block @param {Cell} cell @returns {Promise<boolean>} true if it is still wanted */
   #choose(block, cell) {
     this.marked = { rows: block.rows, columns: block.columns };
+    this.pointed = cell;
     this.chosen = null;
+    this.waiting = false;
     this.button.hidden = true;
     this.viewer.mark();
     const { marked, viewer } = this;
@@ -100,7 +116,9 @@ export class Selection {
     this.choosing = this.#heaviest(block, cell, wanted).then((found) => {
       if (!wanted()) return false;
       if (!found) {
-        this.clear(); // another click may succeed
+        this.waiting = viewer.page.isComputing;
+        if (this.waiting) this.said.textContent = viewer.page.text("map.chosen_soon");
+        else this.clear(); // another click may succeed
         return false;
       }
       this.chosen = found;
@@ -118,21 +136,23 @@ export class Selection {
     const { viewer } = this;
     const { model, head } = viewer;
     let window = { top: rows[0], left: columns[0], down: rows[1] - rows[0], across: columns[1] - columns[0] };
-    if (covering(window, 0).length > MOST) window = { top: cell.row, left: cell.column, down: 1, across: 1 };
+    const fits = covering(window, 0).length <= MOST;
+    if (!fits) window = { top: cell.row, left: cell.column, down: 1, across: 1 };
     const tiles = await viewer.page.questions.singles(head, covering(window, 0), wanted);
     if (!tiles) return null;
-    return model === viewer.model ? heaviestIn(tiles, window) : null;
+    const best = model === viewer.model ? heaviestIn(tiles, window) : null;
+    return best && { ...best, largest: fits && !Number.isNaN(best.weight) };
   }
 
   /** Describe the chosen cell. */
   #tell() {
     const { page, model, head } = this.viewer;
     if (!this.chosen || !this.marked || !model) return;
-    const { row, column, weight } = this.chosen;
+    const { row, column, weight, largest } = this.chosen;
     const value = Number.isNaN(weight) ? page.text("live.masked") : number(weight);
     const block = this.marked.rows[1] - this.marked.rows[0] > 1 || this.marked.columns[1] - this.marked.columns[0] > 1;
     const cell = page.text("live.cell", { head, query: place(row, model.tokens), key: place(column, model.tokens) });
-    this.said.textContent = page.text(block ? "map.chosen_in_block" : "map.chosen", { cell, value });
+    this.said.textContent = page.text(block && largest ? "map.chosen_in_block" : "map.chosen", { cell, value });
     this.button.textContent = page.text("map.open_row", { row });
     this.button.hidden = false;
   }

@@ -8,8 +8,10 @@ import { brushOf, element } from "../dom.js";
 import { extremes, greatest } from "./extremes.js";
 import { nice } from "./shades.js";
 
-/** Pixels: the least and the largest depth of a strip beside the map, the gap between two, and the depth of one below the map. */
-export const [LEAST, MOST, GAP] = [44, 240, 8];
+/** The least depth of a strip beside the map, in heights of its type: room for the ends of its axis. */
+const LEAST = 3.65;
+/** Pixels: the largest depth of a strip beside the map, the gap between two, and the depth of one below the map. */
+const [MOST, GAP] = [240, 8];
 const BELOW = 44;
 const DECADES = 4;
 
@@ -82,9 +84,19 @@ export class Strips {
     });
   }
 
+  /** The least width of a strip beside the map. */
+  get thin() {
+    return Math.ceil(LEAST * parseFloat(getComputedStyle(this.root).fontSize));
+  }
+
+  /** The number of strips in sight. */
+  get count() {
+    return Math.max(1, this.strips.filter(({ box }) => box.checkVisibility()).length);
+  }
+
   /** The least width of all strips beside the map. */
   get least() {
-    return this.strips.length * (LEAST + GAP) - GAP;
+    return this.count * (this.thin + GAP) - GAP;
   }
 
   /** @param {boolean} beside false: below the map @param {number} side of the map in pixels @param {number} scale device pixels in one */
@@ -94,9 +106,8 @@ export class Strips {
     this.scale = scale;
     this.root.classList.toggle("is-beside", beside);
     this.root.style.setProperty("--side", `${side}px`);
-    const count = Math.max(1, this.strips.length);
-    const each = Math.floor((this.stage.clientWidth + GAP) / count) - GAP;
-    const across = beside ? Math.min(MOST, Math.max(LEAST, each)) : BELOW;
+    const each = Math.floor((this.stage.clientWidth + GAP) / this.count) - GAP;
+    const across = beside ? Math.min(MOST, Math.max(this.thin, each)) : BELOW;
     this.root.style.setProperty("--deep", `${across}px`);
     const [along, deep] = [Math.round(side * scale), Math.round(across * scale)];
     const [width, height] = beside ? [deep, along] : [along, deep];

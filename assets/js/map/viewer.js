@@ -23,8 +23,8 @@ const CLOSE = 32;
 const WIDE = "(min-width: 821px)";
 /** Least width of an open row's panel beside the map, in pixels. */
 const ROW = 200;
-/** A figure narrower than this has no room for its title beside its colour bar. */
-const NARROW = 500;
+/** A figure narrower than this, in heights of its type, has no room for its title beside its colour bar. */
+const NARROW = 42;
 /** Pixels of the next strip that a phone shows. */
 const PEEK = 22;
 
@@ -95,7 +95,8 @@ export class Viewer {
     this.view = named(this.page.values, model.shape);
     this.ends = null;
     this.loader.want([]);
-    this.selection.clear();
+    this.chosenHead = this.head;
+    this.selection.again();
     this.chart.name(model.look);
     this.strips.list(model.look.strips);
     this.heads.count(model.heads);
@@ -260,8 +261,10 @@ export class Viewer {
     const sign = beside ? 0 : PEEK; // the next strip looks in
     const changed = chart.fit(room - width - others - sign, block.stage.clientHeight - height);
     figures.style.setProperty("--map", `${Math.ceil(left + chart.side + right)}px`);
-    block.root.classList.toggle("is-narrow", block.root.clientWidth < NARROW);
-    strips.stage.closest(".figure-place")?.classList.toggle("is-narrow", strips.stage.clientWidth < NARROW / 2);
+    block.root.classList.toggle("is-narrow", block.root.clientWidth < NARROW * chart.type);
+    strips.stage
+      .closest(".figure-place")
+      ?.classList.toggle("is-narrow", strips.stage.clientWidth < (NARROW / 2) * chart.type);
     const before = strips.size;
     strips.fit(beside, chart.side, chart.scale);
     if (this.model && (changed || strips.size !== before)) this.changed();

@@ -3,6 +3,7 @@
 import { backOff } from "../backoff.js";
 import { inside } from "../dom.js";
 import { entry } from "../entry.js";
+import { headerMenus } from "../header_menus.js";
 import { LivePage } from "../live_page.js";
 import { liveTakeAway } from "../live_take_away.js";
 import { markFailed, markPainted } from "../painted.js";
@@ -10,7 +11,6 @@ import { Predict } from "../predict.js";
 import { Refusal, isFinal } from "../server.js";
 import { only, revive } from "../wire.js";
 import { LogSlider } from "../log_slider.js";
-import { menu } from "../menu.js";
 import { swipes } from "../swipes.js";
 import { Marker } from "./marker.js";
 import { SweepStream } from "./sweep_stream.js";
@@ -67,10 +67,16 @@ export class Page extends LivePage {
       sweep: this.#marker("sweep", d_k, "d_k"),
       temperature: this.#marker("temperature", scale, "scale"),
     };
-    this.predict = new Predict(places.predict.element, this, () => this.#reveal());
+    this.predict = new Predict(
+      places.predict.element,
+      this,
+      () => this.#reveal(),
+      () => this.#askAgain(),
+    );
     const sweep = this.figure("sweep");
     const roots = this.settings.figures.map((name) => this.figure(name).root);
-    this.cover = new PredictionCover(roots, sweep.block.stage, this.chart("sweep"), text, () => this.#lift());
+    const takes = places["take-away"].element;
+    this.cover = new PredictionCover(roots, sweep.block.stage, this.chart("sweep"), takes, text, () => this.#lift());
     this.stream = new SweepStream(this, {
       took: (part) => this.#tookSweep(part),
       busy: (busy) => sweep.root.classList.toggle("is-busy", busy),
@@ -86,8 +92,7 @@ export class Page extends LivePage {
     const panels = this.settings.figures.filter((name) => name !== "sweep").map((name) => this.figure(name).root);
     swipes(strip, panels, this.text("page.panels"));
     liveTakeAway(places["take-away"].element, this);
-    const title = this.text("export.title");
-    places.menus.element.replaceChildren(menu("takes", title, title, places["take-away"].element));
+    headerMenus(this, places);
   }
 
   /** Set a control: d_k is not tied here, and a moved factor becomes custom. @param {string} name @param {import("../controls.js").Value} value */
@@ -126,7 +131,6 @@ export class Page extends LivePage {
         break;
       case "question":
         this.predict.ask(part.header);
-        inside(this.place.predict.element, ".buttons").append(this.cover.skip);
         this.#coverAnswers();
         break;
       default:
@@ -208,6 +212,10 @@ export class Page extends LivePage {
   #coverAnswers() {
     const covered = Boolean(this.values.predict) && this.predict.open && !this.lifted;
     this.cover.show(covered);
+    if (this.predict.open) {
+      inside(this.place.predict.element, ".buttons").append(this.cover.skip);
+      this.predict.fold(!covered && this.predicting === null);
+    }
     this.place.insight.element.classList.toggle("not-now", covered);
   }
 
@@ -217,6 +225,11 @@ export class Page extends LivePage {
     /** @type {HTMLElement | null} */
     const slider = this.figure("sweep").root.querySelector("[role=slider]");
     slider?.focus({ preventScroll: true });
+  }
+
+  #askAgain() {
+    this.lifted = false;
+    this.#coverAnswers();
   }
 
   #reveal() {

@@ -1,6 +1,6 @@
 /**
  * The covers over what holds the answer of a prediction: all panels of the sweep but the first, the variance, and the
- * other figures, which their class covers.
+ * other figures, which their class covers with their tables and pictures. Files that hold the numbers wait as well.
  */
 
 import { element } from "../dom.js";
@@ -14,11 +14,13 @@ export class PredictionCover {
    * @param {HTMLElement[]} roots of all figures
    * @param {HTMLElement} stage of the sweep
    * @param {import("../chart_figure.js").ChartFigure} chart in it
+   * @param {HTMLElement} takes the downloads of the page
    * @param {(key: string) => string} text
    * @param {() => void} lift called if the visitor skips the prediction
    */
-  constructor(roots, stage, chart, text, lift) {
+  constructor(roots, stage, chart, takes, text, lift) {
     this.roots = roots;
+    this.takes = takes;
     this.chart = chart;
     this.sheets = element("div", { className: "prediction-covers", hidden: true });
     const why = element("p", { className: "spoken", id: "prediction-cover-why" }, text("why.covered"));
@@ -43,6 +45,11 @@ export class PredictionCover {
     this.covered = covered;
     for (const root of this.roots) root.classList.toggle("is-covered", covered);
     this.sheets.hidden = this.skip.hidden = !covered;
+    /** @type {NodeListOf<HTMLButtonElement>} */
+    const files = this.takes.querySelectorAll("button:not(#take-link)");
+    for (const file of files) {
+      file.disabled = covered;
+    }
     this.#place();
   }
 

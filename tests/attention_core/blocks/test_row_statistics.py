@@ -9,7 +9,7 @@ from torch import Tensor
 
 from attention_core import AttentionResult, AttentionStatistics, InvalidInput, attention_statistics
 from attention_core.blocks.row_statistics import ROW_STATISTICS, Attribute, RowStatistic, documented, statistic
-from attention_core.exact.dense_rows import DenseRows
+from attention_core.exact.row_sums import SummedRows, row_sums
 
 EVERY = pytest.mark.parametrize("each", ROW_STATISTICS.values(), ids=ROW_STATISTICS)
 
@@ -59,13 +59,11 @@ def drawn(scale: float, masked: bool) -> tuple[Tensor, Tensor, Tensor | None]:
     return Q * scale, K, mask if masked else None
 
 
-def in_memory(Q: Tensor, K: Tensor, mask: Tensor | None) -> DenseRows:
-    """Return the same scores, masked scores and weights as whole matrices."""
+def in_memory(Q: Tensor, K: Tensor, mask: Tensor | None) -> SummedRows:
+    """Return the sums over rows of the same scores, as whole matrices."""
     scores = Q @ K.mT
     allowed = torch.ones(scores.shape[-2:], dtype=torch.bool) if mask is None else mask
-    masked = scores.masked_fill(~allowed, -torch.inf)
-    weights = masked.softmax(-1).nan_to_num(0.0)
-    return DenseRows(scores, masked, weights, allowed.sum(-1))
+    return SummedRows(row_sums(scores.masked_fill(~allowed, -torch.inf)), allowed.sum(-1), torch.float64)
 
 
 @EVERY
@@ -101,7 +99,7 @@ def test_the_bounds_are_reached_or_come_near(each: RowStatistic) -> None:
     keys = 23
     scores = torch.full((3, keys), -60.0, dtype=torch.float64)
     scores[0], scores[1, 5], scores[2, 5:7] = 0.0, 60.0, 60.0
-    rows = DenseRows(scores, scores, scores.softmax(-1), torch.full((3,), keys))
+    rows = SummedRows(row_sums(scores), torch.full((3,), keys), torch.float64)
     found = each.of_rows(rows)
     for limit, reached in ((each.least, found.min()), (each.most, found.max())):
         assert reached.item() == pytest.approx(limit.of(torch.tensor(float(keys))).item(), abs=1e-6), limit.text

@@ -7,12 +7,20 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from attention_core import softmax_jacobian
-from attention_core.exact.softmax import entropy, entropy_of_scores, jacobian_moments, masked_softmax
+from attention_core.blocks.row_statistics import finished
+from attention_core.exact.jacobian import jacobian_of_scores
+from attention_core.exact.row_sums import row_sums
+from attention_core.exact.softmax import entropy, masked_softmax
 from tests.attention_core import oracles
 
 # Sharpness of a row: uniform, scaled by 1/√d_k, unscaled at d_k = 64 and 512, and one-hot beyond float32's digits.
 SHARPNESS = [0.0, 1.0, 8.0, 23.0, 300.0]
+
+
+def statistics(scores):
+    """Return entropy, norm and trace of rows of scores."""
+    found = finished(row_sums(scores), scores.isfinite().sum(-1), scores.dtype)
+    return found["entropy"], found["jacobian_norm"], found["jacobian_trace"]
 
 
 def rows(sharpness, n_k=31, count=17):
@@ -54,11 +62,10 @@ def test_rows_sum_to_one_or_zero_and_entropy_keeps_its_bounds(n_k, sharpness, se
     sums = weights.sum(-1)
     assert ((sums - float(allowed.any())).abs() <= rounding).all()
     ceiling = math.log(max(1, int(allowed.sum())))
-    largest = masked.amax(-1).nan_to_num(neginf=0.0)
-    for value in (entropy(weights), entropy_of_scores(scores, weights, largest)):
+    of_scores, norm, trace = statistics(masked)
+    for value in (entropy(weights), of_scores):
         assert (value >= 0).all()
         assert (value <= ceiling * (1 + rounding) + rounding).all()
-    norm, trace = jacobian_moments(weights)
     assert ((norm >= 0) & (norm <= 0.5 * (1 + rounding))).all()
     assert ((trace >= 0) & (trace <= 1)).all()
 
@@ -70,67 +77,42 @@ def test_entropy_against_float64(sharpness):
     exact = torch.tensor([oracles.entropy(oracles.softmax(row)) for row in scores.tolist()], dtype=torch.float64)
     plain = weights.float().log().nan_to_num(neginf=0.0).mul(-weights).sum(-1)
     oracles.assert_as_exact_as(plain, entropy(weights), exact)
-    oracles.assert_as_exact_as(plain, entropy_of_scores(scores, weights, scores.amax(-1)), exact)
+    oracles.assert_as_exact_as(plain, statistics(scores)[0], exact)
 
 
 def test_entropy_of_a_row_without_any_key_is_zero():
     nothing = torch.zeros(1, 5)
     assert entropy(nothing).item() == 0
-    assert entropy_of_scores(torch.randn(1, 5), nothing, torch.zeros(1)).item() == 0
+    assert [value.item() for value in statistics(torch.full((1, 5), -torch.inf))] == [0, 0, 0]
 
 
 @pytest.mark.parametrize("sharpness", SHARPNESS)
 def test_jacobian_against_autograd_in_float64(sharpness):
     scores = rows(sharpness, n_k=13, count=7)
-    weights = scores.softmax(-1)
     exact = torch.stack([torch.func.jacrev(lambda s: s.softmax(-1))(row) for row in scores.double()])
     plain = torch.stack([torch.func.jacrev(lambda s: s.softmax(-1))(row) for row in scores])
-    norm, trace = jacobian_moments(weights)
-    oracles.assert_as_exact_as(plain, softmax_jacobian(weights), exact)
+    _, norm, trace = statistics(scores)
+    oracles.assert_as_exact_as(plain, jacobian_of_scores(scores), exact)
     oracles.assert_as_exact_as(plain.norm(dim=(-2, -1)), norm, exact.norm(dim=(-2, -1)))
     oracles.assert_as_exact_as(
         plain.diagonal(dim1=-2, dim2=-1).sum(-1), trace, exact.diagonal(dim1=-2, dim2=-1).sum(-1)
     )
 
 
-@pytest.mark.parametrize("remainder", [1e-3, 1e-6, 1e-9, 1e-12])
-def test_a_nearly_one_hot_row_keeps_its_digits(remainder):
-    """1 − 2 + 1 as the textbook formula computes it leaves 3e-4 where the norm is 1e-9; ours keeps six digits."""
-    weights = torch.tensor([[1 - remainder, remainder, 0.0]])
-    norm, trace = jacobian_moments(weights)
-    assert norm.item() == pytest.approx(2 * remainder * (1 - remainder), rel=1e-6)
-    assert trace.item() == pytest.approx(2 * remainder * (1 - remainder), rel=1e-6)
-
-
-@pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
-@pytest.mark.parametrize("sharpness", [1.0, 5.0, 11.0, 23.0])
-def test_cubes_that_are_left_out_change_no_bit(sharpness, dtype):
-    """Weights down to 1e-80, whose cubes no float32 holds, beside some of every size above."""
-    weights = rows(sharpness, n_k=509, count=61).double().softmax(-1).to(dtype)
-    top = weights.amax(-1)
-    top = top.masked_fill(top <= 0.5, 0.0)
-    others = weights.masked_fill(weights > 0.5, 0.0)
-    first, second, third = (others.pow(exponent).sum(-1) for exponent in (1, 2, 3))
-    plain = ((top * first) ** 2 + 2 * top**2 * second + (second - 2 * third) + second**2).sqrt()
-    norm, trace = jacobian_moments(weights)
-    assert torch.equal(norm, plain)
-    assert torch.equal(trace, top * first + (first - second))
-
-
 def test_the_largest_and_the_uniform_jacobian():
     """½ for two equal keys; √(n − 1)/n and 1 − 1/n for n: small at this end, too."""
-    norm, trace = jacobian_moments(torch.tensor([[0.5, 0.5, 0.0, 0.0]], dtype=torch.float64))
+    norm, trace = statistics(torch.tensor([[7.0, 7.0, -torch.inf, -torch.inf]], dtype=torch.float64))[1:]
     assert (norm.item(), trace.item()) == (0.5, 0.5)
-    norm, trace = jacobian_moments(torch.full((1, 64), 1 / 64, dtype=torch.float64))
+    norm, trace = statistics(torch.full((1, 64), -3.5, dtype=torch.float64))[1:]
     assert norm.item() == pytest.approx(math.sqrt(63) / 64, rel=1e-14)
     assert trace.item() == 1 - 1 / 64
 
 
 def test_rows_of_many_blocks_are_all_there():
-    """More rows than one block of 65,536 floats holds, the last block a short one."""
+    """More rows than one block of 32,768 floats holds, the last block a short one."""
     scores = rows(3.0, n_k=1009, count=197)
     weights = scores.double().softmax(-1)
-    norm, trace = jacobian_moments(weights)
+    _, norm, trace = statistics(scores.double())
     power = [(weights**exponent).sum(-1) for exponent in (2, 3)]
     plain = (power[0] - 2 * power[1] + power[0] ** 2).sqrt()
     assert torch.allclose(norm, plain, rtol=1e-12, atol=0)

@@ -1,6 +1,8 @@
 """Ranks as processes: under torchrun, or joined only by the environment variables that it would set."""
 
+import contextlib
 import os
+import random
 import re
 import signal
 import socket
@@ -11,7 +13,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[3]
-PATIENCE = 120.0
+PATIENCE = 600.0
 """Seconds after which a process counts as hanging."""
 
 LINE = re.compile(r"rank (\d) of 2 \(process (\d+)\): rows (\d+) to (\d+), [0-9.]+ s\n")
@@ -19,9 +21,12 @@ Process = subprocess.Popen[str]
 
 
 def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
+    """Return a port below those that systems give away unasked: none takes it before the ranks have started."""
+    while True:
+        port = random.randrange(20_000, 32_000)
+        with socket.socket() as probe, contextlib.suppress(OSError):
+            probe.bind(("127.0.0.1", port))
+            return port
 
 
 @contextmanager

@@ -26,7 +26,7 @@ def slow() -> tuple[Tensor, Tensor]:
 def command(folder: Path, Q: Tensor, K: Tensor, *more: str, out: str = "out") -> list[str]:
     file = folder / "both.safetensors"
     path = str(file) if file.exists() else saved(file, Q=Q, K=K)
-    return [path, "--out", str(folder / out), "--block-rows", str(BLOCK_ROWS), "--timeout", "60", *more]
+    return [path, "--out", str(folder / out), "--block-rows", str(BLOCK_ROWS), "--timeout", "300", *more]
 
 
 def test_two_ranks_continue_what_one_began_and_give_the_answer_of_one_process(

@@ -7,7 +7,7 @@ import pytest
 import torch
 
 from attention_core import AttentionConfig, AttentionInputs, compute, compute_rows
-from visualiser.export import cells_csv, rows_csv
+from visualiser.export import Origin, cells_csv, rows_csv
 
 
 def read(pieces) -> list[dict[str, str]]:
@@ -64,6 +64,22 @@ def test_tokens_stand_beside_their_numbers():
     assert all(line["largest_weight_token"] == "the" for line in read(rows_csv(result)) if line["query"] == "0")
 
 
+ORIGIN = Origin(link="?text=100%25", seed="3", headlight="1.2.3", torch="4.5", plotly="6", date="2026-01-02T03:04:05Z")
+
+
+@pytest.mark.parametrize("written", [cells_csv, rows_csv])
+@pytest.mark.parametrize("config", CONFIGS.values(), ids=CONFIGS)
+def test_the_first_line_ends_with_the_origin_and_no_other_number_moves(written, config):
+    result = compute(config)
+    plain, told = read(written(result)), read(written(result, ORIGIN))
+    assert told[0].pop("origin") == (
+        "link: ?text=100%25; seed: 3; headlight: 1.2.3; torch: 4.5; plotly: 6; date: 2026-01-02T03:04:05Z"
+    )
+    assert {line.pop("origin") for line in told[1:]} == {""}
+    assert {line.pop("origin") for line in plain} == {""}
+    assert told == plain
+
+
 def test_a_token_is_never_a_formula():
     config = AttentionConfig(source="text", text='= + - @ a "b,c"', split="characters", h=1, d_k=2, tie=False)
     tokens = [line["token"] for line in read(rows_csv(compute(config)))]
@@ -109,7 +125,7 @@ def test_lines_are_what_a_plain_writer_writes():
     for head in range(2):
         for query, said in enumerate(tokens):
             for key, heard in enumerate(tokens):
-                writer.writerow((head + 1, query, key, said, heard, "*", "*", int(key <= query), "*"))
+                writer.writerow((head + 1, query, key, said, heard, "*", "*", int(key <= query), "*", ""))
     numbers = {5, 6, 8}
     plain = [
         ["*" if i in numbers else cell for i, cell in enumerate(line)]

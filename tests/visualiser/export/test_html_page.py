@@ -1,6 +1,7 @@
 """The HTML file draws and hovers in a browser without a network, and no typed text becomes markup."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 from string import Template
@@ -11,10 +12,14 @@ import pytest
 from playwright.sync_api import Browser, Page
 
 from attention_core import AttentionConfig, AttentionResult, compute, stopping
-from visualiser.export import html, page
+from visualiser.export import Origin, html, page
 from visualiser.figures import drawing
 from visualiser.figures.plots.entropy import drawing as entropy
 from visualiser.figures.plots.heat_maps import drawing as heat_maps
+from visualiser.locale import text
+from visualiser.locale.said import written
+from visualiser.pages.explore.frame import panel_drawings
+from visualiser.pages.explore.sentences import insight
 from visualiser.state.view import View
 
 HOSTILE = "</script><script>document.title='taken'</script> <b> --> <!-- the the 고양이"
@@ -24,6 +29,8 @@ CELLS = """Array.from(document.querySelector('.js-plotly-plot')._fullData)
 DRAWN = "document.querySelectorAll('.js-plotly-plot .main-svg').length > 0"
 
 KOREAN = View(lang="ko")
+LINK = "https://example.org/?text=<i>&lang=ko"
+ORIGIN = Origin(link=LINK, seed="7", headlight="1.2.3", torch="4.5", plotly="6.7", date="2026-01-02T03:04:05Z")
 
 
 @pytest.fixture
@@ -34,7 +41,7 @@ def result() -> AttentionResult:
 @pytest.fixture
 def document(result: AttentionResult) -> str:
     drawings = [heat_maps(result, KOREAN), entropy(result, KOREAN)]
-    return html(result, KOREAN, drawings, "https://example.org/?text=<i>&lang=ko", ["1 < 2 <u>"])
+    return html(result, KOREAN, drawings, ORIGIN, ["1 < 2 <u>"])
 
 
 @pytest.fixture
@@ -91,9 +98,40 @@ def test_it_is_in_the_language_and_theme_of_the_page(result):
 
 
 def test_an_address_that_is_none_is_no_link(result):
-    document = html(result, View(), [], "javascript:alert(1)")
+    document = html(result, View(), [], replace(ORIGIN, link="javascript:alert(1)"))
     assert "<a " not in document.split("<script>")[0]
-    assert "javascript:alert(1)" in document
+    assert "javascript:alert(1)</code>" in document
+
+
+def test_its_origin_stands_in_its_head_and_at_its_end(opened):
+    page, _ = opened
+    for name, value in ORIGIN.values.items():
+        assert page.get_attribute(f'meta[name="headlight:{name}"]', "content") == value
+    assert page.locator("footer").inner_text() == ORIGIN.line
+
+
+def test_explore_at_32_tokens_and_a_locked_row_is_at_most_a_megabyte_and_a_half(result):
+    result, view = compute(AttentionConfig()), View(row=3)
+    drawings = [heat_maps(result, view), *panel_drawings(result, None, view).values()]
+    assert len(drawings) == 6
+    assert len(html(result, view, drawings, ORIGIN, written(insight(result, view), view.lang)).encode()) <= 1_500_000
+
+
+def test_a_browser_that_cannot_unpack_says_so_and_shows_the_numbers(chromium, document, tmp_path):
+    (tmp_path / "headlight.html").write_text(document, encoding="utf-8")
+    context = chromium.new_context(offline=True)
+    context.add_init_script("delete window.DecompressionStream")
+    page = context.new_page()
+    page.goto((tmp_path / "headlight.html").as_uri())
+    assert page.get_by_role("alert").inner_text() == text("ko", "export.html.old")
+    page.locator("summary").first.click()
+    assert page.locator("table").first.is_visible()
+    context.close()
+
+
+def test_a_browser_that_unpacks_says_nothing(opened):
+    page, _ = opened
+    assert not page.locator("#old").is_visible()
 
 
 def test_it_looks_whether_to_stop_between_any_two_steps(result: AttentionResult, monkeypatch) -> None:

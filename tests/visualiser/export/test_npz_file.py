@@ -7,7 +7,7 @@ import numpy as np
 import torch
 
 from attention_core import AttentionConfig, compute
-from visualiser.export import npz, npz_pieces
+from visualiser.export import Origin, npz, npz_pieces
 from visualiser.export.archive import STATISTICS, TENSORS
 from visualiser.upload import read_upload
 
@@ -34,6 +34,17 @@ def test_it_can_be_uploaded_again():
     inputs = read_upload("headlight.npz", npz(result))
     again = compute(AttentionConfig(source="upload"), inputs)
     assert torch.equal(again.weights, result.weights)
+
+
+ORIGIN = Origin(link="?n=7", seed="3", headlight="1.2.3", torch="4.5", plotly="6.7", date="2026-01-02T03:04:05Z")
+
+
+def test_its_origin_is_json_and_no_hindrance_to_an_upload():
+    result = compute(AttentionConfig(n=7, h=2))
+    body = npz(result, ORIGIN)
+    with np.load(io.BytesIO(body), allow_pickle=False) as file:
+        assert json.loads(str(file["origin"])) == ORIGIN.values
+    assert torch.equal(read_upload("headlight.npz", body).Q, result.Q)
 
 
 def test_it_comes_a_head_at_a_time_and_is_the_same_file_each_time():

@@ -9,13 +9,23 @@ import pytest
 import torch
 
 from attention_core import CHOICES, AttentionConfig, AttentionInputs, AttentionResult, compute
-from visualiser.export import NPZ_NAME, npz, snippet
+from visualiser.export import NPZ_NAME, Origin, npz, snippet
 
 pytestmark = pytest.mark.slow
 
 HEADING = "head  mean entropy (nats)  score variance  mean Jacobian norm  largest weight"
 SENTENCE = 'the cat saw the other cat, and \\\' """ 고양이 👩‍👩‍👧 <b>'
 RUNNER = "import runpy, sys\nfor path in sys.argv[1:]:\n    runpy.run_path(path)\n"
+
+
+ORIGIN = Origin(
+    link="https://example.org/?n=7",
+    seed="3",
+    headlight="1.2.3",
+    torch="4.5",
+    plotly="6.7",
+    date="2026-01-02T03:04:05Z",
+)
 
 
 def printed(arguments: list[str], folder) -> list[list[list[float]]]:
@@ -55,10 +65,10 @@ def uploaded() -> AttentionInputs:
     return AttentionInputs(Q, K, V)
 
 
-@pytest.mark.parametrize("source", ["gaussian", "text", "upload"])
+@pytest.mark.parametrize("source", [name for name in CHOICES["source"] if name != "model"])
 def test_every_mechanism_scaling_and_mask(source, tmp_path, uploaded):
     choices = itertools.product(*(CHOICES[name] for name in ("mechanism", "scaling", "mask")))
-    given = {"gaussian": {"n": 19}, "text": {"text": SENTENCE, "positions": True}, "upload": {}}[source]
+    given = {"gaussian": {"n": 19}, "text": {"text": SENTENCE, "positions": True}}.get(source, {"n": 19})
     inputs = uploaded if source == "upload" else None
     results = []
     for mechanism, scaling, mask in choices:
@@ -68,7 +78,8 @@ def test_every_mechanism_scaling_and_mask(source, tmp_path, uploaded):
         )  # fmt: skip
         results.append(compute(config, inputs, device="cpu"))
         (tmp_path / f"{len(results)}.py").write_text(snippet(config), encoding="utf-8")
-    (tmp_path / NPZ_NAME).write_bytes(npz(results[0]))
+    if source in ("structured", "upload"):  # the others draw by themselves
+        (tmp_path / NPZ_NAME).write_bytes(npz(results[0], ORIGIN))
     (tmp_path / "run_all.py").write_text(RUNNER, encoding="utf-8")
     tables = printed(["run_all.py", *(f"{number + 1}.py" for number in range(len(results)))], tmp_path)
     assert len(tables) == len(results) >= 24
@@ -105,3 +116,25 @@ def test_the_script_needs_torch_alone_unless_it_loads_a_file():
     imports = [line for line in snippet(AttentionConfig()).splitlines() if "import" in line]
     assert imports == ["import hashlib", "import math", "import torch"]
     assert "import numpy" in snippet(AttentionConfig(source="upload"))
+
+
+@pytest.mark.parametrize("source", CHOICES["source"])
+def test_the_script_says_what_it_needs(source):
+    code = snippet(AttentionConfig(source=source))
+    said = next(line for line in code.splitlines() if line.startswith("# needs "))
+    imported = {line.removeprefix("import ") for line in code.splitlines() if line.startswith("import ")}
+    assert ("numpy" in imported) is ("numpy" in said) is (NPZ_NAME in said) is (f'"{NPZ_NAME}"' in code)
+    assert ("only torch" in said) is (imported == {"hashlib", "math", "torch"})
+
+
+def test_the_script_begins_with_its_origin():
+    code = snippet(AttentionConfig(n=7), ORIGIN)
+    assert code.splitlines()[:6] == [
+        "# link: https://example.org/?n=7",
+        "# seed: 3",
+        "# headlight: 1.2.3",
+        "# torch: 4.5",
+        "# plotly: 6.7",
+        "# date: 2026-01-02T03:04:05Z",
+    ]
+    assert code.endswith(snippet(AttentionConfig(n=7)))

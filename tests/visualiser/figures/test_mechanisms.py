@@ -4,6 +4,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from scipy.special import gamma
 
 from attention_core import AttentionResult
 from visualiser.figures.drawing import Drawing
@@ -57,11 +58,15 @@ def test_each_histogram_stands_on_axes_of_its_own(results) -> None:
         mean = float((bars["y"] * width * bars["x"]).sum())
         assert mean == pytest.approx(float(one.score_mean), abs=width)
         assert drawn.layout["shapes"][i]["xref"] == axes[i]
-    predicted = {name: of(drawn, name, "predicted") for name in found}
-    assert float(predicted["unscaled"]["y"].max()) == pytest.approx(1 / np.sqrt(2 * np.pi * 211))
-    assert len(predicted["additive"]["x"]) == 0
+    normal = {name: of(drawn, name, "normal") for name in found}
+    assert float(normal["unscaled"]["y"].max()) == pytest.approx(1 / np.sqrt(2 * np.pi * 211))
+    exact = {name: of(drawn, name, "exact") for name in found}
+    middle = gamma(105) / gamma(105.5) / (2 * np.sqrt(np.pi))
+    assert float(exact["unscaled"]["y"].max()) == pytest.approx(middle)
+    assert float(exact["scaled"]["y"].max()) == pytest.approx(middle * np.sqrt(211))
+    assert len(normal["additive"]["x"]) == len(exact["additive"]["x"]) == 0
     legend = [trace["name"] for trace in drawn.data if trace["showlegend"]]
-    assert len(legend) == len(set(legend)) == 3, "each kind once, but not the bars, which the title names"
+    assert len(legend) == len(set(legend)) == 4, "each kind once, but not the bars, which the title names"
 
 
 @pytest.mark.parametrize("draw", [maps_drawing, scores_drawing])

@@ -1,5 +1,6 @@
 import math
 
+import mpmath
 import numpy as np
 import pytest
 import torch
@@ -79,17 +80,49 @@ def test_only_allowed_cells_count(result):
     np.testing.assert_allclose(pooled["x"], (edges[:-1] + edges[1:]) / 2)
 
 
-def test_the_curve_is_the_normal_density_of_footnote_4(result):
-    (curve,) = traces(drawing(result(d_k=13, scaling="none")), "predicted")
-    np.testing.assert_allclose(curve["y"], np.exp(-(curve["x"] ** 2) / 26) / math.sqrt(2 * math.pi * 13))
-    assert curve["showlegend"]
+@pytest.mark.parametrize("d_k", [1, 2, 13, 509])
+@pytest.mark.parametrize(("scaling", "factor"), [("none", lambda d_k: 1), ("sqrt_d_k", lambda d_k: d_k**-0.5)])
+def test_the_curves_are_the_exact_density_and_the_normal_one_of_its_variance(d_k, scaling, factor, result):
+    one = drawing(result(d_k=d_k, scaling=scaling, tie=False))
+    (exact,), (normal,) = traces(one, "exact"), traces(one, "normal")
+    x, f, order = exact["x"], factor(d_k), (d_k - 1) / 2
+    size = np.abs(np.where(x == 0, 1e-12, x)) / f
+    log_bessel = np.array([float(mpmath.log(mpmath.besselk(order, one))) for one in size])
+    log_density = order * np.log(size / 2) + log_bessel - math.lgamma(d_k / 2) - 0.5 * math.log(math.pi) - math.log(f)
+    np.testing.assert_allclose(exact["y"], np.exp(log_density), rtol=1e-9)
+    variance = d_k * f**2
+    np.testing.assert_allclose(normal["y"], np.exp(-(x**2) / (2 * variance)) / math.sqrt(2 * math.pi * variance))
+    np.testing.assert_array_equal(normal["x"], x)
+    assert [trace["showlegend"] for trace in (exact, normal)] == [True, True]
 
 
-@pytest.mark.parametrize("settings", [{"mechanism": "additive"}, {"source": "text"}])
-def test_no_curve_where_the_footnote_says_nothing(settings, result):
-    (curve,) = traces(drawing(result(**settings)), "predicted")
-    assert len(curve["x"]) == 0
-    assert not curve["showlegend"]
+def test_the_exact_curve_of_one_component_leaves_the_axis_and_is_finite(result) -> None:
+    one = drawing(result(d_k=1, n=31, tie=False))
+    (curve,), top = traces(one, "exact"), one.layout["yaxis"]["range"][1]
+    assert np.isfinite(curve["y"]).all()
+    assert curve["y"].max() > top
+    (pooled,) = traces(one, "pooled")
+    assert top < 3 * pooled["y"].max()
+
+
+@pytest.mark.parametrize("d_k", [2, 4, 509])
+def test_the_axis_holds_the_whole_exact_curve_of_more_components(d_k: int, result) -> None:
+    one = drawing(result(d_k=d_k, n=211, tie=False))
+    (curve,) = traces(one, "exact")
+    assert one.layout["yaxis"]["range"][1] > curve["y"].max()
+    low, high = one.layout["xaxis"]["range"]
+    assert curve["x"][0] < low < high < curve["x"][-1]
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [{"mechanism": "additive"}, {"source": "text"}, {"source": "structured"}, {"scaling": "custom", "scale": 0.0}],
+)
+def test_no_curve_where_no_density_is_known(settings, result):
+    for kind in ("exact", "normal"):
+        (curve,) = traces(drawing(result(**settings)), kind)
+        assert len(curve["x"]) == 0
+        assert not curve["showlegend"]
 
 
 def test_the_mean_is_measured(result):

@@ -107,6 +107,14 @@ def test_gradients_are_those_before_the_first_step() -> None:
     assert (scores["yaxis"], weights["yaxis"]) == ("y", "y2")
 
 
+def test_gradients_are_the_medians_of_the_seeds() -> None:
+    # their decades differ: a mean would be the largest seed's
+    drawn = train_gradient(QUALITY, [shot("unscaled", 64, 0, [1e-9, 1e-6, 0.01])])
+    (scores,) = traces(drawn, curve="unscaled", measure="score_gradient")
+    assert scores["y"][1] == pytest.approx(1e-7, rel=1e-3)
+    assert scores["text"][1] == "1×10⁻¹⁰ … 0.001"
+
+
 def test_axes_of_gradients_have_a_range_before_the_first() -> None:
     layout = train_gradient(QUALITY, ()).layout
     for axis in ("yaxis", "yaxis2"):

@@ -11,8 +11,9 @@ pytestmark = pytest.mark.slow
 
 ROOT = Path(__file__).resolve().parents[3]
 CODE = """
-import gc, json, threading
+import gc, json, threading, weakref
 import app  # builds it, and launches nothing
+from visualiser.server import imports
 from visualiser.figures.drawing import go
 from visualiser.server.http import static_files
 from visualiser.server.warming import warm
@@ -31,10 +32,17 @@ def then():
     done.set()
 
 go.Figure.to_json = counted
+gc.unfreeze()
+gc.collect()
 before = len(gc.get_objects())
+class Garbage: pass
+with imports.quick():
+    garbage = Garbage()
+    garbage.itself = garbage
+    garbage = weakref.ref(garbage)
 warm(then)
 done.wait(100)
-print(json.dumps({**found, "before": before}))
+print(json.dumps({**found, "before": before, "garbage": garbage() is not None}))
 """
 
 
@@ -56,3 +64,4 @@ def test_a_first_picture_of_each_figure_has_been_made(found: dict[str, int]) -> 
 def test_what_stays_is_not_looked_through_again(found: dict[str, int]) -> None:
     assert found["aside"] > 0.9 * found["before"] > 100_000
     assert found["left"] < 0.05 * found["aside"]
+    assert not found["garbage"]

@@ -46,8 +46,10 @@ def test_names_that_no_page_has_are_ignored_with_one_notice() -> None:
     read = share.read("hide=mask,foo,entropy,bar&focus=mask")
     assert (read.state.view.hide, read.state.view.focus) == (("mask", "entropy"), "")
     assert read.notices == (
-        "The link says hide = “foo, bar”, which names nothing on any page; it is ignored.",
-        "The link says focus = “mask”, which names nothing on any page; it is ignored.",
+        "The link says hide = “foo, bar”, which names nothing on any page; it is ignored. "
+        "“What a class sees” under Take away lists the names.",
+        "The link says focus = “mask”, which names nothing on any page; it is ignored. "
+        "“What a class sees” under Take away lists the names.",
     )
     assert "foo" in share.read("hide=foo&lang=ko").notices[0]
     assert "무시합니다" in share.read("hide=foo&lang=ko").notices[0]

@@ -10,7 +10,8 @@ import numpy as np
 import plotly.graph_objects as go
 import torch
 
-from attention_core import AttentionResult, softmax_jacobian
+from attention_core import AttentionResult
+from attention_core.exact.jacobian import jacobian_of_scores
 from visualiser.figures.colour import colour_axis, colour_range
 from visualiser.figures.drawing import Drawing
 from visualiser.figures.matrix import cell_trace, margins, masked_ground, masked_note, panel_axes, shared_bar, ticks_of
@@ -27,7 +28,7 @@ def drawing(result: AttentionResult, view: View | None = None) -> Drawing:
     lang = view.lang
     h, n_q, n_k = result.weights.shape
     row, head = view.inspected(n_q), view.single(h)
-    matrix = softmax_jacobian(result.weights[head - 1, row])
+    matrix = jacobian_of_scores(result.masked[head - 1, row])
     limits = colour_range(matrix, "jacobian")
     forbids = result.mask is not None
     if result.mask is not None:

@@ -1,10 +1,14 @@
-"""The scores that the softmax receives: their histogram, beside the normal curve that footnote 4 predicts.
+"""The scores that the softmax receives: their histogram, beside their exact density and the normal one it approaches.
 
-With q and k of independent components N(0, 1), q·k has mean 0 and variance d_k; scaled by f, variance d_k·f².
+With q and k of independent components N(0, 1) the density of factor · q·k is known for each d_k (`score_density`). It
+has mean 0 and variance d_k · factor², as footnote 4 says of any independent components of mean 0 and variance 1, and it
+is normal only in the limit of large d_k. For d_k = 1 it is infinite at 0, beyond the top of every axis. For other
+components there is no curve.
 
 How this can mislead: the axis follows the data in steps of 1, 2, 5, so compare distributions only on one axis: the
 grey outline is the state before the last change. The shaded region is that of one row, or of a typical one, although
-every row has its own largest score.
+every row has its own largest score. The curves are those of single scores: the n² scores of one draw share n queries
+and n keys, so with few of them the histogram strays from the curve farther than as many independent scores would.
 """
 
 import math
@@ -18,6 +22,7 @@ from numpy.typing import NDArray
 from attention_core import AttentionResult
 from visualiser.figures.drawing import Drawing
 from visualiser.figures.saturation import allowed_scores, histograms, pooled_moments, threshold
+from visualiser.figures.score_curves import score_curves
 from visualiser.locale import text
 from visualiser.state.view import View
 from visualiser.theme import ACCENT, BAND, CALM, INK, THEORY, head_line
@@ -52,7 +57,7 @@ def _line(name: str, x: Any, y: Any, line: dict[str, Any], meta: str, hover: str
 
 
 def drawing(result: AttentionResult, view: View | None = None) -> Drawing:
-    """Draw all heads pooled as bars, each head as a thin line, the prediction dashed, vanishing weights shaded."""
+    """Draw all heads pooled as bars, each head as a thin line, both densities as curves, vanishing weights shaded."""
     view = view or View()
     lang = view.lang
     h, n_q, _ = result.scaled.shape
@@ -61,17 +66,13 @@ def drawing(result: AttentionResult, view: View | None = None) -> Drawing:
     mean, variance = pooled_moments(result)
     deviation = math.sqrt(variance)
 
-    predicted = result.predicted_variance
+    curves = score_curves(result)
+    reach = 3.5 * curves.spread
     low, high = float(edges[0]), float(edges[-1])
-    curve_x, curve_y = _EMPTY, _EMPTY
-    if predicted is not None and predicted > 0:
-        spread = math.sqrt(predicted)
-        low, high = min(low, -3.5 * spread), max(high, 3.5 * spread)
-        curve_x = np.linspace(-4 * spread, 4 * spread, 161)
-        curve_y = np.exp(-(curve_x**2) / (2 * predicted)) / math.sqrt(2 * math.pi * predicted)
-    limits = _axis_range(low, high)
+    limits = _axis_range(min(low, -reach), max(high, reach)) if reach else _axis_range(low, high)
     heads = view.heads(h)
-    top = 1.06 * max(float(pooled.max()), float(curve_y.max(initial=0)), float(density[[k - 1 for k in heads]].max()))
+    peaks = (pooled.max(), density[[k - 1 for k in heads]].max(), curves.normal.max(initial=0), curves.summit)
+    top = 1.06 * max(map(float, peaks))
     top = top or 1.0
     row, focus = view.locked(n_q), view.single(h)
     marks = _EMPTY
@@ -98,10 +99,14 @@ def drawing(result: AttentionResult, view: View | None = None) -> Drawing:
         trace["meta"] |= {"head": head}
         data.append(trace)
     normal = _line(
-        text(lang, "figure.score_distribution.predicted"), curve_x, curve_y,
-        {"color": THEORY, "width": 2.5, "dash": "dash"}, "predicted", says,
+        text(lang, "figure.score_distribution.normal"), curves.scores, curves.normal,
+        {"color": THEORY, "width": 1.8, "dash": "dot"}, "normal", None,
     )  # fmt: skip
-    normal["showlegend"] = predicted is not None
+    exact = _line(
+        text(lang, "figure.score_distribution.exact"), curves.scores, curves.exact,
+        {"color": THEORY, "width": 2.5, "dash": "solid"}, "exact", says,
+    )  # fmt: skip
+    normal["showlegend"] = exact["showlegend"] = len(curves.scores) > 0
     average = _line(
         text(lang, "figure.score_distribution.mean"), np.array([mean, mean]), np.array([0.0, top]),
         {"color": INK, "width": 2}, "mean", text(lang, "figure.score_distribution.mean_hover", mean="%{x:.3g}"),
@@ -117,7 +122,7 @@ def drawing(result: AttentionResult, view: View | None = None) -> Drawing:
         "marker": {"symbol": "line-ns-open", "size": 11, "color": INK, "line": {"width": 2}},
         "showlegend": False,
     }
-    data += [normal, average, deviations]
+    data += [exact, normal, average, deviations]
     data.append(
         {
             "type": "scatter", "mode": "markers", "x": marks, "y": np.zeros(len(marks)), "cliponaxis": False,

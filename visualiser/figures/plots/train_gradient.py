@@ -18,7 +18,7 @@ from visualiser import theme
 from visualiser.figures.curves import band, curve, decades, logarithmic, positive, tick_decades
 from visualiser.figures.drawing import Drawing, Trace
 from visualiser.figures.panels import Grid, axis, axis_key, heading
-from visualiser.figures.seeds import spread
+from visualiser.figures.seeds import spread_by_median
 from visualiser.locale import number, text
 from visualiser.state.view import View
 
@@ -29,7 +29,7 @@ MEASURES: Final = ("score_gradient", "projection_gradient")
 def drawing(
     experiment: QualityExperiment, snapshots: Sequence[QualitySnapshot], lang: str = "en", view: View | None = None
 ) -> Drawing:
-    """Draw both gradients at step 0 of each curve, over the seeds, on logarithmic axes."""
+    """Draw both gradients at step 0 of each curve: the median of the seeds, and a band from the least to the most."""
     view = view or View()
     sizes = tuple(sorted(experiment.d_k))
     start = {(shot.curve.mechanism, shot.curve.d_k): shot for shot in snapshots if shot.step == 0}
@@ -47,7 +47,7 @@ def drawing(
         shown = []
         for mechanism in experiment.mechanism:
             found = [start.get((mechanism, size)) for size in sizes]
-            values = np.array([spread(None if shot is None else getattr(shot, measure)) for shot in found])
+            values = np.array([spread_by_median(None if shot is None else getattr(shot, measure)) for shot in found])
             said = np.array([f"{number(low)} … {number(high)}" for _, low, high in values])
             values = positive(values)
             name, colour = text(lang, f"figure.sweep.{mechanism}"), theme.CURVES[mechanism]

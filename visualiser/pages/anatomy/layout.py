@@ -107,7 +107,6 @@ def _controls() -> dict[str, Control]:
 def settings() -> dict[str, Any]:
     """Return the settings that only this page's script needs."""
     return {
-        "figures": ("anatomy", "walk"),
         "places": ("insight", "predict", "take-away", "menus", "more", *(f"control-{name}" for name in SLIDERS)),
         "scales": elements.scales(PAGE, SLIDERS),
         "presets": PRESETS,

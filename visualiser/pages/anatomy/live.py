@@ -5,14 +5,15 @@ from dataclasses import replace
 
 import numpy as np
 
-from attention_core import AttentionConfig, Layer, top_layer
+from attention_core import AttentionConfig, top_layer
 from attention_core.config import SCALED
 from attention_core.exact import mask_choices
 from visualiser import predictions
 from visualiser.locale import text
-from visualiser.pages.anatomy import price
-from visualiser.pages.anatomy import sentences as anatomy_sentences
+from visualiser.locale.said import written
+from visualiser.pages.anatomy import price, sentences
 from visualiser.pages.anatomy import steps as walk_steps
+from visualiser.pages.anatomy.facts import Facts, facts, named, tokens
 from visualiser.pages.anatomy.tensors import FITS, fits, tensors, tree
 from visualiser.server.live import parts
 from visualiser.server.live.asking import Ask
@@ -37,20 +38,21 @@ def frame(ask: Ask) -> Iterator[bytes]:
     row, head = state.view.inspected(config.n), state.view.single(config.h)
     yield parts.state(state, reading.notices)
     layer = top_layer(config, number)
-    yield from _prediction(state, layer, row, head, ask)
-    named = tensors(layer, row, head)
+    known = facts(layer, row, head, step, str(state.own["rows"]), state.view.hide)
+    yield from _prediction(state, known, ask)
+    made = tensors(layer, row, head)
     there = walk_steps.steps(config, number)
-    told = anatomy_sentences.Told(layer, row, head, step, str(state.own["rows"]), state.lang)
     structures = parts.Structures(ask.known)
     walked = {
         "steps": list(there),
+        "titles": {each: sentences.title(each, known.given).written(state.lang) for each in there},
         "step": step,
         "rows": state.own["rows"],
         "row": row,
         "head": head,
         "layer": number,
         "sizes": walk_steps.sizes(config),
-        "tokens": list(anatomy_sentences.tokens(config)),
+        "tokens": list(tokens(config)),
         "mechanism": config.mechanism,
         "scaled": SCALED[config.mechanism],
         "scaling": config.scaling,
@@ -59,8 +61,9 @@ def frame(ask: Ask) -> Iterator[bytes]:
         "fits": fits(layer),
         "most": FITS,
         "boxes": walk_steps.boxes(config, number),
-        "sentences": anatomy_sentences.step_sentences(told),
-        "tensors": tree(named),
+        "positions": config.source == "text" and config.positions,
+        "sentences": written(sentences.step_sentences(known), state.lang),
+        "tensors": tree(made),
     }
     yield parts.values("walk", walked, structures)
     yield parts.figures(
@@ -68,10 +71,13 @@ def frame(ask: Ask) -> Iterator[bytes]:
         structures,
         tables={
             "anatomy": _shapes(config, number, state.lang),
-            "walk": _numbers(told, named[RESULTS.get(step, step)].numpy()),
+            "walk": _numbers(known, state.lang, made[RESULTS.get(step, step)].numpy()),
         },
-        summaries={"anatomy": anatomy_sentences.shapes(config, state.lang), "walk": anatomy_sentences.result(told)},
-        insight=anatomy_sentences.insight(told),
+        summaries={
+            "anatomy": sentences.shapes(known).written(state.lang),
+            "walk": sentences.result(known).written(state.lang),
+        },
+        insight=written(sentences.insight(known), state.lang),
     )
 
 
@@ -84,59 +90,55 @@ def _within(state: share.State) -> share.State:
     return replace(state, own={**state.own, "step": next(step for step in later if step in there)})
 
 
-def _prediction(state: share.State, layer: Layer, row: int, head: int, ask: Ask) -> Iterator[bytes]:
-    """Yield the question until the scores are revealed, then, if the visitor answered, also the verdict."""
-    config, lang = state.config, state.lang
-    weights = layer.attention.weights[head - 1, row]
-    keys = [key for key in range(config.n) if layer.attention.masked[head - 1, row, key] > -np.inf]
-    revealed = walk_steps.STEPS.index(str(state.own["step"])) >= walk_steps.STEPS.index("scores")
-    predicted = predictions.answered(LARGEST, ask.extra) is not None
-    if not 1 < len(keys) <= FITS or (revealed and not predicted):
+def _prediction(state: share.State, known: Facts, ask: Ask) -> Iterator[bytes]:
+    """Yield the question, and the verdict once the visitor has answered and asks for it or comes to the scores.
+
+    From the scores on the step itself gives the answer: the page keeps its question there and asks none anew.
+    """
+    lang = state.lang
+    revealed = walk_steps.revealed(known.step)
+    if not asked(known):
         return
-    labels = {str(key): anatomy_sentences.named(config, key) for key in keys}
+    labels = _labels(known)
     fixed = {**first_values(state.page), "layer": state.own["layer"]}
-    about = share.canonical(replace(state, view=replace(state.view, row=row), own=fixed))
-    query = anatomy_sentences.named(config, row)
-    yield predictions.asks(LARGEST, lang, labels=labels, about=about, query=query, head=head)
-    if not revealed:
+    about = share.canonical(replace(state, view=replace(state.view, row=known.row), own=fixed))
+    yield predictions.asks(LARGEST, lang, labels=labels, about=about, kept=revealed, query=known.query, head=known.head)
+    if not revealed and ask.extra.get("reveal") is not True:
         return
-    largest = float(weights.max())
-    best = [str(key) for key in keys if float(weights[key]) >= largest * (1 - 1e-6)]
-    part = predictions.verdict(
-        LARGEST,
-        ask.extra,
-        best,
-        lang,
-        labels=labels,
-        key=labels[best[0]],
-        weight=largest,
-        score=float(layer.attention.masked[head - 1, row, int(best[0])]),
-    )
-    if part:
+    best = [str(key) for key in known.best]
+    because = sentences.because(known)
+    if part := predictions.verdict(LARGEST, ask.extra, best, lang, labels=labels, **because):
         yield part
 
 
+def asked(known: Facts) -> bool:
+    """Return True if there is a question: several keys to choose from, but not too many."""
+    return 1 < len(known.seen) <= FITS
+
+
+def _labels(known: Facts) -> dict[str, str]:
+    return {str(key): named(known.config, key) for key in known.seen}
+
+
 def _shapes(config: AttentionConfig, layer: int, lang: str) -> Table:
-    """List every box of the figure with its shape."""
+    """List every box of the figure with the shapes of its weights and of its output."""
     found = walk_steps.boxes(config, layer)
     columns = [
-        Column(text(lang, "anatomy.table.box"), [text(lang, f"anatomy.box.{box['title']}") for box in found.values()]),
-        Column(text(lang, "anatomy.table.symbols"), [box["symbols"] for box in found.values()]),
-        Column(text(lang, "anatomy.table.numbers"), [box["numbers"] for box in found.values()]),
+        Column(text(lang, "anatomy.table.box"), [text(lang, f"anatomy.box.{box['title']}") for box in found.values()])
     ]
+    for name in ("weights", "sizes", "symbols", "numbers"):
+        columns.append(Column(text(lang, f"anatomy.table.{name}"), [box[name] for box in found.values()]))
     return Table(text(lang, "anatomy.table.shapes"), columns)
 
 
-def _numbers(told: anatomy_sentences.Told, values: np.ndarray) -> Table:
+def _numbers(known: Facts, lang: str, values: np.ndarray) -> Table:
     """List the step's result, one line for each row of its tensor, with at most the first 16 columns."""
-    lang = told.lang
     shown = values[:64, :16]
     columns = [Column(text(lang, "anatomy.table.position"), np.arange(len(shown)))]
-    if len(values) == told.config.n and told.config.source == "text":
-        tokens = list(anatomy_sentences.tokens(told.config))[:64]
-        columns.append(Column(text(lang, "table.token"), tokens, typed=True))
+    if len(values) == known.config.n and known.config.source == "text":
+        columns.append(Column(text(lang, "table.token"), list(tokens(known.config))[:64], typed=True))
     columns += [Column(str(column), shown[:, column]) for column in range(shown.shape[1])]
-    return Table(anatomy_sentences.title(told), columns)
+    return Table(sentences.title(known.step, known.given).written(lang), columns)
 
 
 LIVE = Live((frame, price.frame))

@@ -1,147 +1,126 @@
-"""The sentences of the Anatomy page on shapes, steps and results; every number is the walked layer's own."""
+"""The sentences of the Anatomy page on shapes, steps and results, from the facts of the walk alone."""
 
-from dataclasses import dataclass
-from typing import Any
+import math
+from collections.abc import Mapping
+from typing import Any, Final
 
-from torch import Tensor
-
-from attention_core import AttentionConfig, Layer, walk
-from attention_core import tokens as split
-from attention_core.exact import mask_choices
-from attention_core.result.walk import walked
-from visualiser.locale import number, text
+from visualiser.locale import number
+from visualiser.locale.said import Said, say
 from visualiser.pages.anatomy import steps as walk_steps
+from visualiser.pages.anatomy.facts import Facts, named
 
-MOST_READ_OUT = 8
+MOST_READ_OUT: Final = 8
 """Up to this many numbers of a row are read out; of more, only the smallest and the largest."""
 
+_MOST_NAMED: Final = 4
+"""Up to this many keys with the largest weight are named; of more, only their number."""
 
-@dataclass(frozen=True, eq=False)
-class Told:
-    """The layer, query and head walked through, the step, "one" or "all" `rows`, and the language."""
-
-    layer: Layer
-    row: int
-    head: int
-    step: str
-    rows: str
-    lang: str
-
-    @property
-    def config(self) -> AttentionConfig:
-        return self.layer.config
-
-    @property
-    def weights(self) -> Tensor:
-        """The walked query's weights over the keys."""
-        return self.layer.attention.weights[self.head - 1, self.row]
+_DRAWN: Final = ("queries", "keys", "values")
+"""Steps that project X, if there is one."""
 
 
-def tokens(config: AttentionConfig) -> tuple[str, ...]:
-    """Return the tokens of a text; none for other sources."""
-    return split(config.text, config.split) if config.source == "text" else ()
+def title(step: str, given: bool) -> Said:
+    """Return the name of a step. Without X the queries, keys and values are no projection."""
+    return say(f"anatomy.title.{step}" if given or step not in _DRAWN else f"anatomy.title.{step}_drawn")
 
 
-def named(config: AttentionConfig, position: int) -> str:
-    """Return a position as the page names it: its number from 0, with its token if it has one."""
-    words = tokens(config)
-    return f"{position} “{words[position]}”" if words else str(position)
-
-
-def title(told: Told) -> str:
-    """Return the name of the step."""
-    return text(told.lang, f"anatomy.title.{told.step}")
-
-
-def step_sentences(told: Told) -> list[str]:
+def step_sentences(known: Facts) -> list[Said]:
     """Say what this step does to one row, or to all rows at once, and why a step is idle if it is."""
-    config, lang = told.config, told.lang
-    family = "one" if told.rows == "one" else "all"
-    found = [text(lang, f"anatomy.{family}.{_variant(told)}", **_fields(told))]
-    if told.step == "input" and told.layer.number > 1:
-        found.append(text(lang, "anatomy.hidden_layer", below=told.layer.number - 1, layer=told.layer.number))
-    if told.layer.X is None and told.step in ("queries", "keys", "values"):
-        found = [text(lang, "anatomy.drawn")]
-    if told.step == "scaled" and config.factor == 1.0:
-        found.append(text(lang, "anatomy.not_scaled"))
-    if told.step == "masked" and mask_choices.of(config).everything:
-        found = [text(lang, "anatomy.not_masked")]
+    if known.step in _DRAWN and not known.given:
+        return [say("anatomy.drawn")]
+    if known.step == "masked" and known.open:
+        advice = [] if "mask" in known.hidden else [say("anatomy.try_mask")]
+        return [say("anatomy.not_masked"), *advice]
+    found = [say(f"anatomy.{known.rows}.{_variant(known)}", **_fields(known))]
+    if known.step == "input" and known.layer > 1:
+        key = "anatomy.hidden_layer" if known.config.source == "text" else "anatomy.hidden_layer_drawn"
+        found.append(say(key, below=known.layer - 1, layer=known.layer))
+    if known.step == "scaled" and known.config.factor == 1.0:
+        found.append(say("anatomy.not_scaled"))
     return found
 
 
-def shapes(config: AttentionConfig, lang: str) -> str:
+def shapes(known: Facts) -> Said:
     """Write the sizes of everything in one sentence."""
-    key = "anatomy.shapes_drawn" if config.source == "gaussian" else "anatomy.shapes"
-    return text(lang, key, **_sizes(config))
+    return say("anatomy.shapes" if known.given else "anatomy.shapes_drawn", **_sizes(known))
 
 
-def result(told: Told) -> str:
+def result(known: Facts) -> Said:
     """Write the step's result for the walked query in numbers."""
-    lang = told.lang
-    values = _made(told).flatten()
-    finite = values[values.isfinite()]
-    where = {"query": named(told.config, told.row), "head": told.head, "layer": told.layer.number, "step": title(told)}
+    values = known.values
+    where = {"query": known.query, "head": known.head, "layer": known.layer, "step": title(known.step, known.given)}
     if len(values) <= MOST_READ_OUT:
-        listed = ", ".join(number(float(value)) for value in values)
-        return text(lang, "anatomy.result", values=listed, **where)
-    low, high = float(finite.min()), float(finite.max())
-    return text(lang, "anatomy.result_range", count=len(values), low=low, high=high, **where)
+        return say("anatomy.result", values=", ".join(map(number, values)), **where)
+    finite = [value for value in values if math.isfinite(value)]
+    ends = {"count": len(finite), "low": min(finite), "high": max(finite)}
+    if len(finite) == len(values):
+        return say("anatomy.result_range", **ends, **where)
+    return say("anatomy.result_masked", masked=len(values) - len(finite), **ends, **where)
 
 
-def insight(told: Told) -> list[str]:
-    """Say what the page is for as long as the walk stands at its beginning, then explain the widths and, once the
-    scores are revealed, the walked query's largest weight."""
-    config, lang = told.config, told.lang
-    kind = "untied" if not config.tie else "tied" if config.d_model % config.h == 0 else "floored"
-    found = [text(lang, f"anatomy.widths.{kind}", **_sizes(config))]
-    if told.rows == "one" and told.step == walk_steps.steps(config, told.layer.number)[0]:
-        found.insert(0, text(lang, "anatomy.purpose"))
-    if walk_steps.STEPS.index(told.step) >= walk_steps.STEPS.index("scores"):
-        found.append(text(lang, "anatomy.largest", **_fields(told)))
+def insight(known: Facts) -> list[Said]:
+    """Say what the page is as long as the walk stands at its beginning, then explain the widths; once the scores are
+    revealed, also name the walked query's largest weight."""
+    found = [say(f"anatomy.widths.{_widths(known)}", **_sizes(known))]
+    first = walk_steps.steps(known.config, known.layer)[0]
+    if known.rows == "one" and known.step == first and "walk" not in known.hidden:
+        found.insert(0, say("anatomy.purpose" if known.printed else "anatomy.purpose_large"))
+    if walk_steps.revealed(known.step):
+        found.append(_largest(known))
     return found
 
 
-def _variant(told: Told) -> str:
-    """Return the step's name; the scores' name includes the mechanism."""
-    return f"scores_{told.config.mechanism}" if told.step == "scores" else told.step
+def because(known: Facts) -> Mapping[str, Any]:
+    """Return the facts of the verdict's reason: which keys have the largest score, and the weight made of it."""
+    keys = [named(known.config, key) for key in known.best]
+    return {"keys": keys, "weight": known.weight, "score": known.maximum}
 
 
-def _sizes(config: AttentionConfig) -> dict[str, Any]:
+def _largest(known: Facts) -> Said:
+    where = {"query": known.query, "head": known.head, "layer": known.layer}
+    keys = [named(known.config, key) for key in known.best]
+    if len(known.seen) == 1:
+        return say("anatomy.largest_only", key=keys[0], **where)
+    if len(keys) == len(known.seen):
+        return say("anatomy.largest_even", count=len(keys), weight=known.weight, **where)
+    if len(keys) == 1:
+        return say("anatomy.largest", key=keys[0], weight=known.weight, **where)
+    if len(keys) <= _MOST_NAMED:
+        return say("anatomy.largest_shared", keys=keys, weight=known.weight, **where)
+    return say("anatomy.largest_many", count=len(keys), weight=known.weight, **where)
+
+
+def _widths(known: Facts) -> str:
+    config = known.config
+    if not config.tie:
+        return "untied"
+    if config.h == 1:
+        return "one"
+    if config.d_model < config.h:
+        return "least"
+    return "floored" if config.d_model % config.h else "tied"
+
+
+def _variant(known: Facts) -> str:
+    """Return the step's name; that of the scores includes the mechanism, and a head alone is joined to none."""
+    if known.step == "scores":
+        return f"scores_{known.config.mechanism}"
+    return "concatenation_one" if (known.step, known.config.h) == ("concatenation", 1) else known.step
+
+
+def _sizes(known: Facts) -> dict[str, Any]:
+    config = known.config
     exact = number(config.d_model / config.h, digits=5)
     sizes = {"n": config.n, "d_model": config.d_model, "h": config.h, "d_k": config.d_k, "d_v": config.d_k}
     return {**sizes, "width": config.h * config.d_k, "exact": exact}
 
 
-def _fields(told: Told) -> dict[str, Any]:
-    config, row = told.config, told.row
-    masked = told.layer.attention.masked[told.head - 1, row]
-    best = int(told.weights.argmax())
+def _fields(known: Facts) -> dict[str, Any]:
     return {
-        **_sizes(config),
-        "query": named(config, row),
-        "head": told.head,
-        "layer": told.layer.number,
-        "factor": float(config.factor),
-        "hidden_keys": int((masked == -float("inf")).sum()),
-        "maximum": float(masked.max()),
-        "key": named(config, best),
-        "weight": float(told.weights[best]),
+        **_sizes(known),
+        "query": known.query,
+        "head": known.head,
+        "factor": float(known.config.factor),
+        "hidden_keys": known.config.n - len(known.seen),
+        "maximum": known.maximum,
     }
-
-
-def _made(told: Told) -> Tensor:
-    attention, own, row = told.layer.attention, told.head - 1, told.row
-    if told.step == "input" and told.layer.X is not None:
-        return told.layer.X[row]
-    if told.step in ("concatenation", "output"):
-        return getattr(attention, told.step)[row]
-    of_head = {"queries": attention.Q, "keys": attention.K, "values": attention.V}
-    of_head |= {name: getattr(attention, name) for name in ("scores", "scaled", "masked", "weights", "heads")}
-    if told.step in of_head:
-        return of_head[told.step][own, row]
-    shifted = attention.masked[own, row] - attention.masked[own, row].max()
-    if told.step == "exponentials":
-        return shifted.exp()
-    axes = next(axes for step, axes in walked(told.config).boxes.values() if step == told.step)
-    made = walk(told.layer, row, told.head).own[told.step]
-    return made if len(axes) == 3 else made[row]

@@ -55,6 +55,29 @@ _BOXES: Final[Mapping[str, tuple[str, tuple[str, ...]]]] = MappingProxyType(
 )
 """By box: the step that it opens, and the axes of its output (self-attention: n_q = n_k = n)."""
 
+_WEIGHTS: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
+    {
+        "linear_q": ("h", "d_model", "d_k"),
+        "linear_k": ("h", "d_model", "d_k"),
+        "linear_v": ("h", "d_model", "d_v"),
+        "linear_o": ("h·d_v", "d_model"),
+        "linear_wq": ("d_k", "d_k"),
+        "linear_wk": ("d_k", "d_k"),
+    }
+)
+"""The axes of a box's weights, if it has any: those of the right half belong to all heads, those of the left to one."""
+
+_PROJECTIONS: Final[Mapping[str, str]] = MappingProxyType({"linear_q": "q", "linear_k": "k", "linear_v": "v"})
+"""Boxes that project X, and the tensor that stands in their place if it is drawn."""
+
+_TENSORS: Final = ("x", "q", "k", "v")
+"""Boxes that compute nothing."""
+
+
+def revealed(step: str) -> bool:
+    """Return True from the step on at which the scores are seen."""
+    return STEPS.index(step) >= STEPS.index("scores")
+
 
 def steps(config: AttentionConfig, layer: int) -> tuple[str, ...]:
     """Return the steps of one layer: no input if Q and K are drawn, no scaling if no factor applies."""
@@ -74,16 +97,32 @@ def sizes(config: AttentionConfig) -> dict[str, int]:
 
 
 def boxes(config: AttentionConfig, layer: int) -> dict[str, dict[str, str]]:
-    """Return the boxes of the present figure: the step each opens, its shape in symbols and in numbers."""
+    """Return the boxes of the present figure: the step each opens, and its shapes in symbols and in numbers.
+
+    `symbols` and `numbers` are the shape of what a box hands on, `weights` and `sizes` that of its own weights, empty
+    if it has none. `sign` stands before what a box makes; a tensor that is only shown has none.
+    """
     there = steps(config, layer)
     size = sizes(config)
-    return {
-        name: {
+    drawn = config.source != "text" and layer == 1
+
+    def shape(axes: tuple[str, ...]) -> tuple[str, str]:
+        return " × ".join(axes), " × ".join(str(size[axis]) for axis in axes)
+
+    found: dict[str, dict[str, str]] = {}
+    for name, (step, axes) in _BOXES.items():
+        if step not in there:
+            continue
+        shown = drawn and name in _PROJECTIONS
+        symbols, numbers = shape(axes)
+        weights, weight_sizes = shape(() if shown else _WEIGHTS.get(name, ()))
+        found[name] = {
             "step": step,
-            "title": f"{name}_{config.mechanism}" if step == "scores" else name,
-            "symbols": " × ".join(axes),
-            "numbers": " × ".join(str(size[axis]) for axis in axes),
+            "title": f"{name}_{config.mechanism}" if step == "scores" else _PROJECTIONS[name] if shown else name,
+            "sign": "" if shown or name in _TENSORS else "→",
+            "symbols": symbols,
+            "numbers": numbers,
+            "weights": weights,
+            "sizes": weight_sizes,
         }
-        for name, (step, axes) in _BOXES.items()
-        if step in there
-    }
+    return found

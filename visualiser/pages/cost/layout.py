@@ -1,16 +1,23 @@
 """The Cost page: additive against dot-product attention, measured on the machine that runs it."""
 
-from typing import Any
+from typing import Any, Final
 
 import gradio as gr
 
 from visualiser.pages import elements
-from visualiser.pages.elements import Control, explained, flag, place, radio, slider
+from visualiser.pages.elements import Control, explained, flag, place, radio
+from visualiser.state import parameters
 
 PAGE = "cost"
 
+SLIDERS = ("n", "d_k")
+"""Controls with a logarithmic slider of our own."""
 
-FIGURES = ("cost-time", "cost-memory")
+PRESETS: Final[dict[str, dict[str, Any]]] = {
+    "cost_memory": {"predict": False},
+    "cost_width": {"varied": "d_k", "predict": False},
+}
+"""States of this page worth a class's time, each as the parameters that differ from the defaults."""
 
 
 def build(demo: gr.Blocks) -> None:
@@ -22,7 +29,7 @@ def build(demo: gr.Blocks) -> None:
             place("predict")
             place("run")
         with gr.Column(elem_id="panels", min_width=0):
-            for name in FIGURES:
+            for name in parameters.figures(PAGE):
                 place(f"figure-{name}")
         place("take-away")
     elements.wire(demo, PAGE, components, settings())
@@ -31,8 +38,8 @@ def build(demo: gr.Blocks) -> None:
 def _controls() -> dict[str, Control]:
     found: dict[str, Control] = {}
     found["varied"] = radio(PAGE, "varied", "segments")
-    found["n"] = slider(PAGE, "n", "not-now")
-    found["d_k"] = slider(PAGE, "d_k")
+    place("control-n", "not-now")
+    place("control-d_k")
     with elements.more():
         found["seed"], _ = elements.seed()
         found["predict"] = flag(PAGE, "predict")
@@ -43,8 +50,12 @@ def _controls() -> dict[str, Control]:
 def settings() -> dict[str, Any]:
     """Return the settings that only this page's script needs."""
     return {
-        "figures": FIGURES,
-        "charts": FIGURES,
-        "places": ("insight", "predict", "run", "take-away", "menus", "more"),
+        "charts": parameters.figures(PAGE),
+        "places": (
+            *("insight", "predict", "run", "take-away", "menus", "more"),
+            *(f"control-{name}" for name in SLIDERS),
+        ),
+        "scales": elements.scales(PAGE, SLIDERS),
+        "presets": PRESETS,
         "leaves": ("n", "d_k", "tie"),
     }

@@ -3,21 +3,22 @@
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, replace
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 
-from attention_core import AttentionConfig, CostConfig, CostPoint, CostRatio, cost_ratio, measure_costs, power_law
+from attention_core import AttentionConfig, CostConfig, CostPoint, measure_costs
 from attention_core.mechanisms.operations import Operations
 from attention_core.studies.contenders import CONTENDERS
 from attention_core.studies.cost import PASSES
-from attention_core.studies.cost_fit import measured
 from visualiser import predictions
 from visualiser.figures.drawing import Drawing
 from visualiser.figures.plots.cost_memory import drawing as memory_drawing
 from visualiser.figures.plots.cost_time import drawing as time_drawing
 from visualiser.gpu import page_device
-from visualiser.locale import number, text
+from visualiser.locale import text
+from visualiser.locale.said import Said, written
+from visualiser.pages.cost import sentences
 from visualiser.pages.cost.price import MEASURED, measurement_cost
 from visualiser.server.admission.cost import Cost
 from visualiser.server.live import parts
@@ -41,11 +42,6 @@ stops between these.
 
 BETWEEN: Final = 0.7
 """Seconds between two pictures of a run: a browser that draws all the time hears no button."""
-
-RATIO: Final = predictions.Choice("cost_ratio", ("same", "few", "tens", "more"))
-"""The ratio of additive to dot-product time; the answers are below 2, below 10, below 100, and above."""
-
-_BEGINNINGS: Final = {"same": 0.0, "few": 2.0, "tens": 5.0, "more": 50.0}
 
 
 def experiment(config: AttentionConfig, varied: str) -> CostConfig:
@@ -88,11 +84,12 @@ def frame(ask: Ask) -> Iterator[bytes]:
     yield parts.state(state, notices, shipped=there, origin=kept.origin(lang) if shown else None)
     if ask.extra.get("keep") is True:
         return  # the live measurement stays on the screen
-    yield predictions.asks(RATIO, lang, about=f"{config.varied} {config.n} {config.d_k}")
+    yield predictions.asks(sentences.RATIO, lang, about=f"{config.varied} {config.n} {config.d_k}")
     points = [point_from(entry) for entry in kept.results] if shown else []
-    said = insight(points, config, lang) if shown else waiting(config, lang)
+    found = sentences.facts(points)
+    said = sentences.insight(found, config) if shown else sentences.plan(config)
     yield _figures(config, points, lang, _view(ask), parts.Structures(tuple(ask.known)), said)
-    yield from _verdict(ask, points, lang)
+    yield from _verdict(ask, found, lang)
 
 
 def run(ask: Ask, run: Run) -> Iterator[bytes]:
@@ -101,7 +98,7 @@ def run(ask: Ask, run: Run) -> Iterator[bytes]:
     lang, config = state.lang, experiment(state.config, str(state.own["varied"]))
     structures, points = parts.Structures(tuple(ask.known)), list[CostPoint]()
     wanted, drawn = len(config.sizes) * len(CONTENDERS) * len(PASSES), 0.0
-    told = waiting(config, lang)  # not an earlier result's sentences
+    told = sentences.plan(config)  # not an earlier result's sentences
     for point in measure_costs(config, device=page_device()):
         if run.cancelled():
             return
@@ -110,23 +107,16 @@ def run(ask: Ask, run: Run) -> Iterator[bytes]:
             yield _figures(config, points, lang, _view(ask), structures, told)
             told, drawn = [], time.monotonic()
         yield parts.progress(len(points) / wanted, remaining(config, points))
-    yield _figures(config, points, lang, _view(ask), structures, insight(points, config, lang))
-    yield from _verdict(ask, points, lang)
+    found = sentences.facts(points)
+    yield _figures(config, points, lang, _view(ask), structures, sentences.insight(found, config))
+    yield from _verdict(ask, found, lang)
     yield parts.ended()
 
 
-def _verdict(ask: Ask, points: Sequence[CostPoint], lang: str) -> Iterator[bytes]:
-    ratio = cost_ratio(points, "additive_chunked", "fused", "forward")
-    if ratio is None:
-        return
-    part = predictions.verdict(RATIO, ask.extra, band(ratio.time), lang, **_said(ratio))
-    if part:
-        yield part
-
-
-def band(ratio: float) -> str:
-    """Return the answer to the question that holds for a ratio."""
-    return max((name for name, least in _BEGINNINGS.items() if ratio >= least), key=_BEGINNINGS.__getitem__)
+def _verdict(ask: Ask, found: sentences.Facts, lang: str) -> Iterator[bytes]:
+    verdict = sentences.verdict(found, ask.extra)
+    if verdict:
+        yield predictions.verdict_part(sentences.RATIO, verdict, lang)
 
 
 def remaining(config: CostConfig, points: Sequence[CostPoint]) -> float:
@@ -144,32 +134,6 @@ def remaining(config: CostConfig, points: Sequence[CostPoint]) -> float:
     return left
 
 
-def waiting(config: CostConfig, lang: str) -> list[str]:
-    """Describe the plan of a run and its bounds."""
-    sizes = ", ".join(map(str, config.sizes))
-    bounds = {"seconds": number(config.seconds), "megabytes": config.bytes // 2**20, "total": number(config.total)}
-    return [_lead(config, lang), text(lang, "cost.plan", varied=config.varied, sizes=sizes, **bounds)]
-
-
-def insight(points: Sequence[CostPoint], config: CostConfig, lang: str) -> list[str]:
-    """Write the paper's sentence ("similar in theoretical complexity, much faster in practice") with these numbers."""
-    sentences = [_lead(config, lang)]
-    ratio = cost_ratio(points, "additive_chunked", "fused", "forward")
-    if ratio:
-        sentences.append(text(lang, "cost.ratio", **_said(ratio)))
-    naive = cost_ratio(points, "additive_naive", "explicit", "forward")
-    if naive:
-        sentences.append(text(lang, "cost.memory", **_said(naive)))
-    slopes = {name: _slope(points, name) for name in ("additive_chunked", "fused")}
-    if all(slope is not None for slope in slopes.values()):
-        shown = {name: number(slope) for name, slope in slopes.items() if slope is not None}
-        sentences.append(text(lang, "cost.slopes", varied=config.varied, **shown))
-    skipped = sum(point.skipped is not None for point in points)
-    if skipped:
-        sentences.append(text(lang, "cost.skipped", count=skipped))
-    return sentences
-
-
 def table(points: Sequence[CostPoint], lang: str) -> Table:
     """List every point: its measurement, theory's count, and the reason if it was skipped."""
     columns = {
@@ -178,7 +142,7 @@ def table(points: Sequence[CostPoint], lang: str) -> Table:
         "n": np.array([point.n for point in points], dtype=np.int64),
         "d_k": np.array([point.d_k for point in points], dtype=np.int64),
         "milliseconds": _numbers([None if p.seconds is None else 1e3 * p.seconds for p in points]),
-        "megabytes": _numbers([None if p.bytes is None else p.bytes / 2**20 for p in points]),
+        "megabytes": _numbers([None if p.bytes is None else p.bytes / 1e6 for p in points]),
         "operations": _numbers([float(point.operations.total) for point in points]),
         "calls": np.array([point.calls for point in points], dtype=np.int64),
         "outcome": [text(lang, f"cost.outcome.{point.skipped or 'measured'}") for point in points],
@@ -201,7 +165,7 @@ def point_from(entry: dict[str, object]) -> CostPoint:
     return CostPoint(**{**entry, "operations": Operations(**operations)})  # pyright: ignore[reportArgumentType]
 
 
-def written(points: Sequence[CostPoint]) -> list[dict[str, object]]:
+def as_json(points: Sequence[CostPoint]) -> list[dict[str, object]]:
     """Return points as `point_from` reads them."""
     return [asdict(point) for point in points]
 
@@ -212,50 +176,21 @@ def _figures(
     lang: str,
     view: View,
     structures: parts.Structures,
-    sentences: Sequence[str],
+    said: Sequence[Said],
 ) -> bytes:
     drawings: dict[str, Drawing] = {
         "cost-time": time_drawing(config, points, lang, view),
         "cost-memory": memory_drawing(config, points, lang, view),
     }
     table_ = table(points, lang)
-    summaries = {"cost-time": _summary(points, lang, "time"), "cost-memory": _summary(points, lang, "memory")}
-    shown = sentences or None
+    summaries = {
+        "cost-time": sentences.summary(points, "time").written(lang),
+        "cost-memory": sentences.summary(points, "memory").written(lang),
+    }
+    shown = written(said, lang) or None
     return parts.figures(
         drawings, structures, tables={"cost-time": table_, "cost-memory": table_}, summaries=summaries, insight=shown
     )
-
-
-def _summary(points: Sequence[CostPoint], lang: str, quantity: str) -> str:
-    """Write one sentence: the largest size that all contenders reached, and its cost for each."""
-    forward = {name: measured(points, name, "forward") for name in CONTENDERS}
-    common = set.intersection(*({p.size for p in found} for found in forward.values()))
-    if not common:
-        return text(lang, "cost.nothing")
-    size = max(common)
-    at = {name: next(p for p in found if p.size == size) for name, found in forward.items()}
-    values = {
-        name: number(1e3 * (p.seconds or 0.0) if quantity == "time" else (p.bytes or 0) / 2**20)
-        for name, p in at.items()
-    }
-    first = next(iter(at.values()))
-    return text(lang, f"cost.summary.{quantity}", n=first.n, d_k=first.d_k, **values)
-
-
-def _lead(config: CostConfig, lang: str) -> str:
-    """Ask what the page answers."""
-    return text(lang, "cost.lead", varied=config.varied)
-
-
-def _slope(points: Sequence[CostPoint], contender: str) -> float | None:
-    found = measured(points, contender, "forward")
-    law = power_law([point.size for point in found], [point.seconds or 0.0 for point in found])
-    return None if law is None else law.slope
-
-
-def _said(ratio: CostRatio) -> dict[str, Any]:
-    values = {"time": ratio.time, "operations": ratio.operations, "memory": ratio.memory}
-    return {"n": ratio.n, "d_k": ratio.d_k, **{name: number(value) for name, value in values.items()}}
 
 
 def _numbers(values: Sequence[float | None]) -> np.ndarray:

@@ -25,8 +25,10 @@ from visualiser.figures.plots.row_weights import drawing as row_weights_drawing
 from visualiser.figures.plots.score_distribution import drawing as score_distribution_drawing
 from visualiser.gpu import page_device
 from visualiser.locale import text
+from visualiser.locale.said import written
 from visualiser.pages.explore import arithmetic
-from visualiser.pages.explore.sentences import insight, suggestion
+from visualiser.pages.explore.next_step import suggestion
+from visualiser.pages.explore.sentences import insight
 from visualiser.server.live import parts, wire
 from visualiser.server.live.asking import Ask
 from visualiser.state import share
@@ -199,11 +201,11 @@ def _told(
     if other is not None:
         tables["heat-maps"] = difference_table(other, result, view)
     before = ask.before.config if ask.before else None
-    step = suggestion(result)
+    step = suggestion(result, view)
     return {
         "offer": step and {"text": step.said(view.lang), "change": step.change},
         "tables": {name: wire.entry(part, parts.table_tree(tables[name]), ask.known) for name in names},
         "summaries": summaries,
-        "insight": insight(result, view),
-        "arithmetic": arithmetic.sentences(result, before, view.lang),
+        "insight": written(insight(result, view), view.lang),
+        "arithmetic": written(arithmetic.sentences(result, before), view.lang),
     }

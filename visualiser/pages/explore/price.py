@@ -58,7 +58,7 @@ def _file(kind: str, shown: Sized, pinned: Sized | None) -> Cost:
     if kind == "snippet":
         return Cost(2e-3, MEBIBYTE) + reading(shown.file, s if shown.file else None)
     if kind in ("html", "figure"):
-        bytes_, cell = (9 * MEBIBYTE, 42) if kind == "html" else (MEBIBYTE // 2, 27)
+        bytes_, cell = (5 * MEBIBYTE, 42) if kind == "html" else (MEBIBYTE // 2, 27)
         cells = s.cells if pinned is None else 2 * s.cells + pinned.shape.cells
         return _frame(shown, pinned) + Cost(0.1 + 6e-8 * cells, bytes_ + cell * cells)
     values = s.cells * (s.d_v + 4) + (shown.config.source == "text") * s.h * s.n_k * s.d_v * shown.config.d_model

@@ -1,195 +1,150 @@
-"""One to three sentences that tell a student what to look for in the present result.
+"""One to four sentences that tell a student what to look for in the present result.
 
-Each sentence follows from the result's numbers alone, by these thresholds:
-  saturated       the mean over rows of the largest weight is at least 0.9
-  partly          at least a quarter of the rows give one key more than 0.9
-  nearly uniform  the mean entropy is at least 95 % of the mean ceiling; "few" keys if the norm is still above 0.25
+Each follows from `Facts` of the result, by these thresholds:
+  saturated       the largest weight of the choosing rows is at least 0.9 on average, and half of them have a Jacobian
+                  of norm 0.1 or less
+  partly          at least a quarter of the choosing rows give one key more than 0.9
+  nearly uniform  the mean entropy is at least 95 % of the mean ceiling; "few" unless the norm is small (0.25 or less),
+                  8 keys are in effect in use and the trace is that of spread weights (0.7 or more)
   in between      everything else
 """
 
-import math
 from collections import Counter
-from dataclasses import dataclass
 from typing import Any, Final
 
-from attention_core import BOUNDS, AttentionResult
-from attention_core.config import SCALED
+from attention_core import AttentionResult
 from attention_core.exact import mask_choices
-from visualiser.figures.boxes import mean_ceiling, mean_over_rows
-from visualiser.figures.saturation import pooled_moments
-from visualiser.locale import exact, text
+from visualiser.locale import exact
+from visualiser.locale.said import Said, say
+from visualiser.pages.explore.facts import ONE_HOT, Facts
 from visualiser.state.view import View
+from visualiser.summaries import sharers
 
-SATURATED: Final = 0.9
 MANY_ROWS: Final = 0.25
 UNIFORM: Final = 0.95
+STIFF_NORM: Final = 0.1
 SMALL_NORM: Final = 0.25
-WIDE: Final = 4.0
-"""Unscaled scores of a larger variance call for 1/√d_k: one standard deviation is then a factor e² in weight."""
+SPREAD_TRACE: Final = 0.7
+MANY_KEYS: Final = 8
 
 
-@dataclass(frozen=True)
-class Measures:
-    """Means over heads and the rows that have a key, as in the captions.
-
-    `chosen` is the mean largest weight, and `one` the share above SATURATED, of the rows with two keys or more: a row
-    with one key has weight 1 whatever its score, and counting it would call a causal mask saturation.
-    """
-
-    largest: float
-    chosen: float
-    entropy: float
-    effective: float
-    norm: float
-    trace: float
-    ceiling: float
-    one: float
-    variance: float
-
-
-def measure(result: AttentionResult) -> Measures | None:
-    """Return the numbers for the sentences; None if no row has a choice between keys."""
-    choosing = result.ceiling > 0
-    if not choosing.any():
-        return None
-
-    def mean(name: str) -> float:
-        return float(mean_over_rows(result, name).mean())
-
-    return Measures(
-        largest=mean("largest_weight"),
-        entropy=mean("entropy"),
-        effective=mean("effective_keys"),
-        norm=mean("jacobian_norm"),
-        trace=mean("jacobian_trace"),
-        ceiling=mean_ceiling(result),
-        chosen=float(result.largest_weight[:, choosing].mean()),
-        one=float((result.largest_weight[:, choosing] > SATURATED).float().mean()),
-        variance=pooled_moments(result)[1],
-    )
-
-
-def insight(result: AttentionResult, view: View | None = None) -> list[str]:
-    """Describe the locked row, else the scores; then the softmax, with advice; then the mask or the text."""
+def insight(result: AttentionResult, view: View | None = None) -> list[Said]:
+    """Describe the locked row, else the scores; then the softmax; then the mask or the text."""
     view = view or View()
-    lang = view.lang
-    measures = measure(result)
-    if measures is None:
-        some = result.mask is None or bool(result.mask.any())
-        return [text(lang, "insight.one_key" if some else "insight.no_key")]
+    facts = Facts(result)
+    if not facts.choosing.any():
+        return [say("insight.one_key"), *_empty(facts)]
     row = view.locked(result.weights.shape[1])
-    first = (
-        _scores(result, measures, lang)
-        if row is None
-        else _row(result, view.single(result.weights.shape[0]), row, lang)
-    )
-    state = _state(measures)
-    second = _softmax(result, measures, state, lang)
-    zero = [text(lang, "insight.zero")] if result.config.factor == 0 else []
-    third = _special(result, lang)
-    return [first, second, *zero, *([] if third is None else [third])]
+    zero = [say("insight.zero")] if result.config.factor == 0 else []
+    first = zero if row is None else [_row(facts, view.single(result.weights.shape[0]), row), *zero]
+    return [*(first or [_scores(facts)]), _softmax(facts), *_mask(facts), *_repeated(facts)]
 
 
-def _state(measures: Measures) -> str:
-    if measures.chosen >= SATURATED:
+def state(facts: Facts) -> str:
+    """Return the name of the softmax's state; some row must have a choice between keys."""
+    norms = facts.of_choosing("jacobian_norm")
+    if facts.of_choosing("largest_weight").mean() >= ONE_HOT and norms.quantile(0.5) <= STIFF_NORM:
         return "saturated"
-    if measures.entropy >= UNIFORM * measures.ceiling:
-        return "uniform" if measures.norm <= SMALL_NORM else "uniform_few"
-    return "partly" if measures.one >= MANY_ROWS else "between"
+    if facts.mean("entropy") >= UNIFORM * facts.ceiling:
+        spread = (
+            facts.of_choosing("jacobian_trace").mean() >= SPREAD_TRACE and facts.mean("effective_keys") >= MANY_KEYS
+        )
+        return "uniform" if spread and norms.mean() <= SMALL_NORM else "uniform_few"
+    if facts.one_hot >= MANY_ROWS:
+        return "partly_choosing" if facts.single else "partly"
+    return "between"
 
 
-def _scores(result: AttentionResult, measures: Measures, lang: str) -> str:
-    config = result.config
-    deviation = math.sqrt(measures.variance)
+def _scores(facts: Facts) -> Said:
+    result = facts.result
+    mean, variance = facts.moments
+    if facts.one_score:
+        return say("insight.scores.equal", score=mean)
+    moments = {"mean": mean, "measured": variance, "deviation": variance**0.5}
+    if result.config.mechanism == "additive":
+        return say("insight.scores.additive", **moments, d_k=result.config.d_k)
     if result.predicted_variance is None:
-        return text(lang, f"insight.scores.{config.mechanism}", measured=measures.variance, deviation=deviation)
-    return text(
-        lang,
-        "insight.variance",
-        measured=measures.variance,
-        deviation=deviation,
-        predicted=exact(result.predicted_variance),
-        d_k=config.d_k,
-    )
+        return say("insight.scores.dot_product", **moments)
+    predicted = exact(result.predicted_variance)
+    return say("insight.variance", **moments, predicted=predicted, d_k=result.config.d_k)
 
 
-def _softmax(result: AttentionResult, measures: Measures, state: str, lang: str) -> str:
-    return text(
-        lang,
-        f"insight.{state}",
-        largest=measures.largest,
-        entropy=measures.entropy,
-        effective=measures.effective,
-        norm=measures.norm,
-        trace=measures.trace,
-        ceiling=measures.ceiling,
-        share=100 * measures.one,
-        keys=round(math.exp(float(result.ceiling.max()))),
-    )
+def _softmax(facts: Facts) -> Said:
+    name = state(facts)
+    match name:
+        case "saturated":
+            said = {"norm": facts.median("jacobian_norm"), "trace": facts.median("jacobian_trace")}
+            return say("insight.saturated", largest=facts.mean("largest_weight"), **said)
+        case "partly" | "partly_choosing":
+            return say(f"insight.{name}", largest=facts.mean("largest_weight"), share=100 * facts.one_hot)
+    said = {"norm": facts.mean("jacobian_norm"), "trace": facts.mean("jacobian_trace")}
+    said |= {"entropy": facts.mean("entropy"), "ceiling": facts.ceiling}
+    if name == "uniform_few":
+        return say("insight.uniform_few", **said)
+    said["effective"] = facts.mean("effective_keys")
+    return say(f"insight.{name}", **said) if name == "uniform" else say("insight.between", **said, keys=_of(facts))
 
 
-@dataclass(frozen=True)
-class Suggestion:
-    """The next thing to try: its name in the texts, and the parameters that it sets."""
-
-    name: str
-    change: dict[str, Any]
-
-    def said(self, lang: str) -> str:
-        """Return the words of its button, with the value that it sets."""
-        return text(lang, f"insight.try.{self.name}", **self.change)
+def _of(facts: Facts) -> int | float:
+    """Return the number of keys that a row has on average; a whole number is written in full."""
+    return exact(facts.mean_keys)
 
 
-def suggestion(result: AttentionResult) -> Suggestion | None:
-    """Return the change whose effect the present state makes visible; None if there is none."""
-    config, measures = result.config, measure(result)
-    if measures is None or config.factor == 0:
-        return None
-    if not SCALED[config.mechanism]:
-        unscaled = {"mechanism": "dot_product", "scaling": "none"}
-        return Suggestion("compare_unscaled", {"pin": True, **unscaled}) if config.d_k >= 16 else None
-    state = _state(measures)
-    if config.scaling == "none":
-        if measures.variance > WIDE:
-            return Suggestion("scale", {"scaling": "sqrt_d_k"})
-        wider = min(int(BOUNDS["d_k"].maximum), 8 * config.d_k)
-        free = config.source != "upload" and wider > config.d_k
-        return Suggestion("d_k", {"d_k": wider, "tie": False}) if free else None
-    if config.scaling == "d_k" and state.startswith("uniform"):
-        return Suggestion("too_small", {"scaling": "sqrt_d_k"})
-    if config.scaling == "sqrt_d_k" and state == "between" and result.predicted_variance is not None:
-        return Suggestion("unscale", {"scaling": "none"})
-    return None
+def _mask(facts: Facts) -> list[Said]:
+    """Describe the mask of a result, for the numbers of queries and keys that it meets."""
+    result = facts.result
+    if mask_choices.of(result.config).everything:
+        return []
+    n_q, n_k = result.weights.shape[1:]
+    most, ceiling = int(facts.keys.max()), float(result.ceiling.max())
+    if result.mask is None or result.mask.all():
+        return [say("insight.mask.nothing")]
+    key = f"insight.mask.{result.config.mask}"
+    if result.config.mask == "causal" and n_q < n_k:
+        return [say(f"{key}_more", keys=most, first=int(facts.keys[0]), ceiling=ceiling)]
+    if result.config.mask == "causal" and n_q > n_k:
+        return [say(f"{key}_fewer", query=facts.empty, ceiling=ceiling), *_empty(facts)]
+    return [say(key, keys=most, ceiling=ceiling), *_empty(facts)]
 
 
-def _special(result: AttentionResult, lang: str) -> str | None:
-    """Describe the effect of the mask or, without one, of repeated tokens."""
-    config, highest = result.config, float(result.ceiling.max())
-    if not mask_choices.of(config).everything:
-        return text(lang, f"insight.mask.{config.mask}", keys=round(math.exp(highest)), ceiling=highest)
-    if config.source == "text" and result.tokens is not None:
-        token, count = Counter(result.tokens).most_common(1)[0]
-        if count > 1:
-            key = "insight.repeated_positions" if config.positions else "insight.repeated"
-            return text(lang, key, token=token, count=count)
-    return None
+def _empty(facts: Facts) -> list[Said]:
+    return [say("insight.mask.empty", empty=facts.empty)] if facts.empty else []
 
 
-def _row(result: AttentionResult, head: int, row: int, lang: str) -> str:
-    if result.mask is not None and not bool(result.mask[row].any()):
-        return text(lang, "insight.row_masked", query=row)
+def _repeated(facts: Facts) -> list[Said]:
+    """Point out a repeated token of a text without a mask, which would make equal rows differ."""
+    result = facts.result
+    config = result.config
+    hides = result.mask is not None and not bool(result.mask.all())
+    if config.source != "text" or result.tokens is None or hides:
+        return []
+    token, count = Counter(result.tokens).most_common(1)[0]
+    key = "insight.repeated_positions" if config.positions else "insight.repeated"
+    return [say(key, token=token, count=count)] if count > 1 else []
+
+
+def _row(facts: Facts, head: int, row: int) -> Said:
+    result = facts.result
+    keys, query = int(facts.keys[row]), _position(result, row)
+    if not keys:
+        return say("insight.row_masked", query=query)
     weights = result.weights[head - 1, row]
     key = int(weights.argmax())
-    return text(
-        lang,
-        "insight.row",
-        query=_position(result, row),
-        head=head,
-        key=_position(result, key),
-        weight=float(weights[key]),
-        entropy=float(result.entropy[head - 1, row]),
-        effective=float(result.effective_keys[head - 1, row]),
-    )
+    if keys == 1:
+        return say("insight.row_one_key", query=query, key=_position(result, key))
+    said: dict[str, Any] = {
+        "query": query,
+        "head": head,
+        "weight": float(weights[key]),
+        "entropy": float(result.entropy[head - 1, row]),
+        "ceiling": float(result.ceiling[row]),
+        "effective": float(result.effective_keys[head - 1, row]),
+        "keys": keys,
+    }
+    count = sharers(result, head, row)
+    if count > 1:
+        return say("insight.row_tied", **said, count=count)
+    return say("insight.row", **said, key=_position(result, key))
 
 
 def _position(result: AttentionResult, position: int) -> str:

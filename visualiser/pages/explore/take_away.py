@@ -4,7 +4,8 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from attention_core import AttentionResult, InvalidInput, checkpoint
 from attention_core.result.compute import adopted
-from visualiser.export import cells_csv, html, npz_pieces, rows_csv, snippet
+from visualiser.export import Origin, cells_csv, html, npz_pieces, origin_of, rows_csv, snippet
+from visualiser.locale.said import written
 from visualiser.pages.explore import price
 from visualiser.pages.explore.frame import (
     PANELS,
@@ -20,7 +21,6 @@ from visualiser.pages.explore.frame import (
 from visualiser.pages.explore.sentences import insight
 from visualiser.server.live.asking import Ask
 from visualiser.server.live.page import File
-from visualiser.state import share
 from visualiser.upload import read_upload
 
 
@@ -54,16 +54,20 @@ def _present(ask: Ask) -> AttentionResult:
     return result_of(state, ask.upload)
 
 
+def _origin(ask: Ask) -> Origin:
+    return origin_of(shown_state(ask)[0], ask.address)
+
+
 def _rows(ask: Ask) -> Iterator[bytes]:
-    return rows_csv(_present(ask))
+    return rows_csv(_present(ask), _origin(ask))
 
 
 def _cells(ask: Ask) -> Iterator[bytes]:
-    return cells_csv(_present(ask))
+    return cells_csv(_present(ask), _origin(ask))
 
 
 def _npz(ask: Ask) -> Iterator[bytes]:
-    return npz_pieces(_present(ask))
+    return npz_pieces(_present(ask), _origin(ask))
 
 
 def _html(ask: Ask) -> Iterator[bytes]:
@@ -71,10 +75,9 @@ def _html(ask: Ask) -> Iterator[bytes]:
     result, other = results(state, ask)
     view = view_of(state, result, ask)
     drawings = [maps_drawing(result, other, view), *panel_drawings(result, other, view).values()]
-    address = f"{ask.address}?{share.canonical(state)}".removesuffix("?") if ask.address else ""
-    written = html(result, view, drawings, address, insight(result, view))
+    document = html(result, view, drawings, _origin(ask), written(insight(result, view), view.lang))
     checkpoint()
-    yield written.encode()
+    yield document.encode()
 
 
 def _snippet(ask: Ask) -> Iterator[bytes]:
@@ -82,7 +85,7 @@ def _snippet(ask: Ask) -> Iterator[bytes]:
     config = shown_state(ask)[0].config
     if config.source == "upload":
         config = adopted(config, read_upload("upload.safetensors", ask.upload))
-    yield snippet(config).encode()
+    yield snippet(config, _origin(ask)).encode()
 
 
 _CSV, _BINARY = "text/csv; charset=utf-8", "application/octet-stream"

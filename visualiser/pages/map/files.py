@@ -12,7 +12,8 @@ import numpy as np
 
 from attention_core import ROW_STATISTICS, checkpoint
 from attention_core.validation import choice, real_number, whole_number
-from visualiser.export.lines import MARK, encoded, harmless
+from visualiser.export.lines import MARK, column, encoded, harmless
+from visualiser.export.origin import Origin, origin_of
 from visualiser.export.rows import COLUMNS, line
 from visualiser.figures.drawing import Drawing
 from visualiser.figures.plots.map import Window
@@ -36,32 +37,40 @@ _AT_ONCE: Final = 1024  # lines between two checks for cancellation
 
 def csv(ask: Ask) -> Iterator[bytes]:
     """Yield a CSV file: one line for each query of each head, in the columns of Explore's file of rows."""
-    yield _file("headlight-map.csv", lines(STORE.get(ask.extra.get("id"))), ask)
+    kept = STORE.get(ask.extra.get("id"))
+    yield _file("headlight-map.csv", lines(kept, _origin(kept, ask)), ask)
 
 
-def lines(kept: Kept) -> bytes:
+def _origin(kept: Kept, ask: Ask) -> Origin:
+    """Return the origin of a file of this map, which may not be the one that the controls now ask for."""
+    return origin_of(dataclasses.replace(ask.reading.state, config=kept.config), ask.address)
+
+
+def lines(kept: Kept, origin: Origin | None = None) -> bytes:
     """Return the CSV file's bytes."""
     known = kept.statistics
     values = [known.statistic(each.name).tolist() for each in IN_FILES]
     where = known.largest_at.tolist()
     n_q, n_k = kept.Q.shape[1], kept.K.shape[1]
     tokens = [""] * max(n_q, n_k) if kept.tokens is None else [harmless(token) for token in kept.tokens]
-    pieces = [MARK + encoded([COLUMNS])]
+    pieces, told = [MARK + encoded([COLUMNS])], column(origin)
     for head, first in itertools.product(range(kept.Q.shape[0]), range(0, n_q, _AT_ONCE)):
         checkpoint()
         part = slice(first, min(first + _AT_ONCE, n_q))
         own = zip(*(of[head][part] for of in values), strict=True)
         rows = zip(range(part.start, part.stop), own, where[head][part], strict=True)
-        pieces.append(encoded(line(head + 1, query, tokens[query], of, key, tokens) for query, of, key in rows))
+        written = (line(head + 1, query, tokens[query], of, key, tokens, next(told)) for query, of, key in rows)
+        pieces.append(encoded(written))
     return b"".join(pieces)
 
 
 def npz(ask: Ask) -> Iterator[bytes]:
     """Yield an npz file of all rows' statistics, the overview and the config; `numpy.load` opens it without pickle."""
-    yield _file("headlight-map.npz", archive(STORE.get(ask.extra.get("id"))), ask)
+    kept = STORE.get(ask.extra.get("id"))
+    yield _file("headlight-map.npz", archive(kept, _origin(kept, ask)), ask)
 
 
-def archive(kept: Kept) -> bytes:
+def archive(kept: Kept, origin: Origin | None = None) -> bytes:
     """Return the npz file's bytes."""
     names = (*ROW_STATISTICS, "largest_at", "score_mean", "score_variance")
     arrays: dict[str, Any] = {name: getattr(kept.statistics, name).numpy() for name in names}
@@ -72,6 +81,8 @@ def archive(kept: Kept) -> bytes:
     arrays["config"] = np.array(json.dumps(dataclasses.asdict(kept.config), ensure_ascii=False))
     if kept.tokens is not None:
         arrays["tokens"] = np.array(kept.tokens)
+    if origin is not None:
+        arrays["origin"] = origin.array
     stream = io.BytesIO()
     np.savez(stream, **arrays)
     return stream.getvalue()

@@ -9,12 +9,11 @@ from visualiser.pages.elements import Control, explained, flag, place, radio, sl
 from visualiser.pages.map.kept import BINS
 from visualiser.pages.map.sequence import LONGEST_TEXT
 from visualiser.pages.uses import unused
+from visualiser.state import parameters
 from visualiser.state.view import SHAPING
 from visualiser.upload import FILE_LIMIT
 
 PAGE = "map"
-
-FIGURES = ("map", "strips", "row")
 
 NOT_AT_FIRST = unused(PAGE)
 """Controls without a meaning in the default state; the script shows them when they have one."""
@@ -49,7 +48,7 @@ def build(demo: gr.Blocks) -> None:
     banner = elements.banner(PAGE)
     place("insight")
     with elements.figures_beside(PAGE, banner, _controls) as components:
-        for name in FIGURES:
+        for name in parameters.figures(PAGE):
             place(f"figure-{name}")
         place("take-away")
     elements.wire(demo, PAGE, components, settings())
@@ -88,7 +87,6 @@ def _controls() -> dict[str, Control]:
 def settings() -> dict[str, Any]:
     """Return the settings that only this page's script needs."""
     return {
-        "figures": FIGURES,
         "charts": ("row",),
         "places": (
             "run",

@@ -29,7 +29,8 @@ def run_cost(of: Sized) -> Cost:
     # Each block of queries computes the whole span of keys that any of them may attend to.
     unmasked = int(cells(of.config, s.n_q, s.n_k))
     done = s.h * min(s.n_q * s.n_k, unmasked + 512 * s.n_q * (not mask_choices.of(of.config).everything))
-    products = done * (s.d_k + 1) + 256 * s.h * (s.n_q + s.n_k)  # sums are products with ones
+    # sums are products with ones; a row that is nearly one-hot is summed once more
+    products = done * (s.d_k + 2) + 256 * s.h * (s.n_q + s.n_k)
     if of.config.source == "text":
         products += 2 * s.h * s.n_k * s.d_k * of.config.d_model
     return Cost(0.05 + 6e-9 * s.operands + 5e-9 * done + 5e-11 * products, int(memory), products)

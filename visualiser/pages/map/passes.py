@@ -16,11 +16,11 @@ from attention_core.threads import computing_with
 from visualiser.figures.plots.map import look
 from visualiser.gpu import page_device
 from visualiser.pages.map import calibration
-from visualiser.pages.map import sentences as said
 from visualiser.pages.map.geometry import cells, hidden, keys, options
 from visualiser.pages.map.kept import BINS, Kept
 from visualiser.pages.map.sequence import Subject, subject
 from visualiser.pages.map.store import STORE
+from visualiser.pages.map.summary import summary
 from visualiser.row_statistics import STRIPS
 from visualiser.server.instance import new_name
 from visualiser.server.live import parts, wire
@@ -52,7 +52,7 @@ def run(ask: Ask, run: Run) -> Iterator[bytes]:
                 yield from sending.came(step)
     assert statistics is not None  # the last step brings them
     kept = Kept(shown.config, Q, K, shown.tokens, statistics)
-    yield said.summary(kept, ask.lang, sending.structures)
+    yield summary(kept, ask.lang, sending.structures)
     STORE.put(name, kept, ask.client)
     yield parts.ended(id=name)
 

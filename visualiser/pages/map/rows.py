@@ -1,6 +1,7 @@
-"""One query of a kept map: its weights and statistics, from Q, K and its log-sum-exp."""
+"""One query of a kept map: its weights from Q and K, and its statistics from the pass."""
 
 from collections.abc import Iterator
+from typing import Final
 
 import numpy as np
 
@@ -8,13 +9,17 @@ from attention_core import attention_tile
 from attention_core.validation import whole_number
 from visualiser.figures.plots.row import Row, drawing
 from visualiser.locale import text
+from visualiser.locale.said import Said, say, written
 from visualiser.pages.map.geometry import options
 from visualiser.pages.map.kept import Kept
 from visualiser.pages.map.store import STORE
-from visualiser.row_statistics import ROW_FACTS, also_said, label
+from visualiser.row_statistics import ROW_FACTS, also, label
 from visualiser.server.live import parts
 from visualiser.server.live.asking import Ask
 from visualiser.tables import Column, Table
+
+EQUAL: Final = 1e-6
+"""The share by which two weights may differ and be called equal, for scores up to 1; in proportion beyond."""
 
 
 def row(ask: Ask) -> Iterator[bytes]:
@@ -29,8 +34,8 @@ def row(ask: Ask) -> Iterator[bytes]:
     yield parts.figures(
         {"row": drawing(found, lang, state.view)},
         parts.Structures(ask.known),
-        tables={"row": _table(found, lang)},
-        summaries={"row": _summary(found, lang)},
+        tables={"row": row_table(found, lang)},
+        summaries={"row": " ".join(written(summary(found), lang))},
         row=found.row,
         head=found.head,
         statistics={**found.statistics, "largest_at": int(found.top[0]) if len(found.top) else None},
@@ -46,8 +51,10 @@ def row_of(kept: Kept, head: object, row: object) -> Row:
     tile = attention_tile(Q, K, slice(row, row + 1), slice(0, len(K)), None, stage="scores", **options(kept.config))
     scores = tile[0].cpu().numpy()
     forbidden = np.isneginf(scores)
-    logsumexp = 0.0 if forbidden.all() else kept.statistics.logsumexp[head - 1, row].numpy()
-    weights = np.minimum(np.exp(scores - logsumexp), 1.0)  # above 1 by rounding alone
+    # its own sum, not the pass's: large scores differ in their last bits, which the exponential magnifies
+    most = 0.0 if forbidden.all() else float(scores.max())
+    exponentials = np.exp(scores.astype(np.float64) - most)
+    weights = (exponentials / max(1.0, exponentials.sum())).astype(np.float32)
     return Row(
         head,
         row,
@@ -58,7 +65,8 @@ def row_of(kept: Kept, head: object, row: object) -> Row:
     )
 
 
-def _table(row: Row, lang: str) -> Table:
+def row_table(row: Row, lang: str) -> Table:
+    """List the keys with the largest weights, their weights and scores."""
     top = row.top
     columns = [
         Column(text(lang, "table.key"), top),
@@ -68,27 +76,40 @@ def _table(row: Row, lang: str) -> Table:
     if row.tokens is not None:
         tokens = [row.tokens[key] for key in top.tolist()]
         columns.insert(1, Column(text(lang, "table.token"), tokens, typed=True))
-    return Table(text(lang, "table.row.caption", head=row.head, query=row.row, keys=len(top)), columns)
+    return Table(caption(row).written(lang), columns)
 
 
-def _summary(row: Row, lang: str) -> str:
+def caption(row: Row) -> Said:
+    """Say what the table lists."""
     if not len(row.top):
-        return text(lang, "insight.row_masked", query=row.row)
-    key = int(row.top[0])
-    of = row.statistics
-    sentence = text(
-        lang,
-        "table.row.summary",
-        query=_position(row, row.row),
-        head=row.head,
-        entropy=of["entropy"],
-        ceiling=of["ceiling"],
-        effective=of["effective_keys"],
-        norm=of["jacobian_norm"],
-        key=_position(row, key),
-        weight=float(row.weights[key]),
+        return say("insight.row_masked", query=row.row)
+    return say("table.row.caption", head=row.head, query=row.row, keys=len(row.top))
+
+
+def summary(row: Row) -> list[Said]:
+    """Say a row's statistics and the key with the largest weight, or how many keys share it."""
+    if not len(row.top):
+        return [say("insight.row_masked", query=row.row)]
+    of, key = row.statistics, int(row.top[0])
+    weight = float(row.weights[key])
+    # large scores are rounded more, and the exponential magnifies that; masked keys are NaN
+    rounding = EQUAL * max(1.0, float(np.nanmax(np.abs(row.scores))))
+    equal = int((row.weights >= weight * (1 - rounding)).sum())
+    known = {
+        "query": _position(row, row.row),
+        "head": row.head,
+        "entropy": of["entropy"],
+        "ceiling": of["ceiling"],
+        "effective": of["effective_keys"],
+        "norm": of["jacobian_norm"],
+        "weight": weight,
+    }
+    first = (
+        say("table.row.summary", key=_position(row, key), **known)
+        if equal == 1
+        else say("table.row.summary_alike", count=equal, **known)
     )
-    return also_said(lang, sentence, ROW_FACTS[5:], lambda each: of[each.name])
+    return [first, *also(ROW_FACTS[5:], lambda each: of[each.name])]
 
 
 def _position(row: Row, position: int) -> str:

@@ -1,20 +1,27 @@
 """The Train page: quality against d_k, and one head against several, trained before the visitor's eyes."""
 
-from typing import Any
+from typing import Any, Final
 
 import gradio as gr
 
 from visualiser.pages import elements
 from visualiser.pages.elements import Control, explained, flag, place, radio, several, slider
+from visualiser.state import parameters
 
 PAGE = "train"
 
-QUALITY = ("train-accuracy", "train-steps", "train-gradient")
-HEADS = ("heads-accuracy", "heads-mass", "heads-maps")
+FIGURES = parameters.figures(PAGE)
+QUALITY, HEADS = FIGURES[:3], FIGURES[3:]
 """The figures of each experiment, the large one first; the script shows those of the chosen one."""
 
 OF_HEADS = ("heads", "shown", "m", "classes", "mlp")
 """Controls without a meaning in the experiment with which the page begins."""
+
+PRESETS: Final[dict[str, dict[str, Any]]] = {
+    "train_wide": {"predict": False},
+    "train_heads": {"experiment": "heads", "predict": False},
+}
+"""States of this page worth a class's time, each as the parameters that differ from the defaults."""
 
 
 def build(demo: gr.Blocks) -> None:
@@ -64,10 +71,10 @@ def _classes(name: str) -> str:
 def settings() -> dict[str, Any]:
     """Return the settings that only this page's script needs."""
     return {
-        "figures": (*QUALITY, *HEADS),
         "cells": HEADS[1:],
         "charts": (*QUALITY, HEADS[0]),
         "byExperiment": {"quality": QUALITY, "heads": HEADS},
         "ofHeads": OF_HEADS,
+        "presets": PRESETS,
         "places": ("insight", "predict", "run", "take-away", "menus", "more"),
     }

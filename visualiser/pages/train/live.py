@@ -7,7 +7,6 @@ from typing import Any, Final
 
 from attention_core import InvalidInput
 from attention_core.experiments import (
-    QUALITY_CHOICES,
     HeadsExperiment,
     HeadsSnapshot,
     QualityCurve,
@@ -24,6 +23,8 @@ from visualiser.figures.plots.train_accuracy import drawing as train_accuracy_dr
 from visualiser.figures.plots.train_gradient import drawing as train_gradient_drawing
 from visualiser.figures.plots.train_steps import drawing as train_steps_drawing
 from visualiser.figures.seeds import newest
+from visualiser.locale.said import Said, written
+from visualiser.pages.train import questions
 from visualiser.pages.train import sentences as train_sentences
 from visualiser.pages.train.price import training_cost
 from visualiser.pages.train.shipped_results import settings, snapshots_from
@@ -40,12 +41,6 @@ Experiment = QualityExperiment | HeadsExperiment
 
 BETWEEN: Final = 0.7
 """Seconds between two pictures of a run: drawing them must not take the time of the training."""
-
-FALLING: Final = predictions.Choice("train_falls", (*QUALITY_CHOICES["mechanism"], "none"))
-"""The mechanism whose accuracy falls furthest as d_k grows."""
-
-FALLS = 0.1
-"""The loss of accuracy from which a curve falls."""
 
 
 def experiment(state: share.State) -> Experiment:
@@ -82,10 +77,10 @@ def frame(ask: Ask) -> Iterator[bytes]:
     yield parts.state(state, reading.notices, shipped=there, origin=kept.origin(lang) if shown else None)
     if ask.extra.get("keep") is True:
         return  # the live training stays on the screen
-    named: dict[str, Any] = {"m": wanted.m} if isinstance(wanted, HeadsExperiment) else {}
-    yield predictions.asks(question(wanted), lang, about=str(settings(wanted)), **named)
+    asking = questions.question(wanted)
+    yield predictions.asks(asking, lang, about=str(settings(wanted)), **questions.fields(wanted))
     found = snapshots_from(wanted, kept.results) if shown else []
-    said = train_sentences.insight(wanted, found, lang) if shown else train_sentences.plan(wanted, lang)
+    said = train_sentences.insight(wanted, found) if shown else train_sentences.plan(wanted)
     yield from _pictures(wanted, found, ask, lang, parts.Structures(tuple(ask.known)), said)
     if shown:
         yield from _verdict(ask, wanted, found, lang)
@@ -96,7 +91,7 @@ def run(ask: Ask, run: Run) -> Iterator[bytes]:
     state = ask.reading.state
     lang, wanted = state.lang, experiment(state)
     structures, found = parts.Structures(tuple(ask.known)), list[Snapshot]()
-    told: Sequence[str] | None = train_sentences.plan(wanted, lang)  # not an earlier result's sentences
+    told: Sequence[Said] | None = train_sentences.plan(wanted)  # not an earlier result's sentences
     began = drawn = time.monotonic()
     for shot in train(wanted):
         if run.cancelled():
@@ -113,7 +108,7 @@ def run(ask: Ask, run: Run) -> Iterator[bytes]:
         # a pause is no training time
         began += time.monotonic() - now
         drawn = time.monotonic()
-    yield from _pictures(wanted, found, ask, lang, structures, train_sentences.insight(wanted, found, lang))
+    yield from _pictures(wanted, found, ask, lang, structures, train_sentences.insight(wanted, found))
     yield from _verdict(ask, wanted, found, lang)
     yield parts.ended()
 
@@ -146,32 +141,10 @@ def _weight(curve: Any) -> float:
     return 1.0 + curve.d_k / _FREE[curve.mechanism]
 
 
-def question(wanted: Experiment) -> predictions.Question:
-    """Return the question: for several heads, the accuracy at each number, as a curve; for quality, `FALLING`."""
-    if isinstance(wanted, HeadsExperiment):
-        return predictions.Curve("train_heads", tuple(map(float, sorted(wanted.h))), 0.0, 1.0)
-    return FALLING
-
-
-def right(wanted: Experiment, found: Sequence[Snapshot]) -> str | list[float]:
-    """Return the true answer to the experiment's question."""
-    if isinstance(wanted, HeadsExperiment):
-        last = newest([shot for shot in found if isinstance(shot, HeadsSnapshot)])
-        return [float(last[h].accuracy.mean()) for h in sorted(wanted.h)]
-    final = newest([shot for shot in found if isinstance(shot, QualitySnapshot)])
-    low, high = min(wanted.d_k), max(wanted.d_k)
-    losses = {
-        name: float(final[name, low].accuracy.mean() - final[name, high].accuracy.mean()) for name in wanted.mechanism
-    }
-    furthest = max(losses, key=losses.__getitem__)
-    return furthest if losses[furthest] > FALLS else "none"
-
-
 def _verdict(ask: Ask, wanted: Experiment, found: Sequence[Snapshot], lang: str) -> Iterator[bytes]:
-    fields = train_sentences.because(wanted, found)
-    part = predictions.verdict(question(wanted), ask.extra, right(wanted, found), lang, **fields)
-    if part:
-        yield part
+    verdict = questions.judged(wanted, found, ask.extra)
+    if verdict:
+        yield predictions.verdict_part(questions.question(wanted), verdict, lang)
 
 
 def _pictures(
@@ -180,7 +153,7 @@ def _pictures(
     ask: Ask,
     lang: str,
     structures: parts.Structures,
-    sentences: Sequence[str] | None,
+    sentences: Sequence[Said] | None,
 ) -> Iterator[bytes]:
     """Yield the figures of the experiment; for heads those of every h, so that the browser can switch between them."""
     view = View(lang=ask.lang, columns=ask.columns, theme=ask.theme)
@@ -199,7 +172,8 @@ def _pictures(
         names = tuple(drawings)
     tables = {next(iter(drawings)): train_sentences.table(wanted, found, lang)}
     summaries = train_sentences.summaries(wanted, found, lang, names)
-    yield parts.figures(drawings, structures, tables=tables, summaries=summaries, insight=sentences)
+    told = None if sentences is None else written(sentences, lang)
+    yield parts.figures(drawings, structures, tables=tables, summaries=summaries, insight=told)
     if isinstance(wanted, HeadsExperiment):
         yield _by_heads(wanted, newest(heads), lang, view, structures)
 

@@ -1,57 +1,137 @@
 """The sentences and the table of a training: its plan, its outcome, and every run with its settings."""
 
 from collections.abc import Iterable, Sequence
-from typing import Any
+from dataclasses import dataclass
+from typing import Final
 
 import numpy as np
 import torch
 
 from attention_core.experiments import HeadsExperiment, HeadsSnapshot, QualityExperiment, QualitySnapshot, Snapshot
-from visualiser.figures.seeds import newest
-from visualiser.locale import number, text
+from visualiser.figures.seeds import newest, spread, spread_by_median
+from visualiser.locale import text
+from visualiser.locale.said import Said, say, written
+from visualiser.pages.train import RULES
 from visualiser.tables import Column, Table
 
 Experiment = QualityExperiment | HeadsExperiment
 
+CAPTIONS: Final = (
+    *("train-accuracy", "train-steps", "train-gradient"),
+    *("heads-accuracy", "heads-mass", "heads-maps"),
+)
+"""The figures that have a caption."""
 
-def lead(wanted: Experiment, lang: str) -> str:
+UNCLEAR: Final = 0.02
+"""The error of one seed's accuracy on 512 examples near ½."""
+
+_VANISHED: Final = 1e-3
+"""A gradient vanishes beside another one of which it is at most this share."""
+
+_KEPT: Final = 0.5
+"""A gradient does not vanish beside another one of which it is at least this share."""
+
+_FAVOURITE: Final = 0.01
+"""The weight by which a head reads its favourite name more than any other."""
+
+_TOLD_APART: Final = 0.01
+"""The divergence in bits from which random heads are said to differ."""
+
+_SOLVED: Final = 0.9
+"""The accuracy from which a task is too easy to tell anything."""
+
+_MOST_VALUES: Final = max(map(int, RULES.own["classes"].choices))
+"""The largest number of values that the page offers."""
+
+
+@dataclass(frozen=True)
+class Seeds:
+    """An accuracy over the seeds."""
+
+    mean: float
+    least: float
+    most: float
+
+
+def lead(wanted: Experiment) -> Said:
     """Ask what the experiment answers."""
-    return text(lang, "train.lead.heads" if isinstance(wanted, HeadsExperiment) else "train.lead.quality")
+    return say("train.lead.heads" if isinstance(wanted, HeadsExperiment) else "train.lead.quality")
 
 
-def plan(wanted: Experiment, lang: str) -> list[str]:
+def plan(wanted: Experiment) -> list[Said]:
     """Describe the plan of a run."""
     counted = {"curves": len(wanted.curves), "seeds": wanted.seeds, "steps": wanted.steps}
     if isinstance(wanted, HeadsExperiment):
-        sizes = ", ".join(map(str, wanted.h))
-        return [
-            lead(wanted, lang),
-            text(lang, "train.plan.heads", h=sizes, m=wanted.m, d_model=wanted.d_model, **counted),
-        ]
-    sizes = ", ".join(map(str, wanted.d_k))
-    plans = text(lang, f"train.plan.{wanted.task}"), text(lang, "train.plan.quality", d_k=sizes, **counted)
-    return [lead(wanted, lang), *plans]
+        shape = {"h": list(wanted.h), "m": wanted.m, "d_model": wanted.d_model}
+        return [lead(wanted), say("train.plan.heads", **shape, **counted)]
+    return [
+        lead(wanted),
+        say(f"train.plan.{wanted.task}"),
+        say("train.plan.quality", d_k=list(wanted.d_k), **counted),
+    ]
 
 
-def insight(wanted: Experiment, found: Sequence[Snapshot], lang: str) -> list[str]:
-    """Say what the outcome means for the paper's claim, in its own numbers."""
+def insight(wanted: Experiment, found: Sequence[Snapshot]) -> list[Said]:
+    """Say what the outcome means for the paper's claim, in its own numbers; every curve is trained."""
     if isinstance(wanted, HeadsExperiment):
-        heads = [shot for shot in found if isinstance(shot, HeadsSnapshot)]
-        return [lead(wanted, lang), *_heads_insight(wanted, heads, lang)]
-    quality = [shot for shot in found if isinstance(shot, QualitySnapshot)]
-    return [lead(wanted, lang), *_quality_insight(wanted, quality, lang)]
+        return [lead(wanted), *_heads_insight(wanted, newest(of_heads(found)))]
+    accuracies = accuracy(found)
+    return [
+        lead(wanted),
+        outcome(wanted, accuracies, "train.outcome", "train.outcome_one"),
+        *_claim(wanted, accuracies),
+        *_gradients(wanted, found),
+    ]
 
 
-def because(wanted: Experiment, found: Sequence[Snapshot]) -> dict[str, Any]:
-    """Return the numbers of the verdict's last sentence."""
-    if isinstance(wanted, HeadsExperiment):
-        last = newest([shot for shot in found if isinstance(shot, HeadsSnapshot)])
-        values = [f"h = {h}: {_mean(last[h])}" for h in sorted(wanted.h)]
-    else:
-        final = newest([shot for shot in found if isinstance(shot, QualitySnapshot)])
-        low, high = min(wanted.d_k), max(wanted.d_k)
-        values = [f"{name}: {_mean(final[name, low])} → {_mean(final[name, high])}" for name in wanted.mechanism]
-    return {"values": ", ".join(values)}
+def accuracy(found: Sequence[Snapshot]) -> dict[tuple[str, int], Seeds]:
+    """Return the latest accuracy of each mechanism and d_k."""
+    last = newest(of_quality(found))
+    return {key: Seeds(*spread(shot.accuracy).tolist()) for key, shot in last.items() if isinstance(key, tuple)}
+
+
+def outcome(wanted: QualityExperiment, found: dict[tuple[str, int], Seeds], several: str, one: str) -> Said:
+    """Tell the accuracies at the smallest and the largest d_k by the text `several`, at a single d_k by `one`."""
+    low, high = min(wanted.d_k), max(wanted.d_k)
+    if low == high:
+        alone = [say("train.curve_one", name=label(name), value=found[name, low].mean) for name in wanted.mechanism]
+        return say(one, d_k=low, curves=alone)
+    curves = [
+        say("train.curve", name=label(name), **{"from": found[name, low].mean, "to": found[name, high].mean})
+        for name in wanted.mechanism
+    ]
+    return say(several, low=low, high=high, curves=curves)
+
+
+def heads_outcome(wanted: HeadsExperiment, found: Sequence[Snapshot], key: str = "train.heads_outcome") -> Said:
+    """Tell the accuracy at each number of heads."""
+    last = newest(of_heads(found))
+    values = [say("train.heads_one", h=h, accuracy=spread(last[h].accuracy)[0].item()) for h in sorted(wanted.h)]
+    return say(key, m=wanted.m, values=values)
+
+
+def label(mechanism: str) -> Said:
+    """Return the name of a mechanism within a sentence."""
+    return say(f"predict.train_falls.{mechanism}")
+
+
+def summary(wanted: Experiment, found: Sequence[Snapshot], figure: str) -> list[Said]:
+    """Tell the present content of a figure."""
+    if not found:
+        return [say("train.nothing")]
+    latest = _latest(found)
+    finished = sum(shot.step == shot.steps for shot in latest)
+    counted = {"finished": finished, "curves": len(wanted.curves)}
+    learning = len(latest) - finished
+    state = say("train.state_learning", learning=learning, **counted) if learning else say("train.state", **counted)
+    name = figure.replace("-", "_")
+    seeds = {"seeds": wanted.seeds} if figure == "train-accuracy" else {}
+    return [state, say(f"train.summary.{name}", **seeds)]
+
+
+def summaries(wanted: Experiment, found: Sequence[Snapshot], lang: str, figures: Iterable[str]) -> dict[str, str]:
+    """Write the caption of each figure."""
+    return {name: " ".join(written(summary(wanted, found, name), lang)) for name in figures}
 
 
 def table(wanted: Experiment, found: Sequence[Snapshot], lang: str) -> Table:
@@ -82,58 +162,89 @@ def table(wanted: Experiment, found: Sequence[Snapshot], lang: str) -> Table:
     return Table(text(lang, "train.table"), [Column(name, values) for name, values in columns.items()])
 
 
-def summaries(wanted: Experiment, found: Sequence[Snapshot], lang: str, figures: Iterable[str]) -> dict[str, str]:
-    """Write one sentence on the present content of each figure."""
-    if not found:
-        return {name: text(lang, "train.nothing") for name in figures}
-    finished = sum(shot.step == shot.steps for shot in _latest(found))
-    state = text(lang, "train.state", finished=finished, curves=len(wanted.curves))
-    keys = {name: f"train.summary.{name}".replace("-", "_") for name in figures}
-    return {name: f"{state} {text(lang, key)}" for name, key in keys.items()}
+def of_quality(found: Sequence[Snapshot]) -> list[QualitySnapshot]:
+    """Return the snapshots of quality experiments."""
+    return [shot for shot in found if isinstance(shot, QualitySnapshot)]
+
+
+def of_heads(found: Sequence[Snapshot]) -> list[HeadsSnapshot]:
+    """Return the snapshots of heads experiments."""
+    return [shot for shot in found if isinstance(shot, HeadsSnapshot)]
 
 
 def _latest(found: Sequence[Snapshot]) -> list[Snapshot]:
-    last = newest([shot for shot in found if isinstance(shot, QualitySnapshot)])
-    heads = newest([shot for shot in found if isinstance(shot, HeadsSnapshot)])
-    return [*last.values(), *heads.values()]
+    return [*newest(of_quality(found)).values(), *newest(of_heads(found)).values()]
 
 
-def _mean(shot: Snapshot) -> str:
-    return number(float(shot.accuracy.mean()))
+def _claim(wanted: QualityExperiment, found: dict[tuple[str, int], Seeds]) -> list[Said]:
+    """Hold the paper's sentence ("additive attention outperforms … for larger values of d_k") against the seeds."""
+    high = max(wanted.d_k)
+    if min(wanted.d_k) == high or not {"additive", "unscaled"} <= set(wanted.mechanism):
+        return []
+    additive, unscaled = found["additive", high], found["unscaled", high]
+    if wanted.seeds == 1:
+        return [say("train.claim_alone", d_k=high, additive=additive.mean, unscaled=unscaled.mean)]
+    if additive.least > unscaled.most + UNCLEAR:
+        return [say("train.claim_holds", d_k=high)]
+    if unscaled.least > additive.most + UNCLEAR:
+        return [say("train.claim_fails", d_k=high)]
+    bands = {
+        f"{name}_{end}": getattr(seeds, end)
+        for name, seeds in (("additive", additive), ("unscaled", unscaled))
+        for end in ("least", "most")
+    }
+    return [say("train.claim_open", d_k=high, **bands)]
 
 
-def _quality_insight(wanted: QualityExperiment, found: Sequence[QualitySnapshot], lang: str) -> list[str]:
-    final = newest(found)
-    start = {(shot.curve.mechanism, shot.curve.d_k): shot for shot in found if shot.step == 0}
-    low, high = min(wanted.d_k), max(wanted.d_k)
-    curves = [
-        f"{text(lang, f'figure.sweep.{name}')} {_mean(final[name, low])} → {_mean(final[name, high])}"
-        for name in wanted.mechanism
-    ]
-    sentences = [text(lang, "train.outcome", low=low, high=high, curves="; ".join(curves))]
-    if {"unscaled", "scaled"} <= set(wanted.mechanism) and ("unscaled", high) in start:
-        sizes = {
-            f"{name}_{which}": number(float(getattr(start[name, high], measure).median()))
-            for name in ("unscaled", "scaled")
-            for which, measure in (("scores", "score_gradient"), ("weights", "projection_gradient"))
-        }
-        sentences.append(text(lang, "train.vanishes", d_k=high, **sizes))
-    if wanted.task == "noisy":
-        sentences.append(text(lang, "train.counterexample"))
-    return sentences
+def _gradients(wanted: QualityExperiment, found: Sequence[Snapshot]) -> list[Said]:
+    """Compare the gradients before the first step at the largest d_k, as the figure draws them."""
+    high = max(wanted.d_k)
+    if not {"unscaled", "scaled"} <= set(wanted.mechanism):
+        return []
+    start = {shot.curve.mechanism: shot for shot in of_quality(found) if shot.step == 0 and shot.curve.d_k == high}
+    sizes = {
+        f"{name}_{which}": spread_by_median(getattr(start[name], measure))[0].item()
+        for name in ("unscaled", "scaled")
+        for which, measure in (("scores", "score_gradient"), ("weights", "projection_gradient"))
+    }
+    vanishes = sizes["scaled_scores"] > 0 and sizes["unscaled_scores"] <= _VANISHED * sizes["scaled_scores"]
+    remains = sizes["unscaled_weights"] >= _KEPT * sizes["scaled_weights"]
+    return [say("train.vanishes" if vanishes and remains else "train.starts", d_k=high, **sizes)]
 
 
-def _heads_insight(wanted: HeadsExperiment, found: Sequence[HeadsSnapshot], lang: str) -> list[str]:
-    last = newest(found)
-    values = ", ".join(f"h = {h}: {_mean(last[h])}" for h in sorted(wanted.h))
-    sentences = [text(lang, "train.heads_outcome", values=values, m=wanted.m)]
+def _heads_insight(wanted: HeadsExperiment, last: dict[tuple[str, int] | int, HeadsSnapshot]) -> list[Said]:
+    sentences = [heads_outcome(wanted, list(last.values()))]
     if wanted.m in last:
-        shot = last[wanted.m]
-        most = float(shot.mass[0].amax(-1).mean())
-        names = len(set(shot.mass[0].argmax(-1).tolist()))
-        sentences.append(text(lang, "train.heads_share", h=wanted.m, mass=number(most), names=names))
-        before, after = (number(float(x.mean())) for x in (shot.start_divergence, shot.divergence))
-        sentences.append(text(lang, "train.heads_divergence", h=wanted.m, before=before, after=after))
-    if wanted.mlp:
-        sentences.append(text(lang, "train.mlp"))
-    return sentences
+        sentences += [*_reading(last[wanted.m], wanted.m), *_apart(last[wanted.m], wanted.m)]
+    return [*sentences, *_behind(wanted, last)] if wanted.mlp and wanted.m > 1 else sentences
+
+
+def _reading(shot: HeadsSnapshot, m: int) -> list[Said]:
+    """Tell what each of m heads reads most, if each has one such name (first seed)."""
+    mass = shot.mass[0].double()
+    most = mass.amax(-1).mean().item()
+    if m == 1:
+        return [say("train.heads_share_one", h=m, mass=most)]
+    first, second = mass.topk(2).values.unbind(-1)
+    if (first - second).min() < _FAVOURITE:
+        return []
+    return [say("train.heads_share", h=m, mass=most, names=len(set(mass.argmax(-1).tolist())))]
+
+
+def _apart(shot: HeadsSnapshot, h: int) -> list[Said]:
+    if h < 2:
+        return []  # one head differs from none
+    before, after = (spread(values)[0].item() for values in (shot.start_divergence, shot.divergence))
+    key = "train.heads_divergence" if before >= _TOLD_APART else "train.heads_divergence_only"
+    return [say(key, h=h, before=before, after=after)]
+
+
+def _behind(wanted: HeadsExperiment, last: dict[tuple[str, int] | int, HeadsSnapshot]) -> list[Said]:
+    """Tell what an MLP behind a single head makes of its average of several values."""
+    if 1 not in last:
+        return [say("train.mlp_unseen")]
+    alone = spread(last[1].accuracy)[0].item()
+    said = [say("train.mlp", accuracy=alone, m=wanted.m)]
+    if alone >= _SOLVED and wanted.classes < _MOST_VALUES:
+        said.append(say("train.mlp_more_values"))
+    return said

@@ -6,10 +6,9 @@ import gradio as gr
 
 from visualiser.pages import elements
 from visualiser.pages.elements import Control, explained, flag, place, radio, slider
+from visualiser.state import parameters
 
 PAGE = "why"
-
-FIGURES = ("sweep", "mechanism-maps", "mechanism-scores", "temperature", "numerics")
 
 CELLS = ("mechanism-maps",)
 
@@ -57,9 +56,8 @@ def _controls() -> dict[str, Control]:
 def settings() -> dict[str, Any]:
     """Return the settings that only this page's script needs."""
     return {
-        "figures": FIGURES,
         "cells": CELLS,
-        "charts": tuple(name for name in FIGURES if name not in CELLS),
+        "charts": tuple(name for name in parameters.figures(PAGE) if name not in CELLS),
         "places": (*PLACES, *(f"control-{name}" for name in SLIDERS)),
         "scales": elements.scales(PAGE, SLIDERS),
     }

@@ -5,17 +5,17 @@ change. While controls are moving (`light`) only the parts of the drag are sent,
 """
 
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Final
 
 from attention_core import AttentionConfig, SweepConfig, SweepPoint, softmax_accuracies, sweep, temperature
-from attention_core.studies.sweep import CURVES
 from visualiser import predictions
 from visualiser.figures.plots.mechanisms import maps_drawing, scores_drawing
 from visualiser.figures.plots.numerics import drawing as numerics_drawing
 from visualiser.figures.plots.sweep import drawing as sweep_drawing
 from visualiser.figures.plots.temperature import drawing as temperature_drawing
+from visualiser.locale.said import Said, written
 from visualiser.pages.why import numerics as why_numerics
 from visualiser.pages.why import point as why_point
 from visualiser.pages.why import price
@@ -26,7 +26,7 @@ from visualiser.server.live.page import Live
 from visualiser.state import parameters, share
 from visualiser.state.view import View
 
-QUESTION: Final = predictions.Choice("why_falls", (*CURVES, "all", "none"))
+QUESTION: Final = predictions.Choice("why_falls", why_sweep.CHOICES)
 """The mechanism whose entropy falls as d_k grows."""
 
 _BEAT: Final = 0.1  # seconds between two pictures of a growing sweep; the browser needs about half of that to draw one
@@ -48,7 +48,7 @@ def frame(ask: Ask) -> Iterator[bytes]:
     state, notices = shown_state(ask)
     config, lang, structures = state.config, state.lang, parts.Structures(ask.known)
     yield parts.state(state, notices)
-    if state.own["predict"]:
+    if state.own["predict"] and "predict" not in state.view.hide:
         about = f"{config.n} {config.seed} {state.own['seeds']}"
         yield predictions.asks(QUESTION, lang, about=about, n=config.n)
     view = replace(state.view, columns=ask.columns, theme=ask.theme)
@@ -58,14 +58,14 @@ def frame(ask: Ask) -> Iterator[bytes]:
         {"mechanism-maps": maps_drawing(results, view)},
         structures,
         tables={"mechanism-maps": why_point.maps_table(results, lang)},
-        summaries={"mechanism-maps": why_point.maps_summary(results, lang)},
-        insight=why_point.insight(config, results, lang),
+        summaries={"mechanism-maps": _told(why_point.maps_summary(results), lang)},
+        insight=written(why_point.insight(config, results), lang),
     )
     yield parts.figures(
         {"mechanism-scores": scores_drawing(results, view)},
         structures,
         tables={"mechanism-scores": why_point.scores_table(results, lang)},
-        summaries={"mechanism-scores": why_point.scores_summary(results, lang)},
+        summaries={"mechanism-scores": _told(why_point.scores_summary(results), lang)},
     )
     if ask.light:
         return
@@ -82,8 +82,8 @@ def frame(ask: Ask) -> Iterator[bytes]:
             "numerics": why_numerics.table(accuracies, lang),
         },
         summaries={
-            "temperature": why_point.temperature_summary(found, config, lang),
-            "numerics": why_numerics.summary(accuracies, present, lang),
+            "temperature": _told(why_point.temperature_summary(found, config), lang),
+            "numerics": _told(why_numerics.summary(accuracies, present), lang),
         },
     )
 
@@ -102,16 +102,30 @@ def curves(ask: Ask) -> Iterator[bytes]:
             drawn = time.monotonic()
             drawing = sweep_drawing(asked, points, config.d_k, lang, view)
             yield parts.figures({"sweep": drawing}, structures, done=False)
-    verdict = predictions.verdict(QUESTION, ask.extra, why_sweep.falling(asked, points), lang, **why_sweep.ends(points))
+    verdict = judged(ask, asked, points)
     if verdict:
-        yield verdict
+        yield predictions.verdict_part(QUESTION, verdict, lang)
     yield parts.figures(
         {"sweep": sweep_drawing(asked, points, config.d_k, lang, view)},
         structures,
         tables={"sweep": why_sweep.table(asked, points, lang)},
-        summaries={"sweep": why_sweep.summary(asked, points, lang)},
+        summaries={"sweep": _told(why_sweep.summary(asked, points), lang)},
         done=True,
     )
+
+
+def judged(ask: Ask, config: SweepConfig, points: Sequence[SweepPoint]) -> predictions.Verdict | None:
+    """Compare the visitor's answer with the sweep; None without an answer."""
+    found = why_sweep.fallen(config, points)
+    verdict = predictions.judged(QUESTION, ask.extra, found.right, **why_sweep.ends(points))
+    if verdict is None:
+        return None
+    *first, because = verdict.said
+    return replace(verdict, said=[*first, *why_sweep.left_open(config, found), because])
+
+
+def _told(sentences: Sequence[Said], lang: str) -> str:
+    return " ".join(written(sentences, lang))
 
 
 def sweep_config(config: AttentionConfig, seeds: int) -> SweepConfig:

@@ -8,6 +8,7 @@ from torch import Tensor
 from attention_core import AttentionResult, SoftmaxAccuracy
 from attention_core.studies.numerics import FORMATS
 from visualiser.locale import text
+from visualiser.locale.said import Said, say
 from visualiser.tables import Column, Table
 
 
@@ -34,42 +35,38 @@ def table(found: Sequence[SoftmaxAccuracy], lang: str) -> Table:
     return Table(text(lang, "table.numerics.caption"), columns)
 
 
-def summary(found: Sequence[SoftmaxAccuracy], result: AttentionResult, lang: str) -> str:
+def summary(found: Sequence[SoftmaxAccuracy], result: AttentionResult) -> list[Said]:
     """Name the largest score, then for each format what broke without and with the maximum subtracted."""
-    sentences = [
-        text(
-            lang,
-            "why.numerics.scores",
-            largest=float(result.masked.max()),
-            d_k=result.config.d_k,
-            factor=result.config.factor,
-        )
+    config = result.config
+    ordered = [one for dtype in FORMATS for way in (False, True) for one in found if _is(one, dtype, way)]
+    return [
+        say("why.numerics.scores", largest=float(result.masked.max()), d_k=config.d_k, factor=config.factor),
+        *(
+            say("why.numerics.line", format=one.dtype, way=say(f"why.numerics.{_way(one)}"), events=_events(one))
+            for one in ordered
+        ),
     ]
-    for dtype in FORMATS:
-        plain, subtracted = (
-            next(one for one in found if one.dtype == dtype and one.subtracted is way) for way in (False, True)
-        )
-        items = "; ".join(
-            text(lang, f"why.numerics.{_way(one)}") + ": " + _told(one, lang) for one in (plain, subtracted)
-        )
-        sentences.append(text(lang, "why.numerics.line", format=dtype, items=items))
-    return " ".join(sentences)
 
 
-def _told(one: SoftmaxAccuracy, lang: str) -> str:
+def _is(one: SoftmaxAccuracy, dtype: str, subtracted: bool) -> bool:
+    return one.dtype == dtype and one.subtracted is subtracted
+
+
+def _events(one: SoftmaxAccuracy) -> list[Said]:
     """Count the rows with an infinite exponential and with a weight lost to zero, and describe the sums."""
-    rows = one.total.numel()
-    broken = int(one.broken.sum())
+    rows, broken, nan = one.total.numel(), int(one.broken.sum()), _rows(one.not_a_number)
     said = []
     if overflowed := _rows(one.overflowed):
-        said.append(text(lang, "why.numerics.overflow", count=overflowed, rows=rows))
+        said.append(say("why.numerics.overflow", count=overflowed, rows=rows))
     if underflowed := _rows(one.underflowed):
-        said.append(text(lang, "why.numerics.underflow", count=underflowed, rows=rows))
-    if broken:
-        said.append(text(lang, "why.numerics.broken", count=broken, rows=rows))
+        said.append(say("why.numerics.underflow", count=underflowed))
+    if not broken:
+        said.append(say("why.numerics.sums", off=float(one.total_error.max())))
+    elif nan:
+        said.append(say("why.numerics.broken_nan", count=broken, nan=nan))
     else:
-        said.append(text(lang, "why.numerics.sums", off=float(one.total_error.max())))
-    return ", ".join(said)
+        said.append(say("why.numerics.broken", count=broken))
+    return said
 
 
 def _rows(counts: Tensor) -> int:

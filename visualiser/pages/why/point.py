@@ -13,6 +13,7 @@ from attention_core.studies.sweep import WAYS
 from attention_core.studies.temperature import MEASURES
 from visualiser.gpu import page_device
 from visualiser.locale import exact, text
+from visualiser.locale.said import Said, say
 from visualiser.row_statistics import MECHANISMS, mean_label
 from visualiser.tables import Column, Table
 
@@ -36,15 +37,14 @@ def present(config: AttentionConfig, found: Results) -> AttentionResult:
     return found.get(_OWN) or found["unscaled" if config.factor == 1 else "scaled"]
 
 
-def insight(config: AttentionConfig, found: Results, lang: str) -> list[str]:
+def insight(config: AttentionConfig, found: Results) -> list[Said]:
     """Describe the point, mechanism by mechanism."""
-    first = text(
-        lang, "why.unscaled", d_k=config.d_k, deviation=math.sqrt(_variance(found["unscaled"])),
-        **_said(found["unscaled"]), ceiling=math.log(config.n),
-    )  # fmt: skip
-    second = text(lang, "why.scaled", factor=1 / math.sqrt(config.d_k), **_said(found["scaled"]))
-    third = text(lang, "why.additive", **_said(found["additive"]))
-    return [first, second, third]
+    deviation, ceiling = math.sqrt(_variance(found["unscaled"])), math.log(config.n)
+    return [
+        say("why.unscaled", d_k=config.d_k, deviation=deviation, ceiling=ceiling, **_said(found["unscaled"])),
+        say("why.scaled", factor=1 / math.sqrt(config.d_k), **_said(found["scaled"])),
+        say("why.additive", **_said(found["additive"])),
+    ]
 
 
 def maps_table(found: Results, lang: str) -> Table:
@@ -71,14 +71,14 @@ def scores_table(found: Results, lang: str) -> Table:
     return Table(text(lang, "table.mechanism_scores.caption"), columns)
 
 
-def maps_summary(found: Results, lang: str) -> str:
-    """Write the largest weight of a row, mechanism by mechanism."""
-    return _sentence("table.mechanism_maps.summary", "table.mechanism_maps.item", found, lang)
+def maps_summary(found: Results) -> list[Said]:
+    """Say the largest weight and the entropy of a row, mechanism by mechanism."""
+    return _items("table.mechanism_maps.item", found)
 
 
-def scores_summary(found: Results, lang: str) -> str:
-    """Write the variance of the scores, mechanism by mechanism."""
-    return _sentence("table.mechanism_scores.summary", "table.mechanism_scores.item", found, lang)
+def scores_summary(found: Results) -> list[Said]:
+    """Say the variance of the scores, mechanism by mechanism."""
+    return _items("table.mechanism_scores.item", found)
 
 
 def temperature_table(found: Temperature, lang: str) -> Table:
@@ -89,23 +89,28 @@ def temperature_table(found: Temperature, lang: str) -> Table:
     return Table(text(lang, "table.temperature.caption"), columns)
 
 
-def temperature_summary(found: Temperature, config: AttentionConfig, lang: str) -> str:
+def temperature_summary(found: Temperature, config: AttentionConfig) -> list[Said]:
     """Say which factors spread and which collapse the weights, and on which side the paper's and the page's lie."""
-    root = 1 / math.sqrt(config.d_k)
     low, high = found.uniform_below, found.collapsed_above
-    said = [
-        text(lang, "why.factor.uniform" if low else "why.factor.never_uniform", below=low),
-        text(lang, "why.factor.collapsed" if high else "why.factor.never_collapsed", above=high),
-        text(lang, f"why.root.{_side(root, low, high)}", factor=exact(root)),
-        text(lang, f"why.here.{_side(config.factor, low, high)}", factor=exact(config.factor)),
+    ends = [
+        say("why.factor.never_uniform") if low is None else say("why.factor.uniform", below=low),
+        say("why.factor.never_collapsed") if high is None else say("why.factor.collapsed", above=high),
     ]
-    return " ".join(said)
+    if low is None and high is None:
+        return ends
+    named = {"root": 1 / math.sqrt(config.d_k), "here": config.factor}
+    return [
+        *ends,
+        *(say(f"why.{which}.{_side(factor, low, high)}", factor=exact(factor)) for which, factor in named.items()),
+    ]
 
 
 def _side(factor: float, low: float | None, high: float | None) -> str:
     if low is not None and factor <= low:
         return "uniform"
-    return "collapsed" if high is not None and factor >= high else "between"
+    if high is not None and factor >= high:
+        return "collapsed"
+    return "neither" if low is None or high is None else "between"
 
 
 def _variance(one: AttentionResult) -> float:
@@ -122,9 +127,8 @@ def _said(one: AttentionResult) -> dict[str, float]:
     }
 
 
-def _sentence(whole: str, item: str, found: Results, lang: str) -> str:
-    items = [text(lang, item, name=text(lang, f"figure.mechanism.{k}"), **_said(one)) for k, one in found.items()]
-    return text(lang, whole, items="; ".join(items))
+def _items(key: str, found: Results) -> list[Said]:
+    return [say(key, name=say(f"figure.mechanism.{name}"), **_said(one)) for name, one in found.items()]
 
 
 def _names(found: Results, lang: str) -> list[Column]:

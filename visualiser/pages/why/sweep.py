@@ -1,7 +1,8 @@
-"""The sweep over d_k in words and numbers: its table, its sentence, and the entropies that fell."""
+"""The sweep over d_k in words and numbers: its table, its sentences, and the entropies that fell."""
 
 import math
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any, Final
 
 import numpy as np
@@ -9,17 +10,58 @@ import numpy as np
 from attention_core import SweepConfig, SweepPoint
 from attention_core.studies.sweep import CURVES, MEASURES
 from visualiser.locale import text
+from visualiser.locale.said import Said, say
 from visualiser.tables import Column, Table
 
-_FALL: Final = 0.1
-"""An entropy has fallen if it lost more than this share of its ceiling from the smallest d_k to the largest."""
+CHOICES: Final = (*CURVES, "all", "none")
+"""The answers to "which entropy falls towards 0?"."""
+
+_TOWARDS: Final = 0.5
+"""An entropy falls towards 0 if it ends below this share of its mean at the smallest d_k, in every seed."""
 
 
-def falling(config: SweepConfig, points: Sequence[SweepPoint]) -> tuple[str, ...]:
-    """Return the right answers to "which entropy falls": curves, "all" or "none"."""
-    least = _FALL * math.log(config.n)
-    fell = tuple(which for which in CURVES if _entropy(points, which, 0) - _entropy(points, which, -1) > least)
-    return ("all",) if len(fell) == len(CURVES) else fell or ("none",)
+@dataclass(frozen=True)
+class Fallen:
+    """The curves whose entropy fell towards 0, and those of which the draws do not settle it."""
+
+    fell: tuple[str, ...]
+    unsettled: tuple[str, ...]
+
+    @property
+    def right(self) -> tuple[str, ...]:
+        """The answers that the draws do not refute, first the one that counts no unsettled curve.
+
+        No choice names two curves: if just two fell, each of them is right.
+        """
+        least, most = set(self.fell), {*self.fell, *self.unsettled}
+        named = {"none": set[str](), **{curve: {curve} for curve in CURVES}, "all": set(CURVES)}
+        return (
+            tuple(sorted((c for c, s in named.items() if least <= s <= most), key=lambda c: len(named[c]))) or self.fell
+        )
+
+
+def fallen(config: SweepConfig, points: Sequence[SweepPoint]) -> Fallen:
+    """Judge every curve by the band of its seeds at the largest d_k.
+
+    The band is widened by ½ ln n / √(n · seeds): entropies of rows lie between 0 and ln n, so their standard deviation
+    is at most ½ ln n, and the mean of n · seeds independent ones is no more certain than that.
+    """
+    loose = 0.5 * math.log(config.n) / math.sqrt(config.n * config.seeds)
+    fell, unsettled = [], []
+    for curve in CURVES:
+        first, *_, last = (point.spread("entropy") for point in points if point.curve == curve)
+        line, (_, least, greatest) = _TOWARDS * first[0], last
+        if greatest + loose < line:
+            fell.append(curve)
+        elif least - loose <= line:
+            unsettled.append(curve)
+    return Fallen(tuple(fell), tuple(unsettled))
+
+
+def left_open(config: SweepConfig, found: Fallen) -> list[Said]:
+    """Name the curves of which the draws do not settle if they fell."""
+    curves = [say(f"predict.why_falls.{curve}") for curve in found.unsettled]
+    return [say("predict.why_falls.open", curves=curves, rows=config.n * config.seeds)] if curves else []
 
 
 def ends(points: Sequence[SweepPoint]) -> dict[str, Any]:
@@ -43,25 +85,16 @@ def table(config: SweepConfig, points: Sequence[SweepPoint], lang: str) -> Table
     return Table(caption, columns)
 
 
-def summary(config: SweepConfig, points: Sequence[SweepPoint], lang: str) -> str:
+def summary(config: SweepConfig, points: Sequence[SweepPoint]) -> list[Said]:
     """Describe the entropies and the gradient from one end of the axis to the other."""
-    of = {(point.curve, point.d_k): point for point in points}
+    of = {(point.curve, point.d_k): point.spread("gradient")[0] for point in points}
     low, high = config.d_ks[0], config.d_ks[-1]
-    first, last = of["unscaled", low], of["unscaled", high]
-    said = [
-        text(
-            lang, "why.sweep.entropy", low=low, high=high, seeds=config.seeds, ceiling=math.log(config.n),
-            **ends(points),
-        ),
-        text(
-            lang, "why.sweep.gradient", high=high,
-            unscaled_from=first.spread("gradient")[0], unscaled_to=last.spread("gradient")[0],
-            scaled_to=of["scaled", high].spread("gradient")[0],
-            additive_to=of["additive", high].spread("gradient")[0],
-        ),
-        text(lang, "why.sweep.where"),
-    ]  # fmt: skip
-    return " ".join(said)
+    gradients = {f"{curve}_to": of[curve, high] for curve in CURVES}
+    return [
+        say("why.sweep.entropy", low=low, high=high, seeds=config.seeds, ceiling=math.log(config.n), **ends(points)),
+        say("why.sweep.gradient", high=high, unscaled_from=of["unscaled", low], **gradients),
+        say("why.sweep.where"),
+    ]
 
 
 def _entropy(points: Sequence[SweepPoint], which: str, place: int) -> float:

@@ -29,7 +29,9 @@ class Asset:
 @cache
 def scripts() -> dict[str, Asset]:
     """Return our own files by their path under assets/."""
-    files = sorted(path for folder in ("bundle", "js", "css", "locales") for path in (ROOT / folder).rglob("*.*"))
+    files = sorted(
+        path for folder in ("bundle", "js", "css", "locales", "offline") for path in (ROOT / folder).rglob("*.*")
+    )
     return {
         path.relative_to(ROOT).as_posix(): Asset(path.read_bytes(), _MEDIA_TYPES[path.suffix])
         for path in files

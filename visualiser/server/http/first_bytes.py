@@ -61,7 +61,7 @@ def _functions() -> str:
 @cache
 def _styles() -> str:
     """Return the styles that gradio would change: sizes by the window, and all that hangs on the root element."""
-    files = (assets.ROOT / "css" / f"{name}.css" for name in ("root", "present"))
+    files = (assets.ROOT / "css" / f"{name}.css" for name in ("root", "present", "room"))
     return f"<style>{''.join(file.read_text(encoding='utf-8') for file in files)}</style>"
 
 

@@ -74,6 +74,22 @@ def test_the_boxes_follow_the_sizes_and_the_mechanism() -> None:
     assert additive["add"]["numbers"] == "5 × 5 × 7"
 
 
+def test_a_boxs_weights_stand_apart_from_its_output() -> None:
+    boxes = walk_steps.boxes(AttentionConfig(n=5, d_model=22, h=3, source="text", text="a b c d e"), 1)
+    output = boxes["linear_o"]
+    assert (output["weights"], output["sizes"]) == ("h·d_v × d_model", "21 × 22")
+    assert (output["sign"], output["symbols"], output["numbers"]) == ("→", "n × d_model", "5 × 22")
+    assert {name for name, box in boxes.items() if box["weights"]} == {"linear_q", "linear_k", "linear_v", "linear_o"}
+    assert {name for name, box in boxes.items() if not box["sign"]} == {"x", "q", "k", "v"}
+    additive = walk_steps.boxes(AttentionConfig(n=5, d_model=22, h=3, mechanism="additive"), 1)
+    assert additive["linear_wq"]["sizes"] == "7 × 7"
+    assert (additive["linear_q"]["title"], additive["linear_q"]["weights"]) == ("q", "")  # drawn, not projected
+    weights = layers(share.read(f"page=anatomy&text={TEXT}&h=3&d_model=22").state.config, 1)[0].W_O
+    table = asked(f"text={TEXT}&h=3&d_model=22")["figures"]["tables"]["anatomy"]
+    assert "21 × 22" in str(table)
+    assert tuple(weights.shape) == (21, 22)
+
+
 @pytest.mark.parametrize("query", ["", "mechanism=additive&mask=causal", "source=gaussian&n=5&d_k=3", "layer=3&h=3"])
 def test_the_tensors_are_the_cores(query: str) -> None:
     found = asked(f"text={TEXT}&row=2&head=2&{query}")
@@ -143,7 +159,7 @@ def test_every_step_has_sentences_in_both_languages_with_the_layers_numbers(lang
             assert texts(lang)[f"anatomy.title.{step}"] in found["figures"]["summaries"]["walk"]
     weights = layer.attention.weights[0, 2]
     told = asked(f"{query}&step=weights")
-    assert any(number(float(weights.max())) in sentence for sentence in told["walk"]["sentences"])
+    assert number(float(weights.max())) in told["figures"]["insight"][-1]
     listed = ", ".join(number(float(weight)) for weight in weights)
     assert listed in told["figures"]["summaries"]["walk"]
 
@@ -155,6 +171,8 @@ def test_the_verdict_comes_once_the_scores_are_there_and_says_the_real_key() -> 
     prediction = {"name": "anatomy_largest", "answer": str((best + 1) % 4)}
     before = asked(query, prediction=prediction)
     assert "verdict" not in before
+    assert asked(query, prediction=prediction, reveal=True)["verdict"]["real"] == [str(best)]
+    assert "verdict" not in asked(f"{query}&step=weights", reveal=True)
     assert len(before["question"]["choices"]) == 4
     after = asked(f"{query}&step=weights", prediction=prediction)
     assert after["verdict"]["right"] is False
@@ -166,7 +184,8 @@ def test_the_verdict_comes_once_the_scores_are_there_and_says_the_real_key() -> 
 
 
 def test_nothing_is_asked_once_the_answer_is_on_the_page_or_where_there_is_no_choice() -> None:
-    assert "question" not in asked("step=scores")
+    assert asked("step=scores")["question"]["kept"] is True
+    assert "kept" not in asked("step=values")["question"]
     assert "question" not in asked("mask=causal&row=0")
     assert "question" not in asked("source=gaussian&n=9")
     # equal words have equal keys: either is right
@@ -188,3 +207,60 @@ def test_the_endpoint_gives_every_step_of_a_query() -> None:
     assert found["output"] == layer.output[1].tolist()
     assert found["shapes"]["attention"] == [3, 4, 5]
     assert found["a"] == layers(layer.config, 1)[0].output[1].tolist()
+
+
+def above(query: str) -> list[str]:
+    return asked(query)["figures"]["insight"]
+
+
+def test_d_k_below_one_is_not_rounded_down_to_one() -> None:
+    (_, widths) = above("h=16&d_model=8")
+    assert "⌊" not in widths
+    assert "d_model / h = 8 / 16 is below one" in widths
+
+
+def test_a_later_layer_has_an_input_whatever_the_source() -> None:
+    shapes = asked("source=gaussian&layer=2")["figures"]["summaries"]["anatomy"]
+    assert shapes.startswith("X is n × d_model = 4 × 8")
+    assert "without an X" in asked("source=gaussian")["figures"]["summaries"]["anatomy"]
+    assert asked("source=gaussian")["walk"]["titles"]["queries"] == "The query qⁱ"
+    told = asked("source=gaussian&layer=2")["walk"]["sentences"]
+    assert not any("embedding" in sentence for sentence in told)
+
+
+def test_equal_weights_have_no_largest() -> None:
+    uniform = above("scaling=custom&scale=0&step=weights&text=one+two+three+four+five+six+seven+eight")
+    assert uniform[-1].endswith(
+        "all weights of position 7 “eight” are alike: 0.125 on each of the 8 keys that it sees."
+    )
+    alike = above("text=a+b+a&row=1&seed=1&step=weights")
+    assert "is on 0 “a” and 2 “a” alike" in alike[-1]
+    assert "leaves a single key" in above("mask=causal&row=0&step=weights")[-1]
+
+
+def test_one_head_is_told_as_one() -> None:
+    found = asked("h=1&step=concatenation")
+    assert found["walk"]["sentences"] == [
+        "There is one head, so its output bⁱ·¹ is all there is: h · d_v = 8 components."
+    ]
+    assert "1 heads" not in " ".join([*above("h=1"), *found["figures"]["summaries"].values()])
+
+
+def test_an_embedding_with_positions_is_told_as_a_sum() -> None:
+    assert asked("positions=true")["walk"]["positions"] is True
+    assert asked("positions=false")["walk"]["positions"] is False
+    assert asked("source=gaussian&positions=true&layer=2")["walk"]["positions"] is False
+
+
+def test_a_control_that_is_left_out_is_not_recommended() -> None:
+    assert "Choose a mask" in " ".join(asked("step=masked")["walk"]["sentences"])
+    assert "Choose a mask" not in " ".join(asked("step=masked&hide=mask")["walk"]["sentences"])
+
+
+def test_forbidden_keys_are_no_numbers_of_a_range() -> None:
+    query = "source=gaussian&n=12&mask=causal&row=9&step=masked"
+    masked = layers(share.read(f"page=anatomy&{query}").state.config, 1)[0].attention.masked[0, 9]
+    low, high = number(float(masked[:10].min())), number(float(masked.max()))
+    assert asked(query)["figures"]["summaries"]["walk"] == (
+        f"Masked · query 9, head 1, layer 1: 10 numbers from {low} to {high}, and −∞ for 2 forbidden keys."
+    )

@@ -12,7 +12,6 @@ from attention_core.mechanisms.operations import Operations
 from attention_core.studies.contenders import CONTENDERS
 from attention_core.studies.cost import CostConfig, CostPoint
 from tests.visualiser.pieces import header
-from visualiser import locale
 from visualiser.locale import LANGUAGES
 from visualiser.pages.cost import live as cost
 from visualiser.server.live.asking import Ask
@@ -39,31 +38,6 @@ def measured() -> list[CostPoint]:
     points += [point("additive_chunked", size, 30e-6 * size**2 / 64, 200 * size) for size in (16, 32, 64)]
     points += [point("explicit", size, 2e-6 * size, 100 * size) for size in (16, 32, 64)]
     return points + [point("fused", size, 1e-6 * size, 10 * size) for size in (16, 32, 64)]
-
-
-@pytest.mark.parametrize(("ratio", "answer"), [(0.4, "same"), (2.0, "few"), (28.5, "tens"), (50.0, "more")])
-def test_the_answers_to_the_question_follow_one_another(ratio: float, answer: str) -> None:
-    assert cost.band(ratio) == answer
-
-
-def test_the_sentences_hold_the_measured_numbers() -> None:
-    lead, *sentences = cost.insight(measured(), CONFIG, "en")
-    assert lead.endswith("as n grows?")
-    said = " ".join(sentences)
-    assert "takes 30 times as long" in said  # 30e-6 · 64² / 64 against 64e-6
-    assert "holds 50 times the memory" in said
-    assert "to the power 2 for additive attention and 1 for the fused kernel" in said
-    assert "1 points were not run" in said
-
-
-def test_each_figure_is_summed_up_at_the_largest_size_that_all_reached() -> None:
-    time = cost._summary(measured(), "en", "time")
-    # seconds and bytes of `measured` at n = 32
-    assert "at n = 32, d_k = 8, in milliseconds: additive with one tensor 32.8, additive in blocks 0.48" in time
-    assert "softmax(QKᵀ/√d_k)V 0.064, fused kernel 0.032." in time
-    memory = cost._summary(measured(), "en", "memory")
-    assert "in megabytes: additive with one tensor 0.153, additive in blocks 0.0061" in memory
-    assert cost._summary(measured()[:3], "en", "time") == locale.text("en", "cost.nothing")
 
 
 def test_the_table_says_what_was_not_run_and_why() -> None:
@@ -129,7 +103,7 @@ def test_the_shipped_result_is_the_page_s_first_experiment() -> None:
     kept = shipped("cost")
     assert kept.settings == cost.settings(config)
     points = [cost.point_from(entry) for entry in kept.results]
-    assert cost.written(points) == kept.results
+    assert cost.as_json(points) == kept.results
     assert len(points) == len(config.sizes) * len(CONTENDERS) * 2
 
 

@@ -4,12 +4,13 @@ from typing import Any
 
 import pytest
 
-from attention_core import AttentionConfig, compute
+from attention_core import AttentionConfig, AttentionInputs, compute, draw_inputs
+from visualiser.locale import said
 from visualiser.pages.explore.arithmetic import sentences
 
 
 def written(before: AttentionConfig | None = None, **config: Any) -> list[str]:
-    return sentences(compute(AttentionConfig(**config)), before, "en")
+    return said.written(sentences(compute(AttentionConfig(**config)), before), "en")
 
 
 @pytest.mark.parametrize(
@@ -17,8 +18,8 @@ def written(before: AttentionConfig | None = None, **config: Any) -> list[str]:
     [
         ({}, "d_k = d_v = d_model / h = 512 / 8 = 64"),
         ({"h": 3}, "d_k = d_v = ⌊d_model / h⌋ = ⌊512 / 3⌋ = ⌊170.67⌋ = 170"),
-        ({"d_k": 512}, "d_k = d_v = 512, chosen freely (d_model / h = 512 / 8 would give 64)"),
-        ({"h": 16, "d_model": 8}, "d_k = d_v = ⌊d_model / h⌋ = ⌊8 / 16⌋ = ⌊0.5⌋ = 1"),
+        ({"d_k": 512}, "d_k = d_v = 512, chosen freely (tied it would be d_model / h = 512 / 8 = 64)"),
+        ({"h": 16, "d_model": 8}, "d_k = d_v = max(1, ⌊d_model / h⌋) = max(1, ⌊8 / 16⌋) = 1"),
     ],
 )
 def test_d_k_is_derived_as_it_was_chosen(config: dict[str, Any], expected: str) -> None:
@@ -30,9 +31,18 @@ def test_the_shapes_follow() -> None:
 
 
 def test_what_changed_is_named_with_its_consequence() -> None:
-    assert written(AttentionConfig(), h=4)[2:] == ["Just changed: h from 8 to 4, d_k from 64 to 128."]
+    assert written(AttentionConfig(), h=4)[2:] == ["Just changed: h from 8 to 4 and d_k from 64 to 128."]
     assert written(AttentionConfig(h=4), h=4) == written(h=4)
 
 
 def test_another_source_is_no_change_of_widths() -> None:
     assert len(written(AttentionConfig(), source="text")) == 2
+
+
+def test_a_files_widths_are_not_called_a_change() -> None:
+    """The link says n = 32, h = 8; the file has others, which no control just changed."""
+    drawn = draw_inputs(AttentionConfig(n=3, h=2, d_k=5))
+    given = AttentionInputs(Q=drawn.Q, K=drawn.K, V=drawn.V)
+    config = AttentionConfig(source="upload")
+    found = sentences(compute(config, given), config)
+    assert [sentence.key for sentence in found] == ["arithmetic.upload", "arithmetic.shapes"]

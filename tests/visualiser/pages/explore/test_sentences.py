@@ -1,19 +1,31 @@
+"""Explore's sentences in the states that students meet, and in those where an earlier sentence was false."""
+
 from dataclasses import replace
 from typing import Any
 
 import pytest
+import torch
 
-from attention_core import AttentionConfig, compute
-from visualiser.locale import number
-from visualiser.pages.explore.sentences import WIDE, insight, measure, suggestion
+from attention_core import AttentionConfig, AttentionInputs, AttentionResult, compute
+from visualiser.locale import LANGUAGES, number
+from visualiser.locale.said import written
+from visualiser.pages.explore.sentences import insight
 from visualiser.state.view import View
 
 
-def told(view: View | None = None, **settings) -> str:
-    return " ".join(insight(compute(AttentionConfig(**settings)), view))
+def told(view: View | None = None, **settings: Any) -> str:
+    return " ".join(written(insight(compute(AttentionConfig(**settings)), view), "en"))
 
 
-@pytest.mark.parametrize("lang", ["en", "ko"])
+def keys(result: AttentionResult, view: View | None = None) -> list[str]:
+    return [sentence.key.removeprefix("insight.") for sentence in insight(result, view)]
+
+
+def uploaded(Q: torch.Tensor, K: torch.Tensor, **settings: Any) -> AttentionResult:
+    return compute(AttentionConfig(source="upload", **settings), AttentionInputs(Q=Q[None], K=K[None], V=K[None]))
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
 @pytest.mark.parametrize(
     "settings",
     [
@@ -29,67 +41,123 @@ def told(view: View | None = None, **settings) -> str:
     ],
 )
 @pytest.mark.parametrize("view", [View(), View(row=1, head=3)])
-def test_one_to_three_sentences_in_both_languages(lang, settings, view):
-    sentences = insight(compute(AttentionConfig(**settings)), replace(view, lang=lang))
-    assert 1 <= len(sentences) <= 3
-    assert all(sentence.endswith(".") and "{" not in sentence for sentence in sentences)
+def test_one_to_three_sentences_in_both_languages(lang: str, settings: dict[str, Any], view: View) -> None:
+    said = written(insight(compute(AttentionConfig(**settings)), replace(view, lang=lang)), lang)
+    assert 1 <= len(said) <= 3
+    assert all(sentence.endswith(".") and "{" not in sentence for sentence in said)
 
 
-def test_unscaled_scores_at_d_k_512_saturate_and_the_numbers_are_those_of_the_result():
+def test_unscaled_scores_at_d_k_512_saturate_and_the_numbers_are_those_of_the_result() -> None:
     result = compute(AttentionConfig(d_k=512, scaling="none"))
-    first, second = insight(result)
-    variance = float(result.scaled.var(correction=0))
+    first, second = written(insight(result), "en")
+    mean, variance = float(result.scaled.mean()), float(result.scaled.var(correction=0))
     assert first == (
-        f"The scores have variance {number(variance)}, so a typical score is ±{number(variance**0.5)}; "
-        "footnote 4 predicts variance 512 for d_k = 512 with this scaling."
+        f"The scores have variance {number(variance)}: they spread by ±{number(variance**0.5)} around their mean of "
+        f"{number(mean)}. Footnote 4 predicts variance 512 and mean 0 for d_k = 512 with this scaling."
     )
     assert "saturated" in second
     assert f"one key takes {number(float(result.largest_weight.mean()))} of a row's weight" in second
+    assert f"the median norm of the softmax Jacobian is {number(float(result.jacobian_norm.quantile(0.5)))}" in second
 
 
-def test_scaled_scores_at_the_same_d_k_do_not():
+def test_scaled_scores_at_the_same_d_k_do_not() -> None:
     said = told(d_k=512)
     assert "saturat" not in said
     assert "Changing a score still moves the weights" in said
 
 
-def test_small_norms_of_uniform_rows_are_not_called_saturation():
+def test_small_norms_of_uniform_rows_are_not_called_saturation() -> None:
     said = told(d_k=512, scaling="d_k")
     assert "nearly uniform" in said
     assert "not because of saturation" in said
 
 
-def test_two_uniform_keys_have_the_largest_norm_and_nothing_else_is_said():
+def test_two_uniform_keys_have_the_largest_norm_and_nothing_else_is_said() -> None:
     said = told(n=2, scaling="custom", scale=0.0)
-    assert "is small" not in said
-    assert "Jacobian norm 0.5, where 0.5 is the most" in said
+    assert "small" not in said
+    assert "the Jacobian's norm is 0.5 on average, where 0.5 is possible" in said
 
 
-def test_a_mask_that_leaves_one_key_is_not_called_saturation():
-    result = compute(AttentionConfig(n=2, h=1, mask="causal", scaling="custom", scale=0.0))
-    measures = measure(result)
-    assert measures is not None
-    assert measures.chosen == 0.5  # row 0 has one key and no choice
-    assert measures.largest == 0.75  # the mean over both rows, as in the captions
-    assert "saturated" not in " ".join(insight(result))
+def test_a_mask_that_leaves_one_key_makes_no_row_spread_its_weight() -> None:
+    """?n=2&mask=causal&scaling=custom&scale=0: a norm of 0.25 "because the weight is spread over many keys"."""
+    result = compute(AttentionConfig(n=2, mask="causal", scaling="custom", scale=0.0))
+    assert keys(result) == ["zero", "uniform_few", "mask.causal"]
+    assert insight(result)[1].facts["norm"] == pytest.approx(0.25)
 
 
-def test_the_footnote_is_cited_only_where_it_applies():
-    assert "footnote 4" in told()
-    assert "footnote 4" not in told(source="text")
-    assert "footnote 4" not in told(mechanism="additive")
+def test_saturation_with_a_mean_norm_above_a_uniform_rows_is_told_of_half_of_the_rows() -> None:
+    """The mean norm is 0.08 here, that of a row uniform over 512 keys 0.044: "almost no gradient passes" was false."""
+    result = compute(AttentionConfig(d_k=512, scaling="none"))
+    assert float(result.jacobian_norm.mean()) > 0.044
+    (said,) = (sentence for sentence in insight(result) if sentence.key == "insight.saturated")
+    assert said.facts["norm"] < 0.03
+    assert "almost no gradient" not in said.written("en")
 
 
-def test_a_locked_row_names_its_strongest_key():
-    config = AttentionConfig(source="text")
-    result = compute(config)
-    key = int(result.weights[2, 1].argmax())
+def test_the_footnote_is_cited_only_where_it_applies() -> None:
+    assert "Footnote 4 predicts variance" in told()
+    assert "Footnote 4 predicts nothing" in told(source="text")
+    assert "Footnote" not in told(mechanism="additive")
+
+
+def test_equal_scores_are_told_by_their_value() -> None:
+    """Q ≡ 5, K ≡ 3: "variance 0, so a typical score is ±0", while every score was 30."""
+    result = uploaded(torch.full((3, 4), 5.0), torch.full((6, 4), 3.0))
+    first, second = insight(result)
+    assert first.key == "insight.scores.equal"
+    assert first.facts["score"] == pytest.approx(30.0)
+    assert second.key == "insight.uniform_few"
+
+
+def test_scores_are_told_with_their_mean() -> None:
+    """Their mean is −1.2 at this seed: a typical score is not ±0.64, their standard deviation."""
+    result = compute(AttentionConfig(n=2, h=1, d_model=46, seed=488455))
+    facts = insight(result)[0].facts
+    assert facts["mean"] == pytest.approx(float(result.scaled.mean()))
+    assert abs(facts["mean"]) > 0.5
+
+
+@pytest.mark.parametrize(
+    ("n_q", "n_k", "mask", "expected"),
+    [
+        (3, 6, "causal", {"mask.causal_more": {"keys": 6, "first": 4}}),
+        (6, 3, "causal", {"mask.causal_fewer": {"query": 3}, "mask.empty": {"empty": 3}}),
+        (4, 4, "causal", {"mask.causal": {"keys": 4}}),
+        (6, 3, "window", {"mask.window": {"keys": 3}, "mask.empty": {"empty": 2}}),
+        (2, 2, "window", {"mask.nothing": {}}),
+    ],
+)
+def test_a_mask_is_described_for_the_numbers_of_queries_and_keys(
+    n_q: int, n_k: int, mask: str, expected: dict[str, dict[str, int]]
+) -> None:
+    """A file of Q 3 × 4 and K 6 × 4 under the causal mask: query 0 sees four keys, not itself alone."""
+    draws = torch.Generator().manual_seed(0)
+    Q, K = (torch.randn(count, 4, generator=draws) for count in (n_q, n_k))
+    said = {s.key.removeprefix("insight."): s.facts for s in insight(uploaded(Q, K, mask=mask, window=1))}
+    assert {key: facts for key, facts in said.items() if key.startswith("mask")}.keys() == expected.keys()
+    for key, facts in expected.items():
+        assert said[key].items() >= facts.items()
+
+
+def test_a_locked_row_names_its_strongest_key_and_its_own_ceiling() -> None:
+    result = compute(AttentionConfig(source="text", mask="causal"))
+    row = 3
+    key = int(result.weights[2, row].argmax())
     assert result.tokens is not None
-    first = insight(result, View(row=1, head=3))[0]
-    assert first.startswith(f"Query 1 “cat”, head 3: key {key} “{result.tokens[key]}” gets")
+    first = written(insight(result, View(row=row, head=3)), "en")[0]
+    assert first.startswith(f"Query 3 “on”, head 3: key {key} “{result.tokens[key]}” gets")
+    assert "of at most 1.39 nats" in first
+    assert first.endswith(" of 4 keys.")
 
 
-def test_repeated_tokens_are_pointed_out_and_positions_change_the_claim():
+def test_a_locked_row_with_one_key_has_no_choice_and_one_with_equal_keys_no_strongest() -> None:
+    assert keys(compute(AttentionConfig(mask="causal")), View(row=0))[0] == "row_one_key"
+    uniform = compute(AttentionConfig(scaling="custom", scale=0.0, n=5))
+    tied = insight(uniform, View(row=2))[0]
+    assert (tied.key, tied.facts["count"]) == ("insight.row_tied", 5)
+
+
+def test_repeated_tokens_are_pointed_out_and_positions_change_the_claim() -> None:
     assert "“the” comes 4 times: equal tokens have equal embeddings" in told(source="text")
     assert "sinusoidal positions" in told(source="text", positions=True)
     assert "times" not in told(source="text", text="one two three")
@@ -101,67 +169,13 @@ def test_saturation_is_judged_by_rows_that_have_a_choice_and_told_of_all() -> No
     def rows(seed: int) -> tuple[float, float, list[str]]:
         config = AttentionConfig(n=3, h=1, d_k=8, tie=False, scaling="none", mask="causal", seed=seed)
         largest = compute(config).largest_weight[0]
-        return float(largest.mean()), float(largest[1:].mean()), insight(compute(config))
+        return float(largest.mean()), float(largest[1:].mean()), written(insight(compute(config)), "en")
 
-    told, choosing, said = rows(9)
-    assert told > 0.9 > choosing
-    assert "saturated" not in said[1]
-    seed = next(seed for seed in range(100) if rows(seed)[1] > 0.9)
-    told, choosing, said = rows(seed)
-    assert number(told) != number(choosing)
-    assert "saturated" in said[1]
-    assert number(told) in said[1]
-
-
-OFFERED: list[tuple[dict[str, Any], str | None]] = [
-    ({}, "unscale"),
-    ({"scaling": "none"}, "scale"),
-    ({"scaling": "none", "d_k": 2}, "d_k"),
-    ({"scaling": "d_k", "d_k": 512}, "too_small"),
-    ({"mechanism": "additive"}, "compare_unscaled"),
-    ({"mechanism": "additive", "d_k": 4}, None),
-    ({"scaling": "custom", "scale": 0.0}, None),
-    ({"mask": "window", "window": 1, "n": 1}, None),
-]
-
-
-@pytest.mark.parametrize(("settings", "name"), OFFERED)
-def test_the_next_step_is_one_whose_effect_this_state_makes_visible(settings: dict[str, Any], name: str | None) -> None:
-    found = suggestion(compute(AttentionConfig(**settings)))
-    assert (found and found.name) == name
-
-
-@pytest.mark.parametrize("settings", [settings for settings, name in OFFERED if name])
-@pytest.mark.parametrize("lang", ["en", "ko"])
-def test_a_button_does_what_it_says(settings: dict[str, Any], lang: str) -> None:
-    result = compute(AttentionConfig(**settings))
-    step = suggestion(result)
-    assert step is not None
-    changed = compute(AttentionConfig(**{**settings, **{k: v for k, v in step.change.items() if k != "pin"}}))
-    before, after = (measure(one) for one in (result, changed))
-    assert before is not None
-    assert after is not None
-    said = step.said(lang)
-    match step.name:
-        case "unscale" | "d_k":
-            assert after.variance > before.variance
-            assert after.entropy < before.entropy
-        case "scale":
-            assert before.variance > WIDE > after.variance
-            assert "1/√d_k" in said
-        case "too_small":
-            assert after.variance > before.variance
-        case "compare_unscaled":
-            assert changed.config.mechanism == "dot_product"
-            assert step.change["pin"] is True
-            assert "A" in said
-            assert "B" in said
-    if step.name == "d_k":
-        assert str(changed.config.d_k) in said
-
-
-def test_no_step_is_offered_that_the_page_could_not_take() -> None:
-    widest = compute(AttentionConfig(n=2, h=1, d_k=1024, tie=False, scaling="none", source="structured"))
-    measures, step = measure(widest), suggestion(widest)
-    assert measures is not None
-    assert step is None or step.name != "d_k"
+    told_, choosing, said = rows(9)
+    assert told_ > 0.9 > choosing
+    assert "is saturated:" not in said[1]
+    seed = next(seed for seed in range(100) if rows(seed)[1] > 0.95)
+    told_, choosing, said = rows(seed)
+    assert number(told_) != number(choosing)
+    assert "is saturated:" in said[1]
+    assert number(told_) in said[1]

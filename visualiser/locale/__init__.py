@@ -1,7 +1,7 @@
 """Every sentence for visitors, in their language, and the format of numbers.
 
-The texts are in `assets/locales/LANG.json`: flat keys such as "figure.entropy.title", `str.format` fields in braces.
-Each file there makes a language.
+The texts are in `assets/locales/LANG.json`: flat keys such as "figure.entropy.title", with fields in braces
+(`visualiser.locale.messages`). Each file there makes a language.
 """
 
 import json
@@ -11,6 +11,7 @@ from types import MappingProxyType
 from typing import Final
 
 from visualiser.asset_folder import ASSETS
+from visualiser.locale.messages import filled
 
 _FOLDER: Final = ASSETS / "locales"
 _FIRST: Final = "en"
@@ -34,16 +35,11 @@ def text(lang: str, key: str, /, **values: object) -> str:
 
     Raise KeyError if the key or a field is missing: a page with a hole is worse than a failing test.
     """
-    if not values:
-        return _plain(lang, key)
-    filled = {name: number(value) if isinstance(value, float) else value for name, value in values.items()}
-    return texts(lang)[key].format(**filled)
+    return filled(texts(lang)[key], lang, values, _written)
 
 
-@cache
-def _plain(lang: str, key: str) -> str:
-    """Return a text without fields, its doubled braces resolved as `str.format` does."""
-    return texts(lang)[key].format()
+def _written(value: object) -> str:
+    return number(value) if isinstance(value, float) else str(value)
 
 
 def number(value: float, digits: int = 3) -> str:

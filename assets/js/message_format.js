@@ -1,0 +1,47 @@
+/**
+ * Texts with fields, filled in as a language's grammar asks. visualiser/locale/messages.py tells of their form and does the
+ * same on the server.
+ */
+
+import { withParticle } from "./particles.js";
+
+const PIECE = /\{\{|\}\}|\{(\w+)(?:\|([^{}]*))?\}/g;
+
+/**
+ * Return a template with its fields filled in; a field without a value is empty.
+ * @param {string} template @param {string} lang @param {import("./controls.js").Fields} fields
+ */
+export function filled(template, lang, fields) {
+  return template.replace(
+    PIECE,
+    (whole, /** @type {string | undefined} */ name, /** @type {string | undefined} */ how) => {
+      if (!name) return whole[0];
+      const value = fields[name] ?? "";
+      const written = Array.isArray(value) ? joined(value.map(String), lang) : String(value);
+      if (!how) return written;
+      if (!how.includes(":")) return withParticle(written, how);
+      return form(how, new Intl.PluralRules(lang).select(count(value, written))).replaceAll("#", () => written); // a visitor's $& is text
+    },
+  );
+}
+
+/** @param {unknown} value @param {string} written */
+const count = (value, written) =>
+  Array.isArray(value) ? value.length : typeof value === "number" ? value : Number(written);
+
+/** Join the members of a list: "1, 2 and 4". @param {string[]} members @param {string} lang */
+function joined(members, lang) {
+  // British lists have no comma before "and", as the texts
+  return new Intl.ListFormat(lang === "en" ? "en-GB" : lang).format(members);
+}
+
+/** Return the form of a plural category, or that of all others. @param {string} forms @param {string} category */
+function form(forms, category) {
+  const all = new Map(
+    forms.split("|").map((one) => {
+      const at = one.indexOf(":");
+      return [one.slice(0, at), one.slice(at + 1)];
+    }),
+  );
+  return all.get(category) ?? all.get("other") ?? "";
+}

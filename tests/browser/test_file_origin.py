@@ -1,0 +1,145 @@
+"""Files made in the browser carry link, seed, versions and date, and no address of this machine."""
+
+import csv
+import io
+import json
+import re
+from collections.abc import Callable
+from pathlib import Path
+from xml.etree import ElementTree
+
+import numpy as np
+import pytest
+import torch
+from PIL import Image, PngImagePlugin
+from playwright.sync_api import Browser, Page
+
+from attention_core import __version__
+from tests.browser import controls
+from tests.browser.modules import Module
+from visualiser.export import versions
+from visualiser.locale import text
+
+QUERIES = {
+    "explore": "n=12&h=3&seed=5",
+    "why": "page=why&n=13&seeds=2&seed=5&predict=false",
+    "anatomy": "page=anatomy&step=weights&seed=5",
+}
+FIGURES = {"explore": "entropy", "why": "sweep", "anatomy": "walk"}
+SVG = "{http://www.w3.org/2000/svg}"
+DATE = re.compile(r"20\d\d-\d\d-\d\dT\d\d:\d\d:\d\dZ")
+
+
+@pytest.fixture(scope="module", params=QUERIES)
+def page(request: pytest.FixtureRequest, open_module_page: Callable[..., Page]) -> Page:
+    opened = open_module_page(QUERIES[request.param], painted=request.param == "explore")
+    opened.set_default_timeout(8000)
+    opened.wait_for_function(
+        "(name) => document.getElementById(`figure-${name}`)?.dataset.painted", arg=FIGURES[request.param]
+    )
+    return opened
+
+
+def name_of(page: Page) -> str:
+    return next((name for name in QUERIES if f"page={name}" in page.url), "explore")
+
+
+def saved(page: Page, selector: str) -> bytes:
+    with page.expect_download() as download:
+        controls.press(page, selector)
+    return Path(download.value.path()).read_bytes()
+
+
+def picture(page: Page, kind: str) -> bytes:
+    return saved(page, f"#figure-{FIGURES[name_of(page)]} .tool[data-format={kind}]")
+
+
+def check(page: Page, origin: dict[str, str]) -> None:
+    """Expect the origin of the page's state."""
+    assert set(origin) == {"link", "seed", "headlight", "torch", "plotly", "date"}
+    assert origin["link"].startswith("?")
+    assert set(QUERIES[name_of(page)].split("&")) <= set(origin["link"][1:].split("&"))
+    assert origin["seed"] == "5"
+    assert (origin["headlight"], origin["torch"]) == (__version__, torch.__version__)
+    assert origin["plotly"] == versions()["plotly"]
+    assert DATE.fullmatch(origin["date"])
+
+
+def texts(png: bytes) -> dict[str, str]:
+    """Return the texts of a PNG; PIL checks every chunk's checksum."""
+    image = Image.open(io.BytesIO(png))
+    assert isinstance(image, PngImagePlugin.PngImageFile)
+    image.load()
+    return {keyword: str(value) for keyword, value in image.text.items()}
+
+
+def test_a_png_has_it_in_text_chunks(page: Page) -> None:
+    found = texts(picture(page, "png"))
+    key = FIGURES[name_of(page)].replace("-", "_")
+    assert found.pop("Title") == text("en", f"figure.{key}.title")
+    found.pop("Description", None)
+    check(page, found)
+
+
+def test_an_svg_has_it_as_metadata(page: Page) -> None:
+    content = picture(page, "svg").decode()
+    assert "127.0.0.1" not in content
+    root = ElementTree.fromstring(content)
+    assert [child.tag for child in root][:3] == [f"{SVG}title", f"{SVG}desc", f"{SVG}metadata"]
+    check(page, json.loads(root.findtext(f"{SVG}metadata") or ""))
+
+
+def test_a_line_of_the_state_stands_below_a_picture_on_wish(page: Page) -> None:
+    plain = {kind: picture(page, kind) for kind in ("png", "svg")}
+    tick = f"#figure-{FIGURES[name_of(page)]} .lined input"
+    controls.press(page, tick)
+    lined = {kind: picture(page, kind) for kind in ("png", "svg")}
+    before, after = (np.asarray(Image.open(io.BytesIO(made["png"])).convert("RGB")) for made in (plain, lined))
+    assert after.shape[0] == before.shape[0] + 52
+    np.testing.assert_array_equal(after[: before.shape[0]], before)
+    assert len(np.unique(after[before.shape[0] :].reshape(-1, 3), axis=0)) > 5  # letters on the ground
+    check(page, {name: value for name, value in texts(lined["png"]).items() if name[0].islower()})
+    old, new = (ElementTree.fromstring(made["svg"]) for made in (plain, lined))
+    assert float(new.attrib["height"]) == float(old.attrib["height"]) + 26
+    assert f"headlight: {__version__}; " in (new.findall(f"{SVG}text")[-1].text or "")
+    controls.press(page, tick)
+
+
+@pytest.mark.parametrize("page", ["why", "anatomy"], indirect=True)  # the server makes Explore's files
+def test_the_last_table_of_a_csv_file_is_its_origin(page: Page) -> None:
+    lines = list(csv.reader(io.StringIO(saved(page, "#take-tables").decode("utf-8-sig"), newline="")))
+    at = lines.index([text("en", "export.origin")])
+    assert len([line for line in lines[at:] if line]) == 3
+    check(page, dict(zip(lines[at + 1], lines[at + 2], strict=True)))
+
+
+def test_an_offline_page_has_it_and_opens_from_a_file(page: Page, chromium: Browser, tmp_path: Path) -> None:
+    place = tmp_path / "headlight.html"
+    place.write_bytes(saved(page, "#take-html"))
+    assert place.stat().st_size <= 1_500_000
+    assert b"127.0.0.1" not in place.read_bytes()
+    context = chromium.new_context(offline=True)
+    opened = context.new_page()
+    noise: list[str] = []
+    opened.on("request", lambda sent: noise.append(sent.url) if sent.url != place.as_uri() else None)
+    opened.on("console", lambda message: noise.append(message.text))
+    opened.on("pageerror", lambda error: noise.append(str(error)))
+    opened.goto(place.as_uri())
+    names = ("link", "seed", "headlight", "torch", "plotly", "date")
+    check(page, {name: opened.get_attribute(f'meta[name="headlight:{name}"]', "content") or "" for name in names})
+    assert f"headlight: {__version__}; " in opened.locator("footer").inner_text()
+    graphs = opened.locator("figure").count()
+    if name_of(page) != "anatomy":  # whose figures are no plotly graphs
+        assert graphs >= 4
+        opened.wait_for_function(
+            "(count) => document.querySelectorAll('.js-plotly-plot .main-svg:first-child').length === count", arg=graphs
+        )
+    assert opened.locator("a[href]").count() == 0
+    assert noise == []
+    context.close()
+
+
+def test_the_checksum_is_that_of_the_standard(module: Module) -> None:
+    """The check value of CRC-32, and the chunk that ends every PNG."""
+    assert module("picture_origin", "(m) => m.crc(new TextEncoder().encode('123456789'))", None) == 0xCBF43926
+    assert module("picture_origin", "(m) => m.crc(new TextEncoder().encode('IEND'))", None) == 0xAE426082

@@ -1,0 +1,77 @@
+"""Hold every sentence of a page against its result, in random states.
+
+A page's module here offers a `Page`: random links with many corner cases, what the page says there, the truth
+recomputed from Q, K and V alone (numpy, float64, none of the page's functions), and for each key of a sentence the
+check of its claim. A key without a check is a failure: nothing is said unchecked. Both languages are written from the
+same facts, so their numbers must be equal, and no plural may follow 1.
+"""
+
+import random
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Generic, TypeVar
+
+from visualiser.locale import LANGUAGES
+from visualiser.locale.said import Said
+
+Truth = TypeVar("Truth")
+
+Claim = Callable[[Truth, Mapping[str, Any]], Iterable[str]]
+"""Yield what is false in a sentence with these facts, in words for a programmer; nothing if all is true."""
+
+
+@dataclass(frozen=True)
+class Page(Generic[Truth]):
+    """The random states of a page, its sentences and the checks of their claims."""
+
+    link: Callable[[random.Random], str]
+    said: Callable[[str], Sequence[Said]]
+    truth: Callable[[str], Truth]
+    claims: Mapping[str, Claim[Truth]]
+    whole: Callable[[Truth, Sequence[Said]], Iterable[str]] = lambda _truth, _said: ()
+    """Yield what is false in the sentences together: one that had to be said, two that contradict each other."""
+
+
+def problems(page: Page[Any], link: str) -> list[str]:
+    """Return what is false in the sentences of one state, each with the sentence."""
+    truth, said = page.truth(link), page.said(link)
+    found = [*page.whole(truth, said)]
+    for sentence in said:
+        check = page.claims.get(sentence.key)
+        wrong = [f"nobody checks {sentence.key}"] if check is None else [*check(truth, sentence.facts)]
+        wrong += in_words(sentence)
+        found += [f"{problem}: {sentence.written(LANGUAGES[0])}" for problem in wrong]
+    return found
+
+
+_NUMBER = re.compile(r"−?\d+(?:\.\d+)?(?:×10[⁻⁰¹²³⁴-⁹]+)?|∞")
+_VERBS = r"(?:s|is|has|as|less|does|gets|sees|enters|offers|hands|looks|multiplies|goes|lies)\b"
+_ONE_MANY = re.compile(
+    rf"(?<![\d.,×–-])\b1 (?!{_VERBS})[a-z]+(?<!s)s\b"
+    r"|\b(?:heads|keys|queries|tokens|rows|positions|seeds|points|components) 1\b(?!\.\d| and|,| to)"
+)
+
+
+def in_words(sentence: Said) -> list[str]:
+    """Return what is wrong in the words: numbers that differ between the languages, and plurals after 1."""
+    texts = {lang: sentence.written(lang) for lang in LANGUAGES}
+    numbers = {lang: Counter(_NUMBER.findall(text)) for lang, text in texts.items()}
+    first = LANGUAGES[0]
+    wrong = [f"other numbers in {lang} ({texts[lang]})" for lang in LANGUAGES if numbers[lang] != numbers[first]]
+    if found := _ONE_MANY.search(texts[first]):
+        wrong.append(f"plural of one, “{found[0]}”")
+    return wrong
+
+
+def checked(page: Page[Any], states: int, seed: int) -> dict[str, list[str]]:
+    """Return the links among `states` random ones at which something false is said, with what is false."""
+    draws = random.Random(seed)
+    links = (page.link(draws) for _ in range(states))
+    return {link: wrong for link in links if (wrong := problems(page, link))}
+
+
+def near(claimed: float, true: float, digits: int = 3) -> bool:
+    """Return True if the number that is written is that of `true` at this many digits, or its neighbour."""
+    return abs(claimed - true) <= 1.5 * 10 ** (1 - digits) * max(abs(true), 1e-300) or claimed == true

@@ -1,0 +1,119 @@
+"""What is claimed of one row, below Explore's figures and beside their titles."""
+
+import math
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
+
+import numpy as np
+
+from tests.checker.checking import Claim, near
+from tests.checker.explore_truth import State, by_the_footnote, factor, means, off, scores
+
+
+def _position(written: Any) -> int:
+    found = re.match(r"\d+", str(written))
+    assert found
+    return int(found[0])
+
+
+def _row(state: State, facts: Mapping[str, Any]) -> Iterator[str]:
+    """Check the sentence of one row: its place, its numbers, and that no other key has as much."""
+    yield from _place(state, facts)
+    weights = state.rows.weights[state.head, state.row]
+    numbers = {name: float(getattr(state.rows, name)[state.head, state.row]) for name in ("entropy", "effective")}
+    yield from off(facts, **numbers, ceiling=float(state.rows.ceiling[state.row]))
+    yield from off(facts, keys=int(state.rows.keys[state.row]), weight=float(weights.max()))
+    if "key" in facts:
+        key = _position(facts["key"])
+        if not near(weights[key], weights.max(), 4):
+            yield f"key {int(weights.argmax())} gets the most"
+        others = np.delete(weights, key)
+        if len(others) and others.max() >= weights.max() * (1 - 1e-6):
+            yield "another key gets as much"
+    if "count" in facts:
+        alike = weights >= weights.max() * (1 - 1e-3)
+        if int((weights >= weights.max() * (1 - 1e-6)).sum()) > facts["count"] or alike.sum() < facts["count"]:
+            yield f"{alike.sum()} keys share the largest weight"
+
+
+def _in_one_row(state: State, facts: Mapping[str, Any]) -> Iterator[str]:
+    yield from off(facts, effective=float(state.rows.effective[state.head, state.row]))
+
+
+def _row_one(state: State, facts: Mapping[str, Any]) -> Iterator[str]:
+    yield from _place(state, facts)
+    if state.rows.keys[state.row] != 1 or not state.rows.allowed[state.row, _position(facts["key"])]:
+        yield "it sees other keys"
+
+
+def _row_masked(state: State, facts: Mapping[str, Any]) -> Iterator[str]:
+    yield from _place(state, facts)
+    if state.rows.keys[state.row]:
+        yield "it sees keys"
+
+
+def _place(state: State, facts: Mapping[str, Any]) -> Iterator[str]:
+    yield from off(facts, head=state.head + 1)
+    if _position(facts["query"]) != state.row:
+        yield f"the row is {state.row}"
+    for name in ("query", "key"):
+        told = str(facts.get(name, ""))
+        if state.tokens and "“" in told and f"“{state.tokens[_position(told)]}”" not in told:
+            yield f"another token stands at {told}"
+
+
+def _jacobian(state: State, facts: Mapping[str, Any]) -> Iterator[str]:
+    if "query" in facts:
+        yield from _place(state, facts)
+    yield from off(facts, norm=float(state.rows.norm[state.head, state.row]))
+    yield from off(facts, trace=float(state.rows.trace[state.head, state.row]))
+
+
+def _heat_maps(state: State, facts: Mapping[str, Any]) -> Iterator[str]:
+    h, n_q, n_k = state.rows.scores.shape
+    yield from off(facts, heads=len(range(h)[state.heads]), n_q=n_q, n_k=n_k)
+    yield from off(facts, entropy=state.mean("entropy", True), largest=state.mean("largest", True))
+
+
+def _histogram(state: State, facts: Mapping[str, Any]) -> Iterator[str]:
+    yield from scores(state, facts)
+    masked = np.where(state.rows.allowed, state.rows.scores, -np.inf)
+    with np.errstate(invalid="ignore"):
+        far = (masked - masked.max(-1, keepdims=True))[:, state.rows.allowed]
+    least, most = ((100 * (far < -math.log(100) + off)).mean() for off in (-1e-4, 1e-4))
+    if "share" in facts and not (least * 0.99 <= facts["share"] <= most * 1.01):
+        yield f"{least} to {most} % of the scores lie so far below"
+    if "predicted" in facts:
+        yield from off(facts, predicted=state.config.d_k * factor(state.config) ** 2)
+        if not by_the_footnote(state):
+            yield "footnote 4 says nothing about these components"
+
+
+def _gradient(state: State, facts: Mapping[str, Any]) -> Iterator[str]:
+    yield from means(state, facts)
+    yield from off(facts, most=float(1 - 1 / state.rows.keys.max()))
+    if (state.rows.norm > 0.5 + 1e-9).any() or (state.rows.trace > facts.get("most", 1) + 1e-6).any():
+        yield "a row lies above the stated maximum"
+
+
+CLAIMS: Final[Mapping[str, Claim[State]]] = {
+    "insight.row": _row,
+    "insight.row_tied": _row,
+    "insight.row_one_key": _row_one,
+    "insight.row_masked": _row_masked,
+    "table.heat_maps.summary": _heat_maps,
+    "table.score_distribution.summary": _histogram,
+    "table.score_distribution.summary_predicted": _histogram,
+    "table.entropy.summary": means,
+    "table.gradient.summary": _gradient,
+    "table.row_weights.summary": _row,
+    "table.row_weights.tied": _row,
+    "table.row_weights.masked": _row_masked,
+    "table.jacobian.summary": _jacobian,
+    "brief.score_distribution": scores,
+    "brief.entropy": means,
+    "brief.gradient": means,
+    "brief.row_weights": _in_one_row,
+    "brief.jacobian": _jacobian,
+}

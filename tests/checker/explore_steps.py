@@ -1,0 +1,92 @@
+"""What is claimed of Explore's widths and of the next step that it offers."""
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
+
+import numpy as np
+
+from tests.checker.checking import Claim
+from tests.checker.explore_truth import State, off, state_of
+from visualiser.locale.said import Said
+
+
+def _widths(state: State, facts: Mapping[str, Any]) -> Iterator[str]:
+    """Check numbers, and that the widths follow as the sentence writes it."""
+    config, (h, n_q, d_k) = state.config, state.Q.shape
+    n_k = state.K.shape[1]
+    yield from off(facts, d_model=config.d_model, h=h, d_k=d_k, n_q=n_q, n_k=n_k, d_v=d_k)
+    for fact in facts.values():
+        if isinstance(fact, Said):
+            yield from CLAIMS[fact.key](state, fact.facts)
+            if "d_k" not in facts and fact.facts["tied"] != d_k:
+                yield f"d_k is {d_k}, not what the rule gives"
+
+
+def _tied(state: State, facts: Mapping[str, Any]) -> Iterator[str]:
+    yield from _widths(state, facts)
+    if facts["d_model"] != facts["h"] * facts["tied"]:
+        yield "the division leaves a rest"
+
+
+def _floored(state: State, facts: Mapping[str, Any]) -> Iterator[str]:
+    yield from _widths(state, facts)
+    if facts["d_model"] // facts["h"] != facts["tied"] or facts["d_model"] % facts["h"] == 0:
+        yield "rounding down gives another width"
+
+
+def _least(state: State, facts: Mapping[str, Any]) -> Iterator[str]:
+    yield from _widths(state, facts)
+    if facts["d_model"] >= facts["h"]:
+        yield "a head gets a component without rounding up"
+
+
+def _changed(state: State, facts: Mapping[str, Any]) -> Iterator[str]:
+    for change in facts["changes"]:
+        name, old, new = (change.facts[name] for name in ("name", "old", "new"))
+        before = {"n": 4, "h": 3, "d_model": 512, "d_k": 170}[name]
+        if state.upload:
+            yield "a file's widths do not change"
+        yield from off({"new": new, "old": old}, new=getattr(state.config, name), old=before)
+
+
+def _try(state: State, facts: Mapping[str, Any]) -> Iterator[str]:
+    """Take the step: it must be possible on this page, and change what the softmax does."""
+    change = {name: value for name, value in facts.items() if name not in ("of", "pin")}
+    if state.upload and change.keys() & {"d_k", "n", "h", "d_model", "tie"}:
+        yield "a file brings its own widths"
+    asked = dict(re.findall(r"([^&=]+)=([^&]*)", facts["of"])) | {name: str(v).lower() for name, v in change.items()}
+    after_link = "&".join(f"{name}={value}" for name, value in asked.items())
+    after = state_of(after_link)
+    if after.config == state.config:
+        yield "the step changes nothing"
+    for name, value in change.items():
+        if getattr(after.config, name) != value:
+            yield f"the page does not allow {name} = {value}"
+    if after.rows.scores.shape == state.rows.scores.shape:
+        moved = np.abs(after.rows.weights - state.rows.weights).sum(-1).max() / 2
+        if moved < (1e-4 if "pin" in facts else 1e-3):  # a comparison may show that two are alike
+            yield f"no row moves more than {moved} of its weight"
+
+
+def _too_small(state: State, facts: Mapping[str, Any]) -> Iterator[str]:
+    yield from _try(state, facts)
+    if state.mean("entropy") < 0.949 * state.mean_ceiling:
+        yield "the factor is not too small"
+
+
+CLAIMS: Final[Mapping[str, Claim[State]]] = {
+    "insight.try.compare_unscaled": _try,
+    "insight.try.d_k": _try,
+    "insight.try.scale": _try,
+    "insight.try.unscale": _try,
+    "insight.try.too_small": _too_small,
+    "arithmetic.tied": _widths,
+    "arithmetic.whole": _tied,
+    "arithmetic.floored": _floored,
+    "arithmetic.least": _least,
+    "arithmetic.untied": _widths,
+    "arithmetic.upload": _widths,
+    "arithmetic.shapes": _widths,
+    "arithmetic.changed": _changed,
+}

@@ -1,0 +1,164 @@
+"""A state of Explore and its truth: the scores held against float64, and what the softmax makes of them."""
+
+import math
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any, Final
+
+import numpy as np
+import torch
+
+from attention_core import AttentionConfig, AttentionResult, compute, draw_inputs, tokens
+from attention_core.config import SCALED
+from attention_core.inputs.sources import additive_parameters
+from tests.checker import uploads
+from tests.checker.checking import near
+from tests.checker.softmax_rows import Numbers, Rows
+from visualiser.pages.explore.frame import shown_state
+from visualiser.server.live.asking import Ask
+from visualiser.state.view import View
+
+_BITS: Final = 2.0**-24  # of float32
+LOST: Final = 1e-44
+"""The least number of float32, by which a smaller one may be off."""
+
+
+@dataclass(frozen=True)
+class State:
+    """A state and its float64 truth."""
+
+    config: AttentionConfig
+    view: View
+    Q: Numbers
+    K: Numbers
+    rows: Rows
+    tokens: tuple[str, ...] | None
+    upload: bool
+
+    @cached_property
+    def heads(self) -> slice:
+        """The heads shown; a head beyond the last is the last."""
+        h = len(self.Q)
+        head = min(self.view.head, h)
+        return slice(head - 1, head) if head else slice(0, h)
+
+    @property
+    def row(self) -> int:
+        """The row of the figures of one row: the locked one, else the last; a row beyond the last is the last."""
+        last = self.Q.shape[1] - 1
+        return last if self.view.row is None else min(self.view.row, last)
+
+    @property
+    def head(self) -> int:
+        """The head of the figures of one row, from 0."""
+        return self.heads.start
+
+    def mean(self, name: str, shown: bool = False) -> float:
+        """Average over the rows with a key, of all heads or those shown."""
+        values = getattr(self.rows, name)[self.heads if shown else slice(None)]
+        return float(values[:, self.rows.open].mean())
+
+    def of_choosing(self, name: str) -> Numbers:
+        """Return the values of the rows with two keys or more."""
+        return getattr(self.rows, name)[:, self.rows.choosing].ravel()
+
+    @property
+    def mean_ceiling(self) -> float:
+        """The mean ceiling of the rows with a key."""
+        return float(self.rows.ceiling[self.rows.open].mean())
+
+
+def state_of(query: str) -> State:
+    """Compute a state's truth from Q and K."""
+    ask = asked(query)
+    shown, _ = shown_state(ask)
+    given = uploads.inputs(query)
+    config = shown.config
+    if given is not None:
+        config = replace(config, n=given.Q.shape[1], h=len(given.Q), d_k=given.Q.shape[2], tie=None)
+    found = given or draw_inputs(config)
+    Q, K = (tensor.to(getattr(torch, config.dtype)).double().numpy() for tensor in (found.Q, found.K))
+    if config.mechanism == "dot_product":
+        raw = Q @ K.transpose(0, 2, 1)
+        terms = np.abs(Q) @ np.abs(K).transpose(0, 2, 1)
+    else:
+        W_q, W_k, w = (p.to(getattr(torch, config.dtype)).double().numpy() for p in additive_parameters(config))
+        hidden = np.tanh((Q @ W_q)[:, :, None] + (K @ W_k)[:, None])
+        raw = (hidden * w[:, None, None]).sum(-1)
+        terms = np.abs(w).sum(-1)[:, None, None] * 4.0
+    by = factor(config)
+    n_q, n_k = raw.shape[1:]
+    query_at, key = np.arange(n_q)[:, None] + n_k - n_q, np.arange(n_k)[None]
+    allowed = {
+        "none": np.ones((n_q, n_k), bool),
+        "causal": key <= query_at,
+        "window": np.abs(key - query_at) <= config.window,
+    }[config.mask]
+    result = result_of(query)
+    # The scores themselves are held against float64 here; what the softmax makes of them, from the page's own ones.
+    measured = result.scaled.double().numpy()
+    error = np.abs(measured - raw * by)
+    assert (error <= 64 * _BITS * (terms * by + 1e-6) + 1e-30).all(), f"scores off by {error.max()}"
+    words = tokens(config.text, config.split) if config.source == "text" else None
+    upload = shown.config.source == "upload"
+    return State(config, shown.view, Q, K, Rows(measured, allowed), words, upload)
+
+
+def factor(config: AttentionConfig) -> float:
+    """Return the factor of the scores before the softmax."""
+    if not SCALED[config.mechanism]:
+        return 1.0
+    factors = {"sqrt_d_k": config.d_k**-0.5, "none": 1.0, "d_k": 1 / config.d_k, "custom": config.scale}
+    return factors[config.scaling]
+
+
+def asked(query: str) -> Ask:
+    """Return the question that a browser asks for this state, which comes after ?n=4&h=3."""
+    return Ask(query, "n=4&h=3", frozenset(), uploads.body(query), "en", "light", 0, "", {}, "explore")
+
+
+def result_of(query: str) -> AttentionResult:
+    """Return the page's own result."""
+    shown, _ = shown_state(asked(query))
+    return compute(shown.config, uploads.inputs(query) if shown.config.source == "upload" else None, device="cpu")
+
+
+def off(facts: Mapping[str, Any], **true: float) -> Iterator[str]:
+    """Yield the facts that differ from the truth at the digits that are written; a mean of many may be a digit off."""
+    for name, value in true.items():
+        if name in facts and not alike(facts[name], value):
+            yield f"{name} is {value!r}, not {facts[name]!r}"
+
+
+def alike(claimed: Any, true: float) -> bool:
+    """Return True if the number that is written is that of the truth."""
+    if isinstance(true, float):
+        return near(float(claimed), true) or abs(claimed - true) < LOST
+    return claimed == true
+
+
+def scores(state: State, facts: Mapping[str, Any]) -> Iterator[str]:
+    """Yield the moments of the scores that differ, as far as float32 can add them up."""
+    scores = state.rows.every_score
+    heads = scores.mean(1)
+    mean, variance = float(heads.mean()), float(((scores - heads.mean()) ** 2).mean())
+    blur = 1e-5 * float(np.abs(scores).max())  # float32 adds up a mean to so many digits
+    if "mean" in facts and abs(facts["mean"] - mean) > blur:
+        yield from off(facts, mean=mean)
+    for name, value in (("measured", variance), ("variance", variance), ("deviation", math.sqrt(variance))):
+        close = blur**2 if name != "deviation" else blur
+        if name in facts and abs(facts[name] - value) > close:
+            yield from off(facts, **{name: value})
+
+
+def means(state: State, facts: Mapping[str, Any]) -> Iterator[str]:
+    """Yield the means over the rows with a key that differ."""
+    names = ("largest", "entropy", "effective", "norm", "trace")
+    yield from off(facts, **{name: state.mean(name) for name in names if name in facts})
+    yield from off(facts, ceiling=state.mean_ceiling)
+
+
+def by_the_footnote(state: State) -> bool:
+    """Return True if the components are those that footnote 4 assumes, and the scores their dot products."""
+    return not state.upload and state.config.source == "gaussian" and state.config.mechanism == "dot_product"

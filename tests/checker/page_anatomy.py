@@ -1,0 +1,445 @@
+"""Anatomy's sentences against its layers recomputed in float64 from the draws."""
+
+import random
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from typing import Any, Final
+from urllib.parse import quote
+
+import numpy as np
+from numpy.typing import NDArray
+
+from attention_core import AttentionConfig, Layer, layers
+from tests.checker.checking import Page, near
+from visualiser import predictions
+from visualiser.locale.said import Said
+from visualiser.pages.anatomy import live, sentences
+from visualiser.pages.anatomy import steps as walk_steps
+from visualiser.pages.anatomy.facts import Facts, facts, named
+from visualiser.state import share
+
+WORDS: Final = ("the", "cat", "sat", "on", "mat", "7")
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Truth:
+    """One layer in float64; `row` from 0, `head` from 1."""
+
+    config: AttentionConfig
+    layers: tuple[Layer, ...]
+    row: int
+    head: int
+    step: str
+    rows: str
+    hidden: tuple[str, ...]
+
+    @property
+    def number(self) -> int:
+        return len(self.layers)
+
+    @cached_property
+    def factor(self) -> float:
+        config = self.config
+        if config.mechanism == "additive":
+            return 1.0
+        return {"sqrt_d_k": config.d_k**-0.5, "none": 1.0, "d_k": 1 / config.d_k, "custom": config.scale}[
+            config.scaling
+        ]
+
+    @cached_property
+    def tensors(self) -> dict[str, Array]:
+        """Every tensor of the top layer, each layer computed on the one below."""
+        X, found = self.layers[0].X, {}
+        below = None if X is None else X.double().numpy()
+        for layer in self.layers:
+            found = self._layer(layer, below)
+            below = found["output"]
+        return found
+
+    def _layer(self, layer: Layer, X: Array | None) -> dict[str, Array]:
+        weights = [None if W is None else W.double().numpy() for W in (layer.W_Q, layer.W_K, layer.W_V, layer.W_O)]
+        attention = layer.attention
+        drawn = (tensor.double().numpy() for tensor in (attention.Q, attention.K, attention.V))
+        Q, K, V = drawn if X is None else (X @ W for W in weights[:3] if W is not None)
+        found: dict[str, Array] = {"Q": Q, "K": K, "V": V} | ({} if X is None else {"X": X})
+        if self.config.mechanism == "additive":
+            own = {name: tensor.double().numpy() for name, tensor in layer.parameters.items()}
+            hidden = (Q @ own["W_q"])[:, :, None] + (K @ own["W_k"])[:, None]
+            found |= {"hidden_q": Q @ own["W_q"], "hidden_k": K @ own["W_k"], "hidden": hidden, "tanh": np.tanh(hidden)}
+            scores = np.einsum("hqkd,hd->hqk", np.tanh(hidden), own["w"])
+        else:
+            scores = Q @ K.transpose(0, 2, 1)
+        masked = np.where(self.allowed, self.factor * scores, -np.inf)
+        exponentials = np.exp(masked - masked.max(-1, keepdims=True))
+        p = exponentials / exponentials.sum(-1, keepdims=True)
+        heads = p @ V
+        joined = heads.transpose(1, 0, 2).reshape(len(self.allowed), -1)
+        found |= {"scores": scores, "scaled": self.factor * scores, "masked": masked, "exponentials": exponentials}
+        assert weights[3] is not None
+        return found | {"weights": p, "heads": heads, "concatenation": joined, "output": joined @ weights[3]}
+
+    @cached_property
+    def allowed(self) -> NDArray[np.bool_]:
+        config = self.config
+        query, key = np.arange(config.n)[:, None], np.arange(config.n)[None]
+        if config.mask == "causal":
+            return key <= query
+        return abs(key - query) <= config.window if config.mask == "window" else np.ones_like(key == query)
+
+    @property
+    def weights(self) -> Array:
+        """The walked query's weights."""
+        return self.tensors["weights"][self.head - 1, self.row]
+
+    @cached_property
+    def loose(self) -> float:
+        """The share by which float32 may move a weight: layers and large scores magnify its rounding."""
+        scores = self.tensors["masked"][self.head - 1, self.row]
+        return 1e-4 + 1e-5 * float(abs(scores[np.isfinite(scores)]).max()) * self.number
+
+    @cached_property
+    def keys(self) -> list[int]:
+        """The keys that the walked query sees."""
+        return np.flatnonzero(self.allowed[self.row]).tolist()
+
+    def name(self, position: int) -> str:
+        if self.config.source != "text":
+            return str(position)
+        words = self.config.text if self.config.split == "characters" else self.config.text.split()
+        return f"{position} “{words[position]}”"
+
+
+def link(draws: random.Random) -> str:
+    n = draws.choice((2, 2, 3, 4, 5, 8, 9, 33))
+    said: dict[str, Any] = {"page": "anatomy", "seed": draws.randrange(100)}
+    said["source"] = draws.choice(("text", "text", "gaussian"))
+    if said["source"] == "text":
+        text = " ".join(draws.choices(WORDS[: draws.choice((1, 2, 6))], k=n))
+        said |= {"text": quote(text), "positions": draws.choice(("true", "false"))}
+    else:
+        said["n"] = n
+    said["h"] = draws.choice((1, 1, 2, 3, 16))
+    said["d_model"] = draws.choice((2, 3, 8, 8, 30))
+    if draws.random() < 0.4:
+        said["d_k"] = draws.choice((1, 1, 2, 4, 9, 64))
+        said["tie"] = draws.choice(("true", "false"))
+    said["mechanism"] = draws.choice(("dot_product", "dot_product", "additive"))
+    said["scaling"] = draws.choice(("sqrt_d_k", "sqrt_d_k", "none", "d_k", "custom"))
+    said["scale"] = draws.choice((0, 0, 0.01, 1, 16))
+    said["mask"] = draws.choice(("none", "none", "causal", "window"))
+    said["window"] = draws.choice((1, 2, 64))
+    said["layer"] = draws.choice((1, 1, 2, 4))
+    said["row"], said["head"] = draws.choice((0, 1, n - 1)), draws.randrange(1, said["h"] + 1)
+    said["step"] = draws.choice(walk_steps.STEPS)
+    said["rows"] = draws.choice(("one", "one", "all"))
+    if draws.random() < 0.2:
+        said["hide"] = draws.choice(("mask", "walk", "scaling"))
+    return "&".join(f"{name}={value}" for name, value in said.items())
+
+
+@lru_cache(maxsize=4)
+def _state(link: str) -> tuple[share.State, tuple[Layer, ...]]:
+    state = live._within(share.read(link).state)
+    return state, layers(state.config, int(state.own["layer"]))
+
+
+def truth(link: str) -> Truth:
+    state, found = _state(link)
+    row, head = state.view.inspected(state.config.n), state.view.single(state.config.h)
+    step, rows = str(state.own["step"]), str(state.own["rows"])
+    return Truth(state.config, found, row, head, step, rows, state.view.hide)
+
+
+def said(link: str) -> Sequence[Said]:
+    state, found = _state(link)
+    row, head = state.view.inspected(state.config.n), state.view.single(state.config.h)
+    known: Facts = facts(found[-1], row, head, str(state.own["step"]), str(state.own["rows"]), state.view.hide)
+    labels = {str(key): named(state.config, key) for key in known.seen}
+    extra = {"prediction": {"name": live.LARGEST.name, "answer": str(known.seen[0])}}
+    best, because = [str(key) for key in known.best], sentences.because(known)
+    verdict = predictions.judged(live.LARGEST, extra, best, labels=labels, **because) if live.asked(known) else None
+    return [
+        *sentences.step_sentences(known),
+        sentences.shapes(known),
+        sentences.result(known),
+        *sentences.insight(known),
+        *(verdict.said if verdict else ()),
+    ]
+
+
+def _same(name: str, claimed: Any, true: Any) -> Iterator[str]:
+    if claimed != true:
+        yield f"{name} is {true}, not {claimed}"
+
+
+def _close(name: str, claimed: float, true: float, truth: Truth, size: float = 1.0) -> Iterator[str]:
+    off = 10 * truth.loose * size
+    if not (near(claimed, true) or abs(claimed - true) <= off):
+        yield f"{name} is {true}, not {claimed}"
+
+
+def _sizes(truth: Truth, facts: Mapping[str, Any]) -> Iterator[str]:
+    """Hold every size that a sentence names against the tensors' shapes."""
+    config, made = truth.config, truth.tensors
+    h, n, d_k = made["Q"].shape
+    W_O = truth.layers[-1].W_O
+    sizes = {"n": n, "h": h, "d_k": d_k, "d_v": made["V"].shape[-1], "width": W_O.shape[0], "d_model": W_O.shape[1]}
+    for name, size in sizes.items():
+        if name in facts:
+            yield from _same(name, facts[name], size)
+    if "head" in facts:
+        yield from _same("the head", facts["head"], truth.head)
+    if "layer" in facts:
+        yield from _same("the layer", facts["layer"], truth.number)
+    if "query" in facts:
+        yield from _same("the query", facts["query"], truth.name(truth.row))
+    if "exact" in facts and not near(float(facts["exact"]), config.d_model / h, 4):
+        yield "another quotient"
+
+
+def _projected(truth: Truth, facts: Mapping[str, Any]) -> Iterator[str]:
+    yield from _sizes(truth, facts)
+    if "X" not in truth.tensors:
+        yield "there is no X to project"
+
+
+def _drawn(truth: Truth, facts: Mapping[str, Any]) -> Iterator[str]:
+    yield from _sizes(truth, facts)
+    if "X" in truth.tensors:
+        yield "there is an X"
+
+
+def _hidden_layer(truth: Truth, facts: Mapping[str, Any], text: bool = True) -> Iterator[str]:
+    yield from _same("the layer below", facts["below"], truth.number - 1)
+    yield from _same("the layer", facts["layer"], truth.number)
+    if (truth.config.source == "text") is not text or truth.number < 2:
+        yield "the first layer has no embedding, or is this one"
+
+
+def _scaled(truth: Truth, facts: Mapping[str, Any]) -> Iterator[str]:
+    yield from _close("the factor", facts["factor"], truth.factor, truth)
+
+
+def _not_scaled(truth: Truth, facts: Mapping[str, Any]) -> Iterator[str]:
+    if not np.array_equal(truth.tensors["scaled"], truth.tensors["scores"]):
+        yield "scaling changes the scores"
+
+
+def _masked(truth: Truth, facts: Mapping[str, Any]) -> Iterator[str]:
+    yield from _sizes(truth, facts)
+    yield from _same("forbidden", facts["hidden_keys"], truth.config.n - len(truth.keys))
+
+
+def _not_masked(truth: Truth, facts: Mapping[str, Any]) -> Iterator[str]:
+    if truth.config.mask != "none" or not truth.allowed.all():
+        yield "there is a mask"
+
+
+def _try_mask(truth: Truth, facts: Mapping[str, Any]) -> Iterator[str]:
+    if "mask" in truth.hidden or truth.config.mask != "none":
+        yield "there is no control of a mask, or one is chosen"
+
+
+def _exponentials(truth: Truth, facts: Mapping[str, Any]) -> Iterator[str]:
+    most = truth.tensors["masked"][truth.head - 1, truth.row].max()
+    yield from _close("the largest score", facts["maximum"], float(most), truth, max(1.0, abs(most)))
+
+
+def _sums(truth: Truth, facts: Mapping[str, Any]) -> Iterator[str]:
+    p = truth.tensors["weights"]
+    if abs(p.sum(-1) - 1).max() > 1e-12 or p.min() < 0 or p.max() > 1:
+        yield "the weights do not add up to 1"
+
+
+def _tanh(truth: Truth, facts: Mapping[str, Any]) -> Iterator[str]:
+    if abs(truth.tensors["tanh"]).max() > 1:
+        yield "tanh is larger"
+
+
+def _one_head(truth: Truth, facts: Mapping[str, Any]) -> Iterator[str]:
+    yield from _sizes(truth, facts)
+    if truth.config.h != 1:
+        yield "there are several heads"
+
+
+def _heads(truth: Truth, facts: Mapping[str, Any]) -> Iterator[str]:
+    yield from _sizes(truth, facts)
+    if truth.config.h == 1:
+        yield "there is one head"
+
+
+def _best(truth: Truth, named: Sequence[str], count: int, weight: float) -> Iterator[str]:
+    """Hold the keys with the largest weight against the true ones, as closely as float32 tells them apart."""
+    p, most = truth.weights, truth.weights.max()
+    yield from _close("the largest weight", weight, float(most), truth)
+    surely = [truth.name(key) for key in truth.keys if p[key] >= most * (1 - 1e-9)]
+    perhaps = [truth.name(key) for key in truth.keys if p[key] >= most * (1 - 10 * truth.loose)]
+    if not set(named) <= set(perhaps):
+        yield f"the largest weight is on {surely}, not {named}"
+    if not len(surely) <= count <= len(perhaps):
+        yield f"the largest weight is on {len(surely)} keys, not {count}"
+
+
+def _largest(truth: Truth, facts: Mapping[str, Any]) -> Iterator[str]:
+    yield from _sizes(truth, facts)
+    named = facts.get("keys", [facts["key"]] if "key" in facts else [])
+    yield from _best(truth, named, facts.get("count", len(named)), facts["weight"])
+
+
+def _largest_even(truth: Truth, facts: Mapping[str, Any]) -> Iterator[str]:
+    yield from _sizes(truth, facts)
+    yield from _same("keys seen", facts["count"], len(truth.keys))
+    seen = truth.weights[truth.keys]
+    if len(seen) < 2 or np.ptp(seen) > 10 * truth.loose * seen.max():
+        yield "the weights differ"
+    yield from _close("the weight", facts["weight"], 1 / len(seen), truth)
+
+
+def _largest_only(truth: Truth, facts: Mapping[str, Any]) -> Iterator[str]:
+    yield from _sizes(truth, facts)
+    yield from _same("the keys seen", [truth.name(key) for key in truth.keys], [facts["key"]])
+
+
+def _result(truth: Truth, facts: Mapping[str, Any]) -> Iterator[str]:
+    """Recompute the step's result for the query."""
+    yield from _sizes(truth, facts)
+    own, row, made = truth.head - 1, truth.row, truth.tensors
+    of = {"input": "X", "queries": "Q", "keys": "K", "values": "V"}
+    values = made[of.get(truth.step, truth.step)]
+    values = values[row] if values.ndim == 2 else values[own, row]
+    values = values.ravel()
+    finite = values[np.isfinite(values)]
+    size = max(1.0, float(abs(finite).max()))
+    if "values" in facts:
+        told = [float(value.replace("−", "-").replace("∞", "inf")) for value in _plain(facts["values"]).split(", ")]
+        if len(told) != len(values) or any(
+            not (claimed == true or near(claimed, true) or abs(claimed - true) <= 10 * truth.loose * size)
+            for claimed, true in zip(told, values, strict=False)
+        ):
+            yield f"the values are {values}"
+        return
+    yield from _same("count", facts["count"], len(finite))
+    yield from _same("masked", facts.get("masked", 0), len(values) - len(finite))
+    yield from _close("the smallest", facts["low"], float(finite.min()), truth, size)
+    yield from _close("the largest", facts["high"], float(finite.max()), truth, size)
+    given = "X" in made
+    if facts["step"].key.endswith("_drawn") is (given or truth.step not in ("queries", "keys", "values")):
+        yield "the step's name tells of a projection"
+
+
+def _plain(written: str) -> str:
+    """Read powers of ten: 1.2×10⁻⁷ is 1.2e-7."""
+    return written.replace("×10", "e").translate(str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻", "0123456789-"))
+
+
+def _tied(truth: Truth, facts: Mapping[str, Any]) -> Iterator[str]:
+    yield from _sizes(truth, facts)
+    config = truth.config
+    if config.d_model != config.h * config.d_k or facts["width"] != facts["d_model"]:
+        yield "the heads are not as wide as the model"
+
+
+def _floored(truth: Truth, facts: Mapping[str, Any]) -> Iterator[str]:
+    yield from _sizes(truth, facts)
+    if facts["d_model"] // facts["h"] != facts["d_k"] or facts["d_model"] % facts["h"] == 0:
+        yield "it is not rounded down"
+
+
+def _least(truth: Truth, facts: Mapping[str, Any]) -> Iterator[str]:
+    yield from _sizes(truth, facts)
+    if facts["d_model"] >= facts["h"] or facts["d_k"] != 1:
+        yield "it is not the least"
+
+
+def _untied(truth: Truth, facts: Mapping[str, Any]) -> Iterator[str]:
+    yield from _sizes(truth, facts)
+    if truth.config.tie:
+        yield "it is tied"
+
+
+def _purpose(truth: Truth, facts: Mapping[str, Any]) -> Iterator[str]:
+    if truth.config.n > 8 or truth.config.d_k > 8:
+        yield "not every number is printed"
+    yield from _purpose_large(truth, facts)
+
+
+def _purpose_large(truth: Truth, facts: Mapping[str, Any]) -> Iterator[str]:
+    first = "input" if "X" in truth.tensors else "queries"
+    if "walk" in truth.hidden or (truth.step, truth.rows) != (first, "one"):
+        yield "there is no walk to begin"
+
+
+def _because(truth: Truth, facts: Mapping[str, Any]) -> Iterator[str]:
+    yield from _best(truth, facts["keys"], len(facts["keys"]), facts["weight"])
+    most = float(truth.tensors["masked"][truth.head - 1, truth.row].max())
+    yield from _close("the largest score", facts["score"], most, truth, max(1.0, abs(most)))
+
+
+def _answered(truth: Truth, facts: Mapping[str, Any]) -> Iterator[str]:
+    """The answer is the first key that the query sees."""
+    most = truth.weights.max()
+    first, real = truth.keys[0], int(facts["real"].split()[0])
+    right = facts["answer"] == facts["real"]
+    for key in (first, real) if right else (real,):
+        if truth.weights[key] < most * (1 - 10 * truth.loose):
+            yield "another key has the largest weight"
+    if not right and truth.weights[first] >= most * (1 - 1e-9):
+        yield "the answer was right"
+
+
+def _whole(truth: Truth, sentences: Sequence[Said]) -> Iterator[str]:
+    """Ask for the largest weight exactly once the scores are revealed."""
+    told = [sentence.key for sentence in sentences if sentence.key.startswith("anatomy.largest")]
+    revealed = walk_steps.STEPS.index(truth.step) >= walk_steps.STEPS.index("scores")
+    yield from _same("sentences on the largest weight", len(told), int(revealed))
+
+
+_OWN: Final = ("hidden_q", "hidden_k", "hidden", "scores_additive", "scores_dot_product", "heads")
+PAGE: Final = Page(
+    link=link,
+    said=said,
+    truth=truth,
+    claims={
+        **{f"anatomy.{rows}.{step}": _sizes for rows in ("one", "all") for step in _OWN},
+        **{
+            f"anatomy.{rows}.{step}": _projected
+            for rows in ("one", "all")
+            for step in ("input", "queries", "keys", "values")
+        },
+        **{f"anatomy.{rows}.{step}": _heads for rows in ("one", "all") for step in ("concatenation",)},
+        **{f"anatomy.{rows}.concatenation_one": _one_head for rows in ("one", "all")},
+        **{f"anatomy.{rows}.scaled": _scaled for rows in ("one", "all")},
+        **{f"anatomy.{rows}.tanh": _tanh for rows in ("one", "all")},
+        **{f"anatomy.{rows}.weights": _sums for rows in ("one", "all")},
+        **{f"anatomy.{rows}.output": _sizes for rows in ("one", "all")},
+        **{f"anatomy.largest{kind}": _largest for kind in ("", "_shared", "_many")},
+        **{f"anatomy.result{kind}": _result for kind in ("", "_range", "_masked")},
+        "anatomy.one.masked": _masked,
+        "anatomy.all.masked": _masked,
+        "anatomy.one.exponentials": _exponentials,
+        "anatomy.all.exponentials": _exponentials,
+        "anatomy.drawn": _drawn,
+        "anatomy.hidden_layer": _hidden_layer,
+        "anatomy.hidden_layer_drawn": lambda truth, facts: _hidden_layer(truth, facts, text=False),
+        "anatomy.not_scaled": _not_scaled,
+        "anatomy.not_masked": _not_masked,
+        "anatomy.try_mask": _try_mask,
+        "anatomy.largest_even": _largest_even,
+        "anatomy.largest_only": _largest_only,
+        "anatomy.shapes": _projected,
+        "anatomy.shapes_drawn": _drawn,
+        "anatomy.purpose": _purpose,
+        "anatomy.purpose_large": _purpose_large,
+        "anatomy.widths.tied": _tied,
+        "anatomy.widths.one": lambda truth, facts: (*_tied(truth, facts), *_one_head(truth, facts)),
+        "anatomy.widths.floored": _floored,
+        "anatomy.widths.least": _least,
+        "anatomy.widths.untied": _untied,
+        "predict.anatomy_largest.because": _because,
+        "predict.right": _answered,
+        "predict.differs": _answered,
+    },
+    whole=_whole,
+)

@@ -1,0 +1,103 @@
+"""Explore: the sentences above, the captions, the numbers beside titles, the arithmetic of widths, the next step."""
+
+import random
+from collections.abc import Iterator, Sequence
+from typing import Any, Final
+from urllib.parse import urlencode
+
+from tests.checker import explore_captions, explore_insight, explore_steps, uploads
+from tests.checker.checking import Page
+from tests.checker.explore_truth import State, asked, factor, result_of, state_of
+from visualiser.locale.said import Said
+from visualiser.pages.explore import arithmetic
+from visualiser.pages.explore.frame import panels, shown_state, view_of
+from visualiser.pages.explore.next_step import suggestion
+from visualiser.pages.explore.sentences import insight
+from visualiser.state import share
+from visualiser.summaries import beside, summed_up
+
+TEXTS: Final = ("a b", "a a", "the cat sat on the mat", "one two three", "x x x y", "고양이 가 고양이 를", "<b> & <b>")
+
+
+def link(draws: random.Random) -> str:
+    """Draw a state, corner cases often."""
+    few = draws.choice((2, 2, 3, draws.randint(2, 9), draws.randint(2, 33)))
+    said: dict[str, Any] = {
+        "n": few,
+        "h": draws.choice((1, 1, 2, draws.randint(1, 16))),
+        "seed": draws.randint(0, 10**6),
+        "source": draws.choice(("gaussian", "gaussian", "structured", "text", "upload")),
+        "mechanism": draws.choice(("dot_product", "dot_product", "additive")),
+        "scaling": draws.choice(("sqrt_d_k", "none", "d_k", "custom")),
+        "mask": draws.choice(("none", "none", "causal", "window")),
+        "dtype": draws.choice(("float32", "float32", "float32", "float16", "bfloat16")),
+        "stage": draws.choice(("scores", "scaled", "masked", "weights")),
+        "tie": draws.choice(("true", "false")),
+        "d_model": draws.choice((8, 16, draws.randint(8, 600))),
+    }
+    if said["tie"] == "false":
+        said["d_k"] = draws.choice((1, 1, 2, 64, 512, 1024, draws.randint(1, 300)))
+    if said["scaling"] == "custom":
+        said["scale"] = draws.choice((0, 0, 1, 16, round(draws.uniform(0, 2), 2)))
+    if said["mask"] == "window":
+        said["window"] = draws.choice((1, 1, 2, draws.randint(1, 12), 500))
+    if said["source"] == "text":
+        said |= {"text": draws.choice(TEXTS), "positions": draws.choice(("true", "false"))}
+        said["split"] = draws.choice(("words", "words", "characters"))
+    if said["source"] == "upload":
+        said["file"] = uploads.drawn(draws)
+    if draws.random() < 0.4:
+        said |= {
+            "row": draws.choice((0, 0, 1, draws.randint(0, 31))),
+            "head": draws.choice((0, 1, draws.randint(0, 16))),
+        }
+    if draws.random() < 0.1:
+        said["focus"] = draws.choice(("row-weights", "jacobian"))
+    if draws.random() < 0.2:
+        said["pin"] = draws.choice(("?", "h=1", "n=4&h=2&mask=causal"))
+    return urlencode(said)
+
+
+def said(query: str) -> list[Said]:
+    """Return what the page says: above, below each figure, beside each title, in the arithmetic and on the button."""
+    ask = asked(query)
+    shown, _ = shown_state(ask)
+    result = result_of(query)
+    view = view_of(shown, result, ask)
+    step = suggestion(result, view)
+    names = ("heat-maps", *panels(result, view))
+    return [
+        *insight(result, view),
+        *(sentence for name in names for sentence in (*summed_up(name, result, view), *beside(name, result, view))),
+        *arithmetic.sentences(result, share.read("n=4&h=3").state.config),
+        *([] if step is None else [Said(f"insight.try.{step.name}", {**step.change, "of": query})]),
+    ]
+
+
+_OF_THE_SOFTMAX: Final = ("saturated", "partly", "partly_choosing", "uniform", "uniform_few", "between", "one_key")
+
+
+def _together(state: State, said: Sequence[Said]) -> Iterator[str]:
+    """Check that the softmax is described once, and the mask, the row and the factor if there is something to say."""
+    keys = [sentence.key.removeprefix("insight.") for sentence in said]
+    if sum(key in _OF_THE_SOFTMAX for key in keys) != 1:
+        yield f"the softmax is described in {sum(key in _OF_THE_SOFTMAX for key in keys)} sentences"
+    masked = any(key.startswith("mask.") for key in keys)
+    if "one_key" not in keys and masked != (state.config.mask != "none"):
+        yield "the mask is not described" if state.config.mask != "none" else "there is no mask"
+    locked = state.view.row is not None
+    if "one_key" not in keys and locked != any(key.startswith("row") for key in keys):
+        yield "the locked row is not described"
+    if "one_key" not in keys and (factor(state.config) == 0) != ("zero" in keys):
+        yield "the factor 0 is not described"
+    if not state.rows.open.all() and "mask.empty" not in keys:
+        yield "rows without a key are not mentioned"
+
+
+PAGE: Final = Page(
+    link,
+    said,
+    state_of,
+    {**explore_insight.CLAIMS, **explore_captions.CLAIMS, **explore_steps.CLAIMS},
+    _together,
+)

@@ -1,0 +1,383 @@
+"""Why √d_k: the sentence above, each caption, the sweep's sentences and the verdict on a prediction.
+
+The sweep takes too long for thousands of states, so most of its points are drawn at random (`points=KIND.SEED` in the
+link, which the page ignores); a few are real ones of a few keys.
+"""
+
+import math
+import random
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+from urllib.parse import parse_qs, urlencode
+
+import numpy as np
+import torch
+
+from attention_core import (
+    AttentionConfig,
+    SweepConfig,
+    SweepPoint,
+    compute,
+    draw_inputs,
+    softmax_accuracies,
+    sweep,
+    temperature,
+)
+from attention_core.inputs.sources import additive_parameters
+from attention_core.studies.sweep import CURVES
+from tests.checker.checking import Claim, Page, near
+from tests.checker.softmax_rows import Numbers, Rows
+from visualiser.locale.said import Said
+from visualiser.pages.why import numerics, point
+from visualiser.pages.why import sweep as why_sweep
+from visualiser.pages.why.live import QUESTION, judged, shown_state, sweep_config
+from visualiser.server.live.asking import Ask
+
+KINDS: Final = ("falls", "stays", "straddles", "zero", "ceiling", "anything")
+ANSWERS: Final = (*CURVES, "all", "none")
+LOST: Final = 1e-6
+
+
+def link(draws: random.Random) -> str:
+    """Draw a state, corner cases often."""
+    said: dict[str, Any] = {
+        "page": "why",
+        "n": draws.choice((2, 2, 3, draws.randint(2, 40))),
+        "d_k": draws.choice((1, 2, 64, 1024, draws.randint(1, 300))),
+        "seed": draws.randint(0, 10**6),
+        "seeds": draws.choice((1, 1, 2, draws.randint(1, 10))),
+        "scaling": draws.choice(("sqrt_d_k", "none", "d_k", "custom")),
+        "answer": draws.choice(ANSWERS),
+    }
+    if said["scaling"] == "custom":
+        said["scale"] = draws.choice((0.0002, 16, 1, round(2 ** draws.uniform(-12, 4), 4)))
+    kinds = [draws.choice(KINDS) for _ in CURVES]
+    said["points"] = ".".join((*kinds, str(draws.randint(0, 10**6))))
+    if draws.random() < 0.02:
+        said |= {"points": "real", "n": draws.choice((2, 3, 5)), "seeds": draws.choice((1, 2))}
+    return urlencode(said)
+
+
+@dataclass(frozen=True)
+class State:
+    """The mechanisms of one d_k, each as rows of one head, the sweep's points and the answer given."""
+
+    config: AttentionConfig
+    of: Mapping[str, Rows]
+    raw: Numbers
+    present: torch.Tensor
+    """The page's own float32 dot products with its factor: their rounding is what the number formats are about."""
+    sweep: SweepConfig
+    entropies: Mapping[str, tuple[Numbers, Numbers]]
+    """Each curve's entropy of every seed at the smallest and at the largest d_k."""
+    gradients: Mapping[str, tuple[Numbers, Numbers]]
+    answer: str
+
+    @property
+    def named(self) -> dict[str, float]:
+        """The factors that are spoken of."""
+        return {"root": self.config.d_k**-0.5, "here": _factor(self.config)}
+
+
+def state(query: str) -> State:
+    """Compute the truth of a state from its Q, K and additive parameters."""
+    ask = _ask(query)
+    shown, _ = shown_state(ask)
+    config = shown.config
+    drawn = draw_inputs(config)
+    Q, K = drawn.Q.double().numpy(), drawn.K.double().numpy()
+    raw = Q @ K.transpose(0, 2, 1)
+    W_q, W_k, w = (p.double().numpy() for p in additive_parameters(config))
+    additive = (np.tanh((Q @ W_q)[:, :, None] + (K @ W_k)[:, None]) * w[:, None, None]).sum(-1)
+    every = np.ones(raw.shape[1:], bool)
+    factors = {"scaled": config.d_k**-0.5, "unscaled": 1.0, "own": _factor(config)}
+    of = {name: Rows(raw * factor, every) for name, factor in factors.items()} | {"additive": Rows(additive, every)}
+    swept, points = _points(query)
+    ends = {curve: [p for p in points if p.curve == curve] for curve in CURVES}
+    return State(
+        config, of, raw, compute(config, device="cpu").masked, swept,
+        {curve: (found[0].entropy.numpy(), found[-1].entropy.numpy()) for curve, found in ends.items()},
+        {curve: (found[0].gradient.numpy(), found[-1].gradient.numpy()) for curve, found in ends.items()},
+        parse_qs(query)["answer"][0],
+    )  # fmt: skip
+
+
+def _factor(config: AttentionConfig) -> float:
+    return {"sqrt_d_k": config.d_k**-0.5, "none": 1.0, "d_k": 1 / config.d_k, "custom": config.scale}[config.scaling]
+
+
+def _ask(query: str) -> Ask:
+    extra = {"prediction": {"name": QUESTION.name, "answer": parse_qs(query)["answer"][0]}}
+    return Ask(query, None, frozenset(), b"", "en", "light", 0, "", extra, "why")
+
+
+def _points(query: str) -> tuple[SweepConfig, list[SweepPoint]]:
+    shown, _ = shown_state(_ask(query))
+    config = sweep_config(shown.config, int(shown.own["seeds"]))
+    *kinds, seed = parse_qs(query)["points"][0].split(".")
+    if seed == "real":
+        config = SweepConfig(n=config.n, seed=config.seed, seeds=config.seeds, d_ks=(1, 16, 256))
+        return config, list(sweep(config))
+    draws, ceiling, found = np.random.default_rng(int(seed)), math.log(config.n), []
+    first = {curve: ceiling * draws.uniform(0.2, 1, config.seeds) for curve in CURVES}
+    for d_k in (config.d_ks[0], config.d_ks[-1]):
+        for curve, kind in zip(CURVES, kinds, strict=True):
+            last = {
+                "falls": first[curve].mean() * draws.uniform(0, 0.2, config.seeds),
+                "stays": np.minimum(ceiling, first[curve] * draws.uniform(0.8, 1.5, config.seeds)),
+                "straddles": first[curve].mean() * draws.uniform(0.3, 0.7, config.seeds),
+                "zero": np.zeros(config.seeds),
+                "ceiling": np.full(config.seeds, ceiling),
+                "anything": ceiling * draws.uniform(0, 1, config.seeds),
+            }[kind]
+            entropy = torch.from_numpy(first[curve] if d_k == config.d_ks[0] else last)
+            others = (torch.from_numpy(10 ** draws.uniform(-30, 0, config.seeds)) for _ in range(5))
+            variance, largest, norm, gradient, gradient_norm = others
+            found.append(SweepPoint(curve, d_k, variance, entropy, largest, norm, gradient, gradient_norm))
+    return config, found
+
+
+def said(query: str) -> list[Said]:
+    """Return what the page says at this point, of its sweep, and to the answer."""
+    shown, _ = shown_state(_ask(query))
+    config = shown.config
+    results = point.results(config)
+    present = point.present(config, results)
+    swept, points = _points(query)
+    verdict = judged(_ask(query), swept, points)
+    assert verdict
+    return [
+        *point.insight(config, results),
+        *point.maps_summary(results),
+        *point.scores_summary(results),
+        *point.temperature_summary(temperature(present), config),
+        *numerics.summary(softmax_accuracies(present.masked), present),
+        *why_sweep.summary(swept, points),
+        *verdict.said,
+    ]
+
+
+def _off(facts: Mapping[str, Any], **true: float) -> Iterator[str]:
+    for name, value in true.items():
+        if name in facts and not (near(float(facts[name]), float(value)) or abs(facts[name] - value) < LOST):
+            yield f"{name} is {value!r}, not {facts[name]!r}"
+
+
+def _of(rows: Rows, config: AttentionConfig, facts: Mapping[str, Any]) -> Iterator[str]:
+    """Check the numbers of one mechanism."""
+    names = ("largest", "entropy", "effective", "norm")
+    yield from _off(facts, **{name: float(getattr(rows, name).mean()) for name in names if name in facts})
+    variance = float(rows.scores.var())
+    yield from _off(facts, variance=variance, deviation=math.sqrt(variance), ceiling=math.log(config.n))
+    yield from _off(facts, d_k=config.d_k)
+
+
+def _mechanism(name: str) -> Claim[State]:
+    def claim(state: State, facts: Mapping[str, Any]) -> Iterator[str]:
+        yield from _of(state.of[name], state.config, facts)
+        yield from _off(facts, factor=state.config.d_k**-0.5)
+
+    return claim
+
+
+def _item(state: State, facts: Mapping[str, Any]) -> Iterator[str]:
+    yield from _of(state.of[facts["name"].key.removeprefix("figure.mechanism.")], state.config, facts)
+
+
+def _at(state: State, factor: float) -> float:
+    """Return e^H of the mean entropy with this factor."""
+    return math.exp(Rows(state.raw * factor, np.ones(state.raw.shape[1:], bool)).entropy.mean())
+
+
+def _uniform_side(state: State, factor: float) -> bool:
+    return _at(state, factor * 0.98) >= 0.899 * state.config.n
+
+
+def _collapsed_side(state: State, factor: float) -> bool:
+    return _at(state, factor * 1.02) <= 1.502
+
+
+def _uniform_below(state: State, facts: Mapping[str, Any]) -> Iterator[str]:
+    if not _uniform_side(state, facts["below"]):
+        yield f"there {_at(state, facts['below'])} keys are in use"
+
+
+def _collapsed_above(state: State, facts: Mapping[str, Any]) -> Iterator[str]:
+    if not _collapsed_side(state, facts["above"]):
+        yield f"there {_at(state, facts['above'])} keys are in use"
+
+
+def _never_uniform(state: State, facts: Mapping[str, Any]) -> Iterator[str]:
+    if _at(state, 2.0**-12) > 0.901 * state.config.n:
+        yield "the smallest factor does"
+
+
+def _never_collapsed(state: State, facts: Mapping[str, Any]) -> Iterator[str]:
+    if _at(state, 16.0) < 1.498:
+        yield "the largest factor does"
+
+
+def _side(which: str, side: str) -> Claim[State]:
+    def claim(state: State, facts: Mapping[str, Any]) -> Iterator[str]:
+        factor = state.named[which]
+        yield from _off(facts, factor=factor)
+        found = _side_of(state, factor)
+        if side not in found:
+            yield f"it lies on the side {found}"
+
+    return claim
+
+
+def _side_of(state: State, factor: float) -> set[str]:
+    """Return the sides on which a factor may be said to lie; two near a border."""
+    keys, n = [_at(state, factor * by) for by in (0.98, 1.02)], state.config.n
+    sides = set()
+    if keys[0] >= 0.899 * n:
+        sides.add("uniform")
+    if keys[1] <= 1.502:
+        sides.add("collapsed")
+    if keys[1] < 0.901 * n and keys[0] > 1.498:
+        both = _at(state, 2.0**-12) >= 0.899 * n and _at(state, 16.0) <= 1.502
+        sides |= {"between"} if both else {"neither"}
+        if both and (_at(state, 2.0**-12) <= 0.901 * n or _at(state, 16.0) >= 1.498):
+            sides.add("neither")
+    return sides
+
+
+def _scores(state: State, facts: Mapping[str, Any]) -> Iterator[str]:
+    yield from _off(facts, largest=float(state.present.max()), d_k=state.config.d_k, factor=_factor(state.config))
+
+
+def _line(state: State, facts: Mapping[str, Any]) -> Iterator[str]:
+    """Compute the same softmax step by step, every result rounded to the format."""
+    dtype = getattr(torch, facts["format"])
+    scores = state.present[0].to(dtype)
+    if facts["way"].key.endswith("subtracted"):
+        scores = scores - scores.max(-1, keepdim=True).values
+    powers = scores.exp()
+    weights = (powers / powers.sum(-1, keepdim=True)).double()
+    exact = torch.from_numpy(Rows(state.present.double().numpy(), np.ones(state.raw.shape[1:], bool)).weights)[0]
+    total, nan = weights.sum(-1), weights.isnan().any(-1)
+    true = {
+        "overflow": int(powers.isinf().any(-1).sum()),
+        "underflow": int(((weights == 0) & (exact > 0)).any(-1).sum()),
+        "broken": int((~((total - 1).abs() <= 0.01)).sum()),
+    }
+    told = {event.key.removeprefix("why.numerics."): event.facts for event in facts["events"]}
+    for name, count in true.items():
+        claimed = [event["count"] for key, event in told.items() if key.removesuffix("_nan") == name]
+        if claimed != ([count] if count else []):
+            yield f"{name} in {count} rows, not {claimed}"
+    for event in told.values():
+        yield from _off(event, rows=len(total), nan=int(nan.sum()))
+    if "broken" in told and nan.any():
+        yield f"{int(nan.sum())} rows are NaN"
+    if ("sums" in told) != (true["broken"] == 0):
+        yield "the sums are told wrongly"
+    if "sums" in told and (total - 1).abs().max() > told["sums"]["off"] * 1.01 + 1e-12:
+        yield f"a sum is off by {float((total - 1).abs().max())}"
+
+
+def _sweep_entropy(state: State, facts: Mapping[str, Any]) -> Iterator[str]:
+    ends = {"from": 0, "to": -1}
+    true = {f"{curve}_{end}": float(state.entropies[curve][at].mean()) for curve in CURVES for end, at in ends.items()}
+    yield from _off(facts, **true, seeds=state.sweep.seeds, ceiling=math.log(state.sweep.n))
+    yield from _off(facts, low=state.sweep.d_ks[0], high=state.sweep.d_ks[-1])
+
+
+def _sweep_gradient(state: State, facts: Mapping[str, Any]) -> Iterator[str]:
+    true = {"unscaled_from": float(np.median(state.gradients["unscaled"][0]))}
+    true |= {f"{curve}_to": float(np.median(state.gradients[curve][1])) for curve in CURVES}
+    for name, value in true.items():
+        if not near(facts[name], value):
+            yield f"{name} is {value!r}, not {facts[name]!r}"
+    yield from _off(facts, high=state.sweep.d_ks[-1])
+
+
+def _refuted(state: State, answer: str) -> bool:
+    """Return True if the draws speak against an answer: a curve that it names stayed, or another one fell.
+
+    A mean over n · seeds rows, each between 0 and ln n, is uncertain by at most ½ ln n / √(n · seeds).
+    """
+    named = {"all": set(CURVES), "none": set()}.get(answer, {answer})
+    loose = 0.5 * math.log(state.sweep.n) / math.sqrt(state.sweep.n * state.sweep.seeds)
+    half = {curve: state.entropies[curve][0].mean() / 2 for curve in CURVES}
+    fell = {curve for curve in CURVES if state.entropies[curve][1].max() + loose < half[curve]}
+    stayed = {curve for curve in CURVES if state.entropies[curve][1].min() - loose > half[curve]}
+    if len(fell) == 2 and not set(CURVES) - fell - stayed:
+        return answer not in fell  # two curves: no choice names both, so each of them is right
+    return bool(named & stayed or fell - named)
+
+
+def _right(state: State, facts: Mapping[str, Any]) -> Iterator[str]:
+    if _refuted(state, state.answer) and _possible(state):
+        yield "the draws speak against this answer"
+    if facts["real"].key != f"predict.why_falls.{state.answer}":
+        yield "another answer is named"
+
+
+def _differs(state: State, facts: Mapping[str, Any]) -> Iterator[str]:
+    if not _refuted(state, state.answer):
+        yield "nothing speaks against this answer"
+    real = facts["real"].key.removeprefix("predict.why_falls.")
+    if facts["answer"].key != f"predict.why_falls.{state.answer}" or real == state.answer:
+        yield "the answer was another one"
+    if _refuted(state, real) and _possible(state):
+        yield f"the draws speak against {real}"
+
+
+def _possible(state: State) -> bool:
+    """Return True if some choice names what came; two curves that fell have no choice of their own."""
+    return any(not _refuted(state, answer) for answer in ANSWERS)
+
+
+def _open(state: State, facts: Mapping[str, Any]) -> Iterator[str]:
+    loose = 0.5 * math.log(state.sweep.n) / math.sqrt(state.sweep.n * state.sweep.seeds)
+    for name in facts["curves"]:
+        first, last = state.entropies[name.key.removeprefix("predict.why_falls.")]
+        if last.max() + loose < first.mean() / 2 or last.min() - loose > first.mean() / 2:
+            yield f"{name.key} is settled"
+    yield from _off(facts, rows=state.sweep.n * state.sweep.seeds)
+
+
+def _nothing(state: State, facts: Mapping[str, Any]) -> Iterator[str]:
+    yield from ()
+
+
+CLAIMS: Final[Mapping[str, Claim[State]]] = {
+    "why.unscaled": _mechanism("unscaled"),
+    "why.scaled": _mechanism("scaled"),
+    "why.additive": _mechanism("additive"),
+    "table.mechanism_maps.item": _item,
+    "table.mechanism_scores.item": _item,
+    "why.factor.uniform": _uniform_below,
+    "why.factor.never_uniform": _never_uniform,
+    "why.factor.collapsed": _collapsed_above,
+    "why.factor.never_collapsed": _never_collapsed,
+    **{
+        f"why.{which}.{side}": _side(which, side)
+        for which in ("root", "here")
+        for side in ("uniform", "collapsed", "between", "neither")
+    },
+    "why.numerics.scores": _scores,
+    "why.numerics.line": _line,
+    "why.sweep.entropy": _sweep_entropy,
+    "why.sweep.gradient": _sweep_gradient,
+    "why.sweep.where": _nothing,
+    "predict.right": _right,
+    "predict.differs": _differs,
+    "predict.why_falls.open": _open,
+    "predict.why_falls.because": _sweep_entropy,
+}
+
+
+def _together(state: State, said: Sequence[Said]) -> Iterator[str]:
+    keys = [sentence.key for sentence in said]
+    if sum(key in ("predict.right", "predict.differs") for key in keys) != 1:
+        yield "there is not one verdict"
+    if sum(key == "why.numerics.line" for key in keys) != 6:
+        yield "not every format and way is told"
+
+
+PAGE: Final = Page(link, said, state, CLAIMS, _together)

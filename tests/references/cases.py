@@ -1,0 +1,75 @@
+"""The cases in which our numbers are held against those of others."""
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Final
+
+import torch
+from torch import Tensor
+
+from tests.attention_core import oracles
+
+
+@dataclass(frozen=True, eq=False)
+class Case:
+    """Heads of Q, K and V (h × n × d_k, float32), the factor, the mask and, for additive attention, its parameters."""
+
+    Q: Tensor
+    K: Tensor
+    V: Tensor
+    scale: float
+    mask: Tensor | None = None
+    hidden: tuple[Tensor, Tensor, Tensor] | None = None
+    """W_q, W_k, w of additive attention; None for dot products."""
+
+
+def drawn(name: str, *shape: int) -> Tensor:
+    """Return normal numbers that depend on the name and the shape alone."""
+    seed = sum(map(ord, name)) * 1000 + sum(shape)
+    return torch.randn(*shape, generator=torch.Generator().manual_seed(seed))
+
+
+def dot(n_q: int, n_k: int, d_k: int, *, scale: float | None = None, mask: Tensor | None = None, h: int = 2) -> Case:
+    """Return a case of footnote 4's draws."""
+    Q, K, V = drawn("Q", h, n_q, d_k), drawn("K", h, n_k, d_k), drawn("V", h, n_k, d_k)
+    return Case(Q, K, V, 1 / math.sqrt(d_k) if scale is None else scale, mask)
+
+
+def _equal_keys() -> Case:
+    case = dot(6, 9, 8)
+    return Case(case.Q, case.K[:, :1].expand(2, 9, 8).contiguous(), case.V, case.scale)
+
+
+def _one_hot() -> Case:
+    """Return queries that are 40 times a key: every row is one-hot to 1e-30 and below."""
+    K = drawn("K", 2, 8, 64)
+    return Case(40 * K / K.norm(dim=-1, keepdim=True), K, drawn("V", 2, 8, 64), 1.0)
+
+
+def _additive(mask: Tensor | None = None) -> Case:
+    case = dot(10, 12, 16, scale=1.0, mask=mask)
+    hidden = drawn("W_q", 2, 16, 16) / 4, drawn("W_k", 2, 16, 16) / 4, drawn("w", 2, 16)
+    return Case(case.Q, case.K, case.V, 1.0, mask, hidden)
+
+
+CASES: Final[Mapping[str, Callable[[], Case]]] = MappingProxyType(
+    {
+        "scaled": lambda: dot(32, 32, 64),
+        "unscaled, d_k 512": lambda: dot(32, 32, 512, scale=1.0),
+        "one-hot": _one_hot,
+        "equal keys": _equal_keys,
+        "d_k 1": lambda: dot(12, 12, 1),
+        "two keys": lambda: dot(5, 2, 16),
+        "one key": lambda: dot(5, 1, 16),
+        "factor 0": lambda: dot(8, 8, 16, scale=0.0),
+        "negative factor": lambda: dot(8, 8, 16, scale=-1.0),
+        "causal": lambda: dot(16, 16, 32, mask=oracles.causal(16, 16)),
+        "causal, 5 queries of 16 keys": lambda: dot(5, 16, 32, mask=oracles.causal(5, 16)),
+        "window 2": lambda: dot(16, 16, 32, mask=oracles.window(16, 16, 2)),
+        "additive": _additive,
+        "additive, window 3": lambda: _additive(oracles.window(10, 12, 3)),
+    }
+)
+"""Each leaves every query a key: libraries disagree about a row without one, and Headlight's zeros are tested apart."""

@@ -1,0 +1,112 @@
+"""A map's sentences in states where they once said what the weights did not show."""
+
+import math
+import re
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+
+from attention_core import AttentionInputs, compute, draw
+from visualiser.state import share
+from visualiser.upload import canonical
+
+Mapped = Callable[..., dict[str, list[Any]]]
+
+
+@pytest.fixture
+def told(mapped: Mapped) -> Callable[..., list[str]]:
+    """Return the sentences above a map."""
+
+    def ask(query: str, upload: bytes = b"") -> list[str]:
+        return mapped(f"page=map&{query}", upload)["figures"][0].header["insight"]
+
+    return ask
+
+
+Told = Callable[..., list[str]]
+
+
+def test_heads_are_compared_by_their_mean_entropy_and_every_sink_is_named(mapped: Mapped) -> None:
+    header = mapped("page=map")["figures"][0].header
+    columns = {column["label"]: column["values"] for column in header["tables"]["map"]["columns"]}
+    entropy = np.array(columns["mean entropy (nats)"])
+    heads, sink, _ = header["insight"]
+    assert heads.startswith(f"Head {entropy.argmin() + 1} is the most selective")
+    assert f"The least: head {entropy.argmax() + 1} with" in heads
+    assert sink.startswith("Key 0 is a sink")
+    assert re.findall(r"in head (\d)", sink) == ["1", "4", "5", "8"]
+
+
+def test_a_sinks_share_is_the_mean_weight_of_its_key(told: Told) -> None:
+    _, sink, _ = told("n=200&h=4")
+    weights = compute(share.read("page=map&n=200&h=4").state.config).weights[:, :, 0].mean(-1)
+    shares = [float(percent) for percent in re.findall(r"([\d.]+) %", sink)]
+    assert shares == pytest.approx([100 * float(weights[head]) for head in (0, 3)], rel=5e-3)
+    assert "keys 0 … 0" not in sink
+
+
+def test_many_sinks_are_counted(told: Told) -> None:
+    Q, K = np.zeros((1, 70, 2), np.float32), np.zeros((1, 80, 2), np.float32)
+    Q[..., 0], K[0, [3, 17, 41], 0] = 20, 5
+    Q, K = torch.from_numpy(Q), torch.from_numpy(K)
+    assert told("source=upload", canonical(AttentionInputs(Q, K, K)))[1] == (
+        "3 keys are sinks, each with at least 20 % of a head's weight; the most goes to key 3: 33.3 % in head 1."
+    )
+
+
+def test_uniform_weights_choose_nothing_and_make_no_diagonal(told: Told) -> None:
+    (only,) = told("n=500&h=2&scaling=custom&scale=0")
+    assert only == ("Every query spreads its weight almost evenly over the keys that it sees: mean entropy 6.21 nats.")
+
+
+def test_diagonals_that_the_mask_forbids_are_not_there(told: Told) -> None:
+    (_, phrase) = told("mask=window&window=3&n=500&h=2")
+    assert phrase.endswith("The mask forbids every place where two of its copies meet.")
+
+
+def test_two_tokens_hold_no_phrase(told: Told) -> None:
+    assert not any("phrase" in sentence for sentence in told("n=2"))
+
+
+def test_equal_words_are_alike_as_far_as_mask_and_positions_let_them(told: Told) -> None:
+    query = "source=text&text=the+cat+and+the+dog"
+    assert "all its rows are alike" in told(query)[1]
+    assert "only the mask can tell them apart" in told(f"{query}&mask=causal")[1]
+    assert "need not be alike" in told(f"{query}&positions=true")[1]
+
+
+def test_a_window_bounds_the_entropy_that_a_head_is_measured_by(told: Told) -> None:
+    most = re.search(r"of at most ([\d.]+) nats", told("mask=window&window=100&n=1024")[0])
+    seen = [math.log(min(query, 100) + 1 + min(1023 - query, 100)) for query in range(1024)]
+    assert float(most[1] if most else 0) == pytest.approx(sum(seen) / 1024, abs=5e-3)
+
+
+def test_queries_without_keys_count_in_no_mean(mapped: Mapped) -> None:
+    Q, K = draw(0, "Q", 9, 3)[None], draw(0, "K", 4, 3)[None]
+    inputs = AttentionInputs(Q, K, K)
+    header = mapped("page=map&source=upload&mask=causal", canonical(inputs))["figures"][0].header
+    entropy = compute(share.read("mask=causal").state.config, inputs).entropy[0, 5:]
+    columns = {column["label"]: column["values"] for column in header["tables"]["map"]["columns"]}
+    assert columns["mean entropy (nats)"] == pytest.approx([float(entropy.mean())], rel=1e-5)
+    strips = {column["label"]: column["values"] for column in header["tables"]["strips"]["columns"]}
+    assert list(strips["at query"]) == [5]
+
+
+def test_a_saturated_rows_weight_is_one(ask: Callable[..., list[Any]], mapped: Mapped) -> None:
+    # scores of 10⁵, which float32 holds to some hundredths: the pass and the row differ by as much
+    Q, K = 60 * draw(3, "Q", 130, 64)[None], 60 * draw(3, "K", 130, 64)[None]
+    name = mapped("page=map&source=upload&scaling=none", canonical(AttentionInputs(Q, K, K)))["ended"][0].header["id"]
+    for row in range(0, 130, 5):
+        (part,) = ask("page/map/row", "page=map", id=name, head=1, row=row)
+        assert "The largest weight, 1, is on key" in part.header["summaries"]["row"]
+
+
+def test_a_row_of_equal_weights_has_no_largest(ask: Callable[..., list[Any]], mapped: Mapped) -> None:
+    name = mapped("page=map&n=30&h=1&scaling=custom&scale=0&mask=causal")["ended"][0].header["id"]
+    (part,) = ask("page/map/row", "page=map", id=name, head=1, row=3)
+    assert part.header["summaries"]["row"].endswith("4 keys share the largest weight, 0.25 each.")
+    (first,) = ask("page/map/row", "page=map", id=name, head=1, row=0)
+    assert first.header["tables"]["row"]["caption"] == "Head 1, query 0: 1 key with the largest weight."

@@ -1,0 +1,30 @@
+"""gradio makes its web app and its configuration once, not at the end of each page."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[4]
+CODE = """
+import json
+import gradio as gr
+from gradio.routes import App
+from visualiser.server.gradio.building import without_apps
+
+made, own = [], App.create_app
+App.create_app = staticmethod(lambda blocks, **given: made.append(1) or own(blocks, **given))
+with without_apps():
+    with gr.Blocks() as demo:
+        gr.Markdown("one")
+    demo.queue()
+within = [len(made), demo.config]
+with gr.Blocks() as other:
+    gr.Markdown("two")
+print(json.dumps([*within, bool(made), [each["type"] for each in other.config["components"]]]))
+"""
+
+
+def test_a_page_ends_without_an_app_and_a_configuration() -> None:
+    said = subprocess.run([sys.executable, "-c", CODE], cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    assert json.loads(said) == [0, {}, True, ["markdown"]]

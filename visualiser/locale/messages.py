@@ -1,0 +1,103 @@
+"""Texts with fields, filled in as a language's grammar asks (docs/decisions/messages.md).
+
+    {name}                                 the value; a list is joined as the language joins lists: "1, 2 and 4"
+    {seeds|one:# seed|other:# seeds}       the form for this number by CLDR's plural rules; # is the number
+    {d_k|은/는}                            the value and the Korean particle that its sound asks for
+    {{ and }}                              braces
+
+The categories and the lists come from CLDR (https://cldr.unicode.org), through Babel. `assets/js/message_format.js`
+does the same in the browser.
+"""
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from decimal import Decimal
+from functools import cache
+from typing import Final
+
+from babel import Locale
+from babel.lists import format_list
+
+from visualiser.locale.particles import with_particle
+
+_PIECE: Final = re.compile(r"\{\{|\}\}|\{(\w+)(?:\|([^{}]*))?\}|[{}]")
+
+
+@dataclass(frozen=True)
+class Field:
+    """A place to be filled: the field's name and, if any, the forms of its plural or its particle."""
+
+    name: str
+    forms: Mapping[str, str]
+    particle: str
+
+
+@cache
+def pieces(template: str) -> tuple[str | Field, ...]:
+    """Return the fixed texts and the fields of a template, in their order. Raise ValueError at a lone brace."""
+    found: list[str | Field] = []
+    end = 0
+    for match in _PIECE.finditer(template):
+        found.append(template[end : match.start()])
+        end = match.end()
+        name, how = match.groups()
+        if name:
+            found.append(_field(name, how or ""))
+        elif len(match[0]) == 2:
+            found.append(match[0][0])
+        else:
+            raise ValueError(f"a lone {match[0]} in {template!r}")
+    return tuple(piece for piece in (*found, template[end:]) if piece != "")
+
+
+def fields(template: str) -> set[str]:
+    """Return the names of a template's fields."""
+    return {piece.name for piece in pieces(template) if isinstance(piece, Field)}
+
+
+def filled(template: str, lang: str, values: Mapping[str, object], write: Callable[[object], str]) -> str:
+    """Return the template with its fields filled in; `write` writes a value that is no list.
+
+    Raise KeyError if a field has no value, or a number no form.
+    """
+    return "".join(piece if isinstance(piece, str) else _said(piece, lang, values, write) for piece in pieces(template))
+
+
+def _field(name: str, how: str) -> Field:
+    if ":" not in how:
+        return Field(name, {}, how)
+    forms = dict(form.split(":", 1) for form in how.split("|"))
+    if "other" not in forms:
+        raise ValueError(f"{name} lacks the form “other”")
+    return Field(name, forms, "")
+
+
+def _said(field: Field, lang: str, values: Mapping[str, object], write: Callable[[object], str]) -> str:
+    value = values[field.name]
+    several = isinstance(value, list | tuple)
+    written = _joined([write(each) for each in value], lang) if several else write(value)
+    if field.forms:
+        number = len(value) if several else value
+        return field.forms.get(_category(lang, number, written), field.forms["other"]).replace("#", written)
+    return with_particle(written, field.particle) if field.particle else written
+
+
+def _category(lang: str, number: object, written: str) -> str:
+    """Return the plural category of a number as it is written: "1" is one. A list counts its members."""
+    if isinstance(number, int):
+        return _locale(lang).plural_form(number)
+    try:
+        return _locale(lang).plural_form(Decimal(written))
+    except ArithmeticError:  # ∞, 1.2×10⁻⁷
+        return "other"
+
+
+def _joined(members: list[str], lang: str) -> str:
+    # British lists have no comma before "and", as the texts
+    return format_list(members, locale="en_GB" if lang == "en" else lang) if members else ""
+
+
+@cache
+def _locale(lang: str) -> Locale:
+    return Locale(lang)

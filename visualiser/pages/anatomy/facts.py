@@ -1,0 +1,108 @@
+"""The facts of one state of the walk that its sentences may use, from the walked layer."""
+
+from dataclasses import dataclass
+from typing import Final
+
+import torch
+from torch import Tensor
+
+from attention_core import AttentionConfig, Layer, walk
+from attention_core import tokens as split
+from attention_core.exact import mask_choices
+from attention_core.result.walk import walked
+from visualiser.pages.anatomy.tensors import fits
+
+EQUAL: Final = 2e-6
+"""The share by which two weights may differ and be called equal, for scores up to 1; in proportion beyond."""
+
+
+@dataclass(frozen=True, eq=False)
+class Facts:
+    """One state of the walk.
+
+    config    sizes, mechanism, scaling and mask
+    layer     from 1; `row`, the query, from 0; `head` from 1
+    step      where the walk stands; `rows` is "one" or "all"
+    given     False if Q, K and V are drawn, so that there is no X
+    printed   True if every number is printed
+    open      False if the config has a mask, even one that forbids nothing
+    seen      the keys that the query sees
+    best      the keys that share its largest weight
+    weight    that weight
+    maximum   the largest score that enters the softmax
+    values    the step's result for the query
+    hidden    the controls and figures that are left out of the page
+    """
+
+    config: AttentionConfig
+    layer: int
+    row: int
+    head: int
+    step: str
+    rows: str
+    given: bool
+    printed: bool
+    open: bool
+    seen: tuple[int, ...]
+    best: tuple[int, ...]
+    weight: float
+    maximum: float
+    values: tuple[float, ...]
+    hidden: tuple[str, ...] = ()
+
+    @property
+    def query(self) -> str:
+        return named(self.config, self.row)
+
+
+def facts(layer: Layer, row: int, head: int, step: str, rows: str, hidden: tuple[str, ...] = ()) -> Facts:
+    """Take the facts from a layer."""
+    masked, weights = layer.attention.masked[head - 1, row], layer.attention.weights[head - 1, row]
+    seen = masked.isfinite().nonzero().flatten().tolist()
+    largest = float(weights.max())
+    rounding = EQUAL * max(1.0, float(masked[seen].abs().max())) * layer.number
+    return Facts(
+        config=layer.config,
+        layer=layer.number,
+        row=row,
+        head=head,
+        step=step,
+        rows=rows,
+        given=layer.X is not None,
+        printed=fits(layer),
+        open=mask_choices.of(layer.config).everything,
+        seen=tuple(seen),
+        best=tuple(key for key in seen if float(weights[key]) >= largest * (1 - rounding)),
+        weight=largest,
+        maximum=float(masked.max()),
+        values=tuple(_made(layer, row, head, step).flatten().tolist()),
+        hidden=hidden,
+    )
+
+
+def tokens(config: AttentionConfig) -> tuple[str, ...]:
+    """Return the tokens of a text; none for other sources."""
+    return split(config.text, config.split) if config.source == "text" else ()
+
+
+def named(config: AttentionConfig, position: int) -> str:
+    """Return a position as the page names it: its number from 0, with its token if it has one."""
+    words = tokens(config)
+    return f"{position} “{words[position]}”" if words else str(position)
+
+
+def _made(layer: Layer, row: int, head: int, step: str) -> Tensor:
+    attention, own = layer.attention, head - 1
+    if step == "input" and layer.X is not None:
+        return layer.X[row]
+    if step in ("concatenation", "output"):
+        return getattr(attention, step)[row]
+    of_head = {"queries": attention.Q, "keys": attention.K, "values": attention.V}
+    of_head |= {name: getattr(attention, name) for name in ("scores", "scaled", "masked", "weights", "heads")}
+    if step in of_head:
+        return of_head[step][own, row]
+    if step == "exponentials":
+        return torch.exp(attention.masked[own, row] - attention.masked[own, row].max())
+    axes = next(axes for opened, axes in walked(layer.config).boxes.values() if opened == step)
+    made = walk(layer, row, head).own[step]
+    return made if len(axes) == 3 else made[row]

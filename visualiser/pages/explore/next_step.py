@@ -1,0 +1,74 @@
+"""The next thing to try, if the present state shows its effect and this visitor can do it here."""
+
+from dataclasses import dataclass
+from typing import Any, Final
+
+from attention_core import BOUNDS, AttentionResult, temperature
+from attention_core.config import SCALED
+from visualiser.locale import text
+from visualiser.pages.explore.facts import Facts
+from visualiser.pages.explore.sentences import state
+from visualiser.pages.uses import SOURCES
+from visualiser.state.view import View
+
+WIDE: Final = 4.0
+"""Unscaled scores of a larger variance call for 1/√d_k: one standard deviation is then a factor e² in weight."""
+_FELT: Final = 0.02
+"""A factor is felt if it changes the mean entropy by this share of its ceiling."""
+_NARROW: Final = 16
+"""Unscaled dot products of a smaller d_k differ little from scaled ones."""
+
+
+@dataclass(frozen=True)
+class Suggestion:
+    """The next thing to try: its name in the texts, and the parameters that it sets."""
+
+    name: str
+    change: dict[str, Any]
+
+    def said(self, lang: str) -> str:
+        """Return the words of its button, with the value that it sets."""
+        return text(lang, f"insight.try.{self.name}", **self.change)
+
+
+def suggestion(result: AttentionResult, view: View | None = None) -> Suggestion | None:
+    """Return the change whose effect the present state makes visible; None if there is none.
+
+    A control that the link hides from a class is not moved either.
+    """
+    found = _suggestion(result)
+    hidden = (view or View()).hide
+    return None if found is None or "controls" in hidden or found.change.keys() & set(hidden) else found
+
+
+def _suggestion(result: AttentionResult) -> Suggestion | None:
+    config, facts = result.config, Facts(result)
+    if not facts.choosing.any():
+        return None
+    # Neither another mechanism nor another width makes keys differ that are the same.
+    differ = facts.mean("entropy") < (1 - _FELT / 10) * facts.ceiling
+    if not SCALED[config.mechanism]:
+        unscaled = {"mechanism": "dot_product", "scaling": "none"}
+        return Suggestion("compare_unscaled", {"pin": True, **unscaled}) if differ and config.d_k >= _NARROW else None
+    root = config.d_k**-0.5
+    if config.scaling == "none":
+        if facts.moments[1] > WIDE and _felt(facts, root):
+            return Suggestion("scale", {"scaling": "sqrt_d_k"})
+        wider = min(int(BOUNDS["d_k"].maximum), 8 * config.d_k)
+        free = "d_k" in SOURCES[config.source] and wider > config.d_k and facts.moments[1] <= WIDE
+        return Suggestion("d_k", {"d_k": wider, "tie": False}) if differ and free else None
+    called = state(facts)
+    if config.scaling == "d_k" and called.startswith("uniform") and _felt(facts, root):
+        return Suggestion("too_small", {"scaling": "sqrt_d_k"})
+    expected = result.predicted_variance is not None and called == "between"
+    if config.scaling == "sqrt_d_k" and expected and _felt(facts, 1.0):
+        return Suggestion("unscale", {"scaling": "none"})
+    return None
+
+
+def _felt(facts: Facts, factor: float) -> bool:
+    """Return True if this factor instead of the present one changes the mean entropy enough to be seen."""
+    if factor == facts.result.config.factor:
+        return False
+    before, after = temperature(facts.result, sorted((factor, facts.result.config.factor))).entropy.mean(-1).tolist()
+    return abs(after - before) >= _FELT * facts.ceiling

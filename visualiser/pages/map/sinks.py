@@ -1,0 +1,75 @@
+"""Sinks: keys that take a large share of a head's weight.
+
+The overview tells which strips of keys can hold one; their keys are then weighed one by one.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final
+
+import torch
+from jaxtyping import Bool, Float
+from torch import Tensor
+
+from attention_core import attention_tile, checkpoint
+from visualiser.pages.map.geometry import options
+from visualiser.pages.map.kept import Kept
+
+SHARE: Final = 0.2
+"""The mean weight of a key from which it is a sink."""
+
+FEWEST: Final = 64
+"""Among fewer queries or keys a share says nothing."""
+
+_CELLS: Final = 2**20  # of a tile: 4 MB
+
+
+@dataclass(frozen=True)
+class Sink:
+    """A key with its share of the weight, 0 … 1, by head from 1; only heads in which it is a sink."""
+
+    key: int
+    shares: tuple[tuple[int, float], ...]
+
+    @property
+    def most(self) -> tuple[int, float]:
+        """The head in which it takes most, and the share there."""
+        return max(self.shares, key=lambda pair: pair[1])
+
+
+def sinks(kept: Kept, seen: Bool[Tensor, " n_q"]) -> tuple[Sink, ...]:
+    """Return all sinks of a map, the largest first. `seen`: the queries with keys, which weigh 1 each."""
+    queries = int(seen.sum())
+    if min(queries, kept.K.shape[1]) < FEWEST:
+        return ()
+    found: dict[int, list[tuple[int, float]]] = {}
+    for head, first, stop in _candidates(kept, queries):
+        shares = _weight(kept, head, first, stop) / queries
+        for key in (shares >= SHARE).nonzero().flatten().tolist():
+            found.setdefault(first + key, []).append((head + 1, float(shares[key])))
+    made = (Sink(key, tuple(shares)) for key, shares in found.items())
+    return tuple(sorted(made, key=lambda sink: (-sink.most[1], sink.key)))
+
+
+def _candidates(kept: Kept, queries: int) -> Iterator[tuple[int, int, int]]:
+    """Yield head (from 0), first key and end of each strip with weight enough for a sink.
+
+    The mean of a block times its cells is the weight in it.
+    """
+    overview = kept.overview
+    heights, widths = overview.row_edges.diff(), overview.column_edges.diff()
+    shares = torch.einsum("hij,i->hj", overview.mean.double(), heights.double()) * widths / queries
+    for head, strip in (shares >= 0.999 * SHARE).nonzero().tolist():
+        yield head, int(overview.column_edges[strip]), int(overview.column_edges[strip + 1])
+
+
+def _weight(kept: Kept, head: int, first: int, stop: int) -> Float[Tensor, " keys"]:
+    """Sum the weight of all queries on the keys from `first` to `stop`."""
+    Q, K, lse = kept.Q[head], kept.K[head], kept.statistics.logsumexp[head].to(kept.Q.device)
+    total = torch.zeros(stop - first, dtype=torch.float64)
+    step = max(1, _CELLS // (stop - first))
+    for row in range(0, len(Q), step):
+        checkpoint()
+        rows = slice(row, min(row + step, len(Q)))
+        total += attention_tile(Q, K, rows, slice(first, stop), lse, **options(kept.config)).double().sum(0).cpu()
+    return total

@@ -1,0 +1,121 @@
+"""The Train page's questions: what a training will show, and what is right within what its seeds leave open."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any, Final
+
+from attention_core.experiments import HeadsExperiment, QualityExperiment, Snapshot
+from visualiser import predictions
+from visualiser.figures.seeds import newest, spread
+from visualiser.locale.said import Said, say
+from visualiser.pages.train import sentences
+from visualiser.pages.train.sentences import UNCLEAR
+
+Experiment = QualityExperiment | HeadsExperiment
+
+FALLS: Final = 0.1
+"""The loss of accuracy from which a curve falls."""
+
+LEARNS: Final = 0.5
+"""The share of right answers from which a model has learned."""
+
+
+def question(wanted: Experiment) -> predictions.Question:
+    """Return the question about an experiment.
+
+    train_heads     the accuracy at each number of heads, as a curve
+    train_falls     the mechanism whose accuracy falls furthest from the smallest d_k to the largest
+    train_best      the most accurate mechanism at the only d_k
+    train_learns    if the only mechanism learns at the only d_k
+    """
+    if isinstance(wanted, HeadsExperiment):
+        return predictions.Curve("train_heads", tuple(map(float, sorted(wanted.h))), 0.0, 1.0)
+    if len(wanted.d_k) > 1:
+        return predictions.Choice("train_falls", (*wanted.mechanism, "none"))
+    if len(wanted.mechanism) > 1:
+        return predictions.Choice("train_best", (*wanted.mechanism, "none"))
+    return predictions.Choice("train_learns", ("yes", "no"))
+
+
+def fields(wanted: Experiment) -> dict[str, Any]:
+    """Return the facts of the question's sentence."""
+    if isinstance(wanted, HeadsExperiment):
+        return {"m": wanted.m}
+    low, high = min(wanted.d_k), max(wanted.d_k)
+    if low != high:
+        return {"count": len(wanted.mechanism), "low": low, "high": high}
+    names = [sentences.label(name) for name in wanted.mechanism]
+    return {"d_k": low, "steps": wanted.steps, **({"name": names[0]} if len(names) == 1 else {})}
+
+
+def asked(wanted: Experiment) -> Said:
+    """Return the question's sentence."""
+    return say(f"predict.{question(wanted).name}.question", **fields(wanted))
+
+
+def right(wanted: Experiment, found: Sequence[Snapshot]) -> list[str] | list[float]:
+    """Return the answers that hold within what the seeds leave open, the likeliest first; for a curve its values."""
+    if isinstance(wanted, HeadsExperiment):
+        return [mean for mean, _, _ in _by_heads(wanted, found)]
+    if len(wanted.d_k) > 1:
+        return _falling(wanted, found)
+    accuracies = sentences.accuracy(found)
+    d_k = min(wanted.d_k)
+    if len(wanted.mechanism) > 1:
+        return _best({name: accuracies[name, d_k] for name in wanted.mechanism})
+    (reached,) = accuracies.values()
+    holding = {"yes": reached.most + UNCLEAR >= LEARNS, "no": reached.least - UNCLEAR <= LEARNS}
+    likelier = "yes" if reached.mean >= LEARNS else "no"
+    return sorted((name for name, holds in holding.items() if holds), key=lambda name: name != likelier)
+
+
+def judged(wanted: Experiment, found: Sequence[Snapshot], extra: Mapping[str, Any]) -> predictions.Verdict | None:
+    """Compare the visitor's answer with the outcome; return None if there is no answer."""
+    asking, rights = question(wanted), right(wanted, found)
+    if isinstance(wanted, HeadsExperiment):
+        bands = [(low - UNCLEAR, high + UNCLEAR) for _, low, high in _by_heads(wanted, found)]
+        verdict = predictions.judged(asking, extra, rights, bands=bands)
+        told = sentences.heads_outcome(wanted, found, f"predict.{asking.name}.because")
+    else:
+        verdict = predictions.judged(asking, extra, rights)
+        because = f"predict.{asking.name}.because"
+        told = sentences.outcome(wanted, sentences.accuracy(found), because, because)
+    if verdict is None:
+        return None
+    said = [*verdict.said[:-1], told]
+    if isinstance(asking, predictions.Choice) and len(rights) > 1:
+        said.append(say("train.several_right", answers=[say(f"predict.{asking.name}.{name}") for name in rights]))
+    return replace(verdict, said=said)
+
+
+def _by_heads(wanted: HeadsExperiment, found: Sequence[Snapshot]) -> list[tuple[float, float, float]]:
+    last = newest(sentences.of_heads(found))
+    return [tuple(spread(last[h].accuracy).tolist()) for h in sorted(wanted.h)]
+
+
+def _falling(wanted: QualityExperiment, found: Sequence[Snapshot]) -> list[str]:
+    """Return the mechanisms whose loss may be the largest one; "none" if that may be no fall."""
+    last = newest(sentences.of_quality(found))
+    low, high = min(wanted.d_k), max(wanted.d_k)
+    losses = {
+        name: sentences.Seeds(*spread(last[name, low].accuracy - last[name, high].accuracy).tolist())
+        for name in wanted.mechanism
+    }
+    ordered = sorted(losses, key=lambda name: -losses[name].mean)
+    furthest = losses[ordered[0]]
+    falling = [
+        name
+        for name in ordered
+        if losses[name].most + UNCLEAR >= furthest.least - UNCLEAR and losses[name].most + UNCLEAR > FALLS
+    ]
+    if furthest.least - UNCLEAR > FALLS:
+        return falling
+    return [*falling, "none"] if furthest.mean > FALLS else ["none", *falling]
+
+
+def _best(found: Mapping[str, sentences.Seeds]) -> list[str]:
+    """Return the mechanisms that may be the most accurate; several mean that none clearly is."""
+    ordered = sorted(found, key=lambda name: -found[name].mean)
+    least = found[ordered[0]].least
+    within = [name for name in ordered if found[name].most + UNCLEAR >= least - UNCLEAR]
+    return ["none", *within] if len(within) > 1 else within
