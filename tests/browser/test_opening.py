@@ -120,6 +120,21 @@ def test_it_is_asked_for_while_gradio_starts(chromium: Browser, app_url: str) ->
     context.close()
 
 
+DRAWN_FIRST = """
+window.drawnFirst = new Promise((resolve) => new MutationObserver(() => {
+  const maps = document.getElementById("figure-heat-maps");
+  if (maps?.dataset.painted === undefined) return;
+  resolve([...document.querySelectorAll("[data-drawn]")].map(({ id }) => id));
+}).observe(document, { subtree: true, attributes: true, attributeFilter: ["data-painted"] }));
+"""
+"""The figures that are drawn when the heat maps are painted: the browser tells of it before other code runs."""
+
+
+def test_the_heat_maps_are_painted_before_anything_else_is_drawn(open_page: Callable[..., Page]) -> None:
+    page = open_page("n=9", init_script=DRAWN_FIRST)
+    assert page.evaluate("window.drawnFirst") == ["figure-heat-maps"]
+
+
 @pytest.mark.parametrize(("failing", "part"), [("**/page/explore", "page/explore"), ("**/locales/*.json", "locales")])
 def test_the_page_asks_again_if_the_first_answer_fails(
     chromium: Browser, app_url: str, failing: str, part: str

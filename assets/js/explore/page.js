@@ -65,6 +65,8 @@ export class Page extends LivePage {
   moved = -REST;
   rest = 0;
   before = new Before();
+  /** True as soon as the panels beside the maps have been drawn. */
+  drawnBefore = false;
   /** @type {RowDetail} */
   rowDetail;
   /** Resolves when the newest heat maps are painted. @type {Promise<void> | undefined} */
@@ -229,9 +231,15 @@ export class Page extends LivePage {
     this.accepted(header, newest);
   }
 
-  /** Draw at once, within the heat maps' frame if it has not ended; write when both are painted. @param {Below} update */
+  /**
+   * Draw at once, within the heat maps' frame if it has not ended; write when both are painted. A page that opens shows its
+   * maps first.
+   * @param {Below} update
+   */
   async #panels(update) {
     try {
+      if (!this.drawnBefore) await this.mapsPainted;
+      this.drawnBefore = true;
       await this.#drawBelow(update);
       if (!update.insight) return; // during a drag
       await this.mapsPainted;
