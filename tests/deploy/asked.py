@@ -86,3 +86,10 @@ def cookie(url: str) -> dict[str, str]:
     with sent(url, "", method="GET") as answer:
         answer.text()
         return {"Cookie": answer.headers["set-cookie"].split(";")[0]}
+
+
+def readiness(url: str) -> int:
+    """Return the status with which a replica tells a proxy whether it takes visitors."""
+    with sent(url, f"{PREFIX}/ready", method="GET") as answer:
+        assert answer.text()
+        return answer.status

@@ -13,7 +13,7 @@ from playwright.sync_api import Browser, Page
 
 from tests.browser.served import Served, free_port
 from tests.browser.visits import PATIENCE, Visits
-from tests.deploy.asked import tell, training
+from tests.deploy.asked import readiness, tell, training
 from tests.deploy.programs import HAProxy, Nginx, certificate
 
 PATHS = ("", "/headlight")
@@ -47,9 +47,11 @@ class Site:
             self.proxies[make.__name__.lower(), path] = proxy
 
     def start(self, number: int) -> None:
-        """Start a replica at its port, or start it again."""
+        """Start a replica at its port, or start it again, and wait until it takes visitors."""
         path = {"GRADIO_ROOT_PATH": "/headlight"} if number == 2 else {}
-        self.replicas[number] = Served(self.ports[number], "app.py", HEADLIGHT_TRUST_PROXY="1", **path)
+        self.replicas[number] = replica = Served(self.ports[number], "app.py", HEADLIGHT_TRUST_PROXY="1", **path)
+        while readiness(replica.url) != 200:
+            """It is still compressing its files; a proxy that meets it so twice sends nobody there for a while."""
 
     def url(self, proxy: str, path: str = "") -> str:
         return self.proxies[proxy, path].url

@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from tests.deploy.asked import PREFIX, cookie, sent
+from tests.deploy.asked import PREFIX, cookie
 from tests.deploy.conftest import PROXIES, Site
 
 BEFORE, AFTER = 10, 30
@@ -25,19 +25,10 @@ def frame(connection: http.client.HTTPConnection, number: int, headers: dict[str
 
 
 def wait_for_both(site: Site, url: str) -> None:
-    """Wait until both replicas are ready and the proxy sends visitors to both: one may have just started."""
-    for number in (0, 1):
-        while readiness(site.replicas[number].url) != 200:
-            """The replica is still compressing its files."""
+    """Wait until the proxy sends visitors to both replicas: one may have just started."""
     visitors: set[str] = set()
     while len(visitors) < 2:  # HAProxy's cookie names the replica
         visitors.add(cookie(url)["Cookie"])
-
-
-def readiness(url: str) -> int:
-    with sent(url, f"{PREFIX}/ready", method="GET") as answer:
-        assert answer.text()
-        return answer.status
 
 
 @pytest.mark.parametrize("kept", [True, False], ids=["one connection", "a connection each"])

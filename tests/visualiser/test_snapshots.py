@@ -69,7 +69,7 @@ OF_A_MAP: tuple[tuple[str, dict[str, Any]], ...] = (
 )
 """Questions about a map that the server keeps, until it is forgotten."""
 UNSTABLE = {"id", "seconds_left", "versions"}
-DECIMAL = re.compile(r"\d+\.\d+(?:e[-+]?\d+)?|\d+e[-+]?\d+|\d+(?= %)")
+DECIMAL = re.compile(r"\d+(?:\.\d+)?×10[⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+|\d+\.\d+(?:e[-+]?\d+)?|\d+e[-+]?\d+|\d+(?= %)")
 COLOUR = ("rgba(", "#")
 VERSION = re.compile(r"/assets/[0-9a-f]+/")
 FEW = 4
