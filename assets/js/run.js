@@ -194,9 +194,11 @@ export class Run {
     const answer = await tellRun(this.page.server, name, state === "paused" ? "resume" : "pause", lasts);
     this.hold.disabled = false;
     if (!lasts()) return; // it has ended
-    this.doubt = answer === "done" ? "" : this.page.text(`run.${answer}`);
+    this.doubt = answer === "done" || answer === "ended" ? "" : this.page.text(`run.${answer}`);
     if (answer === "done") {
       this.#show(state === "paused" ? "running" : "paused");
+    } else if (answer === "ended") {
+      this.pulse?.hurry(); // its last parts are on their way, or the connection is lost
     } else {
       this.said.textContent = this.doubt;
       if (state !== "paused") this.pulse?.hurry();

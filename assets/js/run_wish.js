@@ -8,7 +8,7 @@ const APART = 150;
 /**
  * @param {import("./server.js").Server} server @param {string} run its name @param {"pause" | "resume" | "cancel"} wish
  * @param {() => boolean} wanted returns true while the run lasts
- * @returns {Promise<"done" | "unknown" | "unanswered">}
+ * @returns {Promise<"done" | "ended" | "unknown" | "unanswered">} ended: before the wish came
  */
 export async function tellRun(server, run, wish, wanted = () => true) {
   for (let tries = 1; ; tries += 1) {
@@ -18,7 +18,7 @@ export async function tellRun(server, run, wish, wanted = () => true) {
     } catch {
       return "unanswered";
     }
-    if (answer.ok) return "done";
+    if (answer.ok) return answer.status === 204 ? "done" : "ended";
     if (answer.status !== 404) return "unanswered";
     if (tries === TRIES || !wanted()) return "unknown";
     await new Promise((resolve) => setTimeout(resolve, APART));

@@ -119,6 +119,18 @@ def test_a_pause_that_no_server_hears_leaves_the_run_as_it_is(play: Play) -> Non
     assert found == ["running", "run.unanswered", "run.pause", False]
 
 
+def test_a_pause_of_a_run_that_has_just_ended_says_nothing_while_its_last_parts_come(play: Play) -> None:
+    found = play("""
+      const ended = end();
+      run.hold.click();
+      await answer(200);
+      const meanwhile = [...now(), told.length];
+      part({ part: "ended" });
+      out.close();
+      return [...meanwhile, await ended];""")
+    assert found == [*RUNNING, 1, "ended"]
+
+
 def test_a_pause_that_is_answered_after_the_end_changes_nothing(play: Play) -> None:
     found = play("""
       run.hold.click();

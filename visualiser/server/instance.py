@@ -16,6 +16,11 @@ def new_name() -> str:
     return f"{INSTANCE}.{secrets.token_urlsafe(16)}"
 
 
+def made_here(name: str) -> bool:
+    """True if the name has this process's prefix."""
+    return name.startswith(f"{INSTANCE}.")
+
+
 def made_elsewhere(name: object) -> bool:
     """True if another process made this name; False if it is no such name."""
     if not isinstance(name, str):

@@ -13,7 +13,7 @@ import numpy as np
 from anyio.to_thread import run_sync
 from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect, Request
-from starlette.responses import Response
+from starlette.responses import JSONResponse, Response
 from starlette.routing import Route, Router
 from starlette.types import ASGIApp, Receive, Scope, Send
 
@@ -153,10 +153,11 @@ async def post_run(request: Request) -> Response:
 
 @refusing
 async def post_wish(request: Request) -> Response:
-    """Pause, resume or cancel a run."""
-    if not runs.tell(request.path_params["run"], request.path_params["wish"]):
+    """Pause, resume or cancel a run; to have ended already is no error, since a visitor cannot know."""
+    told = runs.tell(request.path_params["run"], request.path_params["wish"])
+    if told == "unknown":
         raise Refusal("error.no_such_run", 404)
-    return Response(status_code=204)
+    return Response(status_code=204) if told == "done" else JSONResponse({"run": "ended"})
 
 
 @refusing

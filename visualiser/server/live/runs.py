@@ -12,13 +12,13 @@ import threading
 import time
 from collections.abc import AsyncIterator, Callable, Generator
 from contextlib import closing
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 from attention_core import Cancelled, stopping
 from visualiser.server.admission.entry import RUNS_AT_ONCE, admission
 from visualiser.server.admission.fair_line import Ticket
 from visualiser.server.admission.flight import given_back
-from visualiser.server.instance import new_name
+from visualiser.server.instance import made_here, new_name
 from visualiser.server.live import parts
 
 AT_ONCE: Final = RUNS_AT_ONCE
@@ -90,14 +90,23 @@ class Run:
 Job = Callable[[Run], Generator[bytes]]
 
 
-def tell(name: str, wish: str) -> bool:
-    """Pause, resume or cancel the run of this name. Return False if there is no such run or no such wish."""
-    run = _running.get(name)
+Told = Literal["done", "ended", "unknown"]
+
+
+def tell(name: str, wish: str) -> Told:
+    """Pause, resume or cancel the run of this name.
+
+    "ended": nothing is left to do, for a run of this process that is over. The process forgets such runs, so any name
+    of its own that runs no more counts as one. "unknown": another process made the name, or there is no such wish.
+    """
     wishes = {"pause": Run.pause, "resume": Run.resume, "cancel": Run.cancel}
-    if run is None or run.cancelled() or wish not in wishes:
-        return False
+    if wish not in wishes or not made_here(name):
+        return "unknown"
+    run = _running.get(name)
+    if run is None or run.cancelled():
+        return "ended"
     wishes[wish](run)
-    return True
+    return "done"
 
 
 def before_a_newcomer() -> int:
