@@ -75,9 +75,26 @@ def _too_small(state: State, facts: Mapping[str, Any]) -> Iterator[str]:
         yield "the factor is not too small"
 
 
+def _log(state: State, facts: Mapping[str, Any]) -> Iterator[str]:
+    """Look at the maps: linear colours must hide nearly all weights, and logarithmic ones show half of them."""
+    view = state.view
+    if (view.stage, view.colour, facts["colour"]) != ("weights", "linear", "log"):
+        yield "the maps have no linear colours of weights"
+    if {"controls", "colour"} & set(view.hide):
+        yield "the class does not see this control"
+    weights = state.rows.weights[state.heads]
+    largest = weights.max((1, 2), keepdims=True) if view.colour_range == "per_head" else weights.max()
+    shares = (weights / largest)[:, state.rows.allowed]
+    if (shares < 0.1).mean() < 0.949:
+        yield f"only {(shares < 0.1).mean()} of the weights are pale"
+    if (shares > 1e-4).mean() < 0.499:
+        yield f"only {(shares > 1e-4).mean()} of the weights would be told apart"
+
+
 CLAIMS: Final[Mapping[str, Claim[State]]] = {
     "insight.try.compare_unscaled": _try,
     "insight.try.d_k": _try,
+    "insight.try.log": _log,
     "insight.try.scale": _try,
     "insight.try.unscale": _try,
     "insight.try.too_small": _too_small,

@@ -32,6 +32,8 @@ def link(draws: random.Random) -> str:
         "mask": draws.choice(("none", "none", "causal", "window")),
         "dtype": draws.choice(("float32", "float32", "float32", "float16", "bfloat16")),
         "stage": draws.choice(("scores", "scaled", "masked", "weights")),
+        "colour": draws.choice(("linear", "linear", "linear", "log")),
+        "colour_range": draws.choice(("shared", "shared", "per_head")),
         "tie": draws.choice(("true", "false")),
         "d_model": draws.choice((8, 16, draws.randint(8, 600))),
     }

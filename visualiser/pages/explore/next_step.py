@@ -5,6 +5,7 @@ from typing import Any, Final
 
 from attention_core import BOUNDS, AttentionResult, temperature
 from attention_core.config import SCALED
+from visualiser.figures.colour import DECADES
 from visualiser.locale import text
 from visualiser.pages.explore.facts import Facts
 from visualiser.pages.explore.sentences import state
@@ -17,6 +18,13 @@ _FELT: Final = 0.02
 """A factor is felt if it changes the mean entropy by this share of its ceiling."""
 _NARROW: Final = 16
 """Unscaled dot products of a smaller d_k differ little from scaled ones."""
+_MENDS: Final = ("scale", "too_small")
+"""Steps out of a state in which the softmax does not work; the others show something more."""
+PALE: Final = 0.1
+"""On a linear scale a weight below this share of the largest hardly differs from zero."""
+NEARLY_ALL: Final = 0.95
+TOLD_APART: Final = 0.5
+"""A logarithmic scale is worth a look if this share of the weights is within its decades."""
 
 
 @dataclass(frozen=True)
@@ -36,9 +44,12 @@ def suggestion(result: AttentionResult, view: View | None = None) -> Suggestion 
 
     A control that the link hides from a class is not moved either.
     """
-    found = _suggestion(result)
-    hidden = (view or View()).hide
-    return None if found is None or "controls" in hidden or found.change.keys() & set(hidden) else found
+    view = view or View()
+    if "controls" in view.hide:
+        return None
+    first, colours = _suggestion(result), _colours(result, view)
+    steps = (first, colours) if first and first.name in _MENDS else (colours, first)
+    return next((step for step in steps if step and not step.change.keys() & set(view.hide)), None)
 
 
 def _suggestion(result: AttentionResult) -> Suggestion | None:
@@ -64,6 +75,22 @@ def _suggestion(result: AttentionResult) -> Suggestion | None:
     if config.scaling == "sqrt_d_k" and expected and _felt(facts, 1.0):
         return Suggestion("unscale", {"scaling": "none"})
     return None
+
+
+def _colours(result: AttentionResult, view: View) -> Suggestion | None:
+    """Suggest logarithmic colours where linear ones show nearly all weights as zero, and these would not."""
+    if view.stage != "weights" or view.colour != "linear":
+        return None
+    h = len(result.weights)
+    weights = result.weights[view.single(h) - 1 : view.single(h)] if len(view.heads(h)) == 1 else result.weights
+    own = view.colour_range == "per_head"
+    largest = weights.amax((1, 2), keepdim=True) if own else weights.amax()
+    hidden = 0 if result.mask is None else int((~result.mask).sum()) * len(weights)  # masked weights are 0
+    allowed = weights.numel() - hidden
+    pale = int((weights < PALE * largest).sum()) - hidden
+    lost = int((weights < 10.0**-DECADES * largest).sum()) - hidden
+    shows = allowed and pale >= NEARLY_ALL * allowed and allowed - lost >= TOLD_APART * allowed
+    return Suggestion("log", {"colour": "log"}) if shows else None
 
 
 def _felt(facts: Facts, factor: float) -> bool:

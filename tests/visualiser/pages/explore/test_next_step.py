@@ -13,6 +13,9 @@ from visualiser.state.view import View
 
 OFFERED: list[tuple[dict[str, Any], str | None]] = [
     ({}, "unscale"),
+    ({"n": 512}, "log"),
+    ({"n": 512, "mask": "causal", "mechanism": "additive", "d_k": 4}, None),  # the first rows have large weights
+    ({"n": 256, "scaling": "none"}, "scale"),
     ({"scaling": "none"}, "scale"),
     ({"scaling": "none", "d_k": 2}, "d_k"),
     ({"scaling": "d_k", "d_k": 512}, "too_small"),
@@ -47,6 +50,8 @@ def test_a_button_does_what_it_says(settings: dict[str, Any], lang: str) -> None
         case "scale":
             assert before.moments[1] > WIDE > after.moments[1]
             assert "1/√d_k" in said
+        case "log":
+            assert step.change == {"colour": "log"}
         case "too_small":
             assert after.moments[1] > before.moments[1]
         case "compare_unscaled":
@@ -56,6 +61,24 @@ def test_a_button_does_what_it_says(settings: dict[str, Any], lang: str) -> None
             assert "B" in said
     if step.name == "d_k":
         assert str(changed.config.d_k) in said
+
+
+def test_logarithmic_colours_are_offered_only_where_linear_ones_are_seen_and_others_would_show_more() -> None:
+    result = compute(AttentionConfig(n=256, h=2))
+    names = [
+        (step := suggestion(result, view)) and step.name
+        for view in (
+            View(),
+            View(head=2),
+            View(colour_range="per_head"),
+            View(colour="log"),
+            View(stage="scaled"),
+            View(hide=("colour",)),
+        )
+    ]
+    assert names == ["log", "log", "log", "unscale", "unscale", "unscale"]
+    lost = compute(AttentionConfig(n=64, h=2, d_k=512, scaling="custom", scale=1.0))  # beyond four decades as well
+    assert suggestion(lost) is None
 
 
 def test_no_step_is_offered_that_the_page_could_not_take() -> None:
