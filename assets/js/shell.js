@@ -2,9 +2,11 @@
 
 import { addressWriter } from "./address.js";
 import { arrived, carry } from "./upload_handover.js";
+import { choiceHints } from "./choice_hints.js";
 import { CellsFigure } from "./cells_figure.js";
 import { ChartFigure } from "./chart_figure.js";
 import { controlBar } from "./control_bar.js";
+import { inside } from "./dom.js";
 import { FigureBlock } from "./figure_block.js";
 import { spoken } from "./language.js";
 import { coming, masthead, theme } from "./masthead.js";
@@ -154,6 +156,7 @@ export class Shell {
     );
     hearSliders(this.settings.controls, (name, value) => this.heard(name, [value]));
     nameControls(this.settings.controls, (key, fields) => this.text(key, fields));
+    choiceHints(inside(document.body, ".gradio-container"), this.settings.controls, (key) => this.text(key));
     controlBar((key) => this.text(key));
   }
 

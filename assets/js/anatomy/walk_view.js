@@ -147,6 +147,7 @@ export class WalkView {
       );
     }
     [...root.children].forEach((button, i) => button.setAttribute("aria-pressed", String(i === chosen)));
+    keepInSight(root, chosen);
   }
 
   /** @param {1 | -1} way */
@@ -215,6 +216,15 @@ export class WalkView {
     const { head, lines } = told(this.page, this.walked, tensorOf(canvas), cell.row, cell.column);
     this.tip.show(canvas, head, this.walked.fits ? lines : [], { x: event.clientX, y: event.clientY });
   }
+}
+
+/** Scroll a row of buttons, and nothing around it, so that the chosen one is in sight. @param {HTMLElement} root @param {number} chosen */
+function keepInSight(root, chosen) {
+  const button = root.children[chosen];
+  if (!(button instanceof HTMLElement)) return;
+  const [from, until] = [button.offsetLeft - root.offsetLeft, button.offsetLeft - root.offsetLeft + button.offsetWidth];
+  if (from < root.scrollLeft) root.scrollLeft = from;
+  else if (until > root.scrollLeft + root.clientWidth) root.scrollLeft = until - root.clientWidth;
 }
 
 /**

@@ -9,6 +9,9 @@ import { width } from "./width.js";
  * @typedef {import("../../types/plotly.js").Drawing} Drawing
  */
 
+/** Height of a word with an exponent, in heights of the text. */
+const LINE = 1.25;
+
 /** Return all words. @param {Drawing} drawing @param {Panel[]} panels @param {number} em height of the text in pixels @returns {Word[]} */
 export function labels(drawing, panels, em) {
   return [
@@ -17,7 +20,10 @@ export function labels(drawing, panels, em) {
       em,
     ),
     ...panels.flatMap((panel) => (panel.beside ? [] : across(panel, em))),
-    ...drawing.data.flatMap((trace) => texts(trace, panelOf(panels, trace.xaxis, trace.yaxis), em)),
+    ...apart(
+      drawing.data.flatMap((trace) => texts(trace, panelOf(panels, trace.xaxis, trace.yaxis), em)),
+      em,
+    ),
     ...(drawing.layout.shapes ?? []).flatMap((shape) =>
       named(shape, panelOf(panels, shape.xref.split(" ")[0], shape.yref.split(" ")[0]), em),
     ),
@@ -117,13 +123,43 @@ function texts({ mode = "", x = [], y = [], text = [], textposition = "middle ce
   return words;
 }
 
-/** Return true if one word would be written over another. @param {Word} one @param {Word} other @param {number} em */
-function overlap(one, other, em) {
+/**
+ * Move words that would touch up and down, as little as gives each a line of its own.
+ * @param {Word[]} words @param {number} em @returns {Word[]}
+ */
+export function apart(words, em) {
+  /** Words that share their room, and their places in it. */
+  let stacks = words.map((word) => ({ wished: [word], placed: [word] }));
+  const touch = (/** @type {Word[]} */ some, /** @type {Word[]} */ others) =>
+    some.some((one) => others.some((other) => overlap(one, other, em, LINE)));
+  for (;;) {
+    const one = stacks.find((stack) => stacks.some((other) => other !== stack && touch(stack.placed, other.placed)));
+    if (!one) return stacks.flatMap(({ placed }) => placed);
+    const near = stacks.filter((other) => other === one || touch(one.placed, other.placed));
+    const wished = near.flatMap((stack) => stack.wished);
+    stacks = [...stacks.filter((stack) => !near.includes(stack)), { wished, placed: stacked(wished, em) }];
+  }
+}
+
+/** Return words in lines around the middle of their wished places. @param {Word[]} words @param {number} em @returns {Word[]} */
+function stacked(words, em) {
+  const ordered = [...words].sort((a, b) => a.y - b.y);
+  const middle = ordered.reduce((sum, { y }) => sum + y, 0) / ordered.length;
+  return ordered.map((word, i) => ({ ...word, y: middle + (i - (ordered.length - 1) / 2) * LINE * em }));
+}
+
+/**
+ * Return true if one word would be written over another.
+ * @param {Word} one @param {Word} other @param {number} em @param {number} [lines] the least distance between two lines
+ */
+function overlap(one, other, em, lines = 1) {
   const [a, b] = [one, other].map(({ text, x, align }) => {
     const length = width(text) * em;
     return x - { start: 0, middle: length / 2, end: length }[align];
   });
-  return Math.abs(one.y - other.y) < em && a < b + width(other.text) * em && b < a + width(one.text) * em;
+  return (
+    Math.abs(one.y - other.y) < lines * em - 1e-6 && a < b + width(other.text) * em && b < a + width(one.text) * em
+  );
 }
 
 /**

@@ -1,0 +1,27 @@
+/** Words beside curves that end close to each other. */
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { apart } from "../../assets/js/chart/labels.js";
+
+const EM = 12;
+
+/** @param {string} text @param {number} y @param {number} [x] @returns {import("../../assets/js/chart/words.js").Word} */
+const word = (text, y, x = 100) => ({ text, x, y, align: "start", kind: "note" });
+
+/** @param {import("../../assets/js/chart/words.js").Word[]} words */
+const places = (words) => Object.fromEntries(apart(words, EM).map(({ text, y }) => [text, Math.round(10 * y) / 10]));
+
+test("words that do not touch stay where they are", () => {
+  assert.deepEqual(places([word("a", 10), word("b", 30), word("c", 12, 300)]), { a: 10, b: 30, c: 12 });
+});
+
+test("words that would touch share the room around their middle, in their order", () => {
+  assert.deepEqual(places([word("low", 54), word("high", 50)]), { high: 44.5, low: 59.5 });
+  assert.deepEqual(places([word("a", 50), word("b", 50), word("c", 50)]), { a: 35, b: 50, c: 65 });
+});
+
+test("a word pushed against another moves that one as well", () => {
+  const found = places([word("a", 40), word("b", 44), word("c", 58)]);
+  assert.ok(found.b - found.a >= 15 - 0.1 && found.c - found.b >= 15 - 0.1, JSON.stringify(found));
+});
