@@ -162,6 +162,7 @@ export class Page extends LivePage {
     // The example sentence is in the visitor's language.
     const text = chosen.source === "text" ? this.text("preset.text") : this.settings.defaults.text;
     const pin = name ? this.values.pin : "";
+    if (chosen.pin) this.sides.chosen = "all"; // it promises a comparison
     this.move({ ...this.settings.defaults, lang: this.values.lang, text, pin, ...chosen }, true);
   }
 

@@ -17,7 +17,9 @@ export class Sides {
   /** @param {(key: string) => string} text @param {(side: Side) => void} choose */
   constructor(text, choose) {
     this.choose = choose;
+    this.unlike = text("figure.compare.unlike");
     this.names = element("p", { className: "pinned" });
+    this.why = element("p", { className: "pinned", id: "side-why", hidden: true, title: this.unlike }, this.unlike);
     this.tabs = SIDES.map((side) =>
       element(
         "button",
@@ -33,15 +35,18 @@ export class Sides {
     );
     const list = element("div", { className: "sides", role: "tablist", ariaLabel: text("side.label") }, ...this.tabs);
     list.addEventListener("keydown", (event) => this.#key(event));
-    this.root = element("div", { className: "compared", hidden: true }, list, this.names);
+    this.root = element("div", { className: "compared", hidden: true }, list, this.names, this.why);
   }
 
-  /** Show the tabs if A is pinned; without a difference its tab is off. @param {boolean} pinned @param {boolean} [subtractable] */
+  /** Show the tabs if A is pinned; without a difference its tab is off, and a sentence says why. @param {boolean} pinned @param {boolean} [subtractable] */
   fit(pinned, subtractable = true) {
     this.root.hidden = !pinned;
+    this.why.hidden = subtractable;
     for (const [i, side] of SIDES.entries()) {
       const tab = this.tabs[i];
-      tab.disabled = side === "difference" && !subtractable;
+      const off = side === "difference" && !subtractable;
+      tab.disabled = off;
+      tab.title = off ? this.unlike : "";
       const selected = side === (this.chosen === "difference" && !subtractable ? "b" : this.chosen);
       tab.setAttribute("aria-selected", String(selected));
       tab.tabIndex = selected ? 0 : -1;
