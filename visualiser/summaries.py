@@ -25,18 +25,13 @@ def summary(name: str, result: AttentionResult, view: View | None = None) -> str
     return " ".join(written(summed_up(name, result, view), view.lang))
 
 
-def brief(name: str, result: AttentionResult, view: View) -> str:
-    """Return the few numbers beside the title of the figure `name`; empty if it has none."""
-    return " ".join(written(beside(name, result, view), view.lang))
-
-
 def summed_up(name: str, result: AttentionResult, view: View) -> list[Said]:
     """Return the sentences of `summary`, before they have a language."""
     return _SUMMARIES[name](result, view)
 
 
 def beside(name: str, result: AttentionResult, view: View) -> list[Said]:
-    """Return the numbers of `brief`, before they have a language."""
+    """Return the few numbers beside the title of the figure `name`; none if it has none."""
     return [_BRIEFS[name](result, view)] if name in _BRIEFS else []
 
 

@@ -3,6 +3,7 @@
 import { number } from "./axes.js";
 import { element } from "./dom.js";
 import { menu } from "./menu.js";
+import { explained } from "./reasons.js";
 import { typeset } from "./symbols.js";
 
 const FORMATS = ["png", "svg"];
@@ -85,11 +86,12 @@ export class FigureBlock {
     this.summary.textContent = sentence;
   }
 
-  /** Show a few numbers beside the title. @param {string} numbers */
+  /** Show a few numbers beside the title. @param {import("../types/wire.js").Sentence} numbers */
   note(numbers) {
-    if (this.brief.dataset.said === numbers) return;
-    this.brief.dataset.said = numbers;
-    this.brief.replaceChildren(...typeset(numbers));
+    const said = JSON.stringify(numbers);
+    if (this.brief.dataset.said === said) return;
+    this.brief.dataset.said = said;
+    this.brief.replaceChildren(...explained(numbers));
   }
 
   /** @param {import("./csv.js").Table} table */

@@ -6,10 +6,11 @@ import { element } from "./dom.js";
 import { latest } from "./latest.js";
 import { lookOf, looking, valuesOf } from "./look.js";
 import { markFailed, markPainted } from "./painted.js";
+import { explained } from "./reasons.js";
 import { Refusal, isFinal, refusalOf } from "./server.js";
 import { Sentences } from "./sentences.js";
 import { Shell } from "./shell.js";
-import { typeset, typesetIn } from "./symbols.js";
+import { typesetIn } from "./symbols.js";
 import { typedControl } from "./typing.js";
 import { parts, revive } from "./wire.js";
 
@@ -281,10 +282,10 @@ export class LivePage extends Shell {
     if (header.insight) this.conclude(header.insight, painted);
   }
 
-  /** Write the sentences about the figures. @param {string[]} sentences @param {string} painted their state */
+  /** Write the sentences about the figures. @param {import("../types/wire.js").Sentence[]} sentences @param {string} painted their state */
   conclude(sentences, painted) {
     const { element: place } = this.place.insight;
-    const said = sentences.map((sentence) => element("p", {}, ...typeset(sentence)));
+    const said = sentences.map((sentence) => element("p", {}, ...explained(sentence)));
     this.tell(element("div", { className: "insight" }, ...said));
     place.dataset.painted = painted;
   }

@@ -20,6 +20,7 @@ import { Present } from "./present.js";
 import { Server, sentence } from "./server.js";
 import { hearSliders } from "./sliders.js";
 import { nameControls } from "./spoken_controls.js";
+import { answerNumbers } from "./reasons.js";
 import { savePicture } from "./picture.js";
 import { origin } from "./origin.js";
 import { plain } from "./plain.js";
@@ -53,6 +54,7 @@ const STAYS = ["pin", "row", "head", "present", "hide", "focus"];
  * @property {Record<string, string>} locales addresses of the texts
  * @property {Record<Theme, import("../types/plotly.js").Template>} templates plotly's
  * @property {import("./entry.js").Uses} uses
+ * @property {Record<string, string>} sections addresses of what defines the numbers
  * @property {number} seedMaximum
  * @property {string[]} figures
  * @property {string[]} parts that a link may hide besides controls and figures
@@ -158,6 +160,7 @@ export class Shell {
     nameControls(this.settings.controls, (key, fields) => this.text(key, fields));
     choiceHints(inside(document.body, ".gradio-container"), this.settings.controls, (key) => this.text(key));
     controlBar((key) => this.text(key));
+    answerNumbers({ text: (key, fields) => this.text(key, fields), sections: this.settings.sections });
   }
 
   get narrow() {

@@ -25,6 +25,12 @@ export interface State {
   notices: string[];
 }
 
+/** A number as it is written, its formula, its arithmetic, and the name of its section. */
+export type Reasoned = [string, string, string, string];
+
+/** A sentence; of numbers that can be asked, a list. */
+export type Sentence = string | (string | Reasoned)[];
+
 /** Texts and numbers about the figures. */
 interface Told {
   tables: Record<string, Entry<Table>>;
@@ -34,7 +40,7 @@ interface Told {
 export interface Figures extends Told {
   part: "figures";
   drawings: Drawings;
-  insight: string[] | null;
+  insight: Sentence[] | null;
   /** Of a sweep: false while more comes. */
   done?: boolean;
 }
@@ -64,10 +70,10 @@ export interface CellsHeader extends State {
 export interface Panels extends Partial<Told> {
   part: "panels";
   drawings: Drawings;
-  insight?: string[];
-  arithmetic?: string[];
-  /** The number beside each panel's title, by figure. */
-  briefs?: Record<string, string>;
+  insight?: Sentence[];
+  arithmetic?: Sentence[];
+  /** The numbers beside each panel's title, by figure. */
+  briefs?: Record<string, Sentence[]>;
   /** What to try next: a button beside the sentence. */
   offer?: Offer;
 }

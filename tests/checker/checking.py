@@ -9,12 +9,14 @@ same facts, so their numbers must be equal, and no plural may follow 1.
 import random
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
-from visualiser.locale import LANGUAGES
+from tests.checker import equations
+from visualiser.locale import LANGUAGES, number, texts
 from visualiser.locale.said import Said
+from visualiser.reasons.told import How, Reason
 
 Truth = TypeVar("Truth")
 
@@ -32,6 +34,12 @@ class Page(Generic[Truth]):
     claims: Mapping[str, Claim[Truth]]
     whole: Callable[[Truth, Sequence[Said]], Iterable[str]] = lambda _truth, _said: ()
     """Yield what is false in the sentences together: one that had to be said, two that contradict each other."""
+    asked: Callable[[str], tuple[Sequence[Said], How]] | None = None
+    """Return the sentences whose numbers can be asked, and where these come from."""
+    names: frozenset[str] = frozenset()
+    """The facts that name a thing and cannot be asked."""
+    reason: Callable[[Truth, Said, str, Reason], Iterable[str]] = lambda _truth, _said, _name, _reason: ()
+    """Yield what is false in the arithmetic of a fact."""
 
 
 def problems(page: Page[Any], link: str) -> list[str]:
@@ -43,7 +51,45 @@ def problems(page: Page[Any], link: str) -> list[str]:
         wrong = [f"nobody checks {sentence.key}"] if check is None else [*check(truth, sentence.facts)]
         wrong += in_words(sentence)
         found += [f"{problem}: {sentence.written(LANGUAGES[0])}" for problem in wrong]
+    return [*found, *_reasons(page, truth, link)]
+
+
+def _reasons(page: Page[Any], truth: Any, link: str) -> list[str]:
+    """Return what is false in the arithmetic of the numbers that can be asked, and the numbers that cannot."""
+    found: list[str] = []
+    if page.asked is None:
+        return found
+    sentences, how = page.asked(link)
+    for said, name, place, fact in _facts(sentences):
+        reason = how(said, name, place)
+        where = f"{name} of {said.key}"
+        if reason is None:
+            if name not in page.names:
+                found.append(f"nobody says where {where} comes from")
+            continue
+        wrong = [*page.reason(truth, said, name, reason), *in_words(reason.made)]
+        for lang in LANGUAGES:
+            wrong += equations.wrong(reason.made.written(lang))
+        if "value" in reason.made.facts and written(reason.made.facts["value"]) != written(fact):
+            wrong.append(f"the sentence says {written(fact)}")
+        found += [f"{problem}: {where}, {reason.made.written(LANGUAGES[0])}" for problem in wrong]
     return found
+
+
+def written(fact: Any) -> str:
+    """Return a fact as every language writes it."""
+    return number(fact) if isinstance(fact, float) else str(fact)
+
+
+def _facts(sentences: Sequence[Said]) -> Iterator[tuple[Said, str, int, Any]]:
+    """Yield the facts of sentences and of those inside them, by name and place."""
+    for said in sentences:
+        for name, fact in said.facts.items():
+            for place, one in enumerate(fact if isinstance(fact, list | tuple) else [fact]):
+                if isinstance(one, Said):
+                    yield from _facts([one])
+                elif f"{{{name}" in texts(LANGUAGES[0])[said.key]:
+                    yield said, name, place, one
 
 
 _NUMBER = re.compile(r"−?\d+(?:\.\d+)?(?:×10[⁻⁰¹²³⁴-⁹]+)?|∞")

@@ -5,14 +5,16 @@ from collections.abc import Iterator, Sequence
 from typing import Any, Final
 from urllib.parse import urlencode
 
-from tests.checker import explore_captions, explore_insight, explore_steps, uploads
+from tests.checker import explore_captions, explore_insight, explore_reasons, explore_steps, uploads
 from tests.checker.checking import Page
 from tests.checker.explore_truth import State, asked, factor, result_of, state_of
 from visualiser.locale.said import Said
 from visualiser.pages.explore import arithmetic
 from visualiser.pages.explore.frame import panels, shown_state, view_of
 from visualiser.pages.explore.next_step import suggestion
+from visualiser.pages.explore.reasons import reasons
 from visualiser.pages.explore.sentences import insight
+from visualiser.reasons.told import How
 from visualiser.state import share
 from visualiser.summaries import beside, summed_up
 
@@ -76,6 +78,16 @@ def said(query: str) -> list[Said]:
     ]
 
 
+def _asked(query: str) -> tuple[list[Said], How]:
+    ask = asked(query)
+    shown, _ = shown_state(ask)
+    result = result_of(query)
+    view = view_of(shown, result, ask)
+    beside_titles = [sentence for name in panels(result, view) for sentence in beside(name, result, view)]
+    widths = arithmetic.sentences(result, share.read("n=4&h=3").state.config)
+    return [*insight(result, view), *beside_titles, *widths], reasons(result, view)
+
+
 _OF_THE_SOFTMAX: Final = ("saturated", "partly", "partly_choosing", "uniform", "uniform_few", "between", "one_key")
 
 
@@ -102,4 +114,7 @@ PAGE: Final = Page(
     state_of,
     {**explore_insight.CLAIMS, **explore_captions.CLAIMS, **explore_steps.CLAIMS},
     _together,
+    _asked,
+    frozenset({"query", "head", "key", "token", "name"}),
+    explore_reasons.reason,
 )

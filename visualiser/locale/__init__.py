@@ -6,12 +6,13 @@ The texts are in `assets/locales/LANG.json`: flat keys such as "figure.entropy.t
 
 import json
 import math
+from collections.abc import Mapping
 from functools import cache
 from types import MappingProxyType
 from typing import Final
 
 from visualiser.asset_folder import ASSETS
-from visualiser.locale.messages import filled
+from visualiser.locale.messages import Mark, filled
 
 _FOLDER: Final = ASSETS / "locales"
 _FIRST: Final = "en"
@@ -36,6 +37,11 @@ def text(lang: str, key: str, /, **values: object) -> str:
     Raise KeyError if the key or a field is missing: a page with a hole is worse than a failing test.
     """
     return filled(texts(lang)[key], lang, values, _written)
+
+
+def marked(lang: str, key: str, values: Mapping[str, object], mark: Mark) -> str:
+    """Return the same text with every value marked."""
+    return filled(texts(lang)[key], lang, values, _written, mark)
 
 
 def _written(value: object) -> str:

@@ -21,6 +21,9 @@ from babel.lists import format_list
 
 from visualiser.locale.particles import with_particle
 
+Mark = Callable[[str, int, str], str]
+"""Return a value as it is written, with the marks around it that its field's name and its place in a list ask for."""
+
 _PIECE: Final = re.compile(r"\{\{|\}\}|\{(\w+)(?:\|([^{}]*))?\}|[{}]")
 
 
@@ -56,12 +59,22 @@ def fields(template: str) -> set[str]:
     return {piece.name for piece in pieces(template) if isinstance(piece, Field)}
 
 
-def filled(template: str, lang: str, values: Mapping[str, object], write: Callable[[object], str]) -> str:
-    """Return the template with its fields filled in; `write` writes a value that is no list.
+def filled(
+    template: str, lang: str, values: Mapping[str, object], write: Callable[[object], str], mark: Mark | None = None
+) -> str:
+    """Return the template with its fields filled in; `write` writes a value that is no list, `mark` marks it.
 
-    Raise KeyError if a field has no value, or a number no form.
+    Plural forms and particles are those of the value without its marks. Raise KeyError if a field has no value, or a
+    number no form.
     """
-    return "".join(piece if isinstance(piece, str) else _said(piece, lang, values, write) for piece in pieces(template))
+    marked = mark or _unmarked
+    return "".join(
+        piece if isinstance(piece, str) else _said(piece, lang, values, write, marked) for piece in pieces(template)
+    )
+
+
+def _unmarked(name: str, place: int, written: str) -> str:
+    return written
 
 
 def _field(name: str, how: str) -> Field:
@@ -73,14 +86,17 @@ def _field(name: str, how: str) -> Field:
     return Field(name, forms, "")
 
 
-def _said(field: Field, lang: str, values: Mapping[str, object], write: Callable[[object], str]) -> str:
+def _said(field: Field, lang: str, values: Mapping[str, object], write: Callable[[object], str], mark: Mark) -> str:
     value = values[field.name]
     several = isinstance(value, list | tuple)
-    written = _joined([write(each) for each in value], lang) if several else write(value)
+    members = [write(each) for each in (value if several else [value])]
+    written = _joined(members, lang) if several else members[0]
+    shown = [mark(field.name, place, member) for place, member in enumerate(members)]
+    marked = _joined(shown, lang) if several else shown[0]
     if field.forms:
         number = len(value) if several else value
-        return field.forms.get(_category(lang, number, written), field.forms["other"]).replace("#", written)
-    return with_particle(written, field.particle) if field.particle else written
+        return field.forms.get(_category(lang, number, written), field.forms["other"]).replace("#", marked)
+    return marked + with_particle(written, field.particle)[len(written) :] if field.particle else marked
 
 
 def _category(lang: str, number: object, written: str) -> str:

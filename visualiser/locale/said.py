@@ -4,11 +4,11 @@ A page decides what is true and says it as `Said`; every language writes the sam
 of a sentence against the result without reading its words (tests/checker).
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from visualiser.locale import text
+from visualiser.locale import marked, text
 
 
 @dataclass(frozen=True)
@@ -21,6 +21,15 @@ class Said:
     def written(self, lang: str) -> str:
         """Return the sentence in a language."""
         return text(lang, self.key, **{name: _in(lang, fact) for name, fact in self.facts.items()})
+
+    def marked(self, lang: str, mark: "Mark") -> str:
+        """Return the sentence with its facts marked, and those of the sentences inside it."""
+        values = {name: _marked(lang, fact, mark) for name, fact in self.facts.items()}
+        return marked(lang, self.key, values, lambda name, place, written: mark(self, name, place, written))
+
+
+Mark = Callable[[Said, str, int, str], str]
+"""Return a fact as it is written, with its marks: of this sentence, by its name and its place in a list."""
 
 
 def say(key: str, /, **facts: Any) -> Said:
@@ -37,3 +46,9 @@ def _in(lang: str, fact: Any) -> Any:
     if isinstance(fact, Said):
         return fact.written(lang)
     return [_in(lang, each) for each in fact] if isinstance(fact, list | tuple) else fact
+
+
+def _marked(lang: str, fact: Any, mark: Mark) -> Any:
+    if isinstance(fact, Said):
+        return fact.marked(lang, mark)
+    return [_marked(lang, each, mark) for each in fact] if isinstance(fact, list | tuple) else fact

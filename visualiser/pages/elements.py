@@ -11,6 +11,7 @@ from visualiser.export import versions
 from visualiser.locale import LANGUAGES, text
 from visualiser.pages.labels import label
 from visualiser.pages.uses import uses
+from visualiser.reasons.kinds import SECTIONS
 from visualiser.server.http import script
 from visualiser.server.http.addresses import PREFIX
 from visualiser.state import names, parameters, share
@@ -216,5 +217,6 @@ def shared_settings(page: str) -> dict[str, Any]:
         "defaults": share.as_values(share.beginning(page)),
         "templates": {theme: template(theme) for theme in THEMES},
         "uses": uses(),
+        "sections": dict(SECTIONS),
         "seedMaximum": parameters.bounds(page)["seed"].maximum,
     }

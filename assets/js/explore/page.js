@@ -7,6 +7,7 @@ import { latest } from "../latest.js";
 import { LivePage } from "../live_page.js";
 import { served, takeAway } from "./take_away.js";
 import { LogSliders } from "../log_sliders.js";
+import { cut, explained, plainly } from "../reasons.js";
 import { swipes } from "../swipes.js";
 import { typeset } from "../symbols.js";
 import { uploadBox } from "../upload.js";
@@ -25,6 +26,7 @@ const REST = 180;
 const PANELS = ["score-distribution", "entropy", "gradient"];
 
 /** @typedef {import("../shell.js").Drawing} Drawing */
+/** @typedef {import("../../types/wire.js").Sentence} Sentence */
 
 /**
  * The decoded update of the panels below the heat maps.
@@ -32,9 +34,9 @@ const PANELS = ["score-distribution", "entropy", "gradient"];
  * @property {[string, Drawing, string][]} drawings names, figures, hashes of their structures
  * @property {[string, import("../csv.js").Table, string][]} tables
  * @property {Record<string, string>} summaries
- * @property {string[] | undefined} insight nothing during a drag
- * @property {string[]} arithmetic
- * @property {Record<string, string>} briefs
+ * @property {Sentence[] | undefined} insight nothing during a drag
+ * @property {Sentence[]} arithmetic
+ * @property {Record<string, Sentence[]>} briefs
  * @property {import("../../types/wire.js").Offer | undefined} offer
  * @property {string} painted the state
  */
@@ -274,10 +276,10 @@ export class Page extends LivePage {
     }
     const drawn = drawings.map(([name]) => name);
     for (const name of this.settings.ofRow) if (!drawn.includes(name)) this.clear(name);
-    for (const [name, numbers] of Object.entries(briefs)) this.figure(name).block.note(numbers);
+    for (const [name, numbers] of Object.entries(briefs)) this.figure(name).block.note(numbers[0] ?? "");
   }
 
-  /** Write the words and tables around the pictures. @param {Below} below @param {string[]} insight */
+  /** Write the words and tables around the pictures. @param {Below} below @param {Sentence[]} insight */
   #write({ tables, summaries, arithmetic, offer, painted }, insight) {
     for (const [name, table] of tables) this.figure(name).block.tabulate(table);
     for (const [name, sentence] of Object.entries(summaries)) this.figure(name).block.say(sentence);
@@ -326,12 +328,12 @@ export class Page extends LivePage {
   }
 }
 
-/** Return the nodes of shapes and equations that break only between them: "Q: 8 × 32 × 64 · K: …". @param {string} sentence */
+/** Return the nodes of shapes and equations that break only between them: "Q: 8 × 32 × 64 · K: …". @param {Sentence} sentence */
 function unbroken(sentence) {
-  return sentence
-    .split(" · ")
-    .flatMap((part, i) => [
-      i ? " · " : "",
-      element("span", { className: part.length < 32 ? "unbroken" : "" }, ...typeset(part)),
-    ]);
+  /** @type {HTMLElement[]} */
+  const group = [];
+  return cut(sentence, " · ").flatMap((part, i) => [
+    i ? " · " : "",
+    element("span", { className: plainly(part).length < 32 ? "unbroken" : "" }, ...explained(part, group)),
+  ]);
 }

@@ -25,15 +25,16 @@ from visualiser.figures.plots.row_weights import drawing as row_weights_drawing
 from visualiser.figures.plots.score_distribution import drawing as score_distribution_drawing
 from visualiser.gpu import page_device
 from visualiser.locale import text
-from visualiser.locale.said import written
 from visualiser.pages.explore import arithmetic
 from visualiser.pages.explore.next_step import suggestion
+from visualiser.pages.explore.reasons import reasons
 from visualiser.pages.explore.sentences import insight
+from visualiser.reasons.told import told, unexplained
 from visualiser.server.live import parts, wire
 from visualiser.server.live.asking import Ask
 from visualiser.state import share
 from visualiser.state.view import View
-from visualiser.summaries import brief, summary
+from visualiser.summaries import beside, summary
 from visualiser.tables import difference_table, table
 from visualiser.upload import read_upload
 
@@ -184,12 +185,14 @@ def _second(result: AttentionResult, other: AttentionResult | None, view: View, 
         name: wire.entry(part, wire.coded(drawing), ask.known)
         for name, drawing in panel_drawings(result, other, view).items()
     }
-    told = {} if light else _told(part, result, other, view, ask)
-    briefs = {name: brief(name, result, view) for name in drawings}
-    return part.close({"part": "panels", "drawings": drawings, "briefs": briefs, **told})
+    words = {} if light else _words(part, result, other, view, ask)
+    # the numbers of a drag can be asked when it rests
+    how = unexplained if light else reasons(result, view)
+    briefs = {name: told(beside(name, result, view), view.lang, how) for name in drawings}
+    return part.close({"part": "panels", "drawings": drawings, "briefs": briefs, **words})
 
 
-def _told(
+def _words(
     part: wire.Part, result: AttentionResult, other: AttentionResult | None, view: View, ask: Ask
 ) -> dict[str, Any]:
     """Return the words and tables around the pictures."""
@@ -202,10 +205,11 @@ def _told(
         tables["heat-maps"] = difference_table(other, result, view)
     before = ask.before.config if ask.before else None
     step = suggestion(result, view)
+    how = reasons(result, view)
     return {
         "offer": step and {"text": step.said(view.lang), "change": step.change},
         "tables": {name: wire.entry(part, parts.table_tree(tables[name]), ask.known) for name in names},
         "summaries": summaries,
-        "insight": written(insight(result, view), view.lang),
-        "arithmetic": written(arithmetic.sentences(result, before), view.lang),
+        "insight": told(insight(result, view), view.lang, how),
+        "arithmetic": told(arithmetic.sentences(result, before), view.lang, how),
     }

@@ -1,0 +1,127 @@
+"""Every number of a sentence and of a title says where it comes from: by pointer, by keyboard and by touch."""
+
+import re
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+from tests.browser import drawn
+from tests.browser.boxes import boxes, require_inside
+from tests.browser.test_accessibility import violations
+from tests.checker import equations
+from visualiser.locale import text
+from visualiser.reasons.kinds import SECTIONS
+
+TIP = ".reason-tip:popover-open"
+PHONE = {"viewport": {"width": 390, "height": 844}, "is_mobile": True, "has_touch": True}
+
+OPENED = {
+    "explore": ("", "#insight p:first-child"),
+    "a row": ("n=9&h=2&row=4&mask=causal", "#insight p:first-child"),
+}
+"""The pages with a sentence whose numbers can be asked."""
+
+
+def numbers(page: Page, sentence: str) -> Locator:
+    """Return the numbers of a sentence, once they are there."""
+    found = page.locator(f"{sentence} .asked")
+    found.first.wait_for()
+    return found
+
+
+def told(page: Page) -> str:
+    """Return what the tip says of the number that describes itself by it."""
+    tip = page.locator(TIP)
+    tip.wait_for()
+    number = page.locator("[aria-describedby=reason]")
+    expect(number).to_have_count(1)
+    require_inside(page, *boxes(page, TIP))
+    return tip.locator("#reason").inner_text()
+
+
+@pytest.mark.parametrize("lang", ["en", "ko"])
+@pytest.mark.parametrize("opened", OPENED)
+def test_a_sentence_is_one_tab_stop_and_arrows_go_through_its_numbers(
+    open_page: Callable[..., Page], opened: str, lang: str
+) -> None:
+    query, sentence = OPENED[opened]
+    page = open_page(f"{query}&lang={lang}")
+    found = numbers(page, sentence)
+    plain = page.locator(sentence).text_content()
+    stops = found.evaluate_all("(all) => all.map((one) => one.tabIndex)")
+    assert stops == [0, *[-1] * (len(stops) - 1)]
+    found.first.focus()
+    page.keyboard.press("End")
+    page.keyboard.press("Home")
+    said = []
+    for place in range(len(stops)):
+        expect(found.nth(place)).to_be_focused()
+        said.append(told(page))
+        page.keyboard.press("ArrowRight")
+    assert len(set(said)) > 1
+    assert not [wrong for one in said for wrong in equations.wrong(one)]
+    assert page.locator(sentence).text_content() == plain, "a reader hears the sentence and nothing else"
+    assert not violations(page)
+    page.keyboard.press("Enter")
+    link = page.locator(f"{TIP} a")
+    expect(link).to_be_focused()
+    assert link.get_attribute("href") in SECTIONS.values()
+    assert (link.get_attribute("target"), link.get_attribute("rel")) == ("_blank", "noopener")
+    page.keyboard.press("Escape")
+    expect(page.locator(TIP)).to_have_count(0)
+    expect(found.last).to_be_focused()
+    assert page.locator("[aria-describedby=reason]").count() == 0
+
+
+def test_a_pointer_opens_the_tip_and_may_enter_it(open_page: Callable[..., Page]) -> None:
+    page = open_page("")
+    found = numbers(page, "#insight p:first-child")
+    before = boxes(page, "#insight", "#figure-heat-maps", "#controls")
+    found.first.hover()
+    first = told(page)
+    assert before == boxes(page, "#insight", "#figure-heat-maps", "#controls"), "a tip moves nothing"
+    page.locator(f"{TIP} a").hover()
+    expect(page.locator(TIP)).to_be_visible()
+    found.nth(2).hover()
+    expect(page.locator("#reason")).not_to_have_text(first)
+    page.mouse.move(640, 700)
+    expect(page.locator(TIP)).to_have_count(0)
+
+
+@pytest.mark.parametrize("lang", ["en", "ko"])
+def test_a_tap_opens_the_tip_and_a_tap_elsewhere_closes_it(open_page: Callable[..., Page], lang: str) -> None:
+    page = open_page(f"lang={lang}", **PHONE)
+    found = numbers(page, "#insight p:first-child")
+    for number in (found.first, page.locator("#figure-score-distribution .brief .asked").first):
+        number.tap()
+        assert told(page)
+        page.locator("#figure-heat-maps h2").tap()
+        expect(page.locator(TIP)).to_have_count(0)
+
+
+def test_titles_and_shapes_answer(open_page: Callable[..., Page]) -> None:
+    page = open_page("n=9&h=2&row=3")
+    for place in ("#figure-entropy .brief", "#figure-jacobian .brief", "#arithmetic p:first-child"):
+        numbers(page, place).last.hover()
+        assert told(page)
+        page.keyboard.press("Escape")
+    expect(page.locator(TIP)).to_have_count(0)
+    assert drawn.wait_painted(page), "Escape closed the tip alone"
+
+
+def test_what_a_number_says_is_in_the_language_of_the_page(open_page: Callable[..., Page]) -> None:
+    page = open_page("lang=ko")
+    numbers(page, "#figure-entropy .brief").first.hover()
+    assert re.search("행 256개의 평균", told(page))
+    assert page.locator(f"{TIP} a").text_content() == text("ko", "reason.section.entropy")
+
+
+def test_on_a_stage_nothing_shows_until_somebody_points(open_page: Callable[..., Page]) -> None:
+    page = open_page("present=1")
+    found = numbers(page, "#insight p:first-child")
+    page.mouse.move(640, 700)
+    assert found.first.evaluate("(one) => getComputedStyle(one).textDecorationLine") == "none"
+    found.first.hover()
+    assert told(page)
+    assert found.first.evaluate("(one) => getComputedStyle(one).textDecorationLine") == "underline"

@@ -1,0 +1,192 @@
+"""What the arithmetic behind Explore's numbers claims, recomputed from the scores alone.
+
+Equations are checked by themselves (`equations`); here the terms in them are held against the truth.
+"""
+
+import math
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, Final
+
+import numpy as np
+
+from tests.checker.explore_truth import LOST, State, alike, factor
+from tests.checker.softmax_rows import Numbers
+from visualiser.locale.said import Said
+from visualiser.reasons.digits import read
+from visualiser.reasons.told import Reason
+
+_OF_ROWS: Final = {
+    "entropy": "entropy",
+    "effective_keys": "effective",
+    "jacobian_norm": "norm",
+    "jacobian_trace": "trace",
+    "largest_weight": "largest",
+}
+
+
+def reason(state: State, said: Said, name: str, given: Reason) -> Iterator[str]:
+    """Yield what is false in the terms of the arithmetic."""
+    made = given.made
+    check = _TERMS.get(made.key)
+    if check is None:
+        if made.key not in _PLAIN:
+            yield f"nobody checks {made.key}"
+        return
+    for term, true in check(state, given, {**made.facts, "of": said.facts}).items():
+        if not _close(made.facts[term], true):
+            yield f"{term} is {true!r}"
+
+
+def _close(claimed: Any, true: float) -> bool:
+    """Return True if a term is the truth's at three digits; a sum that nearly vanishes may be off by its rounding."""
+    shown = read(claimed) if isinstance(claimed, str) else float(claimed)
+    return alike(shown, float(true)) or abs(shown - true) < max(LOST, 1e-5)
+
+
+def _rows(state: State, given: Reason) -> Numbers:
+    return getattr(state.rows, _OF_ROWS[given.kind])[:, state.rows.open].ravel()
+
+
+def _mean(state: State, given: Reason, facts: Mapping[str, Any]) -> dict[str, float]:
+    rows = _rows(state, given)
+    return {"sum": rows.sum(), "rows": rows.size, "least": rows.min(), "most": rows.max()}
+
+
+def _median(state: State, given: Reason, facts: Mapping[str, Any]) -> dict[str, float]:
+    rows = np.sort(_rows(state, given))
+    ends = {"rows": rows.size, "least": rows[0], "most": rows[-1]}
+    low, high = rows[(rows.size - 1) // 2], rows[rows.size // 2]
+    return {**ends, "value": (low + high) / 2} if "low" not in facts else {**ends, "low": low, "high": high}
+
+
+def _ceilings(state: State, given: Reason, facts: Mapping[str, Any]) -> dict[str, float]:
+    keys = state.rows.keys[state.rows.open]
+    return {"sum": np.log(keys).sum(), "rows": keys.size, "few": keys.min(), "many": keys.max()}
+
+
+def _logarithm(state: State, given: Reason, facts: Mapping[str, Any]) -> dict[str, float]:
+    of_row = state.view.row is not None and "keys" in facts["of"] and "weight" in facts["of"]
+    return {"keys": state.rows.keys[state.row] if of_row else state.rows.keys.max()}
+
+
+def _keys(state: State, given: Reason, facts: Mapping[str, Any]) -> dict[str, float]:
+    return {"cells": state.rows.allowed.sum(), "rows": state.rows.open.sum()}
+
+
+def _keys_of_row(state: State, given: Reason, facts: Mapping[str, Any]) -> dict[str, float]:
+    return {"n_k": state.rows.allowed.shape[1], "value": state.rows.keys[state.row]}
+
+
+def _mask(state: State, given: Reason, facts: Mapping[str, Any]) -> dict[str, float]:
+    n_q, n_k = state.rows.allowed.shape
+    return {"n_q": n_q, "n_k": n_k}
+
+
+def _share(state: State, given: Reason, facts: Mapping[str, Any]) -> dict[str, float]:
+    largest = state.of_choosing("largest")
+    at_the_edge = int((np.abs(largest - 0.9) < 1e-6).sum())
+    count = int((largest > 0.9).sum())
+    return {"count": facts["count"] if abs(facts["count"] - count) <= at_the_edge else count, "rows": largest.size}
+
+
+def _score_mean(state: State, given: Reason, facts: Mapping[str, Any]) -> dict[str, float]:
+    scores = state.rows.every_score
+    blur = 1e-5 * float(np.abs(scores).max()) * scores.size  # float32 adds up a mean to so many digits
+    total = read(facts["sum"])
+    return {"sum": total if abs(total - scores.sum()) <= blur else scores.sum(), "count": scores.size}
+
+
+def _score_variance(state: State, given: Reason, facts: Mapping[str, Any]) -> dict[str, float]:
+    scores = state.rows.every_score
+    blur = (1e-5 * float(np.abs(scores).max())) ** 2 * scores.size
+    true, total = ((scores - scores.mean()) ** 2).sum(), read(facts["sum"])
+    return {"sum": total if abs(total - true) <= blur else true, "count": scores.size}
+
+
+def _equal(state: State, given: Reason, facts: Mapping[str, Any]) -> dict[str, float]:
+    scores = state.rows.every_score
+    return {"count": scores.size, "least": scores.min(), "most": scores.max()}
+
+
+def _predicted(state: State, given: Reason, facts: Mapping[str, Any]) -> dict[str, float]:
+    custom = {"factor": factor(state.config)} if given.made.key.endswith("custom") else {}
+    return {"d_k": state.config.d_k, **custom}
+
+
+def _width(state: State, given: Reason, facts: Mapping[str, Any]) -> dict[str, float]:
+    config = state.config
+    value = config.d_model / config.h if given.made.key.endswith("quotient") else max(1, config.d_model // config.h)
+    return {"d_model": config.d_model, "h": config.h, "value": value}
+
+
+def _entropy_row(state: State, given: Reason, facts: Mapping[str, Any]) -> dict[str, float]:
+    weights = state.rows.weights[state.head, state.row]
+    p = weights[int(facts["key"])]
+    return {"keys": state.rows.keys[state.row], "weight": p, "term": -p * math.log(p)}
+
+
+def _effective_row(state: State, given: Reason, facts: Mapping[str, Any]) -> dict[str, float]:
+    return {"entropy": state.rows.entropy[state.head, state.row]}
+
+
+def _largest_row(state: State, given: Reason, facts: Mapping[str, Any]) -> dict[str, float]:
+    scores = state.rows.scores[state.head, state.row][state.rows.allowed[state.row]]
+    return {"sum": np.exp(scores - scores.max()).sum()}
+
+
+def _norm_row(state: State, given: Reason, facts: Mapping[str, Any]) -> dict[str, float]:
+    p = state.rows.weights[state.head, state.row]
+    square = float(state.rows.norm[state.head, state.row] ** 2)
+    beside = float(sum(p[i] ** 2 * p[j] ** 2 for i in range(len(p)) for j in range(len(p)) if i != j))
+    return {"diagonal": square - beside, "beside": beside}
+
+
+def _underflow(state: State, given: Reason, facts: Mapping[str, Any]) -> dict[str, float]:
+    return {"true": state.rows.norm[state.head, state.row]}
+
+
+def _tokens(state: State, given: Reason, facts: Mapping[str, Any]) -> dict[str, float]:
+    assert state.tokens
+    return {"tokens": len(state.tokens)}
+
+
+_PLAIN: Final = {
+    "reason.made.root",
+    "reason.made.alike",
+    "reason.made.control",
+    "reason.made.before",
+    "reason.made.file",
+    "reason.made.text",
+    "reason.made.no_row",
+    "reason.made.no_key",
+}
+"""Arithmetic without terms of its own: the sentence's numbers alone, or a place."""
+
+_TERMS: Final[Mapping[str, Callable[[State, Reason, Mapping[str, Any]], dict[str, float]]]] = {
+    "reason.made.mean": _mean,
+    "reason.made.median": _median,
+    "reason.made.median_even": _median,
+    "reason.made.ceilings": _ceilings,
+    "reason.made.logarithm": _logarithm,
+    "reason.made.keys": _keys,
+    "reason.made.keys_of_row": _keys_of_row,
+    "reason.made.mask": _mask,
+    "reason.made.share": _share,
+    "reason.made.score_mean": _score_mean,
+    "reason.made.score_variance": _score_variance,
+    "reason.made.equal": _equal,
+    "reason.made.predicted.sqrt_d_k": _predicted,
+    "reason.made.predicted.none": _predicted,
+    "reason.made.predicted.d_k": _predicted,
+    "reason.made.predicted.custom": _predicted,
+    "reason.made.width.whole": _width,
+    "reason.made.width.floored": _width,
+    "reason.made.width.least": _width,
+    "reason.made.quotient": _width,
+    "reason.made.entropy_row": _entropy_row,
+    "reason.made.effective_row": _effective_row,
+    "reason.made.largest_row": _largest_row,
+    "reason.made.norm_row": _norm_row,
+    "reason.made.underflow": _underflow,
+    "reason.made.tokens": _tokens,
+}

@@ -1,0 +1,77 @@
+"""Where the numbers of Explore's sentences come from."""
+
+from collections.abc import Mapping
+from typing import Final
+
+from attention_core import AttentionResult
+from visualiser.locale.said import Said, say
+from visualiser.reasons import of_result
+from visualiser.reasons.of_result import MEANS, MEDIANS, ROW, SCORES, SIZES, Shown, Why
+from visualiser.reasons.told import How, Reason
+from visualiser.state.view import View
+
+_NAMES: Final = {"query", "head", "key", "token", "name"}
+"""Facts that name a thing rather than measure it."""
+
+
+def _repeated(shown: Shown, said: Said) -> Reason:
+    tokens = shown.result.tokens or ()
+    return Reason("counted", say("reason.made.tokens", count=said.facts["count"], tokens=len(tokens)))
+
+
+def _before(shown: Shown, said: Said) -> Reason:
+    return Reason(_kind(said), say("reason.made.before"))
+
+
+def _after(shown: Shown, said: Said) -> Reason | None:
+    return SIZES["n_q" if said.facts["name"] == "n" else said.facts["name"]](shown, said)
+
+
+def _kind(said: Said) -> str:
+    return str(said.facts["name"])
+
+
+_OF_THE_MASK: Final[Mapping[str, Why]] = {
+    "keys": of_result.counted,
+    "first": of_result.counted,
+    "empty": of_result.counted,
+    "ceiling": of_result.largest_ceiling,
+}
+
+TABLE: Final[Mapping[str, Mapping[str, Why]]] = {
+    "insight.row": ROW,
+    "insight.row_tied": ROW,
+    "insight.saturated": MEDIANS,
+    "insight.partly": {**MEANS, "share": of_result.one_hot},
+    "insight.partly_choosing": {**MEANS, "share": of_result.one_hot},
+    "insight.uniform": MEANS,
+    "insight.uniform_few": MEANS,
+    "insight.between": MEANS,
+    "insight.scores.": SCORES,
+    "insight.variance": SCORES,
+    "insight.mask.": _OF_THE_MASK,
+    "insight.repeated": {"count": _repeated},
+    "insight.repeated_positions": {"count": _repeated},
+    "brief.score_distribution": SCORES,
+    "brief.entropy": MEANS,
+    "brief.gradient": MEANS,
+    "brief.row_weights": ROW,
+    "brief.jacobian": ROW,
+    "arithmetic.": SIZES,
+    "arithmetic.from_to": {"old": _before, "new": _after},
+}
+"""For each sentence, or for all whose keys begin so, the reasons of its facts."""
+
+
+def reasons(result: AttentionResult, view: View) -> How:
+    """Return where the facts of Explore's sentences about a result come from."""
+    shown = Shown(result, view)
+
+    def how(said: Said, name: str, place: int) -> Reason | None:
+        return None if name in _NAMES else _of(said.key)[name](shown, said)
+
+    return how
+
+
+def _of(key: str) -> Mapping[str, Why]:
+    return TABLE.get(key) or TABLE[key[: key.rindex(".") + 1]]

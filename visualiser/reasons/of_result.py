@@ -1,0 +1,351 @@
+"""The reasons of the numbers of an attention result: of all its rows, of one row, of its scores and of its sizes."""
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Final
+
+import torch
+from torch import Tensor
+
+from attention_core import AttentionConfig, AttentionResult
+from visualiser.figures.boxes import mean_ceiling, mean_over_rows, open_rows
+from visualiser.figures.saturation import allowed_scores, pooled_moments
+from visualiser.locale import exact
+from visualiser.locale.said import Said, say
+from visualiser.reasons.digits import holding
+from visualiser.reasons.told import Reason
+from visualiser.state.view import View
+from visualiser.summaries import sharers
+
+
+@dataclass(frozen=True)
+class Shown:
+    """A result and the view of it: what the reasons are made from."""
+
+    result: AttentionResult
+    view: View
+
+    @property
+    def row(self) -> int:
+        """The row of the figures of one row."""
+        return self.view.inspected(self.result.weights.shape[1])
+
+    @property
+    def head(self) -> int:
+        """The head of the figures of one row, from 0."""
+        return self.view.single(self.result.weights.shape[0]) - 1
+
+    def of_rows(self, name: str) -> Tensor:
+        """Return a statistic of all heads over the rows that have a key."""
+        values, rows = self.result.statistic(name), open_rows(self.result)
+        return (values if rows is None else values[..., rows]).flatten().double()
+
+    @property
+    def keys(self) -> Tensor:
+        """The number of keys of each row."""
+        n_q, n_k = self.result.weights.shape[1:]
+        return torch.full((n_q,), n_k) if self.result.mask is None else self.result.mask.sum(-1)
+
+
+_NEARLY_ONE: Final = 1 - 1e-9
+"""The entropy's term of a larger weight has lost its digits."""
+_TINY: Final = 1e-300
+_LEAST: Final = 2.0**-126
+"""Smaller numbers have fewer digits in float32, or none."""
+
+Why = Callable[[Shown, Said], Reason | None]
+
+
+def mean(name: str) -> Why:
+    """Return the reason of a mean over all rows."""
+
+    def reason(shown: Shown, said: Said) -> Reason:
+        return averaged(name, float(mean_over_rows(shown.result, name).mean()), shown.of_rows(name))
+
+    return reason
+
+
+def averaged(kind: str, value: float, rows: Tensor) -> Reason:
+    """Return the reason of `value`, the mean of `rows`."""
+    count = rows.numel()
+    if not count:
+        return Reason(kind, say("reason.made.no_row", value=value))
+    total = holding(value, lambda sum: sum / count, sum=value * count)
+    ends = {"least": float(rows.min()), "most": float(rows.max())}
+    return Reason(kind, say("reason.made.mean", value=value, rows=count, **total, **ends))
+
+
+def median(name: str) -> Why:
+    """Return the reason of a median over all rows."""
+
+    def reason(shown: Shown, said: Said) -> Reason:
+        ordered = shown.of_rows(name).sort().values
+        value = float(ordered.float().quantile(0.5))
+        low, high = float(ordered[(len(ordered) - 1) // 2]), float(ordered[len(ordered) // 2])
+        middle = holding(value, lambda low, high: (low + high) / 2, low=low, high=high)
+        key = "reason.made.median_even" if len(ordered) % 2 == 0 else "reason.made.median"
+        ends = {"least": float(ordered[0]), "most": float(ordered[-1])}
+        return Reason(name, say(key, value=value, rows=len(ordered), **middle, **ends))
+
+    return reason
+
+
+def ceiling(shown: Shown, said: Said) -> Reason:
+    """Explain the mean of the rows' largest possible entropies."""
+    keys = shown.keys[shown.keys > 0]
+    if len(keys) and int(keys.min()) == int(keys.max()):
+        return logarithm(int(keys[0]), float(mean_ceiling(shown.result)))
+    value = mean_ceiling(shown.result)
+    total = holding(value, lambda sum: sum / len(keys), sum=value * len(keys))
+    ends = {"few": int(keys.min()), "many": int(keys.max())} if len(keys) else {"few": 0, "many": 0}
+    return Reason("ceiling", say("reason.made.ceilings", value=value, rows=len(keys), **total, **ends))
+
+
+def logarithm(keys: int, value: float) -> Reason:
+    """Explain the largest possible entropy of a row with so many keys."""
+    return Reason("ceiling", say("reason.made.logarithm", keys=keys, value=value))
+
+
+def largest_ceiling(shown: Shown, said: Said) -> Reason:
+    """Explain the ceiling of the row with the most keys."""
+    return logarithm(int(shown.keys.max()), float(shown.result.ceiling.max()))
+
+
+def mean_keys(shown: Shown, said: Said) -> Reason:
+    """Explain the mean number of keys of the rows that have one."""
+    keys = shown.keys[shown.keys > 0]
+    value = exact(float(keys.double().mean()))
+    return Reason("keys", say("reason.made.keys", cells=int(keys.sum()), rows=len(keys), value=value))
+
+
+def keys_of_row(shown: Shown, said: Said) -> Reason:
+    """Explain the number of keys of one row."""
+    n_k = shown.result.weights.shape[2]
+    return Reason("keys", say("reason.made.keys_of_row", n_k=n_k, value=int(shown.keys[shown.row])))
+
+
+def counted(shown: Shown, said: Said) -> Reason:
+    """Explain a number of keys or rows that is counted in the mask."""
+    _, n_q, n_k = shown.result.weights.shape
+    return Reason("keys", say("reason.made.mask", n_q=n_q, n_k=n_k))
+
+
+def one_hot(shown: Shown, said: Said) -> Reason:
+    """Explain the share of rows that give one key nearly everything."""
+    choosing = shown.result.statistic("largest_weight")[:, shown.keys > 1]
+    rows, value = choosing.numel(), float(said.facts["share"])
+    return Reason("one_hot", say("reason.made.share", count=round(value / 100 * rows), rows=rows, value=value))
+
+
+def score_mean(shown: Shown, said: Said) -> Reason:
+    """Explain the mean of all allowed scores."""
+    value, count = pooled_moments(shown.result)[0], allowed_scores(shown.result).numel()
+    total = holding(value, lambda sum: sum / max(1, count), sum=value * count)
+    return Reason("score_mean", say("reason.made.score_mean", value=value, count=count, **total))
+
+
+def score_variance(shown: Shown, said: Said) -> Reason:
+    """Explain the variance of all allowed scores."""
+    average, value = pooled_moments(shown.result)
+    count = allowed_scores(shown.result).numel()
+    total = holding(value, lambda sum: sum / max(1, count), sum=value * count)
+    return Reason("score_variance", say("reason.made.score_variance", value=value, count=count, mean=average, **total))
+
+
+def score_deviation(shown: Shown, said: Said) -> Reason:
+    """Explain the standard deviation of all allowed scores."""
+    variance = pooled_moments(shown.result)[1]
+    value = variance**0.5
+    under = holding(value, _root, variance=variance)
+    return Reason("score_deviation", say("reason.made.root", value=value, **under))
+
+
+def _root(variance: float) -> float:
+    return math.sqrt(variance)
+
+
+def equal_score(shown: Shown, said: Said) -> Reason:
+    """Explain the one value of all scores."""
+    scores = allowed_scores(shown.result)
+    ends = {"least": float(scores.min()), "most": float(scores.max())}
+    return Reason("score", say("reason.made.equal", count=scores.numel(), **ends))
+
+
+def predicted(shown: Shown, said: Said) -> Reason:
+    """Explain footnote 4's variance of the scores: d_k times the square of the factor."""
+    config = shown.result.config
+    value = exact(float(said.facts["predicted"]))
+    if config.scaling == "custom":
+        factor = holding(value, lambda factor: config.d_k * factor**2, factor=config.factor)
+        return Reason("predicted_variance", say("reason.made.predicted.custom", d_k=config.d_k, value=value, **factor))
+    return Reason("predicted_variance", say(f"reason.made.predicted.{config.scaling}", d_k=config.d_k, value=value))
+
+
+def width(shown: Shown, said: Said) -> Reason:
+    """Explain the width of a head."""
+    return Reason("d_k", width_of(shown.result))
+
+
+def width_of(result: AttentionResult) -> Said:
+    """Say how wide a head is, and why."""
+    config = result.config
+    if config.source == "upload":
+        return say("reason.made.file")
+    return _tied(config) if config.tie else say("reason.made.control", name="d_k")
+
+
+def tied_width(shown: Shown, said: Said) -> Reason:
+    """Explain the width that a head has if it is tied to d_model and h."""
+    return Reason("d_k", _tied(shown.result.config))
+
+
+def quotient(shown: Shown, said: Said) -> Reason:
+    """Explain d_model / h before it is rounded down."""
+    config = shown.result.config
+    return Reason("d_k", say("reason.made.quotient", d_model=config.d_model, h=config.h, value=said.facts["exact"]))
+
+
+def _tied(config: AttentionConfig) -> Said:
+    value = {"d_model": config.d_model, "h": config.h, "value": max(1, config.d_model // config.h)}
+    key = "least" if config.d_model < config.h else "floored" if config.d_model % config.h else "whole"
+    return say(f"reason.made.width.{key}", **value)
+
+
+def entropy_of_row(shown: Shown, said: Said) -> Reason:
+    """Explain the entropy of one row by its largest term that needs no more digits than a page has."""
+    e = _exponentials(shown)
+    p = e / e.sum()
+    terms = -torch.xlogy(p, p)
+    terms[p > _NEARLY_ONE] = 0.0
+    key, keys = int((terms + p * _TINY).argmax()), int(shown.keys[shown.row])
+    value, term = float(shown.result.entropy[shown.head, shown.row]), float(terms[key])
+    weight = holding(term, lambda weight: -weight * math.log(weight), weight=float(p[key]))
+    return Reason("entropy", say("reason.made.entropy_row", value=value, key=key, keys=keys, term=term, **weight))
+
+
+def effective_of_row(shown: Shown, said: Said) -> Reason:
+    """Explain the effective keys of one row: e to the power of its entropy."""
+    value = float(shown.result.effective_keys[shown.head, shown.row])
+    power = holding(
+        value, lambda entropy: math.exp(entropy), entropy=float(shown.result.entropy[shown.head, shown.row])
+    )
+    return Reason("effective_keys", say("reason.made.effective_row", value=value, **power))
+
+
+def ceiling_of_row(shown: Shown, said: Said) -> Reason:
+    """Explain the largest possible entropy of one row."""
+    return logarithm(int(shown.keys[shown.row]), float(shown.result.ceiling[shown.row]))
+
+
+def largest_of_row(shown: Shown, said: Said) -> Reason:
+    """Explain the largest weight of one row: its exponential is 1 once its score is subtracted."""
+    value = float(_weights(shown).max())
+    under = holding(value, lambda sum: 1 / sum, sum=float(_exponentials(shown).sum()))
+    return Reason("largest_weight", say("reason.made.largest_row", value=value, **under))
+
+
+def norm_of_row(shown: Shown, said: Said) -> Reason:
+    """Explain the Jacobian's norm of one row by the squares of its cells, on the diagonal and beside it."""
+    value = float(shown.result.jacobian_norm[shown.head, shown.row])
+    e = _exponentials(shown)
+    total = e.sum()
+    p, rest = e / total, _without_each(e) / total  # 1 − p, also where p is nearly 1
+    diagonal, beside = float((p * rest).square().sum()), float((p.square() * _without_each(p.square())).sum())
+    true = math.sqrt(diagonal + beside)
+    if true < _LEAST:
+        return Reason("jacobian_norm", say("reason.made.underflow", true=true, value=value))
+    squares = holding(value, lambda diagonal, beside: math.sqrt(diagonal + beside), diagonal=diagonal, beside=beside)
+    return Reason("jacobian_norm", say("reason.made.norm_row", value=value, **squares))
+
+
+def alike_in_row(shown: Shown, said: Said) -> Reason:
+    """Explain the number of keys that share the largest weight."""
+    count = sharers(shown.result, shown.head + 1, shown.row)
+    return Reason("counted", say("reason.made.alike", count=count, weight=float(_weights(shown).max())))
+
+
+def _weights(shown: Shown) -> Tensor:
+    return shown.result.weights[shown.head, shown.row].double()
+
+
+def _exponentials(shown: Shown) -> Tensor:
+    scores = shown.result.masked[shown.head, shown.row].double()
+    return (scores - scores.max()).exp()
+
+
+def _without_each(values: Tensor) -> Tensor:
+    """Return for each value the sum of the others, without a difference of nearly equal numbers."""
+    before = torch.cat([values.new_zeros(1), values.cumsum(0)[:-1]])
+    after = torch.cat([values.flip(0).cumsum(0)[:-1].flip(0), values.new_zeros(1)])
+    return before + after
+
+
+def _of_a_row(why: Why) -> Why:
+    """Return the reason `why`, or that the row sees no key."""
+
+    def reason(shown: Shown, said: Said) -> Reason | None:
+        return why(shown, said) if int(shown.keys[shown.row]) else Reason("keys", say("reason.made.no_key"))
+
+    return reason
+
+
+def size(kind: str, control: str) -> Why:
+    """Return the reason of a size that a control sets, or the text or file."""
+
+    def reason(shown: Shown, said: Said) -> Reason:
+        source = shown.result.config.source
+        if source == "upload":
+            return Reason(kind, say("reason.made.file"))
+        if source == "text" and kind == "n":
+            return Reason(kind, say("reason.made.text"))
+        return Reason(kind, say("reason.made.control", name=control))
+
+    return reason
+
+
+MEANS: Final[Mapping[str, Why]] = {
+    "entropy": mean("entropy"),
+    "ceiling": ceiling,
+    "effective": mean("effective_keys"),
+    "norm": mean("jacobian_norm"),
+    "trace": mean("jacobian_trace"),
+    "largest": mean("largest_weight"),
+    "keys": mean_keys,
+}
+MEDIANS: Final[Mapping[str, Why]] = {
+    **MEANS,
+    "norm": median("jacobian_norm"),
+    "trace": median("jacobian_trace"),
+}
+SCORES: Final[Mapping[str, Why]] = {
+    "mean": score_mean,
+    "measured": score_variance,
+    "variance": score_variance,
+    "deviation": score_deviation,
+    "predicted": predicted,
+    "score": equal_score,
+    "d_k": width,
+}
+ROW: Final[Mapping[str, Why]] = {
+    name: _of_a_row(why)
+    for name, why in {
+        "weight": largest_of_row,
+        "entropy": entropy_of_row,
+        "ceiling": ceiling_of_row,
+        "effective": effective_of_row,
+        "keys": keys_of_row,
+        "norm": norm_of_row,
+        "count": alike_in_row,
+    }.items()
+}
+SIZES: Final[Mapping[str, Why]] = {
+    "h": size("h", "h"),
+    "n_q": size("n", "n"),
+    "n_k": size("n", "n"),
+    "d_k": width,
+    "d_v": width,
+    "d_model": size("d_model", "d_model"),
+    "tied": tied_width,
+    "exact": quotient,
+}
