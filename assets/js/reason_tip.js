@@ -68,9 +68,9 @@ export class ReasonTip {
   close() {
     const { number } = this;
     if (!number) return;
+    if (this.holds(document.activeElement)) number.focus(); // which shows the tip once more
     this.number = null;
     number.removeAttribute("aria-describedby");
-    if (this.holds(document.activeElement)) number.focus();
     this.root.hidePopover();
   }
 }
