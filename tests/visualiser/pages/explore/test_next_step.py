@@ -39,7 +39,8 @@ def test_a_button_does_what_it_says(settings: dict[str, Any], lang: str) -> None
     result = compute(AttentionConfig(**settings))
     step = suggestion(result)
     assert step is not None
-    changed = compute(AttentionConfig(**{**settings, **{k: v for k, v in step.change.items() if k not in ("pin", "colour")}}))
+    of_the_config = {name: value for name, value in step.change.items() if name not in ("pin", "colour")}
+    changed = compute(AttentionConfig(**{**settings, **of_the_config}))
     before, after = Facts(result), Facts(changed)
     said = step.said(lang)
     match step.name:
