@@ -10,6 +10,7 @@ import { labels } from "./chart/labels.js";
 import { Legend } from "./chart/legend.js";
 import { paintShape, paintTrace } from "./chart/marks.js";
 import { Words } from "./chart/words.js";
+import { density } from "./density.js";
 import { brushOf, element } from "./dom.js";
 import { typeset } from "./symbols.js";
 
@@ -119,7 +120,7 @@ export class ChartFigure {
     };
     const { width, height, em } = this.room;
     if (width < 40 || height < 40) return;
-    const scale = window.devicePixelRatio || 1;
+    const scale = density();
     const [w, h] = [Math.round(width * scale), Math.round(height * scale)];
     if (canvas.width !== w || canvas.height !== h) Object.assign(canvas, { width: w, height: h });
     const brush = brushOf(canvas);

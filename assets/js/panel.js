@@ -1,6 +1,7 @@
 /** One heat map panel: its cells are pixels of a canvas. */
 
 import { span } from "./axes.js";
+import { density } from "./density.js";
 import { brushOf, element } from "./dom.js";
 
 /**
@@ -52,7 +53,7 @@ export class Panel {
   place(box) {
     this.box = box;
     const { view } = this;
-    const scale = window.devicePixelRatio || 1;
+    const scale = density();
     const [width, height] = [Math.round(box.width * scale), Math.round(box.height * scale)];
     if (view.width !== width || view.height !== height) {
       view.width = width;

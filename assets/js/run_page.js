@@ -117,6 +117,11 @@ export class RunPage extends LivePage {
     if (this.canonical !== null) this.#arrange();
   }
 
+  /** Print no result before there is one, or while it is predicted again. */
+  printed() {
+    return inside(document.body, ".page").classList.contains("is-inviting") ? [] : super.printed();
+  }
+
   /** @param {import("../types/wire.js").Part} part @param {boolean} newest */
   async took(part, newest) {
     const { header } = part;

@@ -23,6 +23,8 @@ import { nameControls } from "./spoken_controls.js";
 import { answerNumbers } from "./reasons.js";
 import { savePicture } from "./picture.js";
 import { origin } from "./origin.js";
+import { isPrinted, printed } from "./paper/figures.js";
+import { printing } from "./paper/printing.js";
 import { plain } from "./plain.js";
 import { arrive, depart } from "./tab_memory.js";
 import { typedControl } from "./typing.js";
@@ -62,6 +64,7 @@ const STAYS = ["pin", "row", "head", "present", "hide", "focus"];
  * @property {string[]} [cells] figures of heat maps
  * @property {string[]} [charts] figures of curves, boxes and bars; the page draws what is neither
  * @property {string[]} [places] components besides those of every page
+ * @property {Record<string, import("./stops.js").Scale>} [scales] of the logarithmic sliders
  */
 
 /**
@@ -161,6 +164,7 @@ export class Shell {
     choiceHints(inside(document.body, ".gradio-container"), this.settings.controls, (key) => this.text(key));
     controlBar((key) => this.text(key));
     answerNumbers({ text: (key, fields) => this.text(key, fields), sections: this.settings.sections });
+    printing(this);
   }
 
   get narrow() {
@@ -353,6 +357,28 @@ export class Shell {
     const template = this.settings.templates[theme()];
     const { width, height, ...layout } = plain(drawing.layout);
     return { data: plain(drawing.data), layout: { ...layout, height: height ?? 450, template } };
+  }
+
+  /** Return the figures of a print, in their order. @returns {import("./paper/figures.js").Printed[]} */
+  printed() {
+    return this.settings.figures.filter((name) => isPrinted(this, name)).map((name) => this.figureOnPaper(name));
+  }
+
+  /** @param {string} name @returns {import("./paper/figures.js").Printed} */
+  figureOnPaper(name) {
+    return printed(this, name);
+  }
+
+  /** Return the drawing of a figure on paper. @param {string} name @returns {Drawing} */
+  onPaper(name) {
+    return this.shown(name).drawing;
+  }
+
+  /** Return the titles of what waits for a prediction: no print and no file holds it. @returns {string[]} */
+  withheld() {
+    return this.settings.figures
+      .filter((name) => this.figure(name).root.classList.contains("is-covered"))
+      .map((name) => this.text(`figure.${name.replaceAll("-", "_")}.title`));
   }
 
   /** Return what a picture of a figure says of itself. @param {string} name @param {boolean} lined */

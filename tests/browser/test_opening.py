@@ -62,7 +62,7 @@ def test_a_first_visit_asks_for_little_and_a_second_for_next_to_nothing(chromium
         page.close()
     first, second = found
     ours = first.named("/gradio_api/")
-    assert [url.rpartition("/")[2] for url in sorted(ours)] == ["headlight.js", "en.json", "explore"]
+    assert [url.rpartition("/")[2] for url in sorted(ours)] == ["headlight.js", "print.css", "en.json", "explore"]
     assert first.named("plotly") == []
     assert len(first.asked) <= MOST_REQUESTS
     assert 100_000 < first.size <= MOST_BYTES

@@ -31,7 +31,9 @@ export class Diagram {
       this.halves.addEventListener(kind, (event) => this.#tell(event.target));
     }
     for (const kind of ["pointerleave", "focusout"]) this.halves.addEventListener(kind, () => this.tip.hide());
-    new ResizeObserver(() => this.walked && this.draw(this.walked)).observe(this.halves);
+    new ResizeObserver(() => {
+      if (this.walked && this.halves.isConnected) this.draw(this.walked);
+    }).observe(this.halves);
   }
 
   /** @param {Walked} walked */

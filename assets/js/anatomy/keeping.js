@@ -8,9 +8,13 @@ import { theme } from "../masthead.js";
 import { buttonRow } from "../download_buttons.js";
 import { line, linked, metaOf, tableOf } from "../origin.js";
 import { told } from "./tip.js";
+import { pieces } from "./steps.js";
 import { drawn, tensorOf } from "./walk_view.js";
 
 /** @typedef {import("./arithmetic.js").Walked} Walked */
+
+/** The two ways to show a step. */
+const ROWS = /** @type {const} */ (["one", "all"]);
 
 const STYLE = `body { font-family: system-ui, sans-serif; max-width: 1100px; margin: auto; padding: 16px; }
 .pieces { display: flex; flex-wrap: wrap; gap: 10px; align-items: center; } .tensor { margin: 4px; } table { border-collapse: collapse; }
@@ -43,12 +47,17 @@ function tables(page) {
   return walked ? [shapes, tensorTables(page, walked), origin].flat() : [];
 }
 
+/** Return the tensors that a step shows. @param {Walked} walked @param {string} step */
+const tensorsIn = (walked, step) =>
+  ROWS.flatMap((rows) => pieces(walked, step, rows)).flatMap((piece) => ("sign" in piece ? [] : [piece.tensor]));
+
 /** @param {import("./page.js").Page} page @param {Walked} walked @returns {import("../csv.js").Table[]} */
 function tensorTables(page, walked) {
   const { tensors, head, layer } = walked;
   const where = `${page.text("anatomy.head", { head })}, ${page.text("anatomy.layer", { layer })}`;
+  const before = page.pending ? new Set(page.steps().flatMap((step) => tensorsIn(walked, step))) : null;
   return Object.entries(tensors).flatMap(([name, tensor]) => {
-    if (!tensor) return [];
+    if (!tensor || before?.has(name) === false) return [];
     const across = Math.ceil(tensor.columns / tensor.block[1]);
     const pooled =
       tensor.block[0] * tensor.block[1] > 1
@@ -79,8 +88,8 @@ async function offline(page) {
   const sentences = [...page.place.insight.element.querySelectorAll("p")].map((one) =>
     element("p", {}, one.textContent),
   );
-  const ways = /** @type {const} */ (["one", "all"]);
-  const steps = ways.flatMap((rows) => walked.steps.map((step) => section(page, walked, step, rows)));
+  const steps = ROWS.flatMap((rows) => page.steps().map((step) => section(page, walked, step, rows)));
+  const withheld = page.withheld();
   made.body.append(
     element("h1", {}, page.text("figure.anatomy.title")),
     ...sentences,
@@ -88,6 +97,7 @@ async function offline(page) {
     standing(page.figure("anatomy").block.stage),
     element("p", {}, page.text("figure.anatomy.hint")),
     ...steps,
+    ...(withheld.length ? [element("p", {}, page.text("print.withheld", { parts: withheld }))] : []),
     element("p", {}, page.text("figure.walk.hint")),
     element("footer", {}, line(origin)),
   );

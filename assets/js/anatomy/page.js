@@ -12,6 +12,7 @@ import { revive } from "../wire.js";
 import { Diagram } from "./diagram.js";
 import { Formula } from "./formula.js";
 import { keepAnatomy } from "./keeping.js";
+import { anatomyOnPaper } from "./on_paper.js";
 import { WalkView } from "./walk_view.js";
 
 /**
@@ -19,6 +20,9 @@ import { WalkView } from "./walk_view.js";
  * @typedef {{presets: Record<string, object>, mostLayers: number, colours: Record<string, import("../palette.js").ColourScale>,
  *   scales: Record<string, import("../stops.js").Scale>}} Anatomy
  */
+
+/** The first step that shows the answer; `revealed` of visualiser/pages/anatomy/steps.py says the same. */
+const ANSWERS = "scores";
 
 /** @extends {LivePage<Anatomy>} */
 export class Page extends LivePage {
@@ -131,6 +135,28 @@ export class Page extends LivePage {
     this.decline.hidden = !covered;
     inside(predict.root, ".buttons").append(this.decline);
     predict.fold(declined === predict.id && predict.prediction === null);
+  }
+
+  /** True while the page asks and has not answered: no print and no file may answer either. */
+  get pending() {
+    const { predict, asked, declined } = this;
+    const open = Boolean(this.values.predict) && predict.open && asked;
+    return open && predict.root.dataset.verdict === undefined && declined !== predict.id;
+  }
+
+  /** Return the steps that may be shown all at once: those that do not answer the question. */
+  steps() {
+    const { steps = [] } = this.walked ?? {};
+    return this.pending ? steps.slice(0, steps.indexOf(ANSWERS)) : steps;
+  }
+
+  printed() {
+    return anatomyOnPaper(this);
+  }
+
+  withheld() {
+    const { steps = [], titles = {} } = this.walked ?? {};
+    return steps.slice(this.steps().length).map((step) => titles[step]);
   }
 
   tellControls() {

@@ -36,9 +36,21 @@ const namesOf = (axis) =>
 /** Return true if an axis names its positions. @param {AxisLayout | undefined} axis */
 export const isNamed = (axis) => Object.keys(namesOf(axis)).length > 0;
 
-/** Return the number of letters of an axis' longest label. @param {AxisLayout | undefined} axis @param {number} count of positions */
+/** The width of a Korean, Chinese or Japanese letter, in Latin ones. */
+const BROAD = 1.7;
+
+/** Return the length of a label in Latin letters, as far as it is shown. @param {string} name */
+const lengthOf = (name) =>
+  [...plainText(name)]
+    .slice(0, LONGEST)
+    .reduce(
+      (sum, letter) => sum + (/[\u1100-\u11ff\u2e80-\u9fff\uac00-\ud7ff\uff00-\uffef]/u.test(letter) ? BROAD : 1),
+      0,
+    );
+
+/** Return the length in letters of an axis' longest label. @param {AxisLayout | undefined} axis @param {number} count of positions */
 export function longest(axis, count) {
-  const lengths = Object.values(namesOf(axis)).map((name = "") => Math.min(LONGEST, [...plainText(name)].length));
+  const lengths = Object.values(namesOf(axis)).map((name = "") => lengthOf(name));
   return Math.max(String(count - 1).length, ...lengths);
 }
 

@@ -145,6 +145,13 @@ export class Page extends LivePage {
     return served(this, name);
   }
 
+  /** Name the row above its figures. @param {string} name */
+  figureOnPaper(name) {
+    const figure = super.figureOnPaper(name);
+    if (!this.settings.ofRow.includes(name)) return figure;
+    return { ...figure, title: [`${this.rowDetail.title.textContent} · `, ...figure.title] };
+  }
+
   /** @param {string} name @returns {import("../cells_figure.js").Reactions} */
   reactions(name) {
     return name === "heat-maps"

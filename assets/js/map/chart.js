@@ -4,6 +4,7 @@
  * See docs/decisions/map.md.
  */
 
+import { density } from "../density.js";
 import { brushOf, element } from "../dom.js";
 import { axisLabels } from "./axis.js";
 
@@ -58,7 +59,7 @@ export class Chart {
   /** Make the map as large a square as fits; return true if it changed. @param {number} width @param {number} height pixels for the cells */
   fit(width, height) {
     const side = Math.floor(Math.max(LEAST, Math.min(width, height)));
-    const scale = window.devicePixelRatio || 1;
+    const scale = density();
     this.type = parseFloat(getComputedStyle(this.root).fontSize);
     if (side === this.side && scale === this.scale) return false;
     this.side = side;

@@ -9,6 +9,7 @@ import { liveTakeAway } from "../live_take_away.js";
 import { save } from "../clipboard.js";
 import { headerMenus } from "../header_menus.js";
 import { LogSliders } from "../log_sliders.js";
+import { isPrinted } from "../paper/figures.js";
 import { plain } from "../plain.js";
 import { Run } from "../run.js";
 import { uploadBox } from "../upload.js";
@@ -16,6 +17,7 @@ import { only, revive } from "../wire.js";
 import { linked, subject, VIEW } from "./link.js";
 import { meaningless } from "./fitting.js";
 import { Model } from "./model.js";
+import { mapOnPaper, stripsOnPaper } from "./on_paper.js";
 import { passageBox } from "./passage.js";
 import { Questions } from "./questions.js";
 import { RowPanel } from "./row_panel.js";
@@ -336,6 +338,21 @@ export class Page extends LivePage {
     const { header, blocks } = only(await this.questions.answer("figure", told), "figure");
     const { data, layout } = revive(header.values, blocks, this.known);
     return { data: plain(data), layout: { ...plain(layout), height: layout.height ?? 700 } };
+  }
+
+  /** The open row is printed with its numbers and its heaviest keys. @param {string} name */
+  figureOnPaper(name) {
+    const { model } = this;
+    if (model && name === "map") return mapOnPaper(this, model);
+    if (model && name === "strips") return stripsOnPaper(this, model);
+    const figure = super.figureOnPaper(name);
+    return { ...figure, said: [...this.row.told(), ...figure.said] };
+  }
+
+  printed() {
+    const closed = this.values.row === null;
+    const names = this.settings.figures.filter((name) => isPrinted(this, name) && !(closed && name === "row"));
+    return names.map((name) => this.figureOnPaper(name));
   }
 
   /** Save a file of numbers. @param {string} kind */

@@ -55,6 +55,15 @@ export class RowPanel {
     this.block.say(this.page.text("map.no_row"));
   }
 
+  /** Return the numbers and the heaviest keys as sentences. */
+  told() {
+    const numbers = [...this.numbers.children].map(
+      ({ children: [name, value] }) => `${name.textContent}: ${value.textContent}`,
+    );
+    const keys = [...this.keys.children].map(({ textContent }) => textContent);
+    return [numbers.join(" · "), `${this.page.text("map.heaviest")}: ${keys.join(" · ")}`];
+  }
+
   /** Show the row that the page's values name. */
   follow() {
     const { row = null, head = 1 } = this.page.values;

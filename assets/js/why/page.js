@@ -159,6 +159,14 @@ export class Page extends LivePage {
     return figure;
   }
 
+  /** @param {string} name */
+  onPaper(name) {
+    const drawing = super.onPaper(name);
+    const { shapes } = drawing.layout;
+    const marker = this.markers[name];
+    return marker && shapes ? { ...drawing, layout: { ...drawing.layout, shapes: marker.standing(shapes) } } : drawing;
+  }
+
   /** @param {string} figure @param {Scale} scale @param {string} name */
   #marker(figure, scale, name) {
     const { stage } = this.figure(figure).block;

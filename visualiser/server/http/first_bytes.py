@@ -71,7 +71,9 @@ def html(page: str) -> str:
     preloads = [f'<link rel="modulepreload" href="{script.address(name)}">' for name in _modules(page)]
     config = _CONFIG % {"page": json.dumps(page if page != EXPLORE else "")}
     early = _SCRIPT % json.dumps(list(LANGUAGES)) + script.entry() + config
-    return _functions() + early + icon + _styles() + "".join(preloads)
+    # fetched last, and never waited for
+    paper = f'<link rel="stylesheet" media="print" href="{script.address("css/print.css")}">'
+    return _functions() + early + icon + _styles() + paper + "".join(preloads)
 
 
 def _modules(page: str) -> list[str]:

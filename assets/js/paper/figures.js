@@ -1,0 +1,82 @@
+/** Figures on paper: drawn anew from the same drawings, in light colours, as wide as a page of A4 and of Letter. */
+
+import { CellsFigure } from "../cells_figure.js";
+import { ChartFigure } from "../chart_figure.js";
+import { element } from "../dom.js";
+import { typeset } from "../symbols.js";
+
+/**
+ * A figure on paper.
+ * @typedef {object} Printed
+ * @property {(Node | string)[]} title
+ * @property {string[]} said sentences below it
+ * @property {number | null} height of the drawing in pixels; null: as high as it becomes
+ * @property {(stage: HTMLElement, bars: HTMLElement) => void} draw called once both are on the paper
+ */
+
+/** Pixels: the width between the margins of both papers, and the height that leaves room for a title and a caption. */
+export const [WIDE, HIGH] = [690, 700];
+/** Pixels around the panels of heat maps: beside and below all, between two, and above each. */
+const [BESIDE, BELOW, BETWEEN, ABOVE] = [42, 36, 9, 22];
+/** The largest height of one panel alone, and the usual height of a chart. */
+const [ALONE, USUAL] = [330, 320];
+/** The height of a chart on paper, as part of its height in a notebook, and the largest. */
+const [PART, TALL] = [0.72, 470];
+
+/**
+ * Return true if a figure has something to print: it is drawn, shown, and gives no answer away.
+ * @param {import("../shell.js").Shell} page @param {string} name
+ */
+export function isPrinted(page, name) {
+  const { classList } = page.figure(name).root;
+  return page.drawn.has(name) && !["is-covered", "is-out", "not-now"].some((kind) => classList.contains(kind));
+}
+
+/** Return a chart or heat maps of this page on paper. @param {import("../shell.js").Shell} page @param {string} name @returns {Printed} */
+export function printed(page, name) {
+  const { living } = page.figure(name);
+  const drawing = page.onPaper(name);
+  const { layout, data } = drawing;
+  if (living instanceof CellsFigure) {
+    const panels = data.filter((trace) => trace.type === "heatmap").length;
+    return {
+      ...framed(page, name),
+      height: highOfCells(panels, living.columns, Number(layout.height ?? ALONE)),
+      draw: (stage, bars) => {
+        const cells = new CellsFigure(stage, bars);
+        Object.assign(cells, { columns: living.columns, group: living.group });
+        cells.draw(drawing, "paper", page.labels);
+        cells.mark("locked", living.marks.locked);
+      },
+    };
+  }
+  return {
+    ...framed(page, name),
+    height: Math.min(TALL, Math.round(PART * Number(layout.height ?? USUAL))),
+    draw: (stage) => new ChartFigure(stage).draw(drawing, page.settings.templates.light),
+  };
+}
+
+/** Return a figure's title and sentences. @param {import("../shell.js").Shell} page @param {string} name */
+export function framed(page, name) {
+  const { block } = page.figure(name);
+  const key = `figure.${name.replaceAll("-", "_")}`;
+  const brief = [...block.brief.childNodes].map((node) => node.cloneNode(true));
+  return {
+    title: [...typeset(page.text(`${key}.title`)), ...(brief.length ? [element("small", {}, ...brief)] : [])],
+    said: [block.summary.textContent, page.text(`${key}.hint`)].filter(Boolean),
+  };
+}
+
+/**
+ * Return the height of panels in lines.
+ * @param {number} panels @param {number} wished number of panels in a line; 0: as many as look well
+ * @param {number} alone the height of a single panel
+ */
+function highOfCells(panels, wished, alone) {
+  if (panels === 1) return Math.min(ALONE, alone);
+  const across = Math.min(panels, wished || (panels > 16 ? 6 : panels % 3 ? 4 : 3));
+  const lines = Math.ceil(panels / across);
+  const side = (WIDE - BESIDE - (across - 1) * BETWEEN) / across;
+  return Math.min(HIGH, Math.round(BELOW + lines * (side + ABOVE)));
+}

@@ -1,0 +1,111 @@
+/** The sheet of paper: settings, sentences, the question, the figures with captions, and where all this comes from. */
+
+import { element } from "../dom.js";
+import { line, linked } from "../origin.js";
+import { typeset } from "../symbols.js";
+import { settingsLine } from "./settings.js";
+import { WIDE } from "./figures.js";
+
+/**
+ * Put the sheet into the document, in gradio's own classes: the styles of charts and symbols stand behind them.
+ * @param {import("../shell.js").Shell} page
+ */
+export function sheet(page) {
+  const content = element("div", { className: "contain" });
+  const frame = document.querySelector(".gradio-container")?.className ?? "";
+  const root = element("div", { id: "paper", className: frame }, content);
+  root.style.setProperty("--wide", `${WIDE}px`);
+  document.body.append(root);
+  try {
+    fill(page, content);
+  } catch (problem) {
+    root.remove(); // the browser prints the page as it stands
+    throw problem;
+  }
+  return root;
+}
+
+/** @param {import("../shell.js").Shell} page @param {HTMLElement} content */
+function fill(page, content) {
+  const text = (/** @type {string} */ key) => page.text(key);
+  content.append(
+    element("h1", {}, ...typeset(`Headlight · ${text(`choice.page.${page.settings.page}`)}`)),
+    element("p", { className: "settings" }, ...typeset(settings(page))),
+    ...sentences(),
+    ...question(page),
+  );
+  const printed = page.printed();
+  for (const { title, said, height, draw } of printed) {
+    const bars = element("div", { className: "bars" });
+    const stage = element("div", { className: "stage" });
+    if (height !== null) stage.style.height = `${height}px`;
+    const captions = said.map((sentence) => element("p", {}, ...typeset(sentence)));
+    content.append(
+      element(
+        "figure",
+        { className: "printed" },
+        element("h2", {}, ...title),
+        bars,
+        stage,
+        element("figcaption", {}, ...captions),
+      ),
+    );
+    draw(stage, bars);
+  }
+  const withheld = page.withheld();
+  if (withheld.length) {
+    const said = typeset(page.text("print.withheld", { parts: withheld }));
+    content.append(element("p", { className: "withheld" }, ...said));
+  }
+  const origin = page.fileOrigin();
+  content.append(
+    element("div", { className: "from" }, element("p", {}, ...linked(origin, text)), element("p", {}, line(origin))),
+  );
+}
+
+/** @param {import("../shell.js").Shell} page */
+function settings(page) {
+  const { settings, agreed } = page;
+  const label = (/** @type {string} */ name) => {
+    const own = page.text(`control.${name}.label`);
+    const shown = document.querySelector(`#control-${name} [data-testid="block-info"]`)?.textContent.trim();
+    return shown || own;
+  };
+  const hidden = (/** @type {string} */ name) =>
+    Boolean(document.getElementById(`control-${name}`)?.matches(".not-now, .is-out"));
+  const names = [...new Set([...Object.keys(settings.scales ?? {}), ...settings.controls])];
+  return settingsLine(names, agreed, names.filter(hidden), label, (key) => page.text(key));
+}
+
+/** Return the sentences of the page in full, unless they wait for a prediction. */
+function sentences() {
+  const told = document.querySelectorAll("#insight:not(.not-now, .is-withheld, .is-out) .insight > p:not(.purpose)");
+  const others = document.querySelectorAll("#arithmetic .arithmetic p, #origin:not([hidden]) p");
+  return [...told, ...others]
+    .filter((one) => one.textContent)
+    .map((one) => element("p", { className: "said" }, ...[...one.childNodes].map((node) => node.cloneNode(true))));
+}
+
+/** Return the page's question with its choices to tick, or with a frame to draw in, and the verdict. @param {import("../shell.js").Shell} page */
+function question(page) {
+  /** @type {{predict?: import("../predict.js").Predict}} */
+  const { predict } = /** @type {object} */ (page); // of some pages
+  if (!predict?.shown || predict.root.hidden || predict.folded) return [];
+  const { shown, answer } = predict;
+  const drawn = predict.drawing?.svg.cloneNode(true);
+  const choices = (shown.choices ?? []).map(([value, label]) =>
+    element("li", { className: value === answer ? "is-chosen" : "" }, ...typeset(label)),
+  );
+  const verdict = [...predict.said.querySelectorAll("p")].map((one) => element("p", {}, one.textContent));
+  return [
+    element(
+      "section",
+      { className: "question" },
+      element("h2", {}, page.text("predict.title")),
+      element("p", {}, ...typeset(shown.sentence)),
+      ...(choices.length ? [element("ul", {}, ...choices)] : []),
+      ...(drawn ? [drawn] : []),
+      ...verdict,
+    ),
+  ];
+}
