@@ -37,8 +37,9 @@ def pages(page: Page, size: str) -> list[str]:
 
 
 def bare(text: str) -> str:
-    """Return a text without spaces, which PDFs write as they like, and with its ligatures as letters."""
-    return re.sub(r"[\s\u200b]", "", unicodedata.normalize("NFKC", text))
+    """Return a text without spaces, which PDFs write as they like, with ligatures as letters and one kind of dash."""
+    plain = unicodedata.normalize("NFKC", text)
+    return re.sub(r"[\u2010-\u2015\u2212]", "-", re.sub(r"[\s\u200b]", "", plain))
 
 
 def holds(found: str, said: str) -> bool:
