@@ -51,7 +51,8 @@ def test_a_text_goes_through_the_projections_of_figure_2():
         assert W.shape == (3, 23, 5)
         assert torch.equal(W[2], draw(0, f"W_{name}/2", 23, 5) / math.sqrt(23))
         expected = torch.stack([inputs.X @ W_i for W_i in W])
-        assert torch.equal(getattr(inputs, name), expected)
+        # one product a head or all at once: some processors add in another order
+        torch.testing.assert_close(getattr(inputs, name), expected, rtol=1e-6, atol=1e-6)
     assert inputs.W_O is not None
     assert torch.equal(inputs.W_O, draw(0, "W_O", 15, 23) / math.sqrt(15))
 

@@ -53,8 +53,9 @@ def test_a_long_text_comes_beside_the_link() -> None:
     assert shown.tokens == tuple(words)
     Q, _ = shown.tensors()
     assert Q.shape == (2, 1013, 7)
-    assert torch.equal(Q[:, 0], Q[:, 97])
-    assert not torch.equal(Q[:, 0], Q[:, 1])
+    # some processors add in another order at the matrix's edge
+    torch.testing.assert_close(Q[:, 0], Q[:, 97], rtol=1e-6, atol=1e-6)
+    assert (Q[:, 0] - Q[:, 1]).abs().max() > 0.1
     assert notices == ()
 
 
