@@ -45,8 +45,8 @@ def mask_of(options, n_q, n_k):
 def assert_exact(found, plain, exact):
     """Assert at most twice the error of the dense computation in the same precision, plus four units in the last place.
 
-    The last place is that of the largest value; for a mean, of the averaged scores. Processors add the products of a score
-    in other orders, so which of the two is luckier differs between them by some units.
+    The last place is that of the largest value; for a mean, of the averaged scores. Processors add the products of a
+    score in other orders, so which of the two is luckier differs between them by some units.
     """
     for name in (*ROWS, *HEADS):
         ours, truth = getattr(found, name), exact[name]
