@@ -20,9 +20,19 @@ export function filled(template, lang, fields) {
       const written = Array.isArray(value) ? joined(value.map(String), lang) : String(value);
       if (!how) return written;
       if (!how.includes(":")) return withParticle(written, how);
-      return form(how, new Intl.PluralRules(lang).select(count(value, written))).replaceAll("#", () => written); // a visitor's $& is text
+      return form(how, plural(lang).select(count(value, written))).replaceAll("#", () => written); // a visitor's $& is text
     },
   );
+}
+
+/** @type {Map<string, Intl.PluralRules>} */
+const plurals = new Map();
+
+/** Return a language's rules, made once: that takes a tenth of a millisecond. @param {string} lang */
+function plural(lang) {
+  const rules = plurals.get(lang) ?? new Intl.PluralRules(lang);
+  plurals.set(lang, rules);
+  return rules;
 }
 
 /** @param {unknown} value @param {string} written */
