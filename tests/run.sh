@@ -49,27 +49,27 @@ fi
   stop "the browser $HEADLIGHT_CHROMIUM does not start; name another with HEADLIGHT_CHROMIUM=/path/to/chromium."
 export HEADLIGHT_CHROMIUM
 
-# tests/deploy runs the files of deploy/ with these
-proxies="haproxy nginx openssl"
+# tests/deploy runs the files of deploy/ with the first three, tests/visualiser/server/rooms rooms in Redis
+programs="haproxy nginx openssl redis-server"
 
-missing_proxies() {
+missing_programs() {
   local program
-  for program in $proxies; do
+  for program in $programs; do
     PATH=$PATH:/usr/sbin:/usr/local/sbin:/opt/homebrew/bin command -v "$program" >/dev/null || printf '%s ' "$program"
   done
 }
 
-apt_proxies() {
+apt_programs() {
   [ "$(id -u)" = 0 ] && grep -qsxE 'ID=(debian|ubuntu)' /etc/os-release || return 1
   local policy=/usr/sbin/policy-rc.d
   # no server starts by being installed: the tests start their own, on free ports
   [ -e $policy ] || { trap 'rm -f /usr/sbin/policy-rc.d' EXIT && printf '#!/bin/sh\nexit 101\n' >$policy && chmod +x $policy; }
-  { apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -qq -y --no-install-recommends $proxies &&
-    { ! command -v systemctl >/dev/null || systemctl disable --quiet haproxy nginx || true; }; } >&2
+  { apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -qq -y --no-install-recommends $programs &&
+    { ! command -v systemctl >/dev/null || systemctl disable --quiet haproxy nginx redis-server || true; }; } >&2
 }
 
-if [ -n "$(missing_proxies)" ] && ! (apt_proxies); then
-  printf 'tests: tests/deploy needs %s: install them (on a Mac: brew install haproxy nginx), or those tests fail.\n' "$(missing_proxies)" >&2
+if [ -n "$(missing_programs)" ] && ! (apt_programs); then
+  printf 'tests: tests/deploy and the tests of rooms need %s: install them (on a Mac: brew install haproxy nginx redis), or those tests fail.\n' "$(missing_programs)" >&2
 fi
 
 # file by file in the processes of tests/conftest.py, in the order of tests/spread.py; with `-n 0` in one, which a debugger can stop

@@ -4,6 +4,7 @@ import json
 import struct
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cache
 from random import Random
 from typing import Any, Final
 from urllib.parse import quote
@@ -13,6 +14,7 @@ from tests.fuzz.draws import junk, often, one, words
 from tests.fuzz.files import file, mutated
 from tests.fuzz.known import KNOWN
 from tests.fuzz.links import link
+from visualiser.server.rooms.codes import ALPHABET, code_of
 from visualiser.state import parameters
 
 MEGABYTES: Final[Mapping[str, float]] = {"take-away": 400, "page": 64, "run": 64, "upload": 34}
@@ -48,6 +50,10 @@ OTHER_PATHS = (
 ENDPOINTS = ("attention", "anatomy", "why", "cost", "train", "map", "nothing")
 
 
+SECRET: Final = "a-secret-of-the-fuzzer-0"
+"""Of the one room."""
+
+
 @dataclass(frozen=True)
 class Case:
     """A request as bytes; if given, `cut` limits the bytes sent and `leave` the seconds before the client leaves.
@@ -78,9 +84,8 @@ def case(seed: int, number: int) -> Case:
         leave = 1.5 if route.startswith("run/") else None
         return Case(route, request("POST", f"{PREFIX}/{route}", _packed(said)), leave=leave)
     random = Random(f"{seed} {number}")
-    made = one(
-        random, (0.52, _question), (0.1, _run), (0.12, _upload), (0.1, _endpoint), (0.06, _document), (0.1, _other)
-    )
+    ours = (0.52, _question), (0.1, _run), (0.12, _upload), (0.12, _room)
+    made = one(random, *ours, (0.1, _endpoint), (0.06, _document), (0.1, _other))
     return _odd(random, made) if often(random, 0.12) else made
 
 
@@ -172,6 +177,63 @@ def _other(random: Random) -> Case:
     body = json.dumps(junk(random)).encode() if method in ("POST", "PUT", "PATCH") else b""
     headers = {**_headers(random), "Content-Type": "application/json"}
     return Case(path, request(method, path, body, headers), method, leave=3.0)
+
+
+def _room(random: Random) -> Case:
+    """Return a request of a teacher or a student of one room, with its code and secret right, wrong or missing."""
+    act = random.choice(
+        ("", "state", "ask", "phase", "drop", "end", "qr", "answer", "offer", "results", "stream", "message")
+    )
+    code = one(
+        random,
+        (8, lambda _: room_code()),
+        (1, lambda drawn: "".join(drawn.choices(ALPHABET, k=6))),
+        (1, lambda drawn: quote(words(drawn), errors="replace") or "x"),
+    )
+    path = f"room/{code}/{act}" if act not in ("", "message") else f"room/{code}" if act else "room"
+    headers = _headers(random)
+    if act in ("results",) or often(random, 0.6 if act != "answer" else 0.1):
+        headers["X-Headlight-Secret"] = SECRET if often(random, 0.9) else random.choice(("", "x", "A" * 22, "é" * 30))
+    if act in ("results", "stream", "message"):
+        leave = 0.3 if act == "stream" else None
+        return Case(path, request("GET", f"{PREFIX}/{path}", b"", headers), "GET", leave=leave)
+    fields: dict[str, Any] = {
+        "link": link(random, depth=1),
+        "hovered": {"figure": "heat-maps", "row": 1, "column": 2},
+        "lesson": {"name": "why", "step": 1},
+        "locked": True,
+        "call": True,
+        "kind": random.choice(("choice", "curve")),
+        "text": words(random),
+        "answers": ["a", words(random), "c"],
+        "x": [0, 0.5, 1],
+        "prediction": {"page": "why", "name": "why_falls"},
+        "phase": random.choice(("closed", "discuss", "reveal", "over")),
+        "truth": random.choice((0, [0, 0.5, 1])),
+        "offer": "1763858000123",
+        "address": f"http://127.0.0.1/?room={room_code()}",
+        "question": "q",
+        "round": random.choice((1, 2)),
+        "answer": random.choice((0, 1, [0, 1, 0.5])),
+        "state": {"link": link(random, depth=1)},
+        "id": "q",
+    }
+    said = {name: value for name, value in fields.items() if often(random, 0.6)}
+    for name in list(said):
+        if often(random, 0.08):
+            said[name] = junk(random)
+    if act == "" and often(random, 0.7):
+        said["question"] = {**fields, "phase": "open", "round": 1}
+    body = json.dumps(said).encode()
+    if often(random, 0.06):
+        body = mutated(random, body)
+    return Case(path, request("POST", f"{PREFIX}/{path}", body, headers))
+
+
+@cache
+def room_code() -> str:
+    """Return the code of the one room that all these requests are about."""
+    return code_of(SECRET)
 
 
 def _said(random: Random, page: str | None) -> dict[str, Any]:

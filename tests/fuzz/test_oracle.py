@@ -11,10 +11,12 @@ from tests.fuzz.draws import MARK
 from tests.fuzz.oracle import complaints, judged
 from tests.visualiser.server.test_log import captured
 from visualiser.locale import text
-from visualiser.server.live.routes import ROUTES
+from visualiser.server.live.routes import ROUTES as LIVE_ROUTES
 from visualiser.server.log import withheld_prints
+from visualiser.server.rooms.routes import ROUTES as ROOM_ROUTES
 
 FRAME = Case("page/explore", b"")
+ROUTES = [*LIVE_ROUTES, *ROOM_ROUTES]
 
 
 def test_a_number_means_one_request(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -33,6 +33,8 @@ FOR_PROGRAMS = {
     "visualiser/server/log.py",
     "visualiser/server/log_rate.py",
     "visualiser/server/http/protocol.py",
+    # programs for Redis
+    "visualiser/server/rooms/redis_scripts.py",
     *(name_of(path) for path in PYTHON if path.name.endswith("endpoint.py")),
 }
 

@@ -19,6 +19,7 @@ from visualiser.server.gradio.queue import secured
 from visualiser.server.gradio.sessions import SESSIONS
 from visualiser.server.http import assets
 from visualiser.server.live.routes import ROUTES
+from visualiser.server.rooms import routes as rooms
 from visualiser.state.parameters import PAGES
 from visualiser.theme import FONT
 
@@ -120,5 +121,5 @@ def launch_options(demo: gr.Blocks) -> dict[str, Any]:
         "ssr_mode": False,
         # gradio's settings would offer a second choice of language and theme, unconnected with the link
         "footer_links": [],
-        "app_kwargs": {"routes": ROUTES, "lifespan": lifespan},
+        "app_kwargs": {"routes": [*ROUTES, *rooms.ROUTES], "lifespan": lifespan},
     }

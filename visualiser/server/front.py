@@ -22,11 +22,12 @@ from visualiser.server.http.login import Login
 from visualiser.server.http.origins import Origins
 from visualiser.server.http.static_files import StaticFiles
 from visualiser.server.live.routes import Ours
+from visualiser.server.rooms import routes as rooms
 
 
 def front(app: ASGIApp) -> ASGIApp:
     """Wrap `app` in all of our middleware."""
-    return ContentSecurity(Origins(Surface(StaticFiles(Login(Documents(Ours(Calls(app))))))))
+    return ContentSecurity(Origins(Surface(StaticFiles(Login(Documents(Ours(Calls(app), rooms.ROUTES)))))))
 
 
 @asynccontextmanager
@@ -43,3 +44,4 @@ async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         yield
     finally:
         bounding.cancel()
+        await rooms.close()

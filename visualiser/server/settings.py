@@ -56,6 +56,20 @@ def idle_minutes(environment: Mapping[str, str] = os.environ) -> float:
     return _number("HEADLIGHT_IDLE_MINUTES", environment, 15, 0.01, 10**6)
 
 
+def room_hours(environment: Mapping[str, str] = os.environ) -> float:
+    """Return `HEADLIGHT_ROOM_HOURS` (4): hours after which a room of a class ends by itself."""
+    return _number("HEADLIGHT_ROOM_HOURS", environment, 4, 0.01, 24)
+
+
+def redis_url(environment: Mapping[str, str] = os.environ) -> str:
+    """Return `HEADLIGHT_REDIS_URL` (none): the Redis in which rooms live; without it, in this process's memory."""
+    written = environment.get("HEADLIGHT_REDIS_URL", "").strip()
+    if written and not written.startswith(("redis://", "rediss://", "unix://")):
+        # not shown: it may hold a password
+        raise ValueError("HEADLIGHT_REDIS_URL must begin with redis://, rediss:// or unix://.")
+    return written
+
+
 def _number(name: str, environment: Mapping[str, str], default: float, least: float, most: float) -> float:
     written = environment.get(name, "").strip()
     try:

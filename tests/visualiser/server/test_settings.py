@@ -12,6 +12,8 @@ def test_without_any_variable_the_documented_defaults_hold() -> None:
     assert settings.frame_ancestors({}) == "*"
     assert settings.connections({}) == 4000
     assert settings.idle_minutes({}) == 15
+    assert settings.room_hours({}) == 4
+    assert settings.redis_url({}) == ""
 
 
 def test_values_are_read() -> None:
@@ -34,8 +36,15 @@ def test_values_are_read() -> None:
         (settings.frame_ancestors, "HEADLIGHT_FRAME_ANCESTORS", "*; script-src *"),
         (settings.connections, "HEADLIGHT_CONNECTIONS", "nan"),
         (settings.idle_minutes, "HEADLIGHT_IDLE_MINUTES", "0"),
+        (settings.room_hours, "HEADLIGHT_ROOM_HOURS", "25"),
+        (settings.redis_url, "HEADLIGHT_REDIS_URL", "host:6379"),
     ],
 )
 def test_what_cannot_be_meant_is_refused_by_name(read, name: str, written: str) -> None:
     with pytest.raises(ValueError, match=name):
         read({name: written})
+
+
+def test_a_refusal_does_not_show_the_password_of_redis() -> None:
+    with pytest.raises(ValueError, match=r"must begin with redis://, rediss:// or unix://\.$"):
+        settings.redis_url({"HEADLIGHT_REDIS_URL": "redis:secret@host"})

@@ -47,6 +47,11 @@ _process: Final = Health()
 serving, draining = _process.serving, _process.draining
 
 
+def is_draining() -> bool:
+    """True once the process was told to end."""
+    return _process.phase is Phase.DRAINING
+
+
 async def get_live(_: Request) -> Response:
     """Return 200 while this process answers."""
     return JSONResponse({"live": True}, headers=_HEADERS)

@@ -73,7 +73,7 @@ class Origins:
             headers += [
                 (b"access-control-allow-origin", header(scope, b"origin").encode("latin-1")),
                 (b"access-control-allow-methods", b"GET, HEAD, POST"),
-                (b"access-control-allow-headers", b"Content-Type, X-Headlight-Tab"),
+                (b"access-control-allow-headers", b"Content-Type, X-Headlight-Tab, X-Headlight-Secret, Last-Event-ID"),
                 (b"access-control-max-age", b"600"),
             ]
         await send({"type": "http.response.start", "status": 204 if welcome else 403, "headers": headers})

@@ -4,7 +4,7 @@ Each takes its turn by its cost (`visualiser.server.admission`), keeps its place
 when its visitor leaves. `runs` remembers long runs while they last.
 """
 
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
 from contextlib import aclosing
 from functools import wraps
 from urllib.parse import quote
@@ -223,8 +223,8 @@ ROUTES = [
 class Ours:
     """ASGI: our own routes, without gradio's middleware, which would compress every frame. The rest goes to `app`."""
 
-    def __init__(self, app: ASGIApp) -> None:
-        self._app, self._router = app, Router(ROUTES)
+    def __init__(self, app: ASGIApp, others: Sequence[Route] = ()) -> None:
+        self._app, self._router = app, Router([*ROUTES, *others])
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request."""

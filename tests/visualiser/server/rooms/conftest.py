@@ -1,0 +1,35 @@
+"""Both stores of rooms, and a Redis for the second."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from tests.visualiser.server.rooms.classroom import MakeStore
+from tests.visualiser.server.rooms.redis_server import RedisServer
+from visualiser.server.rooms import hall
+from visualiser.server.rooms.redis_store import RedisStore
+from visualiser.server.rooms.store import MemoryStore
+
+
+@pytest.fixture(scope="session")
+def redis_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RedisServer]:
+    server = RedisServer(tmp_path_factory.mktemp("redis"))
+    yield server
+    server.kill()
+
+
+@pytest.fixture(params=["memory", "redis"])
+def make(request: pytest.FixtureRequest) -> MakeStore:
+    """Return a function that makes a store; in Redis all of them are one."""
+    if request.param == "memory":
+        return MemoryStore
+    server: RedisServer = request.getfixturevalue("redis_server")
+    server.empty()
+    return lambda: RedisStore(server.url)
+
+
+@pytest.fixture
+def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Send messages without pauses between them."""
+    monkeypatch.setattr(hall, "APART", 0.0)
+    monkeypatch.setattr(hall, "COUNTS_APART", 0.0)

@@ -1,0 +1,145 @@
+"""Questions: everybody answers once a round, nobody sees an answer before the reveal, and then everybody the same."""
+
+import csv
+import io
+from typing import Any
+
+import pytest
+
+from tests.visualiser.server.rooms.classroom import Classroom, MakeStore, classroom, tab
+
+CHOICE = {"kind": "choice", "text": "What does √d_k do?", "answers": ["=1+1", "narrows", "nothing"]}
+CURVE = {"kind": "curve", "text": "Draw it", "x": [0, 0.5, 1], "x_label": "d_k", "y_label": "entropy"}
+
+
+async def asked(taught: Classroom, said: dict[str, Any]) -> str:
+    """Put a question to the class; return its name."""
+    answer = await taught.teach("ask", said)
+    assert answer.status == 201, answer
+    return answer.json["question"]
+
+
+async def vote(taught: Classroom, number: int, question: str, answer: Any, turn: int = 1) -> int:
+    said = {"question": question, "round": turn, "answer": answer}
+    return (await taught.student("answer", tab(number), said)).status
+
+
+async def phase(taught: Classroom, question: str, name: str, **said: Any) -> int:
+    return (await taught.teach("phase", {"question": question, "phase": name, **said})).status
+
+
+async def test_a_question_from_its_opening_to_the_file(make: MakeStore, at_once: None) -> None:
+    async with classroom(make) as taught:
+        await taught.open()
+        teacher, student = taught.follow(teacher=True), taught.follow(tab(1))
+        question = await asked(taught, CHOICE)
+        said = await student.until(lambda message: message["question"] is not None)
+        assert said["question"] == {"id": question, **CHOICE, "phase": "open", "round": 1}
+        assert [await vote(taught, number, question, number % 2) for number in range(5)] == [204] * 5
+        assert await vote(taught, 1, question, 2) == 204
+        said = await teacher.until(lambda message: message["answered"] == [5, 0])
+        assert "results" not in said["question"]
+        assert await phase(taught, question, "closed") == 204
+        await student.until(lambda message: message["question"]["phase"] == "closed")
+        assert await vote(taught, 1, question, 0) == 409
+        assert await phase(taught, question, "discuss") == 204
+        await student.until(lambda message: message["question"]["round"] == 2)
+        assert await vote(taught, 7, question, 0, 1) == 409, "the first round is over"
+        assert [await vote(taught, number, question, 1, 2) for number in range(4)] == [204] * 4
+        await teacher.until(lambda message: message["answered"] == [5, 4])
+        assert b"counts" not in student.bytes
+        assert await phase(taught, question, "reveal", truth=1) == 204
+        said = await student.until(lambda message: message["question"]["phase"] == "reveal")
+        first, second = {"answers": 5, "counts": [3, 1, 1]}, {"answers": 4, "counts": [0, 4, 0]}
+        assert said["question"]["results"] == {"first": first, "second": second, "truth": 1}
+        assert await phase(taught, question, "discuss") == 409
+        assert await vote(taught, 1, question, 0, 2) == 409
+        assert await phase(taught, question, "over") == 204
+        await student.until(lambda message: message["question"] is None)
+        file = await taught.teach("results", method="GET")
+        assert file.headers["content-type"].startswith("text/csv")
+        lines = list(csv.DictReader(io.StringIO(file.body.decode("utf-8-sig"))))
+        assert [line["value"] for line in lines] == ["3", "1", "1", "0", "4", "0"]
+        assert [line["true"] for line in lines] == ["0", "1", "0"] * 2
+        assert lines[0]["label"] == "'=1+1", "no spreadsheet takes it for a formula"
+        assert not any(tab(number) in file.body.decode() for number in range(8))
+
+
+async def test_a_curve_becomes_a_band_beside_the_true_one(make: MakeStore, at_once: None) -> None:
+    async with classroom(make) as taught:
+        await taught.open()
+        student = taught.follow(tab(1))
+        question = await asked(taught, CURVE)
+        for number in range(5):
+            assert await vote(taught, number, question, [number / 4, 0.5, 1 - number / 4]) == 204
+        assert await phase(taught, question, "reveal", truth=[0, 0.25, 1]) == 204
+        said = await student.until(lambda message: message["question"]["phase"] == "reveal")
+        found = said["question"]["results"]
+        assert found["first"]["band"]["50"] == [0.5, 0.5, 0.5]
+        assert found["first"]["band"]["10"] == [0.1, 0.5, 0.1]
+        assert found["first"]["band"]["90"] == [0.9, 0.5, 0.9]
+        assert (found["second"], found["truth"]) == (None, [0.0, 0.25, 1.0])
+        file = await taught.teach("results", method="GET")
+        lines = list(csv.DictReader(io.StringIO(file.body.decode("utf-8-sig"))))
+        assert len(lines) == 3 * 5
+        assert {line["label"] for line in lines} == {"10 %", "25 %", "50 %", "75 %", "90 %"}
+
+
+@pytest.mark.parametrize(("said", "fewest"), [(CHOICE, 3), (CURVE, 5)])
+async def test_so_few_answers_that_they_tell_who_gave_them_are_not_shown(
+    make: MakeStore, at_once: None, said: dict[str, Any], fewest: int
+) -> None:
+    async with classroom(make) as taught:
+        await taught.open()
+        teacher = taught.follow(teacher=True)
+        for many in (fewest - 1, fewest):
+            question = await asked(taught, said)
+            for number in range(many):
+                assert await vote(taught, number, question, 1 if said is CHOICE else [0, 0.5, 1]) == 204
+            assert await phase(taught, question, "reveal") == 204
+            found = await teacher.until(
+                lambda message, question=question: (
+                    (message["question"]["id"], message["question"]["phase"]) == (question, "reveal")
+                )
+            )
+            first = found["question"]["results"]["first"]
+            shown = first["counts"] if said is CHOICE else first["band"]
+            assert first["answers"] == many
+            assert (shown is None) == (many < fewest)
+
+
+async def test_a_new_question_begins_without_answers(make: MakeStore, at_once: None) -> None:
+    async with classroom(make) as taught:
+        await taught.open()
+        former = await asked(taught, CHOICE)
+        assert await vote(taught, 1, former, 0) == 204
+        newer = await asked(taught, CHOICE)
+        assert await vote(taught, 2, former, 0) == 409
+        assert await phase(taught, former, "reveal") == 409
+        teacher = taught.follow(teacher=True)
+        await teacher.until(lambda message: message["question"]["id"] == newer and message["answered"] == [0, 0])
+
+
+async def test_a_pages_prediction_may_have_more_answers_and_no_text(make: MakeStore) -> None:
+    async with classroom(make) as taught:
+        await taught.open()
+        page = {"page": "why", "name": "why_falls"}
+        answers = [str(number) for number in range(12)]
+        assert await asked(taught, {"kind": "choice", "answers": answers, "prediction": page})
+        for wrong in ({"page": "nowhere", "name": "why_falls"}, {"page": "why", "name": "nothing"}, "why", {}):
+            answer = await taught.teach("ask", {"kind": "choice", "answers": answers, "prediction": wrong})
+            assert (answer.status, "prediction" in answer.json["message"]) == (422, True)
+        assert (await taught.teach("ask", {"kind": "choice", "text": "?", "answers": answers})).status == 422
+
+
+async def test_a_room_is_made_again_with_its_open_question(make: MakeStore, at_once: None) -> None:
+    async with classroom(make) as taught:
+        await taught.open()
+        await taught.teach("end")
+        lesson = {"name": "why", "step": 2}
+        state = {"link": "n=9", "lesson": lesson, "locked": True}
+        opened = await taught.open(state=state, question={**CHOICE, "id": "q", "phase": "discuss", "round": 2})
+        assert opened.json["message"]["question"] == {**CHOICE, "id": "q", "phase": "discuss", "round": 2}
+        assert opened.json["message"]["lesson"] == lesson
+        assert await vote(taught, 1, "q", 0, 1) == 409
+        assert await vote(taught, 1, "q", 0, 2) == 204

@@ -1,0 +1,156 @@
+"""Following: the newest state reaches everybody, once, and nobody but the teacher steers."""
+
+import asyncio
+
+import pytest
+
+from tests.alone import until
+from tests.visualiser.server.rooms.classroom import MakeStore, classroom, tab
+
+
+async def test_a_room_opens_and_a_late_joiner_gets_the_present_state_first(make: MakeStore) -> None:
+    async with classroom(make) as taught:
+        opened = await taught.open(state={"link": "page=why&n=24"})
+        assert opened.status == 201
+        assert set(opened.json) == {"code", "until", "message"}
+        assert opened.json["message"]["link"] == "n=24&page=why"
+        assert (await taught.teach("state", {"link": "?page=explore&n=9&row=3&focus=entropy"})).status == 204
+        await taught.follow(tab(1)).until(lambda message: message["page"] == "explore")
+        late = taught.follow(tab(2))
+        said = await late.until(lambda message: message["count"] == 2)
+        assert late.bytes.startswith(b"retry: 2000\n\nid: ")
+        assert late.messages[0]["link"] == "n=9&row=3&focus=entropy"
+        assert (said["page"], said["row"], said["focus"], said["you"]) == ("explore", 3, "entropy", "student")
+        assert late.headers["content-type"].startswith("text/event-stream")
+        assert late.headers["x-accel-buffering"] == "no"
+        assert late.headers["cache-control"] == "no-store"
+
+
+async def test_language_theme_and_layout_stay_the_students(make: MakeStore) -> None:
+    async with classroom(make) as taught:
+        opened = await taught.open(state={"link": "lang=ko&columns=3&present=1&n=8&hide=insight&nonsense=1"})
+        assert opened.json["message"]["link"] in ("n=8", "n=8&hide=insight")
+
+
+async def test_the_newest_wins_and_the_last_always_arrives(make: MakeStore) -> None:
+    async with classroom(make) as taught:
+        await taught.open()
+        stream = taught.follow(tab(1))
+        await stream.until(lambda message: message["count"] == 1)
+        for n in range(2, 32):
+            assert (await taught.teach("state", {"link": f"n={n}"})).status == 204
+        last = await stream.until(lambda message: message["link"] == "n=31")
+        assert last["revision"] == stream.ids[-1]
+        assert len(stream.messages) < 15, "thirty states in less than a second"
+        assert stream.ids == sorted(set(stream.ids))
+
+
+async def test_all_that_follows(make: MakeStore, at_once: None) -> None:
+    async with classroom(make) as taught:
+        await taught.open()
+        stream = taught.follow(tab(1))
+        hovered = {"figure": "heat-maps", "head": 1, "row": 2, "column": 5}
+        lesson = {"name": "why-sqrt-d-k", "step": 3}
+        await taught.teach("state", {"hovered": hovered, "lesson": lesson, "locked": True, "call": True})
+        said = await stream.until(lambda message: message["calls"] == 1)
+        assert (said["hovered"], said["lesson"], said["locked"]) == (hovered, lesson, True)
+        await taught.teach("state", {"link": "n=7"})
+        said = await stream.until(lambda message: message["link"] == "n=7")
+        assert (said["hovered"], said["lesson"], said["locked"]) == (None, lesson, True)
+
+
+async def test_a_poll_says_the_same_and_a_second_one_nothing(make: MakeStore) -> None:
+    async with classroom(make) as taught:
+        await taught.open(state={"link": "n=5"})
+        first = await taught.ask("GET", f"/{taught.code.lower()[:3]}-{taught.code[3:]}", tab=tab(1))
+        assert (first.status, first.json["link"]) == (200, "n=5")
+        await until(lambda: taught.live.students.message["count"] == 1)
+        second = await taught.ask("GET", f"/{taught.code}", tab=tab(1))
+        again = await taught.ask("GET", f"/{taught.code}", tab=tab(1), if_none_match=f"W/{second.headers['etag']}")
+        assert (again.status, again.body) == (304, b"")
+        stream = taught.follow(tab(1))
+        await stream.until(lambda message: message["link"] == "n=5")
+        assert stream.messages[-1] == second.json, "one tab counts once"
+
+
+async def test_who_comes_back_with_the_newest_revision_gets_a_beat(make: MakeStore) -> None:
+    async with classroom(make) as taught:
+        await taught.open()
+        stream = taught.follow(tab(1))
+        await stream.until(lambda message: message["count"] == 1)
+        newest = stream.ids[-1]
+        again = taught.follow(tab(1), last_event_id=str(newest))
+        await until(lambda: again.bytes == b"retry: 2000\n\n: beat\n\n")
+        await until(lambda: stream.ended)
+        assert not stream.over, "the tab has another stream now"
+        assert taught.live.students.message["count"] == 1
+
+
+async def test_the_count_follows_who_comes_and_goes(make: MakeStore, at_once: None) -> None:
+    async with classroom(make) as taught:
+        await taught.open()
+        teacher = taught.follow(teacher=True)
+        students = [taught.follow(tab(number)) for number in range(3)]
+        await teacher.until(lambda message: message["count"] == 3)
+        await students[0].leave()
+        await teacher.until(lambda message: message["count"] == 2)
+
+
+@pytest.mark.parametrize("act", ["state", "ask", "phase", "drop", "end", "qr", "results"])
+async def test_only_the_secret_steers(make: MakeStore, act: str) -> None:
+    async with classroom(make) as taught:
+        await taught.open()
+        method = "GET" if act == "results" else "POST"
+        for secret in ("", "x", "A" * 22, taught.secret[:-1] + ("A" if taught.secret[-1] != "A" else "B")):
+            answer = await taught.ask(method, f"/{taught.code}/{act}", {"link": "n=3"}, secret=secret, tab=tab(1))
+            assert (answer.status, answer.json["message"]) == (403, "Only the tab that opened the room can steer it.")
+        stranger = await taught.ask("GET", f"/{taught.code}", secret="A" * 22, tab=tab(1))
+        assert stranger.status == 403
+        assert (await taught.ask("GET", f"/{taught.code}", tab=tab(1))).json["link"] == ""
+
+
+async def test_the_end_reaches_everybody_and_the_room_can_be_opened_again(make: MakeStore, at_once: None) -> None:
+    async with classroom(make) as taught:
+        first = (await taught.open()).json
+        stream, teacher = taught.follow(tab(1)), taught.follow(teacher=True)
+        await stream.until(lambda message: message["count"] == 1)
+        assert (await taught.teach("end")).status == 204
+        await until(lambda: stream.over and stream.ended and teacher.over)
+        assert (await taught.ask("GET", f"/{taught.code}", tab=tab(1))).status == 410
+        assert (await taught.teach("state", {"link": "n=3"})).status == 410
+        again = await taught.open(state={"link": "n=6"})
+        assert (again.status, again.json["code"]) == (201, first["code"])
+        assert again.json["message"]["life"] != first["message"]["life"]
+        assert again.json["message"]["revision"] > first["message"]["revision"]
+        assert (await taught.ask("GET", f"/{taught.code}", tab=tab(1))).json["link"] == "n=6"
+
+
+async def test_opening_a_room_that_is_there_changes_nothing(make: MakeStore) -> None:
+    async with classroom(make) as taught:
+        first = (await taught.open(state={"link": "n=6"})).json
+        again = await taught.open(state={"link": "n=7"})
+        assert (again.status, again.json) == (200, first)
+
+
+async def test_a_state_that_a_student_offers_is_seen_by_the_teacher_alone(make: MakeStore, at_once: None) -> None:
+    async with classroom(make) as taught:
+        await taught.open()
+        teacher, student = taught.follow(teacher=True), taught.follow(tab(1))
+        await student.until(lambda message: message["count"] == 1)
+        assert (await taught.student("offer", tab(2), {"link": "page=why&n=31&lang=ko"})).status == 204
+        assert (await taught.student("offer", tab(1), {"link": "n=12"})).status == 204
+        said = await teacher.until(lambda message: len(message["offers"]) == 2)
+        assert [offer["link"] for offer in said["offers"]] == ["n=31&page=why", "n=12"]
+        assert (await taught.student("offer", tab(2), {"link": "n=13"})).status == 204
+        said = await teacher.until(lambda message: [each["link"] for each in message["offers"]] == ["n=12", "n=13"])
+        assert (await taught.teach("drop", {"offer": said["offers"][0]["id"]})).status == 204
+        await teacher.until(lambda message: [each["link"] for each in message["offers"]] == ["n=13"])
+        assert (await taught.student("offer", tab(2), {"link": "n=14"})).status == 204
+        slow = await taught.student("offer", tab(2), {"link": "n=15"})
+        assert slow.status == 429
+        assert slow.json["retry"] > 0
+        assert (await taught.teach("drop", {})).status == 204
+        await teacher.until(lambda message: message["offers"] == [])
+        await asyncio.sleep(0)
+        assert b"n=1" not in student.bytes
+        assert b"offers" not in student.bytes

@@ -1,0 +1,1 @@
+"""Rooms of a class: students' pages follow a teacher's, and vote before they see the result (docs/room.md)."""

@@ -1,0 +1,97 @@
+"""A room's state and its question as values, and as the JSON that stores keep."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any, Final
+
+import orjson
+
+CHOICE, CURVE = "choice", "curve"
+OPEN, CLOSED, DISCUSS, REVEAL, OVER = "open", "closed", "discuss", "reveal", "over"
+
+NEXT: Final[Mapping[str, tuple[str, ...]]] = {
+    OPEN: (CLOSED, REVEAL, OVER),
+    CLOSED: (DISCUSS, REVEAL, OVER),
+    DISCUSS: (REVEAL, OVER),
+    REVEAL: (OVER,),
+}
+"""The phases that may follow each phase. Nothing follows a reveal: a second one would tell who came between."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Question:
+    """A question to the class: `answers` of a choice, or the `x` of a curve; `results` at its reveal."""
+
+    id: str
+    kind: str
+    text: str = ""
+    answers: tuple[str, ...] = ()
+    x: tuple[float, ...] = ()
+    x_label: str = ""
+    y_label: str = ""
+    prediction: Mapping[str, str] | None = None
+    phase: str = OPEN
+    round: int = 1
+    results: Mapping[str, Any] | None = None
+
+    @property
+    def takes(self) -> str:
+        """The round that takes answers, as a store knows it; empty if none does."""
+        return f"{self.id} {self.round}" if self.phase in (OPEN, DISCUSS) else ""
+
+    def told(self) -> dict[str, Any]:
+        """Return the question as the message has it."""
+        said: dict[str, Any] = {"id": self.id, "kind": self.kind, "text": self.text}
+        if self.kind == CHOICE:
+            said["answers"] = self.answers
+        else:
+            said |= {"x": self.x, "x_label": self.x_label, "y_label": self.y_label}
+        if self.prediction is not None:
+            said["prediction"] = self.prediction
+        said |= {"phase": self.phase, "round": self.round}
+        if self.phase == REVEAL:
+            said["results"] = self.results
+        return said
+
+
+@dataclass(frozen=True, kw_only=True)
+class Record:
+    """A room. `secret` is the hash of its secret, `until` its end in seconds since 1970."""
+
+    life: str
+    secret: str
+    until: float
+    link: str = ""
+    page: str = "explore"
+    row: int | None = None
+    focus: str = ""
+    hovered: Mapping[str, Any] | None = None
+    lesson: Mapping[str, Any] | None = None
+    locked: bool = False
+    calls: int = 0
+    question: Question | None = None
+    ended: bool = False
+
+    def written(self) -> bytes:
+        """Return the record as a store keeps it."""
+        return orjson.dumps(self)
+
+    @property
+    def takes(self) -> str:
+        """The round that takes answers; empty if none does."""
+        return self.question.takes if self.question is not None else ""
+
+    def over(self, until: float) -> "Record":
+        """Return what is left of an ended room."""
+        return Record(life=self.life, secret=self.secret, until=until, ended=True)
+
+
+def read(document: bytes) -> Record:
+    """Return the record that `written` wrote."""
+    said = orjson.loads(document)
+    question = said.pop("question")
+    record = Record(**said)
+    if question is None:
+        return record
+    question["answers"], question["x"] = tuple(question["answers"]), tuple(question["x"])
+    return replace(record, question=Question(**question))

@@ -1,0 +1,173 @@
+"""The routes of rooms (docs/room.md)."""
+
+from collections.abc import Awaitable, Callable
+from functools import cache, partial
+from typing import Any, Final
+
+import orjson
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from visualiser.server import settings
+from visualiser.server.admission.clients import client_of
+from visualiser.server.admission.refusal import Refusal
+from visualiser.server.http.addresses import PREFIX
+from visualiser.server.live.asking import body
+from visualiser.server.live.routes import refusing
+from visualiser.server.rooms import codes
+from visualiser.server.rooms.hall import Hall
+from visualiser.server.rooms.limits import LONG_BODY, MEMORY, SHORT_BODY
+from visualiser.server.rooms.reading import an_object
+from visualiser.server.rooms.rooms import Rooms, Visitor
+from visualiser.server.rooms.store import MemoryStore, Store
+from visualiser.server.rooms.stream import Stream
+
+_HEADERS: Final = {"Cache-Control": "no-store"}
+Handler = Callable[[Rooms, Visitor, str, Request], Awaitable[Response]]
+
+
+def process_store() -> Store:
+    """Return the store that the settings name."""
+    url = settings.redis_url()
+    if not url:
+        return MemoryStore(int(MEMORY * settings.memory()))
+    # redis-py is needed by nobody else
+    from visualiser.server.rooms.redis_store import RedisStore
+
+    return RedisStore(url)
+
+
+@cache
+def process_rooms() -> Rooms:
+    """Return this process's rooms."""
+    hall = Hall(process_store(), settings.connections() // 2)
+    return Rooms(hall, settings.room_hours())
+
+
+def visitor_of(request: Request) -> Visitor:
+    """Return the sender of a request. What has not the right form is as if it had not come."""
+    token = request.headers.get("x-headlight-tab") or request.query_params.get("tab", "")
+    secret = request.headers.get("x-headlight-secret", "")
+    return Visitor(
+        client_of(request.scope).address,
+        token if codes.is_token(token) else "",
+        secret if codes.is_secret(secret) else "-" if secret else "",
+    )
+
+
+async def _open(rooms: Rooms, visitor: Visitor, _: str, request: Request) -> Response:
+    new, told = await rooms.open(visitor, an_object(await body(request, LONG_BODY)))
+    return _json(told, 201 if new else 200)
+
+
+async def _state(rooms: Rooms, visitor: Visitor, code: str, request: Request) -> Response:
+    await rooms.state(visitor, code, an_object(await body(request, LONG_BODY)))
+    return _nothing()
+
+
+async def _ask(rooms: Rooms, visitor: Visitor, code: str, request: Request) -> Response:
+    asked = await rooms.ask(visitor, code, an_object(await body(request, LONG_BODY)))
+    return _json({"question": asked}, 201)
+
+
+async def _phase(rooms: Rooms, visitor: Visitor, code: str, request: Request) -> Response:
+    await rooms.phase(visitor, code, an_object(await body(request, SHORT_BODY)))
+    return _nothing()
+
+
+async def _drop(rooms: Rooms, visitor: Visitor, code: str, request: Request) -> Response:
+    await rooms.drop(visitor, code, an_object(await body(request, SHORT_BODY)))
+    return _nothing()
+
+
+async def _end(rooms: Rooms, visitor: Visitor, code: str, _: Request) -> Response:
+    await rooms.end(visitor, code)
+    return _nothing()
+
+
+async def _picture(rooms: Rooms, visitor: Visitor, code: str, request: Request) -> Response:
+    svg = await rooms.picture(visitor, code, an_object(await body(request, SHORT_BODY)))
+    return Response(svg, media_type="image/svg+xml", headers=_HEADERS)
+
+
+async def _file(rooms: Rooms, visitor: Visitor, code: str, _: Request) -> Response:
+    csv = await rooms.file(visitor, code)
+    name = {"Content-Disposition": 'attachment; filename="headlight-answers.csv"'}
+    return Response(csv, media_type="text/csv", headers=_HEADERS | name)
+
+
+async def _answer(rooms: Rooms, visitor: Visitor, code: str, request: Request) -> Response:
+    await rooms.answer(visitor, code, an_object(await body(request, SHORT_BODY)))
+    return _nothing()
+
+
+async def _offer(rooms: Rooms, visitor: Visitor, code: str, request: Request) -> Response:
+    await rooms.offer(visitor, code, an_object(await body(request, LONG_BODY)))
+    return _nothing()
+
+
+async def _message(rooms: Rooms, visitor: Visitor, code: str, request: Request) -> Response:
+    revision, message = await rooms.message(visitor, code)
+    tag = f'"{revision}"'
+    headers = {"ETag": tag, "Cache-Control": "no-cache"}
+    # a proxy that compresses writes it as W/"…"
+    if tag in request.headers.get("if-none-match", "")[:200]:
+        return Response(status_code=304, headers=headers)
+    return Response(message, media_type="application/json", headers=headers)
+
+
+async def _stream(rooms: Rooms, visitor: Visitor, code: str, request: Request) -> Response:
+    live, seat = await rooms.sit(visitor, code)
+    if request.headers.get("last-event-id") == str(seat.channel.revision):
+        seat.sent, seat.beat = seat.channel.revision, True
+    return Stream(rooms, live, seat)
+
+
+def _json(said: dict[str, Any], status: int) -> Response:
+    return Response(orjson.dumps(said), status, media_type="application/json", headers=_HEADERS)
+
+
+def _nothing() -> Response:
+    return Response(status_code=204, headers=_HEADERS)
+
+
+def routes(get: Callable[[], Rooms]) -> list[Route]:
+    """Return the routes of the rooms that `get` gives."""
+
+    def route(path: str, method: str, answer: Handler) -> Route:
+        async def handler(request: Request) -> Response:
+            written = request.path_params.get("code")
+            code = "" if written is None else codes.read_code(written)
+            rooms, visitor = get(), visitor_of(request)
+            rooms.admit(visitor, code or "")
+            if code is None:
+                raise Refusal("error.room_none", 404)
+            return await answer(rooms, visitor, code, request)
+
+        return Route(f"{PREFIX}/room{path}", refusing(handler), methods=[method])
+
+    post, read = partial(route, method="POST"), partial(route, method="GET")
+    return [
+        post("", answer=_open),
+        post("/{code}/state", answer=_state),
+        post("/{code}/ask", answer=_ask),
+        post("/{code}/phase", answer=_phase),
+        post("/{code}/drop", answer=_drop),
+        post("/{code}/end", answer=_end),
+        post("/{code}/qr", answer=_picture),
+        post("/{code}/answer", answer=_answer),
+        post("/{code}/offer", answer=_offer),
+        read("/{code}/results", answer=_file),
+        read("/{code}/stream", answer=_stream),
+        read("/{code}", answer=_message),
+    ]
+
+
+ROUTES: Final = routes(process_rooms)
+
+
+async def close() -> None:
+    """End this process's rooms, if it has any."""
+    if process_rooms.cache_info().currsize:
+        await process_rooms().close()
