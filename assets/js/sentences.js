@@ -33,7 +33,7 @@ export class Sentences {
 
   /** Show these sentences. @param {HTMLElement} box */
   show(box) {
-    this.place.replaceChildren(box, this.button);
+    this.place.replaceChildren(box, this.button); // #fit moves it
     if (box !== this.box) reachWhileScrolling(box);
     this.box = box;
     this.sized.disconnect();
@@ -44,13 +44,26 @@ export class Sentences {
     const { place, box } = this;
     if (!box || this.opened) return;
     place.classList.remove("is-cut"); // a suggestion that stands apart takes no room in the text
+    this.#stand(place);
     const tooLong = () => box.scrollHeight > box.clientHeight + ROUNDING;
     const said = [...box.querySelectorAll("p")];
     for (const sentence of said) sentence.hidden = false;
-    // on a stage no sentence is cut: those that come last stay away
-    const rest = document.documentElement.classList.contains("presenting") ? said.slice(1).reverse() : [];
-    for (const sentence of rest) if (tooLong()) sentence.hidden = true;
+    // on a stage no sentence is cut: those that come last wait behind the button, which stands in the text
+    if (tooLong() && document.documentElement.classList.contains("presenting")) {
+      this.#stand(box);
+      place.classList.add("is-cut"); // the button takes its room
+      for (const sentence of said.slice(1).reverse()) if (tooLong()) sentence.hidden = true;
+      return;
+    }
     place.classList.toggle("is-cut", tooLong());
+  }
+
+  /** Move the button, which keeps the focus. @param {HTMLElement} where */
+  #stand(where) {
+    if (this.button.parentElement === where && where.lastElementChild === this.button) return;
+    const focused = document.activeElement === this.button;
+    where.append(this.button);
+    if (focused) this.button.focus();
   }
 
   /** @param {boolean} wanted */
@@ -58,6 +71,10 @@ export class Sentences {
     const { place } = this;
     // its height stays, so that nothing below moves
     place.style.height = wanted ? `${place.getBoundingClientRect().height}px` : "";
+    if (wanted) {
+      this.#stand(place);
+      for (const sentence of place.querySelectorAll("p")) sentence.hidden = false;
+    }
     place.classList.toggle("is-open", wanted);
     this.#name();
     if (!wanted) this.#fit();

@@ -86,28 +86,35 @@ def _together(result: AttentionResult, names: Sequence[str]) -> Tensor:
     return values if rows is None else values[..., rows]
 
 
-def box_trace(result: AttentionResult, view: View, axes: dict[str, str], kind: str) -> dict[str, Any]:
+def box_trace(
+    result: AttentionResult, view: View, axes: dict[str, str], kind: str, legend: bool = False
+) -> dict[str, Any]:
     """Draw the boxes of the statistic `kind`, all heads in one trace; whiskers reach the least and the greatest row."""
     least, lower, middle, upper, greatest = box_numbers(result, kind)
     return {
         "type": "box", "x": list(range(1, len(least) + 1)), "lowerfence": least, "q1": lower, "median": middle,
         "q3": upper, "upperfence": greatest, "name": text(view.lang, "figure.boxes"), "width": 0.6,
-        "line": {"color": CALM, "width": 1.8}, "fillcolor": "rgba(46, 143, 199, 0.3)", "showlegend": False,
+        "line": {"color": CALM, "width": 1.8}, "fillcolor": "rgba(46, 143, 199, 0.3)", "showlegend": legend,
         "meta": {"kind": kind}, **axes,
     }  # fmt: skip
 
 
-def row_trace(result: AttentionResult, values: Tensor, view: View, axes: dict[str, str], name: str) -> dict[str, Any]:
-    """Draw a diamond in each head's box for the locked row; the same trace without points if no row is locked."""
+def row_trace(
+    result: AttentionResult, values: Tensor, view: View, axes: dict[str, str], name: str, legend: bool = False
+) -> dict[str, Any]:
+    """Draw a diamond in each head's box for the locked row; the same trace without points if no row is locked.
+
+    The page's legend names the diamonds of a row that is only pointed at as `meta["pointed"]`.
+    """
     h, n_q = values.shape
     row, lang = view.locked(n_q), view.lang
     return {
         "type": "scatter", "mode": "markers", "x": list(range(1, h + 1)),
         "y": np.empty(0) if row is None else values[:, row].numpy(),
         "marker": {"symbol": "diamond", "size": 10, "color": ACCENT, "line": {"width": 1, "color": "#ffffff"}},
-        "name": text(lang, "figure.locked_row"), "showlegend": False,
+        "name": text(lang, "figure.locked_row"), "showlegend": legend and row is not None,
         "hovertemplate": text(lang, "figure.boxes.row_hover", head="%{x}", value="%{y:.3g}") + "<extra></extra>",
-        "meta": {"row_of": name}, **axes,
+        "meta": {"row_of": name} | ({"pointed": text(lang, "figure.pointed_row")} if legend else {}), **axes,
     }  # fmt: skip
 
 

@@ -16,7 +16,7 @@ from visualiser.theme import INK
 APART: Final = 0.19
 """The distance of the boxes of A and B from the head's position on the axis."""
 OUTLINE: Final = {"color": INK, "width": 1.8, "shape": "hvh"}
-HIGHEST: Final = 3.0
+HIGHEST: Final = 1.5
 """The highest range of a density beside another, in ranges of its own: a histogram is as high as it is narrow."""
 
 

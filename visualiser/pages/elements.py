@@ -50,12 +50,13 @@ def slider(page: str, name: str, classes: str | None = None) -> gr.Slider:
     )
 
 
-def radio(page: str, name: str, classes: str | None = None) -> gr.Radio:
-    """Return radio buttons for this page's choices of `name`."""
+def radio(page: str, name: str, classes: str | None = None, info: str | None = None) -> gr.Radio:
+    """Return radio buttons for this page's choices of `name`; `info` is the key of a line below the name."""
     return gr.Radio(
         [(label(f"choice.{name}.{choice}"), choice) for choice in offered(page, name)],
         value=share.as_values(share.beginning(page))[name],
         label=label(f"control.{name}.label"),
+        info=info and label(info),
         elem_id=f"control-{name}",
         elem_classes=classes,
         interactive=True,
@@ -106,8 +107,8 @@ def seed() -> tuple[gr.Number, gr.Button]:
 
 
 def explained(group: str) -> None:
-    """Add a short explanation that opens."""
-    with gr.Accordion(label("page.explain"), open=False, elem_id=f"explain-{group}", elem_classes="explain"):
+    """Add a short explanation that opens; its line says of what."""
+    with gr.Accordion(label(f"explained.{group}"), open=False, elem_id=f"explain-{group}", elem_classes="explain"):
         gr.Markdown(label(f"explain.{group}"))
 
 

@@ -20,9 +20,11 @@ export class Legend {
 
   /** Write the entries of these traces. @param {Trace[]} traces */
   show(traces) {
-    const named = traces.filter(({ showlegend, name, type }) => showlegend !== false && name && type !== "heatmap");
+    const named = traces.filter(
+      ({ showlegend, name, type, meta }) => (showlegend !== false || meta?.pointed) && name && type !== "heatmap",
+    );
     const key = JSON.stringify(
-      named.map(({ name, line, marker, type }) => [name, line?.color, line?.dash, marker?.symbol, type]),
+      named.map((trace) => [said(trace), trace.line?.color, trace.line?.dash, trace.marker?.symbol, trace.type]),
     );
     if (this.key === key) return;
     this.key = key;
@@ -36,8 +38,14 @@ export class Legend {
 
   /** @param {Trace} trace */
   #entry(trace) {
-    const { name = "" } = trace;
-    const entry = element("span", { className: "entry" }, sample(trace), ...typeset(name));
+    const { name = "", meta } = trace;
+    const of = meta?.kind ?? meta?.measure;
+    const entry = element(
+      "span",
+      { className: "entry", data: of ? { of } : {} },
+      sample(trace),
+      ...typeset(said(trace)),
+    );
     const look = () => entry.classList.toggle("is-hidden", this.hidden.has(name));
     entry.addEventListener("click", () => {
       if (!this.hidden.delete(name)) this.hidden.add(name);
@@ -49,8 +57,18 @@ export class Legend {
   }
 }
 
+/** Return what an entry says: marks of a row that nobody has locked are those of the row pointed at. @param {Trace} trace */
+function said({ name = "", showlegend, meta }) {
+  return showlegend === false ? (meta?.pointed ?? "") : name;
+}
+
 /** @param {Trace} trace */
 function sample({ line = {}, marker = {}, mode = "lines", type, fill, fillcolor = "currentColor" }) {
+  if (type === "box") {
+    const box = element("i", { className: "sample is-mark" });
+    Object.assign(box.style, { background: fillcolor, outline: `1.5px solid ${line.color}` });
+    return box;
+  }
   const mark = type === "bar" || mode.startsWith("markers");
   if (fill && !line.width) {
     const region = element("i", { className: "sample is-mark" });

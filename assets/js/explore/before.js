@@ -7,7 +7,7 @@
 /** @typedef {import("../../types/plotly.js").Drawing} Drawing */
 
 /** Highest range of the densities, in ranges of the present ones. */
-const HIGHEST = 3;
+const HIGHEST = 1.5;
 
 /** @param {Drawing} drawing @param {string} kind */
 const traceOf = ({ data }, kind) => data.find(({ meta }) => meta?.kind === kind);

@@ -17,9 +17,9 @@ export class Sides {
   /** @param {(key: string) => string} text @param {(side: Side) => void} choose */
   constructor(text, choose) {
     this.choose = choose;
-    this.unlike = text("figure.compare.unlike");
+    this.text = text;
     this.names = element("p", { className: "pinned" });
-    this.why = element("p", { className: "pinned", id: "side-why", hidden: true, title: this.unlike }, this.unlike);
+    this.why = element("p", { className: "pinned", id: "side-why", hidden: true }, text("side.unlike"));
     this.tabs = SIDES.map((side) =>
       element(
         "button",
@@ -42,11 +42,13 @@ export class Sides {
   fit(pinned, subtractable = true) {
     this.root.hidden = !pinned;
     this.why.hidden = subtractable;
+    this.why.title = this.text("figure.compare.unlike");
+    this.tabs[SIDES.indexOf("all")].textContent = this.text(subtractable ? "side.all" : "side.both");
     for (const [i, side] of SIDES.entries()) {
       const tab = this.tabs[i];
       const off = side === "difference" && !subtractable;
       tab.disabled = off;
-      tab.title = off ? this.unlike : "";
+      tab.title = off ? this.text("figure.compare.unlike") : "";
       const selected = side === (this.chosen === "difference" && !subtractable ? "b" : this.chosen);
       tab.setAttribute("aria-selected", String(selected));
       tab.tabIndex = selected ? 0 : -1;

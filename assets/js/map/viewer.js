@@ -52,7 +52,6 @@ export class Viewer {
     this.page = page;
     const [map, strips] = [page.figure("map"), page.figure("strips")];
     for (const { block } of [map, strips]) block.stage.replaceChildren(); // drawn here, as pixels
-    strips.block.note(page.text("map.strips_beside"));
     this.figures = inside(document.body, "#figures");
     this.block = map.block;
     /** @param {string} key @param {import("../controls.js").Fields} [fields] */
@@ -74,6 +73,9 @@ export class Viewer {
         if (this.model) page.see({ row });
       },
     });
+    const legend = page.text("map.strips_legend");
+    strips.block.stage.append(element("p", { className: "strips-legend" }, legend));
+    this.strips.root.title = legend;
     this.bar = new ScaleBar(map.block.bars, text);
     this.pointing = new Pointing(this, map.block.stage);
     this.selection = new Selection(this);

@@ -15,6 +15,7 @@ import { swipes } from "../swipes.js";
 import { Marker } from "./marker.js";
 import { SweepStream } from "./sweep_stream.js";
 import { PredictionCover } from "./prediction_cover.js";
+import { legendBelow } from "./legend_below.js";
 import { tabs } from "./tabs.js";
 
 const REST = 180;
@@ -88,6 +89,7 @@ export class Page extends LivePage {
       shared.map((name) => this.figure(name)),
       shared.map((name) => this.text(`why.tab.${name}`)),
     );
+    legendBelow(this);
     const strip = inside(document.body, "#panels");
     const panels = this.settings.figures.filter((name) => name !== "sweep").map((name) => this.figure(name).root);
     swipes(strip, panels, this.text("page.panels"));

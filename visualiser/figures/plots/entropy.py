@@ -41,13 +41,13 @@ def drawing(result: AttentionResult, view: View | None = None) -> Drawing:
     masked = result.mask is not None
     ceiling = text(lang, "figure.entropy.ceiling_masked" if masked else "figure.entropy.ceiling")
     data = [
-        box_trace(result, view, left, "entropy"),
+        box_trace(result, view, left, "entropy", legend=True),
         level(ceiling, ends, highest, "dash", right, ACCENT),
     ]
     if masked:
         mean = float(ceilings.mean()) if len(ceilings) else 0.0
         data.append(level(text(lang, "figure.entropy.ceiling_mean"), ends, mean, "dot", right, INK))
-    data.append(row_trace(result, result.entropy, view, left, "entropy"))
+    data.append(row_trace(result, result.entropy, view, left, "entropy", legend=True))
     layout: dict[str, Any] = {
         "height": _HEIGHT + 90,
         "margin": {"l": 52, "r": 56, "t": 40, "b": 50},

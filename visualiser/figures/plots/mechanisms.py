@@ -78,6 +78,8 @@ def scores_drawing(results: Results, view: View | None = None) -> Drawing:
         one = distribution(result, view)
         for trace in one.data:
             kind = trace["meta"].get("kind")
+            if "row_of" in trace["meta"]:
+                continue  # there is no row to point at
             if kind == "head":
                 continue  # the bars are this one head already
             # the figure's title names the bars

@@ -129,7 +129,8 @@ def drawing(result: AttentionResult, view: View | None = None) -> Drawing:
             "name": text(lang, "figure.score_distribution.row", head=focus),
             "marker": {"symbol": "line-ns-open", "size": 14, "color": ACCENT, "line": {"width": 1.5}},
             "hovertemplate": text(lang, "figure.score_distribution.row_hover", score="%{x:.3g}") + "<extra></extra>",
-            "showlegend": row is not None, "meta": {"row_of": "scores", "head": focus},
+            "showlegend": row is not None,
+            "meta": {"row_of": "scores", "head": focus, "pointed": text(lang, "figure.pointed_row")},
         }
     )  # fmt: skip
     data.append(

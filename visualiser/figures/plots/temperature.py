@@ -40,7 +40,7 @@ def drawing(found: Temperature, d_k: int, factor: float, lang: str = "en", view:
         name = text(lang, f"figure.temperature.{measure}")
         data.append(band(x, heads.min(1), heads.max(1), colour, panel, name))
         line = curve(name, x, heads.mean(1), colour, panel, f"{name}<br>{value}", {"measure": measure}, mode="lines")
-        data.append({**line, "showlegend": panel == 1})  # the other panel's heading names its line
+        data.append({**line, "showlegend": True})
     data.append(reference(text(lang, "figure.temperature.ceiling"), [low, high], [found.ceiling] * 2, "dash", 0))
     data.append(_choices(found, d_k, lang))
     data += [
@@ -91,7 +91,7 @@ def _choices(found: Temperature, d_k: int, lang: str) -> Trace:
         "text": ["1/d<sub>k</sub>", "1/√d<sub>k</sub>", "1"],
         "textposition": [beside("bottom", "left"), beside("bottom", "left"), beside("top", "right")],
         "marker": {"symbol": "diamond", "size": 10, "color": ACCENT, "line": {"width": 1, "color": "#ffffff"}},
-        "name": text(lang, "figure.temperature.choices"), "showlegend": False, "cliponaxis": False,
+        "name": text(lang, "figure.temperature.choices"), "showlegend": True, "cliponaxis": False,
         "meta": {"kind": "choices"},
         "hovertemplate": f"{said}<extra></extra>",
         **panel_of(0),

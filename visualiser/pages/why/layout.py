@@ -40,7 +40,7 @@ def build(demo: gr.Blocks) -> None:
 def _controls() -> dict[str, Control]:
     found: dict[str, Control] = {}
     place("control-d_k")
-    found["scaling"] = radio(PAGE, "scaling", "segments")
+    found["scaling"] = radio(PAGE, "scaling", "segments", "why.acts")
     place("control-scale")
     found["n"] = slider(PAGE, "n")
     found["seeds"] = slider(PAGE, "seeds")
