@@ -33,7 +33,7 @@ export class Sentences {
 
   /** Show these sentences. @param {HTMLElement} box */
   show(box) {
-    this.place.replaceChildren(box, this.button); // #fit moves it
+    this.place.replaceChildren(box, this.button);
     if (box !== this.box) reachWhileScrolling(box);
     this.box = box;
     this.sized.disconnect();
@@ -43,27 +43,21 @@ export class Sentences {
   #fit() {
     const { place, box } = this;
     if (!box || this.opened) return;
+    const focused = document.activeElement === this.button;
     place.classList.remove("is-cut"); // a suggestion that stands apart takes no room in the text
-    this.#stand(place);
+    place.append(this.button);
     const tooLong = () => box.scrollHeight > box.clientHeight + ROUNDING;
     const said = [...box.querySelectorAll("p")];
     for (const sentence of said) sentence.hidden = false;
     // on a stage no sentence is cut: those that come last wait behind the button, which stands in the text
     if (tooLong() && document.documentElement.classList.contains("presenting")) {
-      this.#stand(box);
+      box.append(this.button);
       place.classList.add("is-cut"); // the button takes its room
       for (const sentence of said.slice(1).reverse()) if (tooLong()) sentence.hidden = true;
-      return;
+    } else {
+      place.classList.toggle("is-cut", tooLong());
     }
-    place.classList.toggle("is-cut", tooLong());
-  }
-
-  /** Move the button, which keeps the focus. @param {HTMLElement} where */
-  #stand(where) {
-    if (this.button.parentElement === where && where.lastElementChild === this.button) return;
-    const focused = document.activeElement === this.button;
-    where.append(this.button);
-    if (focused) this.button.focus();
+    if (focused) this.button.focus(); // which a move takes away
   }
 
   /** @param {boolean} wanted */
@@ -72,7 +66,8 @@ export class Sentences {
     // its height stays, so that nothing below moves
     place.style.height = wanted ? `${place.getBoundingClientRect().height}px` : "";
     if (wanted) {
-      this.#stand(place);
+      place.append(this.button);
+      this.button.focus();
       for (const sentence of place.querySelectorAll("p")) sentence.hidden = false;
     }
     place.classList.toggle("is-open", wanted);

@@ -112,6 +112,12 @@ def test_no_text_is_left_over() -> None:
     assert left == set()
 
 
+def test_every_hint_is_that_of_a_choice() -> None:
+    hinted = {key.removeprefix("hint.") for key in texts("en") if key.startswith("hint.")}
+    assert hinted
+    assert hinted <= {key.removeprefix("choice.") for key in texts("en")}
+
+
 def test_every_preset_has_a_name_and_a_promise() -> None:
     names = [*EXPLORE, *ANATOMY, *COST, *TRAIN]
     assert {f"{family}.{name}" for name in names for family in ("preset", "promise")} <= set(texts("en"))

@@ -112,7 +112,7 @@ export class WalkView {
     this.title.textContent = titles[at];
     this.sentences.replaceChildren(...walked.sentences.map((sentence) => element("p", {}, ...typeset(sentence))));
     this.note.hidden = walked.fits;
-    this.note.textContent = page.text("anatomy.too_large", { most: walked.most });
+    this.note.replaceChildren(...typeset(page.text("anatomy.too_large", { most: walked.most })));
     const last = walked.step === "output";
     this.feed.hidden = !last || walked.layer >= page.settings.mostLayers;
     this.feed.textContent = page.text("anatomy.feed", { layer: walked.layer + 1 });

@@ -1,0 +1,51 @@
+"""Choices whose word does not explain itself say what they mean, under the pointer and beside the keyboard's focus."""
+
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+from tests.browser.boxes import boxes, require_inside
+from visualiser.locale import text
+
+
+def choice(page: Page, name: str, value: str) -> Locator:
+    return page.locator(f"#control-{name} label", has=page.locator(f"input[value='{value}']"))
+
+
+@pytest.mark.parametrize("query", ["", "lang=ko", "present=1"])
+def test_a_choice_is_explained_under_the_pointer(open_page: Callable[..., Page], query: str) -> None:
+    page = open_page(query)
+    tip = page.locator(".choice-tip")
+    expect(tip).to_be_hidden()
+    lang = "ko" if "ko" in query else "en"
+    for name, value in (("mask", "causal"), ("mechanism", "additive")):
+        choice(page, name, value).hover()
+        expect(tip).to_be_visible()
+        said = text(lang, f"hint.{name}.{value}")
+        expect(choice(page, name, value).locator("input")).to_have_accessible_description(said)
+        assert said[:12] in (tip.text_content() or "")
+        require_inside(page, *boxes(page, ".choice-tip"))
+    page.mouse.move(700, 5)
+    expect(tip).to_be_hidden()
+
+
+def test_the_planted_input_is_explained_to_the_keyboard_until_escape(open_page: Callable[..., Page]) -> None:
+    page = open_page("")
+    tip = page.locator(".choice-tip")
+    choice(page, "source", "gaussian").locator("input").focus()
+    page.keyboard.press("ArrowRight")
+    expect(choice(page, "source", "structured").locator("input")).to_be_focused()
+    expect(tip).to_contain_text("sink")
+    page.keyboard.press("Escape")
+    expect(tip).to_be_hidden()
+
+
+def test_a_choice_whose_word_says_it_has_no_hint(open_page: Callable[..., Page]) -> None:
+    page = open_page("")
+    source, scaling = choice(page, "source", "structured"), choice(page, "scaling", "none")
+    source.hover()
+    expect(page.locator(".choice-tip")).to_be_visible()
+    scaling.hover()
+    expect(page.locator(".choice-tip")).to_be_hidden()
+    assert scaling.locator("input").get_attribute("aria-describedby") is None
