@@ -66,7 +66,8 @@ function said({ name = "", showlegend, meta }) {
 function sample({ line = {}, marker = {}, mode = "lines", type, fill, fillcolor = "currentColor" }) {
   if (type === "box") {
     const box = element("i", { className: "sample is-mark" });
-    Object.assign(box.style, { background: fillcolor, outline: `1.5px solid ${line.color}` });
+    const edge = { outlineStyle: "solid", outlineWidth: "1.5px", outlineColor: line.color };
+    Object.assign(box.style, { background: fillcolor, ...edge });
     return box;
   }
   const mark = type === "bar" || mode.startsWith("markers");

@@ -40,7 +40,9 @@ def test_a_mask_lowers_the_mean_ceiling(result):
 
 def test_the_locked_row_is_marked_in_every_head(result):
     one = result()
-    (marks,) = [trace for trace in drawing(one, View(row=4)).data if trace["meta"] == {"row_of": "entropy"}]
+    (marks,) = [trace for trace in drawing(one, View(row=4)).data if trace["meta"].get("row_of") == "entropy"]
     np.testing.assert_array_equal(marks["y"], one.entropy[:, 4])
-    (none,) = [trace for trace in drawing(one).data if trace["meta"] == {"row_of": "entropy"}]
+    (none,) = [trace for trace in drawing(one).data if trace["meta"].get("row_of") == "entropy"]
     assert len(none["y"]) == 0
+    assert (marks["showlegend"], none["showlegend"]) == (True, False)
+    assert none["meta"]["pointed"] == "row pointed at"

@@ -134,7 +134,7 @@ def test_the_mean_is_measured(result):
 def test_the_locked_row_of_the_chosen_head_is_marked(result):
     one = result(mask="causal")
     marks = next(trace for trace in drawing(one, View(row=4, head=2)).data if "row_of" in trace["meta"])
-    assert marks["meta"] == {"row_of": "scores", "head": 2}
+    assert (marks["meta"]["row_of"], marks["meta"]["head"]) == ("scores", 2)
     np.testing.assert_array_equal(marks["x"], one.scaled[1, 4, :5])
     assert len(next(trace for trace in drawing(one).data if "row_of" in trace["meta"])["x"]) == 0
 
