@@ -37,6 +37,7 @@ from attention_core.result.walk import Layer, Walk, layers, top_layer, walk
 from attention_core.studies.cost import CostConfig, CostPoint, measure_costs
 from attention_core.studies.cost_fit import CostRatio, PowerLaw, cost_ratio, power_law
 from attention_core.studies.numerics import SoftmaxAccuracy, softmax_accuracies
+from attention_core.studies.precision import FormatLoss, format_loss
 from attention_core.studies.sweep import SweepConfig, SweepPoint, sweep
 from attention_core.studies.temperature import Temperature, temperature
 from attention_core.text import tokens
@@ -58,6 +59,7 @@ __all__ = [
     "CostConfig",
     "CostPoint",
     "CostRatio",
+    "FormatLoss",
     "InvalidInput",
     "Layer",
     "MultiHeadAttention",
@@ -85,6 +87,7 @@ __all__ = [
     "dot_product_attention",
     "draw",
     "draw_inputs",
+    "format_loss",
     "layers",
     "measure_costs",
     "multi_head_attention",

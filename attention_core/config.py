@@ -71,7 +71,10 @@ MEANINGS: Mapping[str, str] = MappingProxyType(
         "text": "the text when `source=text`; random embeddings, no language model",
         "split": "kind of tokens",
         "positions": "sinusoidal positions (section 3.5) added to a text's embeddings",
-        "dtype": "precision to which Q, K and V are rounded; products accumulate in float32",
+        "dtype": "number format of Q, K, V and of every step; sums accumulate in float32 and are rounded once. A map "
+        "rounds Q and K alone",
+        "subtract_max": "subtract each row's largest score before exp; without it exp overflows above 11.09 in float16 "
+        "and above 88.7 in float32 and bfloat16",
     }
 )
 """A sentence for each field of `AttentionConfig`. Ranges and choices belong before its semicolon."""
@@ -139,6 +142,7 @@ class AttentionConfig:
     split: str = "words"
     positions: bool = False
     dtype: str = "float32"
+    subtract_max: bool = True
 
     def __post_init__(self) -> None:
         for field in CHOICES:
@@ -147,7 +151,8 @@ class AttentionConfig:
             self._set(field, whole_number(field, getattr(self, field), 1))
         self._set("seed", whole_number("seed", self.seed, int(BOUNDS["seed"].minimum), int(BOUNDS["seed"].maximum)))
         self._set("scale", real_number("scale", self.scale, BOUNDS["scale"].minimum, BOUNDS["scale"].maximum))
-        self._set("positions", flag("positions", self.positions))
+        for field in ("positions", "subtract_max"):
+            self._set(field, flag(field, getattr(self, field)))
         self._set("text", readable(self.text))
         self._resolve_d_k()
         if self.source == "text":

@@ -3,13 +3,15 @@
 It and the few numbers beside the title are `Said`; `written` puts them into the visitor's language.
 """
 
+import math
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Any, Final
 
 from attention_core import AttentionResult
-from visualiser.figures.boxes import mean_ceiling, mean_over_rows
-from visualiser.figures.saturation import pooled_moments, saturated_share
+from visualiser.figures.boxes import mean_ceiling, mean_over_heads, open_rows
+from visualiser.figures.format_marks import infinite_scores
+from visualiser.figures.saturation import allowed_scores, pooled_moments, saturated_share
 from visualiser.locale import exact
 from visualiser.locale.said import Said, say, written
 from visualiser.row_statistics import GRADIENT_BOXES, SPREAD_MEANS, also
@@ -32,7 +34,10 @@ def summed_up(name: str, result: AttentionResult, view: View) -> list[Said]:
 
 def beside(name: str, result: AttentionResult, view: View) -> list[Said]:
     """Return the few numbers beside the title of the figure `name`; none if it has none."""
-    return [_BRIEFS[name](result, view)] if name in _BRIEFS else []
+    said = _BRIEFS[name](result, view) if name in _BRIEFS else None
+    # a number format may leave no number to say
+    unmade = said is None or any(isinstance(fact, float) and math.isnan(fact) for fact in said.facts.values())
+    return [] if unmade or said is None else [said]
 
 
 def sharers(result: AttentionResult, head: int, row: int) -> int:
@@ -43,9 +48,37 @@ def sharers(result: AttentionResult, head: int, row: int) -> int:
 
 def _mean(result: AttentionResult, name: str, view: View) -> float:
     """Average a statistic over the heads shown and the rows that may attend to some key."""
-    means = mean_over_rows(result, name)
-    heads = view.heads(len(means))
-    return float(means[heads[0] - 1 : heads[-1]].mean())
+    heads = view.heads(result.weights.shape[0])
+    return mean_over_heads(result, name, slice(heads[0] - 1, heads[-1]))
+
+
+def _left_out(result: AttentionResult, view: View) -> tuple[int, int]:
+    """Return the number of rows that are no distribution, and of all rows with a key, of the heads shown."""
+    if result.broken is None:
+        return 0, 1
+    heads, rows = view.heads(result.weights.shape[0]), open_rows(result)
+    broken = result.broken[heads[0] - 1 : heads[-1]]
+    return int(broken.sum()), len(broken) * (broken.shape[1] if rows is None else int(rows.sum()))
+
+
+def _of_distributions(said: list[Said], result: AttentionResult, view: View) -> list[Said]:
+    """Say how many rows the means of a sentence leave out, or that nothing is left."""
+    broken, rows = _left_out(result, view)
+    if not broken:
+        return said
+    return [*(said if broken < rows else []), say("table.broken", broken=broken, rows=rows)]
+
+
+def broken_row(result: AttentionResult, head: int, row: int) -> Said | None:
+    """Say that a row is no distribution, and why; None if it is one. `head` counts from 1."""
+    if result.broken is None or not result.broken[head - 1, row]:
+        return None
+    weights = result.weights[head - 1, row]
+    weights = weights if result.mask is None else weights[result.mask[row]]
+    nan, said = int(weights.isnan().sum()), {"head": head, "keys": len(weights)}
+    if nan:
+        return say("table.row_nan", **said, nan=nan)
+    return say("table.row_sum", **said, total=float(weights.double().sum()))
 
 
 def _say_heat_maps(result: AttentionResult, view: View) -> list[Said]:
@@ -53,12 +86,22 @@ def _say_heat_maps(result: AttentionResult, view: View) -> list[Said]:
     own = f"_{result.config.mechanism}" if view.stage == "scores" else ""
     means = {"entropy": _mean(result, "entropy", view), "largest": _mean(result, "largest_weight", view)}
     stage = say(f"figure.stage.{view.stage}{own}")
-    return [say("table.heat_maps.summary", heads=len(view.heads(h)), n_q=n_q, n_k=n_k, stage=stage, **means)]
+    sizes = {"heads": len(view.heads(h)), "n_q": n_q, "n_k": n_k, "stage": stage}
+    broken, rows = _left_out(result, view)
+    if broken == rows:
+        return [say("table.heat_maps.sizes", **sizes), *_of_distributions([], result, view)]
+    return _of_distributions([say("table.heat_maps.summary", **sizes, **means)], result, view)
 
 
 def _say_score_distribution(result: AttentionResult, view: View) -> list[Said]:
+    infinite = infinite_scores(result)
+    if infinite:
+        cells = allowed_scores(result).numel()
+        return [say("insight.format.scores", count=infinite, cells=cells, format=result.config.dtype)]
     mean, variance = pooled_moments(result)  # of all heads, like the bars, even if one head is shown large
     measured = {"mean": mean, "variance": variance, "share": 100 * saturated_share(result, View())}
+    if result.broken is not None:
+        return [say("table.score_distribution.moments", mean=mean, variance=variance)]
     if result.predicted_variance is None:
         return [say("table.score_distribution.summary", **measured)]
     predicted = exact(result.predicted_variance)
@@ -68,13 +111,15 @@ def _say_score_distribution(result: AttentionResult, view: View) -> list[Said]:
 def _say_entropy(result: AttentionResult, view: View) -> list[Said]:
     means = {"entropy": _mean(result, "entropy", View()), "effective": _mean(result, "effective_keys", View())}
     said = say("table.entropy.summary", **means, ceiling=mean_ceiling(result))
-    return [said, *also(SPREAD_MEANS[2:], lambda each: _mean(result, each.name, View()))]
+    others = also(SPREAD_MEANS[2:], lambda each: _mean(result, each.name, View()))
+    return _of_distributions([said, *others], result, View())
 
 
 def _say_gradient(result: AttentionResult, view: View) -> list[Said]:
     means = {"norm": _mean(result, "jacobian_norm", View()), "trace": _mean(result, "jacobian_trace", View())}
     said = say("table.gradient.summary", **means, most=1 - 1 / float(result.ceiling.max().exp()))
-    return [said, *also(GRADIENT_BOXES[2:], lambda each: _mean(result, each.name, View()))]
+    others = also(GRADIENT_BOXES[2:], lambda each: _mean(result, each.name, View()))
+    return _of_distributions([said, *others], result, View())
 
 
 def _say_row_weights(result: AttentionResult, view: View) -> list[Said]:
@@ -83,6 +128,9 @@ def _say_row_weights(result: AttentionResult, view: View) -> list[Said]:
     keys = n_k if result.mask is None else int(result.mask[row].sum())
     if not keys:
         return [say("table.row_weights.masked", query=row, head=head)]
+    broken = broken_row(result, head, row)
+    if broken is not None:
+        return [say(broken.key, **broken.facts, query=row)]
     weights = result.weights[head - 1, row]
     key = int(weights.argmax())
     said: dict[str, Any] = {"query": row, "head": head, "keys": keys, "weight": float(weights[key])}
@@ -96,6 +144,9 @@ def _say_row_weights(result: AttentionResult, view: View) -> list[Said]:
 def _say_jacobian(result: AttentionResult, view: View) -> list[Said]:
     h, n_q, _ = result.weights.shape
     row, head = view.inspected(n_q), view.single(h)
+    broken = broken_row(result, head, row)
+    if broken is not None:
+        return [say(broken.key, **broken.facts, query=row)]
     norm, trace = (float(each[head - 1, row]) for each in (result.jacobian_norm, result.jacobian_trace))
     return [say("table.jacobian.summary", query=row, head=head, norm=norm, trace=trace)]
 
@@ -112,8 +163,8 @@ _SUMMARIES: Final[Mapping[str, Callable[[AttentionResult, View], list[Said]]]] =
 )
 
 
-def _brief_scores(result: AttentionResult, view: View) -> Said:
-    return say("brief.score_distribution", variance=pooled_moments(result)[1])
+def _brief_scores(result: AttentionResult, view: View) -> Said | None:
+    return None if infinite_scores(result) else say("brief.score_distribution", variance=pooled_moments(result)[1])
 
 
 def _brief_entropy(result: AttentionResult, view: View) -> Said:
@@ -135,7 +186,7 @@ def _brief_jacobian(result: AttentionResult, view: View) -> Said:
     return say("brief.jacobian", norm=float(result.jacobian_norm[view.single(h) - 1, view.inspected(n_q)]))
 
 
-_BRIEFS: Final[Mapping[str, Callable[[AttentionResult, View], Said]]] = MappingProxyType(
+_BRIEFS: Final[Mapping[str, Callable[[AttentionResult, View], Said | None]]] = MappingProxyType(
     {
         "score-distribution": _brief_scores,
         "entropy": _brief_entropy,

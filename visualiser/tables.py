@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from attention_core import AttentionResult, RowStatistic
-from attention_core.exact.jacobian import jacobian_of_scores
+from attention_core.exact.formats import MARKS
 from visualiser.figures.boxes import box_numbers, mean_over_rows
 from visualiser.figures.cells import hides, quantity, visible
 from visualiser.figures.plots.compare import change
@@ -69,7 +69,8 @@ def difference_table(a: AttentionResult, b: AttentionResult, view: View) -> Tabl
     ]
     difference = change(a, b, view.stage)
     if difference is not None:
-        columns.append(_column(lang, "change", difference.abs().nan_to_num(0.0).amax((1, 2)).numpy()))
+        largest = difference.abs().nan_to_num(-1.0).amax((1, 2)).double()  # −1: no number at all
+        columns.append(_column(lang, "change", largest.masked_fill(largest < 0, np.nan).numpy()))
     return Table(text(lang, "table.compare.caption"), columns)
 
 
@@ -107,6 +108,9 @@ def _heat_maps(result: AttentionResult, view: View) -> Table:
     if hides(result, stage) and result.mask is not None:
         values = values.masked_fill(~result.mask, -np.inf)
     cells = values.flatten(1).numpy()
+    marks = result.marks(stage)
+    if marks is not None:
+        cells = np.where(np.isfinite(cells), cells, -np.inf)
     where = cells.argmax(-1)  # the first of several; a tenth of the time of torch's maximum with its index
     columns = [
         _heads(result, view),
@@ -115,6 +119,12 @@ def _heat_maps(result: AttentionResult, view: View) -> Table:
         _column(lang, "at_query", where // n_k),
         _column(lang, "at_key", where % n_k),
     ]
+    if marks is not None:
+        columns += [
+            _column(lang, f"marks.{name}", (marks == code).flatten(1).sum(-1).numpy())
+            for code, name in enumerate(MARKS, 1)
+            if (marks == code).any()
+        ]
     return Table(text(lang, "table.heat_maps.caption", stage=quantity(result, view)), columns)
 
 
@@ -131,6 +141,10 @@ def _row_weights(result: AttentionResult, view: View) -> Table:
         _column(lang, "score", np.where(allowed, scores, np.nan)),
         _column(lang, "weight", np.where(allowed, weights, np.nan)),
     ]
+    marks = result.marks("weights")
+    if marks is not None:
+        words = ["", *(text(lang, f"figure.marks.{name}") for name in MARKS)]
+        columns.append(_column(lang, "marks.mark", [words[code] for code in marks[head - 1, row].tolist()]))
     return Table(text(lang, "table.heat_maps.row_caption", head=head, query=row), columns)
 
 
@@ -169,7 +183,7 @@ def _jacobian(result: AttentionResult, view: View) -> Table:
     lang = view.lang
     h, n_q, n_k = result.weights.shape
     row, head = view.inspected(n_q), view.single(h)
-    weights, matrix = result.weights[head - 1, row], jacobian_of_scores(result.masked[head - 1, row])
+    weights, matrix = result.weights[head - 1, row], result.jacobian(head, row)
     columns = [
         _column(lang, "key", np.arange(n_k)),
         *_tokens(result, view),

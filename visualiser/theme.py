@@ -67,6 +67,13 @@ CONTENDERS: Final = {
     "explicit": HEADS[0],
     "fused": HEADS[3],
 }
+MARK_COLOURS: Final = {
+    "infinite": "#ff4fb8",
+    "not_a_number": "#c2007a",
+    "lost": "#d4f4ff",
+    "subnormal": "#6cc5de",
+}
+"""What a number format did to a cell: pinks and light cyans, which neither scale of the maps has."""
 FORMATS: Final = {"float16": HEADS[1], "bfloat16": HEADS[4], "float32": HEADS[0]}
 
 _GROUND: Final = {

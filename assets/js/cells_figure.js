@@ -11,6 +11,7 @@ import { placeTitle } from "./cells/titles.js";
 import { Words } from "./chart/words.js";
 import { colourBars } from "./colour_bar.js";
 import { element } from "./dom.js";
+import { entry } from "./entry.js";
 import { table } from "./palette.js";
 import { Panel } from "./panel.js";
 
@@ -35,6 +36,9 @@ import { Panel } from "./panel.js";
  * @property {() => string} [titleHint]
  * @property {() => void} [onMoved] called when the panels have other places, or show other cells
  */
+
+/** Classes of the notes below the maps, by their signs. */
+const LEGENDS = { "▨": "masked-legend", "⊠": "mark-legend is-broken", "⊙": "mark-legend" };
 
 /** Mean width of a letter, in heights of the text. */
 const LETTER = 0.56;
@@ -97,7 +101,7 @@ export class CellsFigure {
    * @param {string[]} tokens
    */
   draw(drawing, structure, tokens) {
-    const traces = drawing.data.filter((trace) => trace.type === "heatmap");
+    const traces = drawing.data.filter((trace) => trace.type === "heatmap" && trace.meta?.kind !== "marks");
     this.traces = traces;
     this.drawing = drawing;
     this.tokens = tokens;
@@ -156,18 +160,21 @@ export class CellsFigure {
       seen.map((i) => traces[i]),
       seen.map(at),
     );
-    const legend = notes.find((note) => !note.name)?.text;
-    if (legend) this.bars.append(element("div", { className: "masked-legend" }, legend.replace(/^▨\s*/u, "")));
+    for (const { text } of notes.filter((note) => !note.name)) {
+      this.bars.append(element("div", { className: entry(LEGENDS, text[0]) }, text.slice(1).trim()));
+    }
   }
 
   /** @param {Trace[]} traces @param {Layout} layout */
   #paint(traces, layout) {
+    const marked = this.drawing?.data.filter(({ meta }) => meta?.kind === "marks") ?? [];
     traces.forEach((trace, i) => {
       const scale = layout[trace.coloraxis].colorscale;
       const key = JSON.stringify(scale);
       const colours = this.colours.get(key) ?? table(scale);
       this.colours.set(key, colours);
-      this.panels[i].colour(trace.z, colours);
+      const marks = marked.find(({ meta }) => meta?.panel === trace.meta?.panel);
+      this.panels[i].colour(trace.z, colours, marks && { codes: marks.z, scale: layout[marks.coloraxis].colorscale });
     });
   }
 

@@ -14,7 +14,8 @@ import { gradient } from "./palette.js";
  */
 export function colourBars(place, layout, traces, titles) {
   const used = [...new Set(traces.map((trace) => trace.coloraxis))];
-  while (place.children.length > used.length || place.querySelector(".masked-legend")) place.lastChild?.remove();
+  for (const legend of [...place.querySelectorAll(".masked-legend, .mark-legend")]) legend.remove();
+  while (place.children.length > used.length) place.lastChild?.remove();
   while (place.children.length < used.length) place.append(empty());
   used.forEach((name, i) => {
     /** @type {import("../types/plotly.js").ColourAxis} */

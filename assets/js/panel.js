@@ -1,6 +1,7 @@
 /** One heat map panel: its cells are pixels of a canvas. */
 
 import { span } from "./axes.js";
+import { codeOf, markPixels, sign } from "./cells/format_marks.js";
 import { density } from "./density.js";
 import { brushOf, element } from "./dom.js";
 
@@ -22,6 +23,8 @@ export class Panel {
     this.columns = 0;
     this.image = new ImageData(1, 1);
     this.pixels = new Uint32Array(this.image.data.buffer);
+    /** Codes of the cells that a number format marks. @type {Uint8Array | null} */
+    this.marks = null;
     /** @type {Box | null} null before the panel has a place */
     this.box = null;
   }
@@ -35,8 +38,9 @@ export class Panel {
    * Colour the cells.
    * @param {Uint8Array & {shape: number[]}} codes rows × columns
    * @param {Uint32Array} colours
+   * @param {import("./cells/format_marks.js").Marks | null} [marks] of a number format
    */
-  colour(codes, colours) {
+  colour(codes, colours, marks = null) {
     const [rows, columns] = codes.shape;
     if (rows !== this.rows || columns !== this.columns) {
       [this.rows, this.columns] = [rows, columns];
@@ -46,7 +50,19 @@ export class Panel {
     }
     const { pixels } = this;
     for (let i = 0; i < codes.length; i += 1) pixels[i] = colours[codes[i]];
+    this.marks = marks && this.#marked(marks);
     brushOf(this.source).putImageData(this.image, 0, 0);
+  }
+
+  /** Colour the marked cells, and return the codes. @param {import("./cells/format_marks.js").Marks} marks */
+  #marked({ codes, scale }) {
+    const colours = markPixels(scale);
+    const found = new Uint8Array(codes.length);
+    for (let i = 0; i < codes.length; i += 1) {
+      found[i] = codeOf(codes[i], colours.length - 1);
+      if (found[i]) this.pixels[i] = colours[found[i]];
+    }
+    return found;
   }
 
   /** Paint the visible cells at a place. @param {Box} box */
@@ -70,6 +86,7 @@ export class Panel {
     brush.imageSmoothingEnabled = false;
     brush.clearRect(0, 0, width, height);
     brush.drawImage(this.source, across.start, down.start, across.size, down.size, 0, 0, width, height);
+    if (this.marks && width && height) sign(brush, this.marks, this.columns, { across, down }, scale);
   }
 
   /** Move a row mark; null hides it. @param {"locked" | "preview"} which @param {number | null} row */

@@ -132,7 +132,15 @@ export interface Trace {
   q3?: ArrayLike<number>;
   upperfence?: ArrayLike<number>;
   width?: number;
-  meta?: { head: number; row_of?: string; pointed?: string; of?: string; kind?: string; measure?: string };
+  meta?: {
+    head: number;
+    panel?: number;
+    row_of?: string;
+    pointed?: string;
+    of?: string;
+    kind?: string;
+    measure?: string;
+  };
 }
 
 export interface Marker {

@@ -79,7 +79,7 @@ for head in range(h):
     W_q, W_k, w = (parameter.to(torch.{dtype}).float() for parameter in (W_q, W_k, w))
     keys = K[head] @ W_k
     heads.append(torch.stack([(query + keys).tanh() @ w for query in Q[head] @ W_q]))
-scaled = scores = torch.stack(heads)  # h × n_q × n_k; the paper scales dot products only
+scaled = scores = torch.stack(heads){rounded}  # h × n_q × n_k; the paper scales dot products only
 """,
     parameters=_parameters,
     dense=_dense,

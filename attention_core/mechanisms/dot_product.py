@@ -10,7 +10,7 @@ MECHANISM = Mechanism(
     blocks=lambda Q, K, parameters, scale: DotProducts(Q, K, scale),
     operations=dot_product_operations,
     written="""
-scores = Q @ K.mT  # h × n_q × n_k
+scores = (Q @ K.mT){rounded}  # h × n_q × n_k
 scaled = scores * {factor}
 """,
     variance=float,  # footnote 4: d_k terms of variance 1

@@ -68,7 +68,8 @@ class Mechanism:
     scores      (Q, K, parameters) → the compatibilities before any scaling
     blocks      (Q, K, parameters, scale) → the scaled scores of any block, for passes over long sequences
     operations  (n, d_k, backward) → the theoretical operations of one head
-    written     PyTorch code for `scores` and `scaled` from Q and K, with the `str.format` fields {factor} and {dtype}
+    written     PyTorch code for `scores` and `scaled` from Q and K, with the `str.format` fields {factor}, {dtype}
+                and {rounded}, which rounds a tensor to the number format
     parameters  (config, layer) → the parameters drawn from the config's seed
     dense       (config, Q, K) → `scores` under the config's parameters, if these should not all exist at once
     variance    (d_k) → a score's variance for q and k as in footnote 4; None if the footnote does not apply

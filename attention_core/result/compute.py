@@ -13,12 +13,12 @@ from attention_core.blocks.statistics import statistics_of
 from attention_core.config import AttentionConfig
 from attention_core.device import resolve
 from attention_core.errors import InvalidInput
-from attention_core.exact import mask_choices
+from attention_core.exact import formats, mask_choices
 from attention_core.exact.attention import weigh
 from attention_core.exact.masks import Mask
 from attention_core.inputs import sources
 from attention_core.inputs.tensors import AttentionInputs
-from attention_core.result.dense import DenseCells
+from attention_core.result.dense import DenseCells, FormatCells
 from attention_core.result.result import AttentionResult
 from attention_core.result.streamed import StreamedCells
 from attention_core.validation import whole_number
@@ -32,8 +32,10 @@ STREAMED_ABOVE = 2**25
 def compute(config: AttentionConfig, inputs: AttentionInputs | None = None, device: str = "auto") -> AttentionResult:
     """Compute the attention that `config` describes.
 
-    Q, K and V are rounded to `config.dtype` and multiplied in float32. Above `STREAMED_ABOVE` cells the result holds
-    statistics and `tile`, but no matrices.
+    In float32 with the maximum subtracted, the softmax is torch's own. In another format, and without the subtraction,
+    each step is made in `config.dtype` (`attention_core.exact.formats`); scores and weights may then be ±∞ or NaN.
+    Above `STREAMED_ABOVE` cells the result holds statistics and `tile`, but no matrices, and only Q, K and V are
+    rounded to the format.
 
     Parameters
     ----------
@@ -53,7 +55,8 @@ def compute(config: AttentionConfig, inputs: AttentionInputs | None = None, devi
     ------
     InvalidInput
         `inputs_missing` for the sources upload and model without `inputs`; `overflow` if a score leaves the range of
-        float32, or Q or K that of the dtype (`overflow_float16`, since float32 may help); the codes of `resolve`.
+        float32, or Q, K or V that of the dtype (`overflow_float16`, since float32 may help); `streamed_softmax` for
+        more than `STREAMED_ABOVE` cells without the maximum subtracted; the codes of `resolve`.
     """
     return _compute(config, inputs, None, device)
 
@@ -105,7 +108,10 @@ def _compute(
         way = _streamed if Q.shape[0] * n_q * K.shape[1] > STREAMED_ABOVE else _dense
         cells = way(config, Q, K, rows)
         if inputs is not None:  # drawn numbers are small
-            if isinstance(cells, DenseCells):
+            if isinstance(cells, FormatCells):
+                for tensor in (Q, K):
+                    _require_finite("Q and K", tensor, config)
+            elif isinstance(cells, DenseCells):
                 _require_finite("Q and K", cells.scaled, config)
             _require_finite("V", sources.rounded(config, inputs.V), config)
         return AttentionResult(config, Q.cpu(), K.cpu(), cells, tokens, rows, inputs)
@@ -116,13 +122,27 @@ def _dense(config: AttentionConfig, Q: Tensor, K: Tensor, rows: tuple[int, ...] 
     mask = mask_choices.dense(config, Q.shape[1], K.shape[1], rows)
     if rows is not None:
         Q = Q[:, list(rows)]
-    scores = mechanisms.of(config).drawn_scores(config, Q, K)
-    scaled, masked, weights = weigh(scores, None if mask is None else mask.to(Q.device), config.factor)
+    there = None if mask is None else mask.to(Q.device)
+    mechanism = mechanisms.of(config)
+    if not formats.is_reference(config):
+        made = formats.weigh_in_format(
+            mechanism.drawn_scores(config, Q, K), there, config.factor, config.dtype, config.subtract_max
+        )
+        return FormatCells(made.scores, made.scaled, made.masked, made.weights, mask, made.exponentials)
+    scores = mechanism.drawn_scores(config, Q, K)
+    scaled, masked, weights = weigh(scores, there, config.factor)
     return DenseCells(scores.cpu(), scaled.cpu(), masked.cpu(), weights.cpu(), mask)
 
 
 def _streamed(config: AttentionConfig, Q: Tensor, K: Tensor, rows: tuple[int, ...] | None) -> StreamedCells:
     """Compute statistics in one pass over blocks of queries, and keep what a rectangle of cells needs."""
+    if not config.subtract_max:
+        raise InvalidInput(
+            "streamed_softmax",
+            f"subtract_max must be true for more than {STREAMED_ABOVE} scores, which are summed up in one pass.",
+            field="subtract_max",
+            maximum=STREAMED_ABOVE,
+        )
     mask: Mask | Tensor | None = mask_choices.of(config)
     if rows is not None:
         mask = mask_choices.dense(config, Q.shape[1], K.shape[1], rows)

@@ -5,7 +5,7 @@ from functools import cached_property
 from typing import Final
 
 import torch
-from jaxtyping import Bool, Float
+from jaxtyping import Bool, Float, UInt8
 from torch import Tensor
 
 from attention_core.blocks.row_statistics import RowAttributes
@@ -84,6 +84,31 @@ class AttentionResult(RowAttributes):
         """True where attention is allowed; None if it is allowed everywhere."""
         return self.cells.mask
 
+    @property
+    def broken(self) -> Bool[Tensor, "h n_q"] | None:
+        """True for a row that is no distribution: a weight is NaN, or they add up to 1 only within more than 0.01.
+
+        None if every row is one, as always in float32 with the maximum subtracted. The statistics of a broken row
+        are NaN.
+        """
+        return self.cells.broken
+
+    def marks(self, stage: str) -> UInt8[Tensor, "h n_q n_k"] | None:
+        """Return what the number format made of each cell of a stage; None if it left no mark.
+
+        Parameters
+        ----------
+        stage
+            One of `STAGES`.
+
+        Returns
+        -------
+        Tensor or None
+            0 for nothing, else 1 for ±∞ (of a weight: its exponential is ∞), 2 for NaN, 3 for a weight that is 0
+            although no softmax is, 4 for a weight below the smallest normal number of the format.
+        """
+        return self.cells.marks(choice("stage", stage, STAGES))
+
     def stage(self, name: str) -> Float[Tensor, "h n_q n_k"]:
         """Return the tensor of one stage of Figure 2: scores, scaled, masked or weights."""
         return getattr(self, choice("stage", name, STAGES))
@@ -118,6 +143,30 @@ class AttentionResult(RowAttributes):
     def statistic(self, name: str) -> Float[Tensor, "*h n_q"]:
         """Return one of `ROW_STATISTICS` (h × n_q; n_q for `ceiling`, the mask's). Raises `InvalidInput`."""
         return self.cells.statistic(name)
+
+    def jacobian(self, head: int, row: int) -> Float[Tensor, "n_k n_k"]:
+        """Return the Jacobian diag(p) − p pᵀ of one row's softmax, ∂pᵢ/∂sⱼ.
+
+        Parameters
+        ----------
+        head
+            The head, from 1.
+        row
+            The query, from 0.
+
+        Returns
+        -------
+        Tensor
+            n_k × n_k; NaN for a row that is no distribution.
+
+        Raises
+        ------
+        InvalidInput
+            `streamed` for a long sequence.
+        """
+        if isinstance(self.cells, StreamedCells):
+            return self.cells.weights
+        return self.cells.jacobian(head - 1, row)
 
     @property
     def score_mean(self) -> Float[Tensor, " h"]:

@@ -81,6 +81,13 @@ class StreamedCells:
         lse = self.statistics.logsumexp[..., rows] if stage == "weights" else None
         return rectangle(scores if stage == "scores" else scaled, rows, columns, cells, rows, columns, lse)
 
+    @property
+    def broken(self) -> None:
+        """None: every row that a pass sums up is a distribution."""
+
+    def marks(self, stage: str) -> None:
+        """Return None: a pass works in float32, with the maximum subtracted."""
+
     def _streamed(self, name: str) -> InvalidInput:
         h, n_q = self.statistics.entropy.shape
         n_k = self.products[1].n_k

@@ -15,9 +15,8 @@ from jaxtyping import Bool, Float, Int
 from torch import Tensor
 
 from attention_core.cancellation import checkpoint
-from attention_core.config import CHOICES
+from attention_core.exact.formats import OFF, softmax_steps
 from attention_core.exact.softmax import masked_softmax
-from attention_core.validation import choice
 
 __all__ = ["FORMATS", "SoftmaxAccuracy", "softmax_accuracies"]
 
@@ -25,17 +24,6 @@ FORMATS: Final = ("float16", "bfloat16", "float32")
 _WAYS: Final = tuple((dtype, subtract) for dtype in FORMATS for subtract in (False, True))
 _CELLS = 2**18
 """Weights that are compared at once: a dozen tensors of at most 2 MiB."""
-
-
-@dataclass(frozen=True, eq=False)
-class SoftmaxSteps:
-    """Every step of a softmax, each rounded to its format."""
-
-    scores: Float[Tensor, "*batch n_k"]
-    shifted: Float[Tensor, "*batch n_k"]
-    exponentials: Float[Tensor, "*batch n_k"]
-    total: Float[Tensor, "*batch 1"]
-    weights: Float[Tensor, "*batch n_k"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,20 +60,7 @@ class SoftmaxAccuracy:
     @property
     def broken(self) -> Bool[Tensor, "*batch"]:
         """True if the row is no distribution: a weight is NaN, or the sum is off by more than a hundredth."""
-        return ~(self.total_error <= 0.01)
-
-
-def softmax_steps(scores: Float[Tensor, "*batch n_k"], dtype: str, subtract: bool) -> SoftmaxSteps:
-    """Compute `torch.exp(s) / torch.exp(s).sum()` in `dtype`, with every result rounded to it.
-
-    torch adds half-precision numbers up in float32 and rounds the sum once, as accelerators do. Raises `InvalidInput`
-    (`unknown_choice`) for another format.
-    """
-    rounded = scores.to(getattr(torch, choice("dtype", dtype, CHOICES["dtype"])))
-    shifted = rounded - rounded.amax(-1, keepdim=True) if subtract else rounded
-    exponentials = shifted.exp()
-    total = exponentials.sum(-1, keepdim=True)
-    return SoftmaxSteps(rounded, shifted, exponentials, total, exponentials / total)
+        return ~(self.total_error <= OFF)
 
 
 def softmax_accuracy(masked: Float[Tensor, "*batch n_q n_k"], dtype: str, subtract: bool) -> SoftmaxAccuracy:

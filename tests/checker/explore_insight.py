@@ -122,6 +122,12 @@ def _causal(state: State, facts: Mapping[str, Any]) -> Iterator[str]:
         yield "the ceiling does not rise from row to row"
 
 
+def _causal_seen(state: State, facts: Mapping[str, Any]) -> Iterator[str]:
+    yield from _causal(state, facts)
+    if state.rows.allowed[0].tolist() != [True] + [False] * (len(state.rows.allowed) - 1):
+        yield "query 0 does not see itself alone"
+
+
 def _causal_square(state: State, facts: Mapping[str, Any]) -> Iterator[str]:
     yield from _causal(state, facts)
     if state.rows.allowed[0].tolist() != [True] + [False] * (len(state.rows.allowed) - 1):
@@ -203,6 +209,7 @@ CLAIMS: Final[Mapping[str, Claim[State]]] = {
     "insight.between": _still_moves,
     "insight.one_key": _one_key,
     "insight.mask.causal": _causal_square,
+    "insight.mask.causal_seen": _causal_seen,
     "insight.mask.causal_more": _causal_more,
     "insight.mask.causal_fewer": _causal_fewer,
     "insight.mask.window": _window,

@@ -10,7 +10,7 @@ from typing import Any, Final
 import numpy as np
 
 from tests.checker.explore_truth import LOST, State, alike, factor
-from tests.checker.softmax_rows import Numbers
+from tests.checker.softmax_rows import MadeRows, Numbers, made_in, to_format
 from visualiser.locale.said import Said
 from visualiser.reasons.digits import read
 from visualiser.reasons.told import Reason
@@ -44,7 +44,8 @@ def _close(claimed: Any, true: float) -> bool:
 
 
 def _rows(state: State, given: Reason) -> Numbers:
-    return getattr(state.rows, _OF_ROWS[given.kind])[:, state.rows.open].ravel()
+    values = getattr(state.rows, _OF_ROWS[given.kind])
+    return values[state.rows.sound] if isinstance(state.rows, MadeRows) else values[:, state.rows.open].ravel()
 
 
 def _mean(state: State, given: Reason, facts: Mapping[str, Any]) -> dict[str, float]:
@@ -61,12 +62,19 @@ def _median(state: State, given: Reason, facts: Mapping[str, Any]) -> dict[str, 
 
 def _ceilings(state: State, given: Reason, facts: Mapping[str, Any]) -> dict[str, float]:
     keys = state.rows.keys[state.rows.open]
+    if isinstance(state.rows, MadeRows) and not state.rows.sound[:, state.rows.open].all():
+        keys = np.broadcast_to(state.rows.keys, state.rows.sound.shape)[state.rows.sound]
     return {"sum": np.log(keys).sum(), "rows": keys.size, "few": keys.min(), "many": keys.max()}
 
 
 def _logarithm(state: State, given: Reason, facts: Mapping[str, Any]) -> dict[str, float]:
     of_row = state.view.row is not None and "keys" in facts["of"] and "weight" in facts["of"]
-    return {"keys": state.rows.keys[state.row] if of_row else state.rows.keys.max()}
+    keys = state.rows.keys
+    if isinstance(state.rows, MadeRows) and given.kind == "ceiling" and "value" not in facts["of"] and not of_row:
+        sound = np.broadcast_to(keys, state.rows.sound.shape)[state.rows.sound]
+        if sound.size and sound.min() == sound.max() and not facts["of"].keys() & {"keys", "query"}:
+            return {"keys": sound[0]}
+    return {"keys": keys[state.row] if of_row else keys.max()}
 
 
 def _keys(state: State, given: Reason, facts: Mapping[str, Any]) -> dict[str, float]:
@@ -145,6 +153,23 @@ def _underflow(state: State, given: Reason, facts: Mapping[str, Any]) -> dict[st
     return {"true": state.rows.norm[state.head, state.row]}
 
 
+def _format_row(state: State, given: Reason, facts: Mapping[str, Any]) -> dict[str, float]:
+    rows, config = state.rows, state.config
+    powers, _ = made_in(np.where(rows.allowed, rows.scores, -np.inf), config.dtype, config.subtract_max)
+    row = powers[state.head, state.row]
+    total = to_format(row.sum(keepdims=True), config.dtype)
+    return {"e": row.max(), "sum": total[0], "value": to_format(row.max() / total, config.dtype)[0]}
+
+
+def _format_cells(state: State, given: Reason, facts: Mapping[str, Any]) -> dict[str, float]:
+    return dict(zip(("h", "n_q", "n_k"), state.rows.scores.shape, strict=True))
+
+
+def _cut(state: State, given: Reason, facts: Mapping[str, Any]) -> dict[str, float]:
+    assert state.rows.weights[state.head, state.row].sum() > 1
+    return {"value": 0.5}
+
+
 def _tokens(state: State, given: Reason, facts: Mapping[str, Any]) -> dict[str, float]:
     assert state.tokens
     return {"tokens": len(state.tokens)}
@@ -159,6 +184,12 @@ _PLAIN: Final = {
     "reason.made.text",
     "reason.made.no_row",
     "reason.made.no_key",
+    "reason.made.limit",
+    "reason.made.bytes",
+    "reason.made.format_largest",
+    "reason.made.format_mean",
+    "reason.made.format_sums",
+    "reason.made.format_tiny",
 }
 """Arithmetic without terms of its own: the sentence's numbers alone, or a place."""
 
@@ -189,4 +220,7 @@ _TERMS: Final[Mapping[str, Callable[[State, Reason, Mapping[str, Any]], dict[str
     "reason.made.norm_row": _norm_row,
     "reason.made.underflow": _underflow,
     "reason.made.tokens": _tokens,
+    "reason.made.format_row": _format_row,
+    "reason.made.format_cells": _format_cells,
+    "reason.made.cut": _cut,
 }

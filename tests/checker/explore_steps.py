@@ -8,6 +8,7 @@ import numpy as np
 
 from tests.checker.checking import Claim
 from tests.checker.explore_truth import State, off, state_of
+from tests.checker.softmax_rows import MadeRows
 from visualiser.locale.said import Said
 
 
@@ -64,7 +65,8 @@ def _try(state: State, facts: Mapping[str, Any]) -> Iterator[str]:
         if getattr(after.config, name) != value:
             yield f"the page does not allow {name} = {value}"
     if after.rows.scores.shape == state.rows.scores.shape:
-        moved = np.abs(after.rows.weights - state.rows.weights).sum(-1).max() / 2
+        before_it, after_it = (np.nan_to_num(one.rows.weights, nan=9.0) for one in (state, after))
+        moved = np.abs(after_it - before_it).sum(-1).max() / 2
         if moved < (1e-4 if "pin" in facts else 1e-3):  # a comparison may show that two are alike
             yield f"no row moves more than {moved} of its weight"
 
@@ -91,12 +93,29 @@ def _log(state: State, facts: Mapping[str, Any]) -> Iterator[str]:
         yield f"only {(shares > 1e-4).mean()} of the weights would be told apart"
 
 
+def _subtract(state: State, facts: Mapping[str, Any]) -> Iterator[str]:
+    yield from _try(state, facts)
+    if state.config.subtract_max or not isinstance(state.rows, MadeRows) or state.rows.sound.all():
+        yield "nothing is wrong without the subtraction"
+
+
+def _overflow(state: State, facts: Mapping[str, Any]) -> Iterator[str]:
+    yield from _try(state, facts)
+    if not state.config.subtract_max:
+        yield "the maximum is not subtracted"
+    after = state_of(facts["of"] + "&subtract_max=false")
+    if not isinstance(after.rows, MadeRows) or after.rows.sound[:, after.rows.open].all():
+        yield "nothing overflows without it"
+
+
 CLAIMS: Final[Mapping[str, Claim[State]]] = {
     "insight.try.compare_unscaled": _try,
     "insight.try.d_k": _try,
     "insight.try.log": _log,
     "insight.try.scale": _try,
     "insight.try.unscale": _try,
+    "insight.try.subtract": _subtract,
+    "insight.try.overflow": _overflow,
     "insight.try.too_small": _too_small,
     "arithmetic.tied": _widths,
     "arithmetic.whole": _tied,

@@ -9,12 +9,12 @@ from typing import Any, Final
 import numpy as np
 import torch
 
-from attention_core import AttentionConfig, AttentionResult, compute, draw_inputs, tokens
+from attention_core import AttentionConfig, AttentionInputs, AttentionResult, compute, draw_inputs, tokens
 from attention_core.config import SCALED
 from attention_core.inputs.sources import additive_parameters
 from tests.checker import uploads
 from tests.checker.checking import near
-from tests.checker.softmax_rows import Numbers, Rows
+from tests.checker.softmax_rows import MadeRows, Numbers, Rows, made_in
 from visualiser.pages.explore.frame import shown_state
 from visualiser.server.live.asking import Ask
 from visualiser.state.view import View
@@ -35,6 +35,11 @@ class State:
     rows: Rows
     tokens: tuple[str, ...] | None
     upload: bool
+    given: AttentionInputs | None = None
+
+    def computed(self, config: AttentionConfig) -> AttentionResult:
+        """Return the core's result for another configuration of the same inputs."""
+        return compute(config, self.given if self.upload else None, device="cpu")
 
     @cached_property
     def heads(self) -> slice:
@@ -56,7 +61,10 @@ class State:
 
     def mean(self, name: str, shown: bool = False) -> float:
         """Average over the rows with a key, of all heads or those shown."""
-        values = getattr(self.rows, name)[self.heads if shown else slice(None)]
+        some = self.heads if shown else slice(None)
+        values = getattr(self.rows, name)[some]
+        if isinstance(self.rows, MadeRows):
+            return _mean(values[self.rows.sound[some]])
         return float(values[:, self.rows.open].mean())
 
     def of_choosing(self, name: str) -> Numbers:
@@ -65,8 +73,14 @@ class State:
 
     @property
     def mean_ceiling(self) -> float:
-        """The mean ceiling of the rows with a key."""
+        """The mean ceiling of the rows with a key that are distributions."""
+        if isinstance(self.rows, MadeRows):
+            return _mean(np.broadcast_to(self.rows.ceiling, self.rows.sound.shape)[self.rows.sound])
         return float(self.rows.ceiling[self.rows.open].mean())
+
+
+def _mean(values: Numbers) -> float:
+    return float(values.mean()) if values.size else math.nan
 
 
 def state_of(query: str) -> State:
@@ -99,10 +113,29 @@ def state_of(query: str) -> State:
     # The scores themselves are held against float64 here; what the softmax makes of them, from the page's own ones.
     measured = result.scaled.double().numpy()
     error = np.abs(measured - raw * by)
-    assert (error <= 64 * _BITS * (terms * by + 1e-6) + 1e-30).all(), f"scores off by {error.max()}"
+    bound = 64 * _BITS * (terms * by + 1e-6) + 1e-30
+    if config.dtype != "float32":  # the score is rounded, then its product with the factor
+        limits = torch.finfo(getattr(torch, config.dtype))
+        bound = bound + 2 * limits.eps * np.abs(raw * by) + 2 * max(1.0, by) * limits.tiny
+        left = np.abs(raw) * max(1.0, by) > 0.99 * limits.max
+        assert (np.isfinite(measured) | left).all(), "a score is infinite that the format has"
+        error = np.where(np.isfinite(measured), error, 0.0)
+    assert (error <= bound).all(), f"scores off by {error.max()}"
     words = tokens(config.text, config.split) if config.source == "text" else None
     upload = shown.config.source == "upload"
-    return State(config, shown.view, Q, K, Rows(measured, allowed), words, upload)
+    if config.dtype == "float32" and config.subtract_max:
+        return State(config, shown.view, Q, K, Rows(measured, allowed), words, upload)
+    weights = result.weights.double().numpy()
+    with np.errstate(all="ignore"):
+        masked = np.where(allowed, measured, -np.inf)
+        _, expected = made_in(masked, config.dtype, config.subtract_max)
+    limits = torch.finfo(getattr(torch, config.dtype))
+    known = allowed & (allowed.any(-1, keepdims=True))
+    off_by = np.where(np.isfinite(expected), np.abs(weights - expected), 0.0)
+    assert (np.isnan(weights) == np.isnan(expected))[:, known].all(), "NaN at other places"
+    close = 4 * limits.eps * np.abs(np.nan_to_num(expected)) + 4 * limits.tiny * limits.eps + LOST
+    assert (off_by <= close)[:, known].all(), f"weights off by {off_by.max()}"
+    return State(config, shown.view, Q, K, MadeRows(measured, allowed, weights), words, upload, given)
 
 
 def factor(config: AttentionConfig) -> float:

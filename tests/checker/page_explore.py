@@ -5,9 +5,12 @@ from collections.abc import Iterator, Sequence
 from typing import Any, Final
 from urllib.parse import urlencode
 
-from tests.checker import explore_captions, explore_insight, explore_reasons, explore_steps, uploads
+import numpy as np
+
+from tests.checker import explore_captions, explore_formats, explore_insight, explore_reasons, explore_steps, uploads
 from tests.checker.checking import Page
 from tests.checker.explore_truth import State, asked, factor, result_of, state_of
+from tests.checker.softmax_rows import MadeRows
 from visualiser.locale.said import Said
 from visualiser.pages.explore import arithmetic
 from visualiser.pages.explore.frame import panels, shown_state, view_of
@@ -33,6 +36,7 @@ def link(draws: random.Random) -> str:
         "scaling": draws.choice(("sqrt_d_k", "none", "d_k", "custom")),
         "mask": draws.choice(("none", "none", "causal", "window")),
         "dtype": draws.choice(("float32", "float32", "float32", "float16", "bfloat16")),
+        "subtract_max": draws.choice(("true", "true", "false")),
         "stage": draws.choice(("scores", "scaled", "masked", "weights")),
         "colour": draws.choice(("linear", "linear", "linear", "log")),
         "colour_range": draws.choice(("shared", "shared", "per_head")),
@@ -94,15 +98,20 @@ _OF_THE_SOFTMAX: Final = ("saturated", "partly", "partly_choosing", "uniform", "
 def _together(state: State, said: Sequence[Said]) -> Iterator[str]:
     """Check that the softmax is described once, and the mask, the row and the factor if there is something to say."""
     keys = [sentence.key.removeprefix("insight.") for sentence in said]
-    if sum(key in _OF_THE_SOFTMAX for key in keys) != 1:
+    broken = isinstance(state.rows, MadeRows) and bool((~state.rows.sound & state.rows.open).any())
+    if sum(key in _OF_THE_SOFTMAX for key in keys) != (not broken):
         yield f"the softmax is described in {sum(key in _OF_THE_SOFTMAX for key in keys)} sentences"
     masked = any(key.startswith("mask.") for key in keys)
-    if "one_key" not in keys and masked != (state.config.mask != "none"):
+    if broken != ("format.broken" in keys):
+        yield f"rows that are no distribution: {broken}"
+    choice = state.rows.choosing.any()
+    if choice and masked != (state.config.mask != "none"):
         yield "the mask is not described" if state.config.mask != "none" else "there is no mask"
     locked = state.view.row is not None
-    if "one_key" not in keys and locked != any(key.startswith("row") for key in keys):
+    if choice and locked != any(key.startswith("row") for key in keys):
         yield "the locked row is not described"
-    if "one_key" not in keys and (factor(state.config) == 0) != ("zero" in keys):
+    finite = np.isfinite(state.rows.every_score).all()
+    if choice and (factor(state.config) == 0 and finite) != ("zero" in keys):
         yield "the factor 0 is not described"
     if not state.rows.open.all() and "mask.empty" not in keys:
         yield "rows without a key are not mentioned"
@@ -112,9 +121,9 @@ PAGE: Final = Page(
     link,
     said,
     state_of,
-    {**explore_insight.CLAIMS, **explore_captions.CLAIMS, **explore_steps.CLAIMS},
+    {**explore_formats.CLAIMS, **explore_insight.CLAIMS, **explore_captions.CLAIMS, **explore_steps.CLAIMS},
     _together,
     _asked,
-    frozenset({"query", "head", "key", "token", "name"}),
+    frozenset({"query", "head", "key", "token", "name", "format"}),
     explore_reasons.reason,
 )

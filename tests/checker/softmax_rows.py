@@ -80,6 +80,63 @@ class Rows:
         return list(zip(head, self.allowed, strict=True))
 
 
+@dataclass(frozen=True)
+class MadeRows(Rows):
+    """Rows whose weights a number format has made: `made`, h × n_q × n_k. Its statistics are those of these weights."""
+
+    made: Numbers
+
+    @cached_property
+    def weights(self) -> Numbers:
+        """The weights as they are; 0 where the mask forbids."""
+        return np.where(self.allowed, self.made, 0.0)
+
+    @cached_property
+    def sound(self) -> NDArray[np.bool_]:
+        """True for a row with a key whose weights are numbers that add up to 1, but for a hundredth."""
+        return (np.abs(self.weights.sum(-1) - 1) <= 0.01) & self.open
+
+    @cached_property
+    def entropy(self) -> Numbers:
+        """−Σ p ln p of the weights, at most the ceiling."""
+        p = self.weights
+        logs = np.log(np.where(p > 0, p, 1.0))
+        return np.minimum(-(p * logs).sum(-1), self.ceiling)
+
+    @cached_property
+    def trace(self) -> Numbers:
+        """Σ p(1 − p), at most that of a uniform row: the sum of the weights may be a little above 1."""
+        most = 1 - 1 / np.maximum(self.keys, 1)
+        return np.minimum((self.weights * _others(self.weights)).sum(-1), most)
+
+    @cached_property
+    def norm(self) -> Numbers:
+        """The norm of diag(p) − p pᵀ, at most ½."""
+        p = self.weights
+        return np.minimum(0.5, np.sqrt(((p * _others(p)) ** 2).sum(-1) + (p**2 * _others(p**2)).sum(-1)))
+
+
+def made_in(masked: Numbers, dtype: str, subtract: bool) -> tuple[Numbers, Numbers]:
+    """Return exponentials and weights of rows of scores, each step rounded to a format; a masked score is −∞."""
+    with np.errstate(all="ignore"):
+        shifted = to_format(masked - masked.max(-1, keepdims=True), dtype) if subtract else masked
+        powers = to_format(np.exp(shifted), dtype)
+        return powers, to_format(powers / to_format(powers.sum(-1, keepdims=True), dtype), dtype)
+
+
+def to_format(numbers: Numbers, dtype: str) -> Numbers:
+    """Round to a format and back: bfloat16 are the upper sixteen bits of a float32, to the nearest and to even."""
+    with np.errstate(all="ignore"):
+        single = numbers.astype(np.float32)
+        if dtype == "float16":
+            return single.astype(np.float16).astype(np.float64)
+        if dtype == "bfloat16":
+            bits = single.view(np.uint32)
+            even = (bits + 0x7FFF + (bits >> 16 & 1)) & np.uint32(0xFFFF0000)
+            return np.where(np.isfinite(single), even.view(np.float32), single).astype(np.float64)
+        return single.astype(np.float64)
+
+
 def _others(terms: Numbers) -> Numbers:
     """Return for each term the sum of the row's others; the largest is left out and not subtracted."""
     found = terms.sum(-1, keepdims=True) - terms

@@ -20,8 +20,9 @@ def npz(result: AttentionResult, origin: Origin | None = None) -> bytes:
     """Return Q, K, V, scores, weights, output (h × n × d, h × n_q × n_k) and the statistics; entropy in nats.
 
     Scores times `factor` are the scaled scores. `mask` is True where attention is allowed, `tokens` are the keys',
-    `config` is the configuration and `origin`, if given, the file's origin, both as JSON. Not compressed: random
-    mantissas do not shrink.
+    `config` is the configuration and `origin`, if given, the file's origin, both as JSON. `marks` is there if a number
+    format left marks on weights: 0 for none, else the place in `attention_core.exact.formats.MARKS`, from 1. Not
+    compressed: random mantissas do not shrink.
     """
     return b"".join(npz_pieces(result, origin))
 
@@ -46,6 +47,9 @@ def _arrays(result: AttentionResult, origin: Origin | None) -> Iterator[tuple[st
     """Yield the file's arrays, each made on demand."""
     for name in (*TENSORS, *STATISTICS):
         yield name, getattr(result, name).numpy()
+    marks = result.marks("weights")
+    if marks is not None:
+        yield "marks", marks.numpy()
     yield "factor", np.array(result.config.factor)
     yield "config", np.array(json.dumps(dataclasses.asdict(result.config), ensure_ascii=False))
     if origin is not None:

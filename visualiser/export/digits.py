@@ -15,6 +15,9 @@ def digits(numbers: Float[np.ndarray, "..."]) -> list[bytes]:
     or within a millionth of the middle between two roundings, are written one by one.
     """
     wide = numbers.astype(np.float64).ravel()
+    finite = np.isfinite(wide)
+    if not finite.all():
+        return _not_all_finite(wide, finite)
     size = np.abs(wide)
     easy = (size >= _SMALLEST) & (size < 1e9)
     power = 10.0 ** (8 - np.floor(np.log10(np.where(easy, size, 1.0))))
@@ -23,5 +26,13 @@ def digits(numbers: Float[np.ndarray, "..."]) -> list[bytes]:
     easy = (easy & (np.abs(moved - whole) < 0.499999)) | (size == 0)
     found = orjson.dumps(whole / power, option=orjson.OPT_SERIALIZE_NUMPY)[1:-1].split(b",")
     for place in np.flatnonzero(~easy).tolist():
+        found[place] = b"%.9g" % wide[place]
+    return found
+
+
+def _not_all_finite(wide: Float[np.ndarray, " numbers"], finite: np.ndarray) -> list[bytes]:
+    """Write "inf", "-inf" and "nan" where a number format made them, as pandas, R and numpy read them."""
+    found = digits(np.where(finite, wide, 0.0))
+    for place in np.flatnonzero(~finite).tolist():
         found[place] = b"%.9g" % wide[place]
     return found

@@ -35,7 +35,7 @@ def rows_csv(result: AttentionResult, origin: Origin | None = None) -> Iterator[
     queries, query_tokens, key_tokens = labels(result)
     yield MARK + encoded([COLUMNS])
     told = column(origin)
-    where = result.weights.argmax(-1).masked_fill(result.largest_weight == 0, -1).tolist()
+    where = result.weights.argmax(-1).masked_fill(~(result.largest_weight > 0), -1).tolist()
     shape = result.weights.shape[:2]
     statistics = [result.statistic(name).expand(shape).tolist() for name in _NAMES]
     for head in range(len(where)):

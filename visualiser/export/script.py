@@ -7,6 +7,7 @@ from collections.abc import Mapping
 
 from attention_core import AttentionConfig, mechanisms, tokens
 from attention_core.config import SCALED, of_every_choice
+from attention_core.exact.formats import is_reference, largest_exponent
 from attention_core.exact.mask_choices import MASKS
 from visualiser.export.origin import Origin
 
@@ -55,7 +56,7 @@ h, n, d_k = Q.shape
 '''
 
 ROUNDED = """
-# rounded to {dtype}, multiplied in float32
+# rounded to {dtype}, held in float32
 Q, K, V = (tensor.to(torch.{dtype}).float() for tensor in (Q, K, V))
 """
 
@@ -69,12 +70,45 @@ query, key = torch.arange(n_q)[:, None] + n_k - n_q, torch.arange(n_k)  # the la
 allowed = {allowed}
 """
 
-SOFTMAX = """
+WEIGHED = """
 masked = scaled.masked_fill(~allowed, -torch.inf)
 weights = masked.softmax(-1)
 weights = weights.masked_fill(~allowed.any(-1, keepdim=True), 0.0)  # a query without a key reads nothing
 output = weights @ V
+"""
 
+WEIGHED_IN_FORMAT = """
+# each step is made in {dtype} and rounded once; sums accumulate in float32
+masked = scaled.masked_fill(~allowed, -torch.inf)
+shifted = {shifted}
+exponentials = shifted.exp()  # ∞ above {limit:.4g}
+weights = exponentials / exponentials.sum(-1, keepdim=True)
+weights = weights.masked_fill(~allowed.any(-1, keepdim=True), 0.0)  # a query without a key reads nothing
+output = (weights.float() @ V).to(torch.{dtype})
+"""
+
+STATISTICS_IN_FORMAT = """
+# of the weights as they are, in float64; a row that is no distribution (NaN, or a sum that is not 1) is left out
+p = weights.double()
+sound = ((p.sum(-1) - 1).abs() <= 0.01) | ~allowed.any(-1)
+top, at = p.max(-1, keepdim=True)
+others = p.scatter(-1, at, 0.0)
+rest, square, cube = (others.pow(power).sum(-1) for power in (1, 2, 3))
+keys = allowed.sum(-1).clamp_min(1).double()
+top = top[..., 0]
+entropy = (torch.special.entr(others).sum(-1) + torch.special.entr(top)).minimum(keys.log())  # nats
+jacobian_norm = ((top * rest) ** 2 + 2 * top**2 * square + square - 2 * cube + square**2).clamp_min(0).sqrt()
+jacobian_norm = jacobian_norm.clamp_max(0.5)
+print("head  mean entropy (nats)  score variance  mean Jacobian norm  largest weight")
+for head in range(h):
+    rows, finite = sound[head], allowed & scaled[head].isfinite()
+    variance = scaled[head][finite].double().var(correction=0)
+    largest = top[head][rows].max() if rows.any() else math.nan
+    numbers = (entropy[head][rows].mean(), variance, jacobian_norm[head][rows].mean(), largest)
+    print(f"{head + 1:4}", *(f"{number:.6g}" for number in numbers), sep="  ")
+"""
+
+STATISTICS = """
 # in float64, and without the key of the largest score: a row that is almost one-hot keeps its digits
 largest, at = masked.double().max(-1, keepdim=True)
 fall = (largest - masked).masked_fill(~allowed, 1e4)  # exp(-1e4) is 0
@@ -99,7 +133,8 @@ def snippet(config: AttentionConfig, origin: Origin | None = None) -> str:
     """Return the script for `config`; its first lines are its `origin`, if given, and what it needs to run.
 
     It prints one line a head: mean entropy in nats, variance of the scaled scores, mean Frobenius norm of the
-    softmax's Jacobian, largest weight. Raises InvalidInput for a text that cannot be split.
+    softmax's Jacobian, largest weight; rows that a number format made no distribution are left out. Raises
+    InvalidInput for a text that cannot be split.
     """
     drawn = config.source in ("gaussian", "text")
     parts = [] if origin is None else [f"# {name}: {value}\n" for name, value in origin.values.items()]
@@ -116,8 +151,10 @@ def snippet(config: AttentionConfig, origin: Origin | None = None) -> str:
     if config.dtype != "float32":
         parts.append(ROUNDED.format(dtype=config.dtype))
     factor = FACTORS[config.scaling].format(scale=config.scale) if SCALED[config.mechanism] else "1.0"
-    parts.append(mechanisms.of(config).written.format(factor=factor, dtype=config.dtype))
-    parts += [_mask(config), SOFTMAX]
+    reference = is_reference(config)
+    rounded = "" if reference else f".to(torch.{config.dtype})"
+    parts.append(mechanisms.of(config).written.format(factor=factor, dtype=config.dtype, rounded=rounded))
+    parts += [_mask(config), *([WEIGHED, STATISTICS] if reference else [_in_format(config), STATISTICS_IN_FORMAT])]
     return "".join(parts)
 
 
@@ -128,6 +165,12 @@ def source(config: AttentionConfig) -> str:
     if config.source == "text":
         return TEXT + (POSITIONS if config.positions else "") + PROJECTED
     return LOADED
+
+
+def _in_format(config: AttentionConfig) -> str:
+    shifted = "masked - masked.amax(-1, keepdim=True)" if config.subtract_max else "masked"
+    limit = largest_exponent(config.dtype)
+    return WEIGHED_IN_FORMAT.format(dtype=config.dtype, shifted=shifted, limit=limit)
 
 
 def _mask(config: AttentionConfig) -> str:

@@ -19,6 +19,8 @@ from visualiser.theme import ACCENT, CALM
 BOXED: Final = [each.name for each in (*SPREAD_BOXES, *GRADIENT_BOXES)]
 """The row statistics drawn as boxes."""
 
+_PLACES: Final = (0.0, 0.25, 0.5, 0.75, 1.0)
+
 AVERAGED: Final = [each.name for each in PER_HEAD]
 """The row statistics with a mean in texts and tables."""
 
@@ -30,11 +32,16 @@ def open_rows(result: AttentionResult) -> Tensor | None:
 
 
 def five_numbers(values: Tensor) -> NDArray[np.float64]:
-    """Return 5 × h: least, lower quartile, median, upper quartile, greatest over the rows of `values` (h × rows)."""
+    """Return 5 × h: least, lower quartile, median, upper quartile, greatest over the rows of `values` (h × rows).
+
+    NaNs are left out; NaN if there is nothing else.
+    """
     rows = values.shape[1]
     if rows == 0:
         return np.zeros((5, values.shape[0]))
     below, above, weight = _between(rows)
+    if values.isnan().any():  # rows that are no distribution
+        return torch.nanquantile(values.double(), torch.tensor(_PLACES, dtype=torch.float64), dim=-1).numpy()
     ordered = values.sort(dim=-1).values.T
     return torch.lerp(ordered[below], ordered[above], weight).double().numpy()
 
@@ -45,7 +52,7 @@ def _between(rows: int) -> tuple[Tensor, Tensor, Tensor]:
 
     The result is torch.quantile's, which takes six times as long for a few rows.
     """
-    place = torch.tensor([[0.0], [0.25], [0.5], [0.75], [1.0]]) * (rows - 1)
+    place = torch.tensor(_PLACES).unsqueeze(-1) * (rows - 1)
     below = place.long()
     return below[:, 0], place.ceil().long()[:, 0], place - below
 
@@ -56,14 +63,36 @@ def box_numbers(result: AttentionResult, name: str) -> NDArray[np.float64]:
 
 
 def mean_over_rows(result: AttentionResult, name: str) -> Tensor:
-    """Return h: the mean of one of `AVERAGED` over the rows that may attend to some key; 0 if there are none."""
+    """Return h: the mean of one of `AVERAGED` over the rows that may attend to some key; 0 if there are none.
+
+    Rows that are no distribution are left out; NaN if there is no other.
+    """
     return _means(result)[name]
+
+
+def mean_over_heads(result: AttentionResult, name: str, heads: slice = slice(None)) -> float:
+    """Return the mean of one of `AVERAGED` over heads and their rows that may attend to some key.
+
+    Rows that are no distribution are left out; NaN if there is no other.
+    """
+    if result.broken is None:
+        return float(mean_over_rows(result, name)[heads].mean())
+    rows = open_rows(result)
+    values = result.statistic(name)[heads]
+    return float((values if rows is None else values[:, rows]).nanmean())
 
 
 @once
 def mean_ceiling(result: AttentionResult) -> float:
-    """Return the mean of the rows' largest possible entropies in nats; 0 if no row may attend to any key."""
+    """Return the mean of the rows' largest possible entropies in nats; 0 if no row may attend to any key.
+
+    Rows that are no distribution are left out if there are others.
+    """
     rows = open_rows(result)
+    if result.broken is not None:
+        sound = ~result.broken if rows is None else ~result.broken & rows
+        if sound.any():
+            return float(result.ceiling.expand(sound.shape)[sound].mean())
     ceilings = result.ceiling if rows is None else result.ceiling[rows]
     return float(ceilings.mean()) if len(ceilings) else 0.0
 
@@ -77,6 +106,8 @@ def _boxes(result: AttentionResult) -> Mapping[str, NDArray[np.float64]]:
 @once
 def _means(result: AttentionResult) -> Mapping[str, Tensor]:
     values = _together(result, AVERAGED)
+    if result.broken is not None:
+        return dict(zip(AVERAGED, values.nanmean(-1), strict=True))
     return dict(zip(AVERAGED, values.mean(-1) if values.shape[-1] else torch.zeros(values.shape[:2]), strict=True))
 
 

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from attention_core import AttentionResult
+from attention_core.result.dense import FormatCells
 from visualiser.locale import text
 from visualiser.state.view import View
 
@@ -28,7 +29,7 @@ def hides(result: AttentionResult, stage: str) -> bool:
 
 
 def visible(result: AttentionResult, stage: str) -> Tensor:
-    """Return h × n_q × n_k: `stage` before its mask, finite everywhere, as colour ranges need it.
+    """Return h × n_q × n_k: `stage` before its mask, finite but for what a number format made ∞ or NaN.
 
     The stage "masked" shares the scores, and so the range, of "scaled": putting the mask on changes no colour.
     """
@@ -38,8 +39,13 @@ def visible(result: AttentionResult, stage: str) -> Tensor:
 def cells(
     result: AttentionResult, heads: Sequence[int], stage: str, colour: str = "linear"
 ) -> list[NDArray[np.float32]]:
-    """Return n_q × n_k for each head (counted from 1), NaN where the mask forbids; views of the result if possible."""
+    """Return n_q × n_k for each head (counted from 1), NaN where the mask forbids or the number is not finite.
+
+    They are views of the result if possible.
+    """
     values = visible(result, stage)
+    if isinstance(result.cells, FormatCells):  # only a format's numbers can be infinite
+        values = torch.where(values.isfinite(), values, torch.nan)
     if len(heads) == 1:
         values = values[heads[0] - 1 : heads[0]]
         heads = (1,)

@@ -31,6 +31,10 @@ def allowed_scores(result: AttentionResult) -> Tensor:
 def pooled_moments(result: AttentionResult) -> tuple[float, float]:
     """Return mean and variance of the allowed scaled scores of all heads together (every head has equally many)."""
     mean, variance = result.score_mean, result.score_variance
+    if mean.isnan().any():  # a head without a finite score
+        mean, variance = mean[~mean.isnan()], variance[~mean.isnan()]
+        if not len(mean):
+            return math.nan, math.nan
     return float(mean.mean()), float(variance.mean() + mean.var(correction=0))
 
 
@@ -42,13 +46,15 @@ def bins(m: int) -> int:
 def histograms(scores: Tensor) -> tuple[NDArray, NDArray]:
     """Return the bin edges over the range of all `scores` (h × m), and the density of each head (h × bins).
 
-    Every score is counted. If all scores are equal, they lie in the middle of a range of width 1.
+    Every finite score is counted. If all scores are equal, they lie in the middle of a range of width 1.
     """
     h, m = scores.shape
     count = bins(m)
     if m == 0:
         return np.linspace(-1.0, 1.0, count + 1, dtype=np.float64), np.zeros((h, count))
     low, high = (float(end) for end in torch.aminmax(scores))
+    if not (math.isfinite(low) and math.isfinite(high)):
+        return _finite_histograms(scores, count)
     if high - low < 1e-6 * max(1.0, abs(high)):
         low, high = low - 0.5, high + 0.5
     step = (high - low) / count
@@ -59,6 +65,20 @@ def histograms(scores: Tensor) -> tuple[NDArray, NDArray]:
         places = (heads - low).mul_(1 / step).to(torch.uint8).clamp_(max=count - 1).numpy()
         counts[at * together : at * together + len(places)] = [_counted(head, count) for head in places]
     return low + step * np.arange(count + 1), counts / (m * step)
+
+
+def _finite_histograms(scores: Tensor, count: int) -> tuple[NDArray, NDArray]:
+    """Return `histograms` of scores some of which are ±∞ or NaN, which have no bin."""
+    heads = [head[head.isfinite()].double().numpy() for head in scores]
+    every = np.concatenate(heads)
+    if not len(every):
+        return histograms(scores[:, :0])
+    low, high = float(every.min()), float(every.max())
+    if high - low < 1e-6 * max(1.0, abs(high)):
+        low, high = low - 0.5, high + 0.5
+    edges = np.linspace(low, high, count + 1)
+    counts = np.stack([np.histogram(head, edges)[0] for head in heads])
+    return edges, counts / (np.maximum(1, counts.sum(-1, keepdims=True)) * (edges[1] - edges[0]))
 
 
 def _counted(places: NDArray[np.uint8], count: int) -> NDArray[np.int64]:
@@ -80,7 +100,7 @@ def threshold(result: AttentionResult, view: View) -> float:
         largest = float(allowed.max())
     else:
         largest = float(_shown(_largest_scores(result), view).median())
-    return largest - SATURATION
+    return -math.inf if math.isnan(largest) else largest - SATURATION
 
 
 def saturated_share(result: AttentionResult, view: View) -> float:

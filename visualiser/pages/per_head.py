@@ -1,6 +1,9 @@
 """One number a head for each statistic of the core's table, in the answers of endpoints."""
 
+import math
 from typing import Any, TypedDict, TypeVar
+
+from torch import Tensor
 
 from attention_core import AttentionResult, AttentionStatistics
 from visualiser.row_statistics import PER_HEAD
@@ -10,11 +13,16 @@ Answer = TypeVar("Answer")
 
 def per_head(answer: type[Answer]) -> type[Answer]:
     """Add to a TypedDict, for each statistic that endpoints return, a list of one number a head."""
-    fields = {**answer.__annotations__, **{each.name: list[float] for each in PER_HEAD}}
+    fields = {**answer.__annotations__, **{each.name: list[float | None] for each in PER_HEAD}}
     made: Any = TypedDict  # a type checker wants the names written out
     return made(answer.__name__, fields)
 
 
-def head_values(of: AttentionResult | AttentionStatistics) -> dict[str, list[float]]:
-    """Return the values of the fields that `per_head` adds."""
-    return {each.name: each.of_head(of.statistic(each.name)).tolist() for each in PER_HEAD}
+def head_values(of: AttentionResult | AttentionStatistics) -> dict[str, list[float | None]]:
+    """Return the values of the fields that `per_head` adds; None for a head with a row that is no distribution."""
+    return {each.name: numbers(each.of_head(of.statistic(each.name))) for each in PER_HEAD}
+
+
+def numbers(values: Tensor) -> list[float | None]:
+    """Return the values as JSON has them: None for NaN and ∞."""
+    return [value if math.isfinite(value) else None for value in values.tolist()]

@@ -61,6 +61,10 @@ KINDS: Final = MappingProxyType(
         "h": Kind("", "heads"),
         "n": Kind("", "attention"),
         "counted": Kind("", "attention"),
+        **{f"format_{name}": Kind("", "attention") for name in ("count", "row", "limit", "tiny", "bytes")},
+        "format_weight": Kind("|p − p in float32|", "attention"),
+        "format_output": Kind("|Σ p v − Σ p v in float32|", "attention"),
+        "format_sum": Kind("|Σp − 1|", "attention"),
     }
 )
 """Every quantity that can be asked. Each of the row statistics is one, by its own name."""

@@ -9,7 +9,8 @@ import torch
 from torch import Tensor
 
 from attention_core import AttentionConfig, AttentionResult
-from visualiser.figures.boxes import mean_ceiling, mean_over_rows, open_rows
+from attention_core.result.dense import FormatCells
+from visualiser.figures.boxes import mean_ceiling, mean_over_heads, open_rows
 from visualiser.figures.saturation import allowed_scores, pooled_moments
 from visualiser.locale import exact
 from visualiser.locale.said import Said, say
@@ -39,7 +40,22 @@ class Shown:
     def of_rows(self, name: str) -> Tensor:
         """Return a statistic of all heads over the rows that have a key."""
         values, rows = self.result.statistic(name), open_rows(self.result)
-        return (values if rows is None else values[..., rows]).flatten().double()
+        found = (values if rows is None else values[..., rows]).flatten().double()
+        return found if self.result.broken is None else found[~found.isnan()]
+
+    @property
+    def open_keys(self) -> Tensor:
+        """The number of keys of each row that the means are taken over, once a head if rows differ by head."""
+        keys = self.keys
+        if self.result.broken is None:
+            return keys[keys > 0]
+        every = keys.expand(self.result.broken.shape)
+        return every[~self.result.broken & (every > 0)]
+
+    @property
+    def made(self) -> bool:
+        """True if a number format made the weights."""
+        return isinstance(self.result.cells, FormatCells)
 
     @property
     def keys(self) -> Tensor:
@@ -61,7 +77,7 @@ def mean(name: str) -> Why:
     """Return the reason of a mean over all rows."""
 
     def reason(shown: Shown, said: Said) -> Reason:
-        return averaged(name, float(mean_over_rows(shown.result, name).mean()), shown.of_rows(name))
+        return averaged(name, mean_over_heads(shown.result, name), shown.of_rows(name))
 
     return reason
 
@@ -93,7 +109,7 @@ def median(name: str) -> Why:
 
 def ceiling(shown: Shown, said: Said) -> Reason:
     """Explain the mean of the rows' largest possible entropies."""
-    keys = shown.keys[shown.keys > 0]
+    keys = shown.open_keys
     if len(keys) and int(keys.min()) == int(keys.max()):
         return logarithm(int(keys[0]), float(mean_ceiling(shown.result)))
     value = mean_ceiling(shown.result)
@@ -215,7 +231,7 @@ def _tied(config: AttentionConfig) -> Said:
 def entropy_of_row(shown: Shown, said: Said) -> Reason:
     """Explain the entropy of one row by its largest term that needs no more digits than a page has."""
     e = _exponentials(shown)
-    p = e / e.sum()
+    p = _weights(shown) if shown.made else e / e.sum()
     terms = -torch.xlogy(p, p)
     terms[p > _NEARLY_ONE] = 0.0
     key, keys = int((terms + p * _TINY).argmax()), int(shown.keys[shown.row])
@@ -241,6 +257,8 @@ def ceiling_of_row(shown: Shown, said: Said) -> Reason:
 def largest_of_row(shown: Shown, said: Said) -> Reason:
     """Explain the largest weight of one row: its exponential is 1 once its score is subtracted."""
     value = float(_weights(shown).max())
+    if shown.made:
+        return Reason("largest_weight", _made_row(shown, value))
     under = holding(value, lambda sum: 1 / sum, sum=float(_exponentials(shown).sum()))
     return Reason("largest_weight", say("reason.made.largest_row", value=value, **under))
 
@@ -251,9 +269,16 @@ def norm_of_row(shown: Shown, said: Said) -> Reason:
     e = _exponentials(shown)
     total = e.sum()
     p, rest = e / total, _without_each(e) / total  # 1 − p, also where p is nearly 1
+    if shown.made:
+        p = _weights(shown)
+        top = int(p.argmax())
+        rest = 1 - p
+        rest[top] = _without_each(p)[top]
     diagonal, beside = float((p * rest).square().sum()), float((p.square() * _without_each(p.square())).sum())
     true = math.sqrt(diagonal + beside)
-    if true < _LEAST:
+    if shown.made and true > value * (1 + 1e-6):
+        return Reason("jacobian_norm", say("reason.made.cut", value=value))
+    if true < _LEAST and not (shown.made and true == 0):
         return Reason("jacobian_norm", say("reason.made.underflow", true=true, value=value))
     squares = holding(value, lambda diagonal, beside: math.sqrt(diagonal + beside), diagonal=diagonal, beside=beside)
     return Reason("jacobian_norm", say("reason.made.norm_row", value=value, **squares))
@@ -263,6 +288,46 @@ def alike_in_row(shown: Shown, said: Said) -> Reason:
     """Explain the number of keys that share the largest weight."""
     count = sharers(shown.result, shown.head + 1, shown.row)
     return Reason("counted", say("reason.made.alike", count=count, weight=float(_weights(shown).max())))
+
+
+def _made_row(shown: Shown, value: float) -> Said:
+    cells = shown.result.cells
+    assert isinstance(cells, FormatCells)
+    e = cells.exponentials[shown.head, shown.row]
+    at = int(_weights(shown).argmax())
+    terms = {"e": float(e[at]), "sum": float(e.sum()), "format": shown.result.config.dtype}
+    return say("reason.made.format_row", value=value, **terms)
+
+
+def format_kind(kind: str, made: str) -> Why:
+    """Return the reason of a number about the format itself."""
+
+    def reason(shown: Shown, said: Said) -> Reason:
+        h, n_q, n_k = shown.result.weights.shape
+        return Reason(kind, say(f"reason.made.{made}", **({"h": h, "n_q": n_q, "n_k": n_k} if "cells" in made else {})))
+
+    return reason
+
+
+def format_limit(shown: Shown, said: Said) -> Reason:
+    """Explain the largest score whose exponential a format has: ln of its largest number."""
+    value = float(said.facts["limit"])
+    largest = torch.finfo(getattr(torch, shown.result.config.dtype)).max
+    return Reason("format_limit", say("reason.made.limit", value=value, **holding(value, _logarithm, most=largest)))
+
+
+def _logarithm(most: float) -> float:
+    return math.log(most)
+
+
+def format_bytes(name: str) -> Why:
+    """Return the reason of the bytes of all weights."""
+
+    def reason(shown: Shown, said: Said) -> Reason:
+        cells, value = shown.result.weights.numel(), int(said.facts[name])
+        return Reason("format_bytes", say("reason.made.bytes", cells=cells, each=value // cells, value=value))
+
+    return reason
 
 
 def _weights(shown: Shown) -> Tensor:
@@ -338,6 +403,20 @@ ROW: Final[Mapping[str, Why]] = {
         "norm": norm_of_row,
         "count": alike_in_row,
     }.items()
+}
+FORMAT: Final[Mapping[str, Why]] = {
+    **{name: format_kind("format_count", "format_cells") for name in ("count", "cells", "lost", "subnormal", "nan")},
+    **{name: format_kind("format_row", "format_cells") for name in ("overflowed", "broken", "rows")},
+    **{name: format_kind("format_weight", "format_largest") for name in ("weight",)},
+    **{name: format_kind("format_output", "format_largest") for name in ("output",)},
+    "weight_mean": format_kind("format_weight", "format_mean"),
+    "output_mean": format_kind("format_output", "format_mean"),
+    "total": format_kind("format_sum", "format_sums"),
+    "tiny": format_kind("format_tiny", "format_tiny"),
+    "limit": format_limit,
+    "bytes": format_bytes("bytes"),
+    "wide": format_bytes("wide"),
+    "keys": keys_of_row,
 }
 SIZES: Final[Mapping[str, Why]] = {
     "h": size("h", "h"),

@@ -88,7 +88,7 @@ class Reader:
 
     def _choices(self, name: str) -> tuple[str, ...]:
         if self._is_flag(name):
-            return ("true", "false")
+            return parameters.choices(self.page, name) or ("true", "false")
         return offered(self.page, name)
 
     def _is_flag(self, name: str) -> bool:

@@ -3,6 +3,7 @@
 import { number } from "../axes.js";
 import { named } from "../cells/labels.js";
 import { element } from "../dom.js";
+import { entry } from "../entry.js";
 import { ChartFigure } from "../chart_figure.js";
 import { latest } from "../latest.js";
 import { walk } from "./row_walk.js";
@@ -13,8 +14,16 @@ import { parts, revive } from "../wire.js";
  * @typedef {Omit<import("../cells_figure.js").Found, "x" | "y"> & {x?: number, y?: number, spoken?: boolean}} At
  *
  * One row of every head, as the server sent it.
- * @typedef {{stage: Float32Array, pinned?: Float32Array, scores: Float32Array, hidden?: ArrayLike<number>} & Record<string, ArrayLike<number> | undefined>} Row
+ * @typedef {Record<string, ArrayLike<number> | undefined>} Statistics
+ * @typedef {{stage: Float32Array, pinned?: Float32Array, scores: Float32Array, hidden?: ArrayLike<number>, marks?: ArrayLike<number>}} Cells
+ * @typedef {Cells & Statistics} Row
  */
+
+/** The marks of a number format, by their codes: `MARKS` of attention_core/exact/formats.py. */
+const MARKS = { 1: "infinite", 2: "not_a_number", 3: "lost", 4: "subnormal" };
+
+/** Write a value of a cell; a NaN is one. @param {number} value */
+const written = (value) => (Number.isNaN(value) ? "NaN" : number(value));
 
 export class Inspection {
   /** @param {import("./page.js").Page} page */
@@ -136,15 +145,13 @@ export class Inspection {
     const keys = page.shape?.[2] ?? 0;
     const shown = (/** @type {Float32Array} */ table) => {
       const value = table.at((head - 1) * keys + column);
-      return value === undefined
-        ? "–"
-        : value === -Infinity || known.hidden?.[column]
-          ? page.text("live.masked")
-          : number(value);
+      return value === undefined ? "–" : known.hidden?.[column] ? page.text("live.masked") : written(value);
     };
-    if (!known.pinned) return shown(known.stage);
+    const mark = known.marks?.[(head - 1) * keys + column];
+    const words = mark ? ` · ${page.text(`figure.marks.${entry(MARKS, String(mark))}`)}` : "";
+    if (!known.pinned) return shown(known.stage) + words;
     const difference = known.stage[(head - 1) * keys + column] - known.pinned[(head - 1) * keys + column];
-    return `A ${shown(known.pinned)} · B ${shown(known.stage)} · B − A ${number(difference)}`;
+    return `A ${shown(known.pinned)} · B ${shown(known.stage)} · B − A ${written(difference)}${words}`;
   }
 
   /** Mark the row in the panels below; null restores the marks of the locked row. @param {Row | null} known */

@@ -159,15 +159,18 @@ def test_overflow_is_an_error_and_no_picture_of_nan(inputs, dtype, name):
 
 
 @pytest.mark.parametrize("dtype", ["float16", "bfloat16"])
-def test_half_precision_rounds_the_inputs_alone(dtype):
+def test_half_precision_rounds_the_inputs_and_every_step(dtype):
     config = AttentionConfig(**SMALL, dtype=dtype)
     result = compute(config)
     inputs = draw_inputs(config)
     assert torch.equal(result.Q, inputs.Q.to(getattr(torch, dtype)).float())
     assert torch.equal(result.V, inputs.V.to(getattr(torch, dtype)).float())
     assert not torch.equal(result.Q, inputs.Q)
-    assert torch.equal(result.scores, result.Q @ result.K.mT)
+    assert torch.equal(result.scores, (result.Q @ result.K.mT).to(getattr(torch, dtype)).float())
     assert result.weights.dtype == torch.float32
+    for stage in (*STAGES, "output"):
+        matrix = getattr(result, stage)
+        assert torch.equal(matrix, matrix.to(getattr(torch, dtype)).float()), stage
 
 
 def test_result_is_frozen_and_takes_no_gradients():

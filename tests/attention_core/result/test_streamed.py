@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 import torch
 
-from attention_core import AttentionConfig, AttentionInputs, InvalidInput, compute, compute_rows
+from attention_core import AttentionConfig, AttentionInputs, InvalidInput, compute, compute_rows, draw_inputs
+from attention_core.exact.softmax import entropy
 from attention_core.result.dense import DenseCells
 from attention_core.result.streamed import StreamedCells
 
@@ -55,12 +56,31 @@ def assert_agree(dense, streamed):
         {"scaling": "custom", "scale": 0.0},
         {"mechanism": "additive"},
         {"source": "text"},
-        {"dtype": "bfloat16"},
     ],
     ids=str,
 )
 def test_both_ways_agree(monkeypatch, mask, given):
     assert_agree(*both(monkeypatch, AttentionConfig(**{**SMALL, "mask": mask, **given})))
+
+
+@pytest.mark.usefixtures("streaming")
+@pytest.mark.parametrize("dtype", ["float16", "bfloat16"])
+def test_a_pass_rounds_the_inputs_alone(dtype):
+    config = AttentionConfig(**{**SMALL, "dtype": dtype})
+    streamed, inputs = compute(config), draw_inputs(config)
+    Q, K = (tensor.to(getattr(torch, dtype)).float() for tensor in (inputs.Q, inputs.K))
+    scores = streamed.tile(slice(None), slice(None), "scores")
+    torch.testing.assert_close(scores, Q @ K.mT, rtol=2e-5, atol=2e-6)
+    torch.testing.assert_close(streamed.entropy, entropy((scores * config.factor).softmax(-1)), rtol=2e-5, atol=2e-6)
+    assert streamed.broken is None
+    assert streamed.marks("weights") is None
+
+
+@pytest.mark.usefixtures("streaming")
+def test_a_pass_always_subtracts_the_maximum():
+    with pytest.raises(InvalidInput) as caught:
+        compute(AttentionConfig(**{**SMALL, "subtract_max": False}))
+    assert (caught.value.code, caught.value.details["field"]) == ("streamed_softmax", "subtract_max")
 
 
 @pytest.mark.parametrize("mask", ["none", "causal", "window"])

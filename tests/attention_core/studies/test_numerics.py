@@ -7,7 +7,8 @@ import pytest
 import torch
 
 from attention_core import AttentionConfig, InvalidInput, compute, softmax_accuracies
-from attention_core.studies.numerics import softmax_accuracy, softmax_steps
+from attention_core.exact.formats import softmax_steps
+from attention_core.studies.numerics import softmax_accuracy
 
 ROWS = torch.tensor(
     [

@@ -11,9 +11,11 @@ import torch
 from torch import Tensor
 
 from attention_core import AttentionResult
+from attention_core.result.dense import FormatCells
 from visualiser.figures.cells import cells, hides, quantity, visible
 from visualiser.figures.colour import colour_axis, colour_range
 from visualiser.figures.drawing import Drawing
+from visualiser.figures.format_marks import AXIS, few, mark_axis, mark_notes, mark_traces, marks_of, unfinished
 from visualiser.figures.matrix import cell_trace, margins, masked_ground, masked_note, panel_axes, row_outline
 from visualiser.figures.panels import Grid, heading
 from visualiser.figures.plots.heat_maps import NAME
@@ -27,14 +29,25 @@ def subtractable(a: AttentionResult, b: AttentionResult) -> bool:
 
 
 def change(a: AttentionResult, b: AttentionResult, stage: str) -> Tensor | None:
-    """Return h × n_q × n_k: B − A at `stage`, never of logarithms, NaN where either masks; None if shapes differ."""
+    """Return h × n_q × n_k: B − A at `stage`, never of logarithms; None if shapes differ.
+
+    NaN where either masks, or is no number.
+    """
     if not subtractable(a, b):
         return None
     difference = visible(b, stage) - visible(a, stage)
+    if isinstance(a.cells, FormatCells) or isinstance(b.cells, FormatCells):
+        difference = torch.where(difference.isfinite(), difference, torch.nan)
     for result in (a, b):
         if hides(result, stage) and result.mask is not None:
             difference = torch.where(result.mask, difference, torch.nan)
     return difference
+
+
+def _both(a: AttentionResult, b: AttentionResult, stage: str) -> Tensor | None:
+    """Return n_q × n_k: True where neither hides the cell at `stage`; None if nothing is hidden."""
+    masks = [result.mask for result in (a, b) if hides(result, stage) and result.mask is not None]
+    return None if not masks else masks[0] & masks[-1]
 
 
 def _bar(grid: Grid, view: View, place: int) -> dict[str, Any]:
@@ -102,6 +115,12 @@ def drawing(a: AttentionResult, b: AttentionResult, view: View | None = None) ->
             _bar(grid, view, 1),
         )
     data, shapes = [], []
+    marks = {"a": marks_of(a, stage), "b": marks_of(b, stage)}
+    if delta is not None:
+        marks["difference"] = unfinished(delta, _both(a, b, stage))
+    shown = [of[head - 1] for side, head in panels if (of := marks[side]) is not None]
+    if shown:
+        layout[AXIS] = mark_axis()
     for panel, (side, head) in enumerate(panels):
         result = sides[side]
         _, n_q, n_k = result.scaled.shape
@@ -114,6 +133,8 @@ def drawing(a: AttentionResult, b: AttentionResult, view: View | None = None) ->
         hover = text(lang, "figure.heat_maps.hover", query="%{y}", key="%{x}", quantity=what, value="%{z:.3g}")
         axis = "coloraxis2" if side == "difference" else "coloraxis"
         data.append(cell_trace(panel, z, hover, title, axis, {"head": head, "of": side}))
+        if (of := marks[side]) is not None:
+            data += mark_traces(panel, of[head - 1], {"head": head, "of": side}, title, lang, few(shown))
         match = [of for of, _ in panels].index(side) if unlike else 0  # A and B of different sizes zoom separately
         layout |= panel_axes(grid, panel, result.tokens, (n_q, n_k), (query, key), match, alone=unlike)
         layout["annotations"].append(heading(panel, title, f"{side}-{head}"))
@@ -124,6 +145,7 @@ def drawing(a: AttentionResult, b: AttentionResult, view: View | None = None) ->
             shapes.append(row_outline(panel, row))
     if layout["images"]:
         layout["annotations"].append({**masked_note(lang), "yshift": 18})
+    layout["annotations"] += [{**note, "yshift": 18} for note in mark_notes(shown, lang)]
     if shapes:
         layout["shapes"] = shapes
     return Drawing(NAME, data, layout)

@@ -12,6 +12,7 @@ from attention_core import AttentionResult
 from visualiser.figures.cells import cells, hides, quantity, visible
 from visualiser.figures.colour import colour_axis, colour_range
 from visualiser.figures.drawing import Drawing
+from visualiser.figures.format_marks import AXIS, few, mark_axis, mark_notes, mark_traces, marks_of
 from visualiser.figures.matrix import (
     cell_trace,
     margins,
@@ -61,10 +62,14 @@ def drawing(result: AttentionResult, view: View | None = None) -> Drawing:
         "uirevision": f"{n_q}×{n_k}",
     }
     data = []
+    marks = marks_of(result, stage)
+    signs = marks is not None and few([marks[head - 1] for head in heads])
     for panel, (head, z) in enumerate(zip(heads, cells(result, heads, stage, colour), strict=True)):
         title = text(lang, "figure.head", head=head)
         coloraxis = f"coloraxis{panel + 1}" if own and panel else "coloraxis"
         data.append(cell_trace(panel, z, hover, title, coloraxis, {"head": head}))
+        if marks is not None:
+            data += mark_traces(panel, marks[head - 1], {"head": head}, title, lang, signs)
         layout |= panel_axes(grid, panel, result.tokens, (n_q, n_k), (query, key), 0, ticks=ticks)
         over = f"{title} · {name}" if own else title
         layout["annotations"].append(heading(panel, over, f"head-{head}"))
@@ -85,6 +90,9 @@ def drawing(result: AttentionResult, view: View | None = None) -> Drawing:
     if hides(result, stage):
         layout["images"] = [masked_ground(panel) for panel in range(len(heads))]
         layout["annotations"].append(masked_note(lang))
+    if marks is not None:
+        layout[AXIS] = mark_axis()
+        layout["annotations"] += mark_notes([marks], lang)
     row = view.locked(n_q)
     if row is not None:
         layout["shapes"] = [row_outline(panel, row) for panel in range(len(heads))]

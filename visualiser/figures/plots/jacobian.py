@@ -11,9 +11,9 @@ import plotly.graph_objects as go
 import torch
 
 from attention_core import AttentionResult
-from attention_core.exact.jacobian import jacobian_of_scores
 from visualiser.figures.colour import colour_axis, colour_range
 from visualiser.figures.drawing import Drawing
+from visualiser.figures.format_marks import AXIS, few, mark_axis, mark_notes, mark_traces, unfinished
 from visualiser.figures.matrix import cell_trace, margins, masked_ground, masked_note, panel_axes, shared_bar, ticks_of
 from visualiser.figures.panels import Grid
 from visualiser.locale import text
@@ -28,9 +28,10 @@ def drawing(result: AttentionResult, view: View | None = None) -> Drawing:
     lang = view.lang
     h, n_q, n_k = result.weights.shape
     row, head = view.inspected(n_q), view.single(h)
-    matrix = jacobian_of_scores(result.masked[head - 1, row])
+    matrix = result.jacobian(head, row)
     limits = colour_range(matrix, "jacobian")
     forbids = result.mask is not None
+    allowed = None
     if result.mask is not None:
         allowed = result.mask[row]
         matrix = torch.where(allowed[:, None] & allowed[None, :], matrix, torch.nan)
@@ -49,7 +50,15 @@ def drawing(result: AttentionResult, view: View | None = None) -> Drawing:
     }
     # The row's number is data: the live page steps through the rows without a new figure.
     meta = {"head": head, "row": np.int64(row)}
-    data = [cell_trace(0, matrix.numpy(), hover, text(lang, "figure.head", head=head), "coloraxis", meta)]
+    title = text(lang, "figure.head", head=head)
+    data = [cell_trace(0, matrix.numpy(), hover, title, "coloraxis", meta)]
+    if result.broken is not None and result.broken[head - 1, row]:
+        among = None if allowed is None else allowed[:, None] & allowed[None, :]
+        codes = unfinished(matrix, among)
+        if codes is not None:
+            data += mark_traces(0, codes, meta, title, lang, few([codes]))
+            layout[AXIS] = mark_axis()
+            layout["annotations"] += mark_notes([codes], lang)
     return Drawing(NAME, data, layout)
 
 

@@ -16,10 +16,16 @@ from visualiser.figures.drawing import Drawing
 from visualiser.figures.labels import label
 from visualiser.locale import text
 from visualiser.state.view import View
-from visualiser.theme import CALM, INK
+from visualiser.theme import CALM, HEADS, INK
 
 NAME: Final = "row-weights"
 MASKED: Final = "rgba(100, 116, 139, 0.22)"
+_SIGNS: Final = {
+    "infinite": ("x", HEADS[3]),
+    "not_a_number": ("cross", HEADS[3]),
+    "lost": ("circle-open", INK),
+    "subnormal": ("triangle-down", INK),
+}
 REACH: Final = "rgba(100, 116, 139, 0.6)"
 
 
@@ -39,7 +45,7 @@ def drawing(result: AttentionResult, view: View | None = None) -> Drawing:
     weights = np.where(allowed, every[head - 1], np.nan)
     several = h > 1 and len(view.heads(h)) > 1
     reach = (every if several else every[head - 1 : head])[:, allowed]
-    top = 1.06 * float(reach.max(initial=0.0)) or 1.0
+    top = 1.06 * float(reach.max(initial=0.0, where=np.isfinite(reach))) or 1.0
     ends = [-0.5, n_k - 0.5]
     axes = {"xaxis": "x", "yaxis": "y"}
     hover = text(lang, "figure.row_weights.hover", key="%{text}", weight="%{y:.3g}")
@@ -63,6 +69,9 @@ def drawing(result: AttentionResult, view: View | None = None) -> Drawing:
         },
         level(text(lang, "figure.row_weights.uniform"), ends, 1 / max(1, int(allowed.sum())), "dot", axes, INK),
     ]  # fmt: skip
+    marks = result.marks("weights")
+    if marks is not None:
+        data += _marked(marks[head - 1, row].numpy(), 0.03 * top, lang, axes)
     layout: dict[str, Any] = {
         "height": 300,
         "margin": {"l": 58, "r": 14, "t": 50, "b": 50},
@@ -80,6 +89,21 @@ def drawing(result: AttentionResult, view: View | None = None) -> Drawing:
         },
     }  # fmt: skip
     return Drawing(NAME, data, layout)
+
+
+def _marked(codes: NDArray[np.uint8], height: float, lang: str, axes: dict[str, str]) -> list[dict[str, Any]]:
+    """Mark the keys whose weight a number format made NaN or 0, or robbed of digits."""
+    return [
+        {
+            "type": "scatter", "mode": "markers", "x": np.flatnonzero(codes == code),
+            "y": np.full(np.count_nonzero(codes == code), height), "name": text(lang, f"table.marks.{name}"),
+            "marker": {"symbol": symbol, "size": 7, "color": colour, "line": {"width": 1.5, "color": colour}},
+            "hovertemplate": f"%{{x}}: {text(lang, f'figure.marks.{name}')}<extra></extra>",
+            "meta": {"kind": "marks", "mark": name}, **axes,
+        }
+        for code, (name, (symbol, colour)) in enumerate(_SIGNS.items(), 1)
+        if (codes == code).any()
+    ]  # fmt: skip
 
 
 def _regions(masked: NDArray[np.bool_], top: float) -> dict[str, NDArray[np.float64]]:

@@ -7,7 +7,7 @@ from visualiser.gpu import on_gpu
 from visualiser.pages.admitted import Endpoint, config_of
 from visualiser.pages.explore.frame import page_device
 from visualiser.pages.of_config import of_config
-from visualiser.pages.per_head import head_values, per_head
+from visualiser.pages.per_head import head_values, numbers, per_head
 from visualiser.server.admission import cost
 from visualiser.server.admission.cost import Cost
 from visualiser.server.admission.entry import LIGHT_SECONDS
@@ -24,8 +24,9 @@ class Attention(TypedDict):
     d_model: int
     tie: bool
     entropy_ceiling: float
-    score_mean: list[float]
-    score_variance: list[float]
+    broken_rows: int
+    score_mean: list[float | None]
+    score_variance: list[float | None]
     predicted_score_mean: float | None
     predicted_score_variance: float | None
 
@@ -43,7 +44,8 @@ def attention(config: AttentionConfig) -> Attention:
     Returns:
         per head: mean entropy over the rows (nats), mean effective number of keys e^H, mean and variance of the scores
         after scaling, mean Frobenius norm and trace of the softmax Jacobian, largest weight; and what footnote 4
-        predicts for the scores
+        predicts for the scores. In another number format than float32, or without the maximum subtracted, None stands
+        for a head with a row that is no distribution; broken_rows counts these rows
     """
     long = cost.attention(cost.Sized(config, cost.shape_of(config))).seconds > 4 * LIGHT_SECONDS
     return described(compute_on_gpu(config) if long else compute(config, device=page_device()))
@@ -59,8 +61,9 @@ def described(result: AttentionResult) -> Attention:
         "d_model": config.d_model,
         "tie": bool(config.tie),
         "entropy_ceiling": float(result.ceiling.max()),
-        "score_mean": result.score_mean.tolist(),
-        "score_variance": result.score_variance.tolist(),
+        "broken_rows": 0 if result.broken is None else int(result.broken.sum()),
+        "score_mean": numbers(result.score_mean),
+        "score_variance": numbers(result.score_variance),
         "predicted_score_mean": result.predicted_mean,
         "predicted_score_variance": result.predicted_variance,
     }

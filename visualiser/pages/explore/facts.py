@@ -8,7 +8,7 @@ import torch
 from torch import Tensor
 
 from attention_core import AttentionResult
-from visualiser.figures.boxes import mean_ceiling, mean_over_rows, open_rows
+from visualiser.figures.boxes import mean_ceiling, mean_over_heads, open_rows
 from visualiser.figures.saturation import allowed_scores, pooled_moments
 from visualiser.summaries import ALIKE
 
@@ -54,7 +54,7 @@ class Facts:
 
     def mean(self, name: str) -> float:
         """Return the mean of a row statistic."""
-        return float(mean_over_rows(self.result, name).mean())
+        return mean_over_heads(self.result, name)
 
     def median(self, name: str) -> float:
         """Return the median of a row statistic over heads and the rows that have a key."""

@@ -94,6 +94,9 @@ def row(ask: Ask) -> Iterator[bytes]:
         "scores": _row(result, "masked"),
         **{name: result.statistic(name)[:, 0].numpy() for name in BOXED},
     }
+    marks = result.marks(state.view.stage)
+    if marks is not None:
+        tree["marks"] = marks[:, 0].numpy()
     if result.mask is not None and state.view.stage in ("masked", "weights"):
         tree["hidden"] = ~result.mask[0].numpy()
     if other is not None:

@@ -103,6 +103,7 @@ def _controls() -> dict[str, Control]:
             None, precision=0, minimum=0, label=label("control.row.label"), elem_id="control-row", interactive=True
         )
         found["dtype"] = radio(PAGE, "dtype", "segments")
+        found["subtract_max"] = flag(PAGE, "subtract_max")
         for group in ("attention", "input", "mask", "view"):
             explained(group)
     return found

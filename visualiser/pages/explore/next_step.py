@@ -1,11 +1,15 @@
 """The next thing to try, if the present state shows its effect and this visitor can do it here."""
 
+import math
 from dataclasses import dataclass
 from typing import Any, Final
 
 from attention_core import BOUNDS, AttentionResult, temperature
 from attention_core.config import SCALED
+from attention_core.exact.formats import largest_exponent
 from visualiser.figures.colour import DECADES
+from visualiser.figures.format_marks import infinite_scores
+from visualiser.figures.saturation import allowed_scores
 from visualiser.locale import text
 from visualiser.pages.explore.facts import Facts
 from visualiser.pages.explore.sentences import state
@@ -54,8 +58,13 @@ def suggestion(result: AttentionResult, view: View | None = None) -> Suggestion 
 
 def _suggestion(result: AttentionResult) -> Suggestion | None:
     config, facts = result.config, Facts(result)
+    if result.broken is not None:
+        unmade = not config.subtract_max and infinite_scores(result) == 0
+        return Suggestion("subtract", {"subtract_max": True}) if unmade else None
     if not facts.choosing.any():
         return None
+    if config.dtype != "float32" and config.subtract_max and _leaves(result):
+        return Suggestion("overflow", {"subtract_max": False})
     # Neither another mechanism nor another width makes keys differ that are the same.
     differ = facts.mean("entropy") < (1 - _FELT / 10) * facts.ceiling
     if not SCALED[config.mechanism]:
@@ -91,6 +100,12 @@ def _colours(result: AttentionResult, view: View) -> Suggestion | None:
     lost = int((weights < 10.0**-DECADES * largest).sum()) - hidden
     shows = allowed and pale >= NEARLY_ALL * allowed and allowed - lost >= TOLD_APART * allowed
     return Suggestion("log", {"colour": "log"}) if shows else None
+
+
+def _leaves(result: AttentionResult) -> bool:
+    """Return True if exp of some score is infinite in the result's format, unless the maximum is subtracted."""
+    largest = float(allowed_scores(result).max())
+    return math.isfinite(largest) and largest > largest_exponent(result.config.dtype)
 
 
 def _felt(facts: Facts, factor: float) -> bool:

@@ -9,6 +9,7 @@ PRESETS: Final[dict[str, dict[str, Any]]] = {
     "additive_512": {"d_k": 512, "tie": False, "mechanism": "additive"},
     # A is one head as wide as the model; B is eight heads of an eighth each, at the same d_model.
     "one_against_eight": {"pin": "h=1"},
+    "float16_512": {"d_k": 512, "tie": False, "scaling": "none", "dtype": "float16", "subtract_max": False},
     "causal": {"mask": "causal"},
     "sentence": {"source": "text"},
 }

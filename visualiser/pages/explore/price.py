@@ -3,7 +3,8 @@
 from collections.abc import Callable
 
 from attention_core import BOUNDS, AttentionConfig
-from visualiser.server.admission.cost import FLOAT, MEBIBYTE, Cost, Shape, Sized, attention, reading, shape_of
+from attention_core.exact.formats import is_reference
+from visualiser.server.admission.cost import FLOAT, MEBIBYTE, Cost, Sized, attention, format_loss, reading, shape_of
 from visualiser.server.admission.refusal import Refusal
 from visualiser.server.live.asking import Ask
 
@@ -48,8 +49,8 @@ def _attentions(ask: Ask) -> tuple[Sized, Sized | None]:
 
 def _frame(shown: Sized, pinned: Sized | None) -> Cost:
     """Price an update of Explore: A and, if pinned, B, with their pictures."""
-    found = attention(shown) + _pictures(shown.shape)
-    return found if pinned is None else found + attention(pinned) + _pictures(pinned.shape)
+    found = attention(shown) + _pictures(shown) + format_loss(shown)
+    return found if pinned is None else found + attention(pinned) + _pictures(pinned)
 
 
 def _file(kind: str, shown: Sized, pinned: Sized | None) -> Cost:
@@ -70,6 +71,8 @@ def _file(kind: str, shown: Sized, pinned: Sized | None) -> Cost:
     return attention(shown) + rest[kind]
 
 
-def _pictures(s: Shape) -> Cost:
-    memory = MEBIBYTE // 2 + 7 * s.cells + 2 * FLOAT * s.n_q * s.n_k + 60 * s.h * s.n_q
+def _pictures(of: Sized) -> Cost:
+    s = of.shape
+    marked = 0 if is_reference(of.config) else 9 * s.cells  # cells without ∞, codes of marks, bytes of both
+    memory = marked + MEBIBYTE // 2 + 7 * s.cells + 2 * FLOAT * s.n_q * s.n_k + 60 * s.h * s.n_q
     return Cost(6e-3 + 2.5e-8 * s.cells, memory, 4 * s.cells)  # sums of rows are products with ones

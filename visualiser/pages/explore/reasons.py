@@ -6,11 +6,11 @@ from typing import Final
 from attention_core import AttentionResult
 from visualiser.locale.said import Said, say
 from visualiser.reasons import of_result
-from visualiser.reasons.of_result import MEANS, MEDIANS, ROW, SCORES, SIZES, Shown, Why
+from visualiser.reasons.of_result import FORMAT, MEANS, MEDIANS, ROW, SCORES, SIZES, Shown, Why
 from visualiser.reasons.told import How, Reason
 from visualiser.state.view import View
 
-_NAMES: Final = {"query", "head", "key", "token", "name"}
+_NAMES: Final = {"query", "head", "key", "token", "name", "format"}
 """Facts that name a thing rather than measure it."""
 
 
@@ -50,6 +50,9 @@ TABLE: Final[Mapping[str, Mapping[str, Why]]] = {
     "insight.scores.": SCORES,
     "insight.variance": SCORES,
     "insight.mask.": _OF_THE_MASK,
+    "insight.format.": FORMAT,
+    "insight.row_nan": FORMAT,
+    "insight.row_sum": FORMAT,
     "insight.repeated": {"count": _repeated},
     "insight.repeated_positions": {"count": _repeated},
     "brief.score_distribution": SCORES,

@@ -14,11 +14,13 @@ from typing import Any, Final
 
 from attention_core import AttentionResult
 from attention_core.exact import mask_choices
+from visualiser.figures.format_marks import infinite_scores
 from visualiser.locale import exact
 from visualiser.locale.said import Said, say
 from visualiser.pages.explore.facts import ONE_HOT, Facts
+from visualiser.pages.explore.format_sentences import format_sentences
 from visualiser.state.view import View
-from visualiser.summaries import sharers
+from visualiser.summaries import broken_row, sharers
 
 MANY_ROWS: Final = 0.25
 UNIFORM: Final = 0.95
@@ -33,11 +35,14 @@ def insight(result: AttentionResult, view: View | None = None) -> list[Said]:
     view = view or View()
     facts = Facts(result)
     if not facts.choosing.any():
-        return [say("insight.one_key"), *_empty(facts)]
+        said = format_sentences(result)
+        return [*(said if result.broken is not None else [say("insight.one_key"), *said]), *_empty(facts)]
     row = view.locked(result.weights.shape[1])
-    zero = [say("insight.zero")] if result.config.factor == 0 else []
+    zero = [say("insight.zero")] if result.config.factor == 0 and not infinite_scores(result) else []
     first = zero if row is None else [_row(facts, view.single(result.weights.shape[0]), row), *zero]
-    return [*(first or [_scores(facts)]), _softmax(facts), *_mask(facts), *_repeated(facts)]
+    first += format_sentences(result)
+    softmax = [_softmax(facts)] if result.broken is None else []
+    return [*(first or [_scores(facts)]), *softmax, *_mask(facts), *_repeated(facts)]
 
 
 def state(facts: Facts) -> str:
@@ -100,6 +105,8 @@ def _mask(facts: Facts) -> list[Said]:
     if result.mask is None or result.mask.all():
         return [say("insight.mask.nothing")]
     key = f"insight.mask.{result.config.mask}"
+    if result.config.mask == "causal" and n_q == n_k and result.broken is not None:
+        key = f"{key}_seen"  # the weight of query 0 may be NaN
     if result.config.mask == "causal" and n_q < n_k:
         return [say(f"{key}_more", keys=most, first=int(facts.keys[0]), ceiling=ceiling)]
     if result.config.mask == "causal" and n_q > n_k:
@@ -128,6 +135,9 @@ def _row(facts: Facts, head: int, row: int) -> Said:
     keys, query = int(facts.keys[row]), _position(result, row)
     if not keys:
         return say("insight.row_masked", query=query)
+    broken = broken_row(result, head, row)
+    if broken is not None:
+        return say(broken.key.replace("table", "insight"), **broken.facts, query=query)
     weights = result.weights[head - 1, row]
     key = int(weights.argmax())
     if keys == 1:

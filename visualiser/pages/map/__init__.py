@@ -22,7 +22,11 @@ RULES: Final = Rules(
     },
     beginning={"n": 4096, "source": "structured", "window": 256},
     bounds={"n": Bound(2, MOST_TOKENS, 4096), "window": Bound(1, MOST_TOKENS, 256)},
-    choices={"mechanism": tuple(name for name, one in MECHANISMS.items() if one.products)},
+    # A pass over the sequence subtracts the maximum as it goes, and rounds Q and K alone.
+    choices={
+        "mechanism": tuple(name for name, one in MECHANISMS.items() if one.products),
+        "subtract_max": ("true",),
+    },
     view={"head": 1, "colour": "log"},
     sized_elsewhere=("upload", "text"),
     figures=("map", "strips", "row"),

@@ -38,7 +38,9 @@ class LongSequence(TypedDict):
     largest_weight_key: list[int]
 
 
-@of_config("map", sources=("gaussian", "structured"), without=("mechanism", "text", "split", "positions"))
+@of_config(
+    "map", sources=("gaussian", "structured"), without=("mechanism", "text", "split", "positions", "subtract_max")
+)
 def long_sequence(config: AttentionConfig) -> LongSequence:
     """Return exact per-head statistics of attention over a long sequence, computed without its n x n matrix.
 

@@ -57,6 +57,8 @@ def subject(ask: Ask) -> tuple[share.State, tuple[str, ...], Subject]:
         n = int(parameters.bounds(PAGE)["n"].default)
         state = replace(state, config=replace(state.config, source="structured", n=n, tie=None))
     config = state.config
+    if config.dtype != "float32":
+        notices += (text(lang, "notice.map_format", format=config.dtype),)
     if config.source == "upload":
         inputs = read_upload("upload.safetensors", ask.upload, most_tokens())
         h, n_q, d_k = inputs.Q.shape

@@ -5,11 +5,12 @@ both between the true value and twice that. Seconds are for one core of the mach
 `benchmarks/estimates.py` measures their error. They only separate light requests from heavy ones.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from attention_core import AttentionConfig, mechanisms
 from attention_core.exact import mask_choices
+from attention_core.exact.formats import is_reference
 from attention_core.result.compute import STREAMED_ABOVE
 from visualiser.upload.beforehand import Announced
 
@@ -88,6 +89,7 @@ def attention(of: Sized, rows: int | None = None) -> Cost:
     cells = s.h * rows * s.n_k
     masked = not mask_choices.of(config).everything
     steps = 0.0 if cells > STREAMED_ABOVE else 3.4 + 1.3 * (config.factor != 1) + 1.3 * masked
+    steps += 0.0 if cells > STREAMED_ABOVE else in_format(config)
     rounded = config.dtype != "float32"
     operands = FLOAT * s.operands
     here = operands * (rounded if of.file else 1.0)  # the file's cost includes its own numbers
@@ -106,6 +108,28 @@ def attention(of: Sized, rows: int | None = None) -> Cost:
     seconds += 1.2e-9 * work.units + 5e-9 * work.parameters
     memory = 0.7 * MEBIBYTE + max(read.memory, drawing(of), kept)
     return Cost(seconds + read.seconds + 4e-11 * products, int(memory), products)
+
+
+def in_format(config: AttentionConfig) -> float:
+    """Return the float32 matrices that a number format adds to Figure 2: exponentials, and one in both formats."""
+    return 0.0 if is_reference(config) else 1.6
+
+
+def format_loss(of: Sized) -> Cost:
+    """Price the comparison of a number format with float32: its attention, and the values of both; nothing in float32.
+
+    Work and memory of the format itself are those of `attention`.
+    """
+    config, s = of.config, of.shape
+    if is_reference(config):
+        return Cost(0.0, 0)
+    values = s.h * s.n_k * s.d_v
+    products = 2 * s.cells * s.d_v + (config.source == "text") * values * config.d_model
+    beside = FLOAT * (1.1 * values + 6 * s.n_q * (s.n_k + s.d_v)) + 12 * s.h * s.n_q
+    reference = attention(replace(of, config=replace(config, dtype="float32", subtract_max=True)))
+    seconds = reference.seconds + 3e-9 * s.cells + 4e-11 * products
+    # its own peak is over when the two are compared
+    return Cost(seconds, int(0.7 * reference.memory + beside), reference.multiply_adds + products)
 
 
 def reading(file: int, shape: Shape | None) -> Cost:

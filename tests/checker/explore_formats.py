@@ -1,0 +1,148 @@
+"""What is claimed of a number format: what left it, and what it differs by from float32."""
+
+import math
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from typing import Any, Final
+
+import numpy as np
+
+from tests.checker.checking import Claim, near
+from tests.checker.explore_truth import State, off, scores
+from tests.checker.softmax_rows import MadeRows, made_in
+
+_MOST: Final = {"float16": 65504.0, "float32": float(np.finfo(np.float32).max), "bfloat16": 255 / 128 * 2.0**127}
+_TINY: Final = {"float16": 2.0**-14, "float32": 2.0**-126, "bfloat16": 2.0**-126}
+_BYTES: Final = {"float16": 2, "float32": 4, "bfloat16": 2}
+
+
+def _rows(state: State) -> MadeRows:
+    assert isinstance(state.rows, MadeRows), "float32 with the maximum subtracted is the reference"
+    return state.rows
+
+
+def _format(state: State, facts: Mapping[str, Any]) -> Iterator[str]:
+    rows = _rows(state)
+    if facts.get("format", state.config.dtype) != state.config.dtype:
+        yield f"the format is {state.config.dtype}"
+    yield from off(facts, cells=rows.every_score.size)
+
+
+def _scores(state: State, facts: Mapping[str, Any]) -> Iterator[str]:
+    yield from _format(state, facts)
+    yield from off(facts, count=int((~np.isfinite(_rows(state).every_score)).sum()))
+    if not facts["count"]:
+        yield "every score is finite"
+
+
+def _overflow(state: State, facts: Mapping[str, Any]) -> Iterator[str]:
+    yield from _format(state, facts)
+    rows, limit = _rows(state), math.log(_MOST[state.config.dtype])
+    powers, _ = made_in(np.where(rows.allowed, rows.scores, -np.inf), state.config.dtype, state.config.subtract_max)
+    infinite = np.isinf(powers)
+    yield from off(facts, count=int(infinite.sum()), overflowed=int(infinite.any(-1).sum()), limit=limit)
+    yield from off(facts, rows=len(rows.scores) * int(rows.open.sum()))
+    if (rows.every_score > limit).sum() != facts["count"] or state.config.subtract_max:
+        yield "the scores do not lie above the limit"
+
+
+def _broken(state: State, facts: Mapping[str, Any]) -> Iterator[str]:
+    rows = _rows(state)
+    yield from off(facts, broken=int((~rows.sound & rows.open).sum()), rows=len(rows.scores) * int(rows.open.sum()))
+
+
+def _left_out(state: State, facts: Mapping[str, Any]) -> Iterator[str]:
+    """Check what a caption leaves out: of the heads shown or of all."""
+    rows = _rows(state)
+    for some in (state.heads, slice(None)):
+        broken = (~rows.sound & rows.open)[some]
+        if facts["broken"] == broken.sum() and facts["rows"] == len(broken) * int(rows.open.sum()):
+            return
+    yield "other rows are left out"
+
+
+def _small(state: State, facts: Mapping[str, Any]) -> Iterator[str]:
+    yield from _format(state, facts)
+    rows, tiny = _rows(state), _TINY[state.config.dtype]
+    weights = rows.made[:, rows.allowed]
+    lost, subnormal = int((weights == 0).sum()), int(((weights > 0) & (weights < tiny)).sum())
+    yield from off(facts, lost=lost, subnormal=subnormal, tiny=tiny)
+    if ("lost" in facts, "subnormal" in facts) != (lost > 0, subnormal > 0):
+        yield f"{lost} weights are 0, {subnormal} subnormal"
+
+
+def _cost(state: State, facts: Mapping[str, Any]) -> Iterator[str]:
+    rows = _rows(state)
+    own, wide = state.computed(state.config), state.computed(replace(state.config, dtype="float32", subtract_max=True))
+    apart = np.abs((own.weights - wide.weights).numpy().astype(np.float64))[rows.sound]
+    apart = apart[np.broadcast_to(rows.allowed, rows.scores.shape)[rows.sound]]
+    outputs = np.abs((own.output - wide.output).numpy().astype(np.float64))[rows.sound]
+    for name, values in (("weight", apart), ("output", outputs)):
+        for fact, value in ((name, values.max()), (f"{name}_mean", values.mean())):
+            if not near(facts[fact], float(value)) and abs(facts[fact] - value) > 1e-6 * max(1.0, np.abs(own.V).max()):
+                yield f"{fact} is {value}, not {facts[fact]}"
+    totals = np.abs(rows.weights.sum(-1) - 1)[rows.sound]
+    yield from off(facts, total=float(totals.max()))
+
+
+def _cost_all(state: State, facts: Mapping[str, Any]) -> Iterator[str]:
+    yield from _cost(state, facts)
+    if (~_rows(state).sound & _rows(state).open).any():
+        yield "some rows are no distributions"
+
+
+def _cost_sound(state: State, facts: Mapping[str, Any]) -> Iterator[str]:
+    yield from _cost(state, facts)
+    if _rows(state).sound[:, _rows(state).open].all():
+        yield "there are no other rows"
+
+
+def _bytes(state: State, facts: Mapping[str, Any]) -> Iterator[str]:
+    cells = _rows(state).scores.size
+    yield from off(facts, bytes=_BYTES[state.config.dtype] * cells, wide=4 * cells)
+
+
+def _row(state: State, facts: Mapping[str, Any]) -> Iterator[str]:
+    rows = _rows(state)
+    weights = rows.made[state.head, state.row][rows.allowed[state.row]]
+    yield from off(facts, head=state.head + 1, keys=len(weights))
+    if not str(facts["query"]).startswith(str(state.row)):
+        yield f"the row is {state.row}"
+    if rows.sound[state.head, state.row]:
+        yield "the row is a distribution"
+    yield from off(facts, nan=int(np.isnan(weights).sum()), total=float(weights.sum()))
+    if ("nan" in facts) != bool(np.isnan(weights).any()):
+        yield "another reason"
+
+
+def _sizes(state: State, facts: Mapping[str, Any]) -> Iterator[str]:
+    h, n_q, n_k = state.rows.scores.shape
+    yield from off(facts, heads=len(range(h)[state.heads]), n_q=n_q, n_k=n_k)
+    if _rows(state).sound[state.heads].any():
+        yield "some rows have means"
+
+
+def _moments(state: State, facts: Mapping[str, Any]) -> Iterator[str]:
+    yield from scores(state, facts)
+    if _rows(state).sound[:, _rows(state).open].all():
+        yield "the share of small weights could be said"
+
+
+CLAIMS: Final[Mapping[str, Claim[State]]] = {
+    "insight.format.scores": _scores,
+    "insight.format.overflow": _overflow,
+    "insight.format.broken": _broken,
+    "insight.format.lost": _small,
+    "insight.format.subnormal": _small,
+    "insight.format.both": _small,
+    "insight.format.cost": _cost_all,
+    "insight.format.cost_sound": _cost_sound,
+    "insight.format.bytes": _bytes,
+    "insight.row_nan": _row,
+    "insight.row_sum": _row,
+    "table.row_nan": _row,
+    "table.row_sum": _row,
+    "table.broken": _left_out,
+    "table.heat_maps.sizes": _sizes,
+    "table.score_distribution.moments": _moments,
+}
