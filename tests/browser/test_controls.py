@@ -224,12 +224,11 @@ def test_seed_and_new_draw(page: Page) -> None:
 
 def test_dtype(page: Page) -> None:
     controls.slide(page, "d_k", 512)
-    controls.choose(page, "scaling", "none")
-    assert_page_shows(page, AttentionConfig(d_k=512, scaling="none"))
+    assert_page_shows(page, AttentionConfig(d_k=512, tie=False))
     for dtype in ("bfloat16", "float16"):
         before = picture(page)
         controls.choose(page, "dtype", dtype)
-        assert_page_shows(page, AttentionConfig(d_k=512, scaling="none", dtype=dtype))
+        assert_page_shows(page, AttentionConfig(d_k=512, tie=False, dtype=dtype))
         assert "entropy" in changed_figures(before, picture(page))
 
 

@@ -62,8 +62,7 @@ KINDS: Final = MappingProxyType(
         "n": Kind("", "attention"),
         "counted": Kind("", "attention"),
         **{f"format_{name}": Kind("", "attention") for name in ("count", "row", "limit", "tiny", "bytes")},
-        "format_weight": Kind("|p − p in float32|", "attention"),
-        "format_output": Kind("|Σ p v − Σ p v in float32|", "attention"),
+        **{f"format_{name}": Kind("", "attention") for name in ("weight", "output")},
         "format_sum": Kind("|Σp − 1|", "attention"),
     }
 )
