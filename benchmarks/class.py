@@ -1,6 +1,6 @@
 """A class of five hundred: opening the page at once, asking at once, dragging, following the teacher.
 
-    python benchmarks/class.py [--only openings equal different dragging following] [--processes 2] [--repeats 3]
+    python benchmarks/class.py [--only openings equal different dragging following room] [--processes 2] [--repeats 3]
 
 An empty gradio app is measured in the same run. An opening replays the requests of a real Chromium's first visit over
 six connections per visitor. They are recorded here once for each app, with the request that led to each. Headlight's
@@ -26,7 +26,10 @@ PAINTED = """() => { const figures = [...document.querySelectorAll('[id^="figure
 return figures.length && figures.every((figure) => figure.dataset.painted !== undefined); }"""
 EMPTY = """() => document.getElementById("empty")?.textContent.includes("torch")"""
 
-KINDS = ("openings", "different", "equal", "dragging", "following")
+STEPS = 20
+"""Steps of a teacher whom a room follows, one a second."""
+
+KINDS = ("openings", "different", "equal", "dragging", "following", "room")
 
 
 def main() -> None:
@@ -119,6 +122,13 @@ def frames(ours: Class, only: tuple[str, ...], many: int) -> list[str]:
         line(f"the same, {many} tabs", followed)
         each, one = 1000 * followed.server / 20, 1000 * alone.server / 20
         print(f"{'':32} {each:.0f} ms of CPU a state for {many}, {one:.1f} ms for one: {each / max(one, 0.1):.0f} ×")
+    if "room" in only:
+        found = ours.room(many, STEPS)
+        line(f"{many} followers, {STEPS} steps of a room", found)
+        print(f"{'':32} {1000 * found.server / STEPS:.0f} ms of CPU a step, frames of all followers included")
+        met = found.median <= 0.5 and found.high <= 1 and not found.errors
+        said = f"room: step to frame, median {found.median:.2f} s, ≤ 0.5; p95 {found.high:.2f} s, ≤ 1; no error"
+        goals.append(verdict(met, said))
     return goals
 
 

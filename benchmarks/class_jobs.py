@@ -7,10 +7,12 @@ import sys
 import time
 from collections.abc import Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from http.client import HTTPConnection
 from pathlib import Path
 from random import Random
 from statistics import median
+from threading import Thread
 from types import TracebackType
 from typing import IO, Any, Self
 
@@ -35,6 +37,7 @@ class Result:
     client: float
     seconds: float
     moved: int = 0
+    raw: list[dict[str, Any]] = field(default_factory=list)
 
     @property
     def median(self) -> float:
@@ -48,6 +51,41 @@ class Result:
     @property
     def last(self) -> float:
         return max(self.waited, default=float("inf"))
+
+
+class Teacher:
+    """A teacher with an open room, and the times of their steps."""
+
+    def __init__(self, address: str) -> None:
+        self._where, self._secret = place(address), secrets.token_urlsafe(16)
+        self.sent: dict[int, float] = {}
+        self.code = self._ask("POST", "", {})["code"]
+
+    def wait_for(self, visitors: int) -> None:
+        """Return when so many follow."""
+        while self._ask("GET", f"/{self.code}", None)["count"] < visitors:
+            time.sleep(0.2)
+        time.sleep(2)  # the counts have been told, too
+
+    def step(self, number: int, query: str) -> None:
+        """Take the class to the next step."""
+        self.sent[number] = time.monotonic()
+        self._ask("POST", f"/{self.code}/state", {"link": query, "lesson": {"name": "benchmark", "step": number}})
+
+    def end(self) -> None:
+        """End the room."""
+        self._ask("POST", f"/{self.code}/end", {})
+
+    def _ask(self, method: str, path: str, said: Any) -> Any:
+        connection = HTTPConnection(*self._where, timeout=60)
+        body = None if said is None else json.dumps(said)
+        connection.request(method, f"{PREFIX}/room{path}", body, {"X-Headlight-Secret": self._secret})
+        answer = connection.getresponse()
+        text = answer.read()
+        connection.close()
+        if answer.status >= 300:
+            raise RuntimeError(f"{answer.status} {text[:200]!r}")
+        return json.loads(text) if text else {}
 
 
 class Class:
@@ -111,7 +149,36 @@ class Class:
 
         return self._run("following", tabs, states=asked)
 
-    def _run(self, kind: str, visitors: Sequence[Any], **more: Any) -> Result:
+    def room(self, visitors: int, count: int) -> Result:
+        """Let so many tabs follow a room whose teacher takes `count` steps, one a second; each asks for the frames.
+
+        The seconds are from the teacher's step to the frame at the follower; the CPU is that of the steps alone.
+        """
+        teacher = Teacher(self.address)
+        seed = self.random.randrange(2**31)
+        steps = [f"d_k={16 + 7 * step}&tie=false&seed={seed}" for step in range(count)]
+        cpu: list[float] = []
+
+        def teach() -> None:
+            teacher.wait_for(visitors)
+            cpu.append(look(self.pid).cpu)
+            for number, query in enumerate(steps, 1):
+                began = time.monotonic()
+                teacher.step(number, query)
+                time.sleep(max(0.0, began + 1 - time.monotonic()))
+            cpu.append(look(self.pid).cpu)
+            teacher.end()
+
+        thread = Thread(target=teach)
+        thread.start()
+        tabs = [secrets.token_hex(8) for _ in range(visitors)]
+        found = self._run("room", tabs, path=f"{PREFIX}/room/{teacher.code}", raw=True)
+        thread.join()
+        waited = [each["at"] - teacher.sent[each["step"]] for each in found.raw]
+        missing = ["a step without its frame"] * (visitors * count - len(waited))
+        return Result(waited, [*found.errors, *missing], cpu[1] - cpu[0], found.client, found.seconds)
+
+    def _run(self, kind: str, visitors: Sequence[Any], *, raw: bool = False, **more: Any) -> Result:
         count = min(self.processes, len(visitors))
         processes = []
         for number in range(count):
@@ -136,7 +203,8 @@ class Class:
             process.wait()
         used = look(self.pid).cpu - before
         waited = [each for one in found for each in one["waited"]]
-        moved = max((each["moved"] for each in waited if isinstance(each, dict)), default=0)
+        others = [each for each in waited if isinstance(each, dict)]
+        moved = 0 if raw else max((each["moved"] for each in others), default=0)
         return Result(
             [each for each in waited if isinstance(each, float)],
             [each for each in waited if isinstance(each, str)],
@@ -144,6 +212,7 @@ class Class:
             sum(one["cpu"] for one in found),
             max(one["seconds"] for one in found),
             moved * count,
+            others,
         )
 
 

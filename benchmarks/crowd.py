@@ -13,7 +13,7 @@ import time
 from collections.abc import Sequence
 from typing import Any
 
-from by_hand import NOBODY, Broken, Connection
+from by_hand import NOBODY, PREFIX, TAB, Broken, Connection, packed, request
 
 AT_ONCE = 6
 """Number of connections of one browser to one host."""
@@ -140,6 +140,41 @@ async def following(where: Where, visitors: Sequence[str], states: Sequence[Sequ
     return waited
 
 
+async def room(where: Where, visitors: Sequence[str], path: str) -> list[Any]:
+    """Follow the room at `path` with each visitor's tab until it ends; ask for the frame of every new link.
+
+    Return the steps of the lesson, each with the time when its frame had come.
+    """
+    waited: list[Any] = []
+
+    async def one(tab: str) -> None:
+        connection = await Connection.open(where)
+        reader, writer = await asyncio.open_connection(*where)
+        writer.write(request("GET", f"{path}/stream", None, {TAB: tab}))
+        seen = 0
+        try:
+            while line := await reader.readline():
+                if line.startswith(b"event: end"):
+                    return
+                said = json.loads(line[6:]) if line.startswith(b"data: {") else {}
+                step = (said.get("lesson") or {"step": 0})["step"]
+                if step == seen:
+                    continue
+                seen = step
+                if connection.gone:
+                    connection = await Connection.open(where)
+                asked = packed({"query": said["link"], "known": [], "light": True})
+                _require(await connection.ask(request("POST", f"{PREFIX}/page/explore", asked, {TAB: tab})))
+                waited.append({"step": step, "at": time.monotonic()})
+            raise Broken("the stream ended before the room")
+        finally:
+            writer.close()
+            connection.leave()
+
+    found = await asyncio.gather(*(_timed(one(tab)) for tab in visitors))
+    return [*waited, *(each for each in found if isinstance(each, str))]
+
+
 def _require(found: Any) -> None:
     """Raise unless the answer is a complete frame."""
     if found.status != 200 or b'{"part":"error"' in found.body:
@@ -168,7 +203,7 @@ async def main() -> None:
     """Do the job and print its results."""
     job = json.loads(sys.stdin.readline(), object_hook=_requests)
     job["where"] = tuple(job["where"])
-    kind = {work.__name__: work for work in (openings, at_once, dragging, following)}[job.pop("kind")]
+    kind = {work.__name__: work for work in (openings, at_once, dragging, following, room)}[job.pop("kind")]
     print("ready", flush=True)
     at = float(sys.stdin.readline())
     await asyncio.sleep(at - time.monotonic())

@@ -15,6 +15,7 @@ from tests.browser.served import Served, free_port
 from tests.browser.visits import PATIENCE, Visits
 from tests.deploy.asked import readiness, tell, training
 from tests.deploy.programs import HAProxy, Nginx, certificate
+from tests.visualiser.server.rooms.redis_server import RedisServer
 
 PATHS = ("", "/headlight")
 PROXIES = ("haproxy", "nginx")
@@ -25,6 +26,8 @@ class Site:
 
     def __init__(self, folder: Path, ends: ExitStack) -> None:
         self.folder = folder
+        self.redis = RedisServer(folder)
+        ends.callback(self.redis.kill)
         self.ports = [free_port() for _ in range(3)]
         self.replicas: dict[int, Served] = {}
         ends.callback(self._end_replicas)
@@ -49,7 +52,9 @@ class Site:
     def start(self, number: int) -> None:
         """Start a replica at its port, or start it again, and wait until it takes visitors."""
         path = {"GRADIO_ROOT_PATH": "/headlight"} if number == 2 else {}
-        self.replicas[number] = replica = Served(self.ports[number], "app.py", HEADLIGHT_TRUST_PROXY="1", **path)
+        self.replicas[number] = replica = Served(
+            self.ports[number], "app.py", HEADLIGHT_TRUST_PROXY="1", HEADLIGHT_REDIS_URL=self.redis.url, **path
+        )
         while readiness(replica.url) != 200:
             """It is still compressing its files; a proxy that meets it so twice sends nobody there for a while."""
 

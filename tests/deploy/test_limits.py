@@ -17,9 +17,9 @@ from tests.deploy.programs import HAProxy, Nginx
 from tests.deploy.stand_in import ENDLESS, stand_in
 
 GREEDY, OTHER = "127.0.0.9", "127.0.0.8"
-PLACES = {f"{PREFIX}/{ENDLESS}": 1000, f"gradio_api/heartbeat/{ENDLESS}": 200}
-"""Concurrent requests that one address may have: at pages, and streams of programs."""
-BUSY = {f"{PREFIX}/{ENDLESS}": 503, f"gradio_api/heartbeat/{ENDLESS}": 429}
+PLACES = {f"{PREFIX}/{ENDLESS}": 1000, f"gradio_api/heartbeat/{ENDLESS}": 200, f"{PREFIX}/room/{ENDLESS}/stream": 1000}
+"""Concurrent requests that one address may have: at pages, streams of programs, and streams of rooms."""
+BUSY = {f"{PREFIX}/{ENDLESS}": 503, f"gradio_api/heartbeat/{ENDLESS}": 429, f"{PREFIX}/room/{ENDLESS}/stream": 503}
 SCHOOL = 500 * 6
 """Connections of five hundred browsers with HTTP/1.1."""
 
