@@ -46,12 +46,12 @@ def main() -> None:
         browser = driver.chromium.launch(executable_path=chromium(), args=["--no-sandbox", "--disable-dev-shm-usage"])
         print(*described(browser.version), sep="\n")
         with Class("app.py", chosen.processes) as ours, Class("benchmarks/empty_app.py", chosen.processes) as empty:
-            recorded = opening(browser, ours.address, PAINTED), opening(browser, empty.address, EMPTY)
-            browser.close()
-            print(f"client    {chosen.processes} processes\n\n{'':32} {COLUMNS}", flush=True)
             goals: list[str] = []
+            print(f"client    {chosen.processes} processes\n\n{'':32} {COLUMNS}", flush=True)
             if "openings" in chosen.only:
+                recorded = opening(browser, ours.address, PAINTED), opening(browser, empty.address, EMPTY)
                 goals += openings(ours, empty, *recorded, chosen.repeats, chosen.many)
+            browser.close()
             goals += frames(ours, chosen.only, chosen.many)
     print("\ngoals (two cores, the machine otherwise idle)", *goals, sep="\n")
     print(f"\nload      {load()} at the end")

@@ -156,8 +156,10 @@ async def room(where: Where, visitors: Sequence[str], path: str) -> list[Any]:
             while line := await reader.readline():
                 if line.startswith(b"event: end"):
                     return
-                said = json.loads(line[6:]) if line.startswith(b"data: {") else {}
-                step = (said.get("lesson") or {"step": 0})["step"]
+                if not line.startswith(b"data: "):
+                    continue
+                said = json.loads(line[6:])
+                step = said["lesson"]["step"] if said.get("lesson") else 0
                 if step == seen:
                     continue
                 seen = step

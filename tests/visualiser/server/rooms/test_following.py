@@ -6,6 +6,7 @@ import pytest
 
 from tests.alone import until
 from tests.visualiser.server.rooms.classroom import MakeStore, classroom, tab
+from visualiser.server.rooms.store import MemoryStore
 
 
 async def test_a_room_opens_and_a_late_joiner_gets_the_present_state_first(make: MakeStore) -> None:
@@ -154,3 +155,22 @@ async def test_a_state_that_a_student_offers_is_seen_by_the_teacher_alone(make: 
         await asyncio.sleep(0)
         assert b"n=1" not in student.bytes
         assert b"offers" not in student.bytes
+
+
+async def test_after_a_restart_the_same_secret_has_the_same_room_and_nobody_else_can(at_once: None) -> None:
+    async with classroom(MemoryStore) as taught:
+        before = (await taught.open(state={"link": "n=7"})).json
+        await taught.teach("state", {"link": "n=8"})
+        secret = taught.secret
+    async with classroom(MemoryStore) as again:
+        again.code = before["code"]
+        assert (await again.ask("GET", f"/{again.code}", tab=tab(1))).status == 404
+        faster = await again.ask("POST", "", {"state": {"link": "n=66"}}, secret="B" * 22, address="192.0.2.66")
+        assert faster.json["code"] != before["code"]
+        again.secret = secret
+        after = (await again.open(state={"link": "n=8"})).json
+        assert after["code"] == before["code"]
+        assert after["message"]["life"] != before["message"]["life"]
+        assert after["message"]["revision"] > before["message"]["revision"] + 1
+        stream = again.follow(tab(1), last_event_id=str(before["message"]["revision"]))
+        await stream.until(lambda message: message["link"] == "n=8" and message["count"] == 1)
