@@ -3,8 +3,11 @@
 import gc
 import weakref
 
+import pytest
+
 from tests.alone import until
 from tests.visualiser.server.rooms.classroom import Stream, classroom, tab
+from visualiser.server.http import health
 from visualiser.server.rooms.hall import Seat
 from visualiser.server.rooms.store import MemoryStore
 
@@ -69,6 +72,16 @@ async def test_a_room_that_has_ended_leaves_nothing(at_once: None) -> None:
         await until(lambda: taught.code not in taught.rooms.hall.live)
         gc.collect()
         assert seat() is None
+
+
+async def test_a_process_that_is_told_to_end_lets_its_readers_go_elsewhere(monkeypatch: pytest.MonkeyPatch) -> None:
+    async with classroom(MemoryStore) as taught:
+        await taught.open()
+        stream = taught.follow(tab(1))
+        await stream.until(lambda message: message["count"] == 1)
+        monkeypatch.setattr(health, "is_draining", lambda: True)
+        await until(lambda: stream.ended)
+        assert not stream.over
 
 
 async def test_a_tab_has_one_stream_and_the_server_a_bounded_number(at_once: None) -> None:
