@@ -29,6 +29,7 @@ from visualiser.server.live.answering import LIVE
 from visualiser.server.live.asking import Ask
 from visualiser.server.live.page import telling
 from visualiser.server.live.runs import Run
+from visualiser.state import parameters, share
 from visualiser.upload.beforehand import announced
 
 HIDDEN: Final = 2**26
@@ -213,6 +214,9 @@ def map_question(random: Random, name: str) -> Work:
         side = SIDE << level
         places = [[i, j] for i in range(-(-n_q // side)) for j in range(-(-n_k // side))]
         more |= {"level": level, "tiles": random.sample(places, min(len(places), random.choice((1, AT_ONCE))))}
+    elif name == "reveal":
+        asked = random.choice(("narrow_head", "far_head", "sink_weight", "keys_used"))
+        more |= {"prediction": {"name": asked, "answer": "none"}}
     elif name == "row":
         more["row"] = random.randrange(n_q)
     elif name == "figure":
@@ -308,6 +312,16 @@ def why(random: Random) -> str:
     return urlencode({**named, **own})
 
 
+def reveal(random: Random) -> Work:
+    """Return the work of a verdict of Explore, on a change or on a head."""
+    named = random.choice(parameters.own("explore")["question"].choices)
+    link = f"{explore(random, tie=random.choice(('true', 'false')))}&predict=true&question={named}"
+    body = safetensors.numpy.save(tensors(random)) if random.random() < 0.2 else b""
+    state = share.read(f"{link}{'&source=upload' if body else ''}", page="explore").state
+    name = "narrow_head" if named == "narrow_head" and state.config.h > 1 else "change"  # else it is refused
+    return question("explore", "reveal", share.canonical(state), body, prediction={"name": name, "answer": "none"})
+
+
 def pinned(random: Random) -> Work:
     """Return the work of an update of Explore with a pinned state."""
     return frame("explore", f"{explore(random)}&pin={quote(explore(random), safe='')}")
@@ -325,6 +339,7 @@ KINDS: Final[Mapping[str, Callable[[Random], Work]]] = MappingProxyType(
         "pinned": pinned,
         "uploaded": explore_upload,
         "row": lambda r: question("explore", "row", explore(r), row=1),
+        "reveal": reveal,
         **{f"file {kind}": lambda r, kind=kind: file(kind, explore(r)) for kind in take_away.KINDS},
         "why": lambda r: frame("why", why(r)),
         "curves": lambda r: question("why", "curves", why(r)),
@@ -334,7 +349,7 @@ KINDS: Final[Mapping[str, Callable[[Random], Work]]] = MappingProxyType(
         "map plan": map_plan,
         **{
             f"map {name}": lambda r, name=name: map_question(r, name)
-            for name in ("tiles", "row", "figure", "csv", "npz")
+            for name in ("tiles", "row", "figure", "csv", "npz", "reveal")
         },
         "map run": map_run,
         "map run text": map_run_text,

@@ -4,11 +4,15 @@ A page declares its question once, as a `Choice` or a `Curve`; `asks` writes the
 the answer with the request that reveals (`extra["prediction"]`), and `verdict` compares it with the computed result.
 The texts are `predict.NAME.question`, `predict.NAME.because` and, for a choice, `predict.NAME.CHOICE`. For a curve,
 `predict.NAME.x` and `predict.NAME.y` name the axes.
+
+A page that asks only if the visitor wants it has several questions: `chosen` picks one of those that a state can be
+asked. A truth is a `Band`, as wide as its draws or its measurement leave it open; `foremost` and `within` return every
+choice that a band allows.
 """
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 import numpy as np
@@ -16,6 +20,7 @@ import numpy as np
 from visualiser.locale import exact, number, text
 from visualiser.locale.said import Said, say, written
 from visualiser.server.live import wire
+from visualiser.state.share import State
 
 CLOSE: Final = 0.1
 """The tolerance, as a share of the axis: a drawn curve is right if its mean distance is at most this, and flat if it
@@ -51,19 +56,89 @@ class Curve:
 
 Question = Choice | Curve
 
+Labels = Mapping[str, str | Said]
+"""The names of choices that only a page knows, such as its heads."""
+
+NONE: Final = "none"
+"""The choice that no other one holds."""
+
+
+@dataclass(frozen=True)
+class Band:
+    """A value as its seeds, or its measurement, leave it open."""
+
+    mean: float
+    least: float
+    most: float
+
+    def widened(self, by: float) -> "Band":
+        """Return the band with this added on both sides."""
+        return Band(self.mean, self.least - by, self.most + by)
+
+
+def foremost(found: Mapping[str, Band], unclear: float) -> list[str]:
+    """Return the choices that may have the greatest value, the greatest mean first.
+
+    Several mean that none of them is clearly the greatest: then `NONE` comes first. Values closer than twice `unclear`
+    are not told apart.
+    """
+    ordered = sorted(found, key=lambda name: -found[name].mean)
+    least = found[ordered[0]].least - unclear
+    likely = [name for name in ordered if found[name].most + unclear >= least]
+    return [NONE, *likely] if len(likely) > 1 else likely
+
+
+def within(ranges: Mapping[str, tuple[float, float]], found: Band) -> list[str]:
+    """Return the choices whose range the band meets, the one with its mean first; `NONE` if it leaves all ranges.
+
+    The ranges are listed in rising order, and an end belongs to both sides.
+    """
+    met = [name for name, (low, high) in ranges.items() if found.most >= low and found.least <= high]
+    holds = [name for name in met if ranges[name][0] <= found.mean <= ranges[name][1]]
+    reached, left = found.least, False
+    for name in met:
+        left = left or ranges[name][0] > reached
+        reached = max(reached, ranges[name][1])
+    if left or reached < found.most or not met:
+        met.append(NONE)
+    first = holds[0] if holds else NONE
+    return sorted(met, key=lambda name: name != first)
+
+
+def chosen(state: State, askable: Sequence[str]) -> tuple[str, str | None] | None:
+    """Return the question that a state is asked, the wished one if it can be, and the one that follows it.
+
+    Return None if the state wants no question, or if there is none. Nothing follows an only one.
+    """
+    if not state.own.get("predict") or "predict" in state.view.hide or not askable:
+        return None
+    wished = state.own["question"]
+    at = askable.index(wished) if wished in askable else 0
+    return askable[at], askable[(at + 1) % len(askable)] if len(askable) > 1 else None
+
+
+def settled(state: State, asked: bool, notices: tuple[str, ...]) -> tuple[State, tuple[str, ...]]:
+    """Return the state, and its notices. A wish for a question that there is not leaves both, with a notice."""
+    if asked or not state.own.get("predict"):
+        return state, notices
+    plain = replace(state, own={**state.own, "predict": False})
+    return plain, notices if "predict" in state.view.hide else (*notices, text(state.lang, "predict.nothing"))
+
 
 def asks(
     question: Question,
     lang: str,
     *,
-    labels: Mapping[str, str] | None = None,
+    labels: Labels | None = None,
     about: str = "",
     kept: bool = False,
+    following: str | None = None,
     **fields: object,
 ) -> bytes:
     """Write the part that shows the question. `about` names its subject: an answer holds until that changes.
 
-    `kept`: the page shows it only if it has asked it before.
+    `kept`: the page shows it only if it has asked it before. `following` is the question that a visitor may have
+    instead.
     """
     header: dict[str, Any] = {
         "part": "question",
@@ -73,8 +148,11 @@ def asks(
     }
     if kept:
         header["kept"] = True
+    if following is not None:
+        header["following"] = following
     if isinstance(question, Choice):
-        header["choices"] = list((labels or _labels(question, lang)).items())
+        named = _named(question, labels).items()
+        header["choices"] = [(name, label.written(lang) if isinstance(label, Said) else label) for name, label in named]
     else:
         header["curve"] = {
             "x": question.x,
@@ -120,9 +198,9 @@ def verdict(
     real: str | Sequence[str] | Sequence[float],
     lang: str,
     *,
-    labels: Mapping[str, str] | None = None,
+    labels: Labels | None = None,
     bands: Sequence[tuple[float, float]] | None = None,
-    **fields: object,
+    **fields: Any,
 ) -> bytes | None:
     """Write the part with the verdict of `judged`; return None if the visitor predicted nothing."""
     found = judged(question, extra, real, labels=labels, bands=bands, **fields)
@@ -131,13 +209,14 @@ def verdict(
     return verdict_part(question, found, lang)
 
 
-def verdict_part(question: Question, found: Verdict, lang: str) -> bytes:
-    """Write the part with a verdict."""
+def verdict_part(question: Question, found: Verdict, lang: str, **more: object) -> bytes:
+    """Write the part with a verdict, and what the page needs `more` to show it."""
     header = {
         "part": "verdict",
         "name": question.name,
         "right": found.right,
         "sentences": written(found.said, lang),
+        **more,
     }
     if isinstance(question, Choice):
         return wire.Part().close({**header, "real": found.real})
@@ -150,33 +229,38 @@ def judged(
     extra: Mapping[str, Any],
     real: str | Sequence[str] | Sequence[float],
     *,
-    labels: Mapping[str, str] | None = None,
+    labels: Labels | None = None,
     bands: Sequence[tuple[float, float]] | None = None,
+    because: str = "because",
     **fields: object,
 ) -> Verdict | None:
     """Compare prediction and result; return None if the visitor predicted nothing.
 
     `real` comes from the result: the right choice (or several equally right ones, of which the first is named), or the
     curve's value at each x. `bands` are the ranges that the result leaves open; a point in
-    its band is right.
+    its band is right. `because` is the last part of the key of the sentence that gives the reason.
     """
     answer = answered(question, extra)
-    because = say(f"predict.{question.name}.because", **fields)
+    reason = say(f"predict.{question.name}.{because}", **fields)
     if isinstance(question, Curve):
         if answer is None:
             return None
         values = [float(value) for value in real]
         right, said = _compared(question, answer, values, bands or [(value, value) for value in values])
-        return Verdict(right, values, [*said, because])
-    named: Mapping[str, str | Said] = labels or {
-        choice: say(f"predict.{question.name}.{choice}") for choice in question.choices
-    }
+        return Verdict(right, values, [*said, reason])
+    named = _named(question, labels)
     if answer not in named:
         return None
     rights = [real] if isinstance(real, str) else [str(one) for one in real]
     right = answer in rights
     shown = {"answer": named[answer], "real": named[answer if right else rights[0]]}
-    return Verdict(right, rights, [say("predict.right" if right else "predict.differs", **shown), because])
+    return Verdict(right, rights, [say("predict.right" if right else "predict.differs", **shown), reason])
+
+
+def several_right(question: Choice, rights: Sequence[str], labels: Labels | None = None) -> list[Said]:
+    """Name the answers that are right if they are several, so that no reader takes one of them for the only one."""
+    named = _named(question, labels)
+    return [say("predict.several_right", answers=[named[name] for name in rights])] if len(rights) > 1 else []
 
 
 def trend(question: Curve, values: Sequence[float]) -> str:
@@ -185,8 +269,8 @@ def trend(question: Curve, values: Sequence[float]) -> str:
     return "stays" if abs(change) <= CLOSE else "rises" if change > 0 else "falls"
 
 
-def _labels(question: Choice, lang: str) -> dict[str, str]:
-    return {choice: text(lang, f"predict.{question.name}.{choice}") for choice in question.choices}
+def _named(question: Choice, labels: Labels | None) -> Labels:
+    return labels or {choice: say(f"predict.{question.name}.{choice}") for choice in question.choices}
 
 
 def _compared(

@@ -7,7 +7,7 @@ import { SHAPING } from "./look.js";
  * @typedef {Record<string, Value | string[]>} Fields of a sentence; a list is joined
  *
  * The values of all controls by name. Every page has the named ones; each page lists its others.
- * @typedef {Record<string, Value> & {lang: string, source?: string, pin?: string, row?: number | null, head?: number, predict?: boolean,
+ * @typedef {Record<string, Value> & {lang: string, source?: string, pin?: string, row?: number | null, head?: number, predict?: boolean, question?: string,
  *   n?: number, d_k?: number, d_model?: number, h?: number, scale?: number, scaling?: string, mask?: string, mechanism?: string,
  *   text?: string, colour?: string, pooling?: "average" | "maximum",
  *   present?: number, hide?: string, focus?: string, left?: number, top?: number, across?: number}} Values
@@ -46,6 +46,8 @@ const NOT_COMPARED = [
   "colour_range",
   "columns",
   "tie",
+  "predict",
+  "question",
   ...SHAPING,
 ];
 

@@ -7,6 +7,19 @@ import { sentence } from "./server.js";
 /** @typedef {[string, () => Promise<string>]} Item the id of a button and its action, which resolves to a message */
 
 /**
+ * Hold back every file but the link while a question is open that they would answer.
+ * @param {HTMLElement} root @param {string | null} why the sentence beside them; null gives them back
+ */
+export function holdFiles(root, why) {
+  /** @type {NodeListOf<HTMLButtonElement>} */
+  const files = root.querySelectorAll("button:not(#take-link)");
+  for (const file of files) file.disabled = why !== null;
+  const told = root.querySelector(".held") ?? element("p", { className: "held said", role: "note" });
+  told.textContent = why ?? "";
+  root.querySelector(".take-away")?.append(told);
+}
+
+/**
  * Make a row of buttons below the figures; each reports its result.
  * @param {HTMLElement} root @param {import("./shell.js").Shell} page
  * @param {(copied: (text: string, done: string) => Promise<string>) => Item[]} items ids and actions; an action

@@ -86,6 +86,15 @@ export class FigureBlock {
     this.summary.textContent = sentence;
   }
 
+  /** Take away everything that is said of the figure, its table included. */
+  silence() {
+    this.shown = null;
+    this.behind.hidden = true;
+    this.table.replaceChildren();
+    this.say("");
+    this.note("");
+  }
+
   /** Show a few numbers beside the title. @param {import("../types/wire.js").Sentence} numbers */
   note(numbers) {
     const said = JSON.stringify(numbers);

@@ -323,9 +323,7 @@ export class Shell {
     delete root.dataset.error;
     root.classList.remove("is-stale");
     if (!this.drawn.delete(name)) return;
-    block.shown = null;
-    block.behind.hidden = true;
-    block.say("");
+    block.silence();
     living?.clear();
     delete root.dataset.drawn; // a picture on its way is not painted any more
     delete root.dataset.painted;

@@ -102,6 +102,8 @@ interface Asked {
   sentence: string;
   /** True if the answer is in sight: only a question asked before stays. */
   kept?: boolean;
+  /** The question that a visitor may have instead. */
+  following?: string;
 }
 /** Choices, each a value and its label, or a curve to draw. */
 export type Question = Asked & ({ choices: [string, string][] } | { choices?: undefined; curve: Curve });
@@ -113,6 +115,8 @@ export interface Verdict {
   sentences: string[];
   /** The right choices, or the true curve. */
   real: string[] | Entry<{ y: Float64Array }>;
+  /** The settings that the question changed. */
+  change?: Record<string, string | number | boolean>;
 }
 
 /** The cost of a map; `before`: the runs ahead in the queue. */

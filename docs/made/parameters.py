@@ -9,6 +9,7 @@ from attention_core.config import MEANINGS
 from docs.made.tables import code, table
 from visualiser.state import names, parameters, share
 from visualiser.state.link_values import written_as
+from visualiser.state.rules import Parameter
 from visualiser.state.view import MOST_COLUMNS, VIEW_CHOICES, VIEW_MEANINGS, View
 
 _SHARED_MEANINGS: Mapping[str, str] = {
@@ -44,7 +45,7 @@ def view_table() -> str:
 
 def own_table() -> str:
     """Return the table of settings that only some pages have."""
-    return table(("name", "page", *_HEAD[1:]), map(_own_row, sorted(_pages_of())))
+    return table(("name", "page", *_HEAD[1:]), (row for name in sorted(_pages_of()) for row in _own_rows(name)))
 
 
 def ranges_table() -> str:
@@ -98,14 +99,16 @@ def _shared_values(name: str, default: Any) -> str:
     return _values(name, default, bound, choices)
 
 
-def _own_row(name: str) -> tuple[str, ...]:
-    pages = _pages_of()[name]
-    items = {parameters.own(page)[name] for page in pages}
-    assert len(items) == 1, f"{name} differs between {pages}"
-    (item,) = items
-    values = _values(name, item.default, item.bound, item.choices) + (", with commas" if item.many else "")
-    default = "all" if item.many and tuple(item.default) == item.choices else _default(item.default)
-    return code(name), ", ".join(pages), values, default, item.meaning
+def _own_rows(name: str) -> Iterable[tuple[str, ...]]:
+    """Yield a row for each way in which pages declare a setting; its meaning is the same on all of them."""
+    items: dict[Parameter, list[str]] = {}
+    for page in _pages_of()[name]:
+        items.setdefault(parameters.own(page)[name], []).append(page)
+    assert len({item.meaning for item in items}) == 1, f"{name} means several things"
+    for item, pages in items.items():
+        values = _values(name, item.default, item.bound, item.choices) + (", with commas" if item.many else "")
+        default = "all" if item.many and tuple(item.default) == item.choices else _default(item.default)
+        yield code(name), ", ".join(pages), values, default, item.meaning
 
 
 def _other_ranges() -> Iterable[tuple[str, ...]]:

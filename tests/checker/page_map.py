@@ -129,7 +129,7 @@ class Truth:
         return (self.weights[:, query, key] * self.keys[query]).mean(-1).tolist()
 
 
-def _upload(said: str) -> bytes:
+def upload(said: str) -> bytes:
     n_q, n_k, d_k, h, kind, seed = said.split(",")
     draws = np.random.default_rng(int(seed))
     shapes = (int(h), int(n_q), int(d_k)), (int(h), int(n_k), int(d_k))
@@ -184,7 +184,7 @@ def link(draws: random.Random) -> str:
 @lru_cache(maxsize=4)
 def _kept(link: str) -> tuple[Kept, int, int]:
     query, _, file = link.partition("#")
-    ask = Ask(query, None, frozenset(), _upload(file) if file else b"", "en", "light", 0, "", {})
+    ask = Ask(query, None, frozenset(), upload(file) if file else b"", "en", "light", 0, "", {})
     state, _, shown = subject(ask)
     Q, K = shown.tensors()
     kept = Kept(shown.config, Q, K, shown.tokens, attention_statistics(Q, K, overview=BINS, **options(shown.config)))

@@ -602,7 +602,7 @@ PAGE = Page(
         "predict.train_heads.question": _question_heads,
         "predict.right": _right,
         "predict.differs": _differs,
-        "train.several_right": _several,
+        "predict.several_right": _several,
         "predict.train_falls.because": _outcome,
         "predict.train_best.because": _outcome_one,
         "predict.train_learns.because": _outcome_one,

@@ -27,7 +27,9 @@ def page(name: str) -> str:
 
 
 PARAMETERS = page("parameters.md")
-ROWS = {match[1]: match[0] for match in re.finditer(r"^\| `(\w+)` \|.*$", PARAMETERS, re.MULTILINE)}
+ROWS: dict[str, str] = {}  # pages that declare a name differently have a row each
+for match in re.finditer(r"^\| `(\w+)` \|.*$", PARAMETERS, re.MULTILINE):
+    ROWS[match[1]] = ROWS.get(match[1], "") + match[0]
 
 
 @pytest.fixture(scope="module")

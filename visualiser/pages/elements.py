@@ -143,6 +143,13 @@ def banner(page: str) -> dict[str, Control]:
     return {"lang": lang, "page": way}
 
 
+def said() -> None:
+    """Add the sentences of a page, and the place of the question that stands there instead."""
+    with gr.Column(elem_id="said", min_width=0):
+        place("predict")
+        place("insight")
+
+
 def scales(page: str, names: Iterable[str]) -> dict[str, dict[str, Any]]:
     """Return the ends of logarithmic sliders, and whether they take whole numbers alone."""
     bounds = {name: parameters.bounds(page)[name] for name in names}

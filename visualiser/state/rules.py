@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Final
 
 from attention_core import Bound
 
@@ -24,6 +24,23 @@ class Parameter:
 
 PREDICT = Parameter(True, meaning="ask what one expects before it is shown")
 """True if the page asks for a prediction before it reveals (`visualiser.predictions`)."""
+
+ANY: Final = "any"
+"""The wish for no certain question: the first that the state can be asked."""
+
+
+def asked(*questions: str) -> dict[str, Parameter]:
+    """Return the parameters of a page that asks if the visitor, or a teacher's link, wants it."""
+    return {
+        "predict": Parameter(False, control=False, meaning=PREDICT.meaning),
+        "question": Parameter(
+            ANY,
+            choices=(ANY, *questions),
+            control=False,
+            meaning="what `predict` asks; any: the first that fits",
+        ),
+    }
+
 
 SEEDS = Parameter(5, Bound(1, 10, 5), meaning="number of seeds, from `seed` on")
 """The seeds of a band or of a curve."""

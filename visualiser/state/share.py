@@ -92,9 +92,9 @@ def read(query: str, accept_language: str | None = None, page: str | None = None
     own = {name: pairs[name] for name in parameters.own(page) if name in pairs}
     own = parameters.first_values(page) | reader.values(own, parameters.bounds(page))
     # The pinned state is itself a link, read by the same rules; "?" is the link of the default state. A pin inside a
-    # pin and what shapes the page for a class are dropped.
+    # pin, what shapes the page for a class and the page's own settings are dropped.
     pinned = (
-        canonical(replace(read(_of_a_state(pairs["pin"]), page=page).state, pinned="")) or "?"
+        canonical(replace(read(_of_a_state(pairs["pin"], page), page=page).state, pinned="")) or "?"
         if pairs.get("pin")
         else ""
     )
@@ -140,9 +140,10 @@ def _value(state: State, name: str) -> Any:
     return state.page if name == "page" else getattr(state.config if name in _CONFIG else state.view, name)
 
 
-def _of_a_state(query: str) -> str:
+def _of_a_state(query: str, page: str) -> str:
     pairs = parse_qsl(query.removeprefix("?"), keep_blank_values=True)
-    return urlencode([(name, written) for name, written in pairs if name not in ("pin", *SHAPING)])
+    dropped = ("pin", *SHAPING, *parameters.own(page))
+    return urlencode([(name, written) for name, written in pairs if name not in dropped])
 
 
 def _implied(name: str, state: State) -> bool:

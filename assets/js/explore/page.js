@@ -1,5 +1,6 @@
 /** Explore: draws the heat maps first, the panels below during the next request. */
 
+import { Asking } from "../asking.js";
 import { query } from "../controls.js";
 import { element, inside } from "../dom.js";
 import { headerMenus } from "../header_menus.js";
@@ -8,10 +9,12 @@ import { LivePage } from "../live_page.js";
 import { served, takeAway } from "./take_away.js";
 import { LogSliders } from "../log_sliders.js";
 import { cut, explained, plainly } from "../reasons.js";
+import { markPainted } from "../painted.js";
+import { refusalOf } from "../server.js";
 import { swipes } from "../swipes.js";
 import { typeset } from "../symbols.js";
 import { uploadBox } from "../upload.js";
-import { only, revive } from "../wire.js";
+import { BROKEN, only, parts, revive } from "../wire.js";
 import { Before } from "./before.js";
 import { fit } from "./fitting.js";
 import { Inspection } from "./inspection.js";
@@ -46,6 +49,7 @@ const PANELS = ["score-distribution", "entropy", "gradient"];
  * @typedef {object} Explore
  * @property {Record<string, Record<string, unknown>>} presets
  * @property {string[]} ofRow figures of the locked row
+ * @property {string[]} viewing settings that change no number
  * @property {string[]} takeAway
  * @property {number} uploadLimit
  * @property {Record<string, import("../stops.js").Scale>} scales of the logarithmic sliders
@@ -69,6 +73,8 @@ export class Page extends LivePage {
   before = new Before();
   /** True as soon as the panels beside the maps have been drawn. */
   drawnBefore = false;
+  /** @type {Asking} */
+  questions;
   /** @type {RowDetail} */
   rowDetail;
   /** Resolves when the newest heat maps are painted. @type {Promise<void> | undefined} */
@@ -98,6 +104,7 @@ export class Page extends LivePage {
     this.inspection = new Inspection(this);
     this.rowDetail = new RowDetail(this, places["row-title"].element);
     sharedLegend(this, PANELS);
+    this.questions = new Asking(this, places, (more, signal) => this.#verdict(more, signal));
   }
 
   /**
@@ -198,6 +205,7 @@ export class Page extends LivePage {
   /** Use the tensors of a file that the server has checked. @param {Uint8Array} file */
   useUpload(file) {
     this.upload = file;
+    this.questions.renew();
     const pin = this.values.pin?.includes("source=upload") ? "" : this.values.pin;
     this.move({ ...this.values, source: "upload", pin, row: null, head: 0 }, true);
   }
@@ -219,6 +227,7 @@ export class Page extends LivePage {
   async took(part, newest) {
     const { header, blocks } = part;
     if (header.part === "cells") await this.#cells(header, blocks, newest);
+    else if (header.part === "question") this.questions.take(header);
     else void this.below(this.#revived(only(part, "panels").header, blocks, this.present));
   }
 
@@ -239,6 +248,21 @@ export class Page extends LivePage {
     this.heatMaps.mark("locked", header.row);
     this.inspection.stateChanged(header.row);
     this.accepted(header, newest);
+  }
+
+  /** Ask for the verdict on the visitor's answer. @param {Record<string, unknown>} more @param {AbortSignal} signal */
+  async #verdict(more, signal) {
+    const answer = await this.server.ask("page/explore/reveal", this.said(this.present, more), this.upload, { signal });
+    for await (const part of parts(answer.body)) {
+      if (part.header.part === "error") throw refusalOf(part.header);
+      return part;
+    }
+    throw new Error(BROKEN);
+  }
+
+  /** @param {HTMLElement} box */
+  tell(box) {
+    this.questions.offer(box, () => super.tell(box));
   }
 
   /**
@@ -278,16 +302,30 @@ export class Page extends LivePage {
   /** @param {Below} below */
   async #drawBelow({ drawings, briefs, painted }) {
     for (const [name, drawing, hash] of drawings) {
-      const shown = name === "score-distribution" ? this.before.take(drawing, painted, this.settled) : drawing;
-      await this.draw(name, shown, hash, painted);
+      const beside = name === "score-distribution" ? this.before.take(drawing, painted, this.settled) : drawing;
+      await this.draw(name, this.questions.covers ? drawing : beside, hash, painted);
+      this.figure(name).root.classList.remove("is-covered");
     }
     const drawn = drawings.map(([name]) => name);
-    for (const name of this.settings.ofRow) if (!drawn.includes(name)) this.clear(name);
+    for (const name of [...PANELS, ...this.settings.ofRow]) {
+      if (drawn.includes(name)) continue;
+      this.clear(name);
+      this.#cover(name, painted);
+    }
     for (const [name, numbers] of Object.entries(briefs)) this.figure(name).block.note(numbers[0] ?? "");
+  }
+
+  /** Cover a figure that would answer the question; a row that nobody locked has none. @param {string} name @param {string} painted */
+  #cover(name, painted) {
+    const { root } = this.figure(name);
+    const covered = PANELS.includes(name) || (this.questions.covers && this.agreed.row !== null);
+    root.classList.toggle("is-covered", covered);
+    if (covered) void markPainted(root, painted);
   }
 
   /** Write the words and tables around the pictures. @param {Below} below @param {Sentence[]} insight */
   #write({ tables, summaries, arithmetic, offer, painted }, insight) {
+    if (!tables.length) this.figure("heat-maps").block.silence(); // they would answer the question
     for (const [name, table] of tables) this.figure(name).block.tabulate(table);
     for (const [name, sentence] of Object.entries(summaries)) this.figure(name).block.say(sentence);
     this.conclude(insight, painted);
@@ -328,6 +366,7 @@ export class Page extends LivePage {
 
   fit() {
     this.sliders.show(this.values);
+    this.questions.fit();
     this.rowDetail.fit();
     const { uses, defaults } = this.settings;
     fit(this.values, uses, this.canonical ?? "", defaults, (key, fields) => this.text(key, fields), this.sides.names);

@@ -3,6 +3,7 @@
  * plan; window, head and colours change the link here.
  */
 
+import { Asking } from "../asking.js";
 import { LivePage } from "../live_page.js";
 import { element } from "../dom.js";
 import { liveTakeAway } from "../live_take_away.js";
@@ -12,6 +13,7 @@ import { LogSliders } from "../log_sliders.js";
 import { isPrinted } from "../paper/figures.js";
 import { plain } from "../plain.js";
 import { Run } from "../run.js";
+import { Refusal } from "../server.js";
 import { uploadBox } from "../upload.js";
 import { only, revive } from "../wire.js";
 import { linked, subject, VIEW } from "./link.js";
@@ -31,10 +33,15 @@ const EVERYTHING = { left: 0, top: 0, across: 0, row: null };
 
 /**
  * Settings from visualiser/pages/map/layout.py.
- * @typedef {{viewing: string[], uploadLimit: number, longestText: number, scales: Record<string, import("../stops.js").Scale>}} Told
+ * @typedef {object} Told what a map is told with
+ * @property {[string, import("../csv.js").Table][]} tables
+ * @property {Record<string, string>} summaries
+ * @property {import("../../types/wire.js").Sentence[]} insight
+ *
+ * @typedef {{viewing: string[], uploadLimit: number, longestText: number, scales: Record<string, import("../stops.js").Scale>}} Settings
  */
 
-/** @extends {LivePage<Told>} */
+/** @extends {LivePage<Settings>} */
 export class Page extends LivePage {
   /** The line that states the computation's cost. */
   planned = element("p", { id: "map-plan" });
@@ -50,6 +57,10 @@ export class Page extends LivePage {
   row;
   /** @type {ReturnType<typeof passageBox>} */
   passage;
+  /** @type {Asking} */
+  asked;
+  /** The tables and sentences of the map on screen. @type {Told | null} */
+  told = null;
   /** The map on screen. @type {Model | null} */
   model = null;
   /** The map on screen when the run began. @type {Model | null} */
@@ -108,6 +119,7 @@ export class Page extends LivePage {
     );
     headerMenus(this, places);
     this.sliders = new LogSliders(this, places, this.settings.scales);
+    this.asked = new Asking(this, places, (more) => this.#verdict(more));
     this.#purpose();
     // A text too long for the link may have been handed over.
     this.textBytes = this.upload;
@@ -132,7 +144,17 @@ export class Page extends LivePage {
     this.tell(said);
   }
 
-  /** @param {string[]} sentences @param {string} painted */
+  /** @param {HTMLElement} box */
+  tell(box) {
+    this.asked.offer(box, () => super.tell(box));
+  }
+
+  /** True while a question is open that strips, tips and sentences would answer. */
+  get covers() {
+    return this.asked.covers;
+  }
+
+  /** @param {import("../../types/wire.js").Sentence[]} sentences @param {string} painted */
   conclude(sentences, painted) {
     super.conclude(sentences, painted);
     this.#purpose();
@@ -145,6 +167,7 @@ export class Page extends LivePage {
 
   fit() {
     super.fit();
+    this.#cover();
     this.sliders.show(this.values);
     this.sliders.fit(this.meaningless(this.values));
     this.#opened();
@@ -167,6 +190,7 @@ export class Page extends LivePage {
   useUpload(file) {
     this.upload = file;
     this.version += 1;
+    this.asked.renew();
     this.move({ ...this.#whole(), source: "upload" }, true);
   }
 
@@ -174,6 +198,7 @@ export class Page extends LivePage {
   #passage(own, bytes) {
     this.textBytes = bytes;
     this.version += 1;
+    this.asked.renew();
     this.move({ ...this.#whole(), text: own }, false);
   }
 
@@ -239,6 +264,7 @@ export class Page extends LivePage {
     if (header.part === "state") {
       this.passage.fill(header.controls.text === this.settings.defaults.text ? "" : (header.controls.text ?? ""));
     }
+    if (header.part === "question") this.asked.take(header);
     if (header.part === "plan" && newest) this.#plan(header);
   }
 
@@ -306,11 +332,49 @@ export class Page extends LivePage {
     } else if (header.part === "strips") {
       this.model?.takeStrips(revive(header.values, blocks, this.known));
     } else if (header.part === "figures") {
-      await this.show(header, blocks, this.present);
+      const { tables, summaries, insight } = header;
+      /** @type {[string, import("../csv.js").Table][]} */
+      const all = Object.entries(tables).map(([name, entry]) => [name, revive(entry, blocks, this.known)]);
+      this.told = { tables: all, summaries, insight: insight ?? [] };
+      this.#write();
       this.place.insight.element.classList.remove("is-stale");
     } else if (header.part === "ended" && this.model) {
       this.model.ready = true;
     }
+  }
+
+  /** Write the words and tables of the map; none of them while they would answer a question. */
+  #write() {
+    const { told } = this;
+    if (!told) return;
+    for (const name of ["map", "strips"]) this.figure(name).block.silence();
+    if (!this.covers) {
+      for (const [name, table] of told.tables) this.figure(name).block.tabulate(table);
+      for (const [name, sentence] of Object.entries(told.summaries)) this.figure(name).block.say(sentence);
+    }
+    this.conclude(this.covers ? [] : told.insight, this.present);
+  }
+
+  /** Ask for the verdict on the visitor's answer, once the map of the question is there. @param {Record<string, unknown>} more */
+  async #verdict(more) {
+    await this.run.over();
+    if (!this.current || !this.model?.ready) throw new Refusal(this.text("predict.needs_map"));
+    return this.questions.answer("reveal", () => more);
+  }
+
+  /** Cover strips, sentences and the open row while a question is open, or show them again. */
+  #cover() {
+    const { covers } = this;
+    this.asked.fit();
+    const strips = this.figure("strips").root.classList;
+    if (strips.contains("is-covered") === covers) return;
+    strips.toggle("is-covered", covers);
+    this.#write();
+    this.viewer.strips.covered = covers;
+    this.viewer.changed();
+    this.viewer.selection.refresh();
+    if (covers) this.row.empty();
+    else this.row.follow();
   }
 
   /** @param {import("../run.js").State} how */

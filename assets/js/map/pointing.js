@@ -109,7 +109,7 @@ export class Pointing {
   #words({ rows, columns, ...weights }, tokens) {
     const { page, head, looks } = this.viewer;
     const weight = weights[looks.pooling];
-    const value = Number.isNaN(weight) ? page.text("live.masked") : number(weight);
+    const value = page.covers ? "?" : Number.isNaN(weight) ? page.text("live.masked") : number(weight);
     const single = rows[1] - rows[0] === 1 && columns[1] - columns[0] === 1;
     if (single) {
       return {

@@ -67,7 +67,7 @@ export class RowPanel {
   /** Show the row that the page's values name. */
   follow() {
     const { row = null, head = 1 } = this.page.values;
-    if (row === null) {
+    if (row === null || this.page.covers) {
       if (this.shown) this.empty();
     } else if (this.shown === `${row} ${head}`) {
       void markPainted(this.root, this.page.present);

@@ -149,7 +149,7 @@ export class Selection {
     const { page, model, head } = this.viewer;
     if (!this.chosen || !this.marked || !model) return;
     const { row, column, weight, largest } = this.chosen;
-    const value = Number.isNaN(weight) ? page.text("live.masked") : number(weight);
+    const value = page.covers ? "?" : Number.isNaN(weight) ? page.text("live.masked") : number(weight);
     const block = this.marked.rows[1] - this.marked.rows[0] > 1 || this.marked.columns[1] - this.marked.columns[0] > 1;
     const cell = page.text("live.cell", { head, query: place(row, model.tokens), key: place(column, model.tokens) });
     this.said.textContent = page.text(block && largest ? "map.chosen_in_block" : "map.chosen", { cell, value });

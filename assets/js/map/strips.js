@@ -29,6 +29,8 @@ export function ends(unit, most, ceiling, colour) {
 export class Strips {
   /** True if the strips are beside the map. */
   beside = false;
+  /** True while a question is open that they would answer. */
+  covered = false;
   /** Pixels of the map's query axis, and device pixels in one. */
   side = 0;
   scale = 1;
@@ -124,6 +126,11 @@ export class Strips {
     this.view = view;
     const ceiling = greatest(model.ceiling, 0, model.ceiling.length);
     for (const { name, unit, canvas, low, high } of this.strips) {
+      if (this.covered) {
+        brushOf(canvas).clearRect(0, 0, canvas.width, canvas.height);
+        low.textContent = high.textContent = "";
+        continue;
+      }
       const values = model.strips[name][head - 1];
       const [from, to] = ends(unit, unit === "nats" ? 0 : greatest(values, 0, values.length), ceiling, colour);
       const log = colour === "log" && unit !== "nats";

@@ -4,6 +4,7 @@
  */
 
 import { element } from "../dom.js";
+import { holdFiles } from "../download_buttons.js";
 
 const KEPT = 1;
 
@@ -21,6 +22,7 @@ export class PredictionCover {
   constructor(roots, stage, chart, takes, text, lift) {
     this.roots = roots;
     this.takes = takes;
+    this.why = text("predict.files_wait");
     this.chart = chart;
     this.sheets = element("div", { className: "prediction-covers", hidden: true });
     const why = element("p", { className: "spoken", id: "prediction-cover-why" }, text("why.covered"));
@@ -45,11 +47,7 @@ export class PredictionCover {
     this.covered = covered;
     for (const root of this.roots) root.classList.toggle("is-covered", covered);
     this.sheets.hidden = this.skip.hidden = !covered;
-    /** @type {NodeListOf<HTMLButtonElement>} */
-    const files = this.takes.querySelectorAll("button:not(#take-link)");
-    for (const file of files) {
-      file.disabled = covered;
-    }
+    holdFiles(this.takes, covered ? this.why : null);
     this.#place();
   }
 

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from attention_core import AttentionResult, checkpoint, compute, compute_rows
+from attention_core.result.compute import adopted
 from visualiser.figures.boxes import BOXED
 from visualiser.figures.drawing import Drawing
 from visualiser.figures.pinned_overlay import pinned_overlay, with_before
@@ -25,10 +26,11 @@ from visualiser.figures.plots.row_weights import drawing as row_weights_drawing
 from visualiser.figures.plots.score_distribution import drawing as score_distribution_drawing
 from visualiser.gpu import page_device
 from visualiser.locale import text
-from visualiser.pages.explore import arithmetic
+from visualiser.pages.explore import arithmetic, questions
 from visualiser.pages.explore.next_step import suggestion
 from visualiser.pages.explore.reasons import reasons
 from visualiser.pages.explore.sentences import insight
+from visualiser.predictions import settled, verdict_part
 from visualiser.reasons.told import told, unexplained
 from visualiser.server.live import parts, wire
 from visualiser.server.live.asking import Ask
@@ -57,8 +59,12 @@ def frame(ask: Ask) -> Iterator[bytes]:
     result, other = results(state, ask)
     view = view_of(state, result, ask)
     light = ask.light
+    posed = questions.posed(state, result.config)
+    state, notices = settled(state, posed is not None, notices)
     yield _first(state, notices, result, other, view, ask.known, light)
-    yield _second(result, other, view, ask, light)
+    if posed:
+        yield posed.asked(view.lang)
+    yield _second(result, other, view, ask, posed)
 
 
 def shown_state(ask: Ask) -> tuple[share.State, tuple[str, ...]]:
@@ -182,37 +188,59 @@ def _first(
     return part.close(header)
 
 
-def _second(result: AttentionResult, other: AttentionResult | None, view: View, ask: Ask, light: bool) -> bytes:
+def _second(
+    result: AttentionResult, other: AttentionResult | None, view: View, ask: Ask, posed: questions.Posed | None
+) -> bytes:
+    """Return the panels with their words; what answers the question that is posed stays out."""
     part = wire.Part()
-    drawings = {
-        name: wire.entry(part, wire.coded(drawing), ask.known)
-        for name, drawing in panel_drawings(result, other, view).items()
-    }
-    words = {} if light else _words(part, result, other, view, ask)
+    shown = {} if posed and posed.of_heads else panel_drawings(result, other, view)
+    drawings = {name: wire.entry(part, wire.coded(drawing), ask.known) for name, drawing in shown.items()}
+    words = {} if ask.light else _words(part, result, other, view, ask, posed)
     # the numbers of a drag can be asked when it rests
-    how = unexplained if light else reasons(result, view)
+    how = unexplained if ask.light else reasons(result, view)
     briefs = {name: told(beside(name, result, view), view.lang, how) for name in drawings}
     return part.close({"part": "panels", "drawings": drawings, "briefs": briefs, **words})
 
 
 def _words(
-    part: wire.Part, result: AttentionResult, other: AttentionResult | None, view: View, ask: Ask
+    part: wire.Part,
+    result: AttentionResult,
+    other: AttentionResult | None,
+    view: View,
+    ask: Ask,
+    posed: questions.Posed | None,
 ) -> dict[str, Any]:
     """Return the words and tables around the pictures."""
-    names = ("heat-maps", *panels(result, view))
+    names = () if posed and posed.of_heads else ("heat-maps", *panels(result, view))
     tables, summaries = {}, {}
     for name in names:
         checkpoint()
         tables[name], summaries[name] = table(name, result, view), summary(name, result, view)
-    if other is not None:
+    if other is not None and names:
         tables["heat-maps"] = difference_table(other, result, view)
     before = ask.before.config if ask.before else None
-    step = suggestion(result, view)
+    step = None if posed else suggestion(result, view)
     how = reasons(result, view)
     return {
         "offer": step and {"text": step.said(view.lang), "change": step.change},
         "tables": {name: wire.entry(part, parts.table_tree(tables[name]), ask.known) for name in names},
         "summaries": summaries,
-        "insight": told(insight(result, view), view.lang, how),
+        "insight": [] if posed else told(insight(result, view), view.lang, how),
         "arithmetic": told(arithmetic.sentences(result, before), view.lang, how),
     }
+
+
+def reveal(ask: Ask) -> Iterator[bytes]:
+    """Yield the verdict on the visitor's answer, with the settings that the question changes."""
+    state, _ = shown_state(ask)
+    config = state.config
+    if config.source == "upload":
+        config = adopted(config, read_upload("upload.safetensors", ask.upload))
+    posed = questions.posed(state, config)
+    verdict = posed and questions.judged(
+        posed, config, ask.extra, lambda config: result_of(replace(state, config=config), ask.upload)
+    )
+    if not posed or not verdict:
+        yield parts.failure(text(ask.lang, "error.bad_request"))
+        return
+    yield verdict_part(posed.choice, verdict, ask.lang, change=posed.change, about=posed.about)

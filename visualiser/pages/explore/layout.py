@@ -1,5 +1,6 @@
 """The Explore page: controls at the side, figures beside them, wired by name."""
 
+from dataclasses import fields
 from typing import Any
 
 import gradio as gr
@@ -13,7 +14,8 @@ from visualiser.pages.explore.take_away import KINDS
 from visualiser.pages.labels import label
 from visualiser.pages.uses import unused
 from visualiser.server.http import script
-from visualiser.state.view import MOST_COLUMNS
+from visualiser.state import parameters
+from visualiser.state.view import MOST_COLUMNS, View
 from visualiser.upload import FILE_LIMIT
 
 PAGE = "explore"
@@ -25,10 +27,14 @@ SLIDERS = ("d_k", "n")
 """Controls with a logarithmic slider of our own: most happens below 64."""
 
 
+VIEWING = (*(item.name for item in fields(View)), "page", "pin", *parameters.own(PAGE))
+"""Settings that change no number of the state, so that a question about it stands."""
+
+
 def build(demo: gr.Blocks) -> None:
     """Lay the page out inside `demo` and wire it."""
     banner = elements.banner(PAGE)
-    place("insight")
+    elements.said()
     with elements.figures_beside(PAGE, banner, _controls) as components:
         with gr.Row(elem_id="stage-row"):
             components["stage"] = radio(PAGE, "stage", "segments")
@@ -117,6 +123,7 @@ def settings() -> dict[str, Any]:
         "ofRow": tuple(ROW),
         "places": (
             "insight",
+            "predict",
             "arithmetic",
             "upload",
             "take-away",
@@ -126,6 +133,7 @@ def settings() -> dict[str, Any]:
             *(f"control-{name}" for name in SLIDERS),
         ),
         "scales": elements.scales(PAGE, SLIDERS),
+        "viewing": VIEWING,
         "presets": PRESETS,
         "takeAway": [kind for kind in KINDS if kind != "figure"],
         "uploadLimit": FILE_LIMIT,

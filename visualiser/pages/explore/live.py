@@ -3,7 +3,7 @@
 from typing import Final
 
 from visualiser.pages.explore import price
-from visualiser.pages.explore.frame import frame, row
+from visualiser.pages.explore.frame import frame, reveal, row
 from visualiser.pages.explore.take_away import KINDS
 from visualiser.server.live.asking import Ask
 from visualiser.server.live.page import Live
@@ -21,4 +21,9 @@ def _first() -> None:
             pass
 
 
-LIVE: Final = Live((frame, price.frame), questions={"row": (row, price.row)}, files=KINDS, first=_first)
+LIVE: Final = Live(
+    (frame, price.frame),
+    questions={"row": (row, price.row), "reveal": (reveal, price.reveal)},
+    files=KINDS,
+    first=_first,
+)

@@ -1,10 +1,23 @@
 """Costs of Explore's answers and files, from the request alone, before anything is computed."""
 
 from collections.abc import Callable
+from dataclasses import replace
 
 from attention_core import BOUNDS, AttentionConfig
 from attention_core.exact.formats import is_reference
-from visualiser.server.admission.cost import FLOAT, MEBIBYTE, Cost, Sized, attention, format_loss, reading, shape_of
+from visualiser.pages.explore import questions
+from visualiser.predictions import answered
+from visualiser.server.admission.cost import (
+    FLOAT,
+    MEBIBYTE,
+    SMALL,
+    Cost,
+    Sized,
+    attention,
+    format_loss,
+    reading,
+    shape_of,
+)
 from visualiser.server.admission.refusal import Refusal
 from visualiser.server.live.asking import Ask
 
@@ -22,6 +35,32 @@ def row(ask: Ask) -> Cost:
     shown, pinned = _attentions(ask)
     found = attention(shown, 1)  # all of Q and K, one row of scores
     return found if pinned is None else found + attention(pinned, 1)
+
+
+def reveal(ask: Ask) -> Cost:
+    """Return the cost of a verdict: its state and the changed one at every seed, one after the other."""
+    shown, _ = _attentions(ask)
+    if shown.file:  # which decides the sizes
+        s = shown.shape
+        shown = replace(shown, config=replace(shown.config, n=s.n_q, h=s.h, d_k=s.d_k, tie=None))
+    posed = questions.posed(ask.reading.state, shown.config)
+    if posed is None or answered(posed.choice, ask.extra) is None:
+        return reading(shown.file, shown.shape if shown.file else None) + SMALL  # refused in words
+    if posed.of_heads:
+        return _measured(shown, 1)
+    config = questions.changed(posed, shown.config)
+    after = replace(shown, config=config, shape=shown.shape if shown.file else shape_of(config))
+    draws = len(questions.draws(shown.config))
+    one, other = _measured(shown, draws), _measured(after, draws)
+    both = one + other
+    return replace(both, memory=max(one.memory, other.memory))
+
+
+def _measured(of: Sized, times: int) -> Cost:
+    """Price a state computed and measured so many times, each time in the same memory."""
+    s = of.shape
+    one = attention(of) + Cost(1e-3 + 2e-8 * s.cells, MEBIBYTE // 4 + 2 * s.cells + 60 * s.h * s.n_q, s.cells)
+    return Cost(times * one.seconds, one.memory, times * one.multiply_adds)
 
 
 def file(kind: str) -> Callable[[Ask], Cost]:

@@ -5,6 +5,7 @@ from functools import wraps
 
 from visualiser.locale import text
 from visualiser.pages.map import files
+from visualiser.pages.map.predicted import reveal
 from visualiser.pages.map.rows import row
 from visualiser.pages.map.store import IDLE_MINUTES, Gone
 from visualiser.pages.map.tiles import tiles
@@ -34,6 +35,7 @@ QUESTIONS: Mapping[str, Answer] = {
     "figure": finding(files.figure),
     "csv": finding(files.csv),
     "npz": finding(files.npz),
+    "reveal": finding(reveal),
     "forget": files.forget,
 }
 """The questions that the page's script may ask about a map, by its id."""

@@ -31,6 +31,8 @@ VIEWING = (
     "across",
     "lang",
     "page",
+    "predict",
+    "question",
     *SHAPING,
 )
 """Settings that change the view and nothing that was computed."""
@@ -46,7 +48,7 @@ SLIDERS = ("n", "d_k", "window")
 def build(demo: gr.Blocks) -> None:
     """Lay the page out inside `demo` and wire it."""
     banner = elements.banner(PAGE)
-    place("insight")
+    elements.said()
     with elements.figures_beside(PAGE, banner, _controls) as components:
         for name in parameters.figures(PAGE):
             place(f"figure-{name}")
@@ -91,6 +93,7 @@ def settings() -> dict[str, Any]:
         "places": (
             "run",
             "insight",
+            "predict",
             "passage",
             "upload",
             "take-away",

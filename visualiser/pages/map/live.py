@@ -5,8 +5,9 @@ from dataclasses import replace
 
 from visualiser.gpu import page_device
 from visualiser.locale import text
-from visualiser.pages.map import answers, calibration, passes, price
+from visualiser.pages.map import answers, calibration, passes, predicted, price
 from visualiser.pages.map.sequence import Subject, subject
+from visualiser.predictions import settled
 from visualiser.server.live import parts, runs, wire
 from visualiser.server.live.asking import Ask
 from visualiser.server.live.page import Live
@@ -18,9 +19,13 @@ def frame(ask: Ask) -> Iterator[bytes]:
     state, notices, shown = subject(ask)
     shown_head = min(state.view.head, shown.h)
     state = replace(state, view=replace(state.view, head=shown_head))
+    posed = predicted.posed(state, shown)
+    state, notices = settled(state, posed is not None, notices)
     # A text's and a file's own sizes are not the link's, but the controls show them.
     values = share.as_values(state) | {"n": shown.n_q, "h": shown.h, "d_k": shown.d_k}
     yield parts.state(state, notices, controls=values)
+    if posed:
+        yield posed.asked(state.lang)
     yield plan(shown, state.lang)
 
 

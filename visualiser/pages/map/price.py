@@ -6,7 +6,8 @@ from typing import Final
 
 from attention_core import ROW_STATISTICS, InvalidInput
 from attention_core.blocks.pooled_tiles import at_once
-from visualiser.pages.map import files
+from visualiser.pages.map import files, predicted, sinks
+from visualiser.pages.map.facts import seeing
 from visualiser.pages.map.kept import Kept
 from visualiser.pages.map.pass_price import has_room, run_cost
 from visualiser.pages.map.sequence import LONGEST_TEXT, most_tokens, tokens
@@ -110,6 +111,24 @@ def _npz(ask: Ask, kept: Kept) -> Cost:
     return Cost(0.01 + 2e-8 * h * (n_q + squares), int(0.7 * MEBIBYTE + 3.3 * arrays))
 
 
+def _reveal(ask: Ask, kept: Kept) -> Cost:
+    """Price a verdict: sums over the overview or the rows; for sinks also the weights of strips that may hold one."""
+    choice = predicted.asked(ask.extra)
+    if choice is None:
+        return SMALL  # refused in words
+    (h, n_q, d_k), squares = kept.Q.shape, kept.overview.mean[0].numel()
+    own = Cost(2e-3 + 1e-8 * h * (n_q + squares), int(MEBIBYTE + 16 * h * n_q + 40 * squares))
+    if choice is not predicted.SINKS:
+        return own
+    queries = int(seeing(kept).sum())
+    strips = list(sinks.candidates(kept, queries, sinks.SHARE - predicted.LOOSE))
+    spans = [(n_q, stop - first) for _, first, stop in strips]
+    cells = sum(rows * columns for rows, columns in spans)
+    block = min(sinks.CELLS, max((rows * columns for rows, columns in spans), default=0))
+    memory = own.memory + 8 * h * squares + 20 * block
+    return Cost(own.seconds + 5e-9 * cells + 1e-10 * cells * d_k, memory, cells * d_k + h * squares)
+
+
 def _squares_cost(spans: Sequence[tuple[int, int]], cell: int, d_k: int) -> Cost:
     """Price squares of `cell` tokens in some rectangles (queries, keys), one after the other, in blocks of weights."""
     blocks, drawn, cells = 0, 0, 0
@@ -138,6 +157,7 @@ QUESTIONS: Final[Mapping[str, Callable[[Ask], Cost]]] = {
     "figure": _kept(_figure),
     "csv": _kept(_csv),
     "npz": _kept(_npz),
+    "reveal": _kept(_reveal),
     "forget": lambda ask: Cost(1e-4, 0),
 }
 """Prices of questions about a kept map, by the question's name."""

@@ -21,7 +21,8 @@ SHARE: Final = 0.2
 FEWEST: Final = 64
 """Among fewer queries or keys a share says nothing."""
 
-_CELLS: Final = 2**20  # of a tile: 4 MB
+CELLS: Final = 2**20
+"""The most cells of a tile: 4 MB."""
 
 
 @dataclass(frozen=True)
@@ -37,21 +38,24 @@ class Sink:
         return max(self.shares, key=lambda pair: pair[1])
 
 
-def sinks(kept: Kept, seen: Bool[Tensor, " n_q"]) -> tuple[Sink, ...]:
-    """Return all sinks of a map, the largest first. `seen`: the queries with keys, which weigh 1 each."""
+def sinks(kept: Kept, seen: Bool[Tensor, " n_q"], least: float = SHARE) -> tuple[Sink, ...]:
+    """Return all sinks of a map, the largest first. `seen`: the queries with keys, which weigh 1 each.
+
+    `least` is the share from which a key is one.
+    """
     queries = int(seen.sum())
     if min(queries, kept.K.shape[1]) < FEWEST:
         return ()
     found: dict[int, list[tuple[int, float]]] = {}
-    for head, first, stop in _candidates(kept, queries):
+    for head, first, stop in candidates(kept, queries, least):
         shares = _weight(kept, head, first, stop) / queries
-        for key in (shares >= SHARE).nonzero().flatten().tolist():
+        for key in (shares >= least).nonzero().flatten().tolist():
             found.setdefault(first + key, []).append((head + 1, float(shares[key])))
     made = (Sink(key, tuple(shares)) for key, shares in found.items())
     return tuple(sorted(made, key=lambda sink: (-sink.most[1], sink.key)))
 
 
-def _candidates(kept: Kept, queries: int) -> Iterator[tuple[int, int, int]]:
+def candidates(kept: Kept, queries: int, least: float = SHARE) -> Iterator[tuple[int, int, int]]:
     """Yield head (from 0), first key and end of each strip with weight enough for a sink.
 
     The mean of a block times its cells is the weight in it.
@@ -59,7 +63,7 @@ def _candidates(kept: Kept, queries: int) -> Iterator[tuple[int, int, int]]:
     overview = kept.overview
     heights, widths = overview.row_edges.diff(), overview.column_edges.diff()
     shares = torch.einsum("hij,i->hj", overview.mean.double(), heights.double()) * widths / queries
-    for head, strip in (shares >= 0.999 * SHARE).nonzero().tolist():
+    for head, strip in (shares >= 0.999 * least).nonzero().tolist():
         yield head, int(overview.column_edges[strip]), int(overview.column_edges[strip + 1])
 
 
@@ -67,7 +71,7 @@ def _weight(kept: Kept, head: int, first: int, stop: int) -> Float[Tensor, " key
     """Sum the weight of all queries on the keys from `first` to `stop`."""
     Q, K, lse = kept.Q[head], kept.K[head], kept.statistics.logsumexp[head].to(kept.Q.device)
     total = torch.zeros(stop - first, dtype=torch.float64)
-    step = max(1, _CELLS // (stop - first))
+    step = max(1, CELLS // (stop - first))
     for row in range(0, len(Q), step):
         checkpoint()
         rows = slice(row, min(row + step, len(Q)))

@@ -62,7 +62,7 @@ def right(wanted: Experiment, found: Sequence[Snapshot]) -> list[str] | list[flo
     accuracies = sentences.accuracy(found)
     d_k = min(wanted.d_k)
     if len(wanted.mechanism) > 1:
-        return _best({name: accuracies[name, d_k] for name in wanted.mechanism})
+        return predictions.foremost({name: accuracies[name, d_k] for name in wanted.mechanism}, UNCLEAR)
     (reached,) = accuracies.values()
     holding = {"yes": reached.most + UNCLEAR >= LEARNS, "no": reached.least - UNCLEAR <= LEARNS}
     likelier = "yes" if reached.mean >= LEARNS else "no"
@@ -83,8 +83,8 @@ def judged(wanted: Experiment, found: Sequence[Snapshot], extra: Mapping[str, An
     if verdict is None:
         return None
     said = [*verdict.said[:-1], told]
-    if isinstance(asking, predictions.Choice) and len(rights) > 1:
-        said.append(say("train.several_right", answers=[say(f"predict.{asking.name}.{name}") for name in rights]))
+    if isinstance(asking, predictions.Choice):
+        said += predictions.several_right(asking, [str(name) for name in rights])
     return replace(verdict, said=said)
 
 
@@ -98,7 +98,7 @@ def _falling(wanted: QualityExperiment, found: Sequence[Snapshot]) -> list[str]:
     last = newest(sentences.of_quality(found))
     low, high = min(wanted.d_k), max(wanted.d_k)
     losses = {
-        name: sentences.Seeds(*spread(last[name, low].accuracy - last[name, high].accuracy).tolist())
+        name: predictions.Band(*spread(last[name, low].accuracy - last[name, high].accuracy).tolist())
         for name in wanted.mechanism
     }
     ordered = sorted(losses, key=lambda name: -losses[name].mean)
@@ -111,11 +111,3 @@ def _falling(wanted: QualityExperiment, found: Sequence[Snapshot]) -> list[str]:
     if furthest.least - UNCLEAR > FALLS:
         return falling
     return [*falling, "none"] if furthest.mean > FALLS else ["none", *falling]
-
-
-def _best(found: Mapping[str, sentences.Seeds]) -> list[str]:
-    """Return the mechanisms that may be the most accurate; several mean that none clearly is."""
-    ordered = sorted(found, key=lambda name: -found[name].mean)
-    least = found[ordered[0]].least
-    within = [name for name in ordered if found[name].most + UNCLEAR >= least - UNCLEAR]
-    return ["none", *within] if len(within) > 1 else within

@@ -1,7 +1,6 @@
 """The sentences and the table of a training: its plan, its outcome, and every run with its settings."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
@@ -12,6 +11,7 @@ from visualiser.figures.seeds import newest, spread, spread_by_median
 from visualiser.locale import text
 from visualiser.locale.said import Said, say, written
 from visualiser.pages.train import RULES
+from visualiser.predictions import Band
 from visualiser.tables import Column, Table
 
 Experiment = QualityExperiment | HeadsExperiment
@@ -42,15 +42,6 @@ _SOLVED: Final = 0.9
 
 _MOST_VALUES: Final = max(map(int, RULES.own["classes"].choices))
 """The largest number of values that the page offers."""
-
-
-@dataclass(frozen=True)
-class Seeds:
-    """An accuracy over the seeds."""
-
-    mean: float
-    least: float
-    most: float
 
 
 def lead(wanted: Experiment) -> Said:
@@ -84,13 +75,13 @@ def insight(wanted: Experiment, found: Sequence[Snapshot]) -> list[Said]:
     ]
 
 
-def accuracy(found: Sequence[Snapshot]) -> dict[tuple[str, int], Seeds]:
+def accuracy(found: Sequence[Snapshot]) -> dict[tuple[str, int], Band]:
     """Return the latest accuracy of each mechanism and d_k."""
     last = newest(of_quality(found))
-    return {key: Seeds(*spread(shot.accuracy).tolist()) for key, shot in last.items() if isinstance(key, tuple)}
+    return {key: Band(*spread(shot.accuracy).tolist()) for key, shot in last.items() if isinstance(key, tuple)}
 
 
-def outcome(wanted: QualityExperiment, found: dict[tuple[str, int], Seeds], several: str, one: str) -> Said:
+def outcome(wanted: QualityExperiment, found: dict[tuple[str, int], Band], several: str, one: str) -> Said:
     """Tell the accuracies at the smallest and the largest d_k by the text `several`, at a single d_k by `one`."""
     low, high = min(wanted.d_k), max(wanted.d_k)
     if low == high:
@@ -176,7 +167,7 @@ def _latest(found: Sequence[Snapshot]) -> list[Snapshot]:
     return [*newest(of_quality(found)).values(), *newest(of_heads(found)).values()]
 
 
-def _claim(wanted: QualityExperiment, found: dict[tuple[str, int], Seeds]) -> list[Said]:
+def _claim(wanted: QualityExperiment, found: dict[tuple[str, int], Band]) -> list[Said]:
     """Hold the paper's sentence ("additive attention outperforms … for larger values of d_k") against the seeds."""
     high = max(wanted.d_k)
     if min(wanted.d_k) == high or not {"additive", "unscaled"} <= set(wanted.mechanism):

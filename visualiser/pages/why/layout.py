@@ -21,9 +21,7 @@ SLIDERS = ("d_k", "scale")
 def build(demo: gr.Blocks) -> None:
     """Lay the page out inside `demo` and wire it."""
     banner = elements.banner(PAGE)
-    with gr.Column(elem_id="said", min_width=0):
-        place("predict")
-        place("insight")
+    elements.said()
     with elements.figures_beside(PAGE, banner, _controls) as components:
         place("figure-sweep")
         with gr.Column(elem_id="panels", min_width=0):

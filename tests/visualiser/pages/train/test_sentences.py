@@ -199,7 +199,7 @@ def test_every_answer_that_the_seeds_leave_open_is_right(
         verdict = questions.judged(wanted, found, {"prediction": {"name": "train_falls", "answer": answer}})
         assert verdict is not None
         assert verdict.right is (answer in rights)
-        assert (verdict.said[-1].key == "train.several_right") is (len(rights) > 1)
+        assert (verdict.said[-1].key == "predict.several_right") is (len(rights) > 1)
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,306 @@
+"""Explore's questions and verdicts: the state before and after the change, at every seed, in float64."""
+
+import random
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import Any, Final
+from urllib.parse import parse_qs, parse_qsl, urlencode
+
+import numpy as np
+
+from tests.checker import page_explore
+from tests.checker.checking import Claim, Page, near
+from tests.checker.explore_truth import State, asked, factor, result_of, state_of
+from visualiser.locale.said import Said, say
+from visualiser.pages.explore import RULES, questions
+from visualiser.pages.explore.frame import result_of as computed
+from visualiser.pages.explore.frame import shown_state
+
+SAME: Final = 0.02
+"""The share by which a value may change and count as the same."""
+BORDER: Final = 0.004
+"""Nearer to a border than this, either side may be told."""
+TINY: Final = 1e-30
+FLOAT32: Final = 1e-38
+"""A smaller number is 0 to the page."""
+ROUNDING: Final = 1e-5
+"""Nearer to 1 than this, float32 may see a ratio on the other side."""
+
+
+def link(draws: random.Random) -> str:
+    """Draw a state of Explore, mostly a small one, with a question and an answer."""
+    said = dict(parse_qsl(page_explore.link(draws)))
+    said["n"] = str(min(int(said["n"]), draws.choice((2, 3, 9))))
+    said["h"] = str(draws.choice((1, 2, 2, 4)))
+    for name in ("pin",):
+        if draws.random() < 0.8:
+            said.pop(name, None)
+    said["predict"] = "true"
+    said["question"] = draws.choice((*RULES.own["question"].choices, "narrow_head"))
+    said["answer"] = str(draws.randint(0, 8))
+    return urlencode(said)
+
+
+def said(query: str) -> list[Said]:
+    """Return the question and the verdict; nothing if the state has none."""
+    posed = _posed(query)
+    if posed is None:
+        return []
+    ask = asked(query)
+    shown, _ = shown_state(ask)
+    among = list(posed.labels or posed.choice.choices)
+    answer = among[int(parse_qs(query)["answer"][0]) % len(among)]
+    extra = {"prediction": {"name": posed.choice.name, "answer": answer}}
+    verdict = questions.judged(
+        posed, result_of(query).config, extra, lambda config: computed(replace(shown, config=config), ask.upload)
+    )
+    assert verdict is not None
+    assert verdict.right == (answer in verdict.real)
+    return [say(f"predict.{posed.choice.name}.question", **posed.facts), *verdict.said]
+
+
+def _posed(query: str) -> questions.Posed | None:
+    shown, _ = shown_state(asked(query))
+    return questions.posed(shown, result_of(query).config)
+
+
+@dataclass(frozen=True)
+class Truth:
+    """A state with a question, and what the question is about: before and after, one number a seed."""
+
+    state: State
+    query: str
+    name: str
+    old: tuple[float, ...]
+    new: tuple[float, ...]
+
+    @property
+    def answer(self) -> int:
+        return int(parse_qs(self.query)["answer"][0])
+
+    @property
+    def times(self) -> list[float]:
+        pairs = zip(self.old, self.new, strict=True)
+        return [new / old if old else 1.0 if not new else float("inf") for old, new in pairs]
+
+    @property
+    def entropies(self) -> list[float]:
+        """By head the mean entropy of the rows with a key."""
+        rows = self.state.rows
+        return rows.entropy[:, rows.open].mean(-1).tolist()
+
+
+def truth(query: str) -> Truth:
+    """Measure the state, and the one after the change that the question's name says."""
+    posed = _posed(query)
+    state = state_of(query)
+    if posed is None or posed.name == "narrow_head":
+        return Truth(state, query, posed.name if posed else "", (), ())
+    change, measure = posed.name.split("_")
+    fixed = state.upload and state.config.mechanism == "dot_product"
+    seeds = [state.config.seed + i for i in range(1 if fixed else 5)]
+    pairs = [(_measured(query, seed, None, measure), _measured(query, seed, change, measure)) for seed in seeds]
+    old, new = zip(*pairs, strict=True)
+    return Truth(state, query, posed.name, old, new)
+
+
+@lru_cache(maxsize=32)
+def _measured(query: str, seed: int, change: str | None, measure: str) -> float:
+    """Return the measure of a state at another seed, after a change of its link."""
+    config = state_of(query).config
+    said = dict(parse_qsl(query)) | {"seed": str(seed)}
+    said.pop("row", None)
+    match change:
+        case "unscaled":
+            said["scaling"] = "none"
+        case "scaled":
+            said["scaling"] = "sqrt_d_k"
+        case "wider":
+            said |= {"d_k": str(4 * config.d_k), "tie": "false"}
+        case "heads":
+            said |= {"h": str(2 * config.h), "tie": "true"}
+            said.pop("d_k", None)
+        case "causal":
+            said["mask"] = "causal"
+    state = state_of(urlencode(said))
+    match measure:
+        case "entropy" | "norm" | "largest":
+            found = state.mean(measure)
+            return found if found > FLOAT32 else 0.0
+        case _:
+            scores = state.rows.every_score
+            return 0.0 if np.ptp(scores) <= 1e-3 * min(1.0, np.abs(scores).max()) else float(scores.var())
+
+
+def _rights(truth: Truth, lean: float) -> set[str]:
+    """Return the answers that the ratios allow; `lean` widens (above 0) or narrows what each of them holds."""
+    low, high = min(truth.times), max(truth.times)
+    least, most = 1 - SAME - lean, 1 + SAME + lean
+    holds = {
+        "halves": low <= 0.5 + lean,
+        "doubles": high >= 2 - 4 * lean,
+        "stays": (low <= most and high >= least) or (low <= 1 <= high and lean > 0),
+        # neither one of the three, nor both more and less than before
+        "none": not low <= 1 - ROUNDING * (lean > 0) <= 1 + ROUNDING * (lean > 0) <= high
+        and any(low < end + lean and high > start - lean for start, end in ((0.5, 1 - SAME), (1 + SAME, 2.0))),
+    }
+    return {name for name, holding in holds.items() if holding}
+
+
+def _change(truth: Truth, facts: Mapping[str, Any]) -> Iterator[str]:
+    change, measure = truth.name.split("_")
+    if facts["measure"].key != f"predict.measure.{measure}" or facts["change"].key != f"predict.changed.{change}":
+        yield "another question is asked"
+    config, told = truth.state.config, facts["change"].facts
+    after = {
+        "unscaled": {"old": factor(config)},
+        "scaled": {"old": factor(config), "new": config.d_k**-0.5},
+        "wider": {"old": config.d_k, "new": 4 * config.d_k},
+        "heads": {
+            "old": config.h,
+            "new": 2 * config.h,
+            "d_model": config.d_model,
+            "before": config.d_k,
+            "after": config.d_model // (2 * config.h),
+        },
+        "causal": {},
+    }[change]
+    if told.keys() != after.keys() or any(not near(told[name], value, 9) for name, value in after.items()):
+        yield f"the change is {after}"
+    if change in ("unscaled", "scaled") and (config.mechanism == "additive" or told.get("new", 1) == told["old"]):
+        yield "nothing would change"
+    if change in ("wider", "heads") and (truth.state.upload or max(after.values()) > 1024):
+        yield "no control can do it"
+    if change == "causal" and config.mask != "none":
+        yield "there is a mask already"
+
+
+def _band(told: Said, values: Sequence[float]) -> Iterator[str]:
+    facts = {"mean": sum(values) / len(values), "least": min(values), "most": max(values)}
+    for name, claimed in told.facts.items():
+        true = facts[name]
+        if not (near(claimed, true, 2) or abs(claimed - true) < TINY):
+            yield f"{name} is {true}, not {claimed}"
+    if told.key == "predict.exactly" and max(values) - min(values) > 0.02 * abs(max(values)) + TINY:
+        yield f"it goes from {min(values)} to {max(values)}"
+
+
+def _because(truth: Truth, facts: Mapping[str, Any]) -> Iterator[str]:
+    for name in ("before", "after"):
+        yield from _band(facts[name], truth.old if name == "before" else truth.new)
+    if min(truth.old) > TINY:
+        yield from _band(facts["times"], truth.times)
+    if facts["draws"] != len(truth.old):
+        yield f"there are {len(truth.old)} draws"
+
+
+def _because_one(truth: Truth, facts: Mapping[str, Any]) -> Iterator[str]:
+    yield from _because(truth, facts)
+    if not truth.state.upload:
+        yield "it is drawn"
+
+
+def _rule(truth: Truth, facts: Mapping[str, Any]) -> Iterator[str]:
+    if facts["share"] != 100 * SAME:
+        yield "another share"
+
+
+def _choice(label: Said) -> str:
+    return str(label.facts["head"]) if label.key == "predict.head" else label.key.rsplit(".", 1)[1]
+
+
+def _allowed(truth: Truth, choice: str, lean: float) -> bool:
+    if truth.name != "narrow_head":
+        return choice in _rights(truth, lean)
+    means, apart = truth.entropies, SAME * truth.state.mean_ceiling
+    near_enough = [mean <= min(means) + apart * (1 + lean) + lean * 1e-3 for mean in means]
+    return sum(near_enough) > 1 if choice == "none" else near_enough[int(choice) - 1]
+
+
+def _given(truth: Truth) -> str:
+    posed = _posed(truth.query)
+    assert posed is not None
+    among = list(posed.labels or posed.choice.choices)
+    return among[truth.answer % len(among)]
+
+
+def _right(truth: Truth, facts: Mapping[str, Any]) -> Iterator[str]:
+    if _choice(facts["real"]) != _given(truth) or not _allowed(truth, _given(truth), BORDER):
+        yield "this answer is wrong"
+
+
+def _differs(truth: Truth, facts: Mapping[str, Any]) -> Iterator[str]:
+    if _choice(facts["answer"]) != _given(truth) or _allowed(truth, _given(truth), -BORDER):
+        yield "this answer is right"
+    if not _allowed(truth, _choice(facts["real"]), BORDER):
+        yield "what is said to have come did not"
+
+
+def _several(truth: Truth, facts: Mapping[str, Any]) -> Iterator[str]:
+    named = [_choice(label) for label in facts["answers"]]
+    if len(set(named)) != len(named) or len(named) < 2:
+        yield "there are not several"
+    for choice in named:
+        if not _allowed(truth, choice, BORDER):
+            yield f"{choice} is wrong"
+
+
+def _heads(truth: Truth, facts: Mapping[str, Any]) -> Iterator[str]:
+    means = truth.entropies
+    true = {"low": min(means), "high": max(means), "apart": SAME * truth.state.mean_ceiling}
+    for name, value in true.items():
+        if not (near(facts[name], value) or abs(facts[name] - value) < 1e-6):
+            yield f"{name} is {value}"
+    for name, end in (("first", min(means)), ("last", max(means))):
+        if abs(means[facts[name] - 1] - end) > 1e-5 * max(1e-3, end):
+            yield f"head {facts[name]} is not there"
+
+
+def _selective(truth: Truth, facts: Mapping[str, Any]) -> Iterator[str]:
+    if len(truth.entropies) < 2:
+        yield "there is one head"
+
+
+def _together(truth: Truth, said: Sequence[Said]) -> Iterator[str]:
+    """Ask what the link asks if the state can be asked it, and give one verdict with every right answer."""
+    wished = parse_qs(truth.query)["question"][0]
+    if not said:
+        if len(truth.entropies) > 1:
+            yield "the heads could be asked about"
+        return
+    keys = [sentence.key for sentence in said]
+    if sum(key in ("predict.right", "predict.differs") for key in keys) != 1:
+        yield "there is not one verdict"
+    if wished == "narrow_head" and len(truth.entropies) > 1 and truth.name != wished:
+        yield "another question is asked"
+    if (
+        wished.startswith("causal")
+        and truth.state.config.mask == "none"
+        and not _pinned(truth)
+        and truth.name != wished
+    ):
+        yield "another question is asked"
+    if _pinned(truth) and truth.name != "narrow_head":
+        yield "A may be the state after the change"
+    if truth.name != "narrow_head" and (len(_rights(truth, -BORDER)) > 1) and "predict.several_right" not in keys:
+        yield "several answers are right"
+
+
+def _pinned(truth: Truth) -> bool:
+    return "pin" in parse_qs(truth.query)
+
+
+CLAIMS: Final[Mapping[str, Claim[Truth]]] = {
+    "predict.change.question": _change,
+    "predict.change.because": _because,
+    "predict.change.because_one": _because_one,
+    "predict.change.rule": _rule,
+    "predict.narrow_head.question": _selective,
+    "predict.narrow_head.because": _heads,
+    "predict.right": _right,
+    "predict.differs": _differs,
+    "predict.several_right": _several,
+}
+
+PAGE: Final = Page(link, said, truth, CLAIMS, _together)

@@ -1,0 +1,225 @@
+"""Explore's questions: what a change does to this state, and which head is the most selective.
+
+A state is asked what its own settings allow, so a question and its price follow from the link alone. The truth is
+computed when the visitor reveals it: before and after the change, each at `DRAWS` seeds. They leave a `Band` open, and
+an answer is right if the band allows it.
+"""
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Final
+
+from attention_core import AttentionConfig, AttentionResult, checkpoint
+from attention_core.config import SCALED
+from visualiser import predictions
+from visualiser.figures.boxes import mean_over_rows
+from visualiser.locale import number
+from visualiser.locale.said import Said, say
+from visualiser.pages import narrow_head
+from visualiser.pages.explore import CHANGES, MEASURES
+from visualiser.pages.explore.facts import Facts
+from visualiser.pages.uses import SOURCES
+from visualiser.predictions import Band, Choice
+from visualiser.state import parameters
+from visualiser.state.share import State
+
+DRAWS: Final = 5
+"""The seeds of a truth, from the state's own on."""
+
+NEARLY: Final = 0.02
+"""The share by which a value may change and count as the same."""
+
+WIDER: Final = 4
+"""The multiple of d_k."""
+
+CHANGE: Final = Choice("change", ("doubles", "stays", "halves", predictions.NONE))
+"""The question about a change: a smaller rise or fall is none of the three."""
+
+_TIMES: Final = {"halves": (-math.inf, 0.5), "stays": (1 - NEARLY, 1 + NEARLY), "doubles": (2.0, math.inf)}
+
+Compute = Callable[[AttentionConfig], AttentionResult]
+
+
+@dataclass(frozen=True)
+class Posed:
+    """The question that a state is asked.
+
+    `name` is its name in a link, `following` that of the next one. `change` are the settings that revealing it sets.
+    `about` tells it from the questions of other states.
+    """
+
+    name: str
+    following: str | None
+    choice: Choice
+    labels: predictions.Labels | None
+    facts: Mapping[str, Any]
+    change: Mapping[str, Any]
+    about: str
+
+    @property
+    def of_heads(self) -> bool:
+        """True if the panels' numbers by head would answer it."""
+        return self.choice is narrow_head.QUESTION
+
+    def asked(self, lang: str) -> bytes:
+        """Return the part that shows it."""
+        return predictions.asks(
+            self.choice, lang, labels=self.labels, about=self.about, following=self.following, **self.facts
+        )
+
+
+def posed(state: State, config: AttentionConfig) -> Posed | None:
+    """Return the question that a state is asked; None if it wants none, or none fits.
+
+    `config` has the sizes of the result, which a file decides and not the link.
+    """
+    found = predictions.chosen(state, askable(state, config))
+    if found is None:
+        return None
+    name, following = found
+    about = repr((name, config))
+    if name == narrow_head.QUESTION.name:
+        return Posed(name, following, narrow_head.QUESTION, narrow_head.labels(config.h), {}, {}, about)
+    change, measure = name.split("_")
+    to = _CHANGES[change](config)
+    assert to is not None  # it is askable
+    facts = {"change": _described(change, config, to), "measure": say(f"predict.measure.{measure}")}
+    return Posed(name, following, CHANGE, None, facts, to, about)
+
+
+def askable(state: State, config: AttentionConfig) -> list[str]:
+    """Return the questions that a state can be asked; of changes none beside a pinned A, which may be the result."""
+    changes = [] if state.pinned else [change for change in CHANGES if _CHANGES[change](config)]
+    asked = [f"{change}_{measure}" for measure in MEASURES for change in changes]
+    return [*asked, narrow_head.QUESTION.name] if config.h > 1 else asked
+
+
+def changed(posed: Posed, config: AttentionConfig) -> AttentionConfig:
+    """Return the configuration after the change."""
+    return replace(config, **posed.change)
+
+
+def draws(config: AttentionConfig) -> list[AttentionConfig]:
+    """Return the configuration at each seed of a truth; a file's dot products have no seed."""
+    count = 1 if config.source == "upload" and config.mechanism == "dot_product" else DRAWS
+    seeds = int(parameters.bounds(parameters.EXPLORE)["seed"].maximum) + 1
+    return [replace(config, seed=(config.seed + i) % seeds) for i in range(count)]
+
+
+def judged(
+    posed: Posed, config: AttentionConfig, extra: Mapping[str, Any], compute: Compute
+) -> predictions.Verdict | None:
+    """Compare the visitor's answer with what `compute` finds; None if there is no answer."""
+    if predictions.answered(posed.choice, extra) is None:
+        return None
+    rights, facts = _heads(compute(config)) if posed.of_heads else _changes(posed, config, compute)
+    because = "because_one" if facts.get("draws") == 1 else "because"
+    found = predictions.judged(posed.choice, extra, rights, labels=posed.labels, because=because, **facts)
+    if found is None:
+        return None
+    rule = [say("predict.change.rule", share=round(100 * NEARLY))] if "stays" in rights else []
+    several = predictions.several_right(posed.choice, rights, posed.labels)
+    return replace(found, said=[*found.said, *rule, *several])
+
+
+def _heads(result: AttentionResult) -> tuple[list[str], dict[str, Any]]:
+    return narrow_head.truth(mean_over_rows(result, "entropy").tolist(), Facts(result).ceiling)
+
+
+def _changes(posed: Posed, config: AttentionConfig, compute: Compute) -> tuple[list[str], dict[str, Any]]:
+    """Return the right answers about a change, and the facts of the verdict."""
+    measure = _MEASURES[posed.name.split("_")[1]]
+    pairs = []
+    for before in draws(config):
+        checkpoint()
+        pairs.append(tuple(measure(Facts(compute(of))) for of in (before, changed(posed, before))))
+    old, new = (_band(values) for values in zip(*pairs, strict=True))
+    times = _band([_ratio(*pair) for pair in pairs])
+    told = {"before": _told(old), "after": _told(new), "times": _told(times), "draws": len(pairs)}
+    return compared(times), {"measure": posed.facts["measure"], **told}
+
+
+def compared(times: Band) -> list[str]:
+    """Return the answers that a change allows after which the draws are so many times what they were.
+
+    It stays if some draws rise and others fall, and within `NEARLY`.
+    """
+    rights = predictions.within(_TIMES, times)
+    if not times.least <= 1 <= times.most:
+        return rights
+    return ["stays", *(name for name in rights if name not in ("stays", predictions.NONE))]
+
+
+def _ratio(old: float, new: float) -> float:
+    if old == 0:
+        return 1.0 if new == 0 else math.inf
+    return new / old
+
+
+def _band(values: Sequence[float]) -> Band:
+    return Band(sum(values) / len(values), min(values), max(values))
+
+
+def _told(band: Band) -> Said:
+    """Say a mean, and the range of its draws if they differ as they are written."""
+    ends = {"least": band.least, "most": band.most}
+    if number(band.least) == number(band.most):
+        return say("predict.exactly", mean=band.mean)
+    return say("predict.range", mean=band.mean, **ends)
+
+
+def _unscaled(config: AttentionConfig) -> dict[str, Any] | None:
+    return {"scaling": "none"} if SCALED[config.mechanism] and config.factor != 1 else None
+
+
+def _scaled(config: AttentionConfig) -> dict[str, Any] | None:
+    root = SCALED[config.mechanism] and not math.isclose(config.factor, config.d_k**-0.5)
+    return {"scaling": "sqrt_d_k"} if root else None
+
+
+def _wider(config: AttentionConfig) -> dict[str, Any] | None:
+    d_k = WIDER * config.d_k
+    fits = "d_k" in SOURCES[config.source] and d_k <= parameters.bounds(parameters.EXPLORE)["d_k"].maximum
+    return {"d_k": d_k, "tie": False} if fits else None
+
+
+def _twice_the_heads(config: AttentionConfig) -> dict[str, Any] | None:
+    h = 2 * config.h
+    fits = config.tie and h <= parameters.bounds(parameters.EXPLORE)["h"].maximum and config.d_model % h == 0
+    return {"h": h, "d_k": config.d_model // h} if fits and "h" in SOURCES[config.source] else None
+
+
+def _causal(config: AttentionConfig) -> dict[str, Any] | None:
+    return {"mask": "causal"} if config.mask == "none" else None
+
+
+_CHANGES: Final[Mapping[str, Callable[[AttentionConfig], dict[str, Any] | None]]] = {
+    "unscaled": _unscaled,
+    "scaled": _scaled,
+    "wider": _wider,
+    "heads": _twice_the_heads,
+    "causal": _causal,
+}
+"""The settings of each of `CHANGES`; None if a state cannot make it."""
+
+_MEASURES: Final[Mapping[str, Callable[[Facts], float]]] = {
+    "entropy": lambda facts: facts.mean("entropy"),
+    "variance": lambda facts: 0.0 if facts.one_score else facts.moments[1],  # rounding has no variance
+    "largest": lambda facts: facts.mean("largest_weight"),
+    "norm": lambda facts: facts.mean("jacobian_norm"),
+}
+"""Each of `MEASURES`, as the captions state it."""
+
+
+def _described(change: str, config: AttentionConfig, to: Mapping[str, Any]) -> Said:
+    """Say what is changed, from which value to which."""
+    after = replace(config, **to)
+    facts = {
+        "unscaled": {"old": config.factor},
+        "scaled": {"old": config.factor, "new": after.factor},
+        "wider": {"old": config.d_k, "new": after.d_k},
+        "heads": {"old": config.h, "new": after.h, "d_model": config.d_model, "before": config.d_k, "after": after.d_k},
+        "causal": {},
+    }
+    return say(f"predict.changed.{change}", **facts[change])
