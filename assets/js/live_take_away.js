@@ -23,7 +23,7 @@ export function liveTakeAway(root, page, more = []) {
       async () =>
         saved(
           csv([
-            ...[...page.figures.values()].flatMap(({ block }) => block.shown ?? []),
+            ...[...page.figures].flatMap(([name, { block }]) => (page.withholds(name) ? [] : (block.shown ?? []))),
             tableOf(page.fileOrigin(), page.text("export.origin")),
           ]),
           `headlight-${page.settings.page}.csv`,

@@ -40,7 +40,9 @@ export async function offlinePage(page) {
     read(page.settings.unpacking).then((answer) => answer.text()),
   ]);
   const shown = await Promise.all(
-    [...page.drawn.keys()].map((name) => page.standing(name).then((figure) => ({ name, figure }))),
+    [...page.drawn.keys()]
+      .filter((name) => !page.withholds(name))
+      .map((name) => page.standing(name).then((figure) => ({ name, figure }))),
   );
   const text = (/** @type {string} */ key) => page.text(key);
   const figures = shown.map(({ name, figure }) => {
@@ -50,9 +52,10 @@ export async function offlinePage(page) {
 <script type="application/json">${embedded(figure)}</script><figcaption><p>${escaped(text(`${key}.hint`))}</p>
 <details><summary>${escaped(text("export.html.numbers"))}</summary><div class="wide">${block.table.outerHTML}</div></details></figcaption></figure>`;
   });
-  const sentences = [...document.querySelectorAll("#insight p, #origin p:not(:empty)")].map(
-    (sentence) => `<p>${escaped(sentence.textContent)}</p>`,
-  );
+  const told = document.querySelectorAll("#insight:not(.not-now, .is-withheld) p, #origin p:not(:empty)");
+  const sentences = [...told].map((sentence) => `<p>${escaped(sentence.textContent)}</p>`);
+  const withheld = page.withheld();
+  if (withheld.length) sentences.push(`<p>${escaped(page.text("print.withheld", { parts: withheld }))}</p>`);
   const origin = page.fileOrigin();
   const [paper, ink] = PAPER[theme()];
   return `<!doctype html><html lang="${escaped(page.values.lang)}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">

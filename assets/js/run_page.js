@@ -42,6 +42,11 @@ export class RunPage extends LivePage {
     return false;
   }
 
+  /** True while the visitor predicts a result that is there. */
+  get asksAgain() {
+    return this.reopened && !this.predict.root.hidden;
+  }
+
   /** The figures that are marked as a preview. @type {string[]} */
   get large() {
     return this.settings.figures;
@@ -117,7 +122,12 @@ export class RunPage extends LivePage {
     if (this.canonical !== null) this.#arrange();
   }
 
-  /** Print no result before there is one, or while it is predicted again. */
+  /** Withhold every result while it is predicted once more. @param {string} name */
+  withholds(name) {
+    return this.asksAgain || super.withholds(name);
+  }
+
+  /** Print no empty figures. */
   printed() {
     return inside(document.body, ".page").classList.contains("is-inviting") ? [] : super.printed();
   }
@@ -144,8 +154,8 @@ export class RunPage extends LivePage {
   /** Give the room to the question and the way to begin until there is a result, then to the figures. */
   #arrange() {
     const { predict, run, live, came, origin } = this;
-    const unanswered = this.reopened && !predict.root.hidden;
-    const invites = !run.running && ((!(live && came) && origin === null) || unanswered);
+    const invites = !run.running && ((!(live && came) && origin === null) || this.asksAgain);
+    this.place.insight.element.classList.toggle("is-withheld", this.asksAgain);
     inside(document.body, ".page").classList.toggle("is-inviting", invites);
     if (predict.open) predict.fold(!invites && predict.prediction === null, !run.running);
     this.preview.hidden = origin === null || invites || run.running;

@@ -372,10 +372,15 @@ export class Shell {
     return this.shown(name).drawing;
   }
 
-  /** Return the titles of what waits for a prediction: no print and no file holds it. @returns {string[]} */
+  /** Return true if a figure waits for a prediction: no print and no file holds it. @param {string} name */
+  withholds(name) {
+    return this.figure(name).root.classList.contains("is-covered");
+  }
+
+  /** Return the titles of what waits for a prediction. @returns {string[]} */
   withheld() {
     return this.settings.figures
-      .filter((name) => this.figure(name).root.classList.contains("is-covered"))
+      .filter((name) => this.drawn.has(name) && this.withholds(name))
       .map((name) => this.text(`figure.${name.replaceAll("-", "_")}.title`));
   }
 

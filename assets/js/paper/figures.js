@@ -21,7 +21,7 @@ const [BESIDE, BELOW, BETWEEN, ABOVE] = [42, 36, 9, 22];
 /** The largest height of one panel alone, and the usual height of a chart. */
 const [ALONE, USUAL] = [330, 320];
 /** The height of a chart on paper, as part of its height in a notebook, and the largest. */
-const [PART, TALL] = [0.72, 470];
+const [PART, TALL] = [0.68, 390];
 
 /**
  * Return true if a figure has something to print: it is drawn, shown, and gives no answer away.
@@ -29,7 +29,8 @@ const [PART, TALL] = [0.72, 470];
  */
 export function isPrinted(page, name) {
   const { classList } = page.figure(name).root;
-  return page.drawn.has(name) && !["is-covered", "is-out", "not-now"].some((kind) => classList.contains(kind));
+  const away = ["is-out", "not-now"].some((kind) => classList.contains(kind));
+  return page.drawn.has(name) && !away && !page.withholds(name);
 }
 
 /** Return a chart or heat maps of this page on paper. @param {import("../shell.js").Shell} page @param {string} name @returns {Printed} */

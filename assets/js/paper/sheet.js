@@ -92,7 +92,9 @@ function question(page) {
   const { predict } = /** @type {object} */ (page); // of some pages
   if (!predict?.shown || predict.root.hidden || predict.folded) return [];
   const { shown, answer } = predict;
-  const drawn = predict.drawing?.svg.cloneNode(true);
+  const drawn = /** @type {SVGElement | undefined} */ (predict.drawing?.svg.cloneNode(true));
+  // an empty frame to draw in
+  if (answer === null) drawn?.querySelectorAll(".predict-drawn, .predict-point").forEach((mark) => mark.remove());
   const choices = (shown.choices ?? []).map(([value, label]) =>
     element("li", { className: value === answer ? "is-chosen" : "" }, ...typeset(label)),
   );
