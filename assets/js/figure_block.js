@@ -2,6 +2,7 @@
 
 import { number } from "./axes.js";
 import { element } from "./dom.js";
+import { isLined, wishLine } from "./lined_wish.js";
 import { menu } from "./menu.js";
 import { explained } from "./reasons.js";
 import { typeset } from "./symbols.js";
@@ -22,7 +23,11 @@ export class FigureBlock {
     this.root = root;
     const key = name.replaceAll("-", "_");
     const title = text(`figure.${key}.title`);
-    const lined = element("input", { type: "checkbox" });
+    const lined = element("input", {
+      type: "checkbox",
+      checked: isLined(),
+      onchange: () => wishLine(lined.checked),
+    });
     const saves = FORMATS.map((format) =>
       element(
         "button",

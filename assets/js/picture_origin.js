@@ -8,8 +8,8 @@ import { NAMESPACE } from "./svg.js";
 /** @typedef {import("./origin.js").Origin} Origin */
 /** @typedef {{title: string, description: string, origin: Origin, lined: boolean}} Label lined: true adds the visible line */
 
-/** Height in CSS pixels of the visible line. */
-const LINE = 26;
+/** Heights in CSS pixels: of the visible line, and of each further one that a narrow picture needs; the room beside them. */
+const [LINE, FURTHER, BESIDE] = [26, 14, 12];
 const FONT = "11px system-ui";
 /** Ground and ink of the visible line below an SVG. */
 const COLOURS = { light: ["#ffffff", "#475569"], dark: ["#0f172a", "#cbd5e1"] };
@@ -59,17 +59,19 @@ export async function labelledPng(png, { title, description, origin, lined }) {
 /** Return a PNG with a line below it, on the picture's own ground. @param {Blob} png @param {string} said */
 async function linedPng(png, said) {
   const picture = await createImageBitmap(png);
+  const lines = linesIn(said, picture.width / 2);
+  const room = roomFor(lines);
   const canvas = document.createElement("canvas");
-  [canvas.width, canvas.height] = [picture.width, picture.height + 2 * LINE];
+  [canvas.width, canvas.height] = [picture.width, picture.height + 2 * room];
   const brush = brushOf(canvas);
   brush.drawImage(picture, 0, 0);
   const [red, green, blue] = brush.getImageData(0, 0, 1, 1).data;
   brush.fillStyle = `rgb(${red}, ${green}, ${blue})`;
-  brush.fillRect(0, picture.height, canvas.width, 2 * LINE);
+  brush.fillRect(0, picture.height, canvas.width, 2 * room);
   brush.scale(2, 2);
   brush.font = FONT;
   brush.fillStyle = red + green + blue < 384 ? "#cbd5e1" : "#475569";
-  brush.fillText(said, 12, picture.height / 2 + LINE - 10, canvas.width / 2 - 24);
+  lines.forEach((one, i) => brush.fillText(one, BESIDE, baseline(picture.height / 2, i)));
   return new Promise((resolve, reject) => {
     canvas.toBlob((made) => (made ? resolve(made) : reject(new Error("png"))), "image/png");
   });
@@ -88,15 +90,58 @@ export function labelledSvg(svg, { title, description, origin, lined }) {
   };
   if (lined) {
     const [width, height] = ["width", "height"].map((name) => parseFloat(root.getAttribute(name) ?? "0"));
-    root.setAttribute("height", String(height + LINE));
-    root.setAttribute("viewBox", `0 0 ${width} ${height + LINE}`);
+    const lines = linesIn(line(origin), width);
+    const room = roomFor(lines);
+    root.setAttribute("height", String(height + room));
+    root.setAttribute("viewBox", `0 0 ${width} ${height + room}`);
     const [ground, ink] = COLOURS[theme()];
-    const [x, y] = ["12", String(height + LINE - 10)];
+    const look = { x: String(BESIDE), fill: ink, style: `font: ${FONT}` };
     root.append(
-      part("rect", "", { x: "0", y: String(height), width: String(width), height: String(LINE), fill: ground }),
-      part("text", line(origin), { x, y, fill: ink, style: `font: ${FONT}` }),
+      part("rect", "", { x: "0", y: String(height), width: String(width), height: String(room), fill: ground }),
+      ...lines.map((one, i) => part("text", one, { ...look, y: String(baseline(height, i)) })),
     );
   }
   root.prepend(part("title", title), part("desc", description), part("metadata", JSON.stringify(origin)));
   return new Blob([new XMLSerializer().serializeToString(made)], { type: "image/svg+xml" });
+}
+
+/** @param {string[]} lines */
+const roomFor = (lines) => LINE + (lines.length - 1) * FURTHER;
+
+/** Return the baseline of a line below a picture. @param {number} height of the picture @param {number} i */
+const baseline = (height, i) => height + LINE - 10 + i * FURTHER;
+
+/**
+ * Return a text in lines that fit a picture: broken between its values, and within one that is too long alone.
+ * @param {string} said @param {number} width of the picture in CSS pixels
+ */
+function linesIn(said, width) {
+  const brush = brushOf(document.createElement("canvas"));
+  brush.font = FONT;
+  return broken(said, (text) => brush.measureText(text).width <= width - 2 * BESIDE);
+}
+
+/**
+ * Break a text after "; ", and within a part that fits no line. Pure.
+ * @param {string} said @param {(text: string) => boolean} fits
+ * @returns {string[]}
+ */
+export function broken(said, fits) {
+  /** @type {string[]} */
+  const lines = [];
+  let present = "";
+  for (const part of said.split(/(?<=; )/)) {
+    if (present && !fits(present + part.trimEnd())) {
+      lines.push(present.trimEnd());
+      present = "";
+    }
+    for (const letter of part) {
+      if (present && !fits((present + letter).trimEnd())) {
+        lines.push(present);
+        present = "";
+      }
+      present += letter;
+    }
+  }
+  return [...lines, present.trimEnd()];
 }

@@ -2,6 +2,7 @@
 
 import csv
 import io
+import itertools
 import json
 import re
 from collections.abc import Callable
@@ -73,6 +74,62 @@ def texts(png: bytes) -> dict[str, str]:
     return {keyword: str(value) for keyword, value in image.text.items()}
 
 
+def words_below(svg: str) -> tuple[float, list[tuple[float, str]]]:
+    """Return the width of a picture and the baselines and texts of the lines below it."""
+    root = ElementTree.fromstring(svg)
+    (ground,) = [one for one in root.findall(f"{SVG}rect") if one.get("fill") in ("#ffffff", "#0f172a")]
+    top = float(ground.attrib["y"])
+    found = [(float(one.attrib["y"]), one.text or "") for one in root.findall(f"{SVG}text") if "y" in one.attrib]
+    return float(root.attrib["width"]), [(y, said) for y, said in found if y > top]
+
+
+def test_the_wish_for_a_line_holds_for_every_figure_and_page_of_the_tab(open_page: Callable[..., Page]) -> None:
+    page = open_page("n=5&h=1")
+    ticked = "(all) => all.map((one) => one.checked)"
+    controls.press(page, "#figure-entropy .lined input")
+    boxes = page.locator(".lined input")
+    assert set(boxes.evaluate_all(ticked)) == {True}
+    page.goto(page.url.split("?")[0] + "?page=cost&predict=false&lang=ko")
+    page.wait_for_function("() => document.getElementById('figure-cost-time')?.dataset.painted")
+    assert set(boxes.evaluate_all(ticked)) == {True}
+    with page.expect_download() as download:
+        controls.press(page, "#figure-cost-time .tool[data-format=svg]")
+    width, lines = words_below(Path(download.value.path()).read_text(encoding="utf-8"))
+    assert width == 1200
+    assert "lang=ko" in lines[0][1]
+    controls.press(page, "#figure-cost-memory .lined input")
+    assert set(boxes.evaluate_all(ticked)) == {False}
+
+
+@pytest.mark.parametrize("lang", ["en", "ko"])
+def test_the_line_below_a_narrow_picture_is_broken_and_not_cut(open_page: Callable[..., Page], lang: str) -> None:
+    query = f"page=anatomy&step=weights&source=text&text={'wide+' * 5}&lang={lang}&predict=false"
+    page = open_page(query, painted=False, viewport={"width": 390, "height": 844}, has_touch=True)
+    page.wait_for_function("() => document.getElementById('figure-walk')?.dataset.painted")
+    controls.press(page, "#figure-walk .lined input")
+    made = {kind: saved(page, f"#figure-walk .tool[data-format={kind}]") for kind in ("svg", "png")}
+    width, lines = words_below(made["svg"].decode())
+    assert width < 400
+    assert len(lines) >= 3
+    said = " ".join(one for _, one in lines)
+    assert all(f"{name}: " in said for name in ("link", "seed", "headlight", "torch", "plotly", "date"))
+    widths = page.evaluate(
+        """(lines) => { const brush = document.createElement("canvas").getContext("2d");
+          brush.font = "11px system-ui";
+          return lines.map((one) => brush.measureText(one).width); }""",
+        [one for _, one in lines],
+    )
+    assert max(widths) <= width - 24
+    steps = [low - high for (high, _), (low, _) in itertools.pairwise(lines)]
+    assert set(steps) == {14}
+    picture = np.asarray(Image.open(io.BytesIO(made["png"])).convert("L"), int)
+    below = picture[-2 * (26 + 14 * (len(lines) - 1)) :]
+    inked = np.abs(below - below[0, 0]) > 60
+    assert inked[:, :20].sum() == inked[:, -20:].sum() == 0, "letters reach no edge"
+    for i in range(len(lines)):
+        assert inked[2 * (26 - 10 + 14 * i) - 14 : 2 * (26 - 10 + 14 * i) + 2].sum() > 100
+
+
 def test_a_png_has_it_in_text_chunks(page: Page) -> None:
     found = texts(picture(page, "png"))
     key = FIGURES[name_of(page)].replace("-", "_")
@@ -95,13 +152,15 @@ def test_a_line_of_the_state_stands_below_a_picture_on_wish(page: Page) -> None:
     controls.press(page, tick)
     lined = {kind: picture(page, kind) for kind in ("png", "svg")}
     before, after = (np.asarray(Image.open(io.BytesIO(made["png"])).convert("RGB")) for made in (plain, lined))
-    assert after.shape[0] == before.shape[0] + 52
+    _, lines = words_below(lined["svg"].decode())
+    room = 26 + 14 * (len(lines) - 1)
+    assert after.shape[0] == before.shape[0] + 2 * room
     np.testing.assert_array_equal(after[: before.shape[0]], before)
     assert len(np.unique(after[before.shape[0] :].reshape(-1, 3), axis=0)) > 5  # letters on the ground
     check(page, {name: value for name, value in texts(lined["png"]).items() if name[0].islower()})
     old, new = (ElementTree.fromstring(made["svg"]) for made in (plain, lined))
-    assert float(new.attrib["height"]) == float(old.attrib["height"]) + 26
-    assert f"headlight: {__version__}; " in (new.findall(f"{SVG}text")[-1].text or "")
+    assert float(new.attrib["height"]) == float(old.attrib["height"]) + room
+    assert f"headlight: {__version__};" in " ".join(one for _, one in lines)
     controls.press(page, tick)
 
 

@@ -16,6 +16,12 @@ pytestmark = pytest.mark.slow
 HEADING = "head  mean entropy (nats)  score variance  mean Jacobian norm  largest weight"
 SENTENCE = 'the cat saw the other cat, and \\\' """ 고양이 👩‍👩‍👧 <b>'
 RUNNER = "import runpy, sys\nfor path in sys.argv[1:]:\n    runpy.run_path(path)\n"
+EACH_FOLDER = """import os, runpy, sys
+for folder in sys.argv[1:]:
+    os.chdir(folder)
+    runpy.run_path("script.py")
+    os.chdir("..")
+"""
 
 
 ORIGIN = Origin(
@@ -102,6 +108,27 @@ def test_one_script_run_as_a_person_would(config, tmp_path):
     (tmp_path / "script.py").write_text(snippet(config), encoding="utf-8")
     (table,) = printed(["script.py"], tmp_path)
     assert_same_numbers(table, compute(config, device="cpu"))
+
+
+@pytest.mark.parametrize("dtype", [name for name in CHOICES["dtype"] if name != "float32"])
+def test_every_source_and_mechanism_in_every_format(dtype, tmp_path, uploaded):
+    results = []
+    for source, mechanism in itertools.product((n for n in CHOICES["source"] if n != "model"), CHOICES["mechanism"]):
+        config = AttentionConfig(
+            source=source, n=19, h=3, d_model=31, d_k=7, tie=False, seed=31, mechanism=mechanism, dtype=dtype
+        )
+        result = compute(config, uploaded if source == "upload" else None, device="cpu")
+        folder = tmp_path / str(len(results))
+        folder.mkdir()
+        (folder / "script.py").write_text(snippet(config), encoding="utf-8")
+        if source in ("structured", "upload"):
+            (folder / NPZ_NAME).write_bytes(npz(result, ORIGIN))
+        results.append((folder, result))
+    (tmp_path / "run_all.py").write_text(EACH_FOLDER, encoding="utf-8")
+    tables = printed(["run_all.py", *(folder.name for folder, _ in results)], tmp_path)
+    assert len(tables) == len(results) == 8
+    for table, (_, result) in zip(tables, results, strict=True):
+        assert_same_numbers(table, result)
 
 
 def test_a_text_is_a_literal_and_no_code(tmp_path):
