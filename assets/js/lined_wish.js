@@ -11,7 +11,7 @@ export const isLined = () => (wished ??= kept());
 /** @param {boolean} on */
 export function wishLine(on) {
   wished = on;
-  for (const box of document.querySelectorAll(".lined input")) /** @type {HTMLInputElement} */ (box).checked = on;
+  for (const box of document.querySelectorAll(".lined > input")) /** @type {HTMLInputElement} */ (box).checked = on;
   try {
     sessionStorage.setItem(KEY, String(on));
   } catch {
