@@ -37,6 +37,8 @@ def beside(name: str, result: AttentionResult, view: View) -> list[Said]:
     said = _BRIEFS[name](result, view) if name in _BRIEFS else None
     # a number format may leave no number to say
     unmade = said is None or any(isinstance(fact, float) and math.isnan(fact) for fact in said.facts.values())
+    if unmade and result.broken is not None and name != "score-distribution":
+        return [say("brief.broken")]
     return [] if unmade or said is None else [said]
 
 

@@ -33,6 +33,8 @@ class FormatLoss:
     infinite_scores, infinite, not_a_number, lost, subnormal
         The number of scaled scores that are ±∞, of exponentials that are ∞, of weights that are NaN, of weights that
         are 0, and of weights below the smallest normal number.
+    divided
+        The number of `lost` weights that are 0 because their row's sum is ∞; the others underflowed.
     overflowed_rows
         The number of rows with an infinite exponential.
     rows, broken
@@ -52,6 +54,7 @@ class FormatLoss:
     not_a_number: int
     lost: int
     subnormal: int
+    divided: int
     overflowed_rows: int
     rows: int
     broken: int
@@ -92,7 +95,7 @@ def _compared(result: AttentionResult, cells: FormatCells, device: str) -> Forma
     open_rows = allowed.any(-1)
     sound = open_rows & ~cells.rows.broken
     counts = torch.zeros(len(formats.MARKS) + 1, dtype=torch.int64)
-    infinite_scores = overflowed = nan = 0
+    infinite_scores = overflowed = nan = divided = 0
     for head in range(h):
         checkpoint()
         own, exponentials = cells.weights[head][allowed], cells.exponentials[head].isinf() & allowed
@@ -101,6 +104,8 @@ def _compared(result: AttentionResult, cells: FormatCells, device: str) -> Forma
         infinite_scores += int((cells.scaled[head].isinf() & allowed).sum())
         overflowed += int(exponentials.any(-1).sum())
         nan += int(own.isnan().sum())
+        beyond = cells.exponentials[head].sum(-1, keepdim=True).isinf() & allowed
+        divided += int(((cells.weights[head] == 0) & beyond).sum())
     totals = (cells.rows.own.top + cells.rows.own.first - 1).abs()[sound]
     weight, output = _differences(result, cells, device, allowed, sound)
     return FormatLoss(
@@ -110,6 +115,7 @@ def _compared(result: AttentionResult, cells: FormatCells, device: str) -> Forma
         not_a_number=nan,
         lost=int(counts[formats.LOST]),
         subnormal=int(counts[formats.SUBNORMAL]),
+        divided=divided,
         overflowed_rows=overflowed,
         rows=h * int(open_rows.sum()),
         broken=int(cells.rows.broken.sum()),

@@ -9,7 +9,7 @@ import numpy as np
 
 from tests.checker.checking import Claim, near
 from tests.checker.explore_truth import State, off, scores
-from tests.checker.softmax_rows import MadeRows, made_in
+from tests.checker.softmax_rows import MadeRows, made_in, to_format
 
 _MOST: Final = {"float16": 65504.0, "float32": float(np.finfo(np.float32).max), "bfloat16": 255 / 128 * 2.0**127}
 _TINY: Final = {"float16": 2.0**-14, "float32": 2.0**-126, "bfloat16": 2.0**-126}
@@ -67,6 +67,15 @@ def _small(state: State, facts: Mapping[str, Any]) -> Iterator[str]:
     weights = rows.made[:, rows.allowed]
     lost, subnormal = int((weights == 0).sum()), int(((weights > 0) & (weights < tiny)).sum())
     yield from off(facts, lost=lost, subnormal=subnormal, tiny=tiny)
+    if lost:
+        powers, _ = made_in(np.where(rows.allowed, rows.scores, -np.inf), state.config.dtype, state.config.subtract_max)
+        with np.errstate(all="ignore"):
+            beyond = np.isinf(to_format(powers.sum(-1, keepdims=True), state.config.dtype)) & rows.allowed
+        divided = int(((rows.made == 0) & beyond).sum())
+        causes = {"insight.format.divided": divided, "insight.format.underflowed": lost - divided}
+        said = {cause.key: cause.facts["count"] for cause in facts["causes"]}
+        if said != {key: count for key, count in causes.items() if count}:
+            yield f"the causes are {causes}"
     if ("lost" in facts, "subnormal" in facts) != (lost > 0, subnormal > 0):
         yield f"{lost} weights are 0, {subnormal} subnormal"
 
@@ -128,6 +137,11 @@ def _moments(state: State, facts: Mapping[str, Any]) -> Iterator[str]:
         yield "the share of small weights could be said"
 
 
+def _no_distribution(state: State, facts: Mapping[str, Any]) -> Iterator[str]:
+    if _rows(state).sound.all():
+        yield "every row is a distribution"
+
+
 CLAIMS: Final[Mapping[str, Claim[State]]] = {
     "insight.format.scores": _scores,
     "insight.format.overflow": _overflow,
@@ -142,6 +156,7 @@ CLAIMS: Final[Mapping[str, Claim[State]]] = {
     "insight.row_sum": _row,
     "table.row_nan": _row,
     "table.row_sum": _row,
+    "brief.broken": _no_distribution,
     "table.broken": _left_out,
     "table.heat_maps.sizes": _sizes,
     "table.score_distribution.moments": _moments,

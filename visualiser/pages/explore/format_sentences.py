@@ -1,5 +1,7 @@
 """What a number format makes of the state, and what it loses against float32, in sentences."""
 
+from typing import Any
+
 import torch
 
 from attention_core import AttentionResult
@@ -25,7 +27,10 @@ def format_sentences(result: AttentionResult) -> list[Said]:
     small = {"lost": found.lost, "subnormal": found.subnormal}
     if any(small.values()):
         key = next((name for name, count in small.items() if count == found.lost + found.subnormal), "both")
-        counts = {name: count for name, count in small.items() if count}
+        counts: dict[str, Any] = {name: count for name, count in small.items() if count}
+        if found.lost:
+            causes = {"divided": found.divided, "underflowed": found.lost - found.divided}
+            counts["causes"] = [say(f"insight.format.{name}", count=count) for name, count in causes.items() if count]
         tiny = {} if key == "lost" else {"tiny": limits.tiny, "format": format}
         said.append(say(f"insight.format.{key}", **counts, **tiny, cells=found.cells))
     if found.broken < found.rows:
