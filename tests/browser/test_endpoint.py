@@ -92,6 +92,7 @@ def test_it_is_typed_and_documented(client: Client) -> None:
         "text": "None | str",
         "scale": number,
         "positions": flag,
+        "subtract_max": flag,
     }
     defaults = {one["parameter_name"]: one["parameter_default"] for one in endpoint["parameters"]}
     wanted = AttentionConfig()
