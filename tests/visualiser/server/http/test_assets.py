@@ -72,7 +72,11 @@ def test_a_bundle_of_other_scripts_is_not_used(monkeypatch: pytest.MonkeyPatch, 
 
 def test_the_first_bytes_load_the_bundle_and_nothing_else_of_ours() -> None:
     inserted = first_bytes.html("explore")
-    assert re.findall(rf"{assets.version()}/([^\"]+)\"", inserted) == [assets.BUNDLE, assets.BUNDLE]
+    loaded = re.findall(rf"{assets.version()}/([^\"]+)\"", inserted)
+    assert sorted(loaded) == [assets.BUNDLE, assets.BUNDLE, "css/print.css"]
+    assert re.search(
+        r'<link rel="stylesheet" media="print" href="[^"]+/css/print\.css">', inserted
+    )  # browsers load it last
     assert "plotly" not in inserted
 
 
