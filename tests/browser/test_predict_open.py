@@ -203,3 +203,15 @@ def test_the_map_hides_what_answers_its_question(open_page: Callable[..., Page],
     page.wait_for_function("() => document.querySelectorAll('#figure-map table td').length > 0")
     page.wait_for_function(DRAWN_STRIPS)
     assert page.locator("#take-away button:disabled").count() == 0
+
+
+def test_a_sheet_of_paper_asks_and_does_not_answer(page: Page, app_url: str) -> None:
+    visit(page, app_url, "n=24&h=4&source=structured&lang=en&predict=true&question=narrow_head")
+    page.evaluate("window.dispatchEvent(new Event('beforeprint'))")
+    paper = page.locator("#paper")
+    assert text("en", "predict.narrow_head.question") in paper.inner_text()
+    assert text("en", "figure.heat_maps.title") in paper.inner_text()
+    for entropy in means("entropy", **HEADS):
+        assert number(entropy) not in paper.inner_text()
+    assert paper.locator("#title-entropy, .printed").count() == 1  # the maps alone
+    page.evaluate("window.dispatchEvent(new Event('afterprint'))")

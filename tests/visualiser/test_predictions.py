@@ -8,6 +8,7 @@ import pytest
 from tests.visualiser.pieces import opened
 from visualiser import predictions
 from visualiser.locale import LANGUAGES, said, text
+from visualiser.state import share
 
 KEY = predictions.Choice("anatomy_largest")
 LABELS = {"0": "0 “the”", "2": "2 “cat”"}
@@ -124,3 +125,62 @@ def test_a_curve_of_one_point_has_no_direction_and_equal_ones_no_difference() ->
     found = predictions.judged(single, answer([0.5]), [0.5], **ABOUT)
     assert found
     assert [sentence.key for sentence in found.said] == ["predict.curve.close", "predict.anatomy_largest.because"]
+
+
+def band(mean: float, off: float = 0.0) -> predictions.Band:
+    return predictions.Band(mean, mean - off, mean + off)
+
+
+@pytest.mark.parametrize(
+    ("found", "right"),
+    [
+        ({"a": band(3), "b": band(1)}, ["a"]),
+        ({"a": band(1), "b": band(3), "c": band(2.9)}, ["none", "b", "c"]),
+        ({"a": band(1, 1.5), "b": band(3, 0.5)}, ["none", "b", "a"]),
+    ],
+)
+def test_the_greatest_is_none_where_bands_meet(found: dict[str, predictions.Band], right: list[str]) -> None:
+    assert predictions.foremost(found, 0.1) == right
+
+
+@pytest.mark.parametrize(
+    ("found", "right"),
+    [
+        (band(0.3), ["low"]),
+        (band(0.5), ["low", "high"]),
+        (band(0.6, 0.2), ["high", "low"]),
+        (band(1.2), ["none"]),
+        (band(1.0, 0.1), ["high", "none"]),
+        (band(0.0, 0.05), ["none", "low"]),
+        (band(0.55, 2), ["high", "low", "none"]),
+    ],
+)
+def test_a_band_has_every_range_that_it_meets_and_none_where_it_leaves_them(
+    found: predictions.Band, right: list[str]
+) -> None:
+    ranges = {"low": (0.01, 0.5), "high": (0.5, 1.0)}
+    assert predictions.within(ranges, found) == right
+
+
+@pytest.mark.parametrize(
+    ("query", "asked"),
+    [
+        ("predict=true", ("one", "two")),
+        ("predict=true&question=narrow_head", ("narrow_head", "one")),
+        ("predict=true&question=scaled_norm", ("one", "two")),
+        ("predict=true&hide=predict", None),
+        ("question=narrow_head", None),
+    ],
+)
+def test_a_link_names_its_question_and_another_state_gets_the_first(query: str, asked: tuple[str, str] | None) -> None:
+    state = share.read(query).state
+    assert predictions.chosen(state, ["one", "two", "narrow_head"]) == asked
+    assert predictions.chosen(state, []) is None
+
+
+def test_a_wish_that_cannot_be_fulfilled_leaves_the_link_with_a_notice() -> None:
+    state = share.read("predict=true&question=narrow_head").state
+    plain, notices = predictions.settled(state, False, ())
+    assert share.canonical(plain) == "question=narrow_head"
+    assert notices == (text("en", "predict.nothing"),)
+    assert predictions.settled(state, True, ()) == (state, ())

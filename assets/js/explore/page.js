@@ -143,6 +143,11 @@ export class Page extends LivePage {
     }
   }
 
+  /** The question and its verdict, for a sheet of paper. */
+  get predict() {
+    return this.questions.predict;
+  }
+
   get heatMaps() {
     return /** @type {import("../cells_figure.js").CellsFigure} */ (this.figure("heat-maps").living);
   }

@@ -149,6 +149,11 @@ export class Page extends LivePage {
     this.asked.offer(box, () => super.tell(box));
   }
 
+  /** The question and its verdict, for a sheet of paper. */
+  get predict() {
+    return this.asked.predict;
+  }
+
   /** True while a question is open that strips, tips and sentences would answer. */
   get covers() {
     return this.asked.covers;
