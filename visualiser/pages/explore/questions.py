@@ -12,6 +12,7 @@ from typing import Any, Final
 
 from attention_core import AttentionConfig, AttentionResult, checkpoint
 from attention_core.config import SCALED
+from attention_core.exact.formats import is_reference
 from visualiser import predictions
 from visualiser.figures.boxes import mean_over_rows
 from visualiser.locale import number
@@ -90,6 +91,8 @@ def posed(state: State, config: AttentionConfig) -> Posed | None:
 
 def askable(state: State, config: AttentionConfig) -> list[str]:
     """Return the questions that a state can be asked; of changes none beside a pinned A, which may be the result."""
+    if not is_reference(config):
+        return []  # a format that overflows leaves no number to compare
     changes = [] if state.pinned else [change for change in CHANGES if _CHANGES[change](config)]
     asked = [f"{change}_{measure}" for measure in MEASURES for change in changes]
     return [*asked, narrow_head.QUESTION.name] if config.h > 1 else asked
@@ -146,7 +149,7 @@ def compared(times: Band) -> list[str]:
     It stays if some draws rise and others fall, and within `NEARLY`.
     """
     rights = predictions.within(_TIMES, times)
-    if not times.least <= 1 <= times.most:
+    if not times.least < 1 < times.most:
         return rights
     return ["stays", *(name for name in rights if name not in ("stays", predictions.NONE))]
 

@@ -27,6 +27,7 @@ def test_a_state_is_asked_what_its_controls_can_do(link: str, changes: set[str])
     names = questions.askable(state, state.config)
     assert {name.split("_")[0] for name in names} - {"narrow"} == changes
     assert names[-1] == "narrow_head"
+    assert questions.askable(state, AttentionConfig(h=2, dtype="float16")) == []
     assert "narrow_head" not in questions.askable(state, AttentionConfig(h=1))
 
 
@@ -39,6 +40,7 @@ def test_a_state_is_asked_what_its_controls_can_do(link: str, changes: set[str])
         (Band(1.03, 1.01, 1.05), ["none", "stays"]),
         (Band(1.01, 1.005, 1.015), ["stays"]),
         (Band(1.3, 0.9, 1.8), ["stays"]),
+        (Band(0.6, 0.4, 1.0), ["none", "halves", "stays"]),
         (Band(0.7, 0.4, 1.1), ["stays", "halves"]),
         (Band(0.45, 0.3, 0.49), ["halves"]),
     ],
