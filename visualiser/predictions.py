@@ -18,7 +18,8 @@ from typing import Any, Final
 import numpy as np
 
 from visualiser.locale import exact, number, text
-from visualiser.locale.said import Said, say, written
+from visualiser.locale.said import Said, say
+from visualiser.reasons.told import How, told, unexplained
 from visualiser.server.live import wire
 from visualiser.state.share import State
 
@@ -200,22 +201,23 @@ def verdict(
     *,
     labels: Labels | None = None,
     bands: Sequence[tuple[float, float]] | None = None,
+    how: How = unexplained,
     **fields: Any,
 ) -> bytes | None:
     """Write the part with the verdict of `judged`; return None if the visitor predicted nothing."""
     found = judged(question, extra, real, labels=labels, bands=bands, **fields)
     if found is None:
         return None
-    return verdict_part(question, found, lang)
+    return verdict_part(question, found, lang, how)
 
 
-def verdict_part(question: Question, found: Verdict, lang: str, **more: object) -> bytes:
-    """Write the part with a verdict, and what the page needs `more` to show it."""
+def verdict_part(question: Question, found: Verdict, lang: str, how: How = unexplained, **more: object) -> bytes:
+    """Write the part with a verdict, and what the page needs `more`; `how` says where its numbers come from."""
     header = {
         "part": "verdict",
         "name": question.name,
         "right": found.right,
-        "sentences": written(found.said, lang),
+        "sentences": told(found.said, lang, how),
         **more,
     }
     if isinstance(question, Choice):

@@ -5,6 +5,7 @@
 
 import { element } from "./dom.js";
 import { CurveDrawing } from "./predict_curve.js";
+import { explained } from "./reasons.js";
 import { typeset } from "./symbols.js";
 import { revive } from "./wire.js";
 
@@ -116,7 +117,7 @@ export class Predict {
     } else {
       this.drawing?.reveal(Array.from(revive(real, blocks, new Map()).y));
     }
-    this.said.replaceChildren(...header.sentences.map((sentence) => element("p", {}, ...typeset(sentence))));
+    this.said.replaceChildren(...header.sentences.map((sentence) => element("p", {}, ...explained(sentence))));
     this.said.classList.toggle("is-right", header.right);
     this.root.dataset.verdict = String(header.right);
     this.go.hidden = true;

@@ -50,7 +50,7 @@ export interface RowFigures extends Figures {
   row: number;
   head: number;
   statistics: Record<string, number>;
-  facts: { name: string; label: string }[];
+  facts: { name: string; label: string; reason: [string, string, string] }[];
 }
 
 /** Explore's heat maps. */
@@ -112,7 +112,7 @@ export interface Verdict {
   part: "verdict";
   name: string;
   right: boolean;
-  sentences: string[];
+  sentences: Sentence[];
   /** The right choices, or the true curve. */
   real: string[] | Entry<{ y: Float64Array }>;
   /** The settings that the question changed. */
@@ -122,7 +122,7 @@ export interface Verdict {
 /** The cost of a map; `before`: the runs ahead in the queue. */
 export interface Plan {
   part: "plan";
-  sentence: string;
+  sentences: Sentence[];
   expected_seconds: number;
   before: number;
   too_large: boolean;

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from attention_core.studies.cost import CostPoint
 
-__all__ = ["CostRatio", "PowerLaw", "cost_ratio", "measured", "power_law"]
+__all__ = ["CostRatio", "PowerLaw", "cost_ratio", "measured", "power_law", "upper_half"]
 
 _MOST_ERROR = 0.25
 _SHOWS_SPREAD = 3  # sizes: a line through two has no residuals
@@ -75,8 +75,7 @@ def power_law(sizes: Sequence[int], costs: Sequence[int | float]) -> PowerLaw | 
     ValueError
         If there is not one cost for each size.
     """
-    pairs = sorted(zip(sizes, costs, strict=True))
-    upper = pairs[max(0, min(len(pairs) // 2, len(pairs) - _SHOWS_SPREAD)) :]
+    upper = upper_half(list(zip(sizes, costs, strict=True)))
     if len({size for size, _ in upper}) < 2 or any(cost <= 0 for _, cost in upper):
         return None
     x, y = ([math.log(value) for value in side] for side in zip(*upper, strict=True))
@@ -86,6 +85,12 @@ def power_law(sizes: Sequence[int], costs: Sequence[int | float]) -> PowerLaw | 
     left = math.fsum((b - mean_y - slope * (a - mean_x)) ** 2 for a, b in zip(x, y, strict=True))
     error = math.sqrt(left / (len(x) - 2) / spread) if len(x) >= _SHOWS_SPREAD else math.nan
     return PowerLaw(slope, math.exp(mean_y - slope * mean_x), upper[0][0], upper[-1][0], error)
+
+
+def upper_half(pairs: Sequence[tuple[int, int | float]]) -> list[tuple[int, int | float]]:
+    """Return the sizes and costs that `power_law` fits, the smallest size first."""
+    ordered = sorted(pairs)
+    return ordered[max(0, min(len(ordered) // 2, len(ordered) - _SHOWS_SPREAD)) :]
 
 
 def measured(points: Iterable[CostPoint], contender: str, passes: str) -> list[CostPoint]:

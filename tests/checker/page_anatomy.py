@@ -12,11 +12,14 @@ from numpy.typing import NDArray
 
 from attention_core import AttentionConfig, Layer, layers
 from tests.checker.checking import Page, near
+from tests.checker.terms import off
 from visualiser import predictions
 from visualiser.locale.said import Said
-from visualiser.pages.anatomy import live, sentences
+from visualiser.pages.anatomy import live, reasons, sentences
 from visualiser.pages.anatomy import steps as walk_steps
 from visualiser.pages.anatomy.facts import Facts, facts, named
+from visualiser.reasons.digits import read
+from visualiser.reasons.told import How, Reason
 from visualiser.state import share
 
 WORDS: Final = ("the", "cat", "sat", "on", "mat", "7")
@@ -397,6 +400,41 @@ def _whole(truth: Truth, sentences: Sequence[Said]) -> Iterator[str]:
 
 
 _OWN: Final = ("hidden_q", "hidden_k", "hidden", "scores_additive", "scores_dot_product", "heads")
+
+
+def _asked(link: str) -> tuple[Sequence[Said], How]:
+    state, found = _state(link)
+    row, head = state.view.inspected(state.config.n), state.view.single(state.config.h)
+    known: Facts = facts(found[-1], row, head, str(state.own["step"]), str(state.own["rows"]), state.view.hide)
+    said = [*sentences.step_sentences(known), *sentences.insight(known)]
+    if live.asked(known):
+        said.append(Said(f"predict.{live.LARGEST.name}.because", dict(sentences.because(known))))
+    return said, reasons.reasons(known)
+
+
+def _reason(truth: Truth, said: Said, name: str, given: Reason) -> Iterator[str]:
+    """Check sizes, and the sum of exponentials behind the largest weight."""
+    key, config = given.made.key, truth.config
+    if key.startswith("reason.made.width.") or key == "reason.made.quotient":
+        yield from off(given, d_model=config.d_model, h=config.h)
+    elif key == "reason.made.product":
+        yield from off(given, a=config.h, b=config.d_k)
+    elif key in ("reason.made.root_factor", "reason.made.one_over"):
+        yield from off(given, d_k=config.d_k)
+    elif key == "reason.made.largest_row":
+        near_it = [sign * truth.loose + 1 / truth.weights.max() for sign in (-10, 0, 10)]
+        yield from () if near_it[0] <= read(given.made.facts["sum"]) <= near_it[2] else off(given, sum=near_it[1])
+    elif key == "reason.made.hidden":
+        yield from off(given, n=config.n)
+    elif key not in _PLAIN:
+        yield f"nobody checks {key}"
+
+
+_PLAIN: Final = {
+    *("reason.made.control", "reason.made.text"),
+    *("reason.made.largest_score", "reason.made.best"),
+}
+
 PAGE: Final = Page(
     link=link,
     said=said,
@@ -442,4 +480,7 @@ PAGE: Final = Page(
         "predict.differs": _answered,
     },
     whole=_whole,
+    asked=_asked,
+    names=frozenset({"query", "head", "layer", "below", "key", "keys", "step"}),
+    reason=_reason,
 )

@@ -15,9 +15,11 @@ import numpy as np
 from attention_core import CostConfig, CostPoint, measure_costs
 from attention_core.mechanisms.operations import Operations
 from tests.checker.checking import Page, near
+from tests.checker.terms import off
 from visualiser.locale.said import Said
-from visualiser.pages.cost import live
+from visualiser.pages.cost import live, reasons
 from visualiser.pages.cost import sentences as page
+from visualiser.reasons.told import How, Reason
 from visualiser.shipped import shipped
 from visualiser.state import share
 
@@ -378,6 +380,52 @@ def _whole(true: Truth, sentences: Sequence[Said]) -> Iterable[str]:
         yield "calls that differ much are kept secret"
 
 
+def _asked(link: str) -> tuple[Sequence[Said], How]:
+    config, points = state(link)
+    found = page.facts(points)
+    sentences = [*page.plan(config), *page.insight(found, config)]
+    for answer in ANSWERS:
+        verdict = page.verdict(found, {"prediction": {"name": "cost_ratio", "answer": answer}})
+        if verdict:
+            sentences += verdict.said
+    return sentences, reasons.reasons(config, points)
+
+
+def _reason(true: Truth, said: Said, name: str, given: Reason) -> Iterable[str]:
+    """Check the terms of the ratios against the points, and those of the fits against numpy's."""
+    key, pair = given.made.key, true.last_common("additive_chunked", "fused")
+    if key.startswith("reason.made.ratio.time") and pair:
+        a, b = pair
+        one = a.fastest if key.endswith("least") else a.seconds
+        other = b.fastest if key.endswith("most") else b.seconds
+        yield from off(given, one=1e3 * (one or 0), other=1e3 * (other or 0))
+    elif key == "reason.made.ratio.operations" and pair:
+        counts = [operations(p.contender, p.n, p.d_k, False) for p in pair]
+        yield from off(given, one=counts[0], other=counts[1])
+    elif key == "reason.made.projections" and pair:
+        a, _ = pair
+        yield from off(given, n=a.n, d_k=a.d_k, total=operations(a.contender, a.n, a.d_k, False))
+        if round(given.made.facts["exact"]) != said.facts["share"]:
+            yield f"the sentence says {said.facts['share']}"
+    elif key == "reason.made.ratio.memory":
+        size = (said.facts["n"], said.facts["d_k"])
+        held = {p.contender: p.bytes for p in true.points if (p.n, p.d_k, p.passes) == (*size, "forward")}
+        way = "additive_naive" if name == "naive" else "additive_chunked"
+        yield from off(given, one=float(held[way] or 0), other=float(held["explicit"] or 0))
+    elif key == "reason.made.ratio.unevenness" and pair:
+        yield from off(given, one=[1e3 * (p.seconds or 0) for p in pair], other=[1e3 * (p.fastest or 0) for p in pair])
+    elif key == "reason.made.slope":
+        if not abs(given.made.facts["exact"] - said.facts[name]) <= 0.00501:
+            yield f"the sentence says {said.facts[name]}"
+    elif key == "reason.made.slope_error":
+        if not abs(max(0.01, given.made.facts["exact"]) - said.facts[name]) <= 0.00501:
+            yield f"the sentence says {said.facts[name]}"
+    elif key == "reason.made.skipped":
+        yield from off(given, skipped=sum(p.skipped is not None for p in true.points), points=len(true.points))
+    elif key not in ("reason.made.plan", "reason.made.largest_size", "reason.made.fitted"):
+        yield f"nobody checks {key}"
+
+
 PAGE = Page(
     link,
     said,
@@ -403,4 +451,7 @@ PAGE = Page(
         "predict.cost_ratio.because": _because,
     },
     _whole,
+    asked=_asked,
+    names=frozenset({"varied", "answer", "real"}),
+    reason=_reason,
 )

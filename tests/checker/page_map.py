@@ -16,12 +16,15 @@ from numpy.typing import NDArray
 from attention_core import AttentionInputs, attention_statistics
 from attention_core.inputs.structured import motif_length, motif_starts
 from tests.checker.checking import Page, near
+from tests.checker.terms import of_values, off
 from visualiser.locale.said import Said
-from visualiser.pages.map import rows, sentences
+from visualiser.pages.map import reasons, rows, sentences
 from visualiser.pages.map.facts import facts
 from visualiser.pages.map.geometry import options
 from visualiser.pages.map.kept import BINS, Kept
 from visualiser.pages.map.sequence import subject
+from visualiser.reasons.told import How, Reason
+from visualiser.row_statistics import ROW_FACTS
 from visualiser.server.live.asking import Ask
 from visualiser.upload import canonical
 
@@ -428,6 +431,57 @@ def _whole(truth: Truth, sentences: Sequence[Said]) -> Iterator[str]:
         yield "the phrase is not told"
 
 
+def _asked(link: str) -> tuple[Sequence[Said], How]:
+    kept, head, row = _kept(link)
+    known, opened = facts(kept), rows.row_of(kept, head, row)
+    how = reasons.reasons(kept, known)
+    of_row = [Said(_OF_ROW, {each.name: opened.statistics[each.name]}) for each in ROW_FACTS]
+
+    def explained(said: Said, name: str, place: int) -> Reason | None:
+        return reasons.of_row(opened, name) if said.key == _OF_ROW else how(said, name, place)
+
+    return [*sentences.insight(known), *of_row], explained
+
+
+_OF_ROW: Final = "statistic.said"
+"""A row's number stands beside its name."""
+
+
+def _reason(truth: Truth, said: Said, name: str, given: Reason) -> Iterator[str]:
+    """Check means over queries and heads, a sink's weight, and the sums of an open row."""
+    key, kept = given.made.key, truth.kept
+    open_rows = truth.entropy[:, truth.seeing]
+    if key == "reason.made.mean":
+        yield from of_values(given, "rows", list(open_rows))
+    elif key == "reason.made.heads":
+        yield from of_values(given, "heads", [truth.means])
+    elif key == "reason.made.ceilings":
+        keys = truth.keys[truth.seeing]
+        h = len(kept.Q) if len(keys) else 1
+        yield from off(given, rows=[keys.size, keys.size * h], few=int(keys.min()), many=int(keys.max()))
+    elif key == "reason.made.logarithm":
+        yield from off(given, keys=[int(truth.keys[truth.row]), int(truth.keys.max())])
+    elif key == "reason.made.sink":
+        weights = truth.weights[:, truth.seeing].sum(1).ravel()
+        yield from off(given, queries=int(truth.seeing.sum()), weight=weights.tolist())
+    elif key == "reason.made.largest_row":
+        yield from off(given, sum=float(1 / truth.weights[truth.head - 1, truth.row].max()))
+    elif key == "reason.made.norm_of_powers":
+        p = truth.weights[truth.head - 1, truth.row]
+        yield from off(given, two=float((p**2).sum()), three=float((p**3).sum()))
+    elif key == "reason.made.terms":
+        yield from off(given, keys=int(truth.keys[truth.row]))
+    elif key == "reason.made.tokens":
+        yield from off(given, tokens=len(kept.tokens or ()))
+    elif key not in _PLAIN:
+        yield f"nobody checks {key}"
+
+
+_PLAIN: Final = {
+    *("reason.made.control", "reason.made.planted", "reason.made.even_share", "reason.made.sinks"),
+    *("reason.made.no_key", "reason.made.effective_row"),
+}
+
 PAGE: Final = Page(
     link=link,
     said=said,
@@ -455,4 +509,7 @@ PAGE: Final = Page(
         "insight.row_masked": _row_masked,
     },
     whole=_whole,
+    asked=_asked,
+    names=frozenset({"narrow", "wide", "key", "head", "heads", "token", "name"}),
+    reason=_reason,
 )

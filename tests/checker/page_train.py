@@ -22,11 +22,13 @@ from attention_core.experiments import (
     train,
 )
 from tests.checker.checking import Page, near
+from tests.checker.terms import of_values, off
 from visualiser.locale.said import Said
-from visualiser.pages.train import live, questions
+from visualiser.pages.train import live, questions, reasons
 from visualiser.pages.train import sentences as page
 from visualiser.pages.train.shipped_results import snapshots_from
 from visualiser.predictions import CLOSE, Curve
+from visualiser.reasons.told import How, Reason
 from visualiser.shipped import shipped
 from visualiser.state import share
 
@@ -562,6 +564,43 @@ def _whole(true: Truth, sentences: Sequence[Said]) -> Iterable[str]:
         yield "the very curve is not right"
 
 
+def _asked(link: str) -> tuple[Sequence[Said], How]:
+    wanted, shots = state(link)
+    name, found = questions.question(wanted).name, [*page.plan(wanted), *page.insight(wanted, shots)]
+    for answer in _answers(wanted, shots):
+        verdict = questions.judged(wanted, shots, {"prediction": {"name": name, "answer": answer}})
+        if verdict:
+            found += verdict.said
+    return found, reasons.reasons(wanted, shots)
+
+
+def _reason(true: Truth, said: Said, name: str, given: Reason) -> Iterable[str]:
+    """Check that what is averaged are the values of some curve's seeds, as the snapshots have them."""
+    key = given.made.key
+    measures = {
+        "accuracy": "accuracy",
+        "divergence": "start_divergence" if name == "before" else "divergence",
+        "score_gradient": "score_gradient",
+        "projection_gradient": "projection_gradient",
+    }
+    if key in ("reason.made.seeds", "reason.made.seeds_median"):
+        several = [getattr(shot, measures[given.kind]).double().numpy() for shot in true.shots]
+        yield from of_values(given, "seeds", several)
+    elif key in ("reason.made.end.least", "reason.made.end.most"):
+        yield from off(given, seeds=true.wanted.seeds)
+    elif key == "reason.made.heads":
+        yield from of_values(given, "heads", [true.last(said.facts["h"]).mass[0].double().amax(-1).numpy()])
+    elif key == "reason.made.curves":
+        yield from off(given, a=len(true.wanted.mechanism), b=len(true.wanted.d_k))
+    elif key not in _PLAIN:
+        yield f"nobody checks {key}"
+
+
+_PLAIN = {
+    *("reason.made.plan", "reason.made.seed", "reason.made.numbers_of_heads"),
+    *("reason.made.favourites", "reason.made.drawn_by_you"),
+}
+
 PAGE = Page(
     link,
     said,
@@ -614,4 +653,7 @@ PAGE = Page(
         "predict.curve.largest": _largest,
     },
     _whole,
+    asked=_asked,
+    names=frozenset({"name", "axis", "drawn", "real", "answer", "answers"}),
+    reason=_reason,
 )

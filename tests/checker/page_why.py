@@ -28,10 +28,13 @@ from attention_core.inputs.sources import additive_parameters
 from attention_core.studies.sweep import CURVES
 from tests.checker.checking import Claim, Page, near
 from tests.checker.softmax_rows import Numbers, Rows
+from tests.checker.terms import of_values, off
 from visualiser.locale.said import Said
-from visualiser.pages.why import numerics, point
+from visualiser.pages.why import numerics, point, reasons
 from visualiser.pages.why import sweep as why_sweep
 from visualiser.pages.why.live import QUESTION, judged, shown_state, sweep_config
+from visualiser.reasons.digits import read
+from visualiser.reasons.told import How, Reason
 from visualiser.server.live.asking import Ask
 
 KINDS: Final = ("falls", "stays", "straddles", "zero", "ceiling", "anything")
@@ -380,4 +383,43 @@ def _together(state: State, said: Sequence[Said]) -> Iterator[str]:
         yield "not every format and way is told"
 
 
-PAGE: Final = Page(link, said, state, CLAIMS, _together)
+def _asked(query: str) -> tuple[list[Said], How]:
+    shown, _ = shown_state(_ask(query))
+    results = point.results(shown.config)
+    swept, points = _points(query)
+    verdict = judged(_ask(query), swept, points)
+    assert verdict
+    here, there = reasons.reasons(results), reasons.of_sweep(swept, points)
+
+    def how(said: Said, name: str, place: int) -> Reason | None:
+        return (there if said.key.startswith("predict.") else here)(said, name, place)
+
+    return [*point.insight(shown.config, results), *verdict.said], how
+
+
+def _reason(state: State, said: Said, name: str, given: Reason) -> Iterator[str]:
+    """Check the terms of a mean over rows, of the scores' moments and of a mean over seeds."""
+    rows = state.of.get(said.key.removeprefix("why."))
+    facts = given.made.facts
+    if given.made.key == "reason.made.mean" and rows is not None:
+        of = {"entropy": rows.entropy, "effective_keys": rows.effective, "largest_weight": rows.largest}
+        yield from of_values(given, "rows", [of[given.kind]])
+    elif given.made.key == "reason.made.score_variance" and rows is not None:
+        scores = rows.every_score
+        yield from off(given, count=scores.size, mean=[float(scores.mean()), float(facts["mean"])])
+        if not near(read(facts["sum"]), float(((scores - scores.mean()) ** 2).sum()), 2):
+            yield "another sum of squares"
+    elif given.made.key == "reason.made.seeds":
+        curve, _, end = name.rpartition("_")
+        yield from of_values(given, "seeds", [state.entropies[curve][0 if end == "from" else 1]])
+    elif given.made.key == "reason.made.logarithm":
+        yield from off(given, keys=state.config.n)
+    elif given.made.key == "reason.made.root_factor":
+        yield from off(given, d_k=state.config.d_k)
+    elif given.made.key == "reason.made.product":
+        yield from off(given, a=state.sweep.n, b=state.sweep.seeds)
+    elif given.made.key not in ("reason.made.root", "reason.made.control", "reason.made.seed"):
+        yield f"nobody checks {given.made.key}"
+
+
+PAGE: Final = Page(link, said, state, CLAIMS, _together, _asked, frozenset({"curves", "answer", "real"}), _reason)

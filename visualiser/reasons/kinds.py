@@ -12,6 +12,7 @@ _PAPER: Final = "https://arxiv.org/html/1706.03762v7"
 SECTIONS: Final = MappingProxyType(
     {
         "attention": f"{_PAPER}#S3.SS2.SSS1",
+        "practice": f"{_PAPER}#S3.SS2.SSS1",
         "footnote": f"{_PAPER}#S3.SS2.SSS1",
         "heads": f"{_PAPER}#S3.SS2.SSS2",
         "masking": f"{_PAPER}#S3.SS2.SSS3",
@@ -64,6 +65,27 @@ KINDS: Final = MappingProxyType(
         **{f"format_{name}": Kind("", "attention") for name in ("count", "row", "limit", "tiny", "bytes")},
         **{f"format_{name}": Kind("", "attention") for name in ("weight", "output")},
         "format_sum": Kind("|Σp − 1|", "attention"),
+        "size": Kind("", "attention"),
+        "concatenation": Kind("h · d_v", "heads"),
+        "effective_of_mean": Kind("", "entropy"),
+        "sink": Kind("", "attention"),
+        "even_share": Kind("", "attention"),
+        "seconds": Kind("", "complexity"),
+        "bound": Kind("", "complexity"),
+        "time": Kind("", "practice"),
+        "time_least": Kind("", "practice"),
+        "time_most": Kind("", "practice"),
+        "unevenness": Kind("", "practice"),
+        "memory": Kind("", "practice"),
+        "operations": Kind("", "complexity"),
+        "projections": Kind("", "additive"),
+        "slope": Kind("Σ (x − x̄)(y − ȳ) / Σ (x − x̄)²", "complexity"),
+        "slope_error": Kind("√(Σ r² / (N − 2) / Σ (x − x̄)²)", "complexity"),
+        "accuracy": Kind("", "practice"),
+        "divergence": Kind("", "divergence"),
+        "mass": Kind("", "heads"),
+        "score_gradient": Kind("|dL/ds|", "attention"),
+        "projection_gradient": Kind("‖dL/dW_Q, dL/dW_K‖", "heads"),
     }
 )
 """Every quantity that can be asked. Each of the row statistics is one, by its own name."""

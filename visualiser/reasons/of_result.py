@@ -1,7 +1,7 @@
 """The reasons of the numbers of an attention result: of all its rows, of one row, of its scores and of its sizes."""
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
@@ -14,6 +14,7 @@ from visualiser.figures.boxes import mean_ceiling, mean_over_heads, open_rows
 from visualiser.figures.saturation import allowed_scores, pooled_moments
 from visualiser.locale import exact
 from visualiser.locale.said import Said, say
+from visualiser.reasons import table
 from visualiser.reasons.digits import holding
 from visualiser.reasons.told import Reason
 from visualiser.state.view import View
@@ -70,7 +71,7 @@ _TINY: Final = 1e-300
 _LEAST: Final = 2.0**-126
 """Smaller numbers have fewer digits in float32, or none."""
 
-Why = Callable[[Shown, Said], Reason | None]
+Why = table.Why[Shown]
 
 
 def mean(name: str) -> Why:
@@ -98,7 +99,8 @@ def median(name: str) -> Why:
     def reason(shown: Shown, said: Said) -> Reason:
         ordered = shown.of_rows(name).sort().values
         value = float(ordered.float().quantile(0.5))
-        low, high = float(ordered[(len(ordered) - 1) // 2]), float(ordered[len(ordered) // 2])
+        low = float(ordered[(len(ordered) - 1) // 2])
+        high = 2 * value - low  # the other middle one, as float32 has rounded their mean
         middle = holding(value, lambda low, high: (low + high) / 2, low=low, high=high)
         key = "reason.made.median_even" if len(ordered) % 2 == 0 else "reason.made.median"
         ends = {"least": float(ordered[0]), "most": float(ordered[-1])}
@@ -243,9 +245,8 @@ def entropy_of_row(shown: Shown, said: Said) -> Reason:
 def effective_of_row(shown: Shown, said: Said) -> Reason:
     """Explain the effective keys of one row: e to the power of its entropy."""
     value = float(shown.result.effective_keys[shown.head, shown.row])
-    power = holding(
-        value, lambda entropy: math.exp(entropy), entropy=float(shown.result.entropy[shown.head, shown.row])
-    )
+    entropy = math.log(value) if 0 < value < math.inf else float(shown.result.entropy[shown.head, shown.row])
+    power = holding(value, lambda entropy: math.exp(entropy), entropy=entropy)
     return Reason("effective_keys", say("reason.made.effective_row", value=value, **power))
 
 
@@ -259,7 +260,7 @@ def largest_of_row(shown: Shown, said: Said) -> Reason:
     value = float(_weights(shown).max())
     if shown.made:
         return Reason("largest_weight", _made_row(shown, value))
-    under = holding(value, lambda sum: 1 / sum, sum=float(_exponentials(shown).sum()))
+    under = holding(value, lambda sum: 1 / sum, sum=1 / value)
     return Reason("largest_weight", say("reason.made.largest_row", value=value, **under))
 
 
@@ -280,6 +281,8 @@ def norm_of_row(shown: Shown, said: Said) -> Reason:
         return Reason("jacobian_norm", say("reason.made.cut", value=value))
     if true < _LEAST and not (shown.made and true == 0):
         return Reason("jacobian_norm", say("reason.made.underflow", true=true, value=value))
+    rounded = (value / true) ** 2 if true else 1.0  # of float32
+    diagonal, beside = diagonal * rounded, beside * rounded
     squares = holding(value, lambda diagonal, beside: math.sqrt(diagonal + beside), diagonal=diagonal, beside=beside)
     return Reason("jacobian_norm", say("reason.made.norm_row", value=value, **squares))
 

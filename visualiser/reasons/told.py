@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from visualiser.locale.said import Said
+from visualiser.locale.said import Said, written
 from visualiser.reasons.kinds import KINDS, formula
 
 
@@ -19,6 +19,13 @@ class Reason:
 
     kind: str
     made: Said
+
+    def asked(self, lang: str) -> "tuple[str, str, str]":
+        """Return its formula, its arithmetic and the name of its section; written once."""
+        known = vars(self)
+        if lang not in known:
+            known[lang] = (formula(lang, self.kind), self.made.written(lang), KINDS[self.kind].section)
+        return known[lang]
 
 
 How = Callable[[Said, str, int], Reason | None]
@@ -42,6 +49,8 @@ def unexplained(said: Said, name: str, place: int) -> None:
 
 def told(sentences: Sequence[Said], lang: str, how: How) -> list[Told]:
     """Return sentences in a language, with the reasons of their numbers."""
+    if how is unexplained:
+        return [*written(sentences, lang)]
     return [_told(sentence, lang, how) for sentence in sentences]
 
 
@@ -60,10 +69,9 @@ def _told(sentence: Said, lang: str, how: How) -> Told:
 
     first, *rest = _ASKED.split(sentence.marked(lang, mark))
     pieces: list[str | Asked] = [first]
-    for sign, written, after in zip(rest[::3], rest[1::3], rest[2::3], strict=True):
+    for sign, shown, after in zip(rest[::3], rest[1::3], rest[2::3], strict=True):
         reason = reasons[ord(sign) - _FIRST]
-        arithmetic = reason.made.written(lang)
-        pieces += [(written, formula(lang, reason.kind), arithmetic, KINDS[reason.kind].section), after]
+        pieces += [(shown, *reason.asked(lang)), after]
     return [piece for piece in pieces if piece] if reasons else first
 
 

@@ -39,7 +39,7 @@ const MOST_TERMS = 16;
  * @property {boolean} fits true if every number is printed
  * @property {number} most largest n and d_k for that
  * @property {string[]} tokens
- * @property {string[]} sentences
+ * @property {import("../../types/wire.js").Sentence[]} sentences
  * @property {Record<string, number>} sizes by their symbol
  * @property {Partial<Record<string, Box>>} boxes of the diagram
  * @property {Partial<Record<string, Tensor>>} tensors

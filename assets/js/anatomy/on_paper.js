@@ -2,6 +2,7 @@
 
 import { element } from "../dom.js";
 import { framed } from "../paper/figures.js";
+import { plainly } from "../reasons.js";
 import { typeset } from "../symbols.js";
 import { Diagram } from "./diagram.js";
 import { Formula } from "./formula.js";
@@ -57,7 +58,10 @@ function steps(page, walked) {
       ...typeset(`${page.text("figure.walk.title")} · ${walked.steps.indexOf(step) + 1}. ${walked.titles[step]}`),
       element("small", {}, place),
     ],
-    said: [...(step === walked.step ? walked.sentences : []), ...(i === shown.length - 1 ? said.slice(1) : [])],
+    said: [
+      ...(step === walked.step ? walked.sentences.map(plainly) : []),
+      ...(i === shown.length - 1 ? said.slice(1) : []),
+    ],
     height: null,
     draw: (stage) => {
       const pieces = element("div", { className: "pieces" }, ...drawn(page, walked, step, walked.rows));

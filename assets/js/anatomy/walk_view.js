@@ -2,6 +2,7 @@
 
 import { element } from "../dom.js";
 import { keepFitted, reachable } from "../fitted.js";
+import { explained } from "../reasons.js";
 import { typeset } from "../symbols.js";
 import { cellIn, matrix, shownBy } from "./matrix.js";
 import { beside, pieces } from "./steps.js";
@@ -110,7 +111,7 @@ export class WalkView {
       (i) => page.go({ head: i + 1 }),
     );
     this.title.textContent = titles[at];
-    this.sentences.replaceChildren(...walked.sentences.map((sentence) => element("p", {}, ...typeset(sentence))));
+    this.sentences.replaceChildren(...walked.sentences.map((sentence) => element("p", {}, ...explained(sentence))));
     this.note.hidden = walked.fits;
     this.note.replaceChildren(...typeset(page.text("anatomy.too_large", { most: walked.most })));
     const last = walked.step === "output";

@@ -12,6 +12,7 @@ import { headerMenus } from "../header_menus.js";
 import { LogSliders } from "../log_sliders.js";
 import { isPrinted } from "../paper/figures.js";
 import { plain } from "../plain.js";
+import { explained, plainly } from "../reasons.js";
 import { Run } from "../run.js";
 import { Refusal } from "../server.js";
 import { uploadBox } from "../upload.js";
@@ -277,7 +278,8 @@ export class Page extends LivePage {
   #plan(plan) {
     const first = !this.planning;
     this.planning = true;
-    this.planned.textContent = this.planned.title = plan.sentence;
+    this.planned.title = plan.sentences.map(plainly).join(" ");
+    this.planned.replaceChildren(...plan.sentences.flatMap((one, i) => [i ? " " : "", ...explained(one)]));
     this.planned.classList.toggle("is-whole", plan.too_large);
     this.run.go.disabled = plan.too_large;
     this.#stay();

@@ -4,6 +4,7 @@ import { number } from "../axes.js";
 import { element, inside } from "../dom.js";
 import { latest } from "../latest.js";
 import { markPainted } from "../painted.js";
+import { asked } from "../reasons.js";
 import { typeset } from "../symbols.js";
 import { only, revive } from "../wire.js";
 import { place } from "./token.js";
@@ -100,8 +101,13 @@ export class RowPanel {
   #tell({ row, head, statistics, facts }, keys, tokens) {
     const { page } = this;
     this.block.stage.hidden = false;
-    /** @type {[string, string][]} */
-    const pairs = facts.map(({ name, label }) => [label, number(statistics[name])]);
+    /** @type {HTMLElement[]} */
+    const group = [];
+    /** @type {[string, Node | string][]} */
+    const pairs = facts.map(({ name, label, reason }) => {
+      const value = number(statistics[name]);
+      return [label, asked([value], () => [value, ...reason], group)];
+    });
     pairs.unshift([page.text("map.row_query"), `${place(row, tokens)} · ${page.text("map.head", { head })}`]);
     this.numbers.replaceChildren(
       ...pairs.map(([label, value]) =>

@@ -10,11 +10,12 @@ from attention_core.config import SCALED
 from attention_core.exact import mask_choices
 from visualiser import predictions
 from visualiser.locale import text
-from visualiser.locale.said import written
 from visualiser.pages.anatomy import price, sentences
 from visualiser.pages.anatomy import steps as walk_steps
 from visualiser.pages.anatomy.facts import Facts, facts, named, tokens
+from visualiser.pages.anatomy.reasons import reasons
 from visualiser.pages.anatomy.tensors import FITS, fits, tensors, tree
+from visualiser.reasons.told import told
 from visualiser.server.live import parts
 from visualiser.server.live.asking import Ask
 from visualiser.server.live.page import Live
@@ -62,7 +63,7 @@ def frame(ask: Ask) -> Iterator[bytes]:
         "most": FITS,
         "boxes": walk_steps.boxes(config, number),
         "positions": config.source == "text" and config.positions,
-        "sentences": written(sentences.step_sentences(known), state.lang),
+        "sentences": told(sentences.step_sentences(known), state.lang, reasons(known)),
         "tensors": tree(made),
     }
     yield parts.values("walk", walked, structures)
@@ -77,7 +78,7 @@ def frame(ask: Ask) -> Iterator[bytes]:
             "anatomy": sentences.shapes(known).written(state.lang),
             "walk": sentences.result(known).written(state.lang),
         },
-        insight=written(sentences.insight(known), state.lang),
+        insight=told(sentences.insight(known), state.lang, reasons(known)),
     )
 
 
@@ -107,7 +108,7 @@ def _prediction(state: share.State, known: Facts, ask: Ask) -> Iterator[bytes]:
         return
     best = [str(key) for key in known.best]
     because = sentences.because(known)
-    if part := predictions.verdict(LARGEST, ask.extra, best, lang, labels=labels, **because):
+    if part := predictions.verdict(LARGEST, ask.extra, best, lang, labels=labels, how=reasons(known), **because):
         yield part
 
 

@@ -17,9 +17,11 @@ from visualiser.figures.plots.cost_memory import drawing as memory_drawing
 from visualiser.figures.plots.cost_time import drawing as time_drawing
 from visualiser.gpu import page_device
 from visualiser.locale import text
-from visualiser.locale.said import Said, written
+from visualiser.locale.said import Said
 from visualiser.pages.cost import sentences
 from visualiser.pages.cost.price import MEASURED, measurement_cost
+from visualiser.pages.cost.reasons import reasons
+from visualiser.reasons.told import told
 from visualiser.server.admission.cost import Cost
 from visualiser.server.live import parts
 from visualiser.server.live.asking import Ask
@@ -89,7 +91,7 @@ def frame(ask: Ask) -> Iterator[bytes]:
     found = sentences.facts(points)
     said = sentences.insight(found, config) if shown else sentences.plan(config)
     yield _figures(config, points, lang, _view(ask), parts.Structures(tuple(ask.known)), said)
-    yield from _verdict(ask, found, lang)
+    yield from _verdict(ask, config, points, found, lang)
 
 
 def run(ask: Ask, run: Run) -> Iterator[bytes]:
@@ -98,25 +100,27 @@ def run(ask: Ask, run: Run) -> Iterator[bytes]:
     lang, config = state.lang, experiment(state.config, str(state.own["varied"]))
     structures, points = parts.Structures(tuple(ask.known)), list[CostPoint]()
     wanted, drawn = len(config.sizes) * len(CONTENDERS) * len(PASSES), 0.0
-    told = sentences.plan(config)  # not an earlier result's sentences
+    plan = sentences.plan(config)  # not an earlier result's sentences
     for point in measure_costs(config, device=page_device()):
         if run.cancelled():
             return
         points.append(point)
         if time.monotonic() - drawn >= BETWEEN:
-            yield _figures(config, points, lang, _view(ask), structures, told)
-            told, drawn = [], time.monotonic()
+            yield _figures(config, points, lang, _view(ask), structures, plan)
+            plan, drawn = [], time.monotonic()
         yield parts.progress(len(points) / wanted, remaining(config, points))
     found = sentences.facts(points)
     yield _figures(config, points, lang, _view(ask), structures, sentences.insight(found, config))
-    yield from _verdict(ask, found, lang)
+    yield from _verdict(ask, config, points, found, lang)
     yield parts.ended()
 
 
-def _verdict(ask: Ask, found: sentences.Facts, lang: str) -> Iterator[bytes]:
+def _verdict(
+    ask: Ask, config: CostConfig, points: Sequence[CostPoint], found: sentences.Facts, lang: str
+) -> Iterator[bytes]:
     verdict = sentences.verdict(found, ask.extra)
     if verdict:
-        yield predictions.verdict_part(sentences.RATIO, verdict, lang)
+        yield predictions.verdict_part(sentences.RATIO, verdict, lang, reasons(config, points))
 
 
 def remaining(config: CostConfig, points: Sequence[CostPoint]) -> float:
@@ -187,7 +191,7 @@ def _figures(
         "cost-time": sentences.summary(points, "time").written(lang),
         "cost-memory": sentences.summary(points, "memory").written(lang),
     }
-    shown = written(said, lang) or None
+    shown = told(said, lang, reasons(config, points)) or None
     return parts.figures(
         drawings, structures, tables={"cost-time": table_, "cost-memory": table_}, summaries=summaries, insight=shown
     )

@@ -7,11 +7,9 @@ from attention_core import AttentionResult
 from visualiser.locale.said import Said, say
 from visualiser.reasons import of_result
 from visualiser.reasons.of_result import FORMAT, MEANS, MEDIANS, ROW, SCORES, SIZES, Shown, Why
+from visualiser.reasons.table import from_table
 from visualiser.reasons.told import How, Reason
 from visualiser.state.view import View
-
-_NAMES: Final = {"query", "head", "key", "token", "name", "format"}
-"""Facts that name a thing rather than measure it."""
 
 
 def _repeated(shown: Shown, said: Said) -> Reason:
@@ -68,13 +66,4 @@ TABLE: Final[Mapping[str, Mapping[str, Why]]] = {
 
 def reasons(result: AttentionResult, view: View) -> How:
     """Return where the facts of Explore's sentences about a result come from."""
-    shown = Shown(result, view)
-
-    def how(said: Said, name: str, place: int) -> Reason | None:
-        return None if name in _NAMES else _of(said.key)[name](shown, said)
-
-    return how
-
-
-def _of(key: str) -> Mapping[str, Why]:
-    return TABLE.get(key) or TABLE[key[: key.rindex(".") + 1]]
+    return from_table(TABLE, Shown(result, view))

@@ -4,10 +4,12 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from visualiser.gpu import page_device
-from visualiser.locale import text
+from visualiser.locale.said import say
 from visualiser.pages.map import answers, calibration, passes, predicted, price
+from visualiser.pages.map.reasons import of_plan
 from visualiser.pages.map.sequence import Subject, subject
 from visualiser.predictions import settled
+from visualiser.reasons.told import told
 from visualiser.server.live import parts, runs, wire
 from visualiser.server.live.asking import Ask
 from visualiser.server.live.page import Live
@@ -38,9 +40,9 @@ def plan(shown: Subject, lang: str) -> bytes:
     before = runs.before_a_newcomer()
     too_large = n > limit
     said = {"n": n, "limit": limit, "longest": round(calibration.SECONDS)}
-    sentences = [text(lang, "map.plan_too_large" if too_large else "map.plan", **said, seconds=float(f"{seconds:.1g}"))]
+    sentences = [say("map.plan_too_large" if too_large else "map.plan", **said, seconds=float(f"{seconds:.1g}"))]
     if before and not too_large:
-        sentences.append(text(lang, "map.plan_before", before=before, at_once=runs.AT_ONCE))
+        sentences.append(say("map.plan_before", before=before, at_once=runs.AT_ONCE))
     header = {
         "part": "plan",
         "n": n,
@@ -48,7 +50,7 @@ def plan(shown: Subject, lang: str) -> bytes:
         "expected_seconds": seconds,
         "too_large": too_large,
         "before": before,
-        "sentence": " ".join(sentences),
+        "sentences": told(sentences, lang, of_plan()),
     }
     return wire.Part().close(header)
 

@@ -12,6 +12,7 @@ from visualiser.locale import text
 from visualiser.locale.said import Said, say, written
 from visualiser.pages.map.geometry import options
 from visualiser.pages.map.kept import Kept
+from visualiser.pages.map.reasons import of_row
 from visualiser.pages.map.store import STORE
 from visualiser.row_statistics import ROW_FACTS, also, label
 from visualiser.server.live import parts
@@ -39,7 +40,10 @@ def row(ask: Ask) -> Iterator[bytes]:
         row=found.row,
         head=found.head,
         statistics={**found.statistics, "largest_at": int(found.top[0]) if len(found.top) else None},
-        facts=[{"name": each.name, "label": label(lang, each)} for each in ROW_FACTS],
+        facts=[
+            {"name": each.name, "label": label(lang, each), "reason": of_row(found, each.name).asked(lang)}
+            for each in ROW_FACTS
+        ],
     )
 
 

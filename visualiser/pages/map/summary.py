@@ -1,10 +1,11 @@
 """The tables and sentences of a finished map, as a part of its run."""
 
-from visualiser.locale.said import written
 from visualiser.pages.map import sentences
 from visualiser.pages.map.facts import facts
 from visualiser.pages.map.head_tables import heads_table, strips_table
 from visualiser.pages.map.kept import Kept
+from visualiser.pages.map.reasons import reasons
+from visualiser.reasons.told import told
 from visualiser.server.live import parts
 
 
@@ -16,5 +17,5 @@ def summary(kept: Kept, lang: str, structures: parts.Structures) -> bytes:
         structures,
         tables={"map": heads_table(kept, lang), "strips": strips_table(kept, lang)},
         summaries={"map": sentences.of_map(known).written(lang), "strips": sentences.of_strips(known).written(lang)},
-        insight=written(sentences.insight(known), lang),
+        insight=told(sentences.insight(known), lang, reasons(kept, known)),
     )

@@ -23,11 +23,13 @@ from visualiser.figures.plots.train_accuracy import drawing as train_accuracy_dr
 from visualiser.figures.plots.train_gradient import drawing as train_gradient_drawing
 from visualiser.figures.plots.train_steps import drawing as train_steps_drawing
 from visualiser.figures.seeds import newest
-from visualiser.locale.said import Said, written
+from visualiser.locale.said import Said
 from visualiser.pages.train import questions
 from visualiser.pages.train import sentences as train_sentences
 from visualiser.pages.train.price import training_cost
+from visualiser.pages.train.reasons import reasons
 from visualiser.pages.train.shipped_results import settings, snapshots_from
+from visualiser.reasons.told import told
 from visualiser.server.admission.cost import SMALL, Cost
 from visualiser.server.live import parts, wire
 from visualiser.server.live.asking import Ask
@@ -91,7 +93,7 @@ def run(ask: Ask, run: Run) -> Iterator[bytes]:
     state = ask.reading.state
     lang, wanted = state.lang, experiment(state)
     structures, found = parts.Structures(tuple(ask.known)), list[Snapshot]()
-    told: Sequence[Said] | None = train_sentences.plan(wanted)  # not an earlier result's sentences
+    plan: Sequence[Said] | None = train_sentences.plan(wanted)  # not an earlier result's sentences
     began = drawn = time.monotonic()
     for shot in train(wanted):
         if run.cancelled():
@@ -102,8 +104,8 @@ def run(ask: Ask, run: Run) -> Iterator[bytes]:
             continue
         drawn = now
         done = share_done(wanted, found)
-        yield from _pictures(wanted, found, ask, lang, structures, told)
-        told = None
+        yield from _pictures(wanted, found, ask, lang, structures, plan)
+        plan = None
         yield parts.progress(done, (now - began) * (1 - done) / done)
         # a pause is no training time
         began += time.monotonic() - now
@@ -144,7 +146,7 @@ def _weight(curve: Any) -> float:
 def _verdict(ask: Ask, wanted: Experiment, found: Sequence[Snapshot], lang: str) -> Iterator[bytes]:
     verdict = questions.judged(wanted, found, ask.extra)
     if verdict:
-        yield predictions.verdict_part(questions.question(wanted), verdict, lang)
+        yield predictions.verdict_part(questions.question(wanted), verdict, lang, reasons(wanted, found))
 
 
 def _pictures(
@@ -172,8 +174,8 @@ def _pictures(
         names = tuple(drawings)
     tables = {next(iter(drawings)): train_sentences.table(wanted, found, lang)}
     summaries = train_sentences.summaries(wanted, found, lang, names)
-    told = None if sentences is None else written(sentences, lang)
-    yield parts.figures(drawings, structures, tables=tables, summaries=summaries, insight=told)
+    shown = None if sentences is None else told(sentences, lang, reasons(wanted, found))
+    yield parts.figures(drawings, structures, tables=tables, summaries=summaries, insight=shown)
     if isinstance(wanted, HeadsExperiment):
         yield _by_heads(wanted, newest(heads), lang, view, structures)
 

@@ -19,7 +19,9 @@ from visualiser.locale.said import Said, written
 from visualiser.pages.why import numerics as why_numerics
 from visualiser.pages.why import point as why_point
 from visualiser.pages.why import price
+from visualiser.pages.why import reasons as why_reasons
 from visualiser.pages.why import sweep as why_sweep
+from visualiser.reasons.told import told, unexplained
 from visualiser.server.live import parts
 from visualiser.server.live.asking import Ask
 from visualiser.server.live.page import Live
@@ -53,13 +55,15 @@ def frame(ask: Ask) -> Iterator[bytes]:
         yield predictions.asks(QUESTION, lang, about=about, n=config.n)
     view = replace(state.view, columns=ask.columns, theme=ask.theme)
     results = why_point.results(config)
+    # the numbers of a drag can be asked when it rests
+    how = unexplained if ask.light else why_reasons.reasons(results)
     # The maps go first: the eye follows them in a drag.
     yield parts.figures(
         {"mechanism-maps": maps_drawing(results, view)},
         structures,
         tables={"mechanism-maps": why_point.maps_table(results, lang)},
         summaries={"mechanism-maps": _told(why_point.maps_summary(results), lang)},
-        insight=written(why_point.insight(config, results), lang),
+        insight=told(why_point.insight(config, results), lang, how),
     )
     yield parts.figures(
         {"mechanism-scores": scores_drawing(results, view)},
@@ -104,7 +108,7 @@ def curves(ask: Ask) -> Iterator[bytes]:
             yield parts.figures({"sweep": drawing}, structures, done=False)
     verdict = judged(ask, asked, points)
     if verdict:
-        yield predictions.verdict_part(QUESTION, verdict, lang)
+        yield predictions.verdict_part(QUESTION, verdict, lang, why_reasons.of_sweep(asked, points))
     yield parts.figures(
         {"sweep": sweep_drawing(asked, points, config.d_k, lang, view)},
         structures,

@@ -5,6 +5,7 @@ from functools import cache
 from typing import Any
 
 from visualiser.figures.drawing import Drawing
+from visualiser.reasons.told import Told
 from visualiser.server.live import wire
 from visualiser.state import share
 from visualiser.tables import Table
@@ -35,7 +36,7 @@ def figures(
     *,
     tables: Mapping[str, Table] | None = None,
     summaries: Mapping[str, str] | None = None,
-    insight: Sequence[str] | None = None,
+    insight: Sequence[Told] | None = None,
     **more: Any,
 ) -> bytes:
     """Return some figures with their tables and summaries, and the sentences above. What is left out stays as it is."""

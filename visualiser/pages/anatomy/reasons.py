@@ -1,0 +1,101 @@
+"""Where the numbers of Anatomy's sentences come from: sizes, and the walked query's weights."""
+
+from collections.abc import Mapping
+from typing import Final
+
+from visualiser.locale import number
+from visualiser.locale.said import Said, say
+from visualiser.pages.anatomy.facts import Facts
+from visualiser.reasons.digits import holding
+from visualiser.reasons.table import Why, from_table
+from visualiser.reasons.told import How, Reason
+
+
+def _control(kind: str) -> Why[Facts]:
+    return lambda known, said: Reason(kind, say("reason.made.control", name=kind))
+
+
+def _n(known: Facts, said: Said) -> Reason:
+    text = known.config.source == "text"
+    return Reason("n", say("reason.made.text") if text else say("reason.made.control", name="n"))
+
+
+def _width(known: Facts, said: Said) -> Reason:
+    config = known.config
+    if not config.tie:
+        return Reason("d_k", say("reason.made.control", name="d_k"))
+    key = "least" if config.d_model < config.h else "floored" if config.d_model % config.h else "whole"
+    value = max(1, config.d_model // config.h)
+    return Reason("d_k", say(f"reason.made.width.{key}", d_model=config.d_model, h=config.h, value=value))
+
+
+def _together(known: Facts, said: Said) -> Reason:
+    config = known.config
+    value = config.h * config.d_k
+    return Reason("concatenation", say("reason.made.product", a=config.h, b=config.d_k, value=value))
+
+
+def _quotient(known: Facts, said: Said) -> Reason:
+    config = known.config
+    value = number(config.d_model / config.h, digits=5)
+    return Reason("d_k", say("reason.made.quotient", d_model=config.d_model, h=config.h, value=value))
+
+
+def _factor(known: Facts, said: Said) -> Reason:
+    config, value = known.config, float(known.config.factor)
+    if config.scaling == "sqrt_d_k":
+        return Reason("factor", say("reason.made.root_factor", d_k=config.d_k, value=value))
+    if config.scaling == "d_k":
+        return Reason("factor", say("reason.made.one_over", d_k=config.d_k, value=value))
+    return Reason("factor", say("reason.made.control", name="scaling"))
+
+
+def _weight(known: Facts, said: Said) -> Reason:
+    under = holding(known.weight, lambda sum: 1 / sum, sum=1 / known.weight)
+    return Reason("largest_weight", say("reason.made.largest_row", value=known.weight, **under))
+
+
+def _maximum(known: Facts, said: Said) -> Reason:
+    return Reason("score", say("reason.made.largest_score", count=len(known.seen), value=known.maximum))
+
+
+def _count(known: Facts, said: Said) -> Reason:
+    return Reason("counted", say("reason.made.best", seen=len(known.seen), weight=known.weight))
+
+
+def _hidden(known: Facts, said: Said) -> Reason:
+    n, seen = known.config.n, len(known.seen)
+    return Reason("keys", say("reason.made.hidden", n=n, seen=seen, value=n - seen))
+
+
+_SIZES: Final[Mapping[str, Why[Facts]]] = {
+    "n": _n,
+    "d_model": _control("d_model"),
+    "h": _control("h"),
+    "d_k": _width,
+    "d_v": _width,
+    "width": _together,
+    "exact": _quotient,
+    "factor": _factor,
+    "maximum": _maximum,
+    "hidden_keys": _hidden,
+    "weight": _weight,
+    "count": _count,
+    "score": _maximum,
+}
+
+TABLE: Final[Mapping[str, Mapping[str, Why[Facts]]]] = {
+    "anatomy.widths.": _SIZES,
+    "anatomy.one.": _SIZES,
+    "anatomy.all.": _SIZES,
+    "anatomy.largest": _SIZES,
+    "anatomy.largest_even": _SIZES,
+    "anatomy.largest_shared": _SIZES,
+    "anatomy.largest_many": _SIZES,
+    "predict.anatomy_largest.because": _SIZES,
+}
+
+
+def reasons(known: Facts) -> How:
+    """Return where the facts of the sentences about one state of the walk come from."""
+    return from_table(TABLE, known)

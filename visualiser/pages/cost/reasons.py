@@ -1,0 +1,196 @@
+"""Where the numbers of the Cost page's sentences come from: times, memory and operations of the measured points."""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from attention_core import CostConfig, CostPoint
+from attention_core.studies.cost_fit import measured, upper_half
+from visualiser.locale.said import Said, say
+from visualiser.reasons.digits import holding
+from visualiser.reasons.table import Why, from_table
+from visualiser.reasons.told import How, Reason
+
+
+@dataclass(frozen=True)
+class Run:
+    """A measurement: its plan, and its points."""
+
+    config: CostConfig
+    points: Sequence[CostPoint]
+
+    def at(self, contender: str, n: int, d_k: int) -> CostPoint:
+        """Return the forward pass of a contender at one size."""
+        found = measured(self.points, contender, "forward")
+        return next(point for point in found if (point.n, point.d_k) == (n, d_k))
+
+    def compared(self, said: Said, one: str, other: str) -> tuple[CostPoint, CostPoint]:
+        """Return the points of two contenders at the size that a sentence names."""
+        size = (said.facts["n"], said.facts["d_k"])
+        return self.at(one, *size), self.at(other, *size)
+
+
+def _plan(run: Run, said: Said) -> Reason:
+    return Reason("bound", say("reason.made.plan"))
+
+
+def _size(run: Run, said: Said) -> Reason:
+    return Reason("size", say("reason.made.largest_size"))
+
+
+def _ratio(kind: str, value: float, one: float, other: float) -> Reason:
+    terms = holding(value, lambda one, other: one / other, one=one, other=other)
+    return Reason(kind, say(f"reason.made.ratio.{kind}", value=value, **terms))
+
+
+def _time(run: Run, said: Said) -> Reason:
+    a, b = run.compared(said, "additive_chunked", "fused")
+    return _ratio("time", float(said.facts["time"]), 1e3 * (a.seconds or 0), 1e3 * (b.seconds or math.nan))
+
+
+def _least(run: Run, said: Said) -> Reason:
+    a, b = run.compared(said, "additive_chunked", "fused")
+    return _ratio("time_least", float(said.facts["least"]), 1e3 * (a.fastest or 0), 1e3 * (b.seconds or math.nan))
+
+
+def _most(run: Run, said: Said) -> Reason:
+    a, b = run.compared(said, "additive_chunked", "fused")
+    return _ratio("time_most", float(said.facts["most"]), 1e3 * (a.seconds or 0), 1e3 * (b.fastest or math.nan))
+
+
+def _operations(run: Run, said: Said) -> Reason:
+    a, b = run.compared(said, "additive_chunked", "fused")
+    value, terms = float(said.facts["operations"]), {"one": a.operations.total, "other": b.operations.total}
+    return Reason("operations", say("reason.made.ratio.operations", value=value, **terms))
+
+
+def _share(run: Run, said: Said) -> Reason:
+    a, _ = run.compared(said, "additive_chunked", "fused")
+    terms = {"n": a.n, "d_k": a.d_k, "total": a.operations.total}
+    exact = 100 * 4 * a.n * a.d_k**2 / a.operations.total
+    return Reason("projections", say("reason.made.projections", exact=exact, **terms))
+
+
+def _uneven(run: Run, said: Said) -> Reason:
+    value = float(said.facts["factor"])
+    a, b = (measured(run.points, name, "forward") for name in ("additive_chunked", "fused"))
+    common = max({point.size for point in a} & {point.size for point in b})
+    worst = max((point for point in (*a, *b) if point.size == common), key=_unevenness)
+    return _ratio("unevenness", value, 1e3 * (worst.seconds or 0), 1e3 * (worst.fastest or math.nan))
+
+
+def _unevenness(point: CostPoint) -> float:
+    return (point.seconds or 0) / (point.fastest or math.nan)
+
+
+def _memory(name: str, contender: str) -> Why[Run]:
+    def reason(run: Run, said: Said) -> Reason:
+        a, b = run.compared(said, contender, "explicit")
+        value, terms = float(said.facts[name]), {"one": a.bytes or 0, "other": b.bytes or 0}
+        return Reason("memory", say("reason.made.ratio.memory", value=value, **terms))
+
+    return reason
+
+
+def _fitted(run: Run, contender: str) -> tuple[list[float], list[float]]:
+    """Return the logarithms of the fitted sizes and times."""
+    found = {name: {p.size: p for p in measured(run.points, name, "forward")} for name in ("additive_chunked", "fused")}
+    sizes = sorted(found["additive_chunked"].keys() & found["fused"].keys())
+    pairs = upper_half([(size, found[contender][size].seconds or 0.0) for size in sizes])
+    return [math.log(size) for size, _ in pairs], [math.log(cost) for _, cost in pairs]
+
+
+def _sums(x: Sequence[float], y: Sequence[float]) -> tuple[float, float, float]:
+    """Return Σ (x − x̄)(y − ȳ), Σ (x − x̄)² and the sum of the squared residuals."""
+    mean_x, mean_y = math.fsum(x) / len(x), math.fsum(y) / len(y)
+    across = math.fsum((a - mean_x) ** 2 for a in x)
+    along = math.fsum((a - mean_x) * (b - mean_y) for a, b in zip(x, y, strict=True))
+    left = math.fsum((b - mean_y - along / across * (a - mean_x)) ** 2 for a, b in zip(x, y, strict=True))
+    return along, across, left
+
+
+def _slope(contender: str) -> Why[Run]:
+    def reason(run: Run, said: Said) -> Reason:
+        x, y = _fitted(run, contender)
+        along, across, _ = _sums(x, y)
+        exact = along / across
+        terms = holding(exact, lambda along, across: along / across, along=along, across=across)
+        return Reason("slope", say("reason.made.slope", exact=exact, sizes=len(x), **terms))
+
+    return reason
+
+
+def _error(contender: str) -> Why[Run]:
+    def reason(run: Run, said: Said) -> Reason:
+        x, y = _fitted(run, contender)
+        _, across, left = _sums(x, y)
+        return _of_error(left, across, len(x))
+
+    return reason
+
+
+def _of_error(left: float, across: float, sizes: int) -> Reason:
+    free = sizes - 2
+    exact = math.sqrt(left / free / across)
+    terms = holding(exact, lambda left, across: math.sqrt(left / free / across), left=left, across=across)
+    return Reason("slope_error", say("reason.made.slope_error", exact=exact, free=free, **terms))
+
+
+def _worst_error(run: Run, said: Said) -> Reason:
+    fits = [_fitted(run, name) for name in ("additive_chunked", "fused")]
+    errors = [(*_sums(x, y)[1:], len(x)) for x, y in fits]
+    across, left, sizes = max(errors, key=lambda one: one[1] / (one[2] - 2) / one[0])
+    return _of_error(left, across, sizes)
+
+
+def _fit_end(run: Run, said: Said) -> Reason:
+    return Reason("size", say("reason.made.fitted"))
+
+
+def _skipped(run: Run, said: Said) -> Reason:
+    counts = {"skipped": said.facts["count"], "points": len(run.points)}
+    return Reason("counted", say("reason.made.skipped", **counts))
+
+
+_RATIO: Final[Mapping[str, Why[Run]]] = {
+    "n": _size,
+    "d_k": _size,
+    "time": _time,
+    "least": _least,
+    "most": _most,
+    "operations": _operations,
+    "share": _share,
+}
+_MEMORY: Final[Mapping[str, Why[Run]]] = {
+    "n": _size,
+    "d_k": _size,
+    "naive": _memory("naive", "additive_naive"),
+    "chunked": _memory("chunked", "additive_chunked"),
+}
+
+TABLE: Final[Mapping[str, Mapping[str, Why[Run]]]] = {
+    "cost.plan": {"sizes": _plan, "seconds": _plan, "megabytes": _plan, "total": _plan},
+    "cost.ratio": _RATIO,
+    "cost.ratio_alike": _RATIO,
+    "cost.ratio_projections": _RATIO,
+    "predict.cost_ratio.because": _RATIO,
+    "cost.uneven": {"factor": _uneven},
+    "cost.memory": _MEMORY,
+    "cost.memory_one": _MEMORY,
+    "cost.scattered": {"first": _fit_end, "last": _fit_end, "error": _worst_error},
+    "cost.slopes": {
+        "first": _fit_end,
+        "last": _fit_end,
+        "additive_chunked": _slope("additive_chunked"),
+        "fused": _slope("fused"),
+        "additive_chunked_error": _error("additive_chunked"),
+        "fused_error": _error("fused"),
+    },
+    "cost.skipped": {"count": _skipped},
+}
+
+
+def reasons(config: CostConfig, points: Sequence[CostPoint]) -> How:
+    """Return where the facts of the sentences about a measurement come from."""
+    return from_table(TABLE, Run(config, points))

@@ -1,0 +1,180 @@
+"""Where the numbers of the Train page's sentences come from: each is a value of every seed, made one."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from torch import Tensor
+
+from attention_core.experiments import HeadsExperiment, HeadsSnapshot, QualityExperiment, QualitySnapshot, Snapshot
+from visualiser.figures.seeds import newest
+from visualiser.locale.said import Said, say
+from visualiser.pages.train.sentences import of_heads, of_quality
+from visualiser.reasons import of_seeds
+from visualiser.reasons.digits import holding
+from visualiser.reasons.table import Why, from_table
+from visualiser.reasons.told import How, Reason
+
+Experiment = QualityExperiment | HeadsExperiment
+
+
+@dataclass(frozen=True)
+class Training:
+    """An experiment and what came of it."""
+
+    wanted: Experiment
+    found: Sequence[Snapshot]
+
+    @property
+    def widths(self) -> tuple[int, ...]:
+        """The d_k of a quality experiment."""
+        assert isinstance(self.wanted, QualityExperiment)
+        return tuple(self.wanted.d_k)
+
+    def quality(self, mechanism: str, d_k: int) -> QualitySnapshot:
+        """Return the latest snapshot of a curve."""
+        return newest(of_quality(self.found))[mechanism, d_k]
+
+    def heads(self, h: int) -> HeadsSnapshot:
+        """Return the latest snapshot of the model with h heads."""
+        return newest(of_heads(self.found))[h]
+
+
+def _plan(training: Training, said: Said) -> Reason:
+    return Reason("size", say("reason.made.plan"))
+
+
+def _curves(training: Training, said: Said) -> Reason:
+    wanted = training.wanted
+    if isinstance(wanted, HeadsExperiment):
+        return Reason("counted", say("reason.made.numbers_of_heads", value=len(wanted.curves)))
+    terms = {"a": len(wanted.mechanism), "b": len(wanted.d_k), "value": len(wanted.curves)}
+    return Reason("counted", say("reason.made.curves", **terms))
+
+
+def _mean(kind: str, values: Tensor) -> Reason:
+    each = values.double().tolist()
+    return of_seeds.mean(kind, each, sum(each) / len(each))
+
+
+def _mechanism(said: Said) -> str:
+    return str(said.facts["name"].key).rsplit(".", 1)[1]
+
+
+def _accuracy_at(end: int) -> Why[Training]:
+    def reason(training: Training, said: Said) -> Reason:
+        d_k = sorted(training.widths)[end]
+        return _mean("accuracy", training.quality(_mechanism(said), d_k).accuracy)
+
+    return reason
+
+
+def _claimed(mechanism: str) -> Why[Training]:
+    return lambda training, said: _mean("accuracy", training.quality(mechanism, max(training.widths)).accuracy)
+
+
+def _edge(mechanism: str, end: str) -> Why[Training]:
+    def reason(training: Training, said: Said) -> Reason:
+        values = training.quality(mechanism, max(training.widths)).accuracy.double().tolist()
+        value = min(values) if end == "least" else max(values)
+        return Reason("accuracy", say(f"reason.made.end.{end}", value=value, seeds=len(values)))
+
+    return reason
+
+
+def _of_heads(name: str, kind: str) -> Why[Training]:
+    def reason(training: Training, said: Said) -> Reason:
+        return _mean(kind, getattr(training.heads(said.facts["h"]), name))
+
+    return reason
+
+
+def _alone(training: Training, said: Said) -> Reason:
+    return _mean("accuracy", training.heads(1).accuracy)
+
+
+def _drawn_over(training: Training, said: Said) -> Reason:
+    return _mean("accuracy", training.heads(int(said.facts["x"])).accuracy)
+
+
+def _your_curve(training: Training, said: Said) -> Reason:
+    return Reason("accuracy", say("reason.made.drawn_by_you"))
+
+
+def _mass(training: Training, said: Said) -> Reason:
+    most = training.heads(said.facts["h"]).mass[0].double().amax(-1).tolist()
+    value, count = sum(most) / len(most), len(most)
+    total = holding(value, lambda sum: sum / count, sum=sum(most))
+    ends = {"least": min(most), "most": max(most)}
+    return Reason("mass", say("reason.made.heads", value=value, heads=count, **ends, **total))
+
+
+def _names(training: Training, said: Said) -> Reason:
+    return Reason("counted", say("reason.made.favourites", heads=said.facts["h"]))
+
+
+def _start(mechanism: str, which: str) -> Why[Training]:
+    def reason(training: Training, said: Said) -> Reason:
+        high = max(training.widths)
+        start = next(
+            shot
+            for shot in of_quality(training.found)
+            if shot.step == 0 and (shot.curve.mechanism, shot.curve.d_k) == (mechanism, high)
+        )
+        values = start.score_gradient if which == "scores" else start.projection_gradient
+        kind = "score_gradient" if which == "scores" else "projection_gradient"
+        return of_seeds.median(kind, values.double().tolist(), float(values.double().median()))
+
+    return reason
+
+
+_OUTCOME: Final[Mapping[str, Why[Training]]] = {"low": _plan, "high": _plan, "d_k": _plan, "m": _plan}
+_STARTS: Final[Mapping[str, Why[Training]]] = {
+    "d_k": _plan,
+    **{f"{name}_{which}": _start(name, which) for name in ("unscaled", "scaled") for which in ("scores", "weights")},
+}
+
+TABLE: Final[Mapping[str, Mapping[str, Why[Training]]]] = {
+    "train.plan.": {
+        "curves": _curves,
+        **dict.fromkeys(("seeds", "steps", "h", "m", "d_model", "d_k"), _plan),
+    },
+    "train.outcome": _OUTCOME,
+    "train.outcome_one": _OUTCOME,
+    "train.heads_outcome": _OUTCOME,
+    "predict.train_falls.because": _OUTCOME,
+    "predict.train_best.because": _OUTCOME,
+    "predict.train_learns.because": _OUTCOME,
+    "predict.train_heads.because": _OUTCOME,
+    "predict.curve.largest": {"x": _plan, "real": _drawn_over, "drawn": _your_curve},
+    "train.curve": {"from": _accuracy_at(0), "to": _accuracy_at(-1)},
+    "train.curve_one": {"value": _accuracy_at(0)},
+    "train.heads_one": {"h": _plan, "accuracy": _of_heads("accuracy", "accuracy")},
+    "train.claim_holds": _OUTCOME,
+    "train.claim_fails": _OUTCOME,
+    "train.claim_alone": {**_OUTCOME, "additive": _claimed("additive"), "unscaled": _claimed("unscaled")},
+    "train.claim_open": {
+        **_OUTCOME,
+        **{f"{name}_{end}": _edge(name, end) for name in ("additive", "unscaled") for end in ("least", "most")},
+    },
+    "train.starts": _STARTS,
+    "train.vanishes": _STARTS,
+    "train.heads_divergence": {
+        "h": _plan,
+        "before": _of_heads("start_divergence", "divergence"),
+        "after": _of_heads("divergence", "divergence"),
+    },
+    "train.heads_divergence_only": {
+        "h": _plan,
+        "before": _of_heads("start_divergence", "divergence"),
+        "after": _of_heads("divergence", "divergence"),
+    },
+    "train.heads_share": {"h": _plan, "mass": _mass, "names": _names},
+    "train.heads_share_one": {"h": _plan, "mass": _mass},
+    "train.mlp": {"accuracy": _alone, "m": _plan},
+}
+
+
+def reasons(wanted: Experiment, found: Sequence[Snapshot]) -> How:
+    """Return where the facts of the sentences about a training come from."""
+    return from_table(TABLE, Training(wanted, found))

@@ -1,0 +1,38 @@
+"""From a page's table of reasons to the reason of each fact: for every sentence, a function for every fact."""
+
+from collections.abc import Callable, Mapping
+from typing import Any, TypeVar
+
+from visualiser.locale.said import Said
+from visualiser.reasons.told import How, Reason
+
+Subject = TypeVar("Subject")
+
+Why = Callable[[Subject, Said], Reason | None]
+"""Return the reason of one fact of a sentence about a subject: a result, a run, a map."""
+
+
+def from_table(table: Mapping[str, Mapping[str, Why[Subject]]], subject: Subject) -> How:
+    """Return the reasons of a page's sentences about one subject.
+
+    A key of `table` is a sentence's, or its beginning up to a point. A fact that is not listed names a thing, such as a
+    query, and is no quantity. A number that comes twice is explained once.
+    """
+    known: dict[Any, Reason | None] = {}
+
+    def how(said: Said, name: str, place: int) -> Reason | None:
+        why = _of(table, said.key).get(name)
+        if why is None:
+            return None
+        fact = said.facts[name]
+        asked = (why, tuple(fact) if isinstance(fact, list) else fact, place)
+        if asked not in known:
+            known[asked] = why(subject, said)
+        return known[asked]
+
+    return how
+
+
+def _of(table: Mapping[str, Mapping[str, Why[Subject]]], key: str) -> Mapping[str, Why[Subject]]:
+    found = table.get(key)
+    return table.get(key[: key.rfind(".") + 1], {}) if found is None else found
