@@ -315,7 +315,7 @@ def why(random: Random) -> str:
 def reveal(random: Random) -> Work:
     """Return the work of a verdict of Explore, on a change or on a head."""
     named = random.choice(parameters.own("explore")["question"].choices)
-    link = f"{explore(random, tie=random.choice(('true', 'false')))}&predict=true&question={named}"
+    link = f"{explore(random, tie=random.choice(('true', 'false')), dtype='float32')}&predict=true&question={named}"
     body = safetensors.numpy.save(tensors(random)) if random.random() < 0.2 else b""
     state = share.read(f"{link}{'&source=upload' if body else ''}", page="explore").state
     name = "narrow_head" if named == "narrow_head" and state.config.h > 1 else "change"  # else it is refused

@@ -10,7 +10,6 @@ from visualiser.predictions import answered
 from visualiser.server.admission.cost import (
     FLOAT,
     MEBIBYTE,
-    SMALL,
     Cost,
     Sized,
     attention,
@@ -45,7 +44,7 @@ def reveal(ask: Ask) -> Cost:
         shown = replace(shown, config=replace(shown.config, n=s.n_q, h=s.h, d_k=s.d_k, tie=None))
     posed = questions.posed(ask.reading.state, shown.config)
     if posed is None or answered(posed.choice, ask.extra) is None:
-        return reading(shown.file, shown.shape if shown.file else None) + SMALL  # refused in words
+        return reading(shown.file, shown.shape if shown.file else None) + Cost(1e-3, MEBIBYTE)  # refused in words
     if posed.of_heads:
         return _measured(shown, 1)
     config = questions.changed(posed, shown.config)
