@@ -76,15 +76,15 @@ def test_a_pinned_state_stays_beside_a_preset_and_both_are_named_by_what_differs
     drawn.wait_painted(page, "d_k=512&scaling=none")
     page.locator("#pin").click()
     drawn.wait_painted(page, "d_k=512&scaling=none&pin=d_k%3D512%26scaling%3Dnone")
-    assert page.locator(".pinned").inner_text() == "A and B are the same so far: change a control, and B changes."
+    assert page.locator(".pinned").first.inner_text() == "A and B are the same so far: change a control, and B changes."
     choose(page, "scaled_512")
     drawn.wait_painted(page, "d_k=512&pin=d_k%3D512%26scaling%3Dnone")
     scaling = "Scaling"
-    assert page.locator(".pinned").text_content() == f"A: {scaling} = none · B: {scaling} = 1/√d_k"
+    assert page.locator(".pinned").first.text_content() == f"A: {scaling} = none · B: {scaling} = 1/√d_k"
     choose(page, "base")
     drawn.wait_painted(page, "pin=d_k%3D512%26scaling%3Dnone")
     said = f"A: d_k = 512, {scaling} = none · B: d_k = 64, {scaling} = 1/√d_k"
-    assert page.locator(".pinned").text_content() == said
+    assert page.locator(".pinned").first.text_content() == said
 
 
 def test_every_preset_says_what_it_will_show(page: Page, app_url: str) -> None:
