@@ -17,20 +17,22 @@ TIP = ".reason-tip:popover-open"
 PHONE = {"viewport": {"width": 390, "height": 844}, "is_mobile": True, "has_touch": True}
 
 OPENED = {
-    "explore": ("", "#insight p:first-child"),
-    "a row": ("n=9&h=2&row=4&mask=causal", "#insight p:first-child"),
-    "why": ("page=why&n=9&predict=false", "#insight p:first-child"),
-    "anatomy": ("page=anatomy&step=output", "#insight p:first-child"),
-    "cost": ("page=cost&predict=false", "#insight p:nth-child(2)"),
-    "train": ("page=train&predict=false", "#insight p:nth-child(2)"),
-    "map": ("page=map&n=256", "#insight p:nth-child(2)"),
+    "explore": "",
+    "a row": "n=9&h=2&row=4&mask=causal",
+    "why": "page=why&n=9&predict=false",
+    "anatomy": "page=anatomy&step=output",
+    "cost": "page=cost&predict=false",
+    "train": "page=train&predict=false",
+    "map": "page=map&n=256&predict=false",
 }
 """The pages with a sentence whose numbers can be asked."""
+
+SENTENCE = "#insight p:has(.asked) >> nth=0"
 
 
 def numbers(page: Page, sentence: str) -> Locator:
     """Return the numbers of a sentence, once they are there."""
-    found = page.locator(f"{sentence} .asked")
+    found = page.locator(sentence).locator(".asked")
     found.first.wait_for()
     return found
 
@@ -50,10 +52,9 @@ def told(page: Page) -> str:
 def test_a_sentence_is_one_tab_stop_and_arrows_go_through_its_numbers(
     open_page: Callable[..., Page], opened: str, lang: str
 ) -> None:
-    query, sentence = OPENED[opened]
-    page = open_page(f"{query}&lang={lang}", painted=False)
-    found = numbers(page, sentence)
-    plain = page.locator(sentence).text_content()
+    page = open_page(f"{OPENED[opened]}&lang={lang}", painted=False)
+    found = numbers(page, SENTENCE)
+    plain = page.locator(SENTENCE).text_content()
     stops = found.evaluate_all("(all) => all.map((one) => one.tabIndex)")
     assert stops == [0, *[-1] * (len(stops) - 1)]
     found.first.focus()
@@ -66,7 +67,7 @@ def test_a_sentence_is_one_tab_stop_and_arrows_go_through_its_numbers(
         page.keyboard.press("ArrowRight")
     assert len(set(said)) > 1
     assert not [wrong for one in said for wrong in equations.wrong(one)]
-    assert page.locator(sentence).text_content() == plain, "a reader hears the sentence and nothing else"
+    assert page.locator(SENTENCE).text_content() == plain, "a reader hears the sentence and nothing else"
     assert not violations(page)
     page.keyboard.press("Enter")
     link = page.locator(f"{TIP} a")
@@ -81,7 +82,7 @@ def test_a_sentence_is_one_tab_stop_and_arrows_go_through_its_numbers(
 
 def test_a_pointer_opens_the_tip_and_may_enter_it(open_page: Callable[..., Page]) -> None:
     page = open_page("")
-    found = numbers(page, "#insight p:first-child")
+    found = numbers(page, SENTENCE)
     before = boxes(page, "#insight", "#figure-heat-maps", "#controls")
     found.first.hover()
     first = told(page)
@@ -99,9 +100,8 @@ def test_a_pointer_opens_the_tip_and_may_enter_it(open_page: Callable[..., Page]
 def test_a_tap_opens_the_tip_and_a_tap_elsewhere_closes_it(
     open_page: Callable[..., Page], opened: str, lang: str
 ) -> None:
-    query, sentence = OPENED[opened]
-    page = open_page(f"{query}&lang={lang}", painted=False, **PHONE)
-    number = numbers(page, sentence).first
+    page = open_page(f"{OPENED[opened]}&lang={lang}", painted=False, **PHONE)
+    number = numbers(page, SENTENCE).first
     if not number.is_visible():
         page.locator(".more-said").tap()  # the sentences are longer than their box
     number.tap()
@@ -147,7 +147,7 @@ def test_what_a_number_says_is_in_the_language_of_the_page(open_page: Callable[.
 
 def test_on_a_stage_nothing_shows_until_somebody_points(open_page: Callable[..., Page]) -> None:
     page = open_page("present=1")
-    found = numbers(page, "#insight p:first-child")
+    found = numbers(page, SENTENCE)
     page.mouse.move(640, 700)
     assert found.first.evaluate("(one) => getComputedStyle(one).textDecorationLine") == "none"
     found.first.hover()
