@@ -50,7 +50,8 @@ def test_a_link_out_of_range_shows_the_nearest() -> None:
     found = share.read("page=map&n=1e9&head=12&row=99999&left=-3&across=1e7&pooling=median")
     most = int(share.parameters.bounds("map")["n"].maximum)
     assert (found.state.config.n, found.state.view.head, found.state.view.row) == (most, 8, most - 1)
-    assert found.state.own == {"pooling": "average", "left": 0.0, "top": 0.0, "across": float(most)}
+    window = {"pooling": "average", "left": 0.0, "top": 0.0, "across": float(most)}
+    assert found.state.own == {**window, "predict": False, "question": "any"}
     assert len(found.notices) == 6
     assert share.read("page=map&head=0").state.view.head == 1
 
