@@ -178,6 +178,7 @@ def test_digits_in_a_box_are_typed_while_it_is_presented(open_page: Callable[...
 @pytest.mark.parametrize("query", ["", "present=1"])
 def test_a_slide_clicker_is_left_alone(open_page: Callable[..., Page], key: str, query: str) -> None:
     page = open_page(query)
+    page.locator("#figure-score-distribution[data-rested]").wait_for(state="attached")
     before = page.evaluate("document.documentElement.outerHTML.length")
     assert page.evaluate(HEARD, key) is False
     page.keyboard.press(key)

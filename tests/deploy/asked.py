@@ -63,10 +63,10 @@ def sent(
 
 
 def tell(url: str, run: str, wish: str, headers: Mapping[str, str] = {}) -> tuple[int, str]:
-    """Send a wish about a run; return status and sentence of the answer."""
+    """Send a wish about a run; return the answer's status, and its sentence or what it says of the run."""
     with sent(url, f"{PREFIX}/runs/{run}/{wish}", headers=headers) as answer:
-        text = answer.text()
-        return answer.status, json.loads(text)["message"] if text else ""
+        said = json.loads(answer.text() or b"{}")
+        return answer.status, said.get("message", said.get("run", ""))
 
 
 @contextmanager

@@ -104,7 +104,12 @@ def test_the_largest_body_passes_and_no_larger_one() -> None:
 def test_the_replicas_of_the_compose_file_are_those_that_the_proxy_looks_for() -> None:
     app, proxy = COMPOSE["services"]["app"], COMPOSE["services"]["proxy"]
     assert set(app["environment"]) == tabled().keys() - BY_THE_IMAGE - NOT_IN_THE_IMAGE
-    own = {"HEADLIGHT_TRUST_PROXY": "1", "HEADLIGHT_CONNECTIONS": "8000"}
+    own = {
+        "HEADLIGHT_TRUST_PROXY": "1",
+        "HEADLIGHT_CONNECTIONS": "8000",
+        "HEADLIGHT_REDIS_URL": "redis://redis:6379/0",
+    }
+    assert "redis" in COMPOSE["services"]
     for name, default in (tabled() | own).items():
         if name in app["environment"]:
             assert app["environment"][name] == f"${{{name}:-{default.removeprefix('none')}}}"

@@ -16,7 +16,7 @@ export function sharedLegend(page, names) {
   const { presenter, heatMaps } = page;
   const charts = names.flatMap((name) => {
     const { living } = page.figure(name);
-    const title = element("b", {}, page.text(`figure.${name.replaceAll("-", "_")}.title`));
+    const title = element("strong", {}, page.text(`figure.${name.replaceAll("-", "_")}.title`));
     return living instanceof ChartFigure ? [{ name, living, title }] : [];
   });
   let known = "";
