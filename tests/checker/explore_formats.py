@@ -88,7 +88,8 @@ def _cost(state: State, facts: Mapping[str, Any]) -> Iterator[str]:
     outputs = np.abs((own.output - wide.output).numpy().astype(np.float64))[rows.sound]
     for name, values in (("weight", apart), ("output", outputs)):
         for fact, value in ((name, values.max()), (f"{name}_mean", values.mean())):
-            if not near(facts[fact], float(value)) and abs(facts[fact] - value) > 1e-6 * max(1.0, np.abs(own.V).max()):
+            size = max(1.0, own.V.abs().max().item())
+            if not near(facts[fact], float(value)) and abs(facts[fact] - value) > 1e-6 * size:
                 yield f"{fact} is {value}, not {facts[fact]}"
     totals = np.abs(rows.weights.sum(-1) - 1)[rows.sound]
     yield from off(facts, total=float(totals.max()))
