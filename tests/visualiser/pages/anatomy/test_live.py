@@ -7,7 +7,7 @@ import pytest
 import torch
 
 from attention_core import AttentionConfig, layers, walk
-from tests.visualiser.pieces import opened
+from tests.visualiser.pieces import opened, plainly
 from visualiser.locale import LANGUAGES, number, texts
 from visualiser.pages.anatomy import endpoint as anatomy_endpoint
 from visualiser.pages.anatomy import live as anatomy
@@ -27,7 +27,7 @@ def asked(query: str, **extra: Any) -> dict[str, dict[str, Any]]:
         header, blocks = opened(piece)
         if header["part"] == "walk":
             header = {**header, **filled(header["values"], blocks)}
-        found[header["part"]] = header
+        found[header["part"]] = plainly(header)
     return found
 
 

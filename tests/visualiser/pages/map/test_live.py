@@ -7,6 +7,7 @@ from urllib.parse import parse_qsl
 
 import pytest
 
+from tests.visualiser.pieces import plainly
 from visualiser import locale
 from visualiser.gpu import device_name
 from visualiser.pages.map import calibration
@@ -64,8 +65,7 @@ def test_other_pages_keep_their_first_view() -> None:
 
 def plain(sentences: list[str | list[str | list[str]]]) -> str:
     """Return sentences without the reasons of their numbers."""
-    pieces = ([one] if isinstance(one, str) else one for one in sentences)
-    return " ".join("".join(piece if isinstance(piece, str) else piece[0] for piece in one) for one in pieces)
+    return " ".join(plainly(sentences))
 
 
 @pytest.mark.parametrize("lang", ["en", "ko"])

@@ -25,6 +25,7 @@ from attention_core import (
 )
 from attention_core.blocks.row_statistics import ROW_STATISTICS
 from tests.alone import alone
+from tests.visualiser.pieces import plainly
 from visualiser import locale
 from visualiser.gpu import device_name
 from visualiser.pages.map import calibration, passes
@@ -120,7 +121,7 @@ def test_a_text_brings_its_tokens_and_its_own_size(mapped: Mapped) -> None:
     found = mapped("page=map&source=text&h=2&d_model=14", body)
     assert found["map"][0].values["tokens"] == body.decode().split()
     assert (found["map"][0].header["n_q"], found["map"][0].header["bins_q"]) == (8, 8)
-    sentences = found["figures"][0].header["insight"]
+    sentences = plainly(found["figures"][0].header["insight"])
     assert locale.text("en", "insight.map_repeated", token="the", count=3) in sentences
     drawn = compute(AttentionConfig(source="text", text=body.decode(), h=2, d_model=14))
     np.testing.assert_allclose(joined(found["overview"], "mean"), drawn.weights, atol=1e-6)
@@ -155,7 +156,7 @@ def test_the_summary_says_what_there_is_in_numbers(mapped: Mapped, lang: str) ->
     entropy = result.entropy.mean(-1)
     heads = {"narrow": [int(entropy.argmin()) + 1], "wide": [int(entropy.argmax()) + 1]}
     ends = {"few": float(entropy.min()), "many": float(entropy.max()), "ceiling": math.log(521)}
-    assert header["insight"][0] == locale.text(lang, "insight.map_heads", **heads, **ends)
+    assert plainly(header["insight"])[0] == locale.text(lang, "insight.map_heads", **heads, **ends)
     assert len(header["insight"]) == 3
     assert set(header["summaries"]) == {"map", "strips"} == set(header["tables"])
 

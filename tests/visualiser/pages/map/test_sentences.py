@@ -10,6 +10,7 @@ import pytest
 import torch
 
 from attention_core import AttentionInputs, compute, draw
+from tests.visualiser.pieces import plainly
 from visualiser.state import share
 from visualiser.upload import canonical
 
@@ -21,7 +22,7 @@ def told(mapped: Mapped) -> Callable[..., list[str]]:
     """Return the sentences above a map."""
 
     def ask(query: str, upload: bytes = b"") -> list[str]:
-        return mapped(f"page=map&{query}", upload)["figures"][0].header["insight"]
+        return plainly(mapped(f"page=map&{query}", upload)["figures"][0].header["insight"])
 
     return ask
 
@@ -33,7 +34,7 @@ def test_heads_are_compared_by_their_mean_entropy_and_every_sink_is_named(mapped
     header = mapped("page=map")["figures"][0].header
     columns = {column["label"]: column["values"] for column in header["tables"]["map"]["columns"]}
     entropy = np.array(columns["mean entropy (nats)"])
-    heads, sink, _ = header["insight"]
+    heads, sink, _ = plainly(header["insight"])
     assert heads.startswith(f"Head {entropy.argmin() + 1} is the most selective")
     assert f"The least: head {entropy.argmax() + 1} with" in heads
     assert sink.startswith("Key 0 is a sink")
