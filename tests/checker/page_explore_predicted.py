@@ -24,6 +24,8 @@ BORDER: Final = 0.004
 TINY: Final = 1e-30
 FLOAT32: Final = 1e-38
 """A smaller number is 0 to the page."""
+LEAST: Final = 1e-35
+"""A smaller number may have few digits in float32, or none."""
 ROUNDING: Final = 1e-5
 """Nearer to 1 than this, float32 may see a ratio on the other side."""
 
@@ -78,6 +80,8 @@ class Truth:
     name: str
     old: tuple[float, ...]
     new: tuple[float, ...]
+    vague: bool = False
+    """True if a number is about the least that float32 has, which the page may see as 0 or with few digits."""
 
     @property
     def answer(self) -> int:
@@ -105,8 +109,9 @@ def truth(query: str) -> Truth:
     fixed = state.upload and state.config.mechanism == "dot_product"
     seeds = [state.config.seed + i for i in range(1 if fixed else 5)]
     pairs = [(_measured(query, seed, None, measure), _measured(query, seed, change, measure)) for seed in seeds]
-    old, new = zip(*pairs, strict=True)
-    return Truth(state, query, posed.name, old, new)
+    old, new = zip(*((before * (before > FLOAT32), after * (after > FLOAT32)) for before, after in pairs), strict=True)
+    vague = any(0 < value < LEAST for pair in pairs for value in pair)
+    return Truth(state, query, posed.name, old, new, vague)
 
 
 @lru_cache(maxsize=32)
@@ -130,8 +135,7 @@ def _measured(query: str, seed: int, change: str | None, measure: str) -> float:
     state = state_of(urlencode(said))
     match measure:
         case "entropy" | "norm" | "largest":
-            found = state.mean(measure)
-            return found if found > FLOAT32 else 0.0
+            return state.mean(measure)
         case _:
             scores = state.rows.every_score
             return 0.0 if np.ptp(scores) <= 1e-3 * min(1.0, np.abs(scores).max()) else float(scores.var())
@@ -216,7 +220,7 @@ def _choice(label: Said) -> str:
 
 def _allowed(truth: Truth, choice: str, lean: float) -> bool:
     if truth.name != "narrow_head":
-        return choice in _rights(truth, lean)
+        return choice in _rights(truth, lean) if not truth.vague else lean > 0
     means, apart = truth.entropies, SAME * truth.state.mean_ceiling
     near_enough = [mean <= min(means) + apart * (1 + lean) + lean * 1e-3 for mean in means]
     return sum(near_enough) > 1 if choice == "none" else near_enough[int(choice) - 1]

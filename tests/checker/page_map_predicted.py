@@ -19,6 +19,8 @@ from visualiser.server.live.asking import Ask
 
 SAME: Final = 0.02
 """The share by which heads, distances and numbers of keys may differ and count as the same."""
+TINY: Final = 1e-30
+"""A distance below this, of weights that float32 may lack, is as good as none."""
 BORDER: Final = 2e-3
 """Nearer to a border than this, either side may be told."""
 LOOSE: Final = 0.01
@@ -114,7 +116,7 @@ def _allowed(asked: Asked, choice: str, lean: float) -> bool:
             low, apart = asked.distances, SAME * asked.distances.max()
             slack = np.full(len(low), asked.off if lean > 0 else 0.0)
         line = low.max() - apart * (1 + lean) - lean * 1e-3
-        among = low + 2 * slack >= line
+        among = low + 4 * slack >= line  # two bands that meet, each by a mean that may be off itself
         return among.sum() > 1 if choice == "none" else bool(among[int(choice) - 1])
     if asked.name == "sink_weight":
         _, least, most = asked.sunk
@@ -180,9 +182,11 @@ def _far(asked: Asked, facts: Mapping[str, Any]) -> Iterator[str]:
     if facts["off"] > off + 1e-6 or (off == 0) != (facts["off"] < 1e-9):
         yield f"a cell lies at most {off} from the middle of its square"
     for head, told, end in (("first", "far", found.max()), ("last", "near", found.min())):
-        yield from _close(told, facts[told], float(found[facts[head] - 1]), off + 1e-3 * found.max())
-        yield from _close(f"the {head} head's", float(found[facts[head] - 1]), end, 2 * off + 1e-3 * found.max())
-    yield from _close("what counts as equal", facts["apart"], SAME * found.max(), SAME * off + 1e-4 * found.max())
+        yield from _close(told, facts[told], float(found[facts[head] - 1]), off + 1e-3 * found.max() + TINY)
+        yield from _close(f"the {head} head's", float(found[facts[head] - 1]), end, 2 * off + 1e-3 * found.max() + TINY)
+    yield from _close(
+        "what counts as equal", facts["apart"], SAME * found.max(), SAME * off + 1e-4 * found.max() + TINY
+    )
 
 
 def _sink(asked: Asked, facts: Mapping[str, Any]) -> Iterator[str]:
