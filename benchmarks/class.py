@@ -22,8 +22,11 @@ from playwright.sync_api import sync_playwright
 from recorded import Asked, opening
 from verdicts import chromium, verdict
 
-PAINTED = """() => { const figures = [...document.querySelectorAll('[id^="figure-"]')];
+PAINTED = """() => {
+const figures = [...document.querySelectorAll('[id^="figure-"]')].filter((figure) => figure.checkVisibility());
 return figures.length && figures.every((figure) => figure.dataset.painted !== undefined); }"""
+"""Every figure in sight is painted; those of a locked row are not in sight, and without one they have no picture."""
+
 EMPTY = """() => document.getElementById("empty")?.textContent.includes("torch")"""
 
 STEPS = 20

@@ -140,7 +140,9 @@ print(type(heat_maps(compute(AttentionConfig(n=5, h=2)))).__name__, len(assets.s
 """
     (line,) = run(installed, code, extra="app")
     scripts = [
-        path for name in ("bundle", "js", "css", "locales", "offline") for path in (ROOT / "assets" / name).rglob("*.*")
+        path
+        for name in ("bundle", "js", "css", "locales", "lessons", "offline")
+        for path in (ROOT / "assets" / name).rglob("*.*")
     ]
     assert line.split() == ["Figure", str(len(scripts)), str(installed / "visualiser" / "assets" / "shipped")]
 

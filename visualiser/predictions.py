@@ -186,11 +186,13 @@ def answered(question: Question, extra: Mapping[str, Any]) -> Any:
 
 @dataclass(frozen=True)
 class Verdict:
-    """The comparison of a prediction with the result: if it is right, what is, and its sentences."""
+    """The comparison of a prediction with the result: if it is right, what is, its sentences, and where their numbers
+    come from."""
 
     right: bool
     real: list[str] | list[float]
     said: list[Said]
+    how: How = unexplained
 
 
 def verdict(
@@ -217,7 +219,7 @@ def verdict_part(question: Question, found: Verdict, lang: str, how: How = unexp
         "part": "verdict",
         "name": question.name,
         "right": found.right,
-        "sentences": told(found.said, lang, how),
+        "sentences": told(found.said, lang, found.how if how is unexplained else how),
         **more,
     }
     if isinstance(question, Choice):

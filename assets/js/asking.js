@@ -56,6 +56,11 @@ export class Asking {
     return Boolean(this.page.values.predict);
   }
 
+  /** True as long as the link on screen asks, or the server has not yet heard that it asks no more: it keeps files back. */
+  get waits() {
+    return this.covers || Boolean(this.page.agreed.predict);
+  }
+
   /** Put the button into a box of sentences that `show` shows; it keeps the focus. @param {HTMLElement} box @param {() => void} show */
   offer(box, show) {
     const here = document.activeElement === this.open;
@@ -98,7 +103,7 @@ export class Asking {
     predict.fit(covers || this.standing !== null);
     places.insight.element.classList.toggle("not-now", !predict.root.hidden);
     inside(document.body, ".page").classList.toggle("is-asking", covers);
-    holdFiles(places["take-away"].element, covers ? page.text("predict.files_wait") : null);
+    holdFiles(places["take-away"].element, this.waits ? page.text("predict.files_wait") : null);
   }
 
   /** Ask again although the link is the same: its file is another. */

@@ -231,7 +231,7 @@ export class CellsFigure {
     const level = fitted(em * 2.7);
     const cells = this.seen.map((i) => level.grid.width / Math.abs(windows[i].x[1] - windows[i].x[0]));
     const upright = names + em * 0.6 > Math.min(...cells);
-    const { below, inner, grid } = names && upright ? fitted(em * 1.6 + names) : level;
+    const { below, inner, grid } = names && upright ? fitted(em * 2.1 + names) : level;
     const across = grid.columns * grid.width + (grid.columns - 1) * gap.x;
     const down = grid.lines * (grid.height + gap.above) + (grid.lines - 1) * gap.y;
     const left = beside + (inner.width - across) / 2;

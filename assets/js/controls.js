@@ -34,6 +34,25 @@ export function query(values) {
   return new URLSearchParams(pairs.map(([name, value]) => [name, String(value)])).toString();
 }
 
+/**
+ * Return the values that a link means: it leaves out defaults, and d_k if that follows from d_model / h.
+ * @param {string} link @param {Record<string, Value>} defaults of every parameter of the page
+ * @returns {Values}
+ */
+export function read(link, defaults) {
+  const values = /** @type {Values} */ ({ ...defaults });
+  const written = new URLSearchParams(link);
+  for (const [name, text] of written) if (name in defaults) values[name] = typed(text, defaults[name]);
+  if (!defaults.tie) return values;
+  return written.has("d_k") ? tied(values, "d_k") : tied(values, "tie");
+}
+
+/** @param {string} text @param {Value} like a value of the same parameter @returns {Value} */
+function typed(text, like) {
+  if (typeof like === "boolean") return ["true", "1"].includes(text);
+  return typeof like === "string" || text === "" || Number.isNaN(Number(text)) ? text : Number(text);
+}
+
 /** Parameters that change no number, and those that follow from others. */
 const NOT_COMPARED = [
   "pin",

@@ -10,7 +10,16 @@ function cell(value) {
 }
 
 /** @typedef {import("./controls.js").Value} Cell */
-/** @typedef {{caption: string, columns: {label: string, values: ArrayLike<Cell>, typed?: boolean}[]}} Table typed: by a visitor */
+/**
+ * @typedef {object} Column
+ * @property {string} label
+ * @property {ArrayLike<Cell>} values
+ * @property {boolean} [typed] by a visitor
+ * @property {[string, string]} [asked] the formula and the section of its numbers
+ * @property {string[]} [made] the arithmetic of each, or one text for all, if the server need not be asked
+ *
+ * @typedef {{caption: string, columns: Column[]}} Table
+ */
 
 /** @param {Table[]} tables */
 export function csv(tables) {

@@ -1,5 +1,6 @@
 /** The frame of every figure: title, hint, tools, and a sentence and a table for screen readers. */
 
+import { askedTable, focusedIn, reach } from "./asked_table.js";
 import { number } from "./axes.js";
 import { element } from "./dom.js";
 import { isLined, wishLine } from "./lined_wish.js";
@@ -108,32 +109,37 @@ export class FigureBlock {
     this.brief.replaceChildren(...explained(numbers));
   }
 
-  /** @param {import("./csv.js").Table} table */
-  tabulate({ caption, columns }) {
+  /** @param {import("./csv.js").Table} table @param {import("./asked_table.js").Arithmetic} [arithmetic] of its numbers */
+  tabulate({ caption, columns }, arithmetic = async () => []) {
     this.shown = { caption, columns };
+    const focused = focusedIn(this.table);
     const length = Math.max(0, ...columns.map(({ values }) => values.length));
     this.behind.hidden = length === 0;
     const cell = (/** @type {import("./csv.js").Cell} */ value) =>
       typeof value === "number" ? (Number.isInteger(value) ? String(value) : number(value)) : String(value ?? "");
+    const looks = columns.map(({ typed, asked }) =>
+      typed ? { className: "plain" } : asked ? { className: "asked" } : {},
+    );
     const rows = Array.from({ length }, (_, i) =>
       element(
         "tr",
         {},
         ...columns.map(({ values, typed }, column) => {
           const said = cell(values[i]);
-          const look = { ...(column ? {} : { scope: "row" }), ...(typed ? { className: "plain" } : {}) };
+          const look = { ...(column ? {} : { scope: "row" }), ...looks[column] };
           return element(column ? "td" : "th", look, ...(typed ? [said] : typeset(said)));
         }),
       ),
     );
+    const heads = columns.map(({ label, asked }) =>
+      element("th", { scope: "col", ...(asked ? { className: "asked" } : {}) }, ...typeset(label)),
+    );
     this.table.replaceChildren(
       element("caption", {}, ...typeset(caption)),
-      element(
-        "thead",
-        {},
-        element("tr", {}, ...columns.map(({ label }) => element("th", { scope: "col" }, ...typeset(label)))),
-      ),
+      element("thead", {}, element("tr", {}, ...heads)),
       element("tbody", {}, ...rows),
     );
+    askedTable(this.table, columns, arithmetic);
+    reach(this.table, focused);
   }
 }

@@ -1,11 +1,16 @@
-/** The menus in the header of every page: its presets, if it has any, and what can be taken away or left out. */
+/** The menus in the header of every page: lessons, its presets, if it has any, what can be taken away or left out, and the room. */
 
+import { helpButton, lessonMenu, roomMenu } from "./classroom.js";
 import { menu } from "./menu.js";
 import { presetMenu } from "./preset_menu.js";
+import { shareButton } from "./share_button.js";
+import { signed } from "./svg.js";
 import { shaping } from "./shaping.js";
 
+const DOWN = "M10 3v9.5 M6 8.8l4 4 4-4 M3.5 16.5h13";
+
 /**
- * @param {import("./shell.js").Shell} page
+ * @param {import("./live_page.js").LivePage} page
  * @param {Record<string, import("./main.js").Place>} places the downloads in "take-away" move into their menu
  * @param {string[]} [presets] names
  * @param {(name: string | null) => void} [choose] null: the defaults
@@ -13,7 +18,10 @@ import { shaping } from "./shaping.js";
 export function headerMenus(page, places, presets = [], choose = () => {}) {
   const takes = page.text("export.title");
   places.menus.element.replaceChildren(
+    lessonMenu(page),
     ...(presets.length ? [presetMenu(presets, (key) => page.text(key), choose)] : []),
-    menu("takes", takes, takes, places["take-away"].element, shaping(page)),
+    menu("takes", signed(DOWN, takes), takes, shareButton(page), places["take-away"].element, shaping(page)),
+    roomMenu(page),
+    helpButton(page),
   );
 }

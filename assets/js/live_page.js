@@ -1,10 +1,12 @@
 /** A page that asks the server once per move: controls → link → parts → figures. */
 
+import { ofState } from "./address.js";
 import { backOff } from "./backoff.js";
-import { query, tied } from "./controls.js";
+import { attend, greet } from "./classroom.js";
+import { query, read, tied } from "./controls.js";
 import { element } from "./dom.js";
 import { latest } from "./latest.js";
-import { lookOf, looking, valuesOf } from "./look.js";
+import { lookIn, lookOf, looking, valuesOf } from "./look.js";
 import { markFailed, markPainted } from "./painted.js";
 import { explained } from "./reasons.js";
 import { Refusal, isFinal, refusalOf } from "./server.js";
@@ -27,6 +29,10 @@ const MOST_KNOWN = 60;
  * @typedef {import("../types/wire.js").State} State
  * @typedef {import("../types/wire.js").Part} Part
  * @typedef {import("./controls.js").Values} Values
+ * @typedef {import("./room/message.js").Hovered} Cell
+ * @typedef {(question: import("./room/message.js").Asking, truth?: () => Promise<number | number[] | null>) => Promise<boolean>} Ask
+ * @typedef {{ask: Ask, voting: () => boolean, remind: () => void}} Room
+ *
  * @typedef {object} UnderWay the update that the server is working on
  * @property {string} asked
  * @property {AbortController} controller
@@ -62,6 +68,18 @@ export class LivePage extends Shell {
   isOpen = false;
   /** Called when the controls' values are known. */
   opened = () => {};
+  /** Called with each link that comes on screen. @type {Set<(link: string) => void>} */
+  arrivals = new Set();
+  /** Called when the visitor, not a program, changes what is on screen. @type {Set<() => void>} */
+  touches = new Set();
+  /** Called with the cell that the visitor points at; null: with none. @type {Set<(at: Cell | null) => void>} */
+  pointings = new Set();
+  /** True while a program moves the page. */
+  guided = false;
+  /** What a lesson may ask a class; null unless this tab teaches one. @type {Room | null} */
+  room = null;
+  /** The step of a lesson on screen. @type {import("./room/message.js").Lesson | null} */
+  lesson = null;
 
   /** @param {import("./shell.js").Settings & More} settings */
   constructor(settings) {
@@ -77,7 +95,7 @@ export class LivePage extends Shell {
   /** Ask for the first picture: the very question of `open`, unless something changes before. */
   ahead() {
     super.ahead();
-    const asked = location.search.slice(1);
+    const asked = ofState(location.search);
     if (!asked.includes("source=upload")) this.server.ahead(this.route, this.#said(asked));
   }
 
@@ -92,7 +110,7 @@ export class LivePage extends Shell {
     await this.prepare(places);
     this.build(places);
     typesetIn(document.body);
-    this.onNarrow(() => void this.update(this.wished ?? location.search.slice(1)));
+    this.onNarrow(() => void this.update(this.wished ?? ofState(location.search)));
     window.addEventListener("online", () => {
       if (this.retry) void this.again();
     });
@@ -103,8 +121,9 @@ export class LivePage extends Shell {
         resolve();
       };
     });
-    void this.update(location.search.slice(1));
+    void this.update(ofState(location.search));
     await opened;
+    attend(this);
   }
 
   /** Build the page's own parts, before its first picture. @param {Record<string, import("./main.js").Place>} _places */
@@ -126,19 +145,90 @@ export class LivePage extends Shell {
     this.move({ ...this.values, seed: Math.floor(Math.random() * this.settings.seedMaximum) }, true);
   }
 
+  /**
+   * Show the state of a link, as a lesson or a teacher does: on this page without loading anything, else on its own. Language,
+   * theme and what belongs to the tab stay.
+   * @param {string} link
+   */
+  async goTo(link) {
+    const to = new URLSearchParams(link).get("page") ?? this.settings.first;
+    if (to !== this.settings.page) {
+      await this.turnTo(link);
+      return;
+    }
+    const lang = { lang: this.values.lang };
+    this.guided = true;
+    try {
+      this.presenter.show(lookIn(link));
+      this.values = { ...this.values, ...valuesOf(this.presenter.look) };
+      this.adopt({ ...read(link, this.settings.defaults), ...lang });
+    } finally {
+      this.guided = false;
+    }
+  }
+
+  /** Take the values of a link. @param {Values} values */
+  adopt(values) {
+    this.move(values, true);
+  }
+
+  /** Hear each link that comes on screen, the present one at once. @param {(link: string) => void} listener @returns its end */
+  onMove(listener) {
+    const end = heard(this.arrivals, listener);
+    if (this.canonical !== null) listener(this.present);
+    return end;
+  }
+
+  /** Hear when the visitor changes what is on screen. @param {() => void} listener @returns its end */
+  onTouch(listener) {
+    return heard(this.touches, listener);
+  }
+
+  /** Hear which cell the visitor points at. @param {(at: Cell | null) => void} listener @returns its end */
+  onPoint(listener) {
+    return heard(this.pointings, listener);
+  }
+
+  /** Tell which cell the visitor points at. @param {Cell | null} at */
+  pointed(at) {
+    for (const listener of this.pointings) listener(at);
+  }
+
+  /** Point at a cell as a teacher does; pages with cells override this. @param {Cell | null} _at */
+  pointAt(_at) {}
+
+  /** True if an answer is revealed without a run of minutes. */
+  get revealsAtOnce() {
+    return true;
+  }
+
+  /** Tell that the visitor changed something. */
+  touched() {
+    if (!this.guided) for (const listener of this.touches) listener();
+  }
+
+  /** @param {string} name @param {import("./controls.js").Value} value */
+  leave(name, value) {
+    if (name === "page") this.touched();
+    return super.leave(name, value);
+  }
+
   /** Show another look at once; the server writes its link. @param {import("./look.js").Look} look */
   look(look) {
+    const { focus, hide } = this.presenter.look;
     super.look(look);
+    if (focus !== look.focus || String(hide) !== String(look.hide)) this.touched(); // large type is the visitor's own
     if (this.canonicalValues) {
       this.values = { ...this.values, ...valuesOf(look) };
       void this.update(this.asking());
     } else {
-      void this.update(looking(this.wished ?? location.search.slice(1), look));
+      void this.update(looking(this.wished ?? ofState(location.search), look));
     }
   }
 
   /** @param {Values} values @param {boolean} tellControls true moves gradio's controls as well */
   move(values, tellControls) {
+    this.touched();
     this.values = { ...values, ...valuesOf(lookOf(this.values)) }; // no move changes what a class sees
     clearTimeout(this.settling); // the last answer is out of date
     if (tellControls) this.tellControls();
@@ -150,7 +240,7 @@ export class LivePage extends Shell {
 
   /** Ask again: for the link itself until the server has read it. */
   again() {
-    return this.update(this.canonicalValues ? this.asking() : (this.wished ?? location.search.slice(1)));
+    return this.update(this.canonicalValues ? this.asking() : (this.wished ?? ofState(location.search)));
   }
 
   /** Return the link of the controls. */
@@ -262,9 +352,15 @@ export class LivePage extends Shell {
   accepted({ query: canonical, notices }, newest) {
     this.message.notify(notices);
     this.fit();
-    this.remember(canonical);
+    this.onScreen(canonical);
     if (newest) this.#settle();
     this.opened();
+  }
+
+  /** Write a link into the address bar, and tell those who listen. @param {string} canonical */
+  onScreen(canonical) {
+    this.remember(canonical);
+    for (const listener of this.arrivals) listener(canonical);
   }
 
   /**
@@ -276,10 +372,30 @@ export class LivePage extends Shell {
       await this.draw(name, revive(entry, blocks, this.known), entry.hash, painted);
     }
     for (const [name, entry] of Object.entries(header.tables)) {
-      this.figure(name).block.tabulate(revive(entry, blocks, this.known));
+      this.tabulate(name, revive(entry, blocks, this.known), painted);
     }
     for (const [name, sentence] of Object.entries(header.summaries)) this.figure(name).block.say(sentence);
     if (header.insight) this.conclude(header.insight, painted);
+  }
+
+  /**
+   * Show a figure's table, whose numbers can be asked.
+   * @param {string} name @param {import("./csv.js").Table} table @param {string} state of the table
+   */
+  tabulate(name, table, state) {
+    const { columns } = table;
+    this.figure(name).block.tabulate(table, (line) =>
+      columns.some(({ made }) => made)
+        ? Promise.resolve(columns.map(({ made = [] }) => made.at(made.length === 1 ? 0 : line) ?? ""))
+        : this.arithmetic({ table: name, line }, state),
+    );
+  }
+
+  /** Return the arithmetic of one line of a table. @param {Record<string, unknown>} line @param {string} state */
+  async arithmetic(line, state) {
+    const answer = await this.server.ask(`${this.route}/arithmetic`, this.said(state, line), this.enclosed());
+    for await (const { header } of parts(answer.body)) if (header.part === "arithmetic") return header.made;
+    return [];
   }
 
   /** Write the sentences about the figures. @param {import("../types/wire.js").Sentence[]} sentences @param {string} painted their state */
@@ -293,6 +409,7 @@ export class LivePage extends Shell {
   /** Show a box of sentences above the figures. @param {HTMLElement} box */
   tell(box) {
     this.sentences ??= new Sentences(this.place.insight.element, (key) => this.text(key));
+    greet(this, box);
     this.sentences.show(box);
   }
 
@@ -340,4 +457,10 @@ export class LivePage extends Shell {
       this.tellControls();
     }, 700);
   }
+}
+
+/** @template T @param {Set<T>} listeners @param {T} listener @returns {() => void} */
+function heard(listeners, listener) {
+  listeners.add(listener);
+  return () => void listeners.delete(listener);
 }

@@ -38,6 +38,14 @@ export function looking(query, look) {
   return link.toString();
 }
 
+/** Return a link in another language; null: in the browser's. @param {string} query @param {string | null} lang */
+export function inLanguage(query, lang) {
+  const link = new URLSearchParams(query);
+  if (lang) link.set("lang", lang);
+  else link.delete("lang");
+  return link.toString();
+}
+
 /**
  * Return the parts of a list with commas.
  * @param {string | string[] | null | undefined} written a text, or the parts as the server sends them

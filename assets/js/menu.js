@@ -4,12 +4,12 @@ import { element } from "./dom.js";
 
 /**
  * @param {string} name class of the menu
- * @param {string} sign on its button @param {string} label for the tip and screen readers
+ * @param {string | Node[]} sign on its button @param {string} label for the tip and screen readers
  * @param {(Node | string)[]} content
  */
 export function menu(name, sign, label, ...content) {
   listen();
-  const head = element("summary", { title: label, ariaLabel: label }, sign);
+  const head = element("summary", { title: label, ariaLabel: label }, ...[sign].flat());
   const root = element(
     "details",
     { className: `menu ${name}` },
@@ -50,8 +50,10 @@ function listen() {
   if (listening) return;
   listening = true;
   document.addEventListener("pointerdown", (event) => {
+    const target = /** @type {Element} */ (event.target);
+    if (target.closest(".reason-tip")) return; // it speaks of a number in the menu
     for (const open of document.querySelectorAll("details.menu[open]")) {
-      if (!open.contains(/** @type {Node} */ (event.target))) open.removeAttribute("open");
+      if (!open.contains(target)) open.removeAttribute("open");
     }
   });
 }

@@ -48,9 +48,10 @@ export async function offlinePage(page) {
   const figures = shown.map(({ name, figure }) => {
     const { block } = page.figure(name);
     const key = `figure.${name.replaceAll("-", "_")}`;
+    const numbers = block.table.outerHTML.replace(' tabindex="0"', ""); // nothing answers there
     return `<figure><h2>${escaped(text(`${key}.title`))}</h2><p>${escaped(block.summary.textContent)}</p><div class="graph"></div>
 <script type="application/json">${embedded(figure)}</script><figcaption><p>${escaped(text(`${key}.hint`))}</p>
-<details><summary>${escaped(text("export.html.numbers"))}</summary><div class="wide">${block.table.outerHTML}</div></details></figcaption></figure>`;
+<details><summary>${escaped(text("export.html.numbers"))}</summary><div class="wide">${numbers}</div></details></figcaption></figure>`;
   });
   const told = document.querySelectorAll("#insight:not(.not-now, .is-withheld) p, #origin p:not(:empty)");
   const sentences = [...told].map((sentence) => `<p>${escaped(sentence.textContent)}</p>`);

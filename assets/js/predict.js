@@ -32,6 +32,14 @@ export class Predict {
   declined = element("p");
   /** True from the press of "Reveal" to the verdict. */
   awaited = false;
+  /** Takes the result that a class is told; the visitor's own verdict is none of it. @type {PromiseWithResolvers<string[] | number[]> | null} */
+  told = null;
+  /** True if the visitor gave no answer: the result is shown without a verdict. */
+  without = false;
+  /** True while a teacher's class is to be asked first. */
+  withheld = false;
+  /** Says so. */
+  waits = element("p");
 
   /**
    * @param {HTMLElement} root
@@ -102,38 +110,83 @@ export class Predict {
     for (const field of this.root.querySelectorAll("input")) field.disabled = locked;
     this.go.disabled = locked;
     if (this.drawing) this.drawing.locked = locked;
-    if (!locked) this.#ready();
+    if (locked) return;
+    this.#ready();
+    this.told?.reject(new Error(this.root.id)); // no result came
+    this.told = null;
   }
 
   /** Show the part "verdict". @param {import("../types/wire.js").Verdict} header @param {ArrayBuffer} blocks */
   judge(header, blocks) {
     if (header.name !== this.name || this.answer === null) return;
     this.lock();
-    const { real } = header;
-    if (Array.isArray(real)) {
+    const real = Array.isArray(header.real) ? header.real : Array.from(revive(header.real, blocks, new Map()).y);
+    if (isNames(real)) {
       for (const label of this.root.querySelectorAll("label")) {
         label.classList.toggle("is-real", real.includes(label.querySelector("input")?.value ?? ""));
       }
     } else {
-      this.drawing?.reveal(Array.from(revive(real, blocks, new Map()).y));
+      this.drawing?.reveal(real);
     }
-    this.said.replaceChildren(...header.sentences.map((sentence) => element("p", {}, ...explained(sentence))));
-    this.said.classList.toggle("is-right", header.right);
+    const sentences = this.without ? header.sentences.slice(-1) : header.sentences;
+    this.said.replaceChildren(...sentences.map((sentence) => element("p", {}, ...explained(sentence))));
+    this.said.classList.toggle("is-right", header.right && !this.without);
     this.root.dataset.verdict = String(header.right);
+    this.waits.hidden = true;
     this.go.hidden = true;
     this.fold(false);
     const { activeElement: at } = document;
     if (this.awaited && (at === document.body || at === null || this.root.contains(at))) this.said.focus();
     this.awaited = false;
+    this.told?.resolve(real);
+    this.told = null;
+  }
+
+  /**
+   * Keep the question out of sight while a class is asked; what would answer it stays covered.
+   * @param {boolean} on
+   */
+  hold(on) {
+    if (on) this.renew();
+    this.root.classList.toggle("is-held", on);
+  }
+
+  /** Let nobody reveal alone what a teacher asks, or let them again. @param {boolean} on */
+  withhold(on) {
+    if (on === this.withheld) return;
+    this.withheld = on;
+    this.#ready();
+  }
+
+  /** Ask as if nobody had seen the result. */
+  renew() {
+    if (this.folded || this.root.dataset.verdict !== undefined) this.#again();
+  }
+
+  /**
+   * Reveal as a visitor who gave this answer does; null: without one. Resolves to the result; rejects if none came.
+   * @param {string | number[] | null} answer
+   * @returns {Promise<string[] | number[]>}
+   */
+  conclude(answer) {
+    const { shown } = this;
+    if (!shown) return Promise.reject(new Error(this.root.id));
+    this.without = answer === null;
+    this.answer = answer ?? (shown.choices ? shown.choices[0][0] : shown.curve.x.map(() => shown.curve.low));
+    const told = (this.told = Promise.withResolvers());
+    this.reveal();
+    return told.promise;
   }
 
   /** @param {Question} header */
   #build(header) {
     delete this.root.dataset.verdict;
+    this.without = false;
     const { page } = this;
     this.drawing = null;
     this.said = element("div", { className: "predict-verdict", role: "status", tabIndex: -1 });
     this.declined = element("p", { className: "predict-declined", hidden: true }, page.text("predict.declined"));
+    this.waits = element("p", { className: "predict-waits", id: "predict-waits" }, page.text("predict.teacher_asks"));
     this.root.classList.remove("is-folded");
     this.go = element(
       "button",
@@ -185,10 +238,11 @@ export class Predict {
         element("h2", { id: "title-predict" }, page.text("predict.title")),
         field,
         this.declined,
-        element("div", { className: "buttons" }, this.go, this.again),
+        element("div", { className: "buttons" }, this.go, this.again, this.waits),
         this.said,
       ),
     );
+    this.#ready();
   }
 
   /** @param {string | number[]} answer */
@@ -198,7 +252,8 @@ export class Predict {
   }
 
   #ready() {
-    this.go.disabled = this.answer === null;
+    this.go.disabled = this.answer === null || this.withheld;
+    this.waits.hidden = !this.withheld || this.root.dataset.verdict !== undefined;
   }
 
   #again() {
@@ -208,6 +263,9 @@ export class Predict {
     /** @type {HTMLElement | null} */ (this.root.querySelector("input, [role=slider]"))?.focus();
   }
 }
+
+/** @param {string[] | number[]} real @returns {real is string[]} */
+const isNames = (real) => typeof real[0] === "string";
 
 /** @param {Question} header */
 const idOf = ({ name, about, sentence }) => `${name} ${about} ${sentence}`;

@@ -27,7 +27,7 @@ const whole = (value) => (Number.isInteger(value) ? String(value) : number(value
 
 export class CurveDrawing {
   /**
-   * @param {import("../types/wire.js").Curve} curve
+   * @param {import("../types/wire.js").Curve & {bare?: boolean}} curve `bare`: its axes have no numbers
    * @param {(key: string, fields?: import("./controls.js").Fields) => string} text
    * @param {(values: number[]) => void} drew
    */
@@ -87,6 +87,17 @@ export class CurveDrawing {
     );
   }
 
+  /** Draw a curve for the visitor. @param {number[]} places on the vertical axis */
+  put(places) {
+    this.places = [...places];
+    this.#place();
+  }
+
+  /** Return a line in the drawing, as SVG writes points. @param {number[]} places on the vertical axis, one for each x */
+  traced(places) {
+    return places.map((place, i) => `${this.#x(this.curve.x[i])},${this.#y(place)}`);
+  }
+
   /** @param {number} value */
   #x(value) {
     return ROOM.left + this.across.place(value) * (WIDTH - ROOM.left - ROOM.right);
@@ -110,10 +121,7 @@ export class CurveDrawing {
         height: bottom - ROOM.top,
         class: "predict-frame",
       }),
-      ...curve.x.map((x) => label(whole(x), { x: this.#x(x), y: bottom + 16, "text-anchor": "middle" })),
-      ...[0, 0.5, 1].map((place) =>
-        label(number(this.up.value(place)), { x: ROOM.left - 6, y: this.#y(place) + 4, "text-anchor": "end" }),
-      ),
+      ...(curve.bare ? [] : this.#ticks(label)),
       label(curve.x_label, { x: (ROOM.left + WIDTH - ROOM.right) / 2, y: HEIGHT - 6, "text-anchor": "middle" }),
       label(curve.y_label, {
         x: 12,
@@ -121,6 +129,18 @@ export class CurveDrawing {
         "text-anchor": "middle",
         transform: `rotate(-90 12 ${(ROOM.top + bottom) / 2})`,
       }),
+    ];
+  }
+
+  /** @param {(content: string, attributes: Record<string, unknown>) => SVGElement} label */
+  #ticks(label) {
+    return [
+      ...this.curve.x.map((x) =>
+        label(whole(x), { x: this.#x(x), y: HEIGHT - ROOM.bottom + 16, "text-anchor": "middle" }),
+      ),
+      ...[0, 0.5, 1].map((place) =>
+        label(number(this.up.value(place)), { x: ROOM.left - 6, y: this.#y(place) + 4, "text-anchor": "end" }),
+      ),
     ];
   }
 

@@ -2,7 +2,7 @@
 
 import { element } from "./dom.js";
 import { PLAIN, lookIn, meant } from "./look.js";
-import { shape } from "./svg.js";
+import { icon } from "./svg.js";
 
 const TYPED =
   "input:not([type=range], [type=radio], [type=checkbox], [type=button]), textarea, select, [contenteditable]";
@@ -148,9 +148,4 @@ export class Present {
     Object.assign(button, { title, ariaLabel: title, ariaPressed: String(large) });
     button.replaceChildren(icon(large ? SMALLER : LARGER));
   }
-}
-
-/** @param {string} path */
-function icon(path) {
-  return shape("svg", { viewBox: "0 0 20 20", class: "icon", "aria-hidden": "true" }, shape("path", { d: path }));
 }

@@ -2,7 +2,10 @@
 
 import { element } from "./dom.js";
 import { menu } from "./menu.js";
+import { signed } from "./svg.js";
 import { typeset } from "./symbols.js";
+
+const LIST = "M3 5.5h2 M8 5.5h9 M3 10h2 M8 10h9 M3 14.5h2 M8 14.5h9";
 
 /**
  * @param {string[]} names @param {(key: string) => string} text
@@ -28,7 +31,7 @@ export function presetMenu(names, text, choose) {
     );
   const root = menu(
     "presets",
-    text("page.presets"),
+    signed(LIST, text("page.presets")),
     text("page.presets"),
     ...names.map((name) => choice(`preset-${name}`, text(`preset.${name}`), text(`promise.${name}`), name)),
     choice("reset", text("page.reset"), text("promise.reset"), null),

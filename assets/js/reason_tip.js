@@ -59,6 +59,13 @@ export class ReasonTip {
     Object.assign(this.root.style, { left: `${Math.max(EDGE, Math.min(left, right))}px`, top: `${y}px` });
   }
 
+  /** Stay beside the number that the keyboard has while something scrolls; else close. */
+  follow() {
+    const { number } = this;
+    if (number && number === document.activeElement && this.open) this.#place(number.getBoundingClientRect());
+    else this.close();
+  }
+
   /** Close unless the keyboard is there. */
   leave() {
     if (this.number !== document.activeElement && !this.holds(document.activeElement)) this.close();

@@ -13,6 +13,12 @@ import { typeset } from "./symbols.js";
  * @typedef {object} Answerable
  * @property {() => Reasoned} reasoned
  * @property {HTMLElement[]} group the numbers of one sentence
+ *
+ * @typedef {object} AnswerableTable a table, one Tab stop with all its numbers
+ * @property {(cell: HTMLElement) => Reasoned} reasoned
+ * @property {(cell: HTMLElement) => Promise<string> | null} later the arithmetic of a number, if there is any
+ * @property {(cell: HTMLElement, key: string) => HTMLElement | null} beside the next one by an arrow key
+ *
  * @typedef {object} Texts of the page
  * @property {(key: string, fields?: import("./controls.js").Fields) => string} text
  * @property {Record<string, string>} sections addresses of what defines the numbers
@@ -23,6 +29,8 @@ const [REST, GRACE] = [150, 250];
 
 /** @type {WeakMap<Element, Answerable>} */
 const numbers = new WeakMap();
+/** @type {WeakMap<Element, AnswerableTable>} */
+const tables = new WeakMap();
 /** @type {ReasonTip | null} */
 let tip = null;
 let timer = 0;
@@ -47,10 +55,15 @@ export function answerNumbers(texts) {
   });
   // before the keys of menus and of present mode, which Escape leaves
   document.addEventListener("keydown", key, true);
-  document.addEventListener("scroll", ({ target }) => tip?.holds(target) || tip?.close(), {
+  document.addEventListener("scroll", ({ target }) => tip?.holds(target) || tip?.follow(), {
     capture: true,
     passive: true,
   });
+}
+
+/** Answer for the numbers of a table: its elements of the class "asked". @param {HTMLElement} table @param {AnswerableTable} answers */
+export function answersIn(table, answers) {
+  tables.set(table, answers);
 }
 
 /**
@@ -96,7 +109,13 @@ export function cut(sentence, separator) {
 /** @param {EventTarget | null} target @returns {HTMLElement | null} */
 function numberAt(target) {
   const found = target instanceof Element ? target.closest(".asked") : null;
-  return found instanceof HTMLElement && numbers.has(found) ? found : null;
+  return found instanceof HTMLElement && (numbers.has(found) || tableOf(found)) ? found : null;
+}
+
+/** @param {HTMLElement} number */
+function tableOf(number) {
+  const table = number.closest("table");
+  return table && !numbers.has(number) ? tables.get(table) : undefined;
 }
 
 /** @param {PointerEvent} event */
@@ -117,10 +136,15 @@ function over({ target, pointerType }) {
 /** @param {HTMLElement} number */
 function show(number) {
   clearTimeout(timer);
-  const known = numbers.get(number);
-  if (!page || !known || !number.isConnected) return;
+  const table = tableOf(number);
+  const reasoned = table ? table.reasoned(number) : numbers.get(number)?.reasoned();
+  if (!page || !reasoned || !number.isConnected) return;
   tip ??= new ReasonTip(page.text, page.sections);
-  tip.show(number, known.reasoned());
+  tip.show(number, reasoned);
+  void table?.later(number)?.then((made) => {
+    const [shown, formula, , section] = reasoned;
+    if (made && tip?.number === number) tip.show(number, [shown, formula, made, section]);
+  });
 }
 
 /** @param {KeyboardEvent} event */
@@ -134,23 +158,37 @@ function key(event) {
     event.preventDefault();
     show(number);
     tip?.link.focus();
-  } else if (number && ["ArrowLeft", "ArrowRight", "Home", "End"].includes(event.key)) {
+  } else if (number && steps(number, event.key)) {
     event.preventDefault();
     event.stopPropagation();
-    step(number, event.key);
   } else if (event.key === "Tab" && tip?.holds(target)) {
     tip.close(); // the focus goes on from the number
   }
 }
 
+/** Go to the next number of a table or of a sentence. @param {HTMLElement} number @param {string} key @returns {boolean} true if this is a key for it */
+function steps(number, key) {
+  const table = tableOf(number);
+  const keys = ["ArrowLeft", "ArrowRight", "Home", "End", ...(table ? ["ArrowUp", "ArrowDown"] : [])];
+  if (!keys.includes(key)) return false;
+  const next = table ? table.beside(number, key) : beside(number, key);
+  if (!next) return true;
+  if (table) {
+    number.tabIndex = -1;
+    next.tabIndex = 0;
+  }
+  next.focus();
+  show(next);
+  return true;
+}
+
 /** @param {HTMLElement} number @param {string} key */
-function step(number, key) {
+function beside(number, key) {
   const { group } = /** @type {Answerable} */ (numbers.get(number));
   const there = group.filter((one) => one.isConnected);
   const last = there.length - 1;
   const by = { ArrowLeft: -1, ArrowRight: 1, Home: -last, End: last }[key] ?? 0;
   const next = there[Math.max(0, Math.min(last, there.indexOf(number) + by))];
   for (const one of group) one.tabIndex = one === next ? 0 : -1;
-  next.focus();
-  show(next);
+  return next;
 }

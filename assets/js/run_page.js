@@ -42,6 +42,11 @@ export class RunPage extends LivePage {
     return false;
   }
 
+  /** Only a shipped result answers at once. */
+  get revealsAtOnce() {
+    return this.shipped;
+  }
+
   /** True while the visitor predicts a result that is there. */
   get asksAgain() {
     return this.reopened && !this.predict.root.hidden;

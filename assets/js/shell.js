@@ -1,6 +1,6 @@
 /** The common parts of every page: texts, masthead, message, link, controls' values, figures, and the way to other pages. */
 
-import { addressWriter } from "./address.js";
+import { addressWriter, joined, ofState, ofTab } from "./address.js";
 import { arrived, carry } from "./upload_handover.js";
 import { choiceHints } from "./choice_hints.js";
 import { CellsFigure } from "./cells_figure.js";
@@ -14,7 +14,7 @@ import { Message } from "./message.js";
 import { filled } from "./message_format.js";
 import { foldMore } from "./more.js";
 import { markPainted } from "./painted.js";
-import { looking } from "./look.js";
+import { inLanguage, looking } from "./look.js";
 import { plotlyFrom } from "./plotly_script.js";
 import { Present } from "./present.js";
 import { Server, sentence } from "./server.js";
@@ -22,11 +22,12 @@ import { hearSliders } from "./sliders.js";
 import { nameControls } from "./spoken_controls.js";
 import { answerNumbers } from "./reasons.js";
 import { savePicture } from "./picture.js";
+import { originAround, sharedLink } from "./shared_link.js";
 import { origin } from "./origin.js";
-import { isPrinted, printed } from "./paper/figures.js";
+import { isAway, isPrinted, printed } from "./paper/figures.js";
 import { printing } from "./paper/printing.js";
 import { plain } from "./plain.js";
-import { arrive, depart } from "./tab_memory.js";
+import { arrive, depart, remember } from "./tab_memory.js";
 import { typedControl } from "./typing.js";
 
 const NARROW = "(max-width: 700px)";
@@ -44,12 +45,14 @@ const STAYS = ["pin", "row", "head", "present", "hide", "focus"];
  * Settings from Python: visualiser/pages/elements.py and the page's own module.
  * @typedef {object} Settings
  * @property {string} page
+ * @property {string} first the page of a link that names none
  * @property {string[]} controls in gradio's order
  * @property {Values} defaults of every parameter
  * @property {string[]} own parameters of this page only
  * @property {import("./tab_memory.js").Reach} reach ranges and choices of all pages
  * @property {string[]} [leaves] parameters dropped on the way to another page
  * @property {string} prefix address of the routes, relative to the page
+ * @property {string} space OWNER/NAME of the Space that serves it; empty elsewhere
  * @property {string} plotly its address
  * @property {string} unpacking address of the script of offline pages
  * @property {import("./origin.js").Versions} versions
@@ -264,9 +267,15 @@ export class Shell {
     return this.values.source === "upload" ? this.upload : null;
   }
 
+  /** Return the sentence about a problem with a request, also for bundles of their own: their copy of its class is another. @param {unknown} problem */
+  sentenceOf(problem) {
+    return sentence(problem, (key) => this.text(key));
+  }
+
   /** Return the full address of the state on screen. */
   link() {
-    return `${location.origin}${location.pathname}${this.canonical ? `?${this.canonical}` : ""}`;
+    const signed = "__sign" in ofTab(location.search);
+    return sharedLink(location, this.present, this.settings.space, originAround(), signed);
   }
 
   /** Return the origin that files of the present state carry. */
@@ -287,16 +296,24 @@ export class Shell {
     }
     const link = new URLSearchParams(looking(this.present, this.presenter.look));
     link.set(name, String(value));
-    location.search = link.toString();
+    location.search = joined(link.toString(), ofTab(location.search));
+  }
+
+  /** Open another page with a state of its own, in this language. @param {string} link */
+  async turnTo(link) {
+    await carry(this.upload);
+    remember(this.settings.page, looking(this.present, this.presenter.look));
+    location.search = joined(inLanguage(link, new URLSearchParams(this.present).get("lang")), ofTab(location.search));
   }
 
   /** Open another page. @param {string} to */
   #turnTo(to) {
     const { page, own, leaves = [], reach } = this.settings;
     // no answer has come: the link stands
-    const link = looking(this.canonical ?? location.search.slice(1), this.presenter.look);
+    const link = looking(this.canonical ?? ofState(location.search), this.presenter.look);
     const keeps = [...own, ...STAYS, ...leaves];
-    location.search = depart({ page, link, values: this.agreed, arrived: this.opening, keeps }, to, reach);
+    const next = depart({ page, link, values: this.agreed, arrived: this.opening, keeps }, to, reach);
+    location.search = joined(next, ofTab(location.search));
   }
 
   /** The values that count: those that the server has read, if it has. */
@@ -374,14 +391,19 @@ export class Shell {
 
   /** Return true if a figure waits for a prediction: no print and no file holds it. @param {string} name */
   withholds(name) {
-    return this.figure(name).root.classList.contains("is-covered");
+    return this.isCovered(name);
   }
 
-  /** Return the titles of what waits for a prediction. @returns {string[]} */
+  /** Return the titles of what waits for a prediction, whether it has come or not. @returns {string[]} */
   withheld() {
     return this.settings.figures
-      .filter((name) => this.drawn.has(name) && this.withholds(name))
+      .filter((name) => (this.drawn.has(name) || this.isCovered(name)) && this.withholds(name) && !isAway(this, name))
       .map((name) => this.text(`figure.${name.replaceAll("-", "_")}.title`));
+  }
+
+  /** Return true if a "?" stands in the place of a figure, drawn or not. @param {string} name */
+  isCovered(name) {
+    return this.figure(name).root.classList.contains("is-covered");
   }
 
   /** Return what a picture of a figure says of itself. @param {string} name @param {boolean} lined */
@@ -391,14 +413,26 @@ export class Shell {
     return { title, description, origin: this.fileOrigin(), lined };
   }
 
-  /** Save a figure as PNG or SVG. @param {string} name @param {string} format @param {boolean} lined true adds a line of the state */
+  /**
+   * Save a figure as PNG or SVG.
+   * @param {string} name @param {string} format @param {boolean} lined true adds a line of the state
+   * @returns {Promise<string | null>} what went wrong
+   */
   async picture(name, format, lined) {
     try {
-      const [plotly, figure] = [await this.plotly(), await this.standing(name)];
-      await savePicture(plotly, figure, `headlight-${name}`, format, this.label(name, lined));
+      await this.savePicture(name, format, lined);
+      return null;
     } catch (problem) {
-      this.message.fail(sentence(problem, (key) => this.text(key)));
+      const said = this.sentenceOf(problem);
+      this.message.fail(said);
+      return said ?? "";
     }
+  }
+
+  /** @param {string} name @param {string} format @param {boolean} lined */
+  async savePicture(name, format, lined) {
+    const [plotly, figure] = [await this.plotly(), await this.standing(name)];
+    await savePicture(plotly, figure, `headlight-${name}`, format, this.label(name, lined));
   }
 
   /** Return the callbacks of a figure's cells. @param {string} _name @returns {import("./cells_figure.js").Reactions} */

@@ -42,7 +42,45 @@ export function typeset(text) {
     end = found.index + found[0].length;
   }
   nodes.push(text.slice(end));
-  return nodes.filter((node) => node !== "");
+  return together(nodes.filter((node) => node !== ""));
+}
+
+/**
+ * Keep a quotient on one line: a line may break behind a slash, so 1/√d_k goes into one element.
+ * @param {(Node | string)[]} nodes
+ */
+function together(nodes) {
+  /** @type {(Node | string)[]} */
+  const made = [];
+  /** The quotient that the next node goes on. @type {HTMLElement | null} */
+  let quotient = null;
+  const begin = () => {
+    const group = element("span", { className: "unbroken" });
+    made.push(group);
+    return group;
+  };
+  for (const [i, node] of nodes.entries()) {
+    const next = nodes[i + 1];
+    if (typeof node !== "string") {
+      const on = typeof next === "string" && next.startsWith("/");
+      if (on) quotient ??= begin();
+      if (quotient) quotient.append(node);
+      else made.push(node);
+      if (!on) quotient = null;
+      continue;
+    }
+    const below = quotient ? (/^\/\S*/.exec(node)?.[0] ?? "") : "";
+    quotient?.append(below);
+    const rest = node.slice(below.length);
+    const above = i + 1 < nodes.length ? (/[^\s(]*\/$/.exec(rest)?.[0] ?? "") : "";
+    if (rest || !below.endsWith("/")) quotient = null;
+    if (rest.length > above.length) made.push(rest.slice(0, rest.length - above.length));
+    if (above) {
+      quotient = begin();
+      quotient.append(above);
+    }
+  }
+  return made;
 }
 
 /** Return the element of one symbol, or null if the letter is only a letter. @param {Record<string, string | undefined>} parts */

@@ -1,9 +1,10 @@
 /**
- * Each page's state in this tab, so that a visit to another page changes nothing of it. Kept in sessionStorage or, in a sandboxed
- * frame, which has none, in the frame's name; without either a change of page carries its link alone (docs/decisions/page-memory.md).
+ * Each page's state in this tab, so that a visit to another page changes nothing of it (docs/decisions/page-memory.md). A tab that
+ * keeps nothing carries its link alone.
  */
 
 import { query } from "./controls.js";
+import { recall, keep as store } from "./tab_store.js";
 
 /**
  * @template T
@@ -29,7 +30,6 @@ import { query } from "./controls.js";
  */
 
 const KEY = "headlight-pages";
-const MARK = `${KEY}:`;
 /** Written by the way itself. */
 const WAY = ["page", "lang"];
 /** What a class sees of any page goes along as it is (docs/decisions/present.md). */
@@ -58,10 +58,15 @@ export function depart(left, to, reach) {
   return next;
 }
 
+/** Remember the state of a page that is left for a state of its own. @param {string} page @param {string} link */
+export function remember(page, link) {
+  keep({ links: { ...recalled().links, [page]: link }, arrived: null });
+}
+
 /** Return what this tab remembers. @returns {Memory} */
 function recalled() {
   try {
-    const found = JSON.parse(stored() ?? "null");
+    const found = JSON.parse(recall(KEY) ?? "null");
     if (found && typeof found.links === "object") return { links: { ...found.links }, arrived: found.arrived ?? null };
   } catch {
     // Written by another version, or by somebody else.
@@ -70,23 +75,7 @@ function recalled() {
 }
 
 /** @param {Memory} memory */
-function keep(memory) {
-  const text = JSON.stringify(memory);
-  try {
-    sessionStorage.setItem(KEY, text);
-  } catch {
-    // A name that others gave the frame is theirs.
-    if (window.name === "" || window.name.startsWith(MARK)) window.name = MARK + text;
-  }
-}
-
-function stored() {
-  try {
-    return sessionStorage.getItem(KEY);
-  } catch {
-    return window.name.startsWith(MARK) ? window.name.slice(MARK.length) : null;
-  }
-}
+const keep = (memory) => store(KEY, JSON.stringify(memory));
 
 /**
  * Return the link of another page: its own remembered state with what the visitor changed on the page that is left; on a first

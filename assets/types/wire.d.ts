@@ -122,10 +122,14 @@ export interface Verdict {
 /** The cost of a map; `before`: the runs ahead in the queue. */
 export interface Plan {
   part: "plan";
+  /** Tokens. */
+  n: number;
   sentences: Sentence[];
   expected_seconds: number;
   before: number;
   too_large: boolean;
+  /** A number of tokens to take instead, where the visitor chooses it. */
+  fits: number | null;
 }
 
 /** The sizes of a map, and the edges of its bins. */
@@ -166,6 +170,7 @@ export type Header =
   | CellsHeader
   | Panels
   | { part: "row"; row: Entry<Row> }
+  | { part: "arithmetic"; made: string[] }
   | Question
   | Verdict
   | { part: "walk"; values: Entry<Walked> }

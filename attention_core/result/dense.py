@@ -104,14 +104,16 @@ class FormatCells(DenseCells):
 
     @cached_property
     def moments(self) -> tuple[Float[Tensor, " h"], Float[Tensor, " h"]]:
-        """(mean, variance) of the scaled scores that the mask allows; of those that are finite, if some are not."""
+        """(mean, variance) of the scaled scores that the mask allows and that are finite; NaN if none is."""
         finite = self.scaled.isfinite()
         if finite.all():
             return moments.measured_moments(self.scaled, self.mask)
         counted = finite if self.mask is None else finite & self.mask
         heads = [cells[of].double() for cells, of in zip(self.scaled, counted, strict=True)]
-        found = torch.tensor([[cells.mean(), cells.var(correction=0)] for cells in heads], dtype=self.scaled.dtype)
-        mean, variance = found.unbind(-1)
+        measured = [
+            (cells.mean(), cells.var(correction=0)) if len(cells) else (torch.nan, torch.nan) for cells in heads
+        ]
+        mean, variance = torch.tensor(measured, dtype=self.scaled.dtype).unbind(-1)
         return mean, variance
 
     def output(self, V: Float[Tensor, "h n_k d_v"]) -> Float[Tensor, "h n_q d_v"]:

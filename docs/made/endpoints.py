@@ -6,7 +6,7 @@ from typing import Any
 from gradio.utils import get_function_description
 
 from docs.made.tables import code, table
-from visualiser.pages.shell import build
+from visualiser.pages.shell import ENDPOINTS, build
 
 
 def sections() -> str:
@@ -16,10 +16,11 @@ def sections() -> str:
 
 def _sections() -> Iterator[str]:
     demo = build()
+    tools = {f"/{found.name}": found.tool for found in ENDPOINTS.values()}
     functions = {f"/{block.api_name}": block.fn for block in demo.fns.values() if block.fn and block.api_name}
     for name, endpoint in demo.get_api_info()["named_endpoints"].items():
         about, arguments, answer = get_function_description(functions[name])
-        yield f"## `{name}`\n\n{about}"
+        yield f"## `{name}`\n\n{about} As a tool: `{tools[name]}`."
         yield table(("takes", "type", "default", "what it is"), _taken(endpoint["parameters"], arguments))
         yield f"Answers with {' '.join(answer)}."
         yield from _answered(endpoint["returns"][0]["type"])

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from playwright.sync_api import Page
+from playwright.sync_api import Page, TimeoutError
 
 OF_ROW = ("row-weights", "jacobian")
 """Figures that are drawn while a row is locked."""
@@ -19,6 +19,8 @@ _PAINTED = """([ids, query, of_row]) => {
   const shown = ids.filter(open).map((id) => document.getElementById(id)?.dataset.painted);
   return shown.every((one) => one !== undefined && one === (query ?? shown[0]));
 }"""
+
+_STATES = "(ids) => Object.fromEntries(ids.map((id) => [id, document.getElementById(id)?.dataset.painted ?? null]))"
 
 _PANELS = """(selector) => {
   const figure = document.querySelector(selector);
@@ -131,10 +133,19 @@ def wait_pictures(page: Page, query: str) -> None:
 
 
 def _wait(page: Page, ids: list[str], query: str | None) -> str:
-    page.wait_for_function(_PAINTED, arg=[ids, query, [f"figure-{name}" for name in OF_ROW]])
+    try:
+        page.wait_for_function(_PAINTED, arg=[ids, query, [f"figure-{name}" for name in OF_ROW]])
+    except TimeoutError:
+        raise AssertionError(f"wanted {query}, painted {page.evaluate(_STATES, ids)}") from None
     painted = page.locator("#figure-heat-maps").get_attribute("data-painted")
     assert painted is not None
     return painted
+
+
+def take_clock(page: Page) -> None:
+    """Install playwright's clock on Explore once it rests: the page could not end a timer that it began before."""
+    page.locator("#figure-score-distribution[data-rested]").wait_for(state="attached")
+    page.clock.install()
 
 
 def is_open(page: Page, figure: str) -> bool:

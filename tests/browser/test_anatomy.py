@@ -6,12 +6,13 @@ from collections.abc import Callable
 import pytest
 import torch
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Page
+from playwright.sync_api import Page, expect
 
 from attention_core import AttentionConfig, layers, walk
 from tests.browser import controls
 from tests.browser.walked import SMALL, opened, painted
 from visualiser.locale import number, text, texts
+from visualiser.reasons.kinds import SECTIONS
 
 _NUMBERS = """() => [...document.querySelectorAll("#figure-walk td[data-row]")].map((cell) => [
   cell.closest("[data-tensor]").dataset.tensor,
@@ -184,25 +185,30 @@ def evaluated(written: str) -> float:
 def test_every_number_tells_its_arithmetic_to_pointer_and_keyboard(page: Page, app_url: str) -> None:
     opened(page, app_url, "step=scores")
     attention = layers(AttentionConfig(**SMALL), 1)[0].attention
-    tip = page.locator("#walk-tip")
+    made = page.locator("#reason p:not(.spoken)")
     page.locator("#figure-walk .is-result td[data-column='1']").hover()
-    assert tip.locator("strong").inner_text() == f"scores[3, 1] = {number(float(attention.scores[0, 3, 1]))}"
-    written = tip.locator("> span").first.inner_text()
+    score = float(attention.scores[0, 3, 1])
+    expect(made).to_contain_text(f"scores[3, 1] = {number(score)} = ")
+    written = made.inner_text().split(" = ")[-1]
     assert written.count("×") == 4
-    assert evaluated(written) == pytest.approx(float(attention.scores[0, 3, 1]), abs=0.02)
+    assert evaluated(written) == pytest.approx(score, abs=0.02)
+    expect(page.locator("#reason strong")).to_have_text("qᵢ · kⱼ")
+    assert page.locator(".reason-tip a").get_attribute("href") == SECTIONS["attention"]
     cells = page.locator("#figure-walk [data-tensor=K] td[data-row]")
     cells.first.focus()
     page.keyboard.press("ArrowDown")
     page.keyboard.press("ArrowRight")
     K = attention.K[0]
-    assert tip.locator("strong").inner_text() == f"K[1, 1] = {number(float(K[1, 1]))}"
-    assert evaluated(tip.locator("> span").first.inner_text()) == pytest.approx(float(K[1, 1]), abs=0.02)
-    assert page.evaluate("document.activeElement.getAttribute('aria-describedby')") == "walk-tip"
+    expect(made).to_contain_text(f"K[1, 1] = {number(float(K[1, 1]))} = ")
+    assert evaluated(made.inner_text().split(" = ")[-1]) == pytest.approx(float(K[1, 1]), abs=0.02)
+    expect(page.locator("#reason strong")).to_have_text("K = X W_K")
+    assert page.evaluate("document.activeElement.getAttribute('aria-describedby')") == "reason"
+    assert violations(page) == []
     page.keyboard.press("Escape")
-    assert tip.is_hidden()
+    expect(page.locator(".reason-tip:popover-open")).to_have_count(0)
     for index in range(cells.count()):
-        cells.nth(index).dispatch_event("pointerover")
-        assert tip.locator("> span").count() == 1
+        cells.nth(index).dispatch_event("click")
+        assert made.inner_text().count(" = ") == 2
 
 
 def test_what_does_not_fit_in_print_is_a_heat_map_and_says_so(page: Page, app_url: str) -> None:
@@ -239,7 +245,7 @@ def test_the_output_is_fed_in_again_as_the_next_layers_x(page: Page, app_url: st
     painted(page, "page=anatomy&row=0&layer=2")
     assert [written for *_, written in page.evaluate(_NUMBERS)] == [number(float(value)) for value in below[0]]
     page.locator("#figure-walk td[data-row]").first.hover()
-    assert page.locator("#walk-tip > span").inner_text() == text("en", "anatomy.below", below=1)
+    expect(page.locator("#reason p:not(.spoken)")).to_contain_text(text("en", "anatomy.below", below=1))
     page.wait_for_function("() => document.querySelector('#control-layer input[type=number]').value === '2'")
 
 
@@ -284,5 +290,5 @@ def test_on_a_phone_nothing_is_wider_than_the_screen(open_page: Callable[..., Pa
     painted(phone)
     assert phone.evaluate("document.documentElement.scrollWidth") == 390
     assert phone.evaluate("document.querySelector('#figures').getBoundingClientRect().right") <= 390
-    phone.locator("#figure-walk .is-result td[data-row]").first.evaluate("(cell) => cell.focus()")
-    assert phone.locator("#walk-tip strong").inner_text().startswith("output[3, 0]")
+    phone.locator("#figure-walk .is-result td[data-row]").first.tap()
+    expect(phone.locator("#reason")).to_contain_text("output[3, 0]")

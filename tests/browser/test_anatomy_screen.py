@@ -90,6 +90,7 @@ def one_panel_and_a_sign_of_the_other(page: Page) -> None:
     (beside,) = boxes(page, "#figure-anatomy")
     assert 10 < width - beside.left < width / 3, "a strip of the next panel tells that it exists"
     page.locator("#figures").evaluate("(panels) => panels.scrollTo({ left: panels.scrollWidth, behavior: 'instant' })")
+    page.wait_for_function(_FITTED)
     require_inside(page, *boxes(page, "#figure-anatomy .halves", ".formulas", "#figure-anatomy .face"))
     require_still(page)
     page.locator("#figures").evaluate("(panels) => panels.scrollTo({ left: 0, behavior: 'instant' })")

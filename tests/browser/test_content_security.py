@@ -2,14 +2,13 @@
 
 import re
 from collections.abc import Callable, Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from threading import Thread
 
 import httpx
 import pytest
 from playwright.sync_api import Browser, Frame, Page
 
 from tests.browser import controls, drawn
+from tests.browser.framed import inner, platform
 from tests.browser.served import serving
 from visualiser.state.parameters import PAGES
 
@@ -103,26 +102,8 @@ def test_files_leave_under_the_policy(open_page: Callable[..., Page]) -> None:
 @pytest.fixture(scope="module")
 def slides(app_url: str) -> Iterator[str]:
     """Serve a page of another origin that holds the app in a frame."""
-
-    class Slides(BaseHTTPRequestHandler):
-        def do_GET(self) -> None:
-            body = f"<iframe src='{app_url}?n=5&h=1' width=1200 height=900></iframe>".encode()
-            self.send_response(200)
-            self.send_header("Content-Type", "text/html")
-            self.send_header("Content-Length", str(len(body)))
-            self.end_headers()
-            self.wfile.write(body)
-
-        def log_message(self, format: str, *args: object) -> None:
-            pass
-
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Slides)
-    thread = Thread(target=server.serve_forever)
-    thread.start()
-    yield f"http://localhost:{server.server_port}/"
-    server.shutdown()
-    thread.join()
-    server.server_close()
+    with platform(app_url, "n=5&h=1") as outside:
+        yield outside
 
 
 def test_a_frame_of_another_origin_paints_and_answers(chromium: Browser, slides: str) -> None:
@@ -131,7 +112,7 @@ def test_a_frame_of_another_origin_paints_and_answers(chromium: Browser, slides:
     context.add_init_script(WATCH)
     page = context.new_page()
     page.goto(slides)
-    frame = page.frames[1]
+    frame = inner(page)
     for query in ("n=5&h=1", "n=6&h=1"):
         frame.wait_for_function(
             """(query) => document.querySelector(`[data-painted="${query}"]`) !== null""",

@@ -51,7 +51,7 @@ def test_a_number_that_is_half_typed_is_left_alone_until_its_box_is_left(open_pa
     """A visitor who types 19 slowly asks for 1 on the way; the smallest d_model is 8."""
     page = open_page("h=2")
     box = controls.box(page, "d_model")
-    page.clock.install()
+    drawn.take_clock(page)
     box.click()
     box.press("ControlOrMeta+a")
     box.press("1")
@@ -67,7 +67,7 @@ def test_a_number_that_is_half_typed_is_left_alone_until_its_box_is_left(open_pa
 def test_a_logarithmic_slider_asks_for_no_number_outside_its_ends(open_page: Callable[..., Page]) -> None:
     """The 1 of a 19 is no n: the page waits for the rest; a box that is left with it takes the nearest."""
     page = open_page("h=2")
-    page.clock.install()
+    drawn.take_clock(page)
     asked: list[str] = []
     page.on("request", lambda sent: asked.append(sent.url) if sent.url.endswith("/page/explore") else None)
     box = controls.box(page, "n")

@@ -34,12 +34,6 @@ def test_a_copied_link_opens_the_very_same_page(page: Page, app_url: str, open_p
     visit(page, app_url, n=11, h=3, source="text", text="α β α 🙂 <b>x</b>", seed=7, mask="window", window=2)
     controls.slide(page, "d_k", 33)
     controls.choose(page, "stage", "masked")
-    page.locator("#pin").click()
-    controls.choose(page, "scaling", "custom")
-    controls.write(page, "scale", 0.3)
-    controls.choose(page, "stage", "weights")
-    controls.choose(page, "colour", "log")
-    controls.write(page, "row", 2)
     common = {
         "h": 3,
         "source": "text",
@@ -51,6 +45,13 @@ def test_a_copied_link_opens_the_very_same_page(page: Page, app_url: str, open_p
     }
     config = AttentionConfig(**common, scaling="custom", scale=0.3)
     pinned = query(AttentionConfig(**common), View(stage="masked"))
+    drawn.wait_painted(page, pinned)  # what is pinned is what is on screen
+    page.locator("#pin").click()
+    controls.choose(page, "scaling", "custom")
+    controls.write(page, "scale", 0.3)
+    controls.choose(page, "stage", "weights")
+    controls.choose(page, "colour", "log")
+    controls.write(page, "row", 2)
     drawn.wait_painted(page, query(config, View(colour="log", row=2), pinned=pinned))
     controls.press(page, "#take-link")
     page.get_by_text("The link is copied.").wait_for()

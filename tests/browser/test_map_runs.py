@@ -99,6 +99,20 @@ def test_a_sequence_beyond_the_limit_is_refused_before_it_begins(open_page: Call
     assert page.locator("#run [data-run]").get_attribute("data-run") == "idle"
 
 
+def test_what_is_too_large_offers_what_fits(open_page: Callable[..., Page]) -> None:
+    """d_k = 512 comes along from a lesson to the Map, whose own n takes more memory than one map may have then."""
+    page = open_page("page=map&n=16384&d_k=1024&h=16&tie=false", painted=False)
+    fitting = page.locator("#map-fitting")
+    fitting.wait_for()
+    assert page.locator("#run-start").is_hidden()
+    fits = int(re.sub(r"\D", "", fitting.inner_text()))
+    fitting.click()
+    page.wait_for_function("() => document.querySelector('#run [data-run]').dataset.run === 'running'")
+    assert fitting.is_hidden()
+    assert page.locator("#control-n input[type=number]").input_value() == str(fits)
+    page.locator("#run-cancel").click()
+
+
 def test_a_visitor_who_comes_back_too_late_recomputes_with_one_click(open_page: Callable[..., Page]) -> None:
     query = "n=700&h=2&d_k=16&page=map"
     page = open_page(f"{query}&left=100&top=200&across=300", painted=False)

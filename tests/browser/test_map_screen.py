@@ -31,20 +31,25 @@ def page(open_module_page: Callable[..., Page]) -> Page:
 
 
 def fitted(page: Page, width: int, height: int) -> Box:
-    """Give the window a size, wait until the map has found its own and keeps it, and return its box."""
+    """Give the window a size, wait until the map is fitted to it and in its place, and return its box.
+
+    The fit is settled: to fit once more changes nothing.
+    """
     page.set_viewport_size({"width": width, "height": height})
     page.wait_for_function(
-        """async ([width]) => {
-          const found = () => [".map-cells", ".strip-cells", ".map-across", "#figures"]
+        """([width, height]) => {
+          const [cells, strip, across, room] = [".map-cells", ".strip-cells", ".map-across", "#figures"]
             .map((part) => document.querySelector(part).getBoundingClientRect());
-          const [cells, strip, across, room] = found();
           const beside = !strip.width || (width > 820 ? Math.abs(strip.top - cells.top) < 1 : strip.top > cells.bottom);
-          if (innerWidth !== width || !beside || cells.right > room.right || across.bottom > room.bottom) return false;
-          for (let frame = 0; frame < 5; frame += 1) await new Promise(requestAnimationFrame);
-          return JSON.stringify(found()) === JSON.stringify([cells, strip, across, room]); }""",
-        arg=[width],
+          const inside = cells.right <= room.right && across.bottom <= room.bottom;
+          const { fitted } = document.getElementById("figure-map").dataset;
+          return fitted === `${width} × ${height}` && beside && inside; }""",
+        arg=[width, height],
     )
-    return boxes(page, ".map-cells")[0]
+    (found,) = boxes(page, ".map-cells")
+    page.evaluate("window.dispatchEvent(new Event('resize'))")
+    assert boxes(page, ".map-cells") == [found]
+    return found
 
 
 @pytest.mark.parametrize("state", STATES)

@@ -214,4 +214,40 @@ def test_a_sheet_of_paper_asks_and_does_not_answer(page: Page, app_url: str) -> 
     for entropy in means("entropy", **HEADS):
         assert number(entropy) not in paper.inner_text()
     assert paper.locator("#title-entropy, .printed").count() == 1  # the maps alone
+    assert paper.locator(".withheld").inner_text() == waiting(*PANELS)
     page.evaluate("window.dispatchEvent(new Event('afterprint'))")
+
+
+def waiting(*figures: str) -> str:
+    """Return the line of a print about figures that wait for an answer."""
+    return text(
+        "en", "print.withheld", parts=[text("en", f"figure.{name.replace('-', '_')}.title") for name in figures]
+    )
+
+
+def test_a_sheet_of_paper_names_the_figures_of_a_row_that_wait(page: Page, app_url: str) -> None:
+    asked = "n=24&h=4&source=structured&lang=en&row=3&predict=true&question=narrow_head"
+    visit(page, app_url, asked, "row-weights", "jacobian")
+    page.evaluate("window.dispatchEvent(new Event('beforeprint'))")
+    assert page.locator("#paper .withheld").inner_text() == waiting(*PANELS, "row-weights", "jacobian")
+    page.evaluate("window.dispatchEvent(new Event('afterprint'))")
+
+
+def test_a_sheet_of_the_map_leaves_out_the_row_that_was_open_before_the_question(
+    open_page: Callable[..., Page],
+) -> None:
+    page = open_page(f"{MAP}&page=map&lang=en&row=5", painted=False)
+    page.locator("#figure-row[data-painted]").wait_for()
+    page.locator("#predict-open").click()
+    page.locator("#predict-reveal").wait_for()
+    page.wait_for_function("() => document.querySelector('#figure-strips').classList.contains('is-covered')")
+    page.evaluate("window.dispatchEvent(new Event('beforeprint'))")
+    titles = page.locator("#paper .printed h2").all_inner_texts()
+    assert [text("en", "figure.map.title") in title for title in titles] == [True]
+    assert page.locator("#paper .withheld").inner_text() == waiting("strips", "row")
+    page.evaluate("window.dispatchEvent(new Event('afterprint'))")
+    page.locator("#predict input").first.check()
+    page.locator("#predict-reveal").click()
+    page.locator("#predict[data-verdict]").wait_for()
+    page.locator("#figure-row[data-painted]").wait_for()  # the server gives the row again
+    expect(page.locator("#message [role=alert]")).to_be_hidden()

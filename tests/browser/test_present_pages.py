@@ -10,6 +10,7 @@ from tests.browser.boxes import boxes, require_apart, require_inside, require_st
 from tests.browser.test_present import TYPE
 from tests.browser.walked import painted
 from visualiser.locale import LANGUAGES
+from visualiser.state.parameters import PAGES
 
 SIZES = [(1280, 720), (1024, 768), (1920, 1080)]
 
@@ -100,3 +101,20 @@ def test_a_presented_explore_names_its_curves(open_page: Callable[..., Page], wi
     page.keyboard.press("Escape")
     expect(page.locator("#figure-score-distribution .chart-legend")).to_be_visible()
     expect(page.locator(".legends")).to_be_hidden()
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_the_way_back_covers_no_button(open_page: Callable[..., Page], name: str) -> None:
+    """Without the sentences, as in a lesson, figures reach the corner in which it stands."""
+    page = open_page(f"page={name}&present=1&hide=insight", painted=False, viewport={"width": 1280, "height": 720})
+    page.locator("#insight[data-painted]").wait_for(state="attached")
+    covered = page.evaluate(
+        """() => {
+          const box = (one) => one.getBoundingClientRect();
+          const back = box(document.getElementById("way-back"));
+          const over = ({ left, right, top, bottom }) =>
+            left < back.right && right > back.left && top < back.bottom && bottom > back.top;
+          return [...document.querySelectorAll(".enlarge")].filter((one) => over(box(one))).map(({ title }) => title);
+        }"""
+    )
+    assert covered == []

@@ -13,6 +13,7 @@ from tests.browser.printed import bare, boxes, holds, on_paper, pages, ready, to
 from tests.browser.visits import Visits
 from tests.browser.walked import painted
 from visualiser.locale import text
+from visualiser.state import share
 
 HIGHEST = 950
 """Pixels between the margins of Letter, the lower of the two papers."""
@@ -66,6 +67,11 @@ CONTROLS: Final = (
 """Texts of buttons and menus that no other words of a page repeat."""
 
 
+SETTLED: Final = """() => [...document.querySelectorAll("[data-painted]")]
+  .some(({ dataset }) => location.search === `?${dataset.painted}`)"""
+"""The address bar shows the link on screen, in the server's order; it is written at rest."""
+
+
 @pytest.fixture(scope="module", params=CASES)
 def case(request: pytest.FixtureRequest) -> Case:
     return CASES[request.param]
@@ -82,6 +88,7 @@ def page(request: pytest.FixtureRequest, case: Case, chromium: Browser, app_url:
         viewport={"width": 1280, "height": 720},
     )
     ready(shown, *case.figures)
+    shown.wait_for_function(SETTLED)
     yield shown
     visits.end()
 
@@ -208,6 +215,26 @@ def test_an_unanswered_walk_is_printed_up_to_the_scores(open_page: Callable[...,
     after = "".join(pages(page, "A4"))
     assert headed(after) == len(steps)
     assert holds(after, page.locator(".predict-verdict p").first.inner_text())
+
+
+def test_a_walk_is_printed_with_the_sentence_of_every_step(open_page: Callable[..., Page]) -> None:
+    page = open_page("page=anatomy&predict=false&mask=causal&row=2&step=scaled", painted=False)
+    painted(page)
+    shown = page.locator(".step-says p:visible").all_inner_texts()
+    on_paper(page)
+    steps = page.locator("#paper .printed:has(.walk)")
+    sentences = steps.locator("figcaption p:first-child").all_inner_texts()
+    assert len(sentences) == len(set(sentences)) == steps.count() == 12
+    assert shown == [sentences[5]]
+    marked = page.locator("#paper .is-present h2").all_inner_texts()
+    assert len(marked) == 1
+    assert marked[0].endswith(text("en", "print.present"))
+    page.emulate_media(media="null")
+    page.locator("#paper").wait_for(state="detached")
+    page.locator("#step-next").click()
+    painted(page, share.canonical(share.read("page=anatomy&predict=false&mask=causal&row=2&step=masked").state))
+    on_paper(page)
+    assert steps.locator("figcaption p:first-child").all_inner_texts() == sentences
 
 
 def headed(found: str) -> int:

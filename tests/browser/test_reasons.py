@@ -153,3 +153,41 @@ def test_on_a_stage_nothing_shows_until_somebody_points(open_page: Callable[...,
     found.first.hover()
     assert told(page)
     assert found.first.evaluate("(one) => getComputedStyle(one).textDecorationLine") == "underline"
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        "n=12&h=2&predict=true&question=unscaled_entropy",
+        "n=12&h=4&source=structured&predict=true&question=narrow_head",
+        "page=map&n=256&h=4&predict=true&question=far_head",
+        "page=map&n=256&h=4&predict=true&question=keys_used",
+    ],
+)
+def test_a_verdict_says_where_its_numbers_come_from(open_page: Callable[..., Page], asked: str) -> None:
+    page = open_page(asked, painted=False)
+    page.locator("#predict input").first.check()
+    page.locator("#predict-reveal").click()
+    found = numbers(page, ".predict-verdict p:has(.asked) >> nth=0")
+    for place in range(found.count()):
+        found.nth(place).hover()
+        expect(found.nth(place)).to_have_attribute("aria-describedby", "reason")
+        assert not [*equations.wrong("\n".join(page.locator("#reason p:not(.spoken)").all_inner_texts()))]
+    assert found.count() > 2
+    assert told(page)
+
+
+def test_widths_beside_titles_and_captions_of_strips_answer(open_page: Callable[..., Page]) -> None:
+    page = open_page("page=why&n=9&predict=false", painted=False)
+    found = numbers(page, "#figure-mechanism-maps .brief")
+    assert page.locator("#figure-mechanism-maps .brief").text_content() == f"d_k = {found.first.text_content()}"
+    found.first.hover()
+    assert text("en", "reason.made.control", name="d_k") in told(page)
+    page = open_page("page=map&n=256&predict=false", painted=False)
+    found = numbers(page, ".map-strips")
+    assert found.evaluate_all("(all) => all.map((one) => one.tabIndex)") == [0, *[-1] * (found.count() - 1)]
+    found.first.focus()
+    page.keyboard.press("End")
+    expect(found.last).to_be_focused()
+    assert "e^H" in told(page)
+    assert not violations(page)

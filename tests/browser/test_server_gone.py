@@ -67,6 +67,7 @@ def test_a_killed_server_is_noticed_and_its_return_too(open_page: Callable[..., 
     port = free_port()
     own.append(Served(port))
     page = open_page("n=12&h=3", url=own[0].url, expected_errors=NETWORK)
+    page.wait_for_load_state("networkidle")  # gradio's later scripts have come
     before = picture(page)
     own[0].end()
     controls.slide(page, "d_k", 40)

@@ -20,7 +20,13 @@ TYPESET = {
     "e^H": "<span.math><i>e</i><sup><span.math><i>H</i></span></sup></span>",
     "n^3.17": "<span.math><i>n</i><sup>3.17</sup></span>",
     "d_k^(−1/4)": "<span.math><i>d</i><sub><i>k</i></sub><sup>−1/4</sup></span>",
-    "1/√d_k": "1/<span.root><span.radicand><span.math><i>d</i><sub><i>k</i></sub></span></span></span>",
+    "1/√d_k": "<span.unbroken>1/<span.root><span.radicand><span.math><i>d</i><sub><i>k</i></sub></span></span>"
+    "</span></span>",
+    "is 1/√512, not": "is <span.unbroken>1/<span.root><span.radicand>512</span></span></span>, not",
+    "q/2 and (w/h)/n, m": "<span.unbroken><span.math><i>q</i></span>/2</span> and (<span.unbroken>"
+    "<span.math><i>w</i></span>/<span.math><i>h</i></span></span><span.unbroken>)/<span.math><i>n</i></span></span>, "
+    "<span.math><i>m</i></span>",
+    "|dL/ds|로": "|<span.unbroken><span.math><i>dL</i></span>/<span.math><i>ds</i></span></span>|로",
     "√512": "<span.root><span.radicand>512</span></span>",
     "QKᵀ": "<span.math><i>QK</i><sup.raised T></sup></span>",
     "eᴴ": "<span.math><i>e</i><sup.raised H></sup></span>",

@@ -37,3 +37,30 @@ def test_a_letter_that_a_visitor_typed_is_no_symbol(open_page: Callable[..., Pag
     page.locator("#insight[data-painted]").wait_for()
     cells = "() => [...document.querySelectorAll('#figure-heat-maps td.plain')].map((cell) => cell.innerHTML)"
     assert page.evaluate(cells) == ["n", "H", "Q"]
+
+
+LINES = """() => {
+  const found = [];
+  for (const one of document.querySelectorAll(".unbroken")) {
+    if (!one.textContent.includes("/") || !one.checkVisibility()) continue;
+    const narrow = document.createElement("div");
+    narrow.style.width = "1px";
+    one.before(narrow);
+    narrow.append(one.cloneNode(true));
+    const { height } = narrow.firstChild.getBoundingClientRect();
+    found.push([one.textContent, Math.round(height / (1.4 * parseFloat(getComputedStyle(one).fontSize)))]);
+    narrow.remove();
+  }
+  return found; }"""
+"""How many lines each quotient of a page takes where there is no room."""
+
+
+@pytest.mark.parametrize("lang", ["en", "ko"])
+def test_a_quotient_stays_on_one_line(open_page: Callable[..., Page], lang: str) -> None:
+    page = open_page(f"page=why&predict=false&lang={lang}", painted=False)
+    page.locator("#insight[data-painted]").wait_for()
+    found = dict(page.evaluate(LINES))
+    assert "1/√d_k" in " ".join(found)
+    assert {text: lines for text, lines in found.items() if lines > 1} == {}
+    page.add_style_tag(content=".unbroken { white-space: normal !important; }")
+    assert max(count for _, count in page.evaluate(LINES)) > 1, "the count finds what it should"

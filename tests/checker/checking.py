@@ -6,6 +6,7 @@ check of its claim. A key without a check is a failure: nothing is said unchecke
 same facts, so their numbers must be equal, and no plural may follow 1.
 """
 
+import math
 import random
 import re
 from collections import Counter
@@ -13,12 +14,31 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
+import numpy as np
+
 from tests.checker import equations
 from visualiser.locale import LANGUAGES, number, texts
 from visualiser.locale.said import Said
 from visualiser.reasons.told import How, Reason
+from visualiser.tables import Column, Table
 
 Truth = TypeVar("Truth")
+
+
+@dataclass(frozen=True)
+class Cell:
+    """A number of a table that can be asked, and its arithmetic."""
+
+    table: str
+    shown: Table
+    column: Column
+    line: int
+    made: Said
+
+    def beside(self, label: str) -> Any:
+        """Return the value in the same line of the column of this English heading."""
+        return next(column.values[self.line] for column in self.shown.columns if column.label == label)
+
 
 Claim = Callable[[Truth, Mapping[str, Any]], Iterable[str]]
 """Yield what is false in a sentence with these facts, in words for a programmer; nothing if all is true."""
@@ -40,6 +60,10 @@ class Page(Generic[Truth]):
     """The facts that name a thing and cannot be asked."""
     reason: Callable[[Truth, Said, str, Reason], Iterable[str]] = lambda _truth, _said, _name, _reason: ()
     """Yield what is false in the arithmetic of a fact."""
+    tables: Callable[[str], Mapping[str, Table]] = lambda _link: {}
+    """Return the tables behind the figures, in English."""
+    cell: Callable[[Truth, Cell], Iterable[str]] = lambda _truth, _cell: ()
+    """Yield what is false in the arithmetic of a number of a table."""
 
 
 def problems(page: Page[Any], link: str) -> list[str]:
@@ -51,7 +75,7 @@ def problems(page: Page[Any], link: str) -> list[str]:
         wrong = [f"nobody checks {sentence.key}"] if check is None else [*check(truth, sentence.facts)]
         wrong += in_words(sentence)
         found += [f"{problem}: {sentence.written(LANGUAGES[0])}" for problem in wrong]
-    return [*found, *_reasons(page, truth, link)]
+    return [*found, *_reasons(page, truth, link), *_cells(page, truth, link)]
 
 
 def _reasons(page: Page[Any], truth: Any, link: str) -> list[str]:
@@ -76,6 +100,37 @@ def _reasons(page: Page[Any], truth: Any, link: str) -> list[str]:
     return found
 
 
+def _cells(page: Page[Any], truth: Any, link: str) -> list[str]:
+    """Return what is false in the arithmetic of some lines of each table, and the numbers without any."""
+    found: list[str] = []
+    draws = random.Random(link)
+    for name, shown in page.tables(link).items():
+        for column in shown.columns:
+            if not column.kind:
+                continue
+            lines = range(len(column.values))
+            for line in sorted({*lines[:1], *lines[-1:], *draws.sample(lines, min(2, len(lines)))}):
+                where = f"{column.label}, line {line} of {name}"
+                found += [f"{problem}: {where}" for problem in _of_cell(page, truth, name, shown, column, line)]
+    return found
+
+
+def _of_cell(page: Page[Any], truth: Any, name: str, shown: Table, column: Column, line: int) -> Iterator[str]:
+    value = np.asarray(column.values)[line].item()
+    made = column.made(line) if column.made else None
+    if made is None:
+        if not isinstance(value, float) or math.isfinite(value):
+            yield "nobody says where it comes from"
+        return
+    text = made.written(LANGUAGES[0])
+    wrong = [*page.cell(truth, Cell(name, shown, column, line, made)), *in_words(made)]
+    for lang in LANGUAGES:
+        wrong += equations.wrong(made.written(lang))
+    if "value" in made.facts and number(float(made.facts["value"])) != number(float(value) + 0.0):
+        wrong.append(f"the table says {number(float(value))}")
+    yield from (f"{problem}, {text}" for problem in wrong)
+
+
 def written(fact: Any) -> str:
     """Return a fact as every language writes it."""
     return number(fact) if isinstance(fact, float) else str(fact)
@@ -95,7 +150,7 @@ def _facts(sentences: Sequence[Said]) -> Iterator[tuple[Said, str, int, Any]]:
 _NUMBER = re.compile(r"−?\d+(?:\.\d+)?(?:×10[⁻⁰¹²³⁴-⁹]+)?|∞")
 _VERBS = r"(?:s|is|has|as|less|does|gets|sees|enters|offers|hands|looks|multiplies|goes|lies)\b"
 _ONE_MANY = re.compile(
-    rf"(?<![\d.,×–-])\b1 (?!{_VERBS})[a-z]+(?<!s)s\b"
+    rf"(?<![\d.,×–-])\b1 (?!ms\b|{_VERBS})[a-z]+(?<!s)s\b"
     r"|\b(?:heads|keys|queries|tokens|rows|positions|seeds|points|components) 1\b(?!\.\d| and|,| to)"
 )
 

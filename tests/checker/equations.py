@@ -46,6 +46,12 @@ def computed(side: str) -> float:
 
 
 def agrees(value: float, written: str) -> bool:
-    """Return True if the value is written so: a whole number in full, another one at three digits or more."""
+    """Return True if the value is written so: a whole number in full, another one at three digits or more.
+
+    A value halfway between two numbers may be written as either: the page's own rounding may lie on either side of it.
+    """
     digits = max(3, len(re.sub(r"[^\d]|^[−0.]+|×10.*", "", written)))
-    return written in (number(value), number(value, digits)) or (value.is_integer() and written == number(int(value)))
+    near = (math.nextafter(value, -math.inf), value, math.nextafter(value, math.inf))
+    if written in {number(one, count) for one in near for count in (3, digits)}:
+        return True
+    return value.is_integer() and written == number(int(value))

@@ -36,6 +36,7 @@ class State:
     tokens: tuple[str, ...] | None
     upload: bool
     given: AttentionInputs | None = None
+    pinned: str = ""
 
     def computed(self, config: AttentionConfig) -> AttentionResult:
         """Return the core's result for another configuration of the same inputs."""
@@ -124,7 +125,7 @@ def state_of(query: str) -> State:
     words = tokens(config.text, config.split) if config.source == "text" else None
     upload = shown.config.source == "upload"
     if config.dtype == "float32" and config.subtract_max:
-        return State(config, shown.view, Q, K, Rows(measured, allowed), words, upload)
+        return State(config, shown.view, Q, K, Rows(measured, allowed), words, upload, None, shown.pinned)
     weights = result.weights.double().numpy()
     with np.errstate(all="ignore"):
         masked = np.where(allowed, measured, -np.inf)
@@ -135,7 +136,7 @@ def state_of(query: str) -> State:
     assert (np.isnan(weights) == np.isnan(expected))[:, known].all(), "NaN at other places"
     close = 4 * limits.eps * np.abs(np.nan_to_num(expected)) + 4 * limits.tiny * limits.eps + LOST
     assert (off_by <= close)[:, known].all(), f"weights off by {off_by.max()}"
-    return State(config, shown.view, Q, K, MadeRows(measured, allowed, weights), words, upload, given)
+    return State(config, shown.view, Q, K, MadeRows(measured, allowed, weights), words, upload, given, shown.pinned)
 
 
 def factor(config: AttentionConfig) -> float:

@@ -5,7 +5,7 @@ measurement), shipped with the page, or measured here on tiny sizes.
 """
 
 import random
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any
@@ -14,14 +14,16 @@ import numpy as np
 
 from attention_core import CostConfig, CostPoint, measure_costs
 from attention_core.mechanisms.operations import Operations
-from tests.checker.checking import Page, near
+from tests.checker.checking import Cell, Page, near
 from tests.checker.terms import off
+from visualiser.locale import text
 from visualiser.locale.said import Said
 from visualiser.pages.cost import live, reasons
 from visualiser.pages.cost import sentences as page
 from visualiser.reasons.told import How, Reason
 from visualiser.shipped import shipped
 from visualiser.state import share
+from visualiser.tables import Table
 
 WAYS = ("additive_naive", "additive_chunked", "explicit", "fused")
 ANSWERS = {"same": (0.0, 2.0), "few": (2.0, 5.0), "tens": (5.0, 50.0), "more": (50.0, np.inf)}
@@ -426,6 +428,31 @@ def _reason(true: Truth, said: Said, name: str, given: Reason) -> Iterable[str]:
         yield f"nobody checks {key}"
 
 
+def _tables(link: str) -> dict[str, Table]:
+    return {"cost-time": live.table(state(link)[1], "en")}
+
+
+def _cell(true: Truth, asked: Cell) -> Iterator[str]:
+    """Check the calls, bytes and operations behind a point."""
+    key, facts = asked.made.key.removeprefix("reason.made."), asked.made.facts
+    n, d_k = (int(asked.beside(name)) for name in ("n", "d_k"))
+    named = {text("en", f"figure.cost.{way}"): way for way in WAYS}
+    way = named[asked.beside(text("en", "cost.column.contender"))]
+    backward = asked.beside(text("en", "cost.column.passes")) == text("en", "figure.cost.forward_backward")
+    if key == "operation_sum":
+        total = sum(facts[name] for name in ("matrix", "elementwise", "transcendental"))
+        if total != operations(way, n, d_k, backward):
+            yield f"there are {operations(way, n, d_k, backward)} operations"
+    elif key == "calls":
+        if facts["calls"] != int(asked.beside(text("en", "cost.column.calls"))):
+            yield "another number of calls"
+    elif key == "millions":
+        if not near(facts["bytes"] / 1e6, float(asked.beside(text("en", "cost.column.megabytes")))):
+            yield "other bytes"
+    elif key not in ("plan", "repeated"):
+        yield f"nobody checks {key}"
+
+
 PAGE = Page(
     link,
     said,
@@ -454,4 +481,6 @@ PAGE = Page(
     asked=_asked,
     names=frozenset({"varied", "answer", "real"}),
     reason=_reason,
+    tables=_tables,
+    cell=_cell,
 )

@@ -7,7 +7,16 @@ from urllib.parse import urlencode
 
 import numpy as np
 
-from tests.checker import explore_captions, explore_formats, explore_insight, explore_reasons, explore_steps, uploads
+from attention_core import compute
+from tests.checker import (
+    explore_captions,
+    explore_cells,
+    explore_formats,
+    explore_insight,
+    explore_reasons,
+    explore_steps,
+    uploads,
+)
 from tests.checker.checking import Page
 from tests.checker.explore_truth import State, asked, factor, result_of, state_of
 from tests.checker.softmax_rows import MadeRows
@@ -20,6 +29,7 @@ from visualiser.pages.explore.sentences import insight
 from visualiser.reasons.told import How
 from visualiser.state import share
 from visualiser.summaries import beside, summed_up
+from visualiser.tables import Table, difference_table, table
 
 TEXTS: Final = ("a b", "a a", "the cat sat on the mat", "one two three", "x x x y", "고양이 가 고양이 를", "<b> & <b>")
 
@@ -92,6 +102,17 @@ def _asked(query: str) -> tuple[list[Said], How]:
     return [*insight(result, view), *beside_titles, *widths], reasons(result, view)
 
 
+def _tables(query: str) -> dict[str, Table]:
+    ask = asked(query)
+    shown, _ = shown_state(ask)
+    result = result_of(query)
+    view = view_of(shown, result, ask)
+    found = {name: table(name, result, view) for name in ("heat-maps", *panels(result, view))}
+    if ask.pinned and ask.pinned.config.source != "upload":
+        found["both"] = difference_table(compute(ask.pinned.config, device="cpu"), result, view)
+    return found
+
+
 _OF_THE_SOFTMAX: Final = ("saturated", "partly", "partly_choosing", "uniform", "uniform_few", "between", "one_key")
 
 
@@ -126,4 +147,6 @@ PAGE: Final = Page(
     _asked,
     frozenset({"query", "head", "key", "token", "name", "format"}),
     explore_reasons.reason,
+    _tables,
+    explore_cells.cell,
 )

@@ -12,10 +12,14 @@ import numpy as np
 from tests.checker import page_explore
 from tests.checker.checking import Claim, Page, near
 from tests.checker.explore_truth import State, asked, factor, result_of, state_of
+from tests.checker.terms import of_values, off
 from visualiser.locale.said import Said, say
 from visualiser.pages.explore import RULES, questions
 from visualiser.pages.explore.frame import result_of as computed
 from visualiser.pages.explore.frame import shown_state
+from visualiser.predictions import Verdict
+from visualiser.reasons.digits import read
+from visualiser.reasons.told import How, Reason, unexplained
 
 SAME: Final = 0.02
 """The share by which a value may change and count as the same."""
@@ -53,6 +57,10 @@ def said(query: str) -> list[Said]:
     posed = _posed(query)
     if posed is None:
         return []
+    return [say(f"predict.{posed.choice.name}.question", **posed.facts), *_verdict(query, posed).said]
+
+
+def _verdict(query: str, posed: questions.Posed) -> Verdict:
     ask = asked(query)
     shown, _ = shown_state(ask)
     among = list(posed.labels or posed.choice.choices)
@@ -63,7 +71,7 @@ def said(query: str) -> list[Said]:
     )
     assert verdict is not None
     assert verdict.right == (answer in verdict.real)
-    return [say(f"predict.{posed.choice.name}.question", **posed.facts), *verdict.said]
+    return verdict
 
 
 def _posed(query: str) -> questions.Posed | None:
@@ -197,7 +205,7 @@ def _band(told: Said, values: Sequence[float]) -> Iterator[str]:
 def _because(truth: Truth, facts: Mapping[str, Any]) -> Iterator[str]:
     for name in ("before", "after"):
         yield from _band(facts[name], truth.old if name == "before" else truth.new)
-    if min(truth.old) > TINY:
+    if min(truth.old) > TINY and not truth.vague:
         yield from _band(facts["times"], truth.times)
     if facts["draws"] != len(truth.old):
         yield f"there are {len(truth.old)} draws"
@@ -317,4 +325,52 @@ CLAIMS: Final[Mapping[str, Claim[Truth]]] = {
     "predict.several_right": _several,
 }
 
-PAGE: Final = Page(link, said, truth, CLAIMS, _together)
+
+def _asked(query: str) -> tuple[list[Said], How]:
+    posed = _posed(query)
+    if posed is None:
+        return [], unexplained
+    verdict = _verdict(query, posed)
+    return verdict.said, verdict.how
+
+
+def _reason(truth: Truth, said: Said, name: str, given: Reason) -> Iterator[str]:
+    """Check the draws behind a change, and the rows behind a head's mean."""
+    key, facts = given.made.key.removeprefix("reason.made."), given.made.facts
+    if key in ("seeds", "end_of_draws.least", "end_of_draws.most"):
+        several = [list(truth.old), list(truth.new), truth.times]
+        wrong = [[*_of_draws(facts, values)] for values in several if not truth.vague and np.isfinite(values).all()]
+        if wrong and all(wrong):
+            yield from wrong[0]
+    elif key == "draws":
+        if len(truth.old) != facts["draws"]:
+            yield f"there are {len(truth.old)} draws"
+    elif key == "mean":
+        rows = truth.state.rows
+        yield from of_values(given, "rows", list(rows.entropy[:, rows.open]))
+    elif key == "share_of":
+        yield from off(given, share=SAME, of=truth.state.mean_ceiling)
+    elif key not in ("plan", "seed", "seeds_in_a_row"):
+        yield f"nobody checks {key}"
+
+
+def _of_draws(facts: Mapping[str, Any], values: Sequence[float]) -> Iterator[str]:
+    true = {"least": min(values), "most": max(values), "sum": sum(values)}
+    true["seeds"] = true["draws"] = len(values)
+    for name, value in true.items():
+        if name in facts:
+            claimed = read(facts[name]) if isinstance(facts[name], str) else float(facts[name])
+            if not near(claimed, value, 2) and abs(claimed - value) > 1e-5:
+                yield f"{name} is {value}"
+
+
+PAGE: Final = Page(
+    link,
+    said,
+    truth,
+    CLAIMS,
+    _together,
+    _asked,
+    frozenset({"first", "last", "head", "measure", "answers", "real", "answer"}),
+    _reason,
+)

@@ -15,17 +15,20 @@ from numpy.typing import NDArray
 
 from attention_core import AttentionInputs, attention_statistics
 from attention_core.inputs.structured import motif_length, motif_starts
-from tests.checker.checking import Page, near
+from tests.checker.checking import Cell, Page, near
 from tests.checker.terms import of_values, off
 from visualiser.locale.said import Said
 from visualiser.pages.map import reasons, rows, sentences
-from visualiser.pages.map.facts import facts
+from visualiser.pages.map.facts import facts, seeing
 from visualiser.pages.map.geometry import options
+from visualiser.pages.map.head_tables import HEADS
 from visualiser.pages.map.kept import BINS, Kept
 from visualiser.pages.map.sequence import subject
+from visualiser.reasons.digits import read
 from visualiser.reasons.told import How, Reason
 from visualiser.row_statistics import ROW_FACTS
 from visualiser.server.live.asking import Ask
+from visualiser.tables import Table
 from visualiser.upload import canonical
 
 WORDS: Final = ("the", "cat", "sat", "on", "a", "mat", "고양이", "7")
@@ -477,12 +480,63 @@ def _reason(truth: Truth, said: Said, name: str, given: Reason) -> Iterator[str]
         yield f"nobody checks {key}"
 
 
+def _tables(link: str) -> dict[str, Table]:
+    kept, head, row = _kept(link)
+    found = {name: made(kept, "en") for name, made in HEADS.items()} if seeing(kept).any() else {}
+    return {**found, "row": rows.row_table(rows.row_of(kept, head, row), kept.config, "en")}
+
+
+def _cell(truth: Truth, asked: Cell) -> Iterator[str]:
+    """Check the sums, ranks and exponentials behind the tables' numbers."""
+    key, facts = asked.made.key.removeprefix("reason.made."), asked.made.facts
+    given = Reason(asked.column.kind, asked.made)
+    if asked.table == "row":
+        scores = truth.scores[truth.head - 1, truth.row]
+        at = int(asked.beside("key"))
+        if key == "weight":
+            total = np.exp(scores - scores.max()).sum()
+            below, shown = scores[at] - scores.max(), read(str(facts["below"]))
+            blur = 1e-6 * abs(scores).max()  # float32 scores, each rounded by itself
+            below = shown if abs(shown - below) <= blur else below
+            yield from off(given, below=below, sum=total, score=scores[at], most=scores.max())
+        elif key == "scaled":
+            yield from off(given, factor=truth.factor)
+            if truth.factor:
+                yield from off(given, product=scores[at] / truth.factor)
+        elif key == "underflow":
+            yield from off(given, true=truth.weights[truth.head - 1, truth.row, at])
+        else:
+            yield f"nobody checks {key}"
+        return
+    entropy = truth.entropy[asked.line, truth.seeing]
+    p = truth.weights[asked.line, truth.seeing]
+    if key == "mean":
+        squares = (p**2).sum(-1)
+        norm = np.sqrt(np.maximum(0.0, squares - 2 * (p**3).sum(-1) + squares**2))
+        of = {"entropy": entropy, "effective_keys": np.exp(entropy), "jacobian_norm": norm}
+        yield from of_values(given, "rows", [of[asked.column.kind]])
+    elif key == "ranked":
+        yield from off(given, rows=entropy.size, value=float(np.sort(entropy)[facts["rank"] - 1]))
+    elif key == "variance_of_scores":
+        scores = truth.scores[asked.line][truth.allowed]
+        true, total = ((scores - scores.mean()) ** 2).sum(), read(str(facts["sum"]))
+        yield from off(given, count=scores.size)
+        if not near(total, true, 2) and abs(total - true) > 1e-4:
+            yield f"sum is {true}"
+    elif key == "largest_row":
+        yield from off(given, sum=1 / p.max())
+    else:
+        yield f"nobody checks {key}"
+
+
 _PLAIN: Final = {
     *("reason.made.control", "reason.made.planted", "reason.made.even_share", "reason.made.sinks"),
     *("reason.made.no_key", "reason.made.effective_row"),
 }
 
 PAGE: Final = Page(
+    tables=_tables,
+    cell=_cell,
     link=link,
     said=said,
     truth=truth,

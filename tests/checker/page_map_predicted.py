@@ -11,10 +11,14 @@ from numpy.typing import NDArray
 from tests.checker import page_map
 from tests.checker.checking import Claim, Page, near
 from tests.checker.page_map import SINK, Truth
+from tests.checker.terms import of_values, off
 from visualiser.locale.said import Said, say
 from visualiser.pages.map import RULES, predicted
 from visualiser.pages.map.kept import BINS
 from visualiser.pages.map.sequence import subject
+from visualiser.predictions import Verdict
+from visualiser.reasons.digits import read
+from visualiser.reasons.told import How, Reason, unexplained
 from visualiser.server.live.asking import Ask
 
 SAME: Final = 0.02
@@ -98,12 +102,16 @@ def said(link: str) -> list[Said]:
     posed = _posed(link)
     if posed is None:
         return []
+    return [say(f"predict.{posed.choice.name}.question", **posed.facts), *_verdict(link, posed).said]
+
+
+def _verdict(link: str, posed: predicted.Posed) -> Verdict:
     asked = truth(link)
     extra = {"prediction": {"name": posed.choice.name, "answer": asked.given}}
     verdict = predicted.judged(asked.kept, extra)
     assert verdict is not None
     assert verdict[1].right == (asked.given in verdict[1].real)
-    return [say(f"predict.{posed.choice.name}.question", **posed.facts), *verdict[1].said]
+    return verdict[1]
 
 
 def _allowed(asked: Asked, choice: str, lean: float) -> bool:
@@ -256,4 +264,48 @@ CLAIMS: Final[Mapping[str, Claim[Asked]]] = {
     "predict.several_right": _several,
 }
 
-PAGE: Final = Page(link, said, truth, CLAIMS, _together)
+
+def _reasons(link: str) -> tuple[list[Said], How]:
+    posed = _posed(link)
+    if posed is None:
+        return [], unexplained
+    verdict = _verdict(link, posed)
+    return verdict.said, verdict.how
+
+
+def _reason(asked: Asked, said: Said, name: str, given: Reason) -> Iterator[str]:
+    """Check the means over queries, and the shares that the others are."""
+    key = given.made.key.removeprefix("reason.made.")
+    entropy, queries = asked.entropy[:, asked.seeing], int(asked.seeing.sum())
+    if key == "mean":
+        several = [np.exp(entropy).ravel()] if given.kind == "effective_keys" else list(entropy)
+        yield from of_values(given, "rows", several)
+    elif key == "keys":
+        yield from off(given, cells=int(asked.keys.sum()), rows=queries)
+    elif key == "share_of":
+        wholes = [asked.mean_ceiling] if asked.name == "narrow_head" else [float(said.facts["far"])]
+        yield from off(given, share=SAME, of=wholes)
+    elif key in ("distance", "sink"):
+        yield from off(given, queries=queries)
+        if key == "sink":
+            least, most = asked.sunk[1] - 1e-3, asked.sunk[2] + 1e-3
+            if not least <= read(str(given.made.facts["weight"])) / queries <= most:
+                yield f"the weight is {asked.sunk[0] * queries}"
+        elif np.abs(asked.distances - float(given.made.facts["value"])).min() > asked.off + 1e-3:
+            yield "no head has this distance"
+    elif key == "used_share":
+        yield from off(given, used=asked.used[0], keys=asked.used[1])
+    elif key not in ("plan", "half_square"):
+        yield f"nobody checks {key}"
+
+
+PAGE: Final = Page(
+    link,
+    said,
+    truth,
+    CLAIMS,
+    _together,
+    _reasons,
+    frozenset({"first", "last", "head", "answers", "real", "answer", "count"}),
+    _reason,
+)

@@ -21,7 +21,7 @@ from attention_core.experiments import (
     Snapshot,
     train,
 )
-from tests.checker.checking import Page, near
+from tests.checker.checking import Cell, Page, near
 from tests.checker.terms import of_values, off
 from visualiser.locale.said import Said
 from visualiser.pages.train import live, questions, reasons
@@ -31,6 +31,7 @@ from visualiser.predictions import CLOSE, Curve
 from visualiser.reasons.told import How, Reason
 from visualiser.shipped import shipped
 from visualiser.state import share
+from visualiser.tables import Table
 
 Experiment = QualityExperiment | HeadsExperiment
 
@@ -601,6 +602,26 @@ _PLAIN = {
     *("reason.made.favourites", "reason.made.drawn_by_you"),
 }
 
+
+def _tables(link: str) -> dict[str, Table]:
+    return {"train": page.table(*state(link), "en")}
+
+
+def _cell(true: Truth, asked: Cell) -> Iterable[str]:
+    """Check on how many examples a measure was taken; the table itself holds every seed's value."""
+    key, facts = asked.made.key.removeprefix("reason.made."), asked.made.facts
+    if key in ("held_out", "held_out_before", "next_batch"):
+        wanted = true.wanted.batch if key == "next_batch" else true.wanted.evaluation
+        if facts["examples"] != wanted:
+            yield f"there are {wanted} examples"
+        if (key == "next_batch") != (asked.column.label == "projection_gradient"):
+            yield "measured on other examples"
+        if (key == "held_out_before") != (asked.column.label == "start_divergence"):
+            yield "measured at another time"
+    elif key not in ("plan", "steps_so_far"):
+        yield f"nobody checks {key}"
+
+
 PAGE = Page(
     link,
     said,
@@ -656,4 +677,6 @@ PAGE = Page(
     asked=_asked,
     names=frozenset({"name", "axis", "drawn", "real", "answer", "answers"}),
     reason=_reason,
+    tables=_tables,
+    cell=_cell,
 )

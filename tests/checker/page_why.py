@@ -26,7 +26,8 @@ from attention_core import (
 )
 from attention_core.inputs.sources import additive_parameters
 from attention_core.studies.sweep import CURVES
-from tests.checker.checking import Claim, Page, near
+from tests.checker import why_cells
+from tests.checker.checking import Cell, Claim, Page, near
 from tests.checker.softmax_rows import Numbers, Rows
 from tests.checker.terms import of_values, off
 from visualiser.locale.said import Said
@@ -36,6 +37,7 @@ from visualiser.pages.why.live import QUESTION, judged, shown_state, sweep_confi
 from visualiser.reasons.digits import read
 from visualiser.reasons.told import How, Reason
 from visualiser.server.live.asking import Ask
+from visualiser.tables import Table
 
 KINDS: Final = ("falls", "stays", "straddles", "zero", "ceiling", "anything")
 ANSWERS: Final = (*CURVES, "all", "none")
@@ -76,6 +78,7 @@ class State:
     """Each curve's entropy of every seed at the smallest and at the largest d_k."""
     gradients: Mapping[str, tuple[Numbers, Numbers]]
     answer: str
+    points: Sequence[SweepPoint]
 
     @property
     def named(self) -> dict[str, float]:
@@ -103,6 +106,7 @@ def state(query: str) -> State:
         {curve: (found[0].entropy.numpy(), found[-1].entropy.numpy()) for curve, found in ends.items()},
         {curve: (found[0].gradient.numpy(), found[-1].gradient.numpy()) for curve, found in ends.items()},
         parse_qs(query)["answer"][0],
+        points,
     )  # fmt: skip
 
 
@@ -422,4 +426,34 @@ def _reason(state: State, said: Said, name: str, given: Reason) -> Iterator[str]
         yield f"nobody checks {given.made.key}"
 
 
-PAGE: Final = Page(link, said, state, CLAIMS, _together, _asked, frozenset({"curves", "answer", "real"}), _reason)
+def _tables(query: str) -> dict[str, Table]:
+    shown, _ = shown_state(_ask(query))
+    results = point.results(shown.config)
+    present = point.present(shown.config, results)
+    swept, points = _points(query)
+    return {
+        "mechanism-maps": point.maps_table(results, "en"),
+        "mechanism-scores": point.scores_table(results, "en"),
+        "temperature": point.temperature_table(temperature(present), "en"),
+        "numerics": numerics.table(softmax_accuracies(present.masked), "en"),
+        "sweep": why_sweep.table(swept, points, "en"),
+    }
+
+
+def _cell(state: State, asked: Cell) -> Iterator[str]:
+    of = [state.of[name] for name in ("scaled", "unscaled", "additive", "own")]
+    yield from why_cells.cell(of, state.raw, state.present, state.points, state.config.d_k, asked)
+
+
+PAGE: Final = Page(
+    link,
+    said,
+    state,
+    CLAIMS,
+    _together,
+    _asked,
+    frozenset({"curves", "answer", "real"}),
+    _reason,
+    _tables,
+    _cell,
+)

@@ -14,8 +14,6 @@ from visualiser.server.live.asking import BODY_LIMIT
 
 BY_THE_IMAGE = {"GRADIO_SERVER_NAME", "GRADIO_SERVER_PORT"}
 """Variables of the guide that the Dockerfile sets itself."""
-NOT_IN_THE_IMAGE = {"GRADIO_MCP_SERVER"}
-"""The image lacks gradio[mcp], which needs older packages than the lock; with this variable it would not start."""
 
 GUIDE = (ROOT / "docs" / "deployment.md").read_text(encoding="utf-8")
 COMPOSE: dict[str, Any] = yaml.safe_load((DEPLOY / "compose.yaml").read_text(encoding="utf-8"))
@@ -103,7 +101,7 @@ def test_the_largest_body_passes_and_no_larger_one() -> None:
 
 def test_the_replicas_of_the_compose_file_are_those_that_the_proxy_looks_for() -> None:
     app, proxy = COMPOSE["services"]["app"], COMPOSE["services"]["proxy"]
-    assert set(app["environment"]) == tabled().keys() - BY_THE_IMAGE - NOT_IN_THE_IMAGE
+    assert set(app["environment"]) == tabled().keys() - BY_THE_IMAGE
     own = {
         "HEADLIGHT_TRUST_PROXY": "1",
         "HEADLIGHT_CONNECTIONS": "8000",

@@ -1,41 +1,13 @@
 """Headlight in a frame of another site, such as a learning platform: the visitor still stays with one replica."""
 
-import threading
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from collections.abc import Callable
 
 from playwright.sync_api import Page, Request
 
 from tests.browser import mapped
+from tests.browser.framed import platform
 from tests.deploy.asked import PREFIX
 from tests.deploy.conftest import Site
-
-
-@contextmanager
-def platform(inside: str) -> Iterator[str]:
-    """Yield the address of another site's page (localhost is not 127.0.0.1) that shows `inside` in a frame."""
-    page = f'<!doctype html><iframe src="{inside}" style="width: 1300px; height: 860px"></iframe>'.encode()
-
-    class Shows(BaseHTTPRequestHandler):
-        def do_GET(self) -> None:
-            self.send_response(200)
-            self.send_header("Content-Type", "text/html")
-            self.end_headers()
-            self.wfile.write(page)
-
-        def log_message(self, format: str, *args: object) -> None:
-            """Log nothing."""
-
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Shows)
-    thread = threading.Thread(target=server.serve_forever)
-    thread.start()
-    try:
-        yield f"http://localhost:{server.server_port}/"
-    finally:
-        server.shutdown()
-        thread.join()
-        server.server_close()
 
 
 def framed_map(page: Page, outside: str) -> list[str]:
@@ -55,7 +27,7 @@ def framed_map(page: Page, outside: str) -> list[str]:
 
 
 def test_over_https_the_cookie_holds_in_the_frame(site: Site, open_another: Callable[..., Page]) -> None:
-    with platform(f"{site.secure.tls_url}?{mapped.QUERY}") as outside:
+    with platform(site.secure.tls_url, mapped.QUERY) as outside:
         page = open_another(ignore_https_errors=True)
         assert all(cookie.startswith("headlight=") for cookie in framed_map(page, outside))
         (kept,) = page.context.cookies(site.secure.tls_url)
@@ -65,5 +37,5 @@ def test_over_https_the_cookie_holds_in_the_frame(site: Site, open_another: Call
 
 def test_without_https_the_tab_s_name_holds_in_its_place(site: Site, open_another: Callable[..., Page]) -> None:
     for proxy in ("haproxy", "nginx"):
-        with platform(f"{site.url(proxy)}?{mapped.QUERY}") as outside:
+        with platform(site.url(proxy), mapped.QUERY) as outside:
             assert set(framed_map(open_another(), outside)) == {""}, "a browser sends no such cookie to another site"

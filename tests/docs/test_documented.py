@@ -115,7 +115,7 @@ def test_the_endpoint_its_parameters_and_its_answer_are_there(endpoints):
 @pytest.mark.parametrize("name", ENDPOINTS)
 def test_every_argument_of_an_endpoint_is_there(endpoints, name):
     section = endpoints.split(f"## `/{name}`")[1].split("\n## ")[0]
-    for argument in inspect.signature(ENDPOINTS[name][0]).parameters:
+    for argument in inspect.signature(ENDPOINTS[name].function).parameters:
         assert f"| `{argument}` |" in section, argument
 
 

@@ -77,7 +77,12 @@ function model() {
     xaxis: axis,
     yaxis: axis,
     coloraxis: { cmin: 0, cmax: 1, colorscale: /** @type {[number, string][]} */ ([]) },
-    strips: ["entropy", "largest_weight"].map((name) => ({ name, unit: "1", label: name })),
+    strips: ["entropy", "largest_weight"].map((name) => ({
+      name,
+      unit: "1",
+      label: name,
+      asked: /** @type {[string, string]} */ (["", ""]),
+    })),
     average: "",
     maximum: "",
   };

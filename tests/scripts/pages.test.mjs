@@ -79,6 +79,7 @@ const WALKED = {
   most: 8,
   tokens: [],
   sentences: [],
+  said: {},
   boxes: {},
   titles: {},
   positions: false,

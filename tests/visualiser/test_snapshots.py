@@ -228,13 +228,13 @@ def shape(value: Any) -> Any:
 @pytest.mark.parametrize("name", CALLS)
 def test_an_endpoint_answers_as_it_did(kept: SnapshotAssertion, name: str) -> None:
     assert set(CALLS) == set(shell.ENDPOINTS)
-    assert shape(shell.ENDPOINTS[name][0](**CALLS[name])) == kept
+    assert shape(shell.ENDPOINTS[name].function(**CALLS[name])) == kept
 
 
 def calls() -> Iterator[tuple[str, Cost]]:
     """Yield the price of a usual call of each endpoint, of a small one, and of one layer more than there may be."""
     for name, given in [*CALLS.items(), *((name, {}) for name in CALLS), ("anatomy", {"layer": 5})]:
-        function, price, _ = shell.ENDPOINTS[name]
+        function, price = shell.ENDPOINTS[name].function, shell.ENDPOINTS[name].price
         usual = {one.name: one.default for one in inspect.signature(function).parameters.values()}
         yield f"{name} {given}", price({**usual, **given})
 

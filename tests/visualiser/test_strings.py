@@ -29,6 +29,9 @@ FOR_PROGRAMS = {
     "visualiser/export/page.py",
     "visualiser/export/script.py",
     "visualiser/pages/admitted.py",
+    "visualiser/pages/docstrings.py",
+    "visualiser/pages/tools.py",
+    "visualiser/server/tools.py",
     # words of the server's log, never shown on a page
     "visualiser/server/log.py",
     "visualiser/server/log_rate.py",

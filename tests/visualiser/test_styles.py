@@ -8,8 +8,7 @@ import pytest
 from visualiser.asset_folder import ASSETS
 
 SIZES = ("tick", "text", "lead", "title", "large", "index")
-# paper has sizes of its own, in print.css
-FILES = sorted(file for file in Path(ASSETS, "css").glob("*.css") if file.stem != "print")
+FILES = sorted(Path(ASSETS, "css").glob("*.css"))
 # type that grows with its figure (anatomy.css) starts from the scale; a box fits the type of what it holds (fitted.js)
 ALLOWED = re.compile(
     rf"inherit|0|var\(--(?:{'|'.join(SIZES)}|type)\)|calc\(var\(--fit\) \* var\(--(?:{'|'.join(SIZES)}|type)\)\)"

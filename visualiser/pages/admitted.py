@@ -39,12 +39,13 @@ Price = Callable[[dict[str, Any]], Cost]
 class Endpoint:
     """An endpoint for programs, named `name`; a page's package declares it as `endpoint.ENDPOINT`.
 
-    `run` is True if a call is as long as a page's run.
+    `run` is True if a call is as long as a page's run. `tool` is its name for language models, which says what it does.
     """
 
     name: str
     function: Callable[..., Any]
     price: Price
+    tool: str
     run: bool = False
 
 
@@ -60,24 +61,16 @@ def admitted(function: Callable[..., Any], price: Price, *, run: bool = False) -
     async def call(request: gr.Request, *given: Any) -> Any:
         named = signature.bind(*given)
         named.apply_defaults()
-        _require_types(signature, named.arguments)
-        who, lines = _client(request), admission()
+        who = _client(request)
         event = LocalContext.event_id.get(None)  # None if the call did not come through gradio's queue
         try:
-            if event is not None:
-                await listeners.begun(event, request.session_hash, who.address)
-            with _under_way(who.address):
-                needs = await run_sync(price, named.arguments, limiter=READING)  # it may tokenize a text
-                await lines.require(needs, _smaller(named.arguments, price), run=run)
-                enter = lines.run if run else lines.enter
-                work = computed(lambda: enter(who, needs), lambda: function(*given))
-                if event is None:
-                    return await work
-                return await listeners.wanted(work, event, request.session_hash)
+            if event is None:
+                return await answered(function, price, who, named.arguments, run=run)
+            await listeners.begun(event, request.session_hash, who.address)
+            work = answered(function, price, who, named.arguments, run=run)
+            return await listeners.wanted(work, event, request.session_hash)
         except NobodyListens as gone:
             raise gr.Error("The program that called has left, or never listened.", print_exception=False) from gone
-        except Refusal as refusal:
-            raise gr.Error(text("en", refusal.key, **refusal.fields), print_exception=False) from refusal
 
     # gradio reads parameters and types here, and passes the request to a parameter of type Request
     own = inspect.Parameter("request", inspect.Parameter.POSITIONAL_OR_KEYWORD, annotation=gr.Request)
@@ -85,6 +78,26 @@ def admitted(function: Callable[..., Any], price: Price, *, run: bool = False) -
     call.__annotations__ = {"request": gr.Request, **function.__annotations__}
     del vars(call)["__wrapped__"]
     return call
+
+
+async def answered(
+    function: Callable[..., Any], price: Price, who: Client, named: dict[str, Any], *, run: bool = False
+) -> Any:
+    """Return the answer of `function` to these arguments, all of them given, when its turn has come.
+
+    Raises `gr.Error` for arguments of another type, for a full line and for a call that costs too much. It stops if
+    the caller is cancelled.
+    """
+    _require_types(inspect.signature(function), named)
+    lines = admission()
+    try:
+        with _under_way(who.address):
+            needs = await run_sync(price, named, limiter=READING)  # it may tokenize a text
+            await lines.require(needs, _smaller(named, price), run=run)
+            enter = lines.run if run else lines.enter
+            return await computed(lambda: enter(who, needs), lambda: function(**named))
+    except Refusal as refusal:
+        raise gr.Error(text("en", refusal.key, **refusal.fields), print_exception=False) from refusal
 
 
 @contextmanager

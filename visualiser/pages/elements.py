@@ -12,6 +12,7 @@ from visualiser.locale import LANGUAGES, text
 from visualiser.pages.labels import label
 from visualiser.pages.uses import uses
 from visualiser.reasons.kinds import SECTIONS
+from visualiser.server import settings
 from visualiser.server.http import script
 from visualiser.server.http.addresses import PREFIX
 from visualiser.state import names, parameters, share
@@ -212,12 +213,14 @@ def shared_settings(page: str) -> dict[str, Any]:
     """Return the settings that every page's script needs from Python, as JSON."""
     return {
         "page": page,
+        "first": parameters.EXPLORE,
         "own": list(parameters.own(page)),
         "figures": parameters.figures(page),
         "parts": names.parts_of(page),
         "lesson": parameters.lesson(page),
         "reach": parameters.reach(),
         "prefix": PREFIX.lstrip("/"),
+        "space": settings.space(),
         "plotly": f"{script.BASE}/assets/{script.assets.plotly_version()}/plotly.min.js",
         "unpacking": script.address("offline/unpacking.js"),
         "versions": versions(),

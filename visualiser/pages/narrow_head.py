@@ -5,6 +5,8 @@ from typing import Any, Final
 
 from visualiser.locale.said import say
 from visualiser.predictions import NONE, Band, Choice, Labels, foremost
+from visualiser.reasons.digits import holding
+from visualiser.reasons.told import Reason
 
 QUESTION: Final = Choice("narrow_head")
 """The head with the lowest mean entropy; the heads of the state are its choices."""
@@ -26,3 +28,10 @@ def truth(means: Sequence[float], ceiling: float) -> tuple[list[str], dict[str, 
     rights = foremost({str(head): Band(-mean, -mean, -mean) for head, mean in enumerate(means, 1)}, apart / 2)
     ends = {"first": means.index(lowest) + 1, "last": means.index(highest) + 1}
     return rights, {"low": lowest, "high": highest, "apart": apart, **ends}
+
+
+def apart(share: float, of: float) -> Reason:
+    """Explain the difference up to which two numbers count as equal: a share of a whole."""
+    value = share * of
+    terms = holding(value, lambda of: share * of, of=of)
+    return Reason("bound", say("reason.made.share_of", share=share, value=value, **terms))

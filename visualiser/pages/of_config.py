@@ -12,9 +12,9 @@ from typing import Any, Final, TypeVar
 
 import gradio as gr
 
-from attention_core import CHOICES, AttentionConfig, InvalidInput
+from attention_core import CHOICES, AttentionConfig, Bound, InvalidInput
 from attention_core.config import MEANINGS
-from visualiser.pages.docstrings import in_words, span, with_arguments
+from visualiser.pages.docstrings import between, in_words, with_arguments
 from visualiser.state import parameters
 
 _OPEN: Final = ("d_k", "tie", "text")
@@ -51,8 +51,10 @@ def of_config(
                 raise gr.Error(str(problem), print_exception=False) from problem
 
         described = [*taken, *(item.name for item in own if item.name in parameters.own(page))]
-        said = [f"{name}: {_sentence(page, name, sources)}" for name in described]
+        allowed = {name: _allowed(page, name, sources) for name in described}
+        said = [f"{name}: {_sentence(page, name, allowed[name])}" for name in described]
         call.__doc__ = with_arguments(inspect.getdoc(function) or "", said)
+        vars(call)["allowed"] = {name: one for name, one in allowed.items() if one}
         call.__annotations__ = {item.name: item.annotation for item in signature.parameters.values()}
         call.__annotations__["return"] = declared.return_annotation
         vars(call)["__signature__"] = signature
@@ -80,15 +82,24 @@ def _argument(page: str, name: str) -> inspect.Parameter:
     )
 
 
-def _sentence(page: str, name: str, sources: tuple[str, ...]) -> str:
+def _allowed(page: str, name: str, sources: tuple[str, ...]) -> Bound | tuple[str, ...] | None:
+    """Return the range or the choices of an argument; None if it may be anything of its type."""
+    own = parameters.own(page).get(name)
+    if name == "source":
+        return sources
+    choices = own.choices if own else parameters.choices(page, name) or CHOICES.get(name)
+    return choices or parameters.bounds(page).get(name)
+
+
+def _sentence(page: str, name: str, allowed: Bound | tuple[str, ...] | None) -> str:
     """Return the meaning of an argument with its range or its choices before the semicolon."""
     own = parameters.own(page).get(name)
     head, mark, rest = (own.meaning if own else MEANINGS[name]).partition("; ")
     if name == "source":
-        return f"{head}: {in_words(sources)}"
-    if choices := own.choices if own else parameters.choices(page, name) or CHOICES.get(name):
-        return f"{head}: {in_words(choices)}{mark}{rest}"
-    return f"{head}, {span(page, name)}{mark}{rest}" if name in parameters.bounds(page) else head + mark + rest
+        return f"{head}: {in_words(allowed)}" if isinstance(allowed, tuple) else head
+    if isinstance(allowed, tuple):
+        return f"{head}: {in_words(allowed)}{mark}{rest}"
+    return f"{head}, {between(allowed)}{mark}{rest}" if allowed else head + mark + rest
 
 
 def _config(sources: tuple[str, ...], given: Mapping[str, Any]) -> AttentionConfig:

@@ -8,11 +8,14 @@ from typing import Any, Final
 import gradio as gr
 from gradio import themes
 from gradio.events import api
+from starlette.routing import Route
 
 from visualiser import pages
 from visualiser.pages import admitted
-from visualiser.pages.admitted import Price
+from visualiser.pages.admitted import Endpoint
 from visualiser.pages.labels import translations
+from visualiser.pages.tools import tool
+from visualiser.server import settings, sharing, tools
 from visualiser.server.front import lifespan
 from visualiser.server.gradio.building import without_apps
 from visualiser.server.gradio.queue import secured
@@ -66,11 +69,9 @@ def theme() -> themes.Base:
 BUILD: Final[Mapping[str, Callable[[gr.Blocks], None]]] = {page: _part(page, "layout").build for page in PAGES}
 """The function that lays out each page. gradio serves `?page=NAME` separately, so no page delays another's paint."""
 
-ENDPOINTS: Final[Mapping[str, tuple[Callable[..., Any], Price, bool]]] = {
-    found.name: (found.function, found.price, found.run)
-    for found in (_part(page, "endpoint").ENDPOINT for page in PAGES if _has(page, "endpoint"))
-}
-"""The endpoints for programs: function, price, and True if a call is as long as a page's run."""
+_FOUND = [_part(page, "endpoint").ENDPOINT for page in PAGES if _has(page, "endpoint")]
+ENDPOINTS: Final[Mapping[str, Endpoint]] = {found.name: found for found in _FOUND}
+"""The endpoints for programs, by their names, as the pages declare them."""
 
 CALLS_AT_ONCE = 512
 """Calls that gradio may have under way: they wait in our lines, by address, and not in gradio's."""
@@ -91,13 +92,19 @@ def build() -> gr.Blocks:
         # On a page of their own, which nobody opens: gradio makes a component of each of their parameters.
         with demo.route("programs", "/programs", show_in_navbar=False):
             # Our own lines order the calls: in gradio's, a hundred calls of one program come before all others'.
-            for name, (function, price, run) in ENDPOINTS.items():
-                api(admitted.admitted(function, price, run=run), api_name=name, concurrency_limit=None)
+            for name, found in ENDPOINTS.items():
+                called = admitted.admitted(found.function, found.price, run=found.run)
+                api(called, api_name=name, concurrency_limit=None)
         demo.queue(default_concurrency_limit=2, max_size=CALLS_WAITING)
     demo.config = demo.get_config_file()
     secured(demo._queue)
     demo.validate_inputs = admitted.require_values
     return demo
+
+
+def mcp() -> list[Route]:
+    """Return the routes that serve the endpoints as tools for language models; none if the operator wants none."""
+    return tools.routes([tool(found) for found in ENDPOINTS.values()]) if settings.mcp_server() else []
 
 
 STYLES: Final = ("headlight", "instrument", "run", "phone", *PAGES)
@@ -121,5 +128,7 @@ def launch_options(demo: gr.Blocks) -> dict[str, Any]:
         "ssr_mode": False,
         # gradio's settings would offer a second choice of language and theme, unconnected with the link
         "footer_links": [],
-        "app_kwargs": {"routes": [*ROUTES, *rooms.ROUTES], "lifespan": lifespan},
+        # gradio's own, in whose place ours is bounded like all that computes (docs/decisions/mcp.md)
+        "mcp_server": False,
+        "app_kwargs": {"routes": [*ROUTES, *rooms.ROUTES, *sharing.ROUTES], "lifespan": lifespan(mcp())},
     }

@@ -192,12 +192,21 @@ def equal_score(shown: Shown, said: Said) -> Reason:
 
 def predicted(shown: Shown, said: Said) -> Reason:
     """Explain footnote 4's variance of the scores: d_k times the square of the factor."""
-    config = shown.result.config
     value = exact(float(said.facts["predicted"]))
+    return Reason("predicted_variance", predicted_of(shown.result.config, value))
+
+
+def predicted_of(config: AttentionConfig, value: float) -> Said:
+    """Say footnote 4's variance of the scores."""
     if config.scaling == "custom":
         factor = holding(value, lambda factor: config.d_k * factor**2, factor=config.factor)
-        return Reason("predicted_variance", say("reason.made.predicted.custom", d_k=config.d_k, value=value, **factor))
-    return Reason("predicted_variance", say(f"reason.made.predicted.{config.scaling}", d_k=config.d_k, value=value))
+        return say("reason.made.predicted.custom", d_k=config.d_k, value=value, **factor)
+    return say(f"reason.made.predicted.{config.scaling}", d_k=config.d_k, value=value)
+
+
+def no_mean(config: AttentionConfig) -> Said:
+    """Say footnote 4's mean of the scores: components of q and k have mean 0."""
+    return say("reason.made.no_mean", d_k=config.d_k, value=0)
 
 
 def width(shown: Shown, said: Said) -> Reason:
@@ -285,6 +294,15 @@ def norm_of_row(shown: Shown, said: Said) -> Reason:
     diagonal, beside = diagonal * rounded, beside * rounded
     squares = holding(value, lambda diagonal, beside: math.sqrt(diagonal + beside), diagonal=diagonal, beside=beside)
     return Reason("jacobian_norm", say("reason.made.norm_row", value=value, **squares))
+
+
+def trace_of_row(shown: Shown, said: Said) -> Reason:
+    """Explain the Jacobian's trace of one row: what the squares leave of 1."""
+    value = float(shown.result.jacobian_trace[shown.head, shown.row])
+    if shown.made or value < 1 - _NEARLY_ONE:
+        return Reason("jacobian_trace", say("reason.made.terms", keys=int(shown.keys[shown.row]), value=value))
+    squares = holding(value, lambda squares: 1 - squares, squares=1 - value)
+    return Reason("jacobian_trace", say("reason.made.trace_row", value=value, **squares))
 
 
 def alike_in_row(shown: Shown, said: Said) -> Reason:
@@ -421,6 +439,29 @@ FORMAT: Final[Mapping[str, Why]] = {
     "wide": format_bytes("wide"),
     "keys": keys_of_row,
 }
+_OF_STATISTIC: Final[Mapping[str, Why]] = {
+    "entropy": entropy_of_row,
+    "effective_keys": effective_of_row,
+    "ceiling": ceiling_of_row,
+    "largest_weight": largest_of_row,
+    "jacobian_norm": norm_of_row,
+    "jacobian_trace": trace_of_row,
+}
+
+
+def of_row(result: AttentionResult, name: str, head: int, row: int) -> Said | None:
+    """Say the arithmetic of a statistic of one row (head and row from 0); None if the row is no distribution."""
+    shown = Shown(result, View(head=head + 1, row=row))
+    keys, value = int(shown.keys[row]), float(result.statistic(name)[..., row].expand(len(result.weights))[head])
+    if not keys:
+        return say("reason.made.no_key")
+    if math.isnan(value):
+        return None
+    why = _OF_STATISTIC.get(name)
+    found = why(shown, say("reason.made.terms", keys=keys, value=value)) if why else None
+    return found.made if found else say("reason.made.terms", keys=keys, value=value)
+
+
 SIZES: Final[Mapping[str, Why]] = {
     "h": size("h", "h"),
     "n_q": size("n", "n"),

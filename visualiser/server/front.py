@@ -5,13 +5,15 @@ whole stack is put behind ours instead.
 """
 
 import asyncio
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 
 from fastapi import FastAPI
 from gradio.routes import App
+from starlette.routing import Route
 from starlette.types import ASGIApp
 
+from visualiser.server import sharing
 from visualiser.server.admission.threads import bound_others
 from visualiser.server.gradio.calls import Calls
 from visualiser.server.gradio.sessions import Sessions
@@ -25,18 +27,24 @@ from visualiser.server.live.routes import Ours
 from visualiser.server.rooms import routes as rooms
 
 
-def front(app: ASGIApp) -> ASGIApp:
-    """Wrap `app` in all of our middleware."""
-    return ContentSecurity(Origins(Surface(StaticFiles(Login(Documents(Ours(Calls(app), rooms.ROUTES)))))))
+def front(app: ASGIApp, tools: Sequence[Route] = ()) -> ASGIApp:
+    """Wrap `app` in all of our middleware. Serve `tools` to language models if there are any."""
+    ours = Ours(Calls(app), [*rooms.ROUTES, *sharing.ROUTES, *tools])
+    return ContentSecurity(Origins(Surface(StaticFiles(Login(Documents(ours))), mcp=bool(tools))))
+
+
+def lifespan(tools: Sequence[Route] = ()) -> Callable[[FastAPI], AbstractAsyncContextManager[None]]:
+    """Return the lifespan of an app with `front` before it, which serves `tools`."""
+    return lambda app: _living(app, tools)
 
 
 @asynccontextmanager
-async def lifespan(app: FastAPI) -> AsyncIterator[None]:
+async def _living(app: FastAPI, tools: Sequence[Route]) -> AsyncIterator[None]:
     """Put `front` before the stack of a starting gradio app. Bound its threads and its sessions."""
     stack = app.middleware_stack
     if stack is None:  # impossible: the start event itself came through the stack
         raise RuntimeError("the app starts without its middleware")
-    app.middleware_stack = front(stack)
+    app.middleware_stack = front(stack, tools)
     if isinstance(app, App):
         app.state_holder = Sessions(app.get_blocks())
     bounding = asyncio.create_task(bound_others())

@@ -7,6 +7,7 @@ is worse than one that does not start.
 import math
 import os
 from collections.abc import Mapping
+from importlib.util import find_spec
 
 MEBIBYTE = 2**20
 LEAST_MEMORY = 512
@@ -68,6 +69,20 @@ def redis_url(environment: Mapping[str, str] = os.environ) -> str:
         # not shown: it may hold a password
         raise ValueError("HEADLIGHT_REDIS_URL must begin with redis://, rediss:// or unix://.")
     return written
+
+
+def space(environment: Mapping[str, str] = os.environ) -> str:
+    """Return `SPACE_ID`: OWNER/NAME of the Space that this process is; empty elsewhere."""
+    return environment.get("SPACE_ID", "").strip()
+
+
+def mcp_server(environment: Mapping[str, str] = os.environ) -> bool:
+    """Return `GRADIO_MCP_SERVER` (True with `gradio[mcp]`): True if language models may call the endpoints as tools.
+
+    It needs no package, but who installs gradio's extra wants it.
+    """
+    written = environment.get("GRADIO_MCP_SERVER", "").strip().lower()
+    return written == "true" if written else find_spec("mcp") is not None
 
 
 def _number(name: str, environment: Mapping[str, str], default: float, least: float, most: float) -> float:

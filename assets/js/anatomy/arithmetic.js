@@ -39,7 +39,8 @@ const MOST_TERMS = 16;
  * @property {boolean} fits true if every number is printed
  * @property {number} most largest n and d_k for that
  * @property {string[]} tokens
- * @property {import("../../types/wire.js").Sentence[]} sentences
+ * @property {import("../../types/wire.js").Sentence[]} sentences of the present step
+ * @property {Record<string, string>} said what each step says, for a print
  * @property {Record<string, number>} sizes by their symbol
  * @property {Partial<Record<string, Box>>} boxes of the diagram
  * @property {Partial<Record<string, Tensor>>} tensors

@@ -3,8 +3,10 @@
 import { number, rounded } from "../axes.js";
 import { brushOf, element } from "../dom.js";
 import { table } from "../palette.js";
+import { answersIn } from "../reasons.js";
 import { typeset } from "../symbols.js";
 import { axes, POSITIVE } from "./steps.js";
+import { reasonOf } from "./tip.js";
 
 /**
  * @typedef {import("./arithmetic.js").Walked} Walked
@@ -26,6 +28,8 @@ const shownOn = new WeakMap();
 export const shownBy = (canvas) => shownOn.get(canvas);
 
 const WIDEST = 16;
+/** Rows and columns that an arrow key goes. @type {Record<string, [number, number] | undefined>} */
+const WAYS = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
 /** Significant digits of a number; fewer, in larger type, where a class reads it. */
 const [DIGITS, PRESENTED] = [3, 2];
 /** Longest side of a heat map, and the side of its largest cell, in heights of the type. */
@@ -123,7 +127,7 @@ function numbers(page, walked, piece, shown) {
         { tabIndex: r + c ? -1 : 0, role: "gridcell", data: { row: cell.row, column: cell.column } },
         rounded(cell.value, digits),
       );
-      made.classList.add(cell.value < 0 ? "is-negative" : "is-positive");
+      made.classList.add("asked", cell.value < 0 ? "is-negative" : "is-positive");
       made.style.setProperty("--share", `${share}%`);
       return made;
     });
@@ -146,16 +150,35 @@ function numbers(page, walked, piece, shown) {
       ...cells(line, r),
     ),
   );
-  return element(
-    "div",
-    { className: "numbers" },
-    element(
-      "table",
-      { role: "grid", aria: { label: `${piece.symbol}, ${shown.true.rows} × ${shown.true.columns}` } },
-      ...heads,
-      ...lines,
-    ),
+  const grid = element(
+    "table",
+    { role: "grid", aria: { label: `${piece.symbol}, ${shown.true.rows} × ${shown.true.columns}` } },
+    ...heads,
+    ...lines,
   );
+  answersIn(grid, {
+    reasoned: (cell) => {
+      const { row, column } = cell.dataset;
+      return [cell.textContent, ...reasonOf(page, walked, piece.tensor, Number(row), Number(column))];
+    },
+    later: () => null,
+    beside: (cell, key) => besideIn(grid, cell, key),
+  });
+  return element("div", { className: "numbers" }, grid);
+}
+
+/** Return the number beside another one in a grid, by an arrow key. @param {HTMLElement} grid @param {HTMLElement} cell @param {string} key */
+function besideIn(grid, cell, key) {
+  const lines = [...grid.querySelectorAll("tr")]
+    .map((line) => /** @type {HTMLElement[]} */ ([...line.querySelectorAll(".asked")]))
+    .filter((line) => line.length);
+  const row = lines.findIndex((line) => line.includes(cell));
+  const column = lines[row].indexOf(cell);
+  const [down, across] = WAYS[key] ?? [0, 0];
+  const last = lines[row].length - 1;
+  const at = { Home: 0, End: last }[key] ?? column + across;
+  const there = row + down < 0 ? undefined : lines.at(row + down);
+  return at < 0 ? null : (there?.at(at) ?? null);
 }
 
 /** Draw the numbers as colours: 32 × 512 numbers are unreadable. @param {import("./page.js").Page} page @param {Piece} piece @param {Shown} shown */

@@ -2,7 +2,6 @@
 
 import { element } from "../dom.js";
 import { framed } from "../paper/figures.js";
-import { plainly } from "../reasons.js";
 import { typeset } from "../symbols.js";
 import { Diagram } from "./diagram.js";
 import { Formula } from "./formula.js";
@@ -54,14 +53,13 @@ function steps(page, walked) {
     page.text(`choice.${`rows.${walked.rows}`}`),
   ].join(", ");
   return shown.map((step, i) => ({
+    name: step === walked.step ? "walk" : `walk-${step}`,
     title: [
       ...typeset(`${page.text("figure.walk.title")} · ${walked.steps.indexOf(step) + 1}. ${walked.titles[step]}`),
-      element("small", {}, place),
+      element("small", {}, step === walked.step ? `${place} · ${page.text("print.present")}` : place),
     ],
-    said: [
-      ...(step === walked.step ? walked.sentences.map(plainly) : []),
-      ...(i === shown.length - 1 ? said.slice(1) : []),
-    ],
+    said: [walked.said[step], ...(i === shown.length - 1 ? said.slice(1) : [])],
+    present: step === walked.step,
     height: null,
     draw: (stage) => {
       const pieces = element("div", { className: "pieces" }, ...drawn(page, walked, step, walked.rows));

@@ -13,12 +13,14 @@ import { Diagram } from "./diagram.js";
 import { Formula } from "./formula.js";
 import { keepAnatomy } from "./keeping.js";
 import { anatomyOnPaper } from "./on_paper.js";
+import { resultOf } from "./steps.js";
+import { reasonOf } from "./tip.js";
 import { WalkView } from "./walk_view.js";
 
 /**
  * Settings from visualiser/pages/anatomy/layout.py.
  * @typedef {{presets: Record<string, object>, mostLayers: number, colours: Record<string, import("../palette.js").ColourScale>,
- *   scales: Record<string, import("../stops.js").Scale>}} Anatomy
+ *   scales: Record<string, import("../stops.js").Scale>, formulas: Record<string, [string, string] | undefined>}} Anatomy
  */
 
 /** The first step that shows the answer; `revealed` of visualiser/pages/anatomy/steps.py says the same. */
@@ -164,6 +166,23 @@ export class Page extends LivePage {
     this.sliders.show(this.values);
   }
 
+  /**
+   * Return the arithmetic of one line of a table from the tensors that are here.
+   * @param {Record<string, unknown>} line
+   */
+  async arithmetic({ table, line }) {
+    const { walked } = this;
+    const { columns } = this.figure(String(table)).block.shown ?? { columns: [] };
+    if (!walked) return [];
+    if (table === "anatomy") {
+      const sizes = Object.entries(walked.sizes).map(([symbol, size]) => `${symbol} = ${size}`);
+      return columns.map(() => sizes.join(", "));
+    }
+    const first = columns.findIndex(({ asked }) => asked);
+    const made = resultOf(walked);
+    return columns.map((_, i) => (i < first ? "" : reasonOf(this, walked, made, Number(line), i - first)[1]));
+  }
+
   /** @param {import("../controls.js").Values} values */
   meaningless(values) {
     return unused(this.settings.uses, values);
@@ -200,11 +219,7 @@ export class Page extends LivePage {
   }
 
   /** Save the figure; plotly draws nothing here. @param {string} name @param {string} format @param {boolean} lined */
-  async picture(name, format, lined) {
-    try {
-      await pictureOf(this.figure(name).block.stage, `headlight-${name}`, format, this.label(name, lined));
-    } catch (problem) {
-      this.message.fail(problem instanceof Error ? problem.message : String(problem));
-    }
+  async savePicture(name, format, lined) {
+    await pictureOf(this.figure(name).block.stage, `headlight-${name}`, format, this.label(name, lined));
   }
 }

@@ -233,3 +233,9 @@ export function beside(steps, now, way) {
   const here = places.findIndex(({ step, rows }) => step === now.step && rows === now.rows);
   return places[here + way] ?? null;
 }
+
+/** Return the tensor that the present step makes. @param {import("./arithmetic.js").Walked} walked */
+export function resultOf(walked) {
+  const made = pieces(walked, walked.step, walked.rows).find((piece) => "result" in piece && piece.result);
+  return made && "tensor" in made ? made.tensor : walked.step;
+}

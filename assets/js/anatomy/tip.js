@@ -54,3 +54,23 @@ export function told(page, walked, name, row, column) {
   const many = made.terms && made.terms > 16 ? [page.text("anatomy.terms", { count: made.terms })] : [];
   return { head, lines: note ? [note] : [`= ${made.written}`, ...many] };
 }
+
+/**
+ * Return where a number comes from: its formula, its arithmetic in one line, and its section.
+ * @param {import("./page.js").Page} page @param {import("./arithmetic.js").Walked} walked @param {string} name @param {number} row @param {number} column
+ * @returns {[string, string, string]}
+ */
+export function reasonOf(page, walked, name, row, column) {
+  const { head, lines } = told(page, walked, name, row, column);
+  const [formula, section] = formulaOf(page, walked, name);
+  return [formula, [head, ...lines].join(" "), section];
+}
+
+/**
+ * Return the formula of a tensor, and the section that defines it.
+ * @param {import("./page.js").Page} page @param {import("./arithmetic.js").Walked} walked @param {string} name
+ */
+export function formulaOf(page, walked, name) {
+  const { formulas } = page.settings;
+  return formulas[`${name}:${walked.mechanism}`] ?? formulas[name] ?? ["", "attention"];
+}

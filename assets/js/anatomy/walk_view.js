@@ -6,12 +6,10 @@ import { explained } from "../reasons.js";
 import { typeset } from "../symbols.js";
 import { cellIn, matrix, shownBy } from "./matrix.js";
 import { beside, pieces } from "./steps.js";
-import { Tip, told } from "./tip.js";
+import { formulaOf, Tip, told } from "./tip.js";
 
 /** @typedef {import("./arithmetic.js").Walked} Walked */
 
-/** Rows and columns that an arrow key moves. @type {Partial<Record<string, [number, number]>>} */
-const ARROWS = { ArrowDown: [1, 0], ArrowUp: [-1, 0], ArrowRight: [0, 1], ArrowLeft: [0, -1] };
 const MOST_BUTTONS = 16;
 /** Smallest and largest type of the tensors, as parts of the usual. */
 const [LEAST, MOST] = [0.74, 1.7];
@@ -72,9 +70,6 @@ export class WalkView {
     this.fit = keepFitted(this.pieces, LEAST, MOST);
     this.tip = new Tip(stage, "walk-tip");
     this.root.addEventListener("keydown", (event) => this.#key(event));
-    for (const kind of ["pointerover", "focusin"]) {
-      this.pieces.addEventListener(kind, (event) => this.#tell(event.target));
-    }
     this.pieces.addEventListener("pointermove", (event) => this.#tellCell(event));
     for (const kind of ["pointerleave", "focusout"]) this.pieces.addEventListener(kind, () => this.tip.hide());
   }
@@ -160,49 +155,9 @@ export class WalkView {
   /** @param {KeyboardEvent} event */
   #key(event) {
     if (event.ctrlKey || event.metaKey || event.altKey || event.target === this.choose) return;
-    const cell = event.target instanceof Element && event.target.closest("td");
-    if (cell) {
-      this.#walkGrid(event, cell);
-      return;
-    }
     if (event.key !== "ArrowLeft" && event.key !== "ArrowRight") return;
     event.preventDefault();
     this.#step(event.key === "ArrowLeft" ? -1 : 1);
-  }
-
-  /** @param {KeyboardEvent} event @param {HTMLElement} cell */
-  #walkGrid(event, cell) {
-    const [down, across] = ARROWS[event.key] ?? [0, 0];
-    const line = cell.parentElement;
-    if ((!down && !across) || !line?.parentElement) return;
-    event.preventDefault();
-    /** @param {Element} of @returns {HTMLElement[]} */
-    const cells = (of) => [...of.querySelectorAll("td")].filter((one) => one.dataset.row !== undefined);
-    const lines = [...line.parentElement.children].map(cells).filter((line) => line.length);
-    const row = lines.findIndex((line) => line.includes(cell));
-    /** @type {HTMLElement[] | undefined} */
-    const there = row < 0 ? undefined : lines[row + down];
-    /** @type {HTMLElement | undefined} */
-    const wish = there?.[lines[row].indexOf(cell) + across];
-    if (!wish) return;
-    cell.tabIndex = -1;
-    wish.tabIndex = 0;
-    wish.focus();
-  }
-
-  /** @param {EventTarget | null} target */
-  #tell(target) {
-    /** @type {HTMLElement | null} */
-    const cell = target instanceof Element ? target.closest("td[data-row]") : null;
-    if (!cell || !this.walked) return;
-    const { head, lines } = told(
-      this.page,
-      this.walked,
-      tensorOf(cell),
-      Number(cell.dataset.row),
-      Number(cell.dataset.column),
-    );
-    this.tip.show(cell, head, lines);
   }
 
   /** Explain a heat map's cell if it is one number. @param {PointerEvent} event */
@@ -215,7 +170,8 @@ export class WalkView {
     const cell = cellIn(shown, (event.clientX - box.left) / box.width, (event.clientY - box.top) / box.height);
     if (!cell) return;
     const { head, lines } = told(this.page, this.walked, tensorOf(canvas), cell.row, cell.column);
-    this.tip.show(canvas, head, this.walked.fits ? lines : [], { x: event.clientX, y: event.clientY });
+    const [formula] = formulaOf(this.page, this.walked, tensorOf(canvas));
+    this.tip.show(canvas, head, [formula, ...(this.walked.fits ? lines : [])], { x: event.clientX, y: event.clientY });
   }
 }
 

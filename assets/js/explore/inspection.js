@@ -10,8 +10,9 @@ import { walk } from "./row_walk.js";
 import { parts, revive } from "../wire.js";
 
 /**
- * The cell under the pointer or the keyboard; `spoken`: say it to screen readers.
- * @typedef {Omit<import("../cells_figure.js").Found, "x" | "y"> & {x?: number, y?: number, spoken?: boolean}} At
+ * The cell under the pointer or the keyboard; `spoken`: say it to screen readers; `late`: a class points there, which asks one
+ * after the other.
+ * @typedef {Omit<import("../cells_figure.js").Found, "x" | "y"> & {x?: number, y?: number, spoken?: boolean, late?: boolean}} At
  *
  * One row of every head, as the server sent it.
  * @typedef {Record<string, ArrayLike<number> | undefined>} Statistics
@@ -21,6 +22,9 @@ import { parts, revive } from "../wire.js";
 
 /** The marks of a number format, by their codes: `MARKS` of attention_core/exact/formats.py. */
 const MARKS = { 1: "infinite", 2: "not_a_number", 3: "lost", 4: "subnormal" };
+
+/** Milliseconds in which a class asks for a row that its teacher points at: not all at once. */
+const SPREAD = 400;
 
 /** Write a value of a cell; a NaN is one. @param {number} value */
 const written = (value) => (Number.isNaN(value) ? "NaN" : number(value));
@@ -70,6 +74,16 @@ export class Inspection {
       this.tip.hidden = true;
       this.#marks(null);
     }
+    this.page.pointed(found && { figure: "heat-maps", head: found.head, row: found.row, column: found.column });
+  }
+
+  /** Point at a cell of the first panel in sight that shows this head. @param {import("../live_page.js").Cell | null} at */
+  pointAt(at) {
+    const { heatMaps, shape } = this.page;
+    const { head = 1, row = 0, column = 0 } = at ?? {};
+    const seen = heatMaps.seen.find((i) => (heatMaps.traces?.[i].meta?.head ?? 0) === head) ?? heatMaps.seen.at(0) ?? 0;
+    const inside = at?.figure === "heat-maps" && shape !== null && row < shape[1] && column < shape[2];
+    this.hover(inside ? { panel: seen, head, row, column, ...this.#place(row, column, seen), late: true } : null);
   }
 
   /** The panels have moved: the pointer is over another cell until it moves, the keyboard's cell is where it is now. */
@@ -80,10 +94,10 @@ export class Inspection {
     this.hover({ ...at, ...this.#place(at.row, at.column) });
   }
 
-  /** Return the place of a cell in the first panel. @param {number} row @param {number} column @returns {{x?: number, y?: number}} */
-  #place(row, column) {
+  /** Return the place of a cell in a panel. @param {number} row @param {number} column @param {number} [index] @returns {{x?: number, y?: number}} */
+  #place(row, column, index = this.page.heatMaps.seen[0] ?? 0) {
     const { heatMaps, shape } = this.page;
-    const panel = heatMaps.panels.at(heatMaps.seen[0] ?? 0);
+    const panel = heatMaps.panels.at(index);
     const [box, lies] = [panel?.box, panel?.rowAt(row)];
     return box && lies ? { x: box.left + ((column + 0.5) / (shape?.[2] ?? 1)) * box.width, y: lies.top } : {};
   }
@@ -97,8 +111,10 @@ export class Inspection {
   #show(at) {
     const known = this.rows.get(at.row);
     this.#tell(at, known);
+    const load = () => void this.fetch({ row: at.row, state: this.page.present });
     if (known) this.#marks(known);
-    else void this.fetch({ row: at.row, state: this.page.present });
+    else if (at.late) setTimeout(() => this.at === at && load(), SPREAD * Math.random());
+    else load();
   }
 
   /** @param {{row: number, state: string}} wish */

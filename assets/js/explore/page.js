@@ -199,6 +199,11 @@ export class Page extends LivePage {
     this.move({ ...this.values, head: this.values.head === head ? 0 : head }, true);
   }
 
+  /** @param {import("../live_page.js").Cell | null} at */
+  pointAt(at) {
+    this.inspection.pointAt(at);
+  }
+
   /** @param {number | null} row */
   lockRow(row) {
     // the heads stay where they were beside the row that opens
@@ -331,7 +336,7 @@ export class Page extends LivePage {
   /** Write the words and tables around the pictures. @param {Below} below @param {Sentence[]} insight */
   #write({ tables, summaries, arithmetic, offer, painted }, insight) {
     if (!tables.length) this.figure("heat-maps").block.silence(); // they would answer the question
-    for (const [name, table] of tables) this.figure(name).block.tabulate(table);
+    for (const [name, table] of tables) this.tabulate(name, table, painted);
     for (const [name, sentence] of Object.entries(summaries)) this.figure(name).block.say(sentence);
     this.conclude(insight, painted);
     this.#offer(offer);

@@ -10,7 +10,10 @@ const MOST_TILES = 384;
 
 /** @typedef {Float32Array & {shape: [number, number]}} Matrix rows × columns */
 /** @typedef {{mean: Matrix, maximum?: Matrix | null}} TileWeights single cells have no maximum */
-/** @typedef {{name: string, unit: string, label: string}} Strip a statistic of each query, from the server's list */
+/**
+ * A statistic of each query, from the server's list, with its formula and section.
+ * @typedef {{name: string, unit: string, label: string, asked: [string, string]}} Strip
+ */
 
 /**
  * The look of the Python figure: titles and colours.

@@ -18,8 +18,9 @@ const NOTHING = { hover: () => {}, click: () => {} };
 export function mapOnPaper(page, model) {
   const { viewer } = page;
   const { head, view, looks, ends, colours } = viewer;
-  const { title, said } = framed(page, "map");
+  const { name, title, said } = framed(page, "map");
   return {
+    name,
     title: [...title, ` · ${page.text("map.head", { head })}`],
     said,
     height: null,
@@ -54,8 +55,9 @@ export function mapOnPaper(page, model) {
  */
 export function stripsOnPaper(page, model) {
   const { head, view, looks } = page.viewer;
-  const { title, said } = framed(page, "strips");
+  const { name, title, said } = framed(page, "strips");
   return {
+    name,
     title: [title[0]],
     said,
     height: null,

@@ -46,6 +46,8 @@ const EVERYTHING = { left: 0, top: 0, across: 0, row: null };
 export class Page extends LivePage {
   /** The line that states the computation's cost. */
   planned = element("p", { id: "map-plan" });
+  /** Takes as many tokens as fit. */
+  fitting = element("button", { type: "button", id: "map-fitting", className: "tool is-primary", hidden: true });
   /** @type {Questions} */
   questions;
   /** @type {Run} */
@@ -70,6 +72,8 @@ export class Page extends LivePage {
   computing = "";
   /** True once a plan has come. */
   planning = false;
+  /** The number of tokens whose plan begins at once: the visitor has asked for it. @type {number | null} */
+  awaited = null;
   /** The timer of a run that starts unasked. @type {number | null} */
   starting = null;
   /** A text too long for the link. @type {Uint8Array | null} */
@@ -88,6 +92,7 @@ export class Page extends LivePage {
         "section",
         { className: "map-run", ariaLabel: text("map.computation") },
         this.planned,
+        this.fitting,
         running,
         this.questions.again,
       ),
@@ -157,7 +162,7 @@ export class Page extends LivePage {
 
   /** True while a question is open that strips, tips and sentences would answer. */
   get covers() {
-    return this.asked.covers;
+    return this.asked.waits;
   }
 
   /** @param {import("../../types/wire.js").Sentence[]} sentences @param {string} painted */
@@ -214,12 +219,28 @@ export class Page extends LivePage {
     return { ...this.values, ...EVERYTHING };
   }
 
+  /** @param {import("../live_page.js").Cell | null} at */
+  pointAt(at) {
+    this.viewer.pointing.show(at);
+  }
+
+  /** Take the values of a link; another view of the same map needs no answer. @param {import("../controls.js").Values} values */
+  adopt(values) {
+    const view = Object.fromEntries(VIEW.map((name) => [name, values[name]]));
+    const same = Object.keys(values).every(
+      (name) => name in view || String(values[name]) === String(this.values[name]),
+    );
+    if (same && this.canonical !== null) this.see(view);
+    else super.adopt(values);
+  }
+
   /** Change the view of the same map. @param {Record<string, import("../controls.js").Value>} change of the names in VIEW */
   see(change) {
     this.values = { ...this.values, ...change };
     this.canonicalValues = { ...this.agreed, ...change };
     this.canonical = linked(this.present, this.values, this.settings.defaults);
-    this.remember(this.canonical);
+    this.onScreen(this.canonical);
+    this.touched();
     this.#opened();
     if ("pooling" in change || "colour" in change) this.tellControls();
     this.viewer.follow();
@@ -282,6 +303,17 @@ export class Page extends LivePage {
     this.planned.replaceChildren(...plan.sentences.flatMap((one, i) => [i ? " " : "", ...explained(one)]));
     this.planned.classList.toggle("is-whole", plan.too_large);
     this.run.go.disabled = plan.too_large;
+    const { fits } = plan;
+    this.fitting.hidden = fits === null;
+    if (fits !== null) {
+      this.fitting.textContent = this.text("map.plan_fitting", { n: fits });
+      this.fitting.onclick = () => {
+        this.awaited = fits;
+        this.move({ ...this.values, n: fits }, true);
+      };
+    }
+    const chosen = this.awaited === plan.n;
+    this.awaited = null;
     this.#stay();
     const { subject: wanted } = this;
     const busy = this.run.running && this.computing === wanted;
@@ -294,7 +326,7 @@ export class Page extends LivePage {
     const alike = plan.expected_seconds * (1 + plan.before); // if the runs ahead are as long as this one
     if (this.current) {
       this.viewer.changed();
-    } else if (!plan.too_large && !busy && !this.run.lost && alike <= AT_ONCE) {
+    } else if (!plan.too_large && !busy && !this.run.lost && (chosen || alike <= AT_ONCE)) {
       this.starting = setTimeout(
         () => {
           this.starting = null;
@@ -356,10 +388,17 @@ export class Page extends LivePage {
     if (!told) return;
     for (const name of ["map", "strips"]) this.figure(name).block.silence();
     if (!this.covers) {
-      for (const [name, table] of told.tables) this.figure(name).block.tabulate(table);
+      for (const [name, table] of told.tables) this.tabulate(name, table, this.present);
       for (const [name, sentence] of Object.entries(told.summaries)) this.figure(name).block.say(sentence);
     }
     this.conclude(this.covers ? [] : told.insight, this.present);
+  }
+
+  /** @param {Record<string, unknown>} line */
+  async arithmetic(line) {
+    const [row, head] = (this.row.shown ?? "").split(" ").map(Number);
+    const { header } = only(await this.questions.ask("arithmetic", { ...line, row, head }), "arithmetic");
+    return header.made;
   }
 
   /** Ask for the verdict on the visitor's answer, once the map of the question is there. @param {Record<string, unknown>} more */
@@ -418,6 +457,11 @@ export class Page extends LivePage {
     if (model && name === "strips") return stripsOnPaper(this, model);
     const figure = super.figureOnPaper(name);
     return { ...figure, said: [...this.row.told(), ...figure.said] };
+  }
+
+  /** The open row waits with the strips. @param {string} name */
+  isCovered(name) {
+    return super.isCovered(name) || (name === "row" && this.covers && this.values.row !== null);
   }
 
   printed() {

@@ -73,13 +73,24 @@ export class Pointing {
     if (at) this.#tell(at, false);
   }
 
+  /** Point at a cell of this head, as the teacher of a class does; null: at none. @param {import("../live_page.js").Cell | null} cell */
+  show(cell) {
+    const { view, head } = this.viewer;
+    const { row = -1, column = -1 } = cell?.figure === "map" && cell.head === head ? cell : {};
+    const at = { x: (column + 0.5 - view.left) / view.across, y: (row + 0.5 - view.top) / view.down };
+    const seen = row >= 0 && column >= 0 && at.x >= 0 && at.x <= 1 && at.y >= 0 && at.y <= 1;
+    this.#hover(seen ? at : null);
+  }
+
   /** @param {import("./view.js").Point | null} at null: off the map */
   #hover(at) {
     this.walking = false;
     this.pointed = at;
     clearTimeout(this.resting);
     if (at) this.resting = setTimeout(() => this.viewer.foresee(), REST);
-    if (at && this.viewer.model) {
+    const { model, page, head, view } = this.viewer;
+    page.pointed(at && model && { figure: "map", head, ...cellUnder(view, at, model.shape) });
+    if (at && model) {
       this.#tell(at, false);
       return;
     }

@@ -5,6 +5,7 @@
 
 import { number } from "../axes.js";
 import { brushOf, element } from "../dom.js";
+import { asked } from "../reasons.js";
 import { extremes, greatest } from "./extremes.js";
 import { nice } from "./shades.js";
 
@@ -61,11 +62,15 @@ export class Strips {
   #made(listed) {
     const { reactions } = this;
     this.root.replaceChildren();
-    return listed.map(({ name, unit, label }) => {
+    /** @type {HTMLElement[]} */
+    const group = [];
+    return listed.map(({ name, unit, label, asked: [formula, section] }) => {
       const canvas = element("canvas");
       const line = element("div", { className: "strip-mark", hidden: true });
-      const title = element("div", { className: "strip-title", title: label }, label);
       const [low, high] = [element("span"), element("span")];
+      const ends = () => `${low.textContent} … ${high.textContent}`;
+      const caption = asked([label], () => [label, formula, ends(), section], group);
+      const title = element("div", { className: "strip-title" }, caption);
       const box = element("div", { className: "strip-cells" }, canvas, line);
       this.root.append(
         element(

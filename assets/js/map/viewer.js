@@ -258,11 +258,10 @@ export class Viewer {
     const gap = parseFloat(getComputedStyle(figures).columnGap) || 0;
     const row = this.page.values.row === null ? 0 : ROW + gap;
     const others = beside ? strips.least + gap + row : 0;
-    // no larger than the window: a map of a larger one before may still hold its own room open
-    const room = Math.min(beside ? figures.clientWidth : block.stage.clientWidth, innerWidth);
+    const room = beside ? figures.clientWidth : block.stage.clientWidth;
     const { left, right, width, height } = chart.around;
     const sign = beside ? 0 : PEEK; // the next strip looks in
-    const changed = chart.fit(room - width - others - sign, Math.min(block.stage.clientHeight, innerHeight) - height);
+    const changed = chart.fit(room - width - others - sign, block.stage.clientHeight - height);
     figures.style.setProperty("--map", `${Math.ceil(left + chart.side + right)}px`);
     block.root.classList.toggle("is-narrow", block.root.clientWidth < NARROW * chart.type);
     strips.stage
@@ -272,6 +271,7 @@ export class Viewer {
     strips.fit(beside, chart.side, chart.scale);
     if (this.model && (changed || strips.size !== before)) this.changed();
     this.#align();
+    block.root.dataset.fitted = `${innerWidth} × ${innerHeight}`;
   }
 
   /** Align strips beside the map with its first query. */

@@ -8,8 +8,10 @@ import { typeset } from "../symbols.js";
 /**
  * A figure on paper.
  * @typedef {object} Printed
+ * @property {string} name of the figure
  * @property {(Node | string)[]} title
  * @property {string[]} said sentences below it
+ * @property {boolean} [present] true for the one of several in sequence that is on the screen
  * @property {number | null} height of the drawing in pixels; null: as high as it becomes
  * @property {(stage: HTMLElement, bars: HTMLElement) => void} draw called once both are on the paper
  */
@@ -21,16 +23,20 @@ const [BESIDE, BELOW, BETWEEN, ABOVE] = [42, 36, 9, 22];
 /** The largest height of one panel alone, and the usual height of a chart. */
 const [ALONE, USUAL] = [330, 320];
 /** The height of a chart on paper, as part of its height in a notebook, and the largest. */
-const [PART, TALL] = [0.68, 390];
+const [PART, TALL] = [0.65, 365];
+
+/** Return true if a figure has no place on the page now. @param {import("../shell.js").Shell} page @param {string} name */
+export function isAway(page, name) {
+  const { classList } = page.figure(name).root;
+  return ["is-out", "not-now"].some((kind) => classList.contains(kind));
+}
 
 /**
  * Return true if a figure has something to print: it is drawn, shown, and gives no answer away.
  * @param {import("../shell.js").Shell} page @param {string} name
  */
 export function isPrinted(page, name) {
-  const { classList } = page.figure(name).root;
-  const away = ["is-out", "not-now"].some((kind) => classList.contains(kind));
-  return page.drawn.has(name) && !away && !page.withholds(name);
+  return page.drawn.has(name) && !isAway(page, name) && !page.withholds(name);
 }
 
 /** Return a chart or heat maps of this page on paper. @param {import("../shell.js").Shell} page @param {string} name @returns {Printed} */
@@ -64,6 +70,7 @@ export function framed(page, name) {
   const key = `figure.${name.replaceAll("-", "_")}`;
   const brief = [...block.brief.childNodes].map((node) => node.cloneNode(true));
   return {
+    name,
     title: [...typeset(page.text(`${key}.title`)), ...(brief.length ? [element("small", {}, ...brief)] : [])],
     said: [block.summary.textContent, page.text(`${key}.hint`)].filter(Boolean),
   };

@@ -8,7 +8,7 @@ export function printing(page) {
   /** @type {HTMLElement | null} */
   let paper = null;
   const begin = () => {
-    if (paper) return;
+    if (paper || document.getElementById("paper")) return; // a handout prints itself
     forPrinter(true);
     paper = sheet(page);
   };

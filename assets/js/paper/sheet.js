@@ -35,7 +35,7 @@ function fill(page, content) {
     ...question(page),
   );
   const printed = page.printed();
-  for (const { title, said, height, draw } of printed) {
+  for (const { name, title, said, present, height, draw } of printed) {
     const bars = element("div", { className: "bars" });
     const stage = element("div", { className: "stage" });
     if (height !== null) stage.style.height = `${height}px`;
@@ -43,7 +43,7 @@ function fill(page, content) {
     content.append(
       element(
         "figure",
-        { className: "printed" },
+        { className: present ? "printed is-present" : "printed", data: { name } },
         element("h2", {}, ...title),
         bars,
         stage,

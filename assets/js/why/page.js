@@ -148,7 +148,12 @@ export class Page extends LivePage {
     this.sliders.scale.show(scale);
     this.markers.sweep?.show(d_k);
     this.markers.temperature?.show(scale);
-    for (const name of ["mechanism-maps", "mechanism-scores"]) this.figure(name).block.note(`d_k = ${d_k}`);
+    for (const name of ["mechanism-maps", "mechanism-scores"]) {
+      this.figure(name).block.note([
+        "d_k = ",
+        [String(d_k), this.text("reason.formula.size"), this.text("reason.made.control", { name: "d_k" }), "attention"],
+      ]);
+    }
     this.#coverAnswers();
   }
 

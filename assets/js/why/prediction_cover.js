@@ -62,7 +62,7 @@ export class PredictionCover {
           left: `${left}px`,
           top: `${top - 4}px`,
           width: `${right - left}px`,
-          height: `${bottom - top + 4}px`,
+          height: `${bottom - top + 7}px`, // a line at the bottom has half its width below
         });
         return sheet;
       }),

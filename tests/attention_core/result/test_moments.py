@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import torch
 
-from attention_core import AttentionConfig, compute
+from attention_core import AttentionConfig, AttentionInputs, compute
 from attention_core.result.moments import measured_moments
 from tests.attention_core.oracles import causal
 
@@ -48,3 +48,15 @@ def test_footnote_4_says_nothing_elsewhere(given):
     result = compute(AttentionConfig(n=5, h=2, d_k=3, **given))
     assert result.predicted_mean is None
     assert result.predicted_variance is None
+
+
+def test_a_head_without_a_finite_score_has_no_moments_and_the_others_have_theirs():
+    Q = torch.ones(2, 3, 4)
+    Q[0] = 40000.0  # 4 · 40,000 · 1 leaves float16
+    result = compute(
+        AttentionConfig(source="upload", dtype="float16", scaling="none"),
+        AttentionInputs(Q, torch.ones(2, 5, 4), torch.ones(2, 5, 4)),
+    )
+    assert result.scores[0].isinf().all()
+    assert result.score_mean.isnan().tolist() == result.score_variance.isnan().tolist() == [True, False]
+    assert (result.score_mean[1].item(), result.score_variance[1].item()) == (4.0, 0.0)

@@ -4,6 +4,8 @@ import numpy as np
 import pytest
 
 from visualiser.figures.plots.row import TOP, Row, drawing, row
+from visualiser.pages.map.rows import summary
+from visualiser.row_statistics import ROW_FACTS
 from visualiser.state.view import View
 
 WEIGHTS = np.array([0.1, 0.4, np.nan, 0.4, 0.0, 0.1], dtype=np.float32)
@@ -33,3 +35,13 @@ def test_a_line_over_all_keys_and_marks_on_the_largest() -> None:
 def test_the_axis_follows_the_colours(colour: str, kind: str) -> None:
     assert drawing(found(), view=View(colour=colour)).layout["yaxis"]["type"] == kind
     assert len(row(found(), "ko", View(colour=colour)).to_dict()["data"]) == 2
+
+
+def test_keys_that_rounding_alone_sets_apart_share_the_largest_weight() -> None:
+    weights = np.array([0.3333331, 0.3333334, 0.3333341], dtype=np.float32)
+    named = {"entropy": 1.1, "ceiling": 1.1, "effective_keys": 3.0, "jacobian_norm": 0.5}
+    statistics = {**{each.name: 0.0 for each in ROW_FACTS}, **named}
+    given = {"scores": np.log(weights), "weights": weights, "statistics": statistics}
+    (alone, *_), (alike, *_) = summary(found(**given)), summary(found(**given, apart=5e-6))
+    assert (alone.key, alone.facts["key"]) == ("table.row.summary", "2")
+    assert (alike.key, alike.facts["count"]) == ("table.row.summary_alike", 3)

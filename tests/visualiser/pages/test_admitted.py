@@ -19,9 +19,9 @@ from visualiser.server.admission.entry import Admission
 
 def called(name: str, *given: Any) -> Any:
     """Call an endpoint as gradio does and return its answer."""
-    function, price, run = shell.ENDPOINTS[name]
+    found = shell.ENDPOINTS[name]
     request: Any = SimpleNamespace(client=SimpleNamespace(host="192.0.2.7"), headers={"x-headlight-tab": "a-tab-0001"})
-    return alone(admitted.admitted(function, price, run=run)(request, *given))
+    return alone(admitted.admitted(found.function, found.price, run=found.run)(request, *given))
 
 
 @pytest.mark.parametrize(
@@ -58,7 +58,7 @@ def test_a_call_with_too_few_values_is_refused_in_words_and_prints_nothing() -> 
         return refused.value
 
     refused = alone(visit())
-    expected = len(inspect.signature(shell.ENDPOINTS["train"][0]).parameters)
+    expected = len(inspect.signature(shell.ENDPOINTS["train"].function).parameters)
     assert refused.message == f"{expected} values are expected; got 1"
     assert not refused.print_exception
 
@@ -103,7 +103,7 @@ def test_every_endpoint_has_its_price() -> None:
 
 def priced(name: str, **given: object) -> cost.Cost:
     """Return the cost of a program's call with default values for its other parameters."""
-    function, price, _ = shell.ENDPOINTS[name]
+    function, price = shell.ENDPOINTS[name].function, shell.ENDPOINTS[name].price
     named = {parameter.name: parameter.default for parameter in inspect.signature(function).parameters.values()}
     return price(named | {key: value for key, value in given.items() if key in named})
 

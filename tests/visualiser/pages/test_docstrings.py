@@ -3,14 +3,24 @@
 import pytest
 
 from visualiser.pages import docstrings, shell
+from visualiser.state import parameters
 
 
 def test_names_in_braces_are_replaced_and_others_stay() -> None:
-    @docstrings.naming(task=docstrings.in_words(("one", "two", "three")), n=docstrings.span("why", "n"))
-    def endpoint() -> None:
-        """task: {task}; n: {n}; the set {h}."""
+    n = parameters.bounds("why")["n"]
+    allowed: dict[str, docstrings.Allowed] = {
+        "task": ("one", "two", "three"),
+        "n": n,
+        "sizes": docstrings.Several(n, 3),
+    }
 
-    assert endpoint.__doc__ == "task: one, two or three; n: 2 to 128; the set {h}."
+    @docstrings.allowing(**allowed)
+    def endpoint() -> None:
+        """task: {task}; n: {n}; sizes: {sizes}; the set {h}."""
+
+    said = "task: one, two or three; n: 2 to 128; sizes: at most 3 values from 2 to 128; the set {h}."
+    assert endpoint.__doc__ == said
+    assert docstrings.allowed_of(endpoint) == allowed
 
 
 def test_words_without_a_place_are_an_error() -> None:
@@ -18,7 +28,7 @@ def test_words_without_a_place_are_an_error() -> None:
         """n: {n}."""
 
     with pytest.raises(KeyError, match=r"The docstring of endpoint has no \{task\}\."):
-        docstrings.naming(task="one")(endpoint)
+        docstrings.allowing(task=("one",))(endpoint)
 
 
 def test_one_choice_needs_no_conjunction() -> None:
@@ -35,4 +45,4 @@ def test_arguments_come_first_in_their_section_or_make_one() -> None:
 
 @pytest.mark.parametrize("name", shell.ENDPOINTS)
 def test_every_name_in_braces_has_been_replaced(name: str) -> None:
-    assert "{" not in (shell.ENDPOINTS[name][0].__doc__ or "")
+    assert "{" not in (shell.ENDPOINTS[name].function.__doc__ or "")

@@ -40,7 +40,7 @@ def test_defaults_types_and_order_are_those_of_the_page() -> None:
     assert [arguments[name].default for name in ("n", "d_model", "window", "source")] == [4, 8, 1, "text"]
     assert (arguments["d_k"].default, arguments["d_k"].annotation) == (None, int | None)
     assert (arguments["text"].default, arguments["text"].annotation) == ("the cat sat down", str)
-    explore: Any = inspect.signature(shell.ENDPOINTS["attention"][0]).parameters
+    explore: Any = inspect.signature(shell.ENDPOINTS["attention"].function).parameters
     assert (explore["text"].default, explore["text"].annotation) == (None, str | None)
 
 

@@ -16,6 +16,16 @@ def test_without_any_variable_the_documented_defaults_hold() -> None:
     assert settings.redis_url({}) == ""
 
 
+def test_tools_are_served_where_gradio_s_extra_is_installed_or_somebody_asks_for_them(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    for installed in (True, False):
+        monkeypatch.setattr(settings, "find_spec", lambda name, found=installed: name if found else None)
+        assert settings.mcp_server({}) is installed
+        assert settings.mcp_server({"GRADIO_MCP_SERVER": "True"}) is True
+        assert settings.mcp_server({"GRADIO_MCP_SERVER": "False"}) is False
+
+
 def test_values_are_read() -> None:
     assert settings.memory({"HEADLIGHT_MEMORY_MB": "512"}) == 512 * 2**20
     assert settings.trusted_proxies({"HEADLIGHT_TRUST_PROXY": "2"}) == 2

@@ -27,7 +27,8 @@ TOP: Final = 16
 class Row:
     """Query `row` of head `head` (from 1): scaled scores and weights on all keys, and `statistics` by name.
 
-    Scores and weights are NaN where the mask forbids.
+    Scores and weights are NaN where the mask forbids. `apart` is how far the scores of the largest
+    weights may differ by rounding alone.
     """
 
     head: int
@@ -36,6 +37,7 @@ class Row:
     weights: NDArray[np.float32]
     statistics: Mapping[str, float]
     tokens: tuple[str, ...] | None = None
+    apart: float = 0.0
 
     @property
     def top(self) -> NDArray[np.int64]:

@@ -77,4 +77,4 @@ def price(given: dict[str, Any]) -> Cost:
     return layer_cost(config, min(4, layer)) if config and type(layer) is int else SMALL
 
 
-ENDPOINT: Final = Endpoint("anatomy", anatomy, price)
+ENDPOINT: Final = Endpoint("anatomy", anatomy, price, "walk_through_attention")

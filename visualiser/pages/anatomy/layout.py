@@ -8,6 +8,7 @@ from visualiser.pages import elements
 from visualiser.pages.elements import Control, explained, flag, place, radio, slider
 from visualiser.pages.labels import label
 from visualiser.pages.uses import unused
+from visualiser.reasons.tensors import TENSORS
 from visualiser.state import parameters
 from visualiser.theme import DIVERGING, WEIGHTS
 
@@ -107,6 +108,7 @@ def _controls() -> dict[str, Control]:
 def settings() -> dict[str, Any]:
     """Return the settings that only this page's script needs."""
     return {
+        "formulas": {name: (each.formula, each.section) for name, each in TENSORS.items()},
         "places": ("insight", "predict", "take-away", "menus", "more", *(f"control-{name}" for name in SLIDERS)),
         "scales": elements.scales(PAGE, SLIDERS),
         "presets": PRESETS,

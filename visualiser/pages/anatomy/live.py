@@ -10,11 +10,13 @@ from attention_core.config import SCALED
 from attention_core.exact import mask_choices
 from visualiser import predictions
 from visualiser.locale import text
+from visualiser.locale.said import written
 from visualiser.pages.anatomy import price, sentences
 from visualiser.pages.anatomy import steps as walk_steps
 from visualiser.pages.anatomy.facts import Facts, facts, named, tokens
 from visualiser.pages.anatomy.reasons import reasons
 from visualiser.pages.anatomy.tensors import FITS, fits, tensors, tree
+from visualiser.reasons.tensors import of_tensor
 from visualiser.reasons.told import told
 from visualiser.server.live import parts
 from visualiser.server.live.asking import Ask
@@ -64,12 +66,14 @@ def frame(ask: Ask) -> Iterator[bytes]:
         "boxes": walk_steps.boxes(config, number),
         "positions": config.source == "text" and config.positions,
         "sentences": told(sentences.step_sentences(known), state.lang, reasons(known)),
+        "said": {each: _said(known, each, state.lang) for each in there},
         "tensors": tree(made),
     }
     yield parts.values("walk", walked, structures)
     yield parts.figures(
         {},
         structures,
+        lang=state.lang,
         tables={
             "anatomy": _shapes(config, number, state.lang),
             "walk": _numbers(known, state.lang, made[RESULTS.get(step, step)].numpy()),
@@ -112,6 +116,12 @@ def _prediction(state: share.State, known: Facts, ask: Ask) -> Iterator[bytes]:
         yield part
 
 
+def _said(known: Facts, step: str, lang: str) -> str:
+    """Return what a step says of this query and head on paper, which offers no control."""
+    there = replace(known, step=step, hidden=(*known.hidden, "mask"))
+    return " ".join(written(sentences.step_sentences(there), lang))
+
+
 def asked(known: Facts) -> bool:
     """Return True if there is a question: several keys to choose from, but not too many."""
     return 1 < len(known.seen) <= FITS
@@ -128,7 +138,8 @@ def _shapes(config: AttentionConfig, layer: int, lang: str) -> Table:
         Column(text(lang, "anatomy.table.box"), [text(lang, f"anatomy.box.{box['title']}") for box in found.values()])
     ]
     for name in ("weights", "sizes", "symbols", "numbers"):
-        columns.append(Column(text(lang, f"anatomy.table.{name}"), [box[name] for box in found.values()]))
+        kind = "shape" if name in ("sizes", "numbers") else ""
+        columns.append(Column(text(lang, f"anatomy.table.{name}"), [box[name] for box in found.values()], kind=kind))
     return Table(text(lang, "anatomy.table.shapes"), columns)
 
 
@@ -138,7 +149,8 @@ def _numbers(known: Facts, lang: str, values: np.ndarray) -> Table:
     columns = [Column(text(lang, "anatomy.table.position"), np.arange(len(shown)))]
     if len(values) == known.config.n and known.config.source == "text":
         columns.append(Column(text(lang, "table.token"), list(tokens(known.config))[:64], typed=True))
-    columns += [Column(str(column), shown[:, column]) for column in range(shown.shape[1])]
+    formula = of_tensor(RESULTS.get(known.step, known.step), known.config.mechanism)
+    columns += [Column(str(column), shown[:, column], formula=formula) for column in range(shown.shape[1])]
     return Table(sentences.title(known.step, known.given).written(lang), columns)
 
 

@@ -4,19 +4,20 @@ from typing import Any, Final, TypedDict
 
 import gradio as gr
 
-from attention_core import CostConfig, CostPoint, InvalidInput, measure_costs
+from attention_core import BOUNDS, Bound, CostConfig, CostPoint, InvalidInput, measure_costs
 from attention_core.studies.cost import VARIED
 from visualiser.gpu import page_device
 from visualiser.pages.admitted import Endpoint
 from visualiser.pages.cost.live import BYTES, SECONDS
 from visualiser.pages.cost.price import measurement_cost
-from visualiser.pages.docstrings import in_words, naming
+from visualiser.pages.docstrings import Several, allowing
 from visualiser.server.admission import cost as server_cost
 
 _LONGEST = 15.0
 """The time after which a call skips the rest, in seconds."""
 
 _MOST_SIZES, _LARGEST = 10, 4096
+_SIZES: Final = Bound(1, _LARGEST, 256)
 
 
 class Cost(TypedDict):
@@ -32,16 +33,16 @@ class Cost(TypedDict):
     skipped: str | None
 
 
-@naming(varied=in_words(VARIED))
+@allowing(varied=VARIED, sizes=Several(_SIZES, _MOST_SIZES), n=_SIZES, d_k=_SIZES, seed=BOUNDS["seed"])
 def cost(varied: str = "n", sizes: list[int] | None = None, n: int = 256, d_k: int = 64, seed: int = 0) -> list[Cost]:
     """Measure time and memory of additive and dot-product attention (section 3.2.1) on the server now.
 
     Args:
         varied: {varied}, whichever the sizes are of; the other stays
-        sizes: at most 10 values from 1 to 4096; 64, 128, 256 and 512 when not given
-        n: queries and keys when d_k is varied
-        d_k: width of the head when n is varied
-        seed: the seed of the operands
+        sizes: {sizes}; 64, 128, 256 and 512 when not given
+        n: queries and keys when d_k is varied, {n}
+        d_k: width of the head when n is varied, {d_k}
+        seed: the seed of the operands, {seed}
 
     Returns:
         for every size four ways (additive with one tensor, additive in blocks, softmax(QKᵀ)V written out, torch's
@@ -97,4 +98,4 @@ def price(given: dict[str, Any]) -> server_cost.Cost:
         return server_cost.SMALL
 
 
-ENDPOINT: Final = Endpoint("cost", cost, price, run=True)
+ENDPOINT: Final = Endpoint("cost", cost, price, "measure_cost", run=True)

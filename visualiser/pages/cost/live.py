@@ -3,7 +3,7 @@
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, replace
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 
@@ -17,7 +17,7 @@ from visualiser.figures.plots.cost_memory import drawing as memory_drawing
 from visualiser.figures.plots.cost_time import drawing as time_drawing
 from visualiser.gpu import page_device
 from visualiser.locale import text
-from visualiser.locale.said import Said
+from visualiser.locale.said import Said, say
 from visualiser.pages.cost import sentences
 from visualiser.pages.cost.price import MEASURED, measurement_cost
 from visualiser.pages.cost.reasons import reasons
@@ -106,7 +106,7 @@ def run(ask: Ask, run: Run) -> Iterator[bytes]:
             return
         points.append(point)
         if time.monotonic() - drawn >= BETWEEN:
-            yield _figures(config, points, lang, _view(ask), structures, plan)
+            yield _figures(config, points, lang, _view(ask), structures, plan, at_rest=False)
             plan, drawn = [], time.monotonic()
         yield parts.progress(len(points) / wanted, remaining(config, points))
     found = sentences.facts(points)
@@ -152,8 +152,38 @@ def table(points: Sequence[CostPoint], lang: str) -> Table:
         "outcome": [text(lang, f"cost.outcome.{point.skipped or 'measured'}") for point in points],
     }
     return Table(
-        text(lang, "cost.table"), [Column(text(lang, f"cost.column.{key}"), values) for key, values in columns.items()]
+        text(lang, "cost.table"),
+        [Column(text(lang, f"cost.column.{key}"), values, **_why(key, points)) for key, values in columns.items()],
     )
+
+
+def _why(key: str, points: Sequence[CostPoint]) -> dict[str, Any]:
+    """Return the quantity of a column's numbers and their arithmetic."""
+    kind = _KINDS.get(key)
+    return {"kind": kind, "made": lambda line: _made(kind, points[line])} if kind else {}
+
+
+_KINDS: Final = {
+    "n": "size",
+    "d_k": "size",
+    "milliseconds": "milliseconds",
+    "megabytes": "megabytes",
+    "operations": "operation_count",
+    "calls": "calls",
+}
+"""The quantity of each column with numbers."""
+
+
+def _made(kind: str, point: CostPoint) -> Said | None:
+    if kind == "milliseconds":
+        if point.seconds is None:
+            return None
+        return say("reason.made.calls", calls=point.calls, value=1e3 * point.seconds)
+    if kind == "megabytes":
+        return None if point.bytes is None else say("reason.made.millions", bytes=point.bytes, value=point.bytes / 1e6)
+    if kind == "operation_count":
+        return say("reason.made.operation_sum", **asdict(point.operations), value=point.operations.total)
+    return say("reason.made.plan" if kind == "size" else "reason.made.repeated")
 
 
 def settings(config: CostConfig) -> dict[str, object]:
@@ -181,6 +211,8 @@ def _figures(
     view: View,
     structures: parts.Structures,
     said: Sequence[Said],
+    *,
+    at_rest: bool = True,
 ) -> bytes:
     drawings: dict[str, Drawing] = {
         "cost-time": time_drawing(config, points, lang, view),
@@ -193,7 +225,13 @@ def _figures(
     }
     shown = told(said, lang, reasons(config, points)) or None
     return parts.figures(
-        drawings, structures, tables={"cost-time": table_, "cost-memory": table_}, summaries=summaries, insight=shown
+        drawings,
+        structures,
+        lang=lang,
+        tables={"cost-time": table_, "cost-memory": table_},
+        summaries=summaries,
+        told_tables=at_rest,
+        insight=shown,
     )
 
 

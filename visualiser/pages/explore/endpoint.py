@@ -76,4 +76,4 @@ def price(given: dict[str, Any]) -> Cost:
     return cost.attention(cost.Sized(config, cost.shape_of(config))) if config else cost.SMALL
 
 
-ENDPOINT: Final = Endpoint("attention", attention, price)
+ENDPOINT: Final = Endpoint("attention", attention, price, "measure_attention")

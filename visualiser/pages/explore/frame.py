@@ -37,7 +37,7 @@ from visualiser.server.live.asking import Ask
 from visualiser.state import share
 from visualiser.state.view import View
 from visualiser.summaries import beside, summary
-from visualiser.tables import difference_table, table
+from visualiser.tables import Table, difference_table, table
 from visualiser.upload import read_upload
 
 Draw = Callable[[AttentionResult, View], Drawing]
@@ -89,17 +89,22 @@ def result_of(state: share.State, upload: bytes) -> AttentionResult:
 
 
 def row(ask: Ask) -> Iterator[bytes]:
-    """Yield one query row's exact values in every head, for hovering: the stage shown, scaled scores, statistics."""
+    """Yield one query row's exact values in every head, for hovering: the stage shown, scaled scores, statistics.
+
+    Statistics mark the row in the panels, which a question about the heads covers.
+    """
     state, query = ask.reading.state, ask.extra["row"]
     result = _row_result(state, ask.upload, query)
+    posed = questions.posed(state, result.config)
     other = _row_result(ask.pinned, ask.upload, query) if ask.pinned else None
     part = wire.Part()
     tree = {
         "row": query,
         "stage": _row(result, state.view.stage),
         "scores": _row(result, "masked"),
-        **{name: result.statistic(name)[:, 0].numpy() for name in BOXED},
     }
+    if not (posed and posed.of_heads):
+        tree |= {name: result.statistic(name)[:, 0].numpy() for name in BOXED}
     marks = result.marks(state.view.stage)
     if marks is not None:
         tree["marks"] = marks[:, 0].numpy()
@@ -215,19 +220,35 @@ def _words(
     tables, summaries = {}, {}
     for name in names:
         checkpoint()
-        tables[name], summaries[name] = table(name, result, view), summary(name, result, view)
-    if other is not None and names:
-        tables["heat-maps"] = difference_table(other, result, view)
+        tables[name], summaries[name] = _table(name, result, other, view), summary(name, result, view)
     before = ask.before.config if ask.before else None
     step = None if posed else suggestion(result, view)
     how = reasons(result, view)
     return {
         "offer": step and {"text": step.said(view.lang), "change": step.change},
-        "tables": {name: wire.entry(part, parts.table_tree(tables[name]), ask.known) for name in names},
+        "tables": {name: wire.entry(part, parts.table_tree(tables[name], view.lang), ask.known) for name in names},
         "summaries": summaries,
         "insight": [] if posed else told(insight(result, view), view.lang, how),
         "arithmetic": told(arithmetic.sentences(result, before), view.lang, how),
     }
+
+
+def _table(name: str, result: AttentionResult, other: AttentionResult | None, view: View) -> Table:
+    """Return the table of a figure; beside a pinned A the heat maps' is that of both."""
+    if other is not None and name == "heat-maps":
+        return difference_table(other, result, view)
+    return table(name, result, view)
+
+
+def arithmetic_of(ask: Ask) -> Iterator[bytes]:
+    """Yield the arithmetic of one line of a figure's table; none while a question withholds the tables."""
+    state, _ = shown_state(ask)
+    result, other = results(state, ask)
+    view = view_of(state, result, ask)
+    posed = questions.posed(state, result.config)
+    there = () if posed and posed.of_heads else ("heat-maps", *panels(result, view))
+    name = ask.extra.get("table")
+    yield parts.arithmetic(_table(str(name), result, other, view) if name in there else None, ask)
 
 
 def reveal(ask: Ask) -> Iterator[bytes]:

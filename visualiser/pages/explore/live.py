@@ -3,7 +3,7 @@
 from typing import Final
 
 from visualiser.pages.explore import price
-from visualiser.pages.explore.frame import frame, reveal, row
+from visualiser.pages.explore.frame import arithmetic_of, frame, reveal, row
 from visualiser.pages.explore.take_away import KINDS
 from visualiser.server.live.asking import Ask
 from visualiser.server.live.page import Live
@@ -23,7 +23,11 @@ def _first() -> None:
 
 LIVE: Final = Live(
     (frame, price.frame),
-    questions={"row": (row, price.row), "reveal": (reveal, price.reveal)},
+    questions={
+        "row": (row, price.row),
+        "reveal": (reveal, price.reveal),
+        "arithmetic": (arithmetic_of, price.arithmetic),
+    },
     files=KINDS,
     first=_first,
 )

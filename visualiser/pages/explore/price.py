@@ -36,6 +36,13 @@ def row(ask: Ask) -> Cost:
     return found if pinned is None else found + attention(pinned, 1)
 
 
+def arithmetic(ask: Ask) -> Cost:
+    """Return the cost of the arithmetic of one line of a table: the state, measured, and A if one is pinned."""
+    shown, pinned = _attentions(ask)
+    found = _measured(shown, 1)
+    return found if pinned is None else found + _measured(pinned, 1)
+
+
 def reveal(ask: Ask) -> Cost:
     """Return the cost of a verdict: its state and the changed one at every seed, one after the other."""
     shown, _ = _attentions(ask)

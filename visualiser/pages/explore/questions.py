@@ -18,10 +18,11 @@ from visualiser.figures.boxes import mean_over_rows
 from visualiser.locale import number
 from visualiser.locale.said import Said, say
 from visualiser.pages import narrow_head
-from visualiser.pages.explore import CHANGES, MEASURES
+from visualiser.pages.explore import CHANGES, MEASURES, verdict_reasons
 from visualiser.pages.explore.facts import Facts
 from visualiser.pages.uses import SOURCES
 from visualiser.predictions import Band, Choice
+from visualiser.reasons.told import How
 from visualiser.state import parameters
 from visualiser.state.share import State
 
@@ -116,31 +117,37 @@ def judged(
     """Compare the visitor's answer with what `compute` finds; None if there is no answer."""
     if predictions.answered(posed.choice, extra) is None:
         return None
-    rights, facts = _heads(compute(config)) if posed.of_heads else _changes(posed, config, compute)
+    rights, facts, how = _heads(compute(config)) if posed.of_heads else _changes(posed, config, compute)
     because = "because_one" if facts.get("draws") == 1 else "because"
     found = predictions.judged(posed.choice, extra, rights, labels=posed.labels, because=because, **facts)
     if found is None:
         return None
     rule = [say("predict.change.rule", share=round(100 * NEARLY))] if "stays" in rights else []
     several = predictions.several_right(posed.choice, rights, posed.labels)
-    return replace(found, said=[*found.said, *rule, *several])
+    return replace(found, said=[*found.said, *rule, *several], how=how)
 
 
-def _heads(result: AttentionResult) -> tuple[list[str], dict[str, Any]]:
-    return narrow_head.truth(mean_over_rows(result, "entropy").tolist(), Facts(result).ceiling)
+def _heads(result: AttentionResult) -> tuple[list[str], dict[str, Any], How]:
+    ceiling = Facts(result).ceiling
+    rights, facts = narrow_head.truth(mean_over_rows(result, "entropy").tolist(), ceiling)
+    return rights, facts, verdict_reasons.of_heads(result, ceiling)
 
 
-def _changes(posed: Posed, config: AttentionConfig, compute: Compute) -> tuple[list[str], dict[str, Any]]:
-    """Return the right answers about a change, and the facts of the verdict."""
-    measure = _MEASURES[posed.name.split("_")[1]]
+def _changes(posed: Posed, config: AttentionConfig, compute: Compute) -> tuple[list[str], dict[str, Any], How]:
+    """Return the right answers about a change, the facts of the verdict and where they come from."""
+    name = posed.name.split("_")[1]
+    measure = _MEASURES[name]
     pairs = []
     for before in draws(config):
         checkpoint()
         pairs.append(tuple(measure(Facts(compute(of))) for of in (before, changed(posed, before))))
     old, new = (_band(values) for values in zip(*pairs, strict=True))
-    times = _band([_ratio(*pair) for pair in pairs])
-    told = {"before": _told(old), "after": _told(new), "times": _told(times), "draws": len(pairs)}
-    return compared(times), {"measure": posed.facts["measure"], **told}
+    ratios = [_ratio(*pair) for pair in pairs]
+    times = _band(ratios)
+    bands = {"before": _told(old), "after": _told(new), "times": _told(times)}
+    draws_of = dict(zip(bands, (*zip(*pairs, strict=True), ratios), strict=True))
+    facts = {"measure": posed.facts["measure"], **bands, "draws": len(pairs)}
+    return compared(times), facts, verdict_reasons.of_change(name, bands, draws_of)
 
 
 def compared(times: Band) -> list[str]:

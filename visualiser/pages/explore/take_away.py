@@ -1,12 +1,13 @@
 """Files for visitors, each made from the result that the page draws."""
 
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 
 from attention_core import AttentionResult, InvalidInput, checkpoint
 from attention_core.result.compute import adopted
 from visualiser.export import Origin, cells_csv, html, npz_pieces, origin_of, rows_csv, snippet
 from visualiser.locale.said import written
-from visualiser.pages.explore import price
+from visualiser.pages.explore import price, questions
 from visualiser.pages.explore.frame import (
     PANELS,
     ROW,
@@ -88,14 +89,35 @@ def _snippet(ask: Ask) -> Iterator[bytes]:
     yield snippet(config, _origin(ask)).encode()
 
 
+def _waits(ask: Ask) -> bool:
+    """Return True if the link asks a question: every file holds numbers, or makes them."""
+    return _posed(ask) is not None
+
+
+def _figure_waits(ask: Ask) -> bool:
+    """Return True for a figure that the page covers as long as it asks."""
+    posed = _posed(ask)
+    return posed is not None and posed.of_heads and ask.extra.get("figure") != "heat-maps"
+
+
+def _posed(ask: Ask) -> questions.Posed | None:
+    """Return the question of the link, by the sizes that a file states."""
+    state, _ = shown_state(ask)
+    config = state.config
+    if config.source == "upload" and ask.stated:
+        shape = ask.stated.shape
+        config = replace(config, n=shape.n_q, h=shape.h, d_k=shape.d_k, tie=None)
+    return questions.posed(state, config)
+
+
 _CSV, _BINARY = "text/csv; charset=utf-8", "application/octet-stream"
 
 KINDS: Mapping[str, File] = {
-    "snippet": File("headlight.py", "text/x-python; charset=utf-8", _snippet, price.file("snippet")),
-    "rows": File("headlight-rows.csv", _CSV, _rows, price.file("rows")),
-    "cells": File("headlight-cells.csv", _CSV, _cells, price.file("cells")),
-    "npz": File("headlight.npz", _BINARY, _npz, price.file("npz")),
-    "html": File("headlight.html", "text/html; charset=utf-8", _html, price.file("html")),
-    "figure": File("headlight-figure.json", "application/json", _figure, price.file("figure")),
+    "snippet": File("headlight.py", "text/x-python; charset=utf-8", _snippet, price.file("snippet"), _waits),
+    "rows": File("headlight-rows.csv", _CSV, _rows, price.file("rows"), _waits),
+    "cells": File("headlight-cells.csv", _CSV, _cells, price.file("cells"), _waits),
+    "npz": File("headlight.npz", _BINARY, _npz, price.file("npz"), _waits),
+    "html": File("headlight.html", "text/html; charset=utf-8", _html, price.file("html"), _waits),
+    "figure": File("headlight-figure.json", "application/json", _figure, price.file("figure"), _figure_waits),
 }
 """The files that the browser can load, by the name of their kind."""

@@ -5,8 +5,8 @@ from functools import wraps
 
 from visualiser.locale import text
 from visualiser.pages.map import files
-from visualiser.pages.map.predicted import reveal
-from visualiser.pages.map.rows import row
+from visualiser.pages.map.predicted import covers, reveal
+from visualiser.pages.map.rows import arithmetic_of, row
 from visualiser.pages.map.store import IDLE_MINUTES, Gone
 from visualiser.pages.map.tiles import tiles
 from visualiser.server.live import parts
@@ -29,12 +29,33 @@ def finding(answer: Answer) -> Answer:
     return found
 
 
+def waiting(answer: Answer, shown: Callable[[Ask], bool] = lambda _: False) -> Answer:
+    """Wrap an answer that would answer the question of a link: a sentence says that it waits.
+
+    `shown` is True for what the page shows all the same.
+    """
+
+    @wraps(answer)
+    def held(ask: Ask) -> Iterator[bytes]:
+        if covers(ask) and not shown(ask):
+            yield parts.failure(text(ask.lang, "predict.files_wait"))
+        else:
+            yield from answer(ask)
+
+    return held
+
+
+def _of_map(ask: Ask) -> bool:
+    return ask.extra.get("figure") == "map"
+
+
 QUESTIONS: Mapping[str, Answer] = {
     "tiles": finding(tiles),
-    "row": finding(row),
-    "figure": finding(files.figure),
-    "csv": finding(files.csv),
-    "npz": finding(files.npz),
+    "row": finding(waiting(row)),
+    "arithmetic": finding(waiting(arithmetic_of)),
+    "figure": finding(waiting(files.figure, _of_map)),
+    "csv": finding(waiting(files.csv)),
+    "npz": finding(waiting(files.npz)),
     "reveal": finding(reveal),
     "forget": files.forget,
 }

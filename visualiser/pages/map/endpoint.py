@@ -89,4 +89,4 @@ def price(given: dict[str, Any]) -> Cost:
     return run_cost(of) if of and has_room(of) else cost.SMALL
 
 
-ENDPOINT: Final = Endpoint("map", long_sequence, price, run=True)
+ENDPOINT: Final = Endpoint("map", long_sequence, price, "measure_long_sequence", run=True)

@@ -36,11 +36,18 @@ def plan(shown: Subject, lang: str) -> bytes:
     device, config = page_device(), shown.config
     n = max(shown.n_q, shown.n_k)
     limit = calibration.limit(config, shown.h, shown.d_k, device)
-    seconds = calibration.speed(device).seconds(config, shown.h, shown.n_q, shown.n_k, shown.d_k)
+    speed = calibration.speed(device)
+    seconds = speed.seconds(config, shown.h, shown.n_q, shown.n_k, shown.d_k)
     before = runs.before_a_newcomer()
     too_large = n > limit
-    said = {"n": n, "limit": limit, "longest": round(calibration.SECONDS)}
-    sentences = [say("map.plan_too_large" if too_large else "map.plan", **said, seconds=float(f"{seconds:.1g}"))]
+    said = {"n": n, "limit": limit}
+    timed = said | {"seconds": float(f"{seconds:.1g}"), "longest": round(calibration.SECONDS)}
+    if not too_large:
+        sentences = [say("map.plan", **timed)]
+    elif speed.seconds(config, shown.h, limit + 1, limit + 1, shown.d_k) > calibration.SECONDS:
+        sentences = [say("map.plan_too_slow", **timed)]
+    else:
+        sentences = [say("map.plan_too_large", **said)]
     if before and not too_large:
         sentences.append(say("map.plan_before", before=before, at_once=runs.AT_ONCE))
     header = {
@@ -49,10 +56,17 @@ def plan(shown: Subject, lang: str) -> bytes:
         "limit": limit,
         "expected_seconds": seconds,
         "too_large": too_large,
+        "fits": _round(limit) if too_large and config.source in ("gaussian", "structured") else None,
         "before": before,
         "sentences": told(sentences, lang, of_plan()),
     }
     return wire.Part().close(header)
+
+
+def _round(limit: int) -> int:
+    """Return a round number of tokens within `limit`: two digits of it."""
+    unit = 10 ** max(0, len(str(limit)) - 2)
+    return limit // unit * unit
 
 
 LIVE = Live(

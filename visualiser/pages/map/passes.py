@@ -21,6 +21,7 @@ from visualiser.pages.map.kept import BINS, Kept
 from visualiser.pages.map.sequence import Subject, subject
 from visualiser.pages.map.store import STORE
 from visualiser.pages.map.summary import summary
+from visualiser.reasons.kinds import KINDS, formula
 from visualiser.row_statistics import STRIPS
 from visualiser.server.instance import new_name
 from visualiser.server.live import parts, wire
@@ -87,7 +88,7 @@ class Sending:
         part = wire.Part()
         tree = {
             "tokens": None if shown.tokens is None else list(shown.tokens),
-            "look": look(self._lang, shown.tokens is not None),
+            "look": _look(self._lang, shown.tokens is not None),
             "ceiling": self._ceiling.numpy(),
         }
         header = {
@@ -141,3 +142,10 @@ def edges(n: int, bins: int) -> NDArray[np.int64]:
 def _as_data(tree: dict[str, Any]) -> dict[str, Any]:
     """Turn whole numbers into numpy's, so that they are data of an entry and not a structure of its own."""
     return {key: np.int64(value) if isinstance(value, int) else value for key, value in tree.items()}
+
+
+def _look(lang: str, tokens: bool) -> dict[str, Any]:
+    """Return the names of axes, colours and strips, and the formula and section of what each strip shows."""
+    found = look(lang, tokens)
+    strips = [{**one, "asked": [formula(lang, one["name"]), KINDS[one["name"]].section]} for one in found["strips"]]
+    return {**found, "strips": strips}

@@ -11,6 +11,7 @@ from typing import Any, Final
 from jaxtyping import Float
 from torch import Tensor
 
+from attention_core import AttentionConfig
 from visualiser import predictions
 from visualiser.locale import text
 from visualiser.pages import narrow_head
@@ -20,6 +21,7 @@ from visualiser.pages.map.kept import Kept
 from visualiser.pages.map.sequence import Subject
 from visualiser.pages.map.sinks import FEWEST, SHARE, sinks
 from visualiser.pages.map.store import STORE
+from visualiser.pages.map.verdict_reasons import of_verdict
 from visualiser.predictions import NONE, Band, Choice, Labels
 from visualiser.server.live import parts
 from visualiser.server.live.asking import Ask
@@ -65,7 +67,7 @@ class Posed:
 
 def posed(state: State, shown: Subject) -> Posed | None:
     """Return the question that a sequence is asked; None if the link wants none, or none fits."""
-    found = predictions.chosen(state, askable(shown))
+    found = predictions.chosen(state, askable(shown.config, shown.h, shown.n_q, shown.n_k))
     if found is None:
         return None
     name, following = found
@@ -75,16 +77,23 @@ def posed(state: State, shown: Subject) -> Posed | None:
     return Posed(QUESTIONS[name], following, labels, facts, repr((name, shown.config, shown.n_q, shown.n_k)))
 
 
-def askable(shown: Subject) -> list[str]:
+def askable(config: AttentionConfig, h: int, n_q: int, n_k: int) -> list[str]:
     """Return the questions that a sequence can be asked."""
-    queries = int((keys(shown.config, shown.n_q, shown.n_k) > 0).sum())
+    queries = int((keys(config, n_q, n_k) > 0).sum())
     fits = {
-        narrow_head.QUESTION.name: shown.h > 1,
-        FAR.name: shown.h > 1,
-        SINKS.name: min(queries, shown.n_k) >= FEWEST,
-        KEYS_USED.name: shown.n_k >= FEWEST_KEYS,
+        narrow_head.QUESTION.name: h > 1,
+        FAR.name: h > 1,
+        SINKS.name: min(queries, n_k) >= FEWEST,
+        KEYS_USED.name: n_k >= FEWEST_KEYS,
     }
     return [name for name in QUESTIONS if fits[name]]
+
+
+def covers(ask: Ask) -> bool:
+    """Return True if the link asks a question that the kept map answers. Raise `Gone`."""
+    kept = STORE.get(ask.extra.get("id"))
+    h, n_q, _ = kept.Q.shape
+    return predictions.chosen(ask.reading.state, askable(kept.config, h, n_q, kept.K.shape[1])) is not None
 
 
 def reveal(ask: Ask) -> Iterator[bytes]:
@@ -118,7 +127,7 @@ def judged(kept: Kept, extra: Mapping[str, Any]) -> tuple[Choice, predictions.Ve
     if found is None:
         return None
     said = [*found.said, *predictions.several_right(choice, rights, labels)]
-    return choice, predictions.Verdict(found.right, found.real, said)
+    return choice, predictions.Verdict(found.right, found.real, said, of_verdict(kept))
 
 
 def _narrow(kept: Kept) -> tuple[list[str], dict[str, Any]]:

@@ -83,7 +83,7 @@ def _left(index: object, side: int, n: int) -> int:
 def _figure(ask: Ask, kept: Kept) -> Cost:
     name, (_, n_q, d_k), n_k = ask.extra.get("figure"), kept.Q.shape, kept.K.shape[1]
     if name == "row":
-        return _row_cost(n_k, d_k)
+        return row_cost(n_k, d_k)
     try:
         rows, columns = files.seen(kept, ask)
     except InvalidInput:
@@ -141,9 +141,17 @@ def _squares_cost(spans: Sequence[tuple[int, int]], cell: int, d_k: int) -> Cost
     return Cost(2e-3 * (1 + len(spans)) + 5e-9 * cells + 1e-10 * cells * d_k, int(memory), cells * d_k)
 
 
-def _row_cost(n_k: int, d_k: int) -> Cost:
+def row_cost(n_k: int, d_k: int) -> Cost:
     """Price one query of a kept map."""
     return Cost(2e-3 + 1e-7 * n_k, MEBIBYTE + 80 * n_k, n_k * d_k)
+
+
+def _arithmetic(ask: Ask, kept: Kept) -> Cost:
+    """Price the arithmetic of one line of a table: that of the heads' sums and ranks, or of the open row."""
+    h, n_q, d_k = kept.Q.shape
+    if ask.extra.get("table") == "row":
+        return row_cost(kept.K.shape[1], d_k)
+    return Cost(2e-3 + 5e-8 * h * n_q, int(MEBIBYTE + 30 * h * n_q))
 
 
 def _picture_cost(points: int) -> Cost:
@@ -153,7 +161,8 @@ def _picture_cost(points: int) -> Cost:
 
 QUESTIONS: Final[Mapping[str, Callable[[Ask], Cost]]] = {
     "tiles": _kept(_tiles),
-    "row": _kept(lambda ask, kept: _row_cost(kept.K.shape[1], kept.Q.shape[2])),
+    "row": _kept(lambda ask, kept: row_cost(kept.K.shape[1], kept.Q.shape[2])),
+    "arithmetic": _kept(_arithmetic),
     "figure": _kept(_figure),
     "csv": _kept(_csv),
     "npz": _kept(_npz),

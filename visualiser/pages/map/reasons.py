@@ -128,6 +128,10 @@ def _limit(shown: None, said: Said) -> Reason:
     return Reason("seconds", say("reason.made.map_limit", longest=said.facts["longest"]))
 
 
+def _room(shown: None, said: Said) -> Reason:
+    return Reason("n", say("reason.made.map_memory"))
+
+
 def _n(shown: None, said: Said) -> Reason:
     return Reason("n", say("reason.made.control", name="n"))
 
@@ -138,7 +142,8 @@ def _line(shown: None, said: Said) -> Reason:
 
 PLAN: Final[Mapping[str, Mapping[str, Why[None]]]] = {
     "map.plan": {"n": _n, "seconds": _seconds, "limit": _limit, "longest": _limit},
-    "map.plan_too_large": {"n": _n, "seconds": _seconds, "limit": _limit, "longest": _limit},
+    "map.plan_too_large": {"n": _n, "limit": _room},
+    "map.plan_too_slow": {"n": _n, "seconds": _seconds, "limit": _limit, "longest": _limit},
     "map.plan_before": {"before": _line, "at_once": _line},
 }
 

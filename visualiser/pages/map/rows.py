@@ -1,19 +1,25 @@
 """One query of a kept map: its weights from Q and K, and its statistics from the pass."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Final
 
 import numpy as np
+import torch
+from jaxtyping import Float
+from torch import Tensor
 
-from attention_core import attention_tile
+from attention_core import AttentionConfig, attention_tile
 from attention_core.validation import whole_number
 from visualiser.figures.plots.row import Row, drawing
 from visualiser.locale import text
 from visualiser.locale.said import Said, say, written
 from visualiser.pages.map.geometry import options
+from visualiser.pages.map.head_tables import HEADS
 from visualiser.pages.map.kept import Kept
 from visualiser.pages.map.reasons import of_row
 from visualiser.pages.map.store import STORE
+from visualiser.reasons import of_cell
 from visualiser.row_statistics import ROW_FACTS, also, label
 from visualiser.server.live import parts
 from visualiser.server.live.asking import Ask
@@ -21,6 +27,11 @@ from visualiser.tables import Column, Table
 
 EQUAL: Final = 1e-6
 """The share by which two weights may differ and be called equal, for scores up to 1; in proportion beyond."""
+
+UNIT: Final = 2.0**-24
+"""The rounding of one float32 operation: a score is a sum of products, each as large as ‖q‖ ‖k‖ allows, and equal keys
+at different places add it up in different orders.
+"""
 
 
 def row(ask: Ask) -> Iterator[bytes]:
@@ -35,7 +46,8 @@ def row(ask: Ask) -> Iterator[bytes]:
     yield parts.figures(
         {"row": drawing(found, lang, state.view)},
         parts.Structures(ask.known),
-        tables={"row": row_table(found, lang)},
+        lang=lang,
+        tables={"row": row_table(found, kept.config, lang)},
         summaries={"row": " ".join(written(summary(found), lang))},
         row=found.row,
         head=found.head,
@@ -45,6 +57,17 @@ def row(ask: Ask) -> Iterator[bytes]:
             for each in ROW_FACTS
         ],
     )
+
+
+def arithmetic_of(ask: Ask) -> Iterator[bytes]:
+    """Yield the arithmetic of one line of a table of the map, or of an open row. Raise as `row` does."""
+    kept, lang = STORE.get(ask.extra.get("id")), ask.reading.state.lang
+    name, shown = ask.extra.get("table"), None
+    if isinstance(name, str) and name in HEADS:
+        shown = HEADS[name](kept, lang)
+    elif name == "row":
+        shown = row_table(row_of(kept, ask.extra.get("head"), ask.extra.get("row")), kept.config, lang)
+    yield parts.arithmetic(shown, ask)
 
 
 def row_of(kept: Kept, head: object, row: object) -> Row:
@@ -59,7 +82,7 @@ def row_of(kept: Kept, head: object, row: object) -> Row:
     most = 0.0 if forbidden.all() else float(scores.max())
     exponentials = np.exp(scores.astype(np.float64) - most)
     weights = (exponentials / max(1.0, exponentials.sum())).astype(np.float32)
-    return Row(
+    found = Row(
         head,
         row,
         np.where(forbidden, np.float32(np.nan), scores),
@@ -67,15 +90,31 @@ def row_of(kept: Kept, head: object, row: object) -> Row:
         {each.name: float(kept.statistics.statistic(each.name)[head - 1, row]) for each in ROW_FACTS},
         kept.tokens,
     )
+    return replace(found, apart=_apart(kept.config, Q[row], K[torch.from_numpy(found.top)]))
 
 
-def row_table(row: Row, lang: str) -> Table:
+def _apart(config: AttentionConfig, query: Float[Tensor, " d_k"], keys: Float[Tensor, "some d_k"]) -> float:
+    """Return how far the scores of these keys may differ by rounding alone."""
+    lengths = keys.double().norm(dim=1)
+    return abs(float(config.factor)) * float(query.double().norm() * lengths.max()) * UNIT if len(keys) else 0.0
+
+
+def row_table(row: Row, config: AttentionConfig, lang: str) -> Table:
     """List the keys with the largest weights, their weights and scores."""
     top = row.top
+    in_float32 = replace(config, dtype="float32", subtract_max=True)  # as a pass computes; the format is Q's and K's
+
+    def weight(line: int) -> Said:
+        return of_cell.weight(row.scores, int(top[line]), float(row.weights[top[line]]))
+
+    def score(line: int) -> Said:
+        value = float(row.scores[top[line]])
+        return of_cell.score(in_float32, value / (float(config.factor) or 1.0), value)
+
     columns = [
         Column(text(lang, "table.key"), top),
-        Column(text(lang, "table.weight"), row.weights[top]),
-        Column(text(lang, "table.score"), row.scores[top]),
+        Column(text(lang, "table.weight"), row.weights[top], kind="weight", made=weight),
+        Column(text(lang, "table.score"), row.scores[top], kind="score", made=score),
     ]
     if row.tokens is not None:
         tokens = [row.tokens[key] for key in top.tolist()]
@@ -97,7 +136,7 @@ def summary(row: Row) -> list[Said]:
     of, key = row.statistics, int(row.top[0])
     weight = float(row.weights[key])
     # large scores are rounded more, and the exponential magnifies that; masked keys are NaN
-    rounding = EQUAL * max(1.0, float(np.nanmax(np.abs(row.scores))))
+    rounding = max(row.apart, EQUAL * max(1.0, float(np.nanmax(np.abs(row.scores)))))
     equal = int((row.weights >= weight * (1 - rounding)).sum())
     known = {
         "query": _position(row, row.row),

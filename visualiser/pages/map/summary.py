@@ -2,7 +2,7 @@
 
 from visualiser.pages.map import sentences
 from visualiser.pages.map.facts import facts
-from visualiser.pages.map.head_tables import heads_table, strips_table
+from visualiser.pages.map.head_tables import HEADS
 from visualiser.pages.map.kept import Kept
 from visualiser.pages.map.reasons import reasons
 from visualiser.reasons.told import told
@@ -15,7 +15,8 @@ def summary(kept: Kept, lang: str, structures: parts.Structures) -> bytes:
     return parts.figures(
         {},
         structures,
-        tables={"map": heads_table(kept, lang), "strips": strips_table(kept, lang)},
+        lang=lang,
+        tables={name: made(kept, lang) for name, made in HEADS.items()},
         summaries={"map": sentences.of_map(known).written(lang), "strips": sentences.of_strips(known).written(lang)},
         insight=told(sentences.insight(known), lang, reasons(kept, known)),
     )

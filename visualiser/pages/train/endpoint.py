@@ -9,7 +9,7 @@ from attention_core import InvalidInput
 from attention_core.experiments import QUALITY_BOUNDS, QUALITY_CHOICES, QualityExperiment, QualitySnapshot
 from attention_core.experiments import train as trained
 from visualiser.pages.admitted import Endpoint, too_much
-from visualiser.pages.docstrings import between, in_words, naming
+from visualiser.pages.docstrings import allowing
 from visualiser.pages.train.price import training_cost
 from visualiser.server.admission.cost import SMALL, Cost
 from visualiser.server.admission.fitting import lowered
@@ -34,9 +34,9 @@ class Training(TypedDict):
     projection_gradient_at_start: list[float]
 
 
-@naming(
-    **{name: in_words(QUALITY_CHOICES[name]) for name in ("task", "mechanism", "initialisation")},
-    **{name: between(QUALITY_BOUNDS[name]) for name in ("d_k", "steps", "seeds")},
+@allowing(
+    **{name: QUALITY_CHOICES[name] for name in ("task", "mechanism", "initialisation")},
+    **{name: QUALITY_BOUNDS[name] for name in ("d_k", "learning_rate", "steps", "seeds", "seed")},
 )
 def train(
     task: str = "reverse",
@@ -51,14 +51,15 @@ def train(
     """Train one head on one task (section 3.2.1: quality against d_k) and return how well it answers.
 
     Args:
-        task: {task}
-        mechanism: {mechanism}
+        task: what the head learns: {task}
+        mechanism: {mechanism}; scaled divides the scores by √d_k
         d_k: width of the head, {d_k}
-        learning_rate: of Adam, 0.00001 to 0.3
-        steps: {steps}
+        learning_rate: of Adam, {learning_rate}
+        steps: of training, {steps}
         seeds: how many models, from the seed on, {seeds}
-        seed: the first seed; the same seed gives the same numbers
-        initialisation: {initialisation}
+        seed: the first seed, {seed}; the same seed gives the same numbers
+        initialisation: of the weights: {initialisation}; the last three multiply W_Q and W_K by d_k^(-1/4), by
+            d_k^(1/4), or the additive w by √d_k
 
     Returns:
         for each seed the accuracy on held-out examples and the mean entropy (nats) at the end, and before the first
@@ -124,4 +125,4 @@ def price(given: dict[str, Any]) -> Cost:
         return SMALL
 
 
-ENDPOINT: Final = Endpoint("train", train, price, run=True)
+ENDPOINT: Final = Endpoint("train", train, price, "train_one_head", run=True)

@@ -175,7 +175,9 @@ def _pictures(
     tables = {next(iter(drawings)): train_sentences.table(wanted, found, lang)}
     summaries = train_sentences.summaries(wanted, found, lang, names)
     shown = None if sentences is None else told(sentences, lang, reasons(wanted, found))
-    yield parts.figures(drawings, structures, tables=tables, summaries=summaries, insight=shown)
+    yield parts.figures(
+        drawings, structures, lang=lang, tables=tables, summaries=summaries, told_tables=True, insight=shown
+    )
     if isinstance(wanted, HeadsExperiment):
         yield _by_heads(wanted, newest(heads), lang, view, structures)
 

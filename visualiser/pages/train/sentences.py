@@ -150,7 +150,35 @@ def table(wanted: Experiment, found: Sequence[Snapshot], lang: str) -> Table:
     for name, value in same.items():
         columns[name] = [str(value)] * len(runs)
     # the columns have the names of the command line, so that both files read alike
-    return Table(text(lang, "train.table"), [Column(name, values) for name, values in columns.items()])
+    return Table(text(lang, "train.table"), [_column(wanted, name, values) for name, values in columns.items()])
+
+
+_KINDS: Final = {
+    "accuracy": "accuracy",
+    "all_right": "all_right",
+    "divergence": "divergence",
+    "start_divergence": "divergence",
+    "entropy": "entropy",
+    "score_gradient": "score_gradient",
+    "score_gradient_norm": "score_gradient_norm",
+    "projection_gradient": "projection_gradient",
+}
+_SET: Final = ("h", "d_k", "m", "d_model", "classes", "learning_rate", "steps", "batch", "evaluation")
+
+
+def _column(wanted: Experiment, name: str, values: list[str] | np.ndarray) -> Column:
+    """Return a column; its numbers are settings, steps so far, or measured for each seed."""
+    if name in _SET:
+        return Column(name, values, kind="size", made=lambda _: say("reason.made.plan"))
+    if name == "step":
+        return Column(name, values, kind="counted", made=lambda _: say("reason.made.steps_so_far"))
+    if name == "projection_gradient":
+        made = say("reason.made.next_batch", examples=wanted.batch)
+    elif name == "start_divergence":
+        made = say("reason.made.held_out_before", examples=wanted.evaluation)
+    else:
+        made = say("reason.made.held_out", examples=wanted.evaluation)
+    return Column(name, values, kind=_KINDS[name], made=lambda _: made) if name in _KINDS else Column(name, values)
 
 
 def of_quality(found: Sequence[Snapshot]) -> list[QualitySnapshot]:

@@ -5,10 +5,10 @@ from typing import Any, Final, TypedDict
 
 import gradio as gr
 
-from attention_core import InvalidInput, SweepConfig, sweep
+from attention_core import BOUNDS, InvalidInput, SweepConfig, sweep
 from attention_core.studies.sweep import CURVES, MEASURES
 from visualiser.pages.admitted import Endpoint, too_much
-from visualiser.pages.docstrings import naming, span
+from visualiser.pages.docstrings import Several, allowing
 from visualiser.pages.why.price import curves_cost
 from visualiser.server.admission.cost import Cost
 from visualiser.server.admission.fitting import lowered
@@ -39,15 +39,20 @@ class Sweep(TypedDict):
     curves: dict[str, dict[str, Spread]]
 
 
-@naming(**{name: span("why", name) for name in ("n", "seeds", "d_k")})
+@allowing(
+    n=parameters.bounds("why")["n"],
+    seeds=parameters.bounds("why")["seeds"],
+    d_ks=Several(parameters.bounds("why")["d_k"], _MOST_WIDTHS),
+    seed=BOUNDS["seed"],
+)
 def why(n: int = 32, seed: int = 0, seeds: int = 5, d_ks: list[int] | None = None) -> Sweep:
     """Compare scaled, unscaled and additive attention against d_k on the same draws (section 3.2.1 and footnote 4).
 
     Args:
         n: queries and keys of one head, {n}
-        seed: the first seed; the same seed gives the same numbers
+        seed: the first seed, {seed}; the same seed gives the same numbers
         seeds: how many seeds from the first on, {seeds}
-        d_ks: at most 16 values from {d_k}; the powers of two when not given
+        d_ks: {d_ks}; the powers of two when not given
 
     Returns:
         for each mechanism the variance of the scores, mean entropy (nats), largest weight, Frobenius norm of the
@@ -101,4 +106,4 @@ def price(given: dict[str, Any]) -> Cost:
     return curves_cost(int(bounds["n"].maximum), int(bounds["seeds"].maximum))
 
 
-ENDPOINT: Final = Endpoint("why", why, price)
+ENDPOINT: Final = Endpoint("why", why, price, "compare_scalings_over_d_k")

@@ -27,6 +27,7 @@ from visualiser.server.live.asking import Ask
 from visualiser.server.live.page import Live
 from visualiser.state import parameters, share
 from visualiser.state.view import View
+from visualiser.tables import Table
 
 QUESTION: Final = predictions.Choice("why_falls", why_sweep.CHOICES)
 """The mechanism whose entropy falls as d_k grows."""
@@ -61,6 +62,7 @@ def frame(ask: Ask) -> Iterator[bytes]:
     yield parts.figures(
         {"mechanism-maps": maps_drawing(results, view)},
         structures,
+        lang=lang,
         tables={"mechanism-maps": why_point.maps_table(results, lang)},
         summaries={"mechanism-maps": _told(why_point.maps_summary(results), lang)},
         insight=told(why_point.insight(config, results), lang, how),
@@ -68,6 +70,7 @@ def frame(ask: Ask) -> Iterator[bytes]:
     yield parts.figures(
         {"mechanism-scores": scores_drawing(results, view)},
         structures,
+        lang=lang,
         tables={"mechanism-scores": why_point.scores_table(results, lang)},
         summaries={"mechanism-scores": _told(why_point.scores_summary(results), lang)},
     )
@@ -81,6 +84,7 @@ def frame(ask: Ask) -> Iterator[bytes]:
             "numerics": numerics_drawing(accuracies, lang, view),
         },
         structures,
+        lang=lang,
         tables={
             "temperature": why_point.temperature_table(found, lang),
             "numerics": why_numerics.table(accuracies, lang),
@@ -112,10 +116,30 @@ def curves(ask: Ask) -> Iterator[bytes]:
     yield parts.figures(
         {"sweep": sweep_drawing(asked, points, config.d_k, lang, view)},
         structures,
+        lang=lang,
         tables={"sweep": why_sweep.table(asked, points, lang)},
         summaries={"sweep": _told(why_sweep.summary(asked, points), lang)},
+        told_tables=True,
         done=True,
     )
+
+
+def arithmetic_of(ask: Ask) -> Iterator[bytes]:
+    """Yield the arithmetic of one line of a figure's table; that of the sweep comes with its table."""
+    state, _ = shown_state(ask)
+    lang, results = state.lang, why_point.results(state.config)
+    present = why_point.present(state.config, results)
+    shown: Table | None = None
+    match ask.extra.get("table"):
+        case "mechanism-maps":
+            shown = why_point.maps_table(results, lang)
+        case "mechanism-scores":
+            shown = why_point.scores_table(results, lang)
+        case "temperature":
+            shown = why_point.temperature_table(temperature(present), lang)
+        case "numerics":
+            shown = why_numerics.table(softmax_accuracies(present.masked), lang)
+    yield parts.arithmetic(shown, ask)
 
 
 def judged(ask: Ask, config: SweepConfig, points: Sequence[SweepPoint]) -> predictions.Verdict | None:
@@ -137,4 +161,7 @@ def sweep_config(config: AttentionConfig, seeds: int) -> SweepConfig:
     return SweepConfig(n=config.n, seed=config.seed, seeds=seeds)
 
 
-LIVE: Final = Live((frame, price.point), questions={"curves": (curves, price.curves)})
+LIVE: Final = Live(
+    (frame, price.point),
+    questions={"curves": (curves, price.curves), "arithmetic": (arithmetic_of, price.point)},
+)

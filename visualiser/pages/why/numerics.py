@@ -9,6 +9,7 @@ from attention_core import AttentionResult, SoftmaxAccuracy
 from attention_core.studies.numerics import FORMATS
 from visualiser.locale import text
 from visualiser.locale.said import Said, say
+from visualiser.pages.why.cells import losses
 from visualiser.tables import Column, Table
 
 
@@ -26,11 +27,11 @@ def table(found: Sequence[SoftmaxAccuracy], lang: str) -> Table:
         Column(text(lang, "table.format"), formats),
         Column(text(lang, "table.maximum"), ways),
         *(
-            Column(text(lang, f"table.numerics.{name}"), laid(name))
+            Column(text(lang, f"table.numerics.{name}"), laid(name), kind="counted", made=losses(found, name))
             for name in ("overflowed", "underflowed", "not_a_number")
         ),
-        Column(text(lang, "table.numerics.total"), laid("total")),
-        Column(text(lang, "table.numerics.error"), laid("error")),
+        Column(text(lang, "table.numerics.total"), laid("total"), kind="row_sum", made=losses(found, "total")),
+        Column(text(lang, "table.numerics.error"), laid("error"), kind="row_error", made=losses(found, "error")),
     ]
     return Table(text(lang, "table.numerics.caption"), columns)
 

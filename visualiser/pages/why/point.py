@@ -14,6 +14,8 @@ from attention_core.studies.temperature import MEASURES
 from visualiser.gpu import page_device
 from visualiser.locale import exact, text
 from visualiser.locale.said import Said, say
+from visualiser.pages.why import cells as why_cells
+from visualiser.reasons.of_head import Made
 from visualiser.row_statistics import MECHANISMS, mean_label
 from visualiser.tables import Column, Table
 
@@ -52,7 +54,12 @@ def maps_table(found: Results, lang: str) -> Table:
     columns = [
         *_names(found, lang),
         *(
-            Column(mean_label(lang, each), np.array([float(one.statistic(each.name).mean()) for one in found.values()]))
+            Column(
+                mean_label(lang, each),
+                np.array([float(one.statistic(each.name).mean()) for one in found.values()]),
+                kind=each.name,
+                made=why_cells.mean(found, each.name),
+            )
             for each in MECHANISMS
         ),
     ]
@@ -64,9 +71,17 @@ def scores_table(found: Results, lang: str) -> Table:
     predicted = [np.nan if one.predicted_variance is None else one.predicted_variance for one in found.values()]
     columns = [
         *_names(found, lang),
-        _column(lang, "mean", [float(one.score_mean) for one in found.values()]),
-        _column(lang, "variance", [_variance(one) for one in found.values()]),
-        _column(lang, "predicted_variance", predicted),
+        _column(
+            lang, "mean", [float(one.score_mean) for one in found.values()], "score_mean", why_cells.score_mean(found)
+        ),
+        _column(
+            lang,
+            "variance",
+            [_variance(one) for one in found.values()],
+            "score_variance",
+            why_cells.score_variance(found),
+        ),
+        _column(lang, "predicted_variance", predicted, "predicted_variance", why_cells.predicted(found)),
     ]
     return Table(text(lang, "table.mechanism_scores.caption"), columns)
 
@@ -84,8 +99,12 @@ def scores_summary(found: Results) -> list[Said]:
 def temperature_table(found: Temperature, lang: str) -> Table:
     """List the measures of each factor."""
     means = {name: getattr(found, name).double().mean(-1).numpy() for name in MEASURES}
-    columns = [Column(text(lang, "table.factor"), found.factors.double().numpy())]
-    columns += [Column(mean_label(lang, statistic(name)), values) for name, values in means.items()]
+    factors = found.factors.double().numpy()
+    columns = [Column(text(lang, "table.factor"), factors, kind="factor", made=why_cells.tried(factors))]
+    columns += [
+        Column(mean_label(lang, statistic(name)), values, kind=name, made=why_cells.mean_of(values, found.queries))
+        for name, values in means.items()
+    ]
     return Table(text(lang, "table.temperature.caption"), columns)
 
 
@@ -134,8 +153,11 @@ def _items(key: str, found: Results) -> list[Said]:
 def _names(found: Results, lang: str) -> list[Column]:
     names = [text(lang, f"figure.mechanism.{name}") for name in found]
     factors = [one.config.factor if SCALED[one.config.mechanism] else np.nan for one in found.values()]
-    return [Column(text(lang, "table.mechanism"), names), Column(text(lang, "table.factor"), np.array(factors))]
+    return [
+        Column(text(lang, "table.mechanism"), names),
+        Column(text(lang, "table.factor"), np.array(factors), kind="factor", made=why_cells.factor(found)),
+    ]
 
 
-def _column(lang: str, key: str, values: list[float]) -> Column:
-    return Column(text(lang, f"table.{key}"), np.array(values))
+def _column(lang: str, key: str, values: list[float], kind: str, made: Made) -> Column:
+    return Column(text(lang, f"table.{key}"), np.array(values), kind=kind, made=made)

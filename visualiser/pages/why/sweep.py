@@ -11,6 +11,7 @@ from attention_core import SweepConfig, SweepPoint
 from attention_core.studies.sweep import CURVES, MEASURES
 from visualiser.locale import text
 from visualiser.locale.said import Said, say
+from visualiser.pages.why.cells import seeds
 from visualiser.tables import Column, Table
 
 CHOICES: Final = (*CURVES, "all", "none")
@@ -18,6 +19,10 @@ CHOICES: Final = (*CURVES, "all", "none")
 
 _TOWARDS: Final = 0.5
 """An entropy falls towards 0 if it ends below this share of its mean at the smallest d_k, in every seed."""
+
+
+_KINDS: Final = {"variance": "score_variance", "gradient": "score_gradient", "gradient_norm": "score_gradient_norm"}
+"""The measures that are quantities of another name."""
 
 
 @dataclass(frozen=True)
@@ -73,14 +78,18 @@ def ends(points: Sequence[SweepPoint]) -> dict[str, Any]:
 def table(config: SweepConfig, points: Sequence[SweepPoint], lang: str) -> Table:
     """List for each d_k and mechanism each measure's middle, least and greatest over the seeds."""
     columns = [
-        Column("d_k", np.array([point.d_k for point in points])),
+        Column("d_k", np.array([point.d_k for point in points]), kind="size", made=lambda _: say("reason.made.plan")),
         Column(text(lang, "table.mechanism"), [text(lang, f"figure.sweep.{point.curve}") for point in points]),
     ]
     for measure in MEASURES:
         name = text(lang, f"table.sweep.{measure}")
         spreads = np.array([point.spread(measure) for point in points])
         headings = (name, *(f"{name}, {text(lang, f'table.{end}')}" for end in ("least", "greatest")))
-        columns += [Column(heading, spreads[:, i]) for i, heading in enumerate(headings)]
+        kind = _KINDS.get(measure, measure)
+        columns += [
+            Column(heading, spreads[:, i], kind=kind, made=seeds(points, measure, kind, i))
+            for i, heading in enumerate(headings)
+        ]
     caption = text(lang, "table.sweep.caption", n=config.n, seed=config.seed, seeds=config.seeds)
     return Table(caption, columns)
 

@@ -13,7 +13,7 @@ from fastapi.responses import JSONResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from visualiser.server.admission.refusal import Refusal
-from visualiser.server.http.addresses import PREFIX
+from visualiser.server.http.addresses import MCP, PREFIX
 from visualiser.server.http.answer import refused
 from visualiser.server.http.kept_answers import header
 from visualiser.server.http.login import guarded
@@ -57,7 +57,7 @@ _CALLED: Final = _any(
     "/gradio_api/reset/?",
     "/gradio_api/cancel",
 )
-_MCP: Final = _any("/gradio_api/mcp(/.*)?")
+_TOOLS: Final = _any(f"{MCP}(/http)?/?")
 _READS: Final = ("GET", "HEAD")
 
 
@@ -71,21 +71,22 @@ def reachable(method: str, path: str, *, login: bool = False, mcp: bool = False)
         return True
     if login and (method, path.rstrip("/")) in (("POST", "/login"), ("GET", "/logout")):
         return True
-    return mcp and method in (*_READS, "POST", "DELETE") and _MCP.fullmatch(path) is not None
+    if mcp and method in _READS and path == f"{MCP}/schema":
+        return True
+    # every method: clients ask for a stream, or end a session, and are told that there is none
+    return mcp and _TOOLS.fullmatch(path) is not None
 
 
 class Surface:
     """ASGI: answer 404 to everything that is not `reachable`, and 400 to a query of too many fields, before gradio
     runs."""
 
-    def __init__(self, app: ASGIApp) -> None:
-        self.app = app
+    def __init__(self, app: ASGIApp, *, mcp: bool = False) -> None:
+        self.app, self._mcp = app, mcp
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "http":
-            served = getattr(scope.get("app"), "blocks", None)
-            mcp = bool(getattr(served, "mcp_server", False))
-            if not reachable(scope["method"], route_path(scope), login=guarded(scope), mcp=mcp):
+            if not reachable(scope["method"], route_path(scope), login=guarded(scope), mcp=self._mcp):
                 await _nothing_here(scope, receive, send)
                 return
             if (came := scope["query_string"].count(b"&") + 1) > MOST_FIELDS:

@@ -30,7 +30,9 @@ class Asset:
 def scripts() -> dict[str, Asset]:
     """Return our own files by their path under assets/."""
     files = sorted(
-        path for folder in ("bundle", "js", "css", "locales", "offline") for path in (ROOT / folder).rglob("*.*")
+        path
+        for folder in ("bundle", "js", "css", "locales", "lessons", "offline")
+        for path in (ROOT / folder).rglob("*.*")
     )
     return {
         path.relative_to(ROOT).as_posix(): Asset(path.read_bytes(), _MEDIA_TYPES[path.suffix])

@@ -46,6 +46,7 @@ def document_policy(document: bytes, ancestors: str | None = None) -> str:
         "img-src": "'self' data: blob:",
         "font-src": "'self' data:",
         "connect-src": "'self' data: blob:",  # a picture is fetched from the page before it is saved
+        "frame-src": "'self'",  # a lesson's handout shows one state after the other in a frame
         "manifest-src": "'self'",
         "form-action": "'self'",
         "base-uri": "'self'",

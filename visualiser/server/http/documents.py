@@ -24,6 +24,7 @@ from visualiser.server.http.compression import Packed
 from visualiser.server.http.content_security import document_policy
 from visualiser.server.http.first_bytes import asked_page, insert
 from visualiser.server.http.kept_answers import Kept, header, send_kept
+from visualiser.server.http.lesson_links import leads_to
 from visualiser.server.http.login import guarded
 from visualiser.server.http.paths import route_path
 from visualiser.state import share
@@ -55,9 +56,16 @@ class Documents:
         path = route_path(scope)
         try:
             if path == "/":
-                await self._answer(asked_page(dict(_pairs(scope))), scope, receive, send)
+                pairs = _pairs(scope)
+                step = leads_to(pairs)
+                if step is None:
+                    await self._answer(asked_page(dict(pairs)), scope, receive, send)
+                else:
+                    await _redirect(f"?{step}", send)
             elif path[1:] in PAGES[1:]:
-                await _redirect(path[1:], _pairs(scope), send)
+                # gradio's separate address of a page, below which our relative links would break
+                others = (pair for pair in _pairs(scope) if pair[0] != "page")
+                await _redirect(f"./?{urlencode([('page', path[1:]), *others])}", send)
             elif path.rstrip("/") == "/config" and scope["method"] == "GET":
                 async with _turn(scope, receive):
                     answer = await ask(self.app, scope, scope["query_string"], _all_but_encoding(scope))
@@ -151,9 +159,7 @@ def _all_but_encoding(scope: Scope) -> list[tuple[bytes, bytes]]:
     return [(name, value) for name, value in scope["headers"] if name not in (b"accept-encoding", b"range")]
 
 
-async def _redirect(page: str, pairs: list[tuple[str, str]], send: Send) -> None:
-    """Redirect gradio's separate address of a page, below which our relative links would break, to ours."""
-    query = urlencode([("page", page), *(pair for pair in pairs if pair[0] != "page")])
-    headers = [(b"location", f"./?{query}".encode()), (b"content-length", b"0")]
+async def _redirect(to: str, send: Send) -> None:
+    headers = [(b"location", to.encode()), (b"content-length", b"0")]
     await send({"type": "http.response.start", "status": 307, "headers": headers})
     await send({"type": "http.response.body", "body": b""})

@@ -5,18 +5,23 @@ gradio inserts `launch(head=…)` only after it has chosen a language and loaded
 labels. It also loads our modules, which ask for the first picture while gradio starts. Before all this, another script
 replaces gradio's way to turn text into functions with one that a strict policy allows. Type and sizes are there from
 the first bytes as well, so that a link with ``present=1`` never shows the ordinary page first.
+
+A sandboxed frame without ``allow-same-origin`` gets none of our files, since its origin is no origin, and one without
+``allow-scripts`` runs nothing. Both say so instead of staying empty.
 """
 
 import json
 import re
 from collections.abc import Mapping
 from functools import cache
+from html import escape
 
-from visualiser.locale import LANGUAGES
+from visualiser.locale import LANGUAGES, text
 from visualiser.server.http import assets, script
 from visualiser.state.parameters import EXPLORE, PAGES
 
 _BASE = re.compile(rb"<base[^>]*>")
+_BODY = re.compile(rb"<body[^>]*>")
 
 _SCRIPT = """<script>
 (() => {
@@ -29,6 +34,22 @@ _SCRIPT = """<script>
     Object.defineProperty(navigator, "languages", { get: () => [lang] });
   }
 })();
+</script>"""
+
+_SANDBOX = """<script>
+if (self.origin === "null") {
+  const said = %s;
+  const named = new URLSearchParams(location.search).get("lang") ?? navigator.language.slice(0, 2);
+  const lang = Object.hasOwn(said, named) ? named : "en";
+  addEventListener("DOMContentLoaded", () => {
+    const told = document.createElement("p");
+    const link = document.createElement("a");
+    Object.assign(link, { href: location.href, target: "_blank", rel: "noopener", textContent: location.href });
+    Object.assign(told, { className: "missing", lang, role: "alert" });
+    told.append(`${said[lang]} `, link);
+    document.body.prepend(told);
+  });
+}
 </script>"""
 
 _CONFIG = """<script>
@@ -65,6 +86,18 @@ def _styles() -> str:
     return f"<style>{''.join(file.read_text(encoding='utf-8') for file in files)}</style>"
 
 
+@cache
+def _told(key: str) -> dict[str, str]:
+    return {lang: text(lang, key) for lang in LANGUAGES}
+
+
+@cache
+def _scriptless() -> str:
+    """Return what a page without scripts says, in every language: only a script would know which one is wanted."""
+    said = (f'<p class="missing" lang="{lang}">{escape(one)}</p>' for lang, one in _told("frame.no_scripts").items())
+    return f"<noscript>{''.join(said)}</noscript>"
+
+
 def html(page: str) -> str:
     """Return the text to insert after ``<base>``, with the modules of this page and those that all pages share."""
     icon = '<link rel="icon" href="favicon.ico">'  # else browsers ask for one at the host's root
@@ -73,7 +106,8 @@ def html(page: str) -> str:
     early = _SCRIPT % json.dumps(list(LANGUAGES)) + script.entry() + config
     # fetched last, and never waited for
     paper = f'<link rel="stylesheet" media="print" href="{script.address("css/print.css")}">'
-    return _functions() + early + icon + _styles() + paper + "".join(preloads)
+    sandbox = _SANDBOX % json.dumps(_told("frame.sandboxed"))
+    return _functions() + sandbox + early + icon + _styles() + paper + "".join(preloads)
 
 
 def _modules(page: str) -> list[str]:
@@ -90,5 +124,7 @@ def asked_page(query: Mapping[str, str]) -> str:
 
 
 def insert(document: bytes, page: str) -> bytes:
-    """Return `document` with `html(page)` after its <base>, which resolves relative addresses."""
-    return _BASE.sub(lambda found: found[0] + html(page).encode(), document, count=1)
+    """Return `document` with `html(page)` after its <base>, which resolves relative addresses, and what it says without
+    scripts."""
+    document = _BASE.sub(lambda found: found[0] + html(page).encode(), document, count=1)
+    return _BODY.sub(lambda found: found[0] + _scriptless().encode(), document, count=1)

@@ -12,7 +12,7 @@ from fastapi.responses import JSONResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from visualiser.locale import text
-from visualiser.server.http.addresses import PREFIX
+from visualiser.server.http.addresses import MCP, PREFIX
 from visualiser.server.http.paths import route_path
 from visualiser.state import share
 
@@ -45,7 +45,7 @@ class Login:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "http" and guarded(scope):
             path = route_path(scope)
-            ours = path.startswith(f"{PREFIX}/") and not _OPEN.fullmatch(path)
+            ours = path.startswith((f"{PREFIX}/", MCP)) and not _OPEN.fullmatch(path)
             if ours and not await known(scope):
                 lang = share.preferred_language(Request(scope).headers.get("accept-language"))
                 refusal = JSONResponse({"message": text(lang, "error.login")}, status_code=401)

@@ -33,6 +33,9 @@ BODY_LIMIT = FILE_LIMIT + HEADER_LIMIT + 4
 HELD: Final = "headlight.held"
 """The key of a request's scope for the tickets it holds until it is answered."""
 
+LANGUAGE: Final = "headlight.language"
+"""The key of a request's scope for the language of its link, once that was read."""
+
 STALLED: Final = 30.0
 """Seconds within which the next 64 kB of a body, or its end, must come."""
 
@@ -205,9 +208,12 @@ async def asked(request: Request, page: str | None = None) -> Ask:
         raise too_large(length, HEADER_LIMIT)
     language, client = request.headers.get("accept-language"), client_of(request.scope)
     if length <= QUICK:
-        return _understood(given, length, language, client, page)
-    # A large link is cut into tokens and grapheme clusters: in a thread, to keep the event loop free.
-    return await run_sync(_understood, given, length, language, client, page, limiter=READING)
+        ask = _understood(given, length, language, client, page)
+    else:
+        # A large link is cut into tokens and grapheme clusters: in a thread, to keep the event loop free.
+        ask = await run_sync(_understood, given, length, language, client, page, limiter=READING)
+    request.scope[LANGUAGE] = ask.lang
+    return ask
 
 
 def _understood(given: bytes, length: int, language: str | None, client: Client, page: str | None) -> Ask:

@@ -23,12 +23,16 @@ Price = Callable[[Ask], Cost]
 
 @dataclass(frozen=True)
 class File:
-    """A download: its name, its media type, the function that makes it piece by piece, and its price."""
+    """A download: its name, its media type, the function that makes it piece by piece, and its price.
+
+    `waits` is True for a link that asks what this file would answer; nothing of it is then computed or sent.
+    """
 
     name: str
     media_type: str
     content: Frame
     price: Price
+    waits: Callable[[Ask], bool]
 
 
 def small(ask: Ask) -> Cost:

@@ -5,10 +5,13 @@ from functools import cache
 from typing import Any
 
 from visualiser.figures.drawing import Drawing
+from visualiser.locale import text
+from visualiser.reasons.kinds import KINDS, formula
 from visualiser.reasons.told import Told
 from visualiser.server.live import wire
+from visualiser.server.live.asking import Ask
 from visualiser.state import share
-from visualiser.tables import Table
+from visualiser.tables import Column, Table
 
 
 class Structures:
@@ -34,17 +37,25 @@ def figures(
     drawings: Mapping[str, Drawing],
     structures: Structures,
     *,
+    lang: str = "",
     tables: Mapping[str, Table] | None = None,
     summaries: Mapping[str, str] | None = None,
     insight: Sequence[Told] | None = None,
+    told_tables: bool = False,
     **more: Any,
 ) -> bytes:
-    """Return some figures with their tables and summaries, and the sentences above. What is left out stays as it is."""
+    """Return some figures with their tables and summaries, and the sentences above. What is left out stays as it is.
+
+    `lang` is the language of the tables. `told_tables`: they bring the arithmetic of all their numbers, which no
+    question to the server can give later.
+    """
     part = wire.Part()
     header = {
         "part": "figures",
         "drawings": {name: structures.entry(part, wire.coded(drawing)) for name, drawing in drawings.items()},
-        "tables": {name: structures.entry(part, table_tree(table)) for name, table in (tables or {}).items()},
+        "tables": {
+            name: structures.entry(part, table_tree(table, lang, told_tables)) for name, table in (tables or {}).items()
+        },
         "summaries": summaries or {},
         "insight": insight,
         **more,
@@ -89,7 +100,32 @@ def failure(message: str, query: str = "", **more: Any) -> bytes:
     return wire.Part().close({"part": "error", "query": query, "message": message, **more})
 
 
-def table_tree(shown: Table) -> dict[str, Any]:
-    """Return a table as a tree for `wire.entry`."""
-    columns = [{"label": column.label, "values": column.values, "typed": column.typed} for column in shown.columns]
-    return {"caption": shown.caption, "columns": columns}
+def table_tree(shown: Table, lang: str, told: bool = False) -> dict[str, Any]:
+    """Return a table as a tree for `wire.entry`, with the formula and the section of every column that can be asked.
+
+    `told`: with the arithmetic of its numbers as well, one text if it is that of all.
+    """
+    return {"caption": shown.caption, "columns": [_column(column, lang, told) for column in shown.columns]}
+
+
+def _column(column: Column, lang: str, told: bool) -> dict[str, Any]:
+    tree: dict[str, Any] = {"label": column.label, "values": column.values, "typed": column.typed}
+    if column.kind:
+        tree["asked"] = [formula(lang, column.kind), KINDS[column.kind].section]
+    if column.formula:
+        tree["asked"] = [column.formula.formula, column.formula.section]
+    if told and column.made:
+        said = [column.made(line) for line in range(len(column.values))]
+        made = [one.written(lang) if one else "" for one in said]
+        tree["made"] = made[:1] if len(set(made)) == 1 else made
+    return tree
+
+
+def arithmetic(shown: Table | None, ask: Ask) -> bytes:
+    """Return the arithmetic of the numbers of one line of a table, one text for each column, empty without any."""
+    line = ask.extra.get("line")
+    if shown is None or type(line) is not int or not 0 <= line < len(shown.columns[0].values):
+        return failure(text(ask.lang, "error.bad_request"))
+    said = [column.made(line) if column.made else None for column in shown.columns]
+    made = [one.written(ask.lang) if one else "" for one in said]
+    return wire.Part().close({"part": "arithmetic", "made": made})

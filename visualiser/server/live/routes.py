@@ -26,11 +26,11 @@ from visualiser.server.admission.flight import Beat, pulled
 from visualiser.server.admission.refusal import Refusal
 from visualiser.server.admission.shared_answers import SharedAnswers
 from visualiser.server.http import health
-from visualiser.server.http.addresses import PREFIX
+from visualiser.server.http.addresses import MCP, PREFIX
 from visualiser.server.http.answer import Answer, refused
 from visualiser.server.live import parts, runs, wire
 from visualiser.server.live.answering import LIVE
-from visualiser.server.live.asking import HELD, READING, Ask, asked, body
+from visualiser.server.live.asking import HELD, LANGUAGE, READING, Ask, asked, body
 from visualiser.server.live.page import Price, telling
 from visualiser.server.live.smaller import smaller
 from visualiser.state import parameters, share
@@ -50,18 +50,20 @@ def refusing(handler: Handler) -> Handler:
 
     @wraps(handler)
     async def answer(request: Request) -> Response:
-        lang = _language(request)
         try:
             answer = await handler(request)
         except ClientDisconnect:
             answer = Response(status_code=400)  # nobody reads it
         except (Refusal, InvalidInput) as problem:
-            answer = refused(problem, lang)
+            answer = refused(problem, _language(request))
         except BaseException:
             leave(request)
             raise
         if isinstance(answer, Answer):
-            answer.when_left, answer.refuse = lambda: leave(request), lambda problem: refused(problem, lang)
+            answer.when_left, answer.refuse = (
+                lambda: leave(request),
+                lambda problem: refused(problem, _language(request)),
+            )
         else:
             leave(request)
         return answer
@@ -70,8 +72,8 @@ def refusing(handler: Handler) -> Handler:
 
 
 def _language(request: Request) -> str:
-    """Return the language of the address, else the one that the browser prefers."""
-    asked_for = request.query_params.get("lang")
+    """Return the language of the address, else the link's if it was read, else the one that the browser prefers."""
+    asked_for = request.query_params.get("lang") or request.scope.get(LANGUAGE)
     return asked_for if asked_for in LANGUAGES else share.preferred_language(request.headers.get("accept-language"))
 
 
@@ -192,11 +194,13 @@ def read_file(name: str, file: bytes, lang: str, longest: int) -> Iterator[bytes
 
 @refusing
 async def post_take_away(request: Request) -> Response:
-    """Return a download of the page in the path, made from the state in the body."""
+    """Return a download of the page in the path, made from the state in the body, if it answers no open question."""
     page, kind = request.path_params["page"], request.path_params["kind"]
     if page not in LIVE or kind not in LIVE[page].files:
         raise Refusal("error.bad_request", 404)
     file, ask = LIVE[page].files[kind], await asked(request, page)
+    if file.waits(ask):
+        raise Refusal("predict.files_wait", 403)
     client, price = ask.client, file.price
     cost = price(ask)
     await admission().require(cost, smaller(ask, price))
@@ -229,7 +233,7 @@ class Ours:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request."""
         path = scope.get("path", "").removeprefix(scope.get("root_path", ""))
-        if scope["type"] != "http" or not path.startswith(f"{PREFIX}/"):
+        if scope["type"] != "http" or not path.startswith((f"{PREFIX}/", MCP)):
             await self._app(scope, receive, send)
             return
         try:

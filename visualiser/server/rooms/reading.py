@@ -14,12 +14,16 @@ from visualiser.server.admission.refusal import Refusal
 from visualiser.server.live.asking import READING
 from visualiser.server.live.surrogates import read_whole
 from visualiser.server.rooms.codes import new_name, read_code
-from visualiser.server.rooms.limits import LINK
-from visualiser.server.rooms.record import CHOICE, CLOSED, CURVE, DISCUSS, OPEN, Question, Record
+from visualiser.server.rooms.limits import LINK, TABS
+from visualiser.server.rooms.record import CHOICE, CLOSED, CURVE, DISCUSS, OPEN, REVEAL, Question, Record
+from visualiser.server.rooms.results import FEWEST, QUANTILES
 from visualiser.state import parameters, share
 
 TEXT, ANSWER, LABEL = 500, 120, 60
 """Characters of a question, of an answer to choose, and of an axis."""
+
+TITLE, WORDS = 160, 600
+"""Characters of the title and of a step of a teacher's own lesson, in each language; as in lesson.schema.json."""
 
 ANSWERS, PREDICTED = 6, 12
 """Answers of a question, and of a page's own prediction."""
@@ -94,7 +98,7 @@ async def stated(record: Record, said: Mapping[str, Any]) -> Record:
 
 
 def question(said: Mapping[str, Any], *, again: bool = False) -> Question:
-    """Return a new question; `again`, of a room that is opened again, with its name, phase and round."""
+    """Return a new question; `again`, of a room that is opened again, with its name, phase, round and results."""
     kind = said.get("kind")
     if kind not in (CHOICE, CURVE):
         raise wrong("kind")
@@ -108,15 +112,18 @@ def question(said: Mapping[str, Any], *, again: bool = False) -> Question:
         x_label=_text(said, "x_label", LABEL),
         y_label=_text(said, "y_label", LABEL),
         prediction=prediction,
+        holds="holds" in said and _flag(said, "holds"),
     )
     if not again:
         return found
     phase, turn = said.get("phase", OPEN), said.get("round", 1)
-    if phase not in (OPEN, CLOSED, DISCUSS):
+    if phase not in (OPEN, CLOSED, DISCUSS, REVEAL):
         raise wrong("phase")
-    if type(turn) is not int or turn not in (1, 2) or (phase != CLOSED and turn != (2 if phase == DISCUSS else 1)):
+    rounds = {OPEN: (1,), DISCUSS: (2,)}.get(phase, (1, 2))
+    if type(turn) is not int or turn not in rounds:
         raise wrong("round")
-    return replace(found, id=a_name(said, "id"), phase=phase, round=turn)
+    found = replace(found, id=a_name(said, "id"), phase=phase, round=turn)
+    return replace(found, results=_results(found, said.get("results"))) if phase == REVEAL else found
 
 
 def a_name(said: Mapping[str, Any], field: str) -> str:
@@ -184,12 +191,70 @@ def _hovered(given: Any) -> dict[str, Any] | None:
 def _lesson(given: Any) -> dict[str, Any] | None:
     if given is None:
         return None
-    if not isinstance(given, dict) or set(given) != {"name", "step"}:
+    if not isinstance(given, dict) or set(given) - {"words"} != {"name", "step"}:
         raise wrong("lesson")
-    step = given["step"]
-    if type(step) is not int or not 0 <= step <= _STEPS:
+    found = {"name": a_name(given, "name"), "step": _step(given["step"])}
+    return found if given.get("words") is None else found | {"words": _words(given["words"])}
+
+
+def _words(given: Any) -> dict[str, Any]:
+    """Return what a step of the teacher's own lesson says: nobody else has its file."""
+    if not isinstance(given, dict) or set(given) - {"focus"} != {"title", "text", "steps"}:
+        raise wrong("words")
+    found = {"title": _spoken(given["title"], TITLE), "text": _spoken(given["text"], WORDS)}
+    focus = {"focus": a_name(given, "focus")} if given.get("focus") is not None else {}
+    return {**found, "steps": _step(given["steps"]), **focus}
+
+
+def _spoken(given: Any, most: int) -> dict[str, str]:
+    if not isinstance(given, dict) or not given or set(given) - set(LANGUAGES):
+        raise wrong("words")
+    return {lang: _text({"words": one}, "words", most, needed=True) for lang, one in given.items()}
+
+
+def _step(given: Any) -> int:
+    if type(given) is not int or not 0 <= given <= _STEPS:
         raise wrong("lesson")
-    return {"name": a_name(given, "name"), "step": step}
+    return given
+
+
+def _results(asked: Question, given: Any) -> dict[str, Any]:
+    """Return the results that a room had revealed before it was lost."""
+    if not isinstance(given, dict) or set(given) != {"first", "second", "truth"}:
+        raise wrong("results")
+    truth, second = given["truth"], given["second"]
+    if (second is None) != (asked.round == 1):
+        raise wrong("results")
+    return {
+        "first": _distribution(asked, given["first"]),
+        "second": None if second is None else _distribution(asked, second),
+        "truth": None if truth is None else answer(asked, truth, "results"),
+    }
+
+
+def _distribution(asked: Question, given: Any) -> dict[str, Any]:
+    name = "counts" if asked.kind == CHOICE else "band"
+    if not isinstance(given, dict) or set(given) != {"answers", name}:
+        raise wrong("results")
+    many, shown = _count(given["answers"]), given[name]
+    if (shown is not None) != (many >= FEWEST[asked.kind]):
+        raise wrong("results")
+    if shown is None:
+        return {"answers": many, name: None}
+    if asked.kind == CHOICE:
+        counts = [_count(one) for one in shown] if isinstance(shown, list) else []
+        if len(counts) != len(asked.answers) or sum(counts) != many:
+            raise wrong("results")
+        return {"answers": many, name: counts}
+    if not isinstance(shown, dict) or set(shown) != {str(share) for share in QUANTILES}:
+        raise wrong("results")
+    return {"answers": many, name: {share: answer(asked, line, "results") for share, line in shown.items()}}
+
+
+def _count(given: Any) -> int:
+    if type(given) is not int or not 0 <= given <= TABS:
+        raise wrong("results")
+    return given
 
 
 def _prediction(given: Any) -> dict[str, str] | None:

@@ -20,7 +20,10 @@ NEXT: Final[Mapping[str, tuple[str, ...]]] = {
 
 @dataclass(frozen=True, kw_only=True)
 class Question:
-    """A question to the class: `answers` of a choice, or the `x` of a curve; `results` at its reveal."""
+    """A question to the class: `answers` of a choice, or the `x` of a curve; `results` at its reveal.
+
+    If it `holds`, pages stay together until then.
+    """
 
     id: str
     kind: str
@@ -30,6 +33,7 @@ class Question:
     x_label: str = ""
     y_label: str = ""
     prediction: Mapping[str, str] | None = None
+    holds: bool = False
     phase: str = OPEN
     round: int = 1
     results: Mapping[str, Any] | None = None
@@ -48,6 +52,8 @@ class Question:
             said |= {"x": self.x, "x_label": self.x_label, "y_label": self.y_label}
         if self.prediction is not None:
             said["prediction"] = self.prediction
+        if self.holds:
+            said["holds"] = True
         said |= {"phase": self.phase, "round": self.round}
         if self.phase == REVEAL:
             said["results"] = self.results

@@ -117,6 +117,11 @@ class Rooms:
         self._guesses.found(visitor.address, code)
         snapshot = await self._snapshot(code)
         record = read(snapshot.document)
+        if there is None and (asked := record.question) is not None and asked.phase == REVEAL:
+            again = self.hall.store.change(
+                code, snapshot.version, snapshot.document, record.takes, revealed=results.kept(asked)
+            )
+            await self._asked(again)
         message = messages.encoded(snapshot.revision, TEACHER, messages.for_teacher(record, snapshot))
         return there is None, {"code": code, "until": record.until, "message": orjson.Fragment(message)}
 

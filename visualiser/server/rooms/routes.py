@@ -25,6 +25,7 @@ from visualiser.server.rooms.stream import Stream
 
 _HEADERS: Final = {"Cache-Control": "no-store"}
 Handler = Callable[[Rooms, Visitor, str, Request], Awaitable[Response]]
+Wish = Callable[[Rooms, Visitor, str, dict[str, Any]], Awaitable[None]]
 
 
 def process_store() -> Store:
@@ -56,29 +57,24 @@ def visitor_of(request: Request) -> Visitor:
     )
 
 
+def _done(act: Wish, most: int) -> Handler:
+    """Return the handler that does what a body of at most `most` bytes wishes, and answers nothing."""
+
+    async def handler(rooms: Rooms, visitor: Visitor, code: str, request: Request) -> Response:
+        await act(rooms, visitor, code, an_object(await body(request, most)))
+        return _nothing()
+
+    return handler
+
+
 async def _open(rooms: Rooms, visitor: Visitor, _: str, request: Request) -> Response:
     new, told = await rooms.open(visitor, an_object(await body(request, LONG_BODY)))
     return _json(told, 201 if new else 200)
 
 
-async def _state(rooms: Rooms, visitor: Visitor, code: str, request: Request) -> Response:
-    await rooms.state(visitor, code, an_object(await body(request, LONG_BODY)))
-    return _nothing()
-
-
 async def _ask(rooms: Rooms, visitor: Visitor, code: str, request: Request) -> Response:
     asked = await rooms.ask(visitor, code, an_object(await body(request, LONG_BODY)))
     return _json({"question": asked}, 201)
-
-
-async def _phase(rooms: Rooms, visitor: Visitor, code: str, request: Request) -> Response:
-    await rooms.phase(visitor, code, an_object(await body(request, SHORT_BODY)))
-    return _nothing()
-
-
-async def _drop(rooms: Rooms, visitor: Visitor, code: str, request: Request) -> Response:
-    await rooms.drop(visitor, code, an_object(await body(request, SHORT_BODY)))
-    return _nothing()
 
 
 async def _end(rooms: Rooms, visitor: Visitor, code: str, _: Request) -> Response:
@@ -95,16 +91,6 @@ async def _file(rooms: Rooms, visitor: Visitor, code: str, _: Request) -> Respon
     csv = await rooms.file(visitor, code)
     name = {"Content-Disposition": 'attachment; filename="headlight-answers.csv"'}
     return Response(csv, media_type="text/csv", headers=_HEADERS | name)
-
-
-async def _answer(rooms: Rooms, visitor: Visitor, code: str, request: Request) -> Response:
-    await rooms.answer(visitor, code, an_object(await body(request, SHORT_BODY)))
-    return _nothing()
-
-
-async def _offer(rooms: Rooms, visitor: Visitor, code: str, request: Request) -> Response:
-    await rooms.offer(visitor, code, an_object(await body(request, LONG_BODY)))
-    return _nothing()
 
 
 async def _message(rooms: Rooms, visitor: Visitor, code: str, request: Request) -> Response:
@@ -150,14 +136,14 @@ def routes(get: Callable[[], Rooms]) -> list[Route]:
     post, read = partial(route, method="POST"), partial(route, method="GET")
     return [
         post("", answer=_open),
-        post("/{code}/state", answer=_state),
+        post("/{code}/state", answer=_done(Rooms.state, LONG_BODY)),
         post("/{code}/ask", answer=_ask),
-        post("/{code}/phase", answer=_phase),
-        post("/{code}/drop", answer=_drop),
+        post("/{code}/phase", answer=_done(Rooms.phase, SHORT_BODY)),
+        post("/{code}/drop", answer=_done(Rooms.drop, SHORT_BODY)),
         post("/{code}/end", answer=_end),
         post("/{code}/qr", answer=_picture),
-        post("/{code}/answer", answer=_answer),
-        post("/{code}/offer", answer=_offer),
+        post("/{code}/answer", answer=_done(Rooms.answer, SHORT_BODY)),
+        post("/{code}/offer", answer=_done(Rooms.offer, LONG_BODY)),
         read("/{code}/results", answer=_file),
         read("/{code}/stream", answer=_stream),
         read("/{code}", answer=_message),

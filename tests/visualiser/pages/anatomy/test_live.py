@@ -264,3 +264,27 @@ def test_forbidden_keys_are_no_numbers_of_a_range() -> None:
     assert asked(query)["figures"]["summaries"]["walk"] == (
         f"Masked · query 9, head 1, layer 1: 10 numbers from {low} to {high}, and −∞ for 2 forbidden keys."
     )
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "n=5&d_k=3&source=gaussian&mask=causal&row=3",
+        "mechanism=additive&rows=all&layer=2&hide=mask",
+        "scaling=none&hide=mask",
+    ],
+)
+def test_every_step_brings_the_sentences_that_it_shows_itself(query: str) -> None:
+    walked = asked(query)["walk"]
+    assert list(walked["said"]) == walked["steps"]
+    for step in walked["steps"]:
+        shown = asked(f"{query}&step={step}")["walk"]
+        assert shown["said"] == walked["said"]
+        assert " ".join(shown["sentences"]) == walked["said"][step]
+
+
+def test_paper_does_not_ask_to_choose_a_mask() -> None:
+    masked = asked("step=masked")["walk"]
+    first, advice = masked["sentences"]
+    assert (first, advice) == (texts("en")["anatomy.not_masked"], texts("en")["anatomy.try_mask"])
+    assert masked["said"]["masked"] == first

@@ -89,7 +89,26 @@ def test_the_plan_says_when_it_is_too_much(lang: str, ask: Asking, monkeypatch: 
     limit = math.isqrt(int(60 / 8e-6))
     assert (plan.header["limit"], plan.header["too_large"]) == (limit, True)
     said = {"n": 9000, "limit": limit, "longest": 60, "seconds": 600.0}
-    assert plain(plan.header["sentences"]) == locale.text(lang, "map.plan_too_large", **said)
+    assert plain(plan.header["sentences"]) == locale.text(lang, "map.plan_too_slow", **said)
+    assert plan.header["fits"] == 2700  # of 2738
+
+
+def test_the_plan_names_memory_where_time_is_not_what_lacks(
+    ask: Asking, known_speed: calibration.Speed, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(calibration, "has_room", lambda sized: sized.shape.n_q <= 3134)
+    for n in (4096, 16384):  # the larger would take too long as well
+        _, plan = ask("page/map", f"page=map&n={n}&d_k=512&h=16&tie=false")
+        header = plan.header
+        assert (header["too_large"], header["limit"], header["fits"]) == (True, 3134, 3100)
+        assert (header["expected_seconds"] > 60) is (n == 16384)
+        assert plain(header["sentences"]) == locale.text("en", "map.plan_too_large", n=n, limit=3134)
+
+
+def test_no_number_of_tokens_is_offered_where_a_text_has_its_own(ask: Asking, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(calibration._known, device_name(), (calibration.Speed((1.0, 1.0), 1.0), math.inf))
+    _, plan = ask("page/map", "page=map&source=text&text=one+two+three+four+five+six+seven+eight+nine+ten")
+    assert (plan.header["too_large"], plan.header["fits"]) == (True, None)
 
 
 @pytest.mark.parametrize("lang", ["en", "ko"])

@@ -12,10 +12,13 @@ import plotly.graph_objects as go
 import pytest
 import torch
 
-from attention_core import AttentionConfig, AttentionInputs, AttentionResult, compute, draw
+from attention_core import AttentionConfig, AttentionInputs, AttentionResult, attention_statistics, compute, draw
+from attention_core.studies.tensor_memory import TensorMemory
 from visualiser import locale
-from visualiser.pages.map import files
+from visualiser.pages.map import files, rows
 from visualiser.pages.map.answers import QUESTIONS
+from visualiser.pages.map.kept import Kept
+from visualiser.pages.map.price import row_cost
 from visualiser.pages.map.store import IDLE_MINUTES, STORE
 from visualiser.state import share
 from visualiser.upload import canonical
@@ -280,3 +283,14 @@ def test_hostile_rows_and_windows_are_refused_in_words(name: str, ask: Asking) -
     for said in ({"figure": "../../app.py"}, {"figure": None}, {"figure": "map", "pooling": "median"}):
         (part,) = ask("page/map/figure", "page=map", id=name, **said)
         assert part.kind == "error"
+
+
+def test_a_row_of_wide_keys_takes_no_more_than_its_price() -> None:
+    """A copy of K alone would be four times as much."""
+    Q, K = torch.ones(1, 3, 1024), torch.ones(1, 2000, 1024)
+    kept = Kept(AttentionConfig(n=2000, d_k=1024, h=1), Q, K, None, attention_statistics(Q, K))
+    rows.row_of(kept, 1, 0)
+    with TensorMemory() as memory:
+        found = rows.row_of(kept, 1, 1)
+    assert found.apart > 0
+    assert memory.peak <= row_cost(2000, 1024).memory

@@ -160,7 +160,7 @@ def test_the_other_pages_have_room_for_all_that_they_show(page: str) -> None:
 def test_of_a_program_s_call(
     name: str, n: int, h: int, d_k: int, mechanism: str, source: str, layer: int, megabytes: int
 ) -> None:
-    price = shell.ENDPOINTS[name][1]
+    price = shell.ENDPOINTS[name].price
     if name == "anatomy":
         n, d_k = n // 8, d_k // 2
     given_ = {"n": n, "h": h, "d_k": d_k, "d_model": 512, "tie": None, "mechanism": mechanism, "source": source,
@@ -179,8 +179,8 @@ def test_of_a_program_s_call(
 def test_a_program_is_told_what_would_fit(monkeypatch: pytest.MonkeyPatch) -> None:
     own = Admission(LEAST_MEMORY * MEBIBYTE, 2)
     monkeypatch.setattr(admitted, "admission", lambda: own)
-    function, price, run = shell.ENDPOINTS["attention"]
-    call = admitted.admitted(function, price, run=run)
+    found = shell.ENDPOINTS["attention"]
+    call = admitted.admitted(found.function, found.price, run=found.run)
     with pytest.raises(gr.Error, match=r"may take 164 MB here\. With n = \d+ it would fit\."):
         alone(call(None, 512, 512, 16, 1024, None, "additive", "none", 1.0, "causal"))
 

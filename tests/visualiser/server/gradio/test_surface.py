@@ -152,7 +152,7 @@ def filled(lists: str) -> list[tuple[str, str]]:
 
 async def test_what_is_closed_answers_as_if_it_were_not_there() -> None:
     behind = Surface(PlainTextResponse("gradio"))
-    app = SimpleNamespace(auth=None, auth_dependency=None, blocks=SimpleNamespace(mcp_server=False))
+    app = SimpleNamespace(auth=None, auth_dependency=None)
     for root in ("", "/lab"):
         for method, path in filled(OPEN):
             assert (await answer(behind, scope(method, root + path, root_path=root, app=app))).body == b"gradio"
@@ -187,7 +187,11 @@ def test_our_own_routes_login_and_mcp_open_what_they_need() -> None:
         assert reachable(method, path, login=True)
     assert not reachable("GET", "/login", login=True)
     assert reachable("POST", "/gradio_api/mcp/", mcp=True)
-    assert reachable("GET", "/gradio_api/mcp/sse", mcp=True)
+    assert reachable("GET", "/gradio_api/mcp/", mcp=True)  # to be told that there is no stream
+    assert reachable("GET", "/gradio_api/mcp/schema", mcp=True)
+    assert not reachable("POST", "/gradio_api/mcp/")
+    assert not reachable("GET", "/gradio_api/mcp/sse", mcp=True)
+    assert not reachable("POST", "/gradio_api/mcp/messages/", mcp=True)
     assert not reachable("POST", "/gradio_api/mcpx", mcp=True)
 
 

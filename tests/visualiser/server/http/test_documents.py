@@ -130,6 +130,17 @@ async def test_gradios_own_address_of_a_page_leads_to_ours() -> None:
     assert gradio.asked == []
 
 
+async def test_a_link_into_a_lesson_leads_to_the_page_of_its_step() -> None:
+    gradio = Gradio()
+    documents = Documents(gradio)
+    said = await answer(documents, asking(query="lesson=saturation&step=2&lang=ko"))
+    wanted = "?page=why&hide=temperature&predict=false&lang=ko&lesson=saturation&step=2"
+    assert (said.status, said.headers["location"]) == (307, wanted)
+    assert gradio.asked == []
+    assert (await answer(documents, asking(query=wanted[1:]))).status == 200
+    assert gradio.asked == ["page=why"]
+
+
 async def test_everything_else_passes() -> None:
     gradio = Gradio()
     documents = Documents(gradio)

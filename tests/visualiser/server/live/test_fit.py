@@ -165,9 +165,9 @@ def test_every_route_works_it_out_beside_the_event_loop(
 def test_a_program_s_call_works_it_out_beside_the_event_loop(monkeypatch: pytest.MonkeyPatch) -> None:
     beside = watched(monkeypatch)
     serving(monkeypatch, 64 * MEBIBYTE)
-    function, price, run = shell.ENDPOINTS["attention"]
+    found = shell.ENDPOINTS["attention"]
     with pytest.raises(gr.Error, match="it would fit"):
-        alone(admitted.admitted(function, price, run=run)(None, 512, 512, 16, 1024))
+        alone(admitted.admitted(found.function, found.price, run=found.run)(None, 512, 512, 16, 1024))
     assert set(beside) == {True}
 
 
@@ -201,7 +201,7 @@ def test_a_program_s_text_is_cut_once_to_find_what_fits(monkeypatch: pytest.Monk
         return tokens(text, split)
 
     monkeypatch.setattr(core_config, "tokens", counted)
-    found = admitted._smaller(given, shell.ENDPOINTS["attention"][1])(2**26)
+    found = admitted._smaller(given, shell.ENDPOINTS["attention"].price)(2**26)
     assert found is not None
     assert found.name in ("h", "d_k")
     assert sum(text == written for text in cut) == 1

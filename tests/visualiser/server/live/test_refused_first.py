@@ -109,7 +109,7 @@ def test_a_file_that_takes_too_much_is_not_read(worked: list[str], monkeypatch: 
 def test_a_program_s_call_above_the_bound_is_refused_before_it_is_computed(
     name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    _, _, run = shell.ENDPOINTS[name]
+    run = shell.ENDPOINTS[name].run
     begun: list[str] = []
 
     def work(n: int = 64) -> str:

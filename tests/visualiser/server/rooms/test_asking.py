@@ -117,7 +117,7 @@ async def test_a_new_question_begins_without_answers(make: MakeStore, at_once: N
         assert await vote(taught, 2, former, 0) == 409
         assert await phase(taught, former, "reveal") == 409
         teacher = taught.follow(teacher=True)
-        await teacher.until(lambda message: message["question"]["id"] == newer and message["answered"] == [0, 0])
+        await teacher.until(lambda message: (message["question"] or {}).get("id") == newer and message["answered"] == [0, 0])
 
 
 async def test_a_pages_prediction_may_have_more_answers_and_no_text(make: MakeStore) -> None:
@@ -132,6 +132,19 @@ async def test_a_pages_prediction_may_have_more_answers_and_no_text(make: MakeSt
         assert (await taught.teach("ask", {"kind": "choice", "text": "?", "answers": answers})).status == 422
 
 
+async def test_a_question_that_holds_tells_every_page_so(make: MakeStore, at_once: None) -> None:
+    async with classroom(make) as taught:
+        await taught.open()
+        assert await asked(taught, CHOICE | {"holds": True})
+        pages = [taught.follow(teacher=True), taught.follow("a-student-of-it")]
+        for page in pages:
+            await page.until(lambda message: (message["question"] or {}).get("holds") is True)
+        assert await asked(taught, CHOICE)
+        for page in pages:
+            await page.until(lambda message: message["question"] and "holds" not in message["question"])
+        assert (await taught.teach("ask", CHOICE | {"holds": 1})).status == 422
+
+
 async def test_a_room_is_made_again_with_its_open_question(make: MakeStore, at_once: None) -> None:
     async with classroom(make) as taught:
         await taught.open()
@@ -143,3 +156,73 @@ async def test_a_room_is_made_again_with_its_open_question(make: MakeStore, at_o
         assert opened.json["message"]["lesson"] == lesson
         assert await vote(taught, 1, "q", 0, 1) == 409
         assert await vote(taught, 1, "q", 0, 2) == 204
+
+
+FIRST = {"answers": 5, "counts": [3, 1, 1]}
+BAND = {str(share): [0.0, 0.5, 1.0] for share in (10, 25, 50, 75, 90)}
+
+
+@pytest.mark.parametrize(
+    ("question", "given"),
+    [
+        ({**CHOICE, "round": 1}, {"first": FIRST, "second": None, "truth": 1}),
+        ({**CHOICE, "round": 2}, {"first": FIRST, "second": {"answers": 2, "counts": None}, "truth": None}),
+        ({**CURVE, "round": 1}, {"first": {"answers": 5, "band": BAND}, "second": None, "truth": [0.0, 0.5, 1.0]}),
+    ],
+)
+async def test_a_room_is_made_again_with_what_it_had_revealed(
+    make: MakeStore, question: dict[str, Any], given: dict[str, Any]
+) -> None:
+    async with classroom(make) as taught:
+        await taught.open()
+        await taught.teach("end")
+        asked = {**question, "id": "q", "phase": "reveal", "results": given}
+        opened = await taught.open(question=asked)
+        assert opened.status == 201
+        assert opened.json["message"]["question"] == asked
+        assert await vote(taught, 1, "q", 0) == 409
+        assert await phase(taught, "q", "reveal") == 409
+        again = await taught.open(question={**asked, "results": {**given, "truth": None}})
+        assert again.status == 200
+        assert again.json["message"]["question"] == asked, "a room that is there stays as it is"
+        file = await taught.teach("results", method="GET")
+        lines = list(csv.DictReader(io.StringIO(file.body.decode("utf-8-sig"))))
+        assert {line["question"] for line in lines} == {"1"}
+        assert await phase(taught, "q", "over") == 204
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        None,
+        {},
+        {"first": FIRST, "truth": None},
+        {"first": FIRST, "second": FIRST, "truth": None},
+        {"first": FIRST, "second": None, "truth": 3},
+        {"first": FIRST, "second": None, "truth": "<b>"},
+        {"first": {**FIRST, "more": 1}, "second": None, "truth": 0},
+        {"first": {"answers": 5, "band": BAND}, "second": None, "truth": 0},
+        {"first": {"answers": 2, "counts": [1, 1, 0]}, "second": None, "truth": 0},
+        {"first": {"answers": 5, "counts": None}, "second": None, "truth": 0},
+        {"first": {"answers": 5, "counts": [5, 0]}, "second": None, "truth": 0},
+        {"first": {"answers": 5, "counts": [5, 1, 0]}, "second": None, "truth": 0},
+        {"first": {"answers": 5, "counts": [6, -1, 0]}, "second": None, "truth": 0},
+        {"first": {"answers": True, "counts": [1, 0, 0]}, "second": None, "truth": 0},
+        {"first": {"answers": 10**9, "counts": [10**9, 0, 0]}, "second": None, "truth": 0},
+    ],
+)
+async def test_results_that_no_room_can_have_revealed_are_refused(make: MakeStore, given: Any) -> None:
+    async with classroom(make) as taught:
+        asked = {**CHOICE, "id": "q", "phase": "reveal", "round": 1, "results": given}
+        answer = await taught.open(question=asked)
+        assert (answer.status, "results" in answer.json["message"]) == (422, True)
+
+
+@pytest.mark.parametrize(
+    "band", [None, {**BAND, "10": [0.0, 2.0, 1.0]}, {**BAND, "10": [0.0, 1.0]}, {"10": BAND["10"]}, [BAND["10"]] * 5]
+)
+async def test_a_band_that_no_room_can_have_revealed_is_refused(make: MakeStore, band: Any) -> None:
+    async with classroom(make) as taught:
+        given = {"first": {"answers": 5, "band": band}, "second": None, "truth": None}
+        answer = await taught.open(question={**CURVE, "id": "q", "phase": "reveal", "round": 1, "results": given})
+        assert answer.status == 422

@@ -1,6 +1,7 @@
 """Following: the newest state reaches everybody, once, and nobody but the teacher steers."""
 
 import asyncio
+from typing import Any
 
 import pytest
 
@@ -174,3 +175,62 @@ async def test_after_a_restart_the_same_secret_has_the_same_room_and_nobody_else
         assert after["message"]["revision"] > before["message"]["revision"] + 1
         stream = again.follow(tab(1), last_event_id=str(before["message"]["revision"]))
         await stream.until(lambda message: message["link"] == "n=8" and message["count"] == 1)
+
+
+WORDS = {
+    "title": {"en": "Mine"},
+    "text": {"en": "<b>Look</b>\n\nthere", "ko": "보세요"},
+    "steps": 2,
+    "focus": "entropy",
+}
+
+
+async def test_the_words_of_a_teacher_s_own_lesson_reach_the_class_as_text(make: MakeStore, at_once: None) -> None:
+    async with classroom(make) as taught:
+        await taught.open()
+        student = taught.follow(tab(1))
+        said = {"name": "own", "step": 1, "words": WORDS}
+        assert (await taught.teach("state", {"lesson": said})).status == 204
+        await student.until(lambda message: message["lesson"] == said)
+        turned = {**said, "words": {**WORDS, "text": {"en": "left\u202eright\x00"}}}
+        assert (await taught.teach("state", {"lesson": turned})).status == 204
+        found = await student.until(lambda message: message["lesson"] != said)
+        assert found["lesson"]["words"]["text"] == {"en": "left right"}
+        assert (await taught.teach("state", {"lesson": {**said, "words": None}})).status == 204
+        await student.until(lambda message: message["lesson"] == {"name": "own", "step": 1})
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"text": {}},
+        {"text": {"en": ""}},
+        {"text": {"en": "a" * 601}},
+        {"text": {"en": ["a"]}},
+        {"text": {"fr": "a"}},
+        {"text": "a"},
+        {"title": {"en": "a" * 161}},
+        {"title": None},
+        {"steps": True},
+        {"steps": 201},
+        {"focus": "<b>"},
+        {"more": 1},
+    ],
+)
+async def test_words_beyond_their_bounds_are_refused(make: MakeStore, change: dict[str, Any]) -> None:
+    async with classroom(make) as taught:
+        await taught.open()
+        said = {"name": "own", "step": 1, "words": {**WORDS, **change}}
+        assert (await taught.teach("state", {"lesson": said})).status == 422
+
+
+async def test_the_longest_words_fit_a_message_with_a_long_link(make: MakeStore) -> None:
+    async with classroom(make) as taught:
+        await taught.open()
+        words = {
+            "title": {"en": "가" * 160, "ko": "가" * 160},
+            "text": {"en": "가" * 600, "ko": "가" * 600},
+            "steps": 40,
+        }
+        said = {"link": "text=" + "a" * 2000, "lesson": {"name": "own", "step": 1, "words": words}}
+        assert (await taught.teach("state", said)).status == 204

@@ -1,0 +1,287 @@
+/** Makes a lesson: the states that a teacher keeps, in an order, with texts and questions. It stays in this browser. */
+
+import { joined } from "../address.js";
+import { copy } from "../clipboard.js";
+import { element } from "../dom.js";
+import { draft, keepDraft } from "./draft.js";
+import { questionFields } from "./editor_question.js";
+import { fileBox, saveLesson, sentences } from "./files.js";
+import { checked } from "./check.js";
+import { format } from "./format.js";
+import { stateHere } from "./here.js";
+import { LINKED, OWN, spoken } from "./lesson.js";
+import { fragment } from "./packing.js";
+import { styled } from "./panel.js";
+import { begin } from "./player.js";
+import { pageIn } from "./settled.js";
+
+/** @typedef {import("./lesson.js").Lesson} Lesson */
+/** @typedef {import("./lesson.js").Page} Page */
+/** @typedef {import("./lesson.js").Step} Step */
+
+/** @param {Page} page @returns {Lesson} */
+const empty = (page) => ({
+  ...{ format: 1, name: "my-lesson", minutes: 10, steps: [] },
+  title: { [page.values.lang]: page.text("lesson.new_title") },
+});
+
+/** Add the present state as a step, and open the editor there. @param {Page} page */
+export function addStep(page) {
+  const lesson = draft() ?? empty(page);
+  const { focus } = page.presenter.look;
+  /** @type {Step} */
+  const step = { link: stateHere(page), focus: focus || page.settings.figures[0], text: {} };
+  step.text[page.values.lang] = page.text("lesson.new_text");
+  if (new URLSearchParams(step.link).get("predict") === "true") {
+    step.question = { prediction: new URLSearchParams(step.link).get("question") ?? "any" };
+  }
+  lesson.steps.push(step);
+  keepDraft(lesson);
+  edit(page, lesson.steps.length - 1);
+}
+
+/** Take a lesson from a file, and open the editor. @param {Page} page @param {Lesson} lesson */
+export function open(page, lesson) {
+  keepDraft(lesson);
+  edit(page);
+}
+
+/** Open the editor. @param {Page} page @param {number} [at] the step to go to */
+export function edit(page, at) {
+  void styled();
+  document.getElementById("lesson-editor")?.remove();
+  const editor = new Editor(page, draft() ?? empty(page));
+  document.body.append(editor.root);
+  editor.root.showModal();
+  if (at !== undefined) editor.focus(at);
+}
+
+class Editor {
+  /** @param {Page} page @param {Lesson} lesson */
+  constructor(page, lesson) {
+    this.page = page;
+    this.lesson = lesson;
+    this.lang = page.values.lang;
+    this.steps = element("ol", { className: "editor-steps" });
+    this.said = element("p", { className: "editor-said", role: "status" });
+    this.root = element("dialog", { id: "lesson-editor", ariaLabel: this.#text("make") });
+    // in gradio's own classes: the variables of its theme stand behind them
+    this.root.className = document.querySelector(".gradio-container")?.className ?? "";
+    this.root.addEventListener("close", () => this.root.remove());
+    this.#build();
+  }
+
+  /** @param {string} key @param {import("../controls.js").Fields} [fields] */
+  #text(key, fields) {
+    return this.page.text(`lesson.${key}`, fields);
+  }
+
+  /** Go to a step's text. @param {number} step */
+  focus(step) {
+    const box = this.steps.children.item(step)?.querySelector("textarea");
+    box?.focus();
+    box?.select();
+  }
+
+  #build() {
+    const { lesson, lang, page } = this;
+    const name = this.#field("name", lesson.name, (value) => (lesson.name = value));
+    name.box.pattern = "[a-z0-9]+(-[a-z0-9]+)*";
+    const head = element(
+      "div",
+      { className: "editor-head" },
+      this.#field("title", spoken(lesson.title, lang), (value) => (lesson.title[lang] = value)).root,
+      this.#number("in_minutes", lesson.minutes, (value) => (lesson.minutes = value ?? 1)),
+      name.root,
+    );
+    const note = this.#area("note", spoken(lesson.note, lang), (value) => {
+      if (value) lesson.note = { ...lesson.note, [lang]: value };
+      else delete lesson.note;
+    });
+    const ways = [
+      this.#button("add", () => this.#add()),
+      this.#button("try", () => void this.#try(null)),
+      this.#button("save", () => void this.#save()),
+      fileBox(page, (found) => this.#load(found)),
+      this.#button("link", () => void this.#link()),
+      this.#button("forget", () => this.#forget()),
+      this.#button("close", () => this.root.close()),
+    ];
+    this.root.replaceChildren(
+      element("h2", {}, this.#text("make")),
+      element("p", { className: "hint" }, this.#text("make_hint")),
+      head,
+      this.steps,
+      note,
+      element("div", { className: "lesson-tools" }, ...ways),
+      this.said,
+    );
+    this.#list();
+  }
+
+  #list() {
+    this.steps.replaceChildren(...this.lesson.steps.map((step, i) => this.#step(step, i)));
+  }
+
+  /** @param {Step} step @param {number} i */
+  #step(step, i) {
+    const { lang, page, lesson } = this;
+    const { steps } = lesson;
+    const here = pageIn(step.link) === page.settings.page;
+    const figures = here ? page.settings.figures : [];
+    const focus = element("select", {
+      onchange: () => {
+        if (focus.value) step.focus = focus.value;
+        else delete step.focus;
+        this.#keep();
+      },
+    });
+    for (const name of new Set(["", ...(step.focus ? [step.focus] : []), ...figures])) {
+      const title = name ? page.text(`figure.${name.replaceAll("-", "_")}.title`) : this.#text("no_focus");
+      focus.append(element("option", { value: name, selected: name === (step.focus ?? "") }, title));
+    }
+    const move = (/** @type {number} */ by) => {
+      steps.splice(i, 1);
+      steps.splice(i + by, 0, step);
+      this.#changed();
+      this.steps.children
+        .item(i + by)
+        ?.querySelector("button")
+        ?.focus();
+    };
+    const buttons = element(
+      "div",
+      { className: "lesson-tools" },
+      this.#button("up", () => move(-1), i === 0),
+      this.#button("down", () => move(1), i === steps.length - 1),
+      this.#button("show", () => void this.#try(i)),
+      this.#button("replace", () => {
+        step.link = stateHere(page);
+        this.#changed();
+      }),
+      this.#button("remove", () => {
+        steps.splice(i, 1);
+        this.#changed();
+      }),
+    );
+    const name = page.text(`choice.page.${pageIn(step.link)}`);
+    return element(
+      "li",
+      { className: "editor-step" },
+      element("p", { className: "editor-link plain" }, `${name} · ${step.link || "—"}`),
+      this.#area("text", spoken(step.text, lang), (value) => (step.text[lang] = value)),
+      element("label", {}, element("span", {}, this.#text("focus")), focus),
+      questionFields(page, step, () => this.#keep()),
+      buttons,
+    );
+  }
+
+  /** @param {string} key @param {() => void} onclick @param {boolean} [disabled] */
+  #button(key, onclick, disabled = false) {
+    const button = element("button", { type: "button", className: "tool", disabled, onclick }, this.#text(key));
+    button.classList.add(`editor-${key}`);
+    return button;
+  }
+
+  /** @param {string} key @param {string} value @param {(value: string) => void} write */
+  #field(key, value, write) {
+    const box = element("input", { type: "text", value, maxLength: 160 });
+    box.addEventListener("input", () => {
+      write(box.value.trim());
+      this.#keep();
+    });
+    return {
+      box,
+      root: element("label", { className: `editor-of-${key}` }, element("span", {}, this.#text(key)), box),
+    };
+  }
+
+  /** @param {string} key @param {number} value @param {(value: number | null) => void} write */
+  #number(key, value, write) {
+    const box = element("input", { type: "number", value: String(value), min: "1", max: "240" });
+    box.addEventListener("input", () => {
+      write(box.value === "" ? null : Number(box.value));
+      this.#keep();
+    });
+    return element("label", { className: `editor-of-${key}` }, element("span", {}, this.#text(key)), box);
+  }
+
+  /** @param {string} key @param {string} value @param {(value: string) => void} write */
+  #area(key, value, write) {
+    const box = element("textarea", { value, rows: 2, maxLength: key === "note" ? 4000 : 600 });
+    box.addEventListener("input", () => {
+      write(box.value.trim());
+      this.#keep();
+    });
+    return element("label", { className: `editor-of-${key}` }, element("span", {}, this.#text(key)), box);
+  }
+
+  #changed() {
+    this.#keep();
+    this.#list();
+  }
+
+  #keep() {
+    if (!keepDraft(this.lesson)) this.#say("not_kept");
+  }
+
+  #add() {
+    addStep(this.page);
+  }
+
+  /** Play the lesson from a step; nothing is lost. @param {number | null} step */
+  async #try(step) {
+    if (!(await this.#sound())) return;
+    this.root.close();
+    await begin(this.page, OWN, (step ?? 0) + 1);
+  }
+
+  async #save() {
+    if (await this.#sound()) saveLesson(this.lesson);
+  }
+
+  /** @param {Lesson} lesson */
+  #load(lesson) {
+    this.lesson = lesson;
+    this.#keep();
+    this.#build();
+    this.#say("loaded");
+  }
+
+  async #link() {
+    if (!(await this.#sound())) return;
+    const packed = await fragment(this.lesson);
+    if (!packed) {
+      this.#say("too_long");
+      return;
+    }
+    const { origin, pathname } = location;
+    // the first step's state stands in the link, so that it opens there
+    const query = joined(this.lesson.steps[0].link, { lesson: LINKED, step: "1" });
+    const address = `${origin}${pathname}?${query}#${packed}`;
+    const box = element("input", { type: "text", readOnly: true, value: address, className: "editor-address" });
+    box.ariaLabel = this.#text("link");
+    this.said.replaceChildren(this.#text((await copy(address)) ? "copied" : "copy_this"), " ", box);
+  }
+
+  #forget() {
+    keepDraft(null);
+    this.lesson = empty(this.page);
+    this.#build();
+    this.#say("forgotten");
+  }
+
+  /** Return true if the lesson is one; else say what is missing. */
+  async #sound() {
+    const { problems } = checked(JSON.stringify(this.lesson, null, 2), await format());
+    this.said.replaceChildren(
+      ...sentences(this.page, problems).map((one) => element("span", { role: "alert" }, one, " ")),
+    );
+    return problems.length === 0;
+  }
+
+  /** @param {string} key */
+  #say(key) {
+    this.said.textContent = this.#text(key);
+  }
+}

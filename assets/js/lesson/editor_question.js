@@ -1,0 +1,154 @@
+/** The fields of a step's question in the editor: the page's own prediction, answers to a quantity, or a curve to draw. */
+
+import { element } from "../dom.js";
+import { entry } from "../entry.js";
+import { curveFields, curveHere } from "./editor_curve.js";
+import { amount, area, put, select } from "./editor_fields.js";
+import { numeric, tableOf, truthFields } from "./editor_numbers.js";
+import { stateHere } from "./here.js";
+import { spoken } from "./lesson.js";
+import { pageIn } from "./settled.js";
+
+/** @typedef {import("./lesson.js").Page} Page */
+/** @typedef {import("./lesson.js").Question} Question */
+/** @typedef {import("./lesson.js").Step} Step */
+
+const MOST = 6;
+
+/** @param {Page} page @param {Step} step @param {() => void} changed */
+export function questionFields(page, step, changed) {
+  const root = element("div", { className: "editor-question" });
+  const kind = () => {
+    if (!step.question) return "none";
+    return step.question.prediction ? "prediction" : step.question.curve ? "curve" : "answers";
+  };
+  const text = (/** @type {string} */ key) => page.text(`lesson.${key}`);
+  const asks = new URLSearchParams(step.link).get("predict") === "true" || pageIn(step.link) !== "explore";
+  const kinds = ["none", ...(asks || kind() === "prediction" ? ["prediction"] : []), "answers", "curve"];
+  const choose = (/** @type {string} */ chosen) => {
+    const made = {
+      none: () => undefined,
+      prediction: () => predicted(step),
+      answers: () => answering(page),
+      curve: () => ({ ...asking(page), curve: curveHere(page) }),
+    };
+    put(step, "question", entry(made, chosen)());
+    changed();
+    draw();
+  };
+  const choices = kinds.map(
+    (one) => /** @type {import("./editor_fields.js").Choice} */ ([one, text(`question_${one}`)]),
+  );
+  const chosen = select(text("question"), choices, kind(), choose);
+  const draw = () => {
+    const focused = place(root);
+    const { question } = step;
+    root.replaceChildren(chosen, ...(question && !question.prediction ? ofOwn(page, question, changed, draw) : []));
+    refocus(root, focused);
+  };
+  draw();
+  return root;
+}
+
+const FOCUSED = "button, input, select, textarea, summary";
+
+/** Return which of the fields has the focus: they are made anew. @param {HTMLElement} root */
+const place = (root) => [...root.querySelectorAll(FOCUSED)].findIndex((one) => one === document.activeElement);
+
+/** @param {HTMLElement} root @param {number} at */
+function refocus(root, at) {
+  const found = [...root.querySelectorAll(FOCUSED)].at(at);
+  if (at >= 0 && found instanceof HTMLElement && found !== document.activeElement) found.focus();
+}
+
+/** @param {Step} step @returns {Question} */
+const predicted = (step) => ({ prediction: new URLSearchParams(step.link).get("question") ?? "any" });
+
+/** @param {Page} page @returns {Question} */
+const asking = (page) => ({ text: { [page.values.lang]: page.text("lesson.new_question") } });
+
+/** @param {Page} page @returns {Question} */
+function answering(page) {
+  const { lang } = page.values;
+  const [figure = "heat-maps"] = page.settings.figures.filter(
+    (/** @type {string} */ name) => page.figure(name).block.shown,
+  );
+  return {
+    ...asking(page),
+    answers: [1, 2].map((i) => ({ text: { [lang]: page.text("lesson.new_answer", { number: i }) } })),
+    truth: { of: { figure, column: numeric(tableOf(page, figure))[1], take: "mean" } },
+  };
+}
+
+/** @param {Page} page @param {Question} question @param {() => void} changed @param {() => void} draw */
+function ofOwn(page, question, changed, draw) {
+  const { lang } = page.values;
+  const text = (/** @type {string} */ key) => page.text(`lesson.${key}`);
+  const { truth, curve } = question;
+  const reveal = element("button", { type: "button", className: "tool editor-reveal" }, text("reveal_here"));
+  reveal.onclick = () => {
+    question.reveal = stateHere(page);
+    changed();
+    draw();
+  };
+  return [
+    area(text("question_text"), spoken(question.text, lang), (value) => {
+      question.text = { ...question.text, [lang]: value };
+      changed();
+    }),
+    ...(truth ? truthFields(page, truth, changed, draw) : []),
+    ...(question.answers ? ofAnswers(page, question.answers, changed, draw) : []),
+    ...(curve ? curveFields(page, curve, changed, draw) : []),
+    element("div", { className: "lesson-tools" }, reveal),
+    ...(question.reveal === undefined
+      ? []
+      : [element("p", { className: "editor-link plain" }, `${text("reveals")}: ${question.reveal || "—"}`)]),
+    area(text("because"), spoken(question.because, lang), (value) => {
+      const others = { ...question.because };
+      if (value) others[lang] = value;
+      else delete others[lang];
+      put(question, "because", Object.keys(others).length ? others : undefined);
+      changed();
+    }),
+  ];
+}
+
+/** @param {Page} page @param {import("./lesson.js").Answer[]} answers @param {() => void} changed @param {() => void} draw */
+function ofAnswers(page, answers, changed, draw) {
+  const { lang } = page.values;
+  const text = (/** @type {string} */ key, /** @type {import("../controls.js").Fields} */ fields = {}) =>
+    page.text(`lesson.${key}`, fields);
+  const rows = answers.map((answer, i) => {
+    const label = element("input", { type: "text", maxLength: 160, value: spoken(answer.text, lang) });
+    label.ariaLabel = text("answer", { number: i + 1 });
+    label.addEventListener("input", () => {
+      answer.text[lang] = label.value.trim();
+      changed();
+    });
+    const ends = /** @type {const} */ (["from", "below"]).map((end) =>
+      amount(text(end), answer[end], (value) => {
+        put(answer, end, value);
+        changed();
+      }),
+    );
+    const drop = element("button", { type: "button", className: "tool", disabled: answers.length <= 2 }, "×");
+    drop.ariaLabel = drop.title = text("remove_answer", { number: i + 1 });
+    drop.onclick = () => {
+      answers.splice(i, 1);
+      changed();
+      draw();
+    };
+    return element("div", { className: "editor-answer" }, label, ...ends, drop);
+  });
+  const more = element(
+    "button",
+    { type: "button", className: "tool", disabled: answers.length >= MOST },
+    text("one_more"),
+  );
+  more.onclick = () => {
+    answers.push({ text: { [lang]: text("new_answer", { number: answers.length + 1 }) } });
+    changed();
+    draw();
+  };
+  return [...rows, element("div", { className: "lesson-tools" }, more)];
+}

@@ -1,0 +1,55 @@
+/** A lesson's file: read with a message that names the line, or saved. */
+
+import { save } from "../clipboard.js";
+import { element } from "../dom.js";
+import { checked, LONGEST } from "./check.js";
+import { written } from "./draft.js";
+import { format } from "./format.js";
+
+/** @typedef {import("./lesson.js").Lesson} Lesson */
+/** @typedef {import("./lesson.js").Page} Page */
+
+/** Problems named at once; the others follow from them, often. */
+const SHOWN = 5;
+
+/** Return what is wrong with a file, in sentences. @param {Page} page @param {import("./check.js").Problem[]} problems */
+export function sentences(page, problems) {
+  const said = problems.slice(0, SHOWN).map(({ line, path, key, fields }) => {
+    const where = path ? ` (${path})` : "";
+    return page.text("lesson.file.line", { line, said: page.text(`lesson.file.${key}`, fields), where });
+  });
+  const others = problems.length - SHOWN;
+  return others > 0 ? [...said, page.text("lesson.file.others", { others })] : said;
+}
+
+/** Return a button that asks for a lesson's file. @param {Page} page @param {(lesson: Lesson) => void} took */
+export function fileBox(page, took) {
+  const said = element("div", { className: "lesson-problems", role: "alert" });
+  const box = element("input", { type: "file", accept: ".json,application/json", className: "spoken", tabIndex: -1 });
+  box.ariaLabel = page.text("lesson.load");
+  box.addEventListener("change", () => {
+    const file = box.files?.item(0);
+    box.value = ""; // the same file may be chosen again, mended
+    if (file) void reading(page, file, took, said);
+  });
+  const button = element(
+    "button",
+    { type: "button", className: "tool lesson-load", onclick: () => box.click() },
+    page.text("lesson.load"),
+  );
+  return element("div", { className: "lesson-file" }, button, box, said);
+}
+
+/** @param {Page} page @param {File} file @param {(lesson: Lesson) => void} took @param {HTMLElement} said */
+async function reading(page, file, took, said) {
+  // four bytes a character at most; no larger file is read
+  const text = file.size > 4 * LONGEST ? " ".repeat(LONGEST + 1) : await file.text();
+  const { lesson, problems } = checked(text, await format());
+  said.replaceChildren(...sentences(page, problems).map((one) => element("p", {}, one)));
+  if (lesson) took(lesson);
+}
+
+/** Save a lesson as a file. @param {Lesson} lesson */
+export function saveLesson(lesson) {
+  save(new Blob([written(lesson)], { type: "application/json" }), `${lesson.name}.json`);
+}

@@ -1,0 +1,12 @@
+/** The present state as a step of a lesson. */
+
+import { ofState } from "../address.js";
+import { inLanguage, looking, PLAIN } from "../look.js";
+
+/** @typedef {import("./lesson.js").Page} Page */
+
+/** Return the link of the present state for a step: its language and large type are the reader's. @param {Page} page */
+export function stateHere(page) {
+  const { hide, focus } = page.presenter.look;
+  return inLanguage(looking(ofState(page.present), { ...PLAIN, hide, focus }), null);
+}

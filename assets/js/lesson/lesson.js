@@ -1,0 +1,109 @@
+/** Lessons: their shape, the shipped ones, and where a lesson of one's own comes from. docs/lessons.md tells of the format. */
+
+import { draft } from "./draft.js";
+import { FILES } from "./format.js";
+import { packedIn } from "./packing.js";
+
+/**
+ * @typedef {Partial<Record<string, string>>} Text in each language
+ * @typedef {"mean" | "sum" | "smallest" | "largest" | "first" | "last" | "line_of_largest"} Take
+ *
+ * Lines of the table behind a figure, counted from 1.
+ * @typedef {{column: number, is?: string | number, nth?: number}} Where a cell, or the nth of a column's different cells
+ * @typedef {{lines?: [number, number], where?: Where}} Lines
+ * @typedef {Lines & {figure: string, column: number, take?: Take}} Quantity a number in that table
+ *
+ * A quantity, over another, or over itself before the reveal.
+ * @typedef {{of: Quantity, over?: Quantity, before?: boolean}} Truth
+ * @typedef {{text: Text, from?: number, below?: number}} Answer right if the truth lies in its range
+ * @typedef {Lines & {figure: string, x: number, y: number, points: number[], low: number, high: number, log_x?: boolean,
+ *   x_label?: Text, y_label?: Text}} Curve
+ * @typedef {object} Question the page's own prediction, answers, or a curve
+ * @property {string} [prediction]
+ * @property {Text} [text]
+ * @property {Answer[]} [answers]
+ * @property {Curve} [curve]
+ * @property {Truth} [truth]
+ * @property {string} [reveal] link of the state that answers
+ * @property {Text} [because] said beside the truth
+ *
+ * @typedef {object} Step
+ * @property {string} link
+ * @property {string} [focus] figure
+ * @property {Text} text
+ * @property {number} [minutes]
+ * @property {Text} [note] for the teacher
+ * @property {Question} [question]
+ * @property {boolean} [answers] true if its picture answers what an earlier step asks: the handout for the class leaves it out
+ * @property {{of: Quantity, over?: Quantity, from?: number, below?: number}[]} [holds] what the text says of the figures
+ *
+ * @typedef {object} Lesson
+ * @property {1} format
+ * @property {string} name
+ * @property {Text} title
+ * @property {Text} [about]
+ * @property {number} minutes
+ * @property {Text} [note] for the teacher
+ * @property {Step[]} steps
+ */
+
+/** @typedef {import("../live_page.js").LivePage} Page */
+
+/** The lessons that come with the app: assets/lessons. */
+export const SHIPPED = ["why-sqrt-d-k", "heads", "words-to-b", "additive-or-dot", "saturation"];
+/** The short way in. */
+export const FIRST = "first-look";
+/** Names in `lesson=` of the lesson that is being made in this browser, and of one that the link itself holds. */
+export const [OWN, LINKED] = ["own", "linked"];
+
+/** Return a text in the visitor's language, else in the one that it has. @param {Text | undefined} text @param {string} lang */
+export const spoken = (text, lang) => text?.[lang] ?? Object.values(text ?? {}).find(Boolean) ?? "";
+
+/** True if everybody has this lesson. @param {string} name */
+export const isShipped = (name) => [FIRST, ...SHIPPED].includes(name);
+
+/** Characters of a title and of a step that a room takes in each language: those of the format. */
+const [TITLE, WORDS] = [160, 600];
+
+/**
+ * Return what a room says of a step that no student has; null of a shipped one, or if it says nothing that a room takes. Pure.
+ * @param {string} name in the link @param {Pick<Lesson, "title" | "steps">} lesson @param {Step} step
+ * @returns {import("../room/message.js").Words | null}
+ */
+export function wordsOf(name, lesson, { text: said, focus }) {
+  if (isShipped(name)) return null;
+  const [title, text] = [taken(lesson.title, TITLE), taken(said, WORDS)];
+  if (!title || !text) return null; // a draft may be half written
+  return { title, text, steps: lesson.steps.length, ...(focus ? { focus } : {}) };
+}
+
+/** @param {Text} text @param {number} most */
+function taken(text, most) {
+  const fits = Object.entries(text).filter(([, one = ""]) => one.trim() && one.length <= most);
+  return fits.length ? Object.fromEntries(fits) : null;
+}
+
+/** @type {Map<string, Promise<Lesson>>} */
+const read = new Map();
+
+/**
+ * Return a lesson by its name in a link; null if there is none.
+ * @param {string} name
+ * @returns {Promise<Lesson | null>}
+ */
+export async function lessonOf(name) {
+  if (name === OWN) return draft();
+  if (name === LINKED) return packedIn(location.hash);
+  if (!isShipped(name)) return null;
+  const reading = read.get(name) ?? fetched(name);
+  read.set(name, reading);
+  reading.catch(() => read.delete(name));
+  return reading;
+}
+
+/** @param {string} name @returns {Promise<Lesson>} */
+async function fetched(name) {
+  const answer = await fetch(`${FILES}/lessons/${name}.json`);
+  if (!answer.ok) throw new Error(String(answer.status));
+  return answer.json();
+}

@@ -1,0 +1,45 @@
+/** A short lesson inside a link: compressed, behind the # that browsers send to no server. */
+
+import { checked, LONGEST } from "./check.js";
+import { format } from "./format.js";
+
+/** @typedef {import("./lesson.js").Lesson} Lesson */
+
+const MARK = "lesson=";
+/** Characters of a fragment: longer links break in mails and chats. */
+export const MOST = 8000;
+
+/** Return a lesson as the fragment of a link; null if it is too long for one. @param {Lesson} lesson */
+export async function fragment(lesson) {
+  const stream = new Blob([JSON.stringify(lesson)]).stream().pipeThrough(new CompressionStream("deflate-raw"));
+  const bytes = new Uint8Array(await new Response(stream).arrayBuffer());
+  let binary = "";
+  for (const byte of bytes) binary += String.fromCharCode(byte);
+  const text = `${MARK}${btoa(binary).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "")}`;
+  return text.length > MOST ? null : text;
+}
+
+/** Return the lesson in a fragment; null if there is none, or if it is none of ours. @param {string} hash @returns {Promise<Lesson | null>} */
+export async function packedIn(hash) {
+  const text = hash.replace(/^#/, "");
+  if (!text.startsWith(MARK) || text.length > MOST) return null;
+  try {
+    const binary = atob(text.slice(MARK.length).replaceAll("-", "+").replaceAll("_", "/"));
+    const bytes = Uint8Array.from(binary, (sign) => sign.charCodeAt(0));
+    const json = await bounded(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate-raw")));
+    return checked(json, await format()).lesson;
+  } catch {
+    return null;
+  }
+}
+
+/** Read a stream of text; a bomb ends it. @param {ReadableStream<Uint8Array<ArrayBuffer>>} stream */
+async function bounded(stream) {
+  const decoder = new TextDecoder("utf-8", { fatal: true });
+  let text = "";
+  for await (const chunk of stream) {
+    text += decoder.decode(chunk, { stream: true });
+    if (text.length > LONGEST) throw new RangeError(MARK);
+  }
+  return text + decoder.decode();
+}

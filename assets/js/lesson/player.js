@@ -1,0 +1,356 @@
+/** Plays a lesson on the page: one step after the other, each the state of a link. */
+
+import { keepInTab, ofTab } from "../address.js";
+import { element } from "../dom.js";
+import { lookIn, looking } from "../look.js";
+import { asking } from "../room/page_question.js";
+import { blank, isBlank, unblank } from "./blank.js";
+import { keep, keepPlace, placeIn, recall } from "./kept.js";
+import { meant } from "./keys.js";
+import { lessonOf, spoken, wordsOf } from "./lesson.js";
+import { Panel, point } from "./panel.js";
+import { Asked, untouched } from "./question.js";
+import { asks, pageIn, settled, state } from "./settled.js";
+import { answeredIn, answering, before, figuresOf } from "./truth.js";
+
+/** @typedef {import("./lesson.js").Lesson} Lesson */
+/** @typedef {import("./lesson.js").Page} Page */
+/** @typedef {import("./question.js").Done} Done */
+
+/** The lesson under way; null without one. @type {Player | null} */
+let playing = null;
+
+export const present = () => playing;
+
+export class Player {
+  /** @type {Panel | null} */
+  panel = null;
+  /** @type {Asked | null} */
+  asked = null;
+  step = 1;
+  /** Counts the steps shown, so that a late answer belongs to none that has gone. */
+  turn = 0;
+  /** The class that answers, by the code of its room; empty for one's own answers. Each begins with fresh questions. */
+  sitting = ofTab(location.search).room;
+  /** Asks the class. @type {HTMLElement | null} */
+  askRoom = null;
+
+  /** @param {Page} page @param {Lesson} lesson @param {string} name in the link */
+  constructor(page, lesson, name) {
+    playing?.close();
+    playing = this;
+    this.page = page;
+    this.lesson = lesson;
+    this.name = name;
+    this.onKey = (/** @type {KeyboardEvent} */ event) => this.#key(event);
+    this.onEscape = (/** @type {KeyboardEvent} */ event) => this.#escape(event);
+    this.onRoom = () => this.#roomed();
+    document.addEventListener("headlight:room", this.onRoom);
+    document.addEventListener("keydown", this.onKey);
+    document.addEventListener("keydown", this.onEscape, true); // before present mode, which Escape leaves
+    this.panel = new Panel(page, {
+      back: () => this.#move(-1),
+      next: () => this.#move(1),
+      leave: () => this.leave(),
+      again: () => void this.go(this.step),
+    });
+    this.panel.hold(this.page.room?.voting() ?? false);
+    this.unhear = page.onMove((link) => this.#moved(link));
+  }
+
+  get present() {
+    return this.lesson.steps[this.step - 1];
+  }
+
+  /** Show a step. @param {number} wanted from 1 @param {boolean} [aside] true if the page keeps the state that it shows */
+  async go(wanted, aside = false) {
+    const { lesson, page, panel, name } = this;
+    const { steps } = lesson;
+    if (wanted < 1 || wanted > steps.length || !panel) return;
+    unblank();
+    this.turn += 1;
+    const { turn } = this;
+    this.step = wanted;
+    const step = this.present;
+    const { lang } = page.values;
+    keepInTab({ lesson: name, step: String(wanted), ...(aside ? {} : { aside: null }) });
+    keepPlace(name, wanted);
+    panel.show(spoken(lesson.title, lang), wanted, steps.length, spoken(step.text, lang));
+    this.#ask();
+    panel.again.hidden = !aside;
+    panel.root.dataset.step = "";
+    const done = this.#done();
+    const own = done.revealed && step.question?.reveal ? step.question.reveal : step.link;
+    const link = aside ? page.present : own;
+    try {
+      await this.#show(link);
+      if (pageIn(link) !== page.settings.page) return; // the other page goes on
+      const seen = done.revealed ? answeredIn(step) : step.focus;
+      point(page, seen);
+      await settled(page, link);
+      if (turn !== this.turn) return;
+      if (!aside) await this.#shown(link);
+      if (turn === this.turn) point(page, seen); // a figure may have come with the state, as a row in detail does
+    } catch (problem) {
+      if (turn === this.turn) panel.fail(problem instanceof Error ? problem.message : String(problem));
+    }
+    if (turn !== this.turn) return;
+    panel.root.dataset.step = String(wanted);
+    this.#tell({ name, step: wanted, words: wordsOf(name, lesson, step) });
+  }
+
+  /** Go on, or back; while a class votes the next state would tell it the result. @param {1 | -1} by */
+  #move(by) {
+    if (!this.page.room?.voting()) {
+      void this.go(this.step + by);
+      return;
+    }
+    unblank();
+    this.panel?.remind(this.page.text("lesson.votes"));
+    this.page.room.remind();
+  }
+
+  /** Leave the lesson; its place is kept, and the page stays as it is. */
+  leave() {
+    this.close();
+    keepInTab({ lesson: null, step: null, aside: null });
+    this.#tell(null);
+  }
+
+  /** Tell which step is on screen. @param {import("../room/message.js").Lesson | null} at */
+  #tell(at) {
+    this.page.lesson = at;
+    document.dispatchEvent(new CustomEvent("headlight:step", { detail: at }));
+  }
+
+  close() {
+    this.turn += 1;
+    unblank();
+    point(this.page, undefined);
+    document.removeEventListener("headlight:room", this.onRoom);
+    this.unhear();
+    document.removeEventListener("keydown", this.onKey);
+    document.removeEventListener("keydown", this.onEscape, true);
+    this.panel?.close();
+    this.panel = null;
+    if (playing === this) playing = null;
+  }
+
+  /** Go to a link; the large type of a talk stays. @param {string} link */
+  async #show(link) {
+    const { page } = this;
+    const { present: large } = page.presenter.look;
+    const own = lookIn(link);
+    const shaped = { ...own, present: large };
+    const stands =
+      page.canonical !== null && state(page.present) === state(link) && pageIn(link) === page.settings.page;
+    if (stands && JSON.stringify(page.presenter.look) === JSON.stringify(shaped)) return;
+    await page.goTo(looking(link, shaped));
+  }
+
+  /** After the state of a step has come: ask, or show the truth again. @param {string} link */
+  async #shown(link) {
+    const { page, asked, present: step } = this;
+    const { question } = step;
+    if (!question || !asked) return;
+    const { done } = asked;
+    if (!done.revealed) {
+      await settled(page, link, question.truth?.before ? figuresOf(question) : []);
+      done.earlier = before(page, question);
+      this.#keep(done);
+      return;
+    }
+    await answering(page, step.link, question);
+    asked.judge();
+  }
+
+  /** Show the question of the step, if it has one of its own. */
+  #ask() {
+    const { page, panel, present: step } = this;
+    const { question } = step;
+    this.asked = null;
+    if (!question || !panel) {
+      panel?.ask(null);
+      return;
+    }
+    if (question.prediction) {
+      const root = element("div", {}, element("p", {}, page.text("lesson.on_page")));
+      panel.ask(root);
+      this.#offerRoom(root, () => void this.#askPrediction());
+      return;
+    }
+    const done = this.#done();
+    this.asked = new Asked(
+      page,
+      question,
+      done,
+      () => this.#keep(done),
+      () => this.reveal(),
+    );
+    panel.ask(this.asked.root, question.curve !== undefined);
+    this.#offerRoom(this.asked.extra, () => void this.#askOwn());
+  }
+
+  /** Go to the state that answers, and show the truth. @returns {Promise<import("./truth.js").Found | null>} */
+  async truth() {
+    const { page, asked, turn, present: step } = this;
+    const { question } = step;
+    if (!asked || !question) return null;
+    asked.wait(true);
+    try {
+      if (question.reveal) await this.#show(question.reveal);
+      else if (state(page.present) !== state(step.link)) await this.#show(step.link);
+      await answering(page, step.link, question);
+      if (turn !== this.turn) return null;
+      const truth = asked.judge();
+      this.#keep(asked.done);
+      point(page, answeredIn(step));
+      return truth;
+    } finally {
+      asked.wait(false);
+    }
+  }
+
+  async reveal() {
+    try {
+      await this.truth();
+      this.asked?.said.focus({ preventScroll: true });
+      this.panel?.turnToQuestion();
+    } catch (problem) {
+      this.asked?.said.replaceChildren(element("p", { role: "alert" }, String(/** @type {Error} */ (problem).message)));
+    }
+  }
+
+  /** Offer to ask the class, on the page of who steers a room. @param {HTMLElement} place @param {() => void} onclick */
+  #offerRoom(place, onclick) {
+    const button = element(
+      "button",
+      { type: "button", className: "tool", id: "lesson-ask", onclick, hidden: !this.page.room },
+      this.page.text("lesson.ask"),
+    );
+    this.askRoom = button;
+    place.append(button);
+  }
+
+  /** Hear that this tab teaches a class, or no more: a new class has seen no answer. */
+  #roomed() {
+    if (this.askRoom) this.askRoom.hidden = !this.page.room;
+    this.panel?.hold(this.page.room?.voting() ?? false);
+    const { room } = ofTab(location.search);
+    if (!this.page.room || room === this.sitting) return;
+    this.sitting = room;
+    void this.#afresh();
+  }
+
+  /** Show the step as if nobody had answered it. @returns {Promise<boolean>} false if another step has come meanwhile */
+  async #afresh() {
+    this.#keep(untouched());
+    const { predict } = /** @type {{predict?: import("../predict.js").Predict}} */ (/** @type {unknown} */ (this.page));
+    predict?.renew();
+    const shown = this.go(this.step);
+    const { turn } = this;
+    await shown;
+    return turn === this.turn;
+  }
+
+  async #askOwn() {
+    const { answer = null, revealed = false } = this.asked?.done ?? {};
+    const away = state(this.page.present) !== state(this.present.link);
+    if ((revealed || away || answer !== null) && !(await this.#afresh())) return;
+    const { asked } = this;
+    if (!asked) return;
+    const truth = async () => {
+      const found = await this.truth();
+      if (!found) throw new Error(this.page.text("lesson.slow"));
+      return asked.roomTruth(found);
+    };
+    void this.page.room?.ask(asked.forRoom(), truth);
+  }
+
+  async #askPrediction() {
+    const { page } = this;
+    if (state(page.present) !== state(this.present.link)) {
+      if (!(await this.#afresh())) return;
+      await asks(page);
+    }
+    const question = asking(page);
+    if (question) void page.room?.ask(question); // its truth is the page's
+  }
+
+  /** Hear that the page shows another link: offer the way back to the step's. @param {string} link */
+  #moved(link) {
+    const { panel } = this;
+    if (!panel) return;
+    const { link: own, question } = this.present;
+    const known = [own, question?.reveal].filter((one) => one !== undefined).map(state);
+    panel.again.hidden = known.includes(state(link));
+  }
+
+  /** @param {KeyboardEvent} event */
+  #key(event) {
+    if (event.defaultPrevented) return;
+    const wanted = meant(event);
+    if (!wanted) return;
+    event.preventDefault();
+    if (wanted === "blank") blank(this.page.text("lesson.unblank"));
+    else this.#move(wanted === "next" ? 1 : -1);
+  }
+
+  /** @param {KeyboardEvent} event */
+  #escape(event) {
+    if (event.key !== "Escape" || !isBlank()) return;
+    event.preventDefault();
+    event.stopPropagation();
+    unblank();
+  }
+
+  /** @returns {Done} */
+  #done() {
+    try {
+      return { ...untouched(), ...JSON.parse(recall(this.#stepKey, "sessionStorage") ?? "{}") };
+    } catch {
+      return untouched();
+    }
+  }
+
+  /** @param {Done} done */
+  #keep(done) {
+    keep(this.#stepKey, JSON.stringify(done), "sessionStorage");
+  }
+
+  get #stepKey() {
+    return this.#keyOf(this.step);
+  }
+
+  /** @param {number} step */
+  #keyOf(step) {
+    return `done-${this.sitting && `${this.sitting}-`}${this.name}-${step}`;
+  }
+
+  /** Forget what was answered: the lesson begins anew. */
+  forget() {
+    this.lesson.steps.forEach((_, i) => keep(this.#keyOf(i + 1), null, "sessionStorage"));
+  }
+}
+
+/**
+ * Begin or go on with a lesson.
+ * @param {Page} page @param {string} name @param {number | null} [step] null: where it was left
+ * @param {{anew?: boolean, aside?: boolean}} [how] `anew`: forget what was answered; `aside`: the page keeps the state that it shows
+ */
+export async function begin(page, name, step = null, { anew = false, aside = false } = {}) {
+  const lesson = await lessonOf(name);
+  if (!lesson) return null;
+  const wanted = Math.min(lesson.steps.length, Math.max(1, step ?? placeIn(name) ?? 1));
+  const player = new Player(page, lesson, name);
+  if (anew) player.forget();
+  await player.go(wanted, aside);
+  return player;
+}
+
+/** Play the lesson of the address: the link beside it counts if it is the step's, or was brought beside it. @param {Page} page */
+export async function fromAddress(page) {
+  const { lesson: name = "", step, aside } = ofTab(location.search);
+  const player = await begin(page, name, Number(step) || null, { aside: aside === "1" });
+  if (!player) page.message.fail(page.text("lesson.unknown", { name: name.slice(0, 40) }));
+}

@@ -1,0 +1,169 @@
+/** A question of a lesson: answers or a curve, the reveal, and the truth, which the page computes at that moment. */
+
+import { number } from "../axes.js";
+import { element } from "../dom.js";
+import { CurveDrawing } from "../predict_curve.js";
+import { spoken } from "./lesson.js";
+import { inline, plainly, written } from "./markdown.js";
+import { found, places } from "./truth.js";
+
+/** @typedef {import("./lesson.js").Page} Page */
+/** @typedef {import("./lesson.js").Question} Question */
+/** @typedef {import("./truth.js").Found} Found */
+
+/**
+ * What a visitor has done with a question.
+ * @typedef {{answer: number | number[] | null, revealed: boolean, earlier: number | null}} Done
+ */
+
+/** @returns {Done} */
+export const untouched = () => ({ answer: null, revealed: false, earlier: null });
+
+/**
+ * Return a curve as the page's own predictions have it.
+ * @param {import("./lesson.js").Curve} curve @param {string} lang @param {string[]} labels of the axes
+ */
+export function asDrawn({ points, low, high, log_x = false, x_label, y_label }, lang, [x, y]) {
+  return {
+    ...{ x: points, low, high, log_x, log_y: false },
+    x_label: spoken(x_label, lang) || x,
+    y_label: spoken(y_label, lang) || y,
+  };
+}
+
+/** Return the message that says a measured value: a ratio names itself. Pure. @param {Question} question */
+export const measuredBy = ({ truth }) =>
+  truth?.before ? "lesson.measured_before" : truth?.over ? "lesson.measured_ratio" : "lesson.measured";
+
+export class Asked {
+  /**
+   * @param {Page} page @param {Question} question @param {Done} done
+   * @param {() => void} changed called when the visitor has answered
+   * @param {() => Promise<void>} reveal shows the state that answers
+   */
+  constructor(page, question, done, changed, reveal) {
+    this.page = page;
+    this.question = question;
+    this.done = done;
+    this.changed = changed;
+    const { lang } = page.values;
+    const { answers = [], curve } = question;
+    this.buttons = answers.map((answer, i) =>
+      element(
+        "button",
+        { type: "button", className: "tool lesson-answer", ariaPressed: "false", onclick: () => this.#answer(i) },
+        ...inline(spoken(answer.text, lang)),
+      ),
+    );
+    this.drawing = curve
+      ? new CurveDrawing(
+          asDrawn(curve, lang, axes(page, curve)),
+          (key, fields) => page.text(key, fields),
+          (values) => this.#answer(values),
+        )
+      : null;
+    this.go = element(
+      "button",
+      { type: "button", className: "tool is-primary", id: "lesson-reveal", onclick: () => void reveal() },
+      page.text("predict.reveal"),
+    );
+    this.said = element("div", { className: "lesson-verdict", role: "status", tabIndex: -1 });
+    this.extra = element("span", { className: "lesson-extra" });
+    this.root = element(
+      "div",
+      { role: "group", ariaLabel: page.text("predict.title") },
+      ...written(spoken(question.text, lang)),
+      ...(this.drawing ? [this.drawing.root] : []),
+      element("div", { className: "lesson-answers" }, ...this.buttons, this.go, this.extra),
+      this.said,
+    );
+    this.#fit();
+  }
+
+  /** Say that the truth is on its way. @param {boolean} busy */
+  wait(busy) {
+    this.root.setAttribute("aria-busy", String(busy));
+    this.go.disabled = busy || this.done.answer === null;
+  }
+
+  /** Show the truth, of the state that the page shows, and return it. @returns {Found} */
+  judge() {
+    const { page, question, done } = this;
+    const truth = found(page, question, done.earlier);
+    const { lang } = page.values;
+    done.revealed = true;
+    const because = written(spoken(question.because, lang));
+    const texts = (question.answers ?? []).map(({ text }) => plainly(spoken(text, lang)));
+    /** @type {HTMLElement[]} */
+    let said = [];
+    if ("heights" in truth) {
+      this.drawing?.reveal(truth.heights);
+      if (this.drawing) this.drawing.locked = true;
+    } else {
+      const { right, value } = truth;
+      this.buttons.forEach((button, i) => button.classList.toggle("is-real", right.includes(i)));
+      const given = typeof done.answer === "number" ? done.answer : -1;
+      const real = right.map((i) => texts[i]).join(" · ");
+      const key = right.includes(given) ? "predict.right" : given < 0 ? "lesson.is" : "predict.differs";
+      const fields = { real, answer: texts[given] ?? "", value: number(value) };
+      const measured = page.text(measuredBy(question), fields);
+      said = [element("p", { className: "lesson-outcome" }, ...inline(page.text(key, fields)), ` (${measured})`)];
+    }
+    this.said.replaceChildren(...said, ...because);
+    this.root.dataset.truth = "right" in truth ? String(truth.right) : JSON.stringify(truth.heights);
+    this.#fit();
+    return truth;
+  }
+
+  /** Return the question for a room: plain texts, and a curve as places on its axis. @returns {import("../room/message.js").Asking} */
+  forRoom() {
+    const { page, question } = this;
+    const { lang } = page.values;
+    const text = plainly(spoken(question.text, lang));
+    const { curve } = question;
+    if (!curve) {
+      return {
+        kind: "choice",
+        holds: true,
+        text,
+        answers: (question.answers ?? []).map((one) => plainly(spoken(one.text, lang))),
+      };
+    }
+    const drawn = asDrawn(curve, lang, axes(page, curve));
+    const across = this.drawing?.across;
+    return {
+      ...{ kind: "curve", holds: true, text, x: curve.points.map((x) => across?.place(x) ?? 0) },
+      ...{ x_label: drawn.x_label, y_label: drawn.y_label },
+    };
+  }
+
+  /** Return a truth as a room wants it. @param {Found} truth */
+  roomTruth(truth) {
+    const { curve } = this.question;
+    return "heights" in truth && curve ? places(curve, truth.heights) : "right" in truth ? (truth.right[0] ?? 0) : 0;
+  }
+
+  /** @param {number | number[]} answer */
+  #answer(answer) {
+    if (this.done.revealed) return;
+    this.done.answer = answer;
+    this.#fit();
+    this.changed();
+  }
+
+  #fit() {
+    const { answer, revealed } = this.done;
+    this.buttons.forEach((button, i) => {
+      button.ariaPressed = String(i === answer);
+      button.disabled = revealed;
+    });
+    this.go.hidden = revealed;
+    this.go.disabled = answer === null;
+  }
+}
+
+/** Return the names of a curve's axes: the headings of its columns. @param {Page} page @param {import("./lesson.js").Curve} curve */
+export function axes(page, { figure, x, y }) {
+  const columns = page.figures.get(figure)?.block.shown?.columns ?? [];
+  return [columns[x - 1]?.label ?? "x", columns[y - 1]?.label ?? "y"];
+}

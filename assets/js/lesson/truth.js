@@ -1,0 +1,107 @@
+/** The truth of a lesson's question, computed from what the page shows at that moment; it is stored nowhere. */
+
+import { entry } from "../entry.js";
+import { axis } from "../predict_curve.js";
+import { revive, parts } from "../wire.js";
+import { curve, quantity, within } from "./quantity.js";
+import { settled } from "./settled.js";
+
+/** @typedef {import("./lesson.js").Page} Page */
+/** @typedef {import("./lesson.js").Question} Question */
+
+/**
+ * A question's truth: the right answers' places among the answers, or a curve's heights; and the measured value.
+ * @typedef {{right: number[], value: number} | {heights: number[]}} Found
+ */
+
+/** Return the figures that a question reads. @param {Question} question */
+export function figuresOf({ truth, curve: drawn }) {
+  return [truth?.of.figure, truth?.over?.figure, drawn?.figure].filter((name) => name !== undefined);
+}
+
+/** Return the figure that holds a step's answer, to look at after the reveal. @param {import("./lesson.js").Step} step */
+export const answeredIn = ({ question, focus }) => question?.truth?.of.figure ?? question?.curve?.figure ?? focus;
+
+/** Return the quantity of a truth as the page shows it. @param {Page} page @param {import("./lesson.js").Quantity} wanted */
+export function measured(page, wanted) {
+  return quantity(page.figure(wanted.figure).block.shown, wanted);
+}
+
+/**
+ * Return what a question needs from the state before the reveal; null if it needs nothing.
+ * @param {Page} page @param {Question} question
+ */
+export const before = (page, { truth }) => (truth?.before ? measured(page, truth.of) : null);
+
+/**
+ * Return the truth of a question with answers or a curve, of the state that answers it, which the page shows.
+ * @param {Page} page @param {Question} question @param {number | null} earlier what `before` returned
+ * @returns {Found}
+ */
+export function found(page, question, earlier) {
+  const { truth, answers = [], curve: drawn } = question;
+  if (drawn) return { heights: curve(page.figure(drawn.figure).block.shown, drawn) };
+  if (!truth) throw new Error("truth");
+  const over = truth.before ? earlier : truth.over ? measured(page, truth.over) : 1;
+  const value = measured(page, truth.of) / (over ?? NaN);
+  return { right: answers.flatMap((answer, i) => (within(value, answer) ? [i] : [])), value };
+}
+
+/** Return a curve's heights as places between the ends of its axis. @param {import("./lesson.js").Curve} drawn @param {number[]} heights */
+export function places({ low, high }, heights) {
+  const { place } = axis(low, high, false);
+  return heights.map((height) => Math.min(1, Math.max(0, place(height))));
+}
+
+/**
+ * Where each page judges a prediction, and what it wants to hear besides; the routes of the page's own button.
+ * @type {Record<string, [string, Record<string, unknown>]>}
+ */
+const JUDGES = {
+  explore: ["page/explore/reveal", {}],
+  why: ["page/why/curves", {}],
+  anatomy: ["page/anatomy", { reveal: true }],
+  train: ["page/train", { reveal: true }],
+  cost: ["page/cost", { reveal: true }],
+  map: ["page/map/reveal", {}],
+};
+
+/**
+ * Ask the server for the truth of the page's own question without answering it on this screen: the right choices, or the
+ * curve's heights.
+ * @param {Page} page
+ * @returns {Promise<{right: number[]} | {heights: number[]}>}
+ */
+export async function predicted(page) {
+  const { predict } = /** @type {{predict?: import("../predict.js").Predict}} */ (/** @type {unknown} */ (page));
+  const shown = predict?.shown;
+  if (!shown) throw new Error(page.text("lesson.no_question"));
+  const answer = shown.choices ? shown.choices[0][0] : shown.curve.x.map(() => shown.curve.low);
+  const [route, more] = entry(JUDGES, page.settings.page);
+  const { model } = /** @type {{model?: {id: string}}} */ (/** @type {unknown} */ (page)); // of the Map
+  const said = page.said(page.present, {
+    ...more,
+    ...(model ? { id: model.id } : {}),
+    known: [],
+    prediction: { name: shown.name, answer },
+  });
+  const reply = await page.server.ask(route, said, page.enclosed());
+  /** @type {{right: number[]} | {heights: number[]} | null} */
+  let truth = null;
+  for await (const { header, blocks } of parts(reply.body)) {
+    if (header.part === "error") throw new Error(header.message);
+    if (header.part !== "verdict") continue;
+    const { real } = header;
+    if (Array.isArray(real)) {
+      const names = (shown.choices ?? []).map(([name]) => name);
+      truth = { right: real.map((name) => names.indexOf(name)) };
+    } else {
+      truth = { heights: Array.from(revive(real, blocks, new Map()).y) };
+    }
+  }
+  if (!truth) throw new Error(page.text("lesson.no_question"));
+  return truth;
+}
+
+/** Wait for the state that answers a question, and for its numbers. @param {Page} page @param {string} link @param {Question} question */
+export const answering = (page, link, question) => settled(page, question.reveal ?? link, figuresOf(question));

@@ -1,0 +1,73 @@
+/** A student's answer to the class's question. It can be changed while the vote is open. */
+
+import { element } from "../dom.js";
+import { CurveDrawing } from "../predict_curve.js";
+import { shape } from "../svg.js";
+import { typeset } from "../symbols.js";
+import { button } from "./bar.js";
+import { axes } from "./curve.js";
+
+/**
+ * @typedef {import("./message.js").Question} Question
+ * @typedef {import("./memory.js").Truth} Truth
+ *
+ * @param {Question} question @param {{text: string, answers: string[], curve: import("../../types/wire.js").Curve | null}} words
+ * @param {Truth | undefined} given the answer in this round
+ * @param {(key: string, fields?: import("../controls.js").Fields) => string} text
+ * @param {((answer: Truth) => void) | null} answer null: the vote is closed, and what was answered is shown
+ */
+export function ballot(question, words, given, text, answer) {
+  const said = element("p", { className: "class-note", role: "status" });
+  const tell = (/** @type {string} */ key) => {
+    said.textContent = key && text(`room.${key}`);
+  };
+  tell(answer === null ? "discuss" : given === undefined ? "" : "answered_mine");
+  const legend = element("legend", {}, ...typeset(words.text));
+  /** @type {HTMLElement[]} */
+  let content;
+  if (question.kind === "choice") {
+    const radios = words.answers.map((label, i) => {
+      const onchange = () => {
+        answer?.(i);
+        tell("answered_mine");
+      };
+      const input = element("input", {
+        type: "radio",
+        name: "room-answer",
+        value: String(i),
+        checked: i === given,
+        disabled: answer === null,
+        onchange,
+      });
+      return element("label", {}, input, element("span", {}, ...typeset(label)));
+    });
+    content = [element("fieldset", {}, legend, element("div", { className: "predict-choices" }, ...radios))];
+  } else {
+    const sent = shape("polyline", { class: "class-sent" });
+    const mark = () => sent.setAttribute("points", drawing.traced(drawing.places).join(" "));
+    let known = Array.isArray(given);
+    const send = button("room-send", text("room.send_curve"), () => {
+      answer?.(drawing.places.map((place) => Math.round(place * 1e4) / 1e4));
+      send.disabled = known = true;
+      mark();
+      tell("answered_mine");
+    });
+    send.classList.add("is-primary");
+    send.disabled = true;
+    const drawing = new CurveDrawing(axes(question, words.curve), text, () => {
+      send.disabled = false;
+      tell(known ? "changed" : "");
+    });
+    drawing.line.before(sent);
+    if (Array.isArray(given)) {
+      drawing.put(given);
+      mark();
+    }
+    drawing.locked = answer === null;
+    if (drawing.locked) for (const point of drawing.points) point.remove();
+    const shown = drawing.locked ? drawing.svg : drawing.root;
+    const drawn = known || answer !== null ? [shown] : [];
+    content = [element("fieldset", {}, legend, ...drawn), ...(answer ? [send] : [])];
+  }
+  return element("div", { className: "class-ballot", id: "room-ballot" }, ...content, said);
+}

@@ -1,0 +1,69 @@
+/** Requests of this tab to its room: docs/room.md. */
+
+import { request } from "../request.js";
+
+/** Milliseconds of silence after which a request counts as lost; those in which a stream must have begun. */
+const PATIENCE = 15_000;
+
+/** A refusal of the room. */
+export class Refused extends Error {
+  /** @param {number} status @param {string} message a sentence in the visitor's language @param {number} retry seconds; 0: asking again is useless */
+  constructor(status, message, retry) {
+    super(message);
+    this.status = status;
+    this.retry = retry;
+  }
+}
+
+export class Line {
+  code = "";
+
+  /**
+   * @param {(path: string) => URL} address of our routes @param {() => string} lang
+   * @param {string} token @param {string} [secret]
+   */
+  constructor(address, lang, token, secret) {
+    this.address = address;
+    this.lang = lang;
+    this.token = token;
+    this.secret = secret;
+  }
+
+  /** Send an act of this room. @param {string} act @param {unknown} [said] */
+  post(act, said) {
+    return this.ask("POST", `room/${this.code}/${act}`, said);
+  }
+
+  /** @param {string} [act] @param {Record<string, string>} [headers] @param {{signal?: AbortSignal, patience?: number}} [how] */
+  get(act = "", headers = {}, how = {}) {
+    return this.ask("GET", `room/${this.code}${act && `/${act}`}`, undefined, headers, how);
+  }
+
+  /**
+   * Return the answer; throw a `Refused`, or another error if there was none.
+   * @param {string} method @param {string} path @param {unknown} [said] @param {Record<string, string>} [headers]
+   * @param {{signal?: AbortSignal, patience?: number}} [how]
+   */
+  async ask(method, path, said, headers = {}, { signal, patience = PATIENCE } = {}) {
+    const address = this.address(path);
+    address.searchParams.set("lang", this.lang());
+    const body = said === undefined ? undefined : JSON.stringify(said);
+    /** @type {Record<string, string>} */
+    const sent = { "X-Headlight-Tab": this.token, ...headers };
+    if (this.secret) sent["X-Headlight-Secret"] = this.secret;
+    const answer = await request(address, { method, headers: sent, body, cache: "no-store" }, { patience, signal });
+    if (answer.ok || answer.status === 304) return answer;
+    throw await refused(answer);
+  }
+}
+
+/** @param {Response} answer */
+async function refused(answer) {
+  try {
+    const { message, retry } = await answer.json();
+    if (typeof message === "string") return new Refused(answer.status, message, Number(retry ?? 0));
+  } catch {
+    // not our server: a proxy with none behind it
+  }
+  return new Error(String(answer.status));
+}

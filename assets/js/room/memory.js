@@ -1,0 +1,62 @@
+/** What this tab remembers of its room, over reloads and changes of page: its token, the teacher's secret, if it has left. */
+
+import { keep, recall } from "../tab_store.js";
+
+/**
+ * @typedef {object} Remembered
+ * @property {string} token of this tab, random; it names nobody
+ * @property {string} [code] the room
+ * @property {string} [secret] of the teacher: who has it steers the room
+ * @property {boolean} [seen] true once the room has answered
+ * @property {boolean} [left] true if the student does not follow
+ * @property {number} [calls] the teacher's calls that were heard
+ * @property {boolean} [locked] the teacher holds all pages together
+ * @property {Record<string, Truth>} [truths] the right answers of the teacher's own questions
+ * @property {Given | null} [given] the student's answers to the present question
+ * @property {Asked | null} [asked] the teacher's present question
+ * @property {boolean} [revealed] true once the teacher has revealed an answer
+ *
+ * @typedef {number | number[]} Truth an index, or a place on the axis for each x
+ * @typedef {{question: string, answers: Partial<Record<number, Truth>>}} Given by their round
+ * @typedef {import("./message.js").Question} Asked
+ */
+
+const NAME = "headlight-room";
+const BYTES = 16;
+
+/** Return 128 random bits as a text. */
+export function random() {
+  const bytes = crypto.getRandomValues(new Uint8Array(BYTES));
+  return btoa(String.fromCharCode(...bytes))
+    .replaceAll("+", "-")
+    .replaceAll("/", "_")
+    .replaceAll("=", "");
+}
+
+/** @type {Remembered | null} for a tab that keeps nothing */
+let present = null;
+
+/** Return what this tab remembers. @returns {Remembered} */
+export function remembered() {
+  if (present) return present;
+  try {
+    const found = JSON.parse(recall(NAME) ?? "null");
+    if (typeof found?.token === "string") present = found;
+  } catch {
+    // written by another version
+  }
+  present ??= { token: random() };
+  return present;
+}
+
+/** @param {Partial<Remembered>} change */
+export function remember(change) {
+  present = { ...remembered(), ...change };
+  keep(NAME, JSON.stringify(present));
+}
+
+/** Forget the room, and keep the token: a tab that comes back is the same. */
+export function forget() {
+  present = { token: remembered().token };
+  keep(NAME, JSON.stringify(present));
+}

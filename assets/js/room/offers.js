@@ -1,0 +1,24 @@
+/** What students offer, in words: the page and what differs from the class's state. */
+
+import { short } from "../control_bar.js";
+import { differing } from "../controls.js";
+
+const MOST = 4;
+
+/**
+ * @param {string} link of the offer @param {string} present the class's @param {import("../live_page.js").LivePage} page
+ */
+export function described(link, present, page) {
+  const to = new URLSearchParams(link).get("page") ?? page.settings.first;
+  const title = page.text(`choice.page.${to}`);
+  const from = new URLSearchParams(present).get("page") ?? page.settings.first;
+  if (to !== from) return title;
+  const changes = differing(present, link, page.settings.defaults).slice(0, MOST);
+  const named = changes.map(([name, , value]) => {
+    const choice = `choice.${name}.${value}`;
+    const label = `control.${name}.label`;
+    const shown = name in page.settings.defaults && label in page.texts ? short(page.text(label)) : name;
+    return `${shown} = ${choice in page.texts ? page.text(choice) : value}`;
+  });
+  return [title, ...named].join(" · ");
+}

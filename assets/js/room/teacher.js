@@ -1,0 +1,420 @@
+/** The teacher's tab: it opens the room, moves the class with its page, asks, and makes the room again if a server has lost it. */
+
+import { keepInTab, ofTab } from "../address.js";
+import { save } from "../clipboard.js";
+import { isShipped } from "../lesson/lesson.js";
+import { Line, Refused } from "./line.js";
+import { Listening } from "./listening.js";
+import { forget, random, remember, remembered } from "./memory.js";
+import { again, withOwn } from "./message.js";
+import { Newest } from "./newest.js";
+import { PageQuestion } from "./page_question.js";
+import { TeacherBar } from "./teacher_bar.js";
+
+/**
+ * @typedef {import("./message.js").Message} Message
+ * @typedef {import("./message.js").Question} Question
+ * @typedef {import("./message.js").Asking} Asking
+ * @typedef {import("./message.js").Lesson} Lesson
+ * @typedef {import("./memory.js").Truth} Truth
+ *
+ * The state of the class, as the server takes it.
+ * @typedef {{link: string, hovered: import("./message.js").Hovered | null, lesson: Lesson | null | undefined, locked: boolean}} State
+ */
+
+/** Milliseconds for which the pointer rests on a cell before the class sees it: nobody follows it across a map. */
+const RESTS = 150;
+/** Milliseconds until a state that did not arrive is sent again. */
+const RETRY = 1_000;
+
+export class Teacher {
+  /** @type {Message | null} */
+  message = null;
+  /** How the truth of a question is computed, by its id. @type {Map<string, () => Promise<Truth | null>>} */
+  #truths = new Map();
+  /** @type {Listening | null} */
+  #listening = null;
+  /** The opening under way. @type {Promise<boolean> | null} */
+  #opening = null;
+  #resting = 0;
+  /** What was said when the newest state did not arrive. */
+  #unsent = "";
+  /** Changes of this page since the reveal of a question began: the class gets them after it. @type {{question: string, state: Partial<State>} | null} */
+  #after = null;
+  #over = false;
+  /** The results, as they were fetched last. @type {Blob | null} */
+  #file = null;
+  /** The question whose reveal they have. */
+  #kept = "";
+
+  /** @param {import("../live_page.js").LivePage} page @param {(code: string) => void} join called with the code of a room to follow instead */
+  constructor(page, join) {
+    this.page = page;
+    const { token, secret } = remembered();
+    this.line = new Line(
+      (path) => page.server.address(path),
+      () => page.values.lang,
+      token,
+      secret,
+    );
+    this.sending = new Newest((fields) => this.#post(fields));
+    this.question = new PageQuestion(page);
+    /** @type {State} */
+    this.state = {
+      link: page.present,
+      hovered: null,
+      lesson: lessonOn(page),
+      locked: remembered().locked ?? false,
+    };
+    this.bar = new TeacherBar(page, this, join);
+    const step = () => this.#set({ lesson: lessonOn(page) });
+    document.addEventListener("headlight:step", step);
+    this.ends = [
+      page.onMove((link) => {
+        this.#set({ link, hovered: null });
+        if (this.message) this.question.cover(this.message.question);
+      }),
+      page.onPoint((hovered) => {
+        clearTimeout(this.#resting);
+        this.#resting = setTimeout(() => this.#set({ hovered }), RESTS);
+      }),
+      () => document.removeEventListener("headlight:step", step),
+    ];
+    this.#offer({
+      ask: (question, truth) => this.ask(question, truth),
+      voting: () => this.#voting,
+      remind: () => this.bar.remind(),
+    });
+  }
+
+  /** True while the class has a question whose result it has not seen. */
+  get #voting() {
+    const { question = null } = this.message ?? {};
+    return question !== null && question.phase !== "reveal";
+  }
+
+  /** Let a lesson ask the class, or not. @param {import("../live_page.js").LivePage["room"]} room */
+  #offer(room) {
+    this.page.room = room;
+    document.dispatchEvent(new Event("headlight:room"));
+  }
+
+  get text() {
+    return (/** @type {string} */ key, /** @type {import("../controls.js").Fields} */ fields = {}) =>
+      this.page.text(key, fields);
+  }
+
+  get code() {
+    return this.line.code;
+  }
+
+  /** Return the address that students open. */
+  get address() {
+    return `${location.origin}${location.pathname}?room=${this.code}`;
+  }
+
+  /** Open a new room. */
+  async open() {
+    remember({ secret: random(), code: undefined, locked: false, asked: null, truths: {}, revealed: false });
+    this.line.secret = remembered().secret;
+    if (await this.#make()) this.bar.welcome();
+  }
+
+  /** Teach the room of this tab again, after a reload or on another page. @param {string} code */
+  resume(code) {
+    this.line.code = code;
+    keepInTab({ room: code });
+    this.bar.opened();
+    this.#listen();
+    this.sending.want({ ...this.state });
+  }
+
+  /** Open the room of this tab's secret, new or as it was. */
+  #make() {
+    this.#opening ??= this.#opened().finally(() => (this.#opening = null));
+    return this.#opening;
+  }
+
+  async #opened() {
+    try {
+      const { asked } = remembered();
+      const said = { state: { ...this.state }, ...(asked ? { question: again(asked) } : {}) };
+      const answer = await this.line.ask("POST", "room", said);
+      const { code, message } = await answer.json();
+      remember({ code });
+      this.line.code = code;
+      keepInTab({ room: code });
+      document.dispatchEvent(new Event("headlight:room")); // a lesson begins for this class
+      this.bar.opened();
+      this.#told(message);
+      if (this.#listening === null) this.#listen();
+      this.sending.want({ ...this.state });
+      return true;
+    } catch (problem) {
+      if (problem instanceof Refused && problem.status === 409 && !this.code) {
+        remember({ secret: random() }); // another room has this code
+        this.line.secret = remembered().secret;
+      }
+      this.bar.say(problem instanceof Refused ? problem.message : this.text("live.unanswered"));
+      if (!this.code) this.bar.failed();
+      return false;
+    }
+  }
+
+  #listen() {
+    this.#listening = new Listening(
+      this.line,
+      {
+        told: (message) => this.#told(message),
+        over: () => this.ended(),
+        lost: (problem) => this.#lost(problem),
+      },
+      true,
+    );
+  }
+
+  /** @param {unknown} problem */
+  async #lost(problem) {
+    if (problem instanceof Refused && problem.status === 404) return this.#make();
+    this.bar.say(problem instanceof Refused ? problem.message : this.text("room.away"));
+    return false;
+  }
+
+  /** @param {Message} message */
+  #told(message) {
+    if (this.#over || (this.message && message.revision < this.message.revision)) return;
+    const former = this.message;
+    const { question } = message;
+    const voted = this.#voting;
+    this.message = message;
+    remember({ asked: question });
+    if (question?.phase === "reveal") this.#keep(question.id);
+    this.question.cover(question);
+    this.bar.tell(message, former);
+    const waits = question?.id === this.#after?.question && question?.phase !== "reveal";
+    if (this.#after && !waits) this.#release();
+    const asked = former?.question;
+    if (question?.phase === "reveal" && asked?.id === question.id && asked.phase !== "reveal") {
+      void this.question.conclude(question, undefined);
+    }
+    if (voted !== this.#voting) document.dispatchEvent(new Event("headlight:room"));
+  }
+
+  /** Keep the results once more: a room that ends by itself has none. @param {string} question just revealed */
+  #keep(question) {
+    if (this.#kept === question) return;
+    this.#kept = question;
+    remember({ revealed: true });
+    void this.#fetch().catch(() => (this.#kept = ""));
+  }
+
+  /** @param {Partial<State>} change */
+  #set(change) {
+    if (this.#over) return;
+    if (this.#after) Object.assign(this.#after.state, change);
+    else this.#send(change);
+  }
+
+  /** @param {Partial<State>} change */
+  #send(change) {
+    Object.assign(this.state, change);
+    if (this.code) this.sending.want(change);
+  }
+
+  /** The question is revealed, or gone: send what it has kept back. */
+  #release() {
+    const { state = {} } = this.#after ?? {};
+    this.#after = null;
+    this.#set(state);
+  }
+
+  /** @param {Record<string, unknown>} fields @returns {Promise<number | null>} */
+  async #post(fields) {
+    if (this.#over) return null;
+    try {
+      await this.line.post("state", fields);
+      if (this.#unsent && this.bar.said.textContent === this.#unsent) this.bar.say("");
+      this.#unsent = "";
+      return null;
+    } catch (problem) {
+      if (problem instanceof Refused && problem.status === 404) return (await this.#make()) ? 0 : RETRY;
+      this.#unsent = problem instanceof Refused ? problem.message : this.text("room.away");
+      this.bar.say(this.#unsent);
+      if (!(problem instanceof Refused)) return RETRY;
+      return problem.retry ? 1000 * problem.retry : null;
+    }
+  }
+
+  /** Do what the room may refuse, and say so. @param {() => Promise<unknown>} act @returns {Promise<boolean>} */
+  async act(act) {
+    try {
+      await act();
+      return true;
+    } catch (problem) {
+      this.bar.say(problem instanceof Refused ? problem.message : this.text("live.unanswered"), true);
+      return false;
+    }
+  }
+
+  /** Bring all pages back. */
+  call() {
+    return this.act(() => this.line.post("state", { ...this.state, call: true }));
+  }
+
+  /** Hold all pages together, or let them go. @param {boolean} locked */
+  lock(locked) {
+    remember({ locked });
+    this.#send({ locked });
+  }
+
+  /**
+   * Ask the class.
+   * @param {Asking} question @param {() => Promise<Truth | null>} [truth] computed at the reveal
+   */
+  ask(question, truth) {
+    this.#release();
+    return this.act(async () => {
+      await this.line.post("state", { ...this.state });
+      const { truths } = remembered();
+      remember({ truths: {} }); // the new question may be on the card before the answer comes: nothing is marked right there
+      const answer = await this.line.post("ask", question).catch((problem) => {
+        remember({ truths });
+        throw problem;
+      });
+      const { question: id } = await answer.json();
+      if (truth) this.#truths.set(id, truth);
+    });
+  }
+
+  /** The right answer of the teacher's own question. @param {Truth | null} truth */
+  known(truth) {
+    remember({ truths: truth === null ? {} : { "": truth } });
+  }
+
+  /** The answer that the teacher marked as the right one, or the curve that they drew. @returns {Truth | null} */
+  get told() {
+    return remembered().truths?.[""] ?? null;
+  }
+
+  /** Return true if the truth of a question is computed. @param {Question} question */
+  computes(question) {
+    return this.#truths.has(question.id);
+  }
+
+  /** @param {Question} question @param {"closed" | "discuss" | "over"} phase */
+  phase(question, phase) {
+    return this.act(() => this.line.post("phase", { question: question.id, phase }));
+  }
+
+  /**
+   * Show all pages what was answered, beside the truth. If it fails, nothing has changed for the class, and it can be tried again.
+   * @param {Question} question
+   */
+  reveal(question) {
+    this.#after = { question: question.id, state: this.#after?.state ?? {} };
+    return this.act(async () => {
+      const truth = await this.#truth(question);
+      const known = truth === null ? {} : { truth };
+      try {
+        await this.line.post("phase", { question: question.id, phase: "reveal", ...known });
+      } catch (problem) {
+        if (!(problem instanceof Refused) || !(await this.#revealed(question))) throw problem;
+      }
+      this.#release();
+    });
+  }
+
+  /** Return true if a question is revealed already: the answer to the first try was lost. @param {Question} question */
+  async #revealed({ id }) {
+    this.#told(await (await this.line.get()).json());
+    const { question = null } = this.message ?? {};
+    return question?.id === id && question.phase === "reveal";
+  }
+
+  /** @param {Question} question @returns {Promise<Truth | null>} */
+  async #truth(question) {
+    if (this.question.same(question)) return this.question.truth(question);
+    const computed = this.#truths.get(question.id);
+    if (computed) return computed();
+    return remembered().truths?.[""] ?? null;
+  }
+
+  /** Show a student's state to the class: as large as before, and no lesson takes it back. @param {{id: string, link: string}} offer */
+  async show(offer) {
+    const { page } = this;
+    await this.drop(offer.id);
+    const { columns } = page.values;
+    const link = withOwn(offer.link, { columns, present: page.presenter.look.present });
+    if (this.state.lesson) keepInTab({ aside: "1" });
+    await page.goTo(link);
+  }
+
+  /** @param {string} id of an offer */
+  drop(id) {
+    return this.act(() => this.line.post("drop", { offer: id }));
+  }
+
+  /** Return the QR code of the students' address. @returns {Promise<string>} an address */
+  async picture() {
+    const answer = await this.line.post("qr", { address: this.address });
+    return `data:image/svg+xml,${encodeURIComponent(await answer.text())}`;
+  }
+
+  /** True once something was revealed. */
+  get revealed() {
+    return remembered().revealed === true;
+  }
+
+  /** Save what was revealed so far; after the end what was fetched last. */
+  results() {
+    return this.act(async () => {
+      if (!this.#over) await this.#fetch();
+      if (this.#file) save(this.#file, "headlight-answers.csv");
+    });
+  }
+
+  async #fetch() {
+    this.#file = await (await this.line.get("results")).blob();
+  }
+
+  /** End the room; its results can still be saved in this tab. */
+  async end() {
+    if (this.revealed) await this.#fetch().catch(() => null);
+    const done = await this.act(() => this.line.post("end"));
+    if (done) this.ended();
+  }
+
+  /** The room is over. */
+  ended() {
+    if (this.#over) return;
+    this.#over = true;
+    this.#listening?.end();
+    for (const end of this.ends) end();
+    this.question.cover(null);
+    this.#offer(null);
+    keepInTab({ room: null });
+    forget();
+    this.bar.over(this.#file !== null);
+    this.closed();
+  }
+
+  /** Called when the room is over. */
+  closed() {}
+
+  /** Bring the bar to sight: the button of the class was pressed. */
+  focus() {
+    this.bar.open();
+  }
+}
+
+/**
+ * Return the step on screen; undefined if the address names one whose words are not known yet: the class keeps what it has.
+ * @param {import("../live_page.js").LivePage} page @returns {Lesson | null | undefined}
+ */
+function lessonOn({ lesson: shown }) {
+  const { lesson: name, step: written = "1" } = ofTab(location.search);
+  if (!name) return null;
+  const step = Number(written) || 0;
+  if (isShipped(name)) return { name, step };
+  return shown?.name === name && shown.step === step ? shown : undefined;
+}

@@ -1,0 +1,317 @@
+"""A lesson of one's own: added, written, tried, saved, loaded, sent as a link; and files that are none."""
+
+import json
+import random
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+from tests.browser import drawn
+from tests.browser.modules import Module
+from tests.browser.test_lessons import at, reveal
+from tests.visualiser.test_lessons import LESSONS, SCHEMA
+from visualiser import locale
+
+HOSTILE = '<img src=x onerror="window.hurt = 1"><script>window.hurt = 1</script> [a](javascript:alert(1)) **b** √d_k'
+
+
+def add(page: Page) -> None:
+    page.locator("#lessons-open > summary").click()
+    page.locator(".lesson-making .lesson-add").click()
+    page.locator("#lesson-editor[open]").wait_for()
+
+
+def load(page: Page, path: Path) -> None:
+    page.locator("#lessons-open > summary").click()
+    page.locator(".lesson-making").wait_for()
+    page.locator(".lesson-making input[type=file]").set_input_files(path)
+
+
+def test_a_lesson_is_made_tried_saved_and_loaded(open_page: Callable[..., Page], tmp_path: Path) -> None:
+    page = open_page("d_k=512&lang=en")
+    add(page)
+    page.locator(".editor-step textarea").first.fill("First *look* at √d_k.")
+    page.locator(".editor-step .editor-question select").first.select_option("answers")
+    truth = page.locator(".editor-truth select")
+    truth.nth(0).select_option("entropy")
+    truth.nth(1).select_option("8")
+    ends = page.locator(".editor-answer")
+    ends.nth(0).locator("input").nth(0).fill("one key")
+    ends.nth(0).locator("input[type=number]").nth(1).fill("2")
+    ends.nth(1).locator("input").nth(0).fill("many keys")
+    ends.nth(1).locator("input[type=number]").nth(0).fill("2")
+    page.locator("#lesson-editor .editor-close").click()
+    page.evaluate("async () => (await window.headlight).act('goTo', 'n=9')")
+    drawn.wait_painted(page, "n=9&lang=en")
+    add(page)
+    page.locator(".editor-step > label > textarea").nth(1).fill("Few tokens.")
+    page.locator(".editor-of-title input").fill("Mine")
+    page.locator(".editor-step").nth(1).locator(".editor-up").click()
+    assert [one.input_value() for one in page.locator(".editor-step > label > textarea").all()] == [
+        "Few tokens.",
+        "First *look* at √d_k.",
+    ]
+    with page.expect_download() as saved:
+        page.locator("#lesson-editor .editor-save").click()
+    path = tmp_path / saved.value.suggested_filename
+    saved.value.save_as(path)
+    lesson = json.loads(path.read_text(encoding="utf-8"))
+    assert [step["link"] for step in lesson["steps"]] == ["n=9", "d_k=512"]
+    page.locator("#lesson-editor .editor-try").click()
+    at(page, 1)
+    expect(page.locator("#lesson .lesson-title")).to_have_text("Mine")
+    page.keyboard.press("PageDown")
+    at(page, 2)
+    expect(page.locator("#lesson .lesson-said em")).to_have_text("look")
+    page.locator(".lesson-answer").nth(1).click()
+    page.locator("#lesson-reveal").click()
+    page.locator("#lesson [data-truth='1']").wait_for()
+    other = open_page("lang=en")
+    load(other, path)
+    other.locator("#lesson-editor .editor-show").nth(1).click()
+    at(other, 2)
+    drawn.wait_painted(other, "d_k=512&lang=en")
+
+
+def the_curve(page: Page) -> Locator:
+    """Return the first step's fields, of a curve to draw."""
+    page.locator(".editor-step .editor-question select").first.select_option("curve")
+    return page.locator(".editor-step .editor-question").first
+
+
+def painted(page: Page, query: str, figure: str) -> None:
+    """Wait until a figure shows a state."""
+    page.locator(f"#figure-{figure}[data-painted='{query}']").wait_for(state="attached")
+
+
+def field(root: Locator, label: str) -> Locator:
+    """Return the field below a name in English."""
+    name = root.page.get_by_text(locale.text("en", f"lesson.{label}"), exact=True)
+    return root.locator("label").filter(has=name).locator("input, select, textarea")
+
+
+def test_a_curve_is_made_tried_saved_and_loaded(open_page: Callable[..., Page], tmp_path: Path) -> None:
+    """Axes come from the numbers on screen and can be written; what is drawn is judged by the state that reveals."""
+    page = open_page("page=why&predict=false&lang=en", painted=False)
+    painted(page, "page=why&lang=en&predict=false", "temperature")
+    add(page)
+    curve = the_curve(page)
+    series = field(curve, "lines_is")  # of the table's three mechanisms one; their lines take turns
+    assert series.locator("option:checked").inner_text() == locale.text("en", "figure.sweep.scaled")
+    points = field(curve, "curve_points").input_value()
+    first = curve.locator(".predict-drawn").get_attribute("points")
+    series.select_option("2")
+    assert curve.locator(".predict-drawn").get_attribute("points") != first
+    assert field(curve, "curve_points").input_value() == points
+    field(curve, "truth_figure").select_option("temperature")
+    assert [field(curve, f"curve_{end}").input_value() for end in ("low", "high")] == ["0", "4"]
+    assert field(curve, "curve_log_x").is_checked()
+    before = curve.locator(".predict-drawn").get_attribute("points")
+    field(curve, "curve_y").select_option("4")
+    assert curve.locator(".predict-drawn").get_attribute("points") != before
+    field(curve, "question_text").fill("Draw the *norm*.")
+    field(curve, "curve_points").fill("0.001, 0.01 0.1;1 10")
+    field(curve, "curve_high").fill("0.4")
+    field(curve, "curve_y_label").fill("norm of J")
+    field(curve, "because").fill("Both ends are small.")
+    expect(curve.locator(".editor-now")).to_contain_text(re.compile(r"now(?: [\d.]+ ·){4} [\d.]+"))
+    curve.locator(".editor-reveal").click()
+    expect(curve.locator(".editor-reveal")).to_be_focused()  # the fields are made anew
+    page.locator("#lesson-editor .editor-close").click()
+    page.evaluate("async () => (await window.headlight).act('goTo', 'page=why&hide=temperature&predict=false')")
+    painted(page, "page=why&lang=en&hide=temperature&predict=false", "sweep")
+    page.locator("#lessons-open > summary").click()
+    page.locator(".lesson-making .lesson-edit").click()
+    page.locator(".editor-replace").click()
+    with page.expect_download() as saved:
+        page.locator("#lesson-editor .editor-save").click()
+    path = tmp_path / saved.value.suggested_filename
+    saved.value.save_as(path)
+    (step,) = json.loads(path.read_text(encoding="utf-8"))["steps"]
+    assert step["link"] == "page=why&hide=temperature&predict=false"
+    question = step["question"]
+    assert question["reveal"] == "page=why&predict=false"
+    assert question["curve"] == {
+        "figure": "temperature",
+        "x": 1,
+        "y": 4,
+        "points": [0.001, 0.01, 0.1, 1, 10],
+        "low": 0,
+        "high": 0.4,
+        "log_x": True,
+        "x_label": {"en": "factor"},
+        "y_label": {"en": "norm of J"},
+    }
+    other = open_page("lang=en")
+    load(other, path)
+    loaded = other.locator(".editor-question")
+    assert field(loaded, "curve_points").input_value() == "0.001, 0.01, 0.1, 1, 10"
+    other.locator("#lesson-editor .editor-try").click()
+    at(other, 1)
+    reveal(other)
+    heights = json.loads(other.locator("#lesson [data-truth]").get_attribute("data-truth") or "")
+    assert len(heights) == 5
+    assert heights[0] < max(heights) > heights[-1]
+    expect(other.locator("#lesson .lesson-verdict")).to_have_text("Both ends are small.")
+
+
+def test_a_phone_shows_every_field_and_the_ways_out_of_the_editor(open_page: Callable[..., Page]) -> None:
+    """Nothing is wider than the dialog, and what saves or closes stays in sight while steps are written."""
+    phone = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
+    page = open_page("page=why&predict=false&lang=ko", painted=False, **phone)
+    painted(page, "page=why&lang=ko&predict=false", "temperature")
+    add(page)
+    for kind in ("answers", "curve"):
+        page.locator(".editor-step .editor-question select").first.select_option(kind)
+        wide, room = page.evaluate(
+            "() => { const { scrollWidth, clientWidth } = document.getElementById('lesson-editor');"
+            " return [scrollWidth, clientWidth]; }"
+        )
+        assert wide <= room
+        for box in page.locator(".editor-question :is(input:not([type=checkbox]), select, textarea)").all():
+            found = box.bounding_box() if box.is_visible() else None
+            assert found is None or found["width"] >= 60
+        page.locator(".editor-of-title input").focus()
+        for name in ("save", "close"):
+            found = page.locator(f"#lesson-editor .editor-{name}").bounding_box()
+            assert found
+            assert found["y"] + found["height"] <= 844
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "said"),
+    [
+        ("curve_points", "1, two, 3", "type_number"),
+        ("curve_points", "1, 3, 2", "curve_order"),
+        ("curve_points", "0, 1, 2", "curve_log"),
+        ("curve_high", "-1", "curve_ends"),
+    ],
+)
+def test_axes_that_hold_no_curve_are_named(open_page: Callable[..., Page], name: str, value: str, said: str) -> None:
+    page = open_page("page=why&predict=false&lang=en", painted=False)
+    painted(page, "page=why&lang=en&predict=false", "temperature")
+    add(page)
+    curve = the_curve(page)
+    expect(curve.locator(".predict-drawn")).to_be_attached()
+    field(curve, name).fill(value)
+    page.locator("#lesson-editor .editor-save").click()
+    expect(page.locator("#lesson-editor .editor-said [role=alert]")).to_contain_text(
+        locale.text("en", f"lesson.file.{said}")
+    )
+
+
+def test_proposed_axes_hold_every_number_of_the_columns(module: Module) -> None:
+    """Points are those of the column, ends are round and hold all of it; a column without numbers has no axes."""
+    proposed = """(m, cases) => cases.map((values) => m.proposed({ caption: "", columns:
+      values.map((one) => ({ label: "", values: one })) }, { x: 1, y: 2 }))"""
+    draw = random.Random(7)
+    cases = []
+    for size in range(2, 40):
+        up = [draw.uniform(-1, 1) * 10 ** draw.randint(-6, 6) for _ in range(size)]
+        cases.append([[2.0**i for i in range(size)], up])
+        cases.append([[draw.uniform(-5, 5) for _ in range(size)], [abs(one) for one in up]])
+    for (across, up), found in zip(cases, module("lesson/proposed", proposed, cases), strict=True):
+        assert found["low"] <= min(up) <= max(up) <= found["high"]
+        assert (found["low"] == 0) == (min(up) >= 0)
+        assert found["high"] - found["low"] <= 3 * (max(0, *up) - min(0, *up))
+        assert found["points"] == sorted(set(found["points"]))
+        assert 2 <= len(found["points"]) <= 5
+        assert found["points"][0] == pytest.approx(min(across), rel=0.005)
+        assert found["points"][-1] == pytest.approx(max(across), rel=0.005)
+    none = [[[1, 1], [2, 3]], [["a", "b"], [1, 2]], [[1, 2], [None, "b"]]]
+    assert module("lesson/proposed", proposed, none) == [None] * 3
+    flat = module("lesson/proposed", proposed, [[[1, 2], [0, 0]]])
+    assert flat == [{"points": [1, 2], "low": 0, "high": 1}]
+
+
+def test_a_short_lesson_fits_a_link_that_no_server_reads(open_page: Callable[..., Page]) -> None:
+    page = open_page("n=9&lang=en")
+    add(page)
+    page.locator(".editor-step textarea").first.fill("In a link.")
+    page.locator("#lesson-editor .editor-link:not(p)").click()
+    address = page.locator(".editor-address").input_value()
+    assert "?n=9&lesson=linked&step=1#lesson=" in address  # it opens at its first state
+    assert len(address) < 2000
+    other = open_page(address.split("?", 1)[1], painted=False)
+    at(other, 1)
+    expect(other.locator("#lesson .lesson-said")).to_have_text("In a link.")
+    drawn.wait_painted(other, "n=9")
+
+
+def test_texts_of_a_hostile_file_are_texts(open_page: Callable[..., Page], tmp_path: Path) -> None:
+    step: dict[str, Any] = {"link": "n=9", "text": {"en": HOSTILE}, "note": {"en": HOSTILE}}
+    step["question"] = {
+        "text": {"en": HOSTILE},
+        "because": {"en": HOSTILE},
+        "truth": {"of": {"figure": "entropy", "column": 2}},
+        "answers": [{"text": {"en": HOSTILE[:150]}, "below": 0}, {"text": {"en": "b"}, "from": 0}],
+    }
+    lesson = {"format": 1, "name": "bad", "title": {"en": HOSTILE[:150]}, "minutes": 1, "steps": [step]}
+    path = tmp_path / "bad.json"
+    path.write_text(json.dumps(lesson), encoding="utf-8")
+    page = open_page("lang=en")
+    load(page, path)
+    page.locator("#lesson-editor .editor-try").click()
+    at(page, 1)
+    page.locator(".lesson-answer").first.click()
+    page.locator("#lesson-reveal").click()
+    page.locator("#lesson [data-truth]").wait_for()
+    assert page.locator("#lesson :is(img, script, a)").count() == 0
+    assert "<img src=x" in page.locator("#lesson .lesson-said").inner_text()
+    assert page.evaluate("window.hurt") is None
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("", "Line 1: the file is empty."),
+        ('{\n  "format": 1,\n  "name": }', "Line 3"),
+        ('{\n  "format": 1,\n  "format": 1}', "Line 3: this name stands here twice."),
+        ('{"format": 1', "the file ends too early"),
+        ('{\n"format": 1,\n"name": "a",\n"title": {"en": "a"},\n"minutes": "ten",\n"steps": []}', "Line 5 (minutes)"),
+        ("[" * 40, "too deep"),
+        ('{"format": 1}' + " " * 250_000, "at most 200000 characters"),
+    ],
+)
+def test_a_broken_file_is_refused_with_its_line(
+    open_module_page: Callable[..., Page], tmp_path: Path, text: str, said: str
+) -> None:
+    page = open_module_page("lang=en")
+    path = tmp_path / "broken.json"
+    path.write_text(text, encoding="utf-8")
+    load(page, path)
+    expect(page.locator(".lesson-making .lesson-problems")).to_contain_text(said)
+    expect(page.locator("#lesson-editor")).to_have_count(0)
+
+
+def test_the_page_checks_what_the_schema_says(module: Module) -> None:
+    """The page's own check finds no fault with a lesson, and one with each that the schema refuses."""
+    checked = """(m, [texts, schema]) => texts.map((text) =>
+      m.checked(text, schema).problems.map(({ key, path }) => [key, path]))"""
+    good = [json.dumps(lesson) for lesson in LESSONS.values()]
+    assert module("lesson/check", checked, [good, SCHEMA]) == [[] for _ in good]
+    lesson = LESSONS["why-sqrt-d-k"]
+    first = {"link": "n=9", "text": {"en": "a"}}
+
+    def asking(**question: Any) -> dict[str, Any]:
+        return {**lesson, "steps": [{**first, "question": question}]}
+
+    bad = [
+        ({**lesson, "more": 1}, ["unknown", "more"]),
+        ({name: lesson[name] for name in lesson if name != "title"}, ["missing", ""]),
+        ({**lesson, "minutes": 0}, ["range", "minutes"]),
+        ({**lesson, "steps": []}, ["few", "steps"]),
+        ({**lesson, "steps": [first] * 41}, ["many", "steps"]),
+        ({**lesson, "steps": [{**first, "link": "?n=9"}]}, ["pattern", "steps/0/link"]),
+        ({**lesson, "steps": [{**first, "text": {}}]}, ["empty", "steps/0/text"]),
+        ({**lesson, "steps": [{**first, "text": {"en": "a" * 601}}]}, ["long", "steps/0/text/en"]),
+        ({**lesson, "title": "a"}, ["type_object", "title"]),
+        (asking(prediction="why_falls", curve={}), ["one_of", "steps/0/question"]),
+        (asking(answers=[{"text": {"en": "a"}}] * 2), ["missing", "steps/0/question"]),
+    ]
+    found = module("lesson/check", checked, [[json.dumps(one) for one, _ in bad], SCHEMA])
+    assert all(problem in one for (_, problem), one in zip(bad, found, strict=True)), found

@@ -1,0 +1,168 @@
+"""A lesson taught to a class: questions begin fresh, wait for the vote, and are not given away meanwhile."""
+
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser import controls
+from tests.browser.in_class import ended, follows, here, opened, phase, votes
+from tests.browser.test_lessons import at
+from tests.browser.test_room_asks import own
+from tests.visualiser.test_lessons import LESSONS
+from visualiser.locale import text
+
+NAME = "why-sqrt-d-k"
+STEPS = LESSONS[NAME]["steps"]
+ASKED, REVEALED = STEPS[1]["link"], STEPS[1]["question"]["reveal"]
+
+
+@pytest.fixture
+def teacher(open_page: Callable[..., Page]) -> Page:
+    """The page of who teaches the lesson, at its first question."""
+    page = open_page(f"lesson={NAME}&step=2&lang=en", viewport={"width": 1280, "height": 720})
+    at(page, 2)
+    return page
+
+
+def answered_alone(page: Page) -> None:
+    """Answer the question of the second step on one's own, and reveal it."""
+    page.locator(".lesson-answer").nth(2).click()
+    page.locator("#lesson-reveal").click()
+    page.locator("#lesson [data-truth='2']").wait_for()
+    shows_only(page, REVEALED)
+
+
+def shows_only(page: Page, link: str) -> None:
+    """Wait until a page shows this state, whatever its lesson and language."""
+    page.wait_for_function(
+        """(wanted) => {
+          const state = (query) => {
+            const said = new URLSearchParams(query);
+            for (const name of ["lang", "room", "lesson", "step", "present", "hide", "focus"]) said.delete(name);
+            said.sort();
+            return said.toString();
+          };
+          return state(location.search) === state(wanted);
+        }""",
+        arg=link,
+    )
+
+
+def unanswered(page: Page) -> None:
+    """Wait until the lesson's question stands as if nobody had seen its answer."""
+    shows_only(page, ASKED)
+    at(page, 2)
+    expect(page.locator("#lesson .is-real")).to_have_count(0)
+    expect(page.locator("#lesson .lesson-answer[aria-pressed=true]")).to_have_count(0)
+
+
+def test_a_class_begins_with_fresh_questions(teacher: Page, open_page: Callable[..., Page]) -> None:
+    answered_alone(teacher)
+    code = opened(teacher)
+    unanswered(teacher)
+    student = open_page(f"room={code}&lang=en", painted=False)
+    here(teacher, 1)
+    follows(student)
+    shows_only(student, ASKED)
+    answered_alone(teacher)  # shown to the class, and asked all the same
+    shows_only(student, REVEALED)
+    teacher.locator("#lesson-ask").click()
+    for page in (teacher, student):
+        phase(page, "open")
+        shows_only(page, ASKED)
+    expect(teacher.locator("#lesson .is-real")).to_have_count(0)
+    teacher.locator("#room-reveal").click()
+    for page in (teacher, student):
+        phase(page, "reveal")
+        shows_only(page, REVEALED)
+    teacher.reload()
+    teacher.locator("#lesson [data-truth='2']").wait_for()  # the same class has seen it
+    ended(teacher)
+    teacher.locator("#class.is-over").wait_for()
+    assert opened(teacher) != code
+    unanswered(teacher)
+
+
+@pytest.mark.parametrize("lang", ["en", "ko"])
+def test_a_lesson_stays_at_its_step_while_its_class_votes(open_page: Callable[..., Page], lang: str) -> None:
+    teacher = open_page(f"lesson={NAME}&step=2&lang={lang}", viewport={"width": 1280, "height": 720})
+    at(teacher, 2)
+    code = opened(teacher)
+    teacher.locator("#present-start").click()
+    teacher.wait_for_url("**present=1**")
+    student = open_page(f"room={code}&lang={lang}", painted=False)
+    here(teacher, 1)
+    teacher.locator("#lesson-ask").click()
+    phase(student, "open")
+    answers = [answer["text"][lang] for answer in STEPS[1]["question"]["answers"]]
+    assert teacher.locator(".class-options li").count() == len(answers)
+    expect(teacher.locator(".class-options")).to_be_in_viewport()
+    expect(teacher.locator(".lesson-answer").first).to_be_hidden()
+    votes(student, 0)
+    for press in ("PageDown", "ArrowRight", "PageUp", "PageDown"):
+        teacher.evaluate("() => window.scrollTo(0, 200)")
+        teacher.keyboard.press(press)
+        expect(teacher.locator("#lesson .lesson-why")).to_have_text(text(lang, "lesson.votes"))
+        expect(teacher.locator("#lesson .lesson-why")).to_be_in_viewport()
+        expect(teacher.locator("#room-reveal")).to_be_in_viewport(ratio=1)
+    teacher.locator("#lesson-next").click()
+    at(teacher, 2)
+    for page in (teacher, student):
+        phase(page, "open")
+        shows_only(page, ASKED)
+    teacher.locator("#room-closed").click()
+    phase(student, "closed")
+    teacher.keyboard.press("PageDown")
+    teacher.locator("#room-discuss").click()
+    phase(student, "discuss")
+    teacher.locator("#room-reveal").click()
+    for page in (teacher, student):
+        phase(page, "reveal")
+        shows_only(page, REVEALED)
+    assert own(student) == [(0, 0)]  # no second vote
+    expect(teacher.locator("#lesson .lesson-why")).to_be_hidden()
+    expect(teacher.locator("#lesson .is-real")).to_have_count(1)
+    teacher.keyboard.press("PageDown")
+    at(teacher, 3)
+    teacher.locator("#room-over").click()
+    phase(teacher, "")
+
+
+def test_nobody_who_follows_looks_the_answer_up(teacher: Page, open_page: Callable[..., Page]) -> None:
+    code = opened(teacher)
+    student = open_page(f"room={code}&lang=en", painted=False)
+    here(teacher, 1)
+    shows_only(student, ASKED)
+    controls.choose(student, "scaling", "none")
+    follows(student, so=False)  # before the question the page may be left
+    teacher.locator("#lesson-ask").click()
+    phase(student, "open")
+    follows(student)
+    shows_only(student, ASKED)
+    controls.reveal(student, "#control-scaling input[value=none]").click()  # and is undone
+    said = "(said) => document.querySelector('.class-said').textContent === said"
+    student.wait_for_function(said, arg=text("en", "room.held_vote"))
+    shows_only(student, ASKED)
+    follows(student)
+    teacher.locator("#room-reveal").click()
+    phase(student, "reveal")
+    shows_only(student, REVEALED)
+    controls.slide(student, "n", 12)
+    follows(student, so=False)
+
+
+def test_the_reveal_of_a_page_waits_for_the_teacher(teacher: Page, open_page: Callable[..., Page]) -> None:
+    code = opened(teacher)
+    student = open_page(f"room={code}&lang=en", painted=False)
+    here(teacher, 1)
+    teacher.locator("#lesson-next").click()
+    student.locator("#predict input").first.check(force=True)
+    expect(student.locator("#predict-reveal")).to_be_disabled()
+    expect(student.locator("#predict-waits")).to_have_text(text("en", "predict.teacher_asks"))
+    teacher.locator("#predict input").first.check(force=True)
+    expect(teacher.locator("#predict-reveal")).to_be_enabled()
+    expect(teacher.locator("#predict-waits")).to_be_hidden()
+    student.locator("#room-leave").click()
+    expect(student.locator("#predict-waits")).to_be_hidden()
+    expect(student.locator("#predict-reveal")).to_be_enabled()

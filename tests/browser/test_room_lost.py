@@ -1,0 +1,143 @@
+"""A room outlives the process that held it, and its Redis: the teacher makes it again, students find it."""
+
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, Route
+
+from tests.browser import controls
+from tests.browser.in_class import answered, asks, counts, follows, here, opened, phase, shows, votes
+from tests.browser.served import Served, free_port, serving
+from tests.browser.test_server_gone import NETWORK
+from tests.visualiser.server.rooms.redis_server import RedisServer
+from visualiser.locale import text
+
+START = "n=8&h=2&d_model=16"
+
+
+class Held:
+    """A server with rooms, and a way to lose them all: the process ends, or its Redis does."""
+
+    def __init__(self, stack: ExitStack, redis: RedisServer | None) -> None:
+        self.stack, self.redis = stack, redis
+        self.port = free_port()
+        self.app = self._start()
+
+    def _start(self) -> Served:
+        more = {"HEADLIGHT_REDIS_URL": self.redis.url} if self.redis else {}
+        return self.stack.enter_context(serving(self.port, **more))
+
+    def lose(self) -> None:
+        """Lose every room, as a crash does."""
+        if self.redis:
+            self.redis.kill()
+        else:
+            self.app.kill()
+
+    def come_back(self) -> None:
+        """Be there again, and know nothing."""
+        if self.redis:
+            self.redis.start()
+        else:
+            self.app = self._start()
+
+
+def made_again(teacher: Page) -> None:
+    """Wait until the teacher's page has made the room again."""
+    said = "(said) => document.querySelector('.class-said').textContent === said"
+    teacher.wait_for_function(said, arg=text("en", "room.made_again"))
+
+
+def away(teacher: Page) -> None:
+    """Wait until the teacher's page says that the room does not answer."""
+    said = "(made) => !['', made].includes(document.querySelector('.class-said').textContent)"
+    teacher.wait_for_function(said, arg=text("en", "room.made_again"))
+
+
+@pytest.fixture(params=["process", "redis"])
+def held(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Held]:
+    with ExitStack() as stack:
+        redis = RedisServer(tmp_path) if request.param == "redis" else None
+        if redis:
+            stack.callback(redis.kill)
+        yield Held(stack, redis)
+
+
+def test_a_lost_room_is_found_again_in_the_midst_of_a_vote(held: Held, open_page: Callable[..., Page]) -> None:
+    url, lost = held.app.url, [*NETWORK, "status of 404"]
+    teacher = open_page(START, url=url, expected_errors=lost)
+    code = opened(teacher)
+    students = [
+        open_page(f"{START}&room={code}", url=url, painted=False, expected_errors=lost),
+        open_page(f"{START}&room={code}&lang=ko", url=url, painted=False, expected_errors=lost),
+        open_page(f"{START}&room={code}", url=url, painted=False, expected_errors=lost),
+    ]
+    here(teacher, 3)
+    asks(teacher, "Which?", ["one", "two"], right=1)
+    for student, answer in zip(students, (1, 1, 0), strict=True):
+        phase(student, "open")
+        votes(student, answer)
+    answered(teacher, 3)
+    held.lose()
+    controls.slide(teacher, "n", 10)
+    away(teacher)
+    held.come_back()
+    here(teacher, 3)
+    assert teacher.locator("#room-code").inner_text() == code
+    answered(teacher, 3)  # each tab has answered again
+    for student in students:
+        shows(student, "n=10&h=2&d_model=16")
+        follows(student)
+    teacher.locator("#room-reveal").click()
+    for page in (teacher, *students):
+        phase(page, "reveal")
+        assert counts(page) == [[1], [2]]
+    held.lose()  # what was revealed is not lost with it
+    controls.slide(teacher, "n", 12)
+    away(teacher)
+    held.come_back()
+    made_again(teacher)
+    here(teacher, 3)
+    late = open_page(f"{START}&room={code}", url=url, painted=False, expected_errors=lost)
+    here(teacher, 4)
+    for page in (teacher, *students, late):
+        phase(page, "reveal")
+        assert counts(page) == [[1], [2]]
+    teacher.locator("#room-over").click()
+    for page in (teacher, *students, late):
+        phase(page, "")
+
+
+def test_a_room_that_is_lost_at_the_reveal_comes_back_with_its_question(
+    held: Held, open_page: Callable[..., Page]
+) -> None:
+    url, lost = held.app.url, [*NETWORK, "status of 404"]
+    teacher = open_page(START, url=url, expected_errors=lost)
+    code = opened(teacher)
+    joins = f"{START}&room={code}"
+    students = [open_page(joins, url=url, painted=False, expected_errors=lost) for _ in range(3)]
+    here(teacher, 3)
+    asks(teacher, "Which?", ["one", "two"], right=1)
+    for student, answer in zip(students, (1, 1, 0), strict=True):
+        phase(student, "open")
+        votes(student, answer)
+    teacher.locator("#room-closed").click()
+    for page in (teacher, *students):
+        phase(page, "closed")
+
+    def dies(route: Route) -> None:
+        held.lose()
+        route.continue_()
+
+    teacher.route("**/phase*", dies, times=1)
+    teacher.locator("#room-reveal").click()
+    away(teacher)
+    held.come_back()
+    made_again(teacher)
+    answered(teacher, 3)  # it was closed, but the votes were lost: it is open until they are here again
+    teacher.locator("#room-reveal").click()
+    for page in (teacher, *students):
+        phase(page, "reveal")
+        assert counts(page) == [[1], [2]]

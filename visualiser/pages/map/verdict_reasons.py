@@ -1,0 +1,86 @@
+"""Where the numbers of the verdicts on the Map's questions come from."""
+
+from collections.abc import Mapping
+from typing import Final
+
+from visualiser.locale.said import Said, say
+from visualiser.pages import narrow_head
+from visualiser.pages.map.facts import seeing
+from visualiser.pages.map.geometry import keys
+from visualiser.pages.map.kept import Kept
+from visualiser.reasons.digits import holding
+from visualiser.reasons.of_result import averaged
+from visualiser.reasons.table import Why, from_table
+from visualiser.reasons.told import How, Reason
+
+
+def _entropy(end: str) -> Why[Kept]:
+    def reason(kept: Kept, said: Said) -> Reason:
+        rows = kept.statistics.entropy[int(said.facts[end]) - 1, seeing(kept)].double()
+        return averaged("entropy", float(rows.mean()), rows)
+
+    return reason
+
+
+def _apart(kept: Kept, said: Said) -> Reason:
+    return narrow_head.apart(narrow_head.NEARLY, float(kept.statistics.ceiling[:, seeing(kept)].double().mean()))
+
+
+def _distance(kept: Kept, said: Said, name: str) -> Reason:
+    queries, value = int(seeing(kept).sum()), float(said.facts[name])
+    total = holding(value, lambda sum: sum / queries, sum=value * queries)
+    return Reason("distance", say("reason.made.distance", value=value, queries=queries, **total))
+
+
+def _off(kept: Kept, said: Said) -> Reason:
+    return Reason("distance", say("reason.made.half_square"))
+
+
+def _far_apart(kept: Kept, said: Said) -> Reason:
+    return narrow_head.apart(float(said.facts["apart"]) / (float(said.facts["far"]) or 1.0), float(said.facts["far"]))
+
+
+def _sink(kept: Kept, said: Said) -> Reason:
+    queries, value = int(seeing(kept).sum()), float(said.facts["share"])
+    weight = holding(value, lambda weight: 100 * weight / queries, weight=value / 100 * queries)
+    return Reason("sink", say("reason.made.sink", value=value, queries=queries, **weight))
+
+
+def _bound(kept: Kept, said: Said) -> Reason:
+    return Reason("bound", say("reason.made.plan"))
+
+
+def _used(kept: Kept, said: Said) -> Reason:
+    rows = kept.statistics.statistic("effective_keys")[:, seeing(kept)].double().flatten()
+    return averaged("effective_keys", float(said.facts["used"]), rows)
+
+
+def _seen(kept: Kept, said: Said) -> Reason:
+    seen = keys(kept.config, kept.Q.shape[1], kept.K.shape[1])[seeing(kept)]
+    facts = {"cells": int(seen.sum()), "rows": len(seen), "value": float(said.facts["keys"])}
+    return Reason("keys", say("reason.made.keys", **facts))
+
+
+def _used_share(kept: Kept, said: Said) -> Reason:
+    value, used, there = (float(said.facts[name]) for name in ("share", "used", "keys"))
+    terms = holding(value, lambda used, keys: 100 * used / keys, used=used, keys=there)
+    return Reason("used_share", say("reason.made.used_share", value=value, **terms))
+
+
+TABLE: Final[Mapping[str, Mapping[str, Why[Kept]]]] = {
+    "predict.narrow_head.because": {"low": _entropy("first"), "high": _entropy("last"), "apart": _apart},
+    "predict.far_head.because": {
+        "far": lambda kept, said: _distance(kept, said, "far"),
+        "near": lambda kept, said: _distance(kept, said, "near"),
+        "off": _off,
+        "apart": _far_apart,
+    },
+    "predict.sink_weight.because": {"share": _sink},
+    "predict.sink_weight.because_none": {"least": _bound},
+    "predict.keys_used.because": {"used": _used, "keys": _seen, "share": _used_share},
+}
+
+
+def of_verdict(kept: Kept) -> How:
+    """Return where the facts of a verdict about a map come from."""
+    return from_table(TABLE, kept)

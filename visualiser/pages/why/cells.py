@@ -1,0 +1,115 @@
+"""The arithmetic of the numbers in the Why √d_k page's tables."""
+
+import math
+from collections.abc import Mapping, Sequence
+
+from numpy.typing import NDArray
+
+from attention_core import AttentionResult, SoftmaxAccuracy, SweepPoint
+from attention_core.config import SCALED
+from visualiser.locale import exact, number
+from visualiser.locale.said import Said, say
+from visualiser.reasons import of_head, of_result, of_seeds
+from visualiser.reasons.digits import holding
+from visualiser.reasons.of_head import Made
+
+Results = Mapping[str, AttentionResult]
+
+
+def mean(found: Results, name: str) -> Made:
+    """Return the arithmetic of a statistic's mean over the rows of each mechanism's head."""
+    results = list(found.values())
+    return lambda line: of_head.mean(results[line], name)(0)
+
+
+def score_mean(found: Results) -> Made:
+    """Return the arithmetic of the mean of each mechanism's scores."""
+    results = list(found.values())
+    return lambda line: of_head.score_mean(results[line])(0)
+
+
+def score_variance(found: Results) -> Made:
+    """Return the arithmetic of the variance of each mechanism's scores."""
+    results = list(found.values())
+    return lambda line: of_head.score_variance(results[line])(0)
+
+
+def predicted(found: Results) -> Made:
+    """Return the arithmetic of footnote 4's variance, if it has one."""
+    results = list(found.values())
+
+    def made(line: int) -> Said | None:
+        value = results[line].predicted_variance
+        return None if value is None else of_result.predicted_of(results[line].config, exact(value))
+
+    return made
+
+
+def factor(found: Results) -> Made:
+    """Return the arithmetic of each mechanism's factor; additive attention has none."""
+    results = list(found.values())
+
+    def made(line: int) -> Said | None:
+        config = results[line].config
+        if not SCALED[config.mechanism]:
+            return None
+        if config.scaling == "sqrt_d_k":
+            return say("reason.made.root_factor", d_k=config.d_k, value=float(config.factor))
+        if config.scaling == "none":
+            return say("reason.made.unscaled")
+        return say("reason.made.control", name="scaling")
+
+    return made
+
+
+def tried(factors: NDArray) -> Made:
+    """Return the arithmetic of the factors that are tried, quarters of an octave apart."""
+
+    def made(line: int) -> Said:
+        value = float(factors[line])
+        return say("reason.made.octaves", quarters=number(round(4 * math.log2(value))), value=value)
+
+    return made
+
+
+def mean_of(values: NDArray, rows: int) -> Made:
+    """Return the arithmetic of means over so many rows."""
+
+    def made(line: int) -> Said:
+        value = float(values[line])
+        total = holding(value, lambda sum: sum / rows, sum=value * rows)
+        return say("reason.made.mean_of_rows", value=value, rows=rows, **total)
+
+    return made
+
+
+def losses(found: Sequence[SoftmaxAccuracy], name: str) -> Made:
+    """Return the arithmetic of a number of each line of the number formats: counts, sums and errors of a row."""
+    rows = found[0].total.shape[-1]
+
+    def made(line: int) -> Said:
+        one, row = found[line // rows], line % rows
+        keys, value = rows, getattr(one, name)[0, row].item()
+        if name in ("total", "error"):
+            return say(f"reason.made.row.{name}", keys=keys, value=value)
+        return say("reason.made.row.count", keys=keys, format=one.dtype)
+
+    return made
+
+
+def seeds(points: Sequence[SweepPoint], measure: str, kind: str, place: int) -> Made:
+    """Return the arithmetic of a measure's middle, least or greatest value over the seeds."""
+
+    def made(line: int) -> Said:
+        values = points[line].per_seed(measure).tolist()
+        value = points[line].spread(measure)[place]
+        if place:
+            return say(f"reason.made.end.{('least', 'most')[place - 1]}", value=value, seeds=len(values))
+        by = of_seeds.median if measure in MEDIANS else of_seeds.mean
+        return by(kind, values, value).made
+
+    return made
+
+
+MEDIANS = ("gradient", "gradient_norm")
+"""The measures whose middle is a median."""
