@@ -117,7 +117,8 @@ async def test_a_new_question_begins_without_answers(make: MakeStore, at_once: N
         assert await vote(taught, 2, former, 0) == 409
         assert await phase(taught, former, "reveal") == 409
         teacher = taught.follow(teacher=True)
-        await teacher.until(lambda message: (message["question"] or {}).get("id") == newer and message["answered"] == [0, 0])
+        told = await teacher.until(lambda message: (message["question"] or {}).get("id") == newer)
+        assert told["answered"] == [0, 0]
 
 
 async def test_a_pages_prediction_may_have_more_answers_and_no_text(make: MakeStore) -> None:
