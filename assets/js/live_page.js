@@ -31,7 +31,8 @@ const MOST_KNOWN = 60;
  * @typedef {import("./controls.js").Values} Values
  * @typedef {import("./room/message.js").Hovered} Cell
  * @typedef {(question: import("./room/message.js").Asking, truth?: () => Promise<number | number[] | null>) => Promise<boolean>} Ask
- * @typedef {{ask: Ask, voting: () => boolean, remind: () => void}} Room
+ * @typedef {Required<Parameters<Ask>>} Computed a lesson's question, and how its truth is computed
+ * @typedef {{ask: Ask, compute: (...own: Computed) => void, voting: () => boolean, remind: () => void}} Room
  *
  * @typedef {object} UnderWay the update that the server is working on
  * @property {string} asked

@@ -90,6 +90,13 @@ def asks(teacher: Page, text: str, answers: list[str], right: int | None = None)
         teacher.locator(".class-truth button").nth(right).click()
 
 
+def asks_of_page(teacher: Page) -> None:
+    """Ask the question of the page itself."""
+    teacher.locator("#room-ask > summary").click()
+    teacher.locator("#ask-page").click()
+    phase(teacher, "open")
+
+
 def votes(student: Page, place: int, turn: int = 1) -> None:
     """Answer the open question, and wait until the room has the answer."""
     choice(student, place).check()

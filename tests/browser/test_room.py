@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import Page
 
 from tests.browser import controls
-from tests.browser.in_class import answered, ended, follows, here, opened, phase, shows, votes
+from tests.browser.in_class import answered, asks_of_page, ended, follows, here, opened, phase, shows, votes
 from tests.visualiser.test_lessons import LESSONS
 from visualiser.locale import text
 
@@ -138,8 +138,7 @@ def test_a_question_that_changes_the_state_leaves_all_pages_together(taught: Cla
     teacher.locator("#predict-open").click()
     for page in (teacher, *students):
         page.locator("#predict .predict").wait_for()
-    teacher.locator("#room-ask > summary").click()
-    teacher.locator("#ask-page").click()
+    asks_of_page(teacher)
     for student in students:
         phase(student, "open")
         student.locator("#predict").wait_for(state="hidden")

@@ -12,6 +12,7 @@ from tests.browser import controls
 from tests.browser.in_class import (
     answered,
     asks,
+    asks_of_page,
     choice,
     counts,
     follows,
@@ -69,8 +70,7 @@ def test_the_question_of_the_page_is_voted_on_twice_and_revealed_with_its_truth(
     follows(students[0], so=False)
     students[0].locator("#prediction-cover-lift").click()  # has looked already
     students[0].locator("#figure-temperature:not(.is-covered)").wait_for()
-    teacher.locator("#room-ask > summary").click()
-    teacher.locator("#ask-page").click()
+    asks_of_page(teacher)
     for page in (teacher, *students):
         phase(page, "open")
         page.locator("#figure-temperature.is-covered").wait_for()

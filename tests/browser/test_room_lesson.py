@@ -3,12 +3,13 @@
 from collections.abc import Callable
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
 from tests.browser import controls
-from tests.browser.in_class import ended, follows, here, opened, phase, votes
+from tests.browser.in_class import answered, ended, follows, here, opened, phase, votes
 from tests.browser.test_lessons import at
 from tests.browser.test_room_asks import own
+from tests.browser.test_room_reveal import LOST, cut, revealing
 from tests.visualiser.test_lessons import LESSONS
 from visualiser.locale import text
 
@@ -166,3 +167,57 @@ def test_the_reveal_of_a_page_waits_for_the_teacher(teacher: Page, open_page: Ca
     student.locator("#room-leave").click()
     expect(student.locator("#predict-waits")).to_be_hidden()
     expect(student.locator("#predict-reveal")).to_be_enabled()
+
+
+def test_nothing_is_marked_by_hand_where_the_truth_is_computed(teacher: Page) -> None:
+    opened(teacher)
+
+    def late(route: Route) -> None:
+        said = route.fetch()
+        phase(teacher, "open")  # the class's stream is the quicker one
+        route.fulfill(response=said)
+
+    teacher.route("**/ask*", late)
+    with teacher.expect_response("**/ask*"):
+        teacher.locator("#lesson-ask").click()
+    expect(teacher.locator(".class-options")).to_be_visible()
+    expect(teacher.locator(".class-truth")).to_have_count(0)
+
+
+def test_a_teacher_who_reloads_after_a_failed_reveal_gives_nothing_away(open_page: Callable[..., Page]) -> None:
+    teacher = open_page(f"lesson={NAME}&step=2&lang=en", expected_errors=LOST)
+    at(teacher, 2)
+    code = opened(teacher)
+    student = open_page(f"room={code}&lang=en", painted=False)
+    here(teacher, 1)
+    teacher.locator("#lesson-ask").click()
+    phase(student, "open")
+    votes(student, 0)
+    answered(teacher, 1)
+    cut(teacher, "**/phase*")
+    revealing(teacher)
+    shows_only(teacher, REVEALED)  # computed for nobody
+    shows_only(student, ASKED)
+    teacher.unroute("**/phase*")
+    heard = student.evaluate_handle(
+        """() => {
+          const links = [];
+          new MutationObserver(() => links.push(location.search)).observe(document.body,
+            { subtree: true, attributes: true, attributeFilter: ["data-painted"] });
+          return links;
+        }"""
+    )
+    teacher.reload()
+    phase(teacher, "open")
+    at(teacher, 2)
+    shows_only(teacher, ASKED)
+    expect(teacher.locator("#lesson .is-real")).to_have_count(0)
+    expect(teacher.locator(".class-truth")).to_have_count(0)  # it is computed after a reload, too
+    answered(teacher, 1)
+    assert heard.json_value() == []  # no figure of the student's was drawn anew
+    teacher.locator("#room-reveal").click()
+    for page in (teacher, student):
+        phase(page, "reveal")
+        shows_only(page, REVEALED)
+        assert page.locator("#room-results tr.is-true").count() == 1
+    expect(teacher.locator("#lesson .is-real")).to_have_count(1)

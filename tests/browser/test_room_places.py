@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Page
 
 from tests.browser import controls, mapped
-from tests.browser.in_class import answered, follows, here, opened, phase, shows, votes
+from tests.browser.in_class import answered, asks_of_page, follows, here, opened, phase, shows, votes
 from visualiser.locale import text
 
 START = "n=8&h=2&d_model=16"
@@ -91,8 +91,7 @@ def test_the_question_of_the_map_is_asked_and_revealed(open_page: Callable[..., 
     follows(student)
     student.locator("#figure-strips.is-covered").wait_for()
     student.locator("#predict .predict").wait_for()
-    teacher.locator("#room-ask > summary").click()
-    teacher.locator("#ask-page").click()
+    asks_of_page(teacher)
     phase(student, "open")
     asked = student.locator("#room-ballot legend").inner_text()
     assert asked == student.evaluate("() => document.querySelector('#predict legend').innerText") or lang == "ko"

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from playwright.sync_api import Page, Route
 
-from tests.browser.in_class import answered, asks, follows, here, opened, phase, shows, votes
+from tests.browser.in_class import answered, asks, asks_of_page, follows, here, opened, phase, shows, votes
 from visualiser.locale import text
 
 START = "n=8&h=2&d_model=16"
@@ -32,8 +32,7 @@ def test_a_page_s_question_can_be_revealed_again_after_the_network_was_lost(open
     follows(student)
     teacher.locator("#predict-open").click()
     student.locator("#predict .predict").wait_for()
-    teacher.locator("#room-ask > summary").click()
-    teacher.locator("#ask-page").click()
+    asks_of_page(teacher)
     phase(student, "open")
     votes(student, 0)
     answered(teacher, 1)

@@ -8,7 +8,7 @@ from playwright.sync_api import Page, expect
 
 from tests.browser import controls
 from tests.browser.in_class import asks as ask
-from tests.browser.in_class import choice, follows, here, opened, phase, votes
+from tests.browser.in_class import asks_of_page, choice, follows, here, opened, phase, votes
 from visualiser.locale import text
 
 START = "n=8&h=2&d_model=16"
@@ -89,8 +89,7 @@ def test_a_notice_goes_when_its_state_ends(pair: tuple[Page, Page]) -> None:
     controls.slide(student, "n", 20)
     said = student.locator(".class-said")
     expect(said).to_have_text(text("en", "room.left"))
-    teacher.locator("#room-ask > summary").click()
-    teacher.locator("#ask-page").click()
+    asks_of_page(teacher)
     phase(student, "open")
     follows(student)
     expect(said).to_have_text("")

@@ -187,11 +187,12 @@ export class Player {
       () => this.#keep(done),
       () => this.reveal(),
     );
+    this.#compute();
     panel.ask(this.asked.root, question.curve !== undefined);
     this.#offerRoom(this.asked.extra, () => void this.#askOwn());
   }
 
-  /** Go to the state that answers, and show the truth. @returns {Promise<import("./truth.js").Found | null>} */
+  /** Go to the state that answers, and show the truth; it is kept once all who were asked see it. @returns {Promise<import("./truth.js").Found | null>} */
   async truth() {
     const { page, asked, turn, present: step } = this;
     const { question } = step;
@@ -203,12 +204,18 @@ export class Player {
       await answering(page, step.link, question);
       if (turn !== this.turn) return null;
       const truth = asked.judge();
-      this.#keep(asked.done);
+      this.#keepRevealed();
       point(page, answeredIn(step));
       return truth;
     } finally {
       asked.wait(false);
     }
+  }
+
+  /** Keep that the truth was shown, unless a class still waits for it: its reveal may fail. */
+  #keepRevealed() {
+    const { asked, page } = this;
+    if (asked?.done.revealed && !page.room?.voting()) this.#keep(asked.done);
   }
 
   async reveal() {
@@ -236,6 +243,8 @@ export class Player {
   #roomed() {
     if (this.askRoom) this.askRoom.hidden = !this.page.room;
     this.panel?.hold(this.page.room?.voting() ?? false);
+    this.#keepRevealed();
+    this.#compute();
     const { room } = ofTab(location.search);
     if (!this.page.room || room === this.sitting) return;
     this.sitting = room;
@@ -258,13 +267,22 @@ export class Player {
     const away = state(this.page.present) !== state(this.present.link);
     if ((revealed || away || answer !== null) && !(await this.#afresh())) return;
     const { asked } = this;
-    if (!asked) return;
+    if (asked) void this.page.room?.ask(...this.#computed(asked));
+  }
+
+  /** A class may be voting on this question since before a reload. */
+  #compute() {
+    if (this.asked) this.page.room?.compute(...this.#computed(this.asked));
+  }
+
+  /** @param {Asked} asked @returns {import("../live_page.js").Computed} */
+  #computed(asked) {
     const truth = async () => {
       const found = await this.truth();
       if (!found) throw new Error(this.page.text("lesson.slow"));
       return asked.roomTruth(found);
     };
-    void this.page.room?.ask(asked.forRoom(), truth);
+    return [asked.forRoom(), truth];
   }
 
   async #askPrediction() {

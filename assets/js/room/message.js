@@ -54,6 +54,17 @@ export function again(question) {
   return { ...question, phase: question.round === 2 ? "discuss" : "open" };
 }
 
+/**
+ * Return true if two questions ask the same in the same words, as the server keeps them.
+ * @param {Asking} one @param {Asking} other
+ */
+export function sameText(one, other) {
+  const [a, b] = [one, other].map(({ kind, holds = false, prediction = null, text, answers = [] }) =>
+    JSON.stringify([kind, holds, prediction, ...[text, ...answers].map((said) => said.trim())]),
+  );
+  return a === b;
+}
+
 /** Return true if two links show the same, whatever their language. @param {string} a @param {string} b */
 export function alike(a, b) {
   const [one, other] = [a, b].map((link) => {

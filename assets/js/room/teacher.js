@@ -6,7 +6,7 @@ import { isShipped } from "../lesson/lesson.js";
 import { Line, Refused } from "./line.js";
 import { Listening } from "./listening.js";
 import { forget, random, remember, remembered } from "./memory.js";
-import { again, withOwn } from "./message.js";
+import { again, sameText, withOwn } from "./message.js";
 import { Newest } from "./newest.js";
 import { PageQuestion } from "./page_question.js";
 import { TeacherBar } from "./teacher_bar.js";
@@ -30,8 +30,8 @@ const RETRY = 1_000;
 export class Teacher {
   /** @type {Message | null} */
   message = null;
-  /** How the truth of a question is computed, by its id. @type {Map<string, () => Promise<Truth | null>>} */
-  #truths = new Map();
+  /** A lesson's question, and how its truth is computed at the reveal. @type {{question: Asking, truth: () => Promise<Truth | null>} | null} */
+  #computed = null;
   /** @type {Listening | null} */
   #listening = null;
   /** The opening under way. @type {Promise<boolean> | null} */
@@ -82,15 +82,20 @@ export class Teacher {
     ];
     this.#offer({
       ask: (question, truth) => this.ask(question, truth),
+      compute: (question, truth) => this.#compute(question, truth),
       voting: () => this.#voting,
       remind: () => this.bar.remind(),
     });
   }
 
+  /** The question of the class; before the first message what this tab remembers of it. @returns {Question | null} */
+  get #asked() {
+    return (this.message ? this.message.question : remembered().asked) ?? null;
+  }
+
   /** True while the class has a question whose result it has not seen. */
   get #voting() {
-    const { question = null } = this.message ?? {};
-    return question !== null && question.phase !== "reveal";
+    return this.#asked !== null && this.#asked.phase !== "reveal";
   }
 
   /** Let a lesson ask the class, or not. @param {import("../live_page.js").LivePage["room"]} room */
@@ -126,7 +131,8 @@ export class Teacher {
     keepInTab({ room: code });
     this.bar.opened();
     this.#listen();
-    this.sending.want({ ...this.state });
+    // a lesson goes back to the state of its question first: a reveal that failed has left the answer's here
+    if (!(this.#voting && this.#asked?.holds && this.state.lesson !== null)) this.sending.want({ ...this.state });
   }
 
   /** Open the room of this tab's secret, new or as it was. */
@@ -273,17 +279,26 @@ export class Teacher {
    */
   ask(question, truth) {
     this.#release();
+    if (truth) this.#computed = { question, truth };
     return this.act(async () => {
       await this.line.post("state", { ...this.state });
       const { truths } = remembered();
       remember({ truths: {} }); // the new question may be on the card before the answer comes: nothing is marked right there
-      const answer = await this.line.post("ask", question).catch((problem) => {
+      await this.line.post("ask", question).catch((problem) => {
         remember({ truths });
         throw problem;
       });
-      const { question: id } = await answer.json();
-      if (truth) this.#truths.set(id, truth);
     });
+  }
+
+  /**
+   * Know how the truth of a lesson's question is computed, if the class is being asked it: after a reload nothing else does.
+   * @param {Asking} question @param {() => Promise<Truth | null>} truth
+   */
+  #compute(question, truth) {
+    if (!this.#asked || this.computes(this.#asked) || !sameText(question, this.#asked)) return;
+    this.#computed = { question, truth };
+    if (this.message) this.bar.tell(this.message, this.message);
   }
 
   /** The right answer of the teacher's own question. @param {Truth | null} truth */
@@ -298,7 +313,7 @@ export class Teacher {
 
   /** Return true if the truth of a question is computed. @param {Question} question */
   computes(question) {
-    return this.#truths.has(question.id);
+    return this.#computed !== null && sameText(this.#computed.question, question);
   }
 
   /** @param {Question} question @param {"closed" | "discuss" | "over"} phase */
@@ -334,8 +349,7 @@ export class Teacher {
   /** @param {Question} question @returns {Promise<Truth | null>} */
   async #truth(question) {
     if (this.question.same(question)) return this.question.truth(question);
-    const computed = this.#truths.get(question.id);
-    if (computed) return computed();
+    if (this.#computed && this.computes(question)) return this.#computed.truth();
     return remembered().truths?.[""] ?? null;
   }
 

@@ -29,7 +29,7 @@ export class TeacherCard {
       if (this.answered.textContent !== said) this.answered.textContent = said;
       this.answered.dataset.count = String(n);
     }
-    const asked = question ? `${question.id} ${question.phase}` : "";
+    const asked = question ? `${question.id} ${question.phase} ${this.teacher.computes(question)}` : "";
     if (asked === this.#asked) return;
     this.#asked = asked;
     bar.root.dataset.asked = question?.phase ?? "";
