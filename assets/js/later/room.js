@@ -31,6 +31,7 @@ export async function ways(page, root, sheet) {
     else if (code) teach(page).resume(code);
     return;
   }
+  if (sheet.childElementCount) return; // opened again: what is being typed stays
   const text = (/** @type {string} */ key) => page.text(key);
   const begin = button("room-begin", text("room.begin"), () => {
     shut();
