@@ -122,7 +122,7 @@ export class CurveDrawing {
         class: "predict-frame",
       }),
       ...(curve.bare ? [] : this.#ticks(label)),
-      label(curve.x_label, { x: (ROOM.left + WIDTH - ROOM.right) / 2, y: HEIGHT - 6, "text-anchor": "middle" }),
+      label(curve.x_label, { x: (ROOM.left + WIDTH - ROOM.right) / 2, y: HEIGHT - 4, "text-anchor": "middle" }),
       label(curve.y_label, {
         x: 12,
         y: (ROOM.top + bottom) / 2,
@@ -136,7 +136,7 @@ export class CurveDrawing {
   #ticks(label) {
     return [
       ...this.curve.x.map((x) =>
-        label(whole(x), { x: this.#x(x), y: HEIGHT - ROOM.bottom + 16, "text-anchor": "middle" }),
+        label(whole(x), { x: this.#x(x), y: HEIGHT - ROOM.bottom + 19, "text-anchor": "middle" }),
       ),
       ...[0, 0.5, 1].map((place) =>
         label(number(this.up.value(place)), { x: ROOM.left - 6, y: this.#y(place) + 4, "text-anchor": "end" }),
