@@ -43,6 +43,9 @@ const LEGENDS = { "▨": "masked-legend", "⊠": "mark-legend is-broken", "⊙":
 /** Mean width of a letter, in heights of the text. */
 const LETTER = 0.56;
 
+/** True of a heat map, and not of the marks over one. @param {Trace} trace */
+export const isPanel = ({ type, meta }) => type === "heatmap" && meta?.kind !== "marks";
+
 export class CellsFigure {
   /**
    * @param {HTMLElement} stage holds the figure
@@ -101,7 +104,7 @@ export class CellsFigure {
    * @param {string[]} tokens
    */
   draw(drawing, structure, tokens) {
-    const traces = drawing.data.filter((trace) => trace.type === "heatmap" && trace.meta?.kind !== "marks");
+    const traces = drawing.data.filter(isPanel);
     this.traces = traces;
     this.drawing = drawing;
     this.tokens = tokens;

@@ -3,6 +3,7 @@
 import json
 import re
 from collections.abc import Callable
+from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -91,6 +92,17 @@ def test_a_lesson_runs_from_its_first_step_to_its_last(open_page: Callable[..., 
     expect(page.locator("#lesson-next")).to_be_disabled()
 
 
+def waits_for_an_answer(sheets: list[str], steps: list[dict[str, Any]], lang: str) -> None:
+    """Require that no sheet with a question holds the step after it, and that each has the words of a step."""
+    texts = [re.sub("[*`]", "", step["text"][lang]) for step in steps]
+    found = [[i for i, sheet in enumerate(sheets) if printed.holds(sheet, text)] for text in texts]
+    assert all(found), "a step's words are cut in two"
+    assert sorted({i for places in found for i in places}) == list(range(len(sheets))), "a sheet without a step"
+    for step, (places, later) in zip(steps, pairwise(found), strict=False):
+        if "question" in step:
+            assert max(places) < min(later), step["text"][lang]
+
+
 @pytest.mark.parametrize(
     ("name", "answers", "lang"),
     [(name, bool(i % 2), ("en", "ko")[i // 2 % 2]) for i, name in enumerate(OFFERED)] + [("heads", False, "ko")],
@@ -111,6 +123,8 @@ def test_a_handout_holds_the_lesson_and_cuts_no_figure(
         assert 1 <= len(sheets) <= 12, size
         for step in lesson["steps"]:
             assert printed.holds(text, re.sub("[*`]", "", step["text"][lang])), step["text"][lang]
+        if not answers:
+            waits_for_an_answer(sheets, lesson["steps"], lang)
     printed.on_paper(page)
     boxes = printed.boxes(page)
     assert boxes

@@ -90,6 +90,7 @@ export async function handout(page, lesson, answers) {
   const before = document.activeElement;
   const stage = new Stage(page);
   const content = element("div", { className: "contain" });
+  content.classList.toggle("is-asking", !answers);
   const busy = element("span", { role: "status" }, text("handout_busy"));
   const print = element(
     "button",
@@ -147,9 +148,12 @@ async function fill(page, lesson, answers, stage, content, wanted) {
   const { lang } = page.values;
   const key = answers ? "lesson.on_paper_answers" : "lesson.on_paper";
   const about = page.text(key, { minutes: lesson.minutes });
+  const { origin, pathname } = location;
   content.append(
     element("h1", {}, ...inline(spoken(lesson.title, lang))),
     element("p", { className: "settings" }, ...inline(spoken(lesson.about, lang)), ` · ${about}`),
+    // at the head: at the foot it may stand alone on a page
+    element("div", { className: "from" }, element("p", {}, `Headlight · ${origin}${pathname}?lesson=${lesson.name}`)),
   );
   if (answers && lesson.note) {
     const note = written(spoken(lesson.note, lang));
@@ -161,6 +165,7 @@ async function fill(page, lesson, answers, stage, content, wanted) {
   for (const [i, step] of lesson.steps.entries()) {
     if (!wanted()) return;
     const root = element("section", { className: "handout-step" });
+    root.classList.toggle("is-after", lesson.steps[i - 1]?.question !== undefined);
     const said = written(spoken(step.text, lang));
     const where = element("h2", {}, `${i + 1}.`);
     root.append(element("div", { className: "handout-text" }, where, element("div", {}, ...said)));
@@ -177,10 +182,6 @@ async function fill(page, lesson, answers, stage, content, wanted) {
       root.append(element("div", { className: "handout-note" }, ...written(spoken(step.note, lang))));
     }
   }
-  const { origin, pathname } = location;
-  content.append(
-    element("div", { className: "from" }, element("p", {}, `Headlight · ${origin}${pathname}?lesson=${lesson.name}`)),
-  );
 }
 
 /** @param {Stage} stage @param {Page} shown @param {string} name */

@@ -1,6 +1,6 @@
 /** Figures on paper: drawn anew from the same drawings, in light colours, as wide as a page of A4 and of Letter. */
 
-import { CellsFigure } from "../cells_figure.js";
+import { CellsFigure, isPanel } from "../cells_figure.js";
 import { ChartFigure } from "../chart_figure.js";
 import { element } from "../dom.js";
 import { typeset } from "../symbols.js";
@@ -45,7 +45,7 @@ export function printed(page, name) {
   const drawing = page.onPaper(name);
   const { layout, data } = drawing;
   if (living instanceof CellsFigure) {
-    const panels = data.filter((trace) => trace.type === "heatmap").length;
+    const panels = data.filter(isPanel).length;
     return {
       ...framed(page, name),
       height: highOfCells(panels, living.columns, Number(layout.height ?? ALONE)),
