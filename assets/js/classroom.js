@@ -6,6 +6,7 @@
 import { ofTab } from "./address.js";
 import { element } from "./dom.js";
 import { welcome } from "./first_visit.js";
+import { isEditing } from "./lesson/kept.js";
 import { menu } from "./menu.js";
 import { signed } from "./svg.js";
 
@@ -72,6 +73,6 @@ export function greet(page, box) {
 /** Begin the lesson and the room that the address names. @param {LivePage} page */
 export function attend(page) {
   const { lesson, room } = ofTab(location.search);
-  if (lesson) void calling(page, async () => (await import("./later/lessons.js")).play(page));
+  if (lesson || isEditing()) void calling(page, async () => (await import("./later/lessons.js")).play(page));
   if (room) void calling(page, async () => (await import("./later/room.js")).join(page));
 }

@@ -10,8 +10,10 @@ from typing import Any
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from tests.browser import drawn
+from tests.browser import controls, drawn
+from tests.browser.boxes import boxes, require_apart
 from tests.browser.modules import Module
+from tests.browser.test_accessibility import violations
 from tests.browser.test_lessons import at, reveal
 from tests.visualiser.test_lessons import LESSONS, SCHEMA
 from visualiser import locale
@@ -44,10 +46,15 @@ def test_a_lesson_is_made_tried_saved_and_loaded(open_page: Callable[..., Page],
     ends.nth(0).locator("input[type=number]").nth(1).fill("2")
     ends.nth(1).locator("input").nth(0).fill("many keys")
     ends.nth(1).locator("input[type=number]").nth(0).fill("2")
-    page.locator("#lesson-editor .editor-close").click()
-    page.evaluate("async () => (await window.headlight).act('goTo', 'n=9')")
+    controls.write(page, "d_k", 64)  # the page beside the editor is in use meanwhile
+    controls.write(page, "n", 9)
     drawn.wait_painted(page, "n=9&lang=en")
-    add(page)
+    expect(page.locator(".editor-now")).to_have_text("now 6.61")  # keys in use, of the 9 that the page shows now
+    require_apart(*boxes(page, "#lesson-editor", "#banner", ".figure", "#insight", "#controls"))
+    assert violations(page) == []
+    page.reload()
+    drawn.wait_painted(page, "n=9&lang=en")
+    page.locator("#lesson-editor .editor-add").click()
     page.locator(".editor-step > label > textarea").nth(1).fill("Few tokens.")
     page.locator(".editor-of-title input").fill("Mine")
     page.locator(".editor-step").nth(1).locator(".editor-up").click()
@@ -61,6 +68,13 @@ def test_a_lesson_is_made_tried_saved_and_loaded(open_page: Callable[..., Page],
     saved.value.save_as(path)
     lesson = json.loads(path.read_text(encoding="utf-8"))
     assert [step["link"] for step in lesson["steps"]] == ["n=9", "d_k=512"]
+    page.locator(".editor-of-title input").press("Escape")
+    expect(page.locator("#lesson-editor")).to_have_count(0)
+    expect(page.locator("#lessons-open > summary")).to_be_focused()
+    page.locator("#lessons-open > summary").click()
+    page.locator(".lesson-making .lesson-edit").click()
+    page.set_viewport_size({"width": 1000, "height": 800})  # no room beside the page: over it
+    page.locator("#lesson-editor:modal").wait_for()
     page.locator("#lesson-editor .editor-try").click()
     at(page, 1)
     expect(page.locator("#lesson .lesson-title")).to_have_text("Mine")

@@ -1,5 +1,7 @@
 /** Lessons: the menu, the player, and what a page that follows a room shows of them. Loaded when one is wanted. */
 
+import { ofTab } from "../address.js";
+import { resume } from "../lesson/editor.js";
 import { fill } from "../lesson/menu.js";
 import { FIRST, isShipped, lessonOf, spoken } from "../lesson/lesson.js";
 import { Panel, point } from "../lesson/panel.js";
@@ -25,10 +27,11 @@ export async function words(page, question, at) {
   return { text: spoken(asked.text, lang), answers: own.length === answers.length ? own : answers };
 }
 
-/** Play the lesson that the address names. @param {Page} page */
+/** Play the lesson that the address names, and go on with the one that is being made. @param {Page} page */
 export async function play(page) {
   if (showing(page)) return;
-  await fromAddress(page);
+  resume(page);
+  if (ofTab(location.search).lesson) await fromAddress(page);
 }
 
 /** The text of the step that a room's teacher shows. @type {Panel | null} */

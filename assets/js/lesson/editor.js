@@ -1,4 +1,7 @@
-/** Makes a lesson: the states that a teacher keeps, in an order, with texts and questions. It stays in this browser. */
+/**
+ * Makes a lesson: the states that a teacher keeps, in an order, with texts and questions. It stays in this browser. A wide window
+ * has the editor beside the page, which is used meanwhile; a narrow one over it.
+ */
 
 import { joined } from "../address.js";
 import { copy } from "../clipboard.js";
@@ -9,11 +12,13 @@ import { fileBox, saveLesson, sentences } from "./files.js";
 import { checked } from "./check.js";
 import { format } from "./format.js";
 import { stateHere } from "./here.js";
+import { isEditing, keepEditing } from "./kept.js";
 import { LINKED, OWN, spoken } from "./lesson.js";
 import { fragment } from "./packing.js";
 import { styled } from "./panel.js";
 import { begin } from "./player.js";
-import { pageIn } from "./settled.js";
+import { pageIn, settled } from "./settled.js";
+import { figuresOf } from "./truth.js";
 
 /** @typedef {import("./lesson.js").Lesson} Lesson */
 /** @typedef {import("./lesson.js").Page} Page */
@@ -46,14 +51,26 @@ export function open(page, lesson) {
   edit(page);
 }
 
+/** A window that has room for a page and the editor beside it. */
+const WIDE = matchMedia("(min-width: 1200px) and (min-height: 481px)");
+
+/** @type {Editor | null} */
+let editing = null;
+
 /** Open the editor. @param {Page} page @param {number} [at] the step to go to */
 export function edit(page, at) {
   void styled();
-  document.getElementById("lesson-editor")?.remove();
-  const editor = new Editor(page, draft() ?? empty(page));
-  document.body.append(editor.root);
-  editor.root.showModal();
-  if (at !== undefined) editor.focus(at);
+  editing?.end();
+  editing = new Editor(page, draft() ?? empty(page));
+  editing.open();
+  if (at !== undefined) editing.focus(at);
+}
+
+/** Open the editor if it stood beside the page from which this one was reached. @param {Page} page */
+export function resume(page) {
+  if (!isEditing() || !WIDE.matches) return;
+  edit(page);
+  if (document.activeElement instanceof HTMLElement) document.activeElement.blur(); // the page has just been reached
 }
 
 class Editor {
@@ -67,8 +84,65 @@ class Editor {
     this.root = element("dialog", { id: "lesson-editor", ariaLabel: this.#text("make") });
     // in gradio's own classes: the variables of its theme stand behind them
     this.root.className = document.querySelector(".gradio-container")?.className ?? "";
-    this.root.addEventListener("close", () => this.root.remove());
+    this.root.addEventListener("close", () => {
+      if (!this.root.open) this.end(); // a window that became wide or narrow has opened it again
+    });
+    this.root.addEventListener("keydown", (event) => {
+      if (event.key !== "Escape" || !this.beside) return; // a modal dialog hears it by itself
+      event.preventDefault();
+      event.stopPropagation();
+      this.root.close();
+    });
+    this.onWide = () => {
+      this.root.close();
+      this.open();
+    };
+    this.turn = 0;
+    this.unhear = () => {};
     this.#build();
+  }
+
+  get beside() {
+    return document.documentElement.classList.contains("in-editor");
+  }
+
+  /** Show it: beside the page, which stays in use, or over it. */
+  open() {
+    const { matches } = WIDE;
+    if (!this.root.isConnected) {
+      document.body.append(this.root);
+      this.unhear = this.page.onMove((link) => void this.#moved(link));
+      WIDE.addEventListener("change", this.onWide);
+    }
+    document.documentElement.classList.toggle("in-editor", matches);
+    keepEditing(matches);
+    if (matches) this.root.show();
+    else this.root.showModal();
+  }
+
+  /** Take it away; what was written is kept. */
+  end() {
+    this.turn += 1;
+    this.unhear();
+    WIDE.removeEventListener("change", this.onWide);
+    document.documentElement.classList.remove("in-editor");
+    keepEditing(false);
+    this.root.remove();
+    if (editing === this) editing = null;
+    const opener = document.querySelector("#lessons-open > summary");
+    if (document.activeElement === document.body && opener instanceof HTMLElement) opener.focus();
+  }
+
+  /** Offer what the page now shows: its figures, and the numbers that decide. @param {string} link */
+  async #moved(link) {
+    this.turn += 1;
+    const { turn, page } = this;
+    const own = this.lesson.steps.filter((step) => pageIn(step.link) === page.settings.page);
+    const asked = own.flatMap(({ question }) => (question ? figuresOf(question) : []));
+    const figures = [...new Set(asked)].filter((name) => page.figures.get(name)?.root.checkVisibility());
+    await settled(page, link, figures).catch(() => {});
+    // what is being written stays as it is
+    if (turn === this.turn && !this.root.contains(document.activeElement)) this.#list();
   }
 
   /** @param {string} key @param {import("../controls.js").Fields} [fields] */
@@ -233,6 +307,7 @@ class Editor {
   async #try(step) {
     if (!(await this.#sound())) return;
     this.root.close();
+    this.end(); // before another page comes
     await begin(this.page, OWN, (step ?? 0) + 1);
   }
 

@@ -39,3 +39,9 @@ export function placeIn(name) {
 export function keepPlace(name, step) {
   keep(`place-${name}`, step === null ? null : String(step));
 }
+
+/** True in this tab while the editor stands beside the page: the next page has it again. */
+export const isEditing = () => recall("editing", "sessionStorage") !== null;
+
+/** @param {boolean} editing */
+export const keepEditing = (editing) => keep("editing", editing ? "1" : null, "sessionStorage");
