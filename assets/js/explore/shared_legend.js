@@ -28,7 +28,8 @@ export function sharedLegend(page, names) {
   const show = () => {
     const { present, hide } = presenter.look;
     const { spare } = heatMaps;
-    const possible = !page.narrow && !document.documentElement.classList.contains("focusing");
+    const alone = document.documentElement.classList.contains("focusing") || !stage.checkVisibility();
+    const possible = !page.narrow && !alone;
     const state = JSON.stringify([
       present,
       hide,

@@ -5,16 +5,19 @@ import { element } from "../dom.js";
 /** @param {import("./page.js").Page} page */
 export function legendBelow(page) {
   const place = element("div", { className: "legends", hidden: true, aria: { hidden: "true" } });
-  page.figure("mechanism-maps").block.stage.after(place);
-  const { root, legend } = page.chart("temperature");
+  const { stage } = page.figure("mechanism-maps").block;
+  stage.after(place);
+  const { root, legend, after } = page.chart("temperature");
   const { presenter } = page;
   const show = () => {
-    const focusing = document.documentElement.classList.contains("focusing");
-    const below = presenter.look.present === 1 && !page.narrow && !focusing;
+    const alone = document.documentElement.classList.contains("focusing") || !stage.checkVisibility();
+    const below = presenter.look.present === 1 && !page.narrow && !alone;
     place.hidden = !below;
-    (below ? place : root).prepend(legend.root);
+    const wanted = below ? place : root;
+    if (legend.root.parentElement !== wanted) wanted.prepend(legend.root);
   };
   presenter.after.push(show);
+  after.push(show);
   page.onNarrow(show);
   show();
 }
