@@ -1,5 +1,7 @@
 /** Entry: components register with `mount`; `start` begins the page; gradio's events call its methods through `act`. */
 
+import { leadsAway } from "./lesson/own_link.js";
+
 /**
  * @typedef {object} Place of one of gradio's components
  * @property {HTMLElement} element
@@ -40,7 +42,12 @@ async function made(settings) {
 export function ahead(config) {
   const found = config?.dependencies?.map(({ js }) => START.exec(String(js))).find(Boolean);
   if (!found || opening) return;
-  const making = made(JSON.parse(found[1]));
+  const settings = JSON.parse(found[1]);
+  if (leadsAway(settings.page)) {
+    opening = new Promise(() => {}); // this page is being left
+    return;
+  }
+  const making = made(settings);
   opening = making;
   making.then(
     (one) => one.ahead(),

@@ -160,6 +160,11 @@ def test_a_curve_is_made_tried_saved_and_loaded(open_page: Callable[..., Page], 
         "x_label": {"en": "factor"},
         "y_label": {"en": "norm of J"},
     }
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url) if request.method == "POST" else None)
+    page.goto(f"{page.url.split('?')[0]}?lesson=own&lang=en")
+    at(page, 1)
+    assert {url.split("/page/")[1].split("/")[0] for url in asked if "/page/" in url} == {"why"}  # and no other first
     other = open_page("lang=en")
     load(other, path)
     loaded = other.locator(".editor-question")

@@ -8,7 +8,7 @@ import { joined } from "../address.js";
 import { element } from "../dom.js";
 import { CurveDrawing } from "../predict_curve.js";
 import { LENT, lent } from "./handout_frame.js";
-import { spoken } from "./lesson.js";
+import { isShipped, spoken } from "./lesson.js";
 import { inline, written } from "./markdown.js";
 import { styled } from "./panel.js";
 import { asDrawn, measuredBy } from "./question.js";
@@ -149,11 +149,12 @@ async function fill(page, lesson, answers, stage, content, wanted) {
   const key = answers ? "lesson.on_paper_answers" : "lesson.on_paper";
   const about = page.text(key, { minutes: lesson.minutes });
   const { origin, pathname } = location;
+  const query = isShipped(lesson.name) ? `?lesson=${lesson.name}` : ""; // no other browser has one of one's own
   content.append(
     element("h1", {}, ...inline(spoken(lesson.title, lang))),
     element("p", { className: "settings" }, ...inline(spoken(lesson.about, lang)), ` · ${about}`),
     // at the head: at the foot it may stand alone on a page
-    element("div", { className: "from" }, element("p", {}, `Headlight · ${origin}${pathname}?lesson=${lesson.name}`)),
+    element("div", { className: "from" }, element("p", {}, `Headlight · ${origin}${pathname}${query}`)),
   );
   if (answers && lesson.note) {
     const note = written(spoken(lesson.note, lang));

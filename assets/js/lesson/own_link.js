@@ -1,0 +1,31 @@
+/** Where a bare link into the teacher's own lesson leads: only this browser knows its steps (the server those of others). */
+
+import { joined, ofState, ofTab } from "../address.js";
+import { draft } from "./draft.js";
+import { placeIn } from "./kept.js";
+import { OWN } from "./lesson.js";
+import { pageIn } from "./settled.js";
+
+/** What a link may say besides and name no state. */
+const OF_READER = ["lang", "present"];
+
+/**
+ * Put the step's state into such a link before anything is computed.
+ * @param {string} page that is being opened
+ * @returns {boolean} true if another page comes instead
+ */
+export function leadsAway(page) {
+  const tab = ofTab(location.search);
+  const said = [...new URLSearchParams(ofState(location.search))];
+  if (tab.lesson !== OWN || "aside" in tab || said.some(([name]) => !OF_READER.includes(name))) return false;
+  const at = Number(tab.step) || placeIn(OWN) || 1;
+  const step = draft()?.steps[at - 1];
+  if (!step) return false;
+  const state = new URLSearchParams(step.link);
+  for (const [name, value] of said) state.set(name, value);
+  const address = `${location.pathname}?${joined(state.toString(), { ...tab, step: String(at) })}`;
+  const here = pageIn(step.link) === page;
+  if (here) history.replaceState(history.state, "", address);
+  else location.replace(address);
+  return !here;
+}
