@@ -60,6 +60,19 @@ def own(page: Page) -> list[tuple[int, int]]:
     return [(at, turn) for at, cells in enumerate(marked) for turn, count in enumerate(cells) if count]
 
 
+def withheld(page: Page, lang: str, few: dict[str, int], kind: str) -> None:
+    """Assert that the results say which rounds are not shown, how many answered them, and why."""
+    said = [text(lang, f"room.few.{turn}", n=n) for turn, n in few.items()]
+    note = page.locator("#room-results .class-note")
+    assert note.inner_text() == " ".join([*said, text(lang, f"room.few.{kind}")])
+    hidden = page.locator("#room-results :is(thead th, figcaption)", has_text=text(lang, "room.few.hidden"))
+    names = [text(lang, f"room.round.{turn}", n=n) for turn, n in few.items()]
+    assert [one.split("\n")[0] for one in hidden.all_inner_texts()] == [
+        f"{name} {text(lang, 'room.few.hidden')}" for name in names
+    ]
+    assert "–" not in page.locator("#room-results").inner_text()  # no column of dashes
+
+
 def test_the_question_of_the_page_is_voted_on_twice_and_revealed_with_its_truth(
     taught: tuple[Page, list[Page], str], tmp_path: Path
 ) -> None:
@@ -135,10 +148,17 @@ def test_a_question_of_the_teacher_s_own_is_plain_text_and_answers_can_be_change
     status, _ = sends(students[0], "GET", f"room/{taught[2]}", None, **{"X-Headlight-Tab": "another-tab"})
     assert status == 200
     teacher.wait_for_function("() => document.getElementById('room-answered').dataset.count === '3'")
+    teacher.locator("#room-closed").click()
+    teacher.locator("#room-discuss").click()
+    for student in students[:2]:
+        phase(student, "discuss")
+        votes(student, 0, 2)
+    answered(teacher, 2)
     teacher.locator("#room-reveal").click()
-    for page in (teacher, *students):
+    for page, lang in zip((teacher, *students), ("en", "en", "ko", "en"), strict=True):
         phase(page, "reveal")
-        assert counts(page) == [[0], [3], [0]]
+        assert counts(page) == [[0, -1], [3, -1], [0, -1]]
+        withheld(page, lang, {"second": 2}, "choice")
         assert page.locator("#room-results tr.is-true th").inner_text().startswith("<i>causal</i>")
     teacher.locator("#room-over").click()
 
@@ -165,11 +185,15 @@ def test_a_curve_is_drawn_and_shown_as_a_band_with_the_true_one(taught: tuple[Pa
     teacher.locator(".class-truth summary").click()
     teacher.locator(".class-truth [role=slider]").last.focus()
     teacher.keyboard.press("End")
+    teacher.locator("#room-closed").click()
+    teacher.locator("#room-discuss").click()
+    phase(students[0], "discuss")
     teacher.locator("#room-reveal").click()
-    for page in (teacher, *students):
+    for page, lang in zip((teacher, *students), ("en", "en", "ko", "en"), strict=True):
         phase(page, "reveal")
+        withheld(page, lang, {"second": 0}, "curve")
         assert page.locator("#room-results .class-band").count() == 1
-        real = page.locator("#room-results .predict-real").get_attribute("points")
+        real = page.locator("#room-results .predict-real").first.get_attribute("points")
         assert real is not None
         points = [tuple(map(float, point.split(","))) for point in real.split()]
         assert len(points) == 8

@@ -21,17 +21,31 @@ export function distribution(question, answers, curve, mine, lang, text) {
   const { results } = question;
   if (!results) return element("div");
   const rounds = [results.first, ...(results.second ? [results.second] : [])];
+  const names = rounds.length > 1 ? ["first", "second"] : ["only"];
   const headings = rounds.map((round, i) =>
-    text(rounds.length > 1 ? `room.round.${i ? "second" : "first"}` : "room.votes", { n: round.answers }),
+    text(rounds.length > 1 ? `room.round.${names[i]}` : "room.votes", { n: round.answers }),
   );
-  const few = rounds.some((round) => !(question.kind === "choice" ? round.counts : round.band));
-  const note = few ? [element("p", { className: "class-note" }, text(`room.few.${question.kind}`))] : [];
+  const few = rounds.flatMap((round, i) =>
+    isShown(round) ? [] : [text(`room.few.${names[i]}`, { n: round.answers })],
+  );
+  const why = [...few, text(`room.few.${question.kind}`)].join(" ");
+  const note = few.length ? [element("p", { className: "class-note" }, why)] : [];
   const shown =
     question.kind === "choice"
       ? table(rounds, headings, answers, results.truth, mine, lang, text)
       : curves(rounds, headings, question, curve, results.truth, mine, text);
   return element("div", { id: "room-results", className: "class-results" }, shown, ...note);
 }
+
+/** True if a round had enough answers to be shown. @param {Distribution} round */
+const isShown = ({ counts, band }) => Boolean(counts ?? band);
+
+/**
+ * Return a round's heading; it says if the round is not shown.
+ * @param {string} heading @param {Distribution} round @param {Text} text
+ */
+const headed = (heading, round, text) =>
+  isShown(round) ? [heading] : [heading, " ", element("span", { className: "class-few" }, text("room.few.hidden"))];
 
 /**
  * @param {Distribution[]} rounds @param {string[]} headings @param {string[]} answers @param {Truth | null} truth
@@ -43,7 +57,7 @@ function table(rounds, headings, answers, truth, mine, lang, text) {
     const signs = truth === i ? [element("span", { className: "class-true" }, `✓ ${text("room.true")}`)] : [];
     const cells = rounds.map(({ counts, answers: all }, round) => {
       const own = mine[round + 1] === i ? [element("span", { className: "class-own" }, text("room.mine"))] : [];
-      if (!counts) return element("td", {}, "–", ...own);
+      if (!counts) return element("td", { className: "is-withheld" }, ...own);
       const part = all ? counts[i] / all : 0;
       const bar = element("span", { className: "class-share" });
       bar.style.inlineSize = `${100 * part}%`;
@@ -66,7 +80,8 @@ function table(rounds, headings, answers, truth, mine, lang, text) {
       ...cells,
     );
   });
-  const heads = [text("room.answer"), ...headings].map((name) => element("th", { scope: "col" }, name));
+  const named = [[text("room.answer")], ...rounds.map((round, i) => headed(headings[i], round, text))];
+  const heads = named.map((name) => element("th", { scope: "col" }, ...name));
   return element(
     "table",
     { className: "class-votes" },
@@ -89,7 +104,7 @@ function curves(rounds, headings, question, own, truth, mine, text) {
     return element(
       "figure",
       { data: { answers: round.answers } },
-      element("figcaption", {}, headings[i]),
+      element("figcaption", {}, ...headed(headings[i], round, text)),
       ...(round.band || real || drawn ? [bandDrawing(frame, round.band ?? null, real, drawn, text, headings[i])] : []), // no empty frame
     );
   });
