@@ -77,6 +77,7 @@ def test_a_lesson_without_its_words_and_a_file_of_the_teacher_s_own_are_told(ope
     give(teacher, "heads.npz", npz(CROSS))
     lacks(student, "upload")
     lacks(korean, "upload", "ko")
+    expect(teacher.locator(".class-unseen")).to_have_text(text("en", "room.own_file"))
     shows(student, START)
     late = open_page(f"room={code}", painted=False)
     lacks(late, "upload")
@@ -86,5 +87,6 @@ def test_a_lesson_without_its_words_and_a_file_of_the_teacher_s_own_are_told(ope
     controls.choose(teacher, "source", "gaussian")
     for page in (korean, late):
         lacks(page, "", "ko" if page is korean else "en")
+    expect(teacher.locator(".class-unseen")).to_be_hidden()
     for page in (teacher, korean, late):
         shows(page, START)

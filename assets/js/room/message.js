@@ -40,6 +40,9 @@
 /** True while a round takes answers. @param {Question} question */
 export const takes = ({ phase }) => phase === "open" || phase === "discuss";
 
+/** True of the state of a file that its teacher's page alone has. @param {string} link */
+export const isOwnFile = (link) => new URLSearchParams(link).get("source") === "upload";
+
 /** True if this question must be covered on a page: its answer is there. @param {Question | null} question @param {string} page */
 export const covers = (question, page) =>
   question !== null && question.prediction?.page === page && question.phase !== "reveal";

@@ -9,7 +9,7 @@ import { distribution } from "./distribution.js";
 import { Line, Refused } from "./line.js";
 import { Listening } from "./listening.js";
 import { forget, remember, remembered } from "./memory.js";
-import { alike, covers, takes, withOwn } from "./message.js";
+import { alike, covers, isOwnFile, takes, withOwn } from "./message.js";
 import { Newest } from "./newest.js";
 import { PageQuestion } from "./page_question.js";
 import { typeset } from "../symbols.js";
@@ -184,7 +184,7 @@ export class Student {
 
   /** True if the teacher shows a file of their own: no other page has it, so this one stays as it is. */
   get #alone() {
-    return new URLSearchParams(this.message?.link).get("source") === "upload";
+    return isOwnFile(this.message?.link ?? "");
   }
 
   /** @param {import("./message.js").Lesson | null} lesson */

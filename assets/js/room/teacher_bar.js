@@ -8,6 +8,7 @@ import { typeset } from "../symbols.js";
 import { askForm, askPage } from "./ask_form.js";
 import { Bar, button } from "./bar.js";
 import { codeField } from "./code_field.js";
+import { isOwnFile } from "./message.js";
 import { described } from "./offers.js";
 import { TeacherCard } from "./teacher_card.js";
 import { asking } from "./page_question.js";
@@ -73,6 +74,7 @@ export class TeacherBar extends Bar {
     this.file = button("room-results-file", text("room.results"), () => void teacher.results(), text("room.csv_hint"));
     this.file.disabled = true;
     this.asked = element("p", {});
+    this.unseen = element("span", { className: "class-unseen", role: "status" });
     this.end = this.#ending();
     this.inner = new TeacherCard(this, teacher);
     this.fill(
@@ -85,6 +87,7 @@ export class TeacherBar extends Bar {
       this.file,
       this.end,
       this.offers, // last: they come and go, and no button moves
+      this.unseen,
     );
     this.root.classList.add("is-opening");
     this.say(text("room.opening"));
@@ -119,6 +122,8 @@ export class TeacherBar extends Bar {
     if (this.count.textContent !== String(message.count)) this.count.textContent = String(message.count);
     this.lock.setAttribute("aria-pressed", String(message.locked));
     this.file.disabled = !this.teacher.revealed;
+    const unseen = isOwnFile(message.link) ? text("room.own_file") : "";
+    if (this.unseen.textContent !== unseen) this.unseen.textContent = unseen;
     this.asked.textContent = text("room.end_ask", { n: message.count });
     if (former && former.life !== message.life) this.say(text("room.made_again"), true);
     else if (!former || this.said.textContent === text("room.away")) this.say("");
