@@ -110,7 +110,7 @@ def test_a_lost_room_is_found_again_in_the_midst_of_a_vote(held: Held, open_page
         phase(page, "")
 
 
-def test_a_room_that_is_lost_at_the_reveal_comes_back_with_its_question(
+def test_a_room_that_is_lost_at_a_reveal_or_in_the_second_vote_comes_back_with_all_votes(
     held: Held, open_page: Callable[..., Page]
 ) -> None:
     url, lost = held.app.url, [*NETWORK, "status of 404"]
@@ -137,7 +137,24 @@ def test_a_room_that_is_lost_at_the_reveal_comes_back_with_its_question(
     held.come_back()
     made_again(teacher)
     answered(teacher, 3)  # it was closed, but the votes were lost: it is open until they are here again
+    teacher.locator("#room-closed").click()
+    teacher.locator("#room-discuss").click()
+    for student, answer in zip(students, (1, 0, 0), strict=True):
+        phase(student, "discuss")
+        votes(student, answer, 2)
+    phase(teacher, "discuss")
+    answered(teacher, 3)
+    students[2].route("**/answer*", lambda route: route.abort())
+    with students[2].expect_request("**/answer*"):
+        held.lose()
+        held.come_back()
+    for student in students[:2]:
+        student.locator("#class[data-returned='1']").wait_for()
+    students[2].reload()  # and still knows that the room has not got its answers
+    students[2].unroute("**/answer*")
+    students[2].locator("#class[data-returned='0']").wait_for()
+    answered(teacher, 3)
     teacher.locator("#room-reveal").click()
     for page in (teacher, *students):
         phase(page, "reveal")
-        assert counts(page) == [[1], [2]]
+        assert counts(page) == [[1, 2], [2, 1]]  # the first vote is not lost with the room either

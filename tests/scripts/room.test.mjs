@@ -107,12 +107,15 @@ test("a question takes answers in two phases, covers its page until the reveal, 
   assert.ok(!covers({ ...own, phase: "reveal" }, "why"));
   assert.ok(!covers(question, "why"));
   assert.ok(!covers(null, "why"));
-  assert.deepEqual(again(own), own);
+  assert.deepEqual(again(own, 3), own);
   const results = { first: { answers: 3, counts: [3] }, second: null, truth: 0 };
-  assert.deepEqual(again({ ...own, phase: "reveal", results }), { ...own, phase: "reveal", results });
-  assert.deepEqual(again({ ...own, phase: "closed" }), own);
-  assert.deepEqual(again({ ...own, phase: "closed", round: 2 }), { ...own, phase: "discuss", round: 2 });
-  assert.equal(again(null), null);
+  assert.deepEqual(again({ ...own, phase: "reveal", results }, 3), { ...own, phase: "reveal", results });
+  assert.deepEqual(again({ ...own, phase: "closed" }, 3), own);
+  const second = { ...own, phase: /** @type {const} */ ("discuss"), round: /** @type {const} */ (2) };
+  for (const lost of [second, { ...second, phase: /** @type {const} */ ("closed") }]) {
+    assert.deepEqual(again(lost, 3), { ...second, first: 3 });
+  }
+  assert.equal(again(null, 0), null);
 });
 
 test("a page's curve becomes places on its axes", () => {

@@ -9,11 +9,13 @@ import { keep, recall } from "../tab_store.js";
  * @property {string} [secret] of the teacher: who has it steers the room
  * @property {boolean} [seen] true once the room has answered
  * @property {boolean} [left] true if the student does not follow
+ * @property {string} [life] of the room: another one has forgotten the answers
  * @property {number} [calls] the teacher's calls that were heard
  * @property {boolean} [locked] the teacher holds all pages together
  * @property {Record<string, Truth>} [truths] the right answers of the teacher's own questions
  * @property {Given | null} [given] the student's answers to the present question
  * @property {Asked | null} [asked] the teacher's present question
+ * @property {number} [first] how many had answered its first round
  * @property {boolean} [revealed] true once the teacher has revealed an answer
  *
  * @typedef {number | number[]} Truth an index, or a place on the axis for each x

@@ -49,12 +49,13 @@ export const covers = (question, page) =>
 
 /**
  * Return the question as a room that is made again takes it: with its results if it was revealed; else open, since the answers
- * are lost and come again by themselves.
- * @param {Question | null} question @returns {Question | null}
+ * are lost and come again by themselves, in the second round those of the first as well.
+ * @param {Question | null} question @param {number} first how many had answered the first round
+ * @returns {Question & {first?: number} | null}
  */
-export function again(question) {
-  if (question?.phase !== "closed") return question;
-  return { ...question, phase: question.round === 2 ? "discuss" : "open" };
+export function again(question, first) {
+  if (!question || question.phase === "reveal") return question;
+  return question.round === 2 ? { ...question, phase: "discuss", first } : { ...question, phase: "open" };
 }
 
 /**

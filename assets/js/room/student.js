@@ -19,10 +19,19 @@ import { typeset } from "../symbols.js";
 
 /** Milliseconds between two answers of a tab. */
 const ANSWERS_APART = 600;
+/** Milliseconds until an answer that did not arrive is sent again. */
+const AWAY = 2000;
 /** Milliseconds for a page to come back to the class's state before a result is shown on it. */
 const RETURNING = 5000;
 /** Milliseconds for which a room that is not there is asked for again. */
 const PATIENT = 5 * 60_000;
+
+/** Return the milliseconds after which an answer is sent again; null if the room has refused it. @param {unknown} problem */
+function afterwards(problem) {
+  if (!(problem instanceof Refused)) return AWAY;
+  if (problem.retry) return 1000 * problem.retry;
+  return problem.status === 404 ? AWAY : null;
+}
 
 export class Student {
   /** The newest message. @type {Message | null} */
@@ -44,6 +53,8 @@ export class Student {
   #turning = false;
   /** True while the page reveals its own question. */
   #concluding = false;
+  /** The life of the room to which the answers are being given again, and the rounds of which it has none yet. */
+  #again = { life: "", owed: /** @type {Set<unknown>} */ (new Set()) };
   /** Time of the first failure in a row; 0: the room answers. */
   #silent = 0;
   /** True while no room has the code. */
@@ -70,6 +81,7 @@ export class Student {
     this.bar = new Bar(page, "is-student");
     this.question = new PageQuestion(page);
     this.answers = new Newest((fields) => this.#answer(fields), { apart: ANSWERS_APART });
+    this.returns = new Newest((fields) => this.#return(fields), { apart: ANSWERS_APART });
     this.back = button("room-back", page.text("room.back"), () => this.follow(), page.text("room.back_hint"));
     this.back.classList.add("is-primary");
     this.offer = button("room-offer", page.text("room.offer"), () => void this.#offer(), page.text("room.offer_hint"));
@@ -129,19 +141,18 @@ export class Student {
 
   /** @param {Message} message */
   #told(message) {
-    const again = this.message !== null && this.message.life !== message.life;
     const before = this.message;
     this.message = message;
     this.#silent = 0;
     this.#absent = false;
-    const { calls = message.calls } = remembered();
+    const { calls = message.calls, life = message.life } = remembered();
     const called = message.calls > calls;
-    remember({ seen: true, calls: message.calls });
+    remember({ seen: true, calls: message.calls, life });
     if (called || this.#bound) remember({ left: false });
     if (!before || before.locked !== message.locked || called) this.bar.say("");
     if (called) this.bar.say(this.text("room.called"), true);
     this.#ask(before);
-    if (again) this.#answerAgain();
+    if (life !== message.life && this.#again.life !== message.life) this.#answerAgain(message);
     if (!this.#left) this.#follow();
     this.#fit();
   }
@@ -318,13 +329,37 @@ export class Student {
     this.answers.want({ question: question.id, round: question.round, answer });
   }
 
-  /** The room had to be made again: it has forgotten the answers. */
-  #answerAgain() {
-    const { question } = this.message ?? { question: null };
+  /** The room had to be made again: it has forgotten the answers. @param {Message} message */
+  #answerAgain({ question, life }) {
     const { given } = remembered();
-    if (!question || !takes(question) || given?.question !== question.id) return;
-    const answer = given.answers[question.round];
-    if (answer !== undefined) this.answers.want({ question: question.id, round: question.round, answer });
+    const asked = question && takes(question) && given?.question === question.id ? question : null;
+    const answers = asked ? Object.entries(given?.answers ?? {}) : [];
+    this.#again = { life, owed: new Set(answers.map(([round]) => Number(round))) };
+    for (const [round, answer] of answers) {
+      const way = Number(round) === asked?.round ? this.answers : this.returns;
+      way.want({ question: asked?.id, round: Number(round), answer });
+    }
+    this.#paid(null);
+  }
+
+  /** The room has the answer of a round, or refuses it: a tab that is loaded anew until then gives it again. @param {unknown} round */
+  #paid(round) {
+    const { life, owed } = this.#again;
+    owed.delete(round);
+    if (life && !owed.size) remember({ life });
+  }
+
+  /** Give back what the first round had; the room says no if it has it. @param {Record<string, unknown>} said */
+  async #return(said) {
+    try {
+      await this.line.post("answer", said);
+      this.bar.root.dataset.returned = JSON.stringify(said.answer);
+    } catch (problem) {
+      const wait = afterwards(problem);
+      if (wait !== null) return wait;
+    }
+    this.#paid(said.round);
+    return null;
   }
 
   /** @param {Record<string, unknown>} said */
@@ -332,14 +367,13 @@ export class Student {
     try {
       await this.line.post("answer", said);
       this.bar.root.dataset.answered = `${said.round} ${JSON.stringify(said.answer)}`;
-      return null;
     } catch (problem) {
-      if (problem instanceof Refused && problem.status !== 404 && !problem.retry) {
-        this.bar.say(problem.message, true);
-        return null;
-      }
-      return problem instanceof Refused && problem.retry ? 1000 * problem.retry : 2000;
+      const wait = afterwards(problem);
+      if (wait !== null) return wait;
+      if (problem instanceof Refused) this.bar.say(problem.message, true);
     }
+    this.#paid(said.round);
+    return null;
   }
 
   async #offer() {

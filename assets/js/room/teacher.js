@@ -143,8 +143,8 @@ export class Teacher {
 
   async #opened() {
     try {
-      const { asked } = remembered();
-      const said = { state: { ...this.state }, ...(asked ? { question: again(asked) } : {}) };
+      const { asked, first = 0 } = remembered();
+      const said = { state: { ...this.state }, ...(asked ? { question: again(asked, first) } : {}) };
       const answer = await this.line.ask("POST", "room", said);
       const { code, message } = await answer.json();
       remember({ code });
@@ -193,7 +193,10 @@ export class Teacher {
     const { question } = message;
     const voted = this.#voting;
     this.message = message;
-    remember({ asked: question });
+    const { asked: known, first = 0 } = remembered();
+    const [came = 0] = message.answered ?? [];
+    // a room that was made again may be lost once more before all answers are back
+    remember({ asked: question, first: question && known?.id === question.id ? Math.max(first, came) : came });
     if (question?.phase === "reveal") this.#keep(question.id);
     this.question.cover(question);
     this.bar.tell(message, former);

@@ -98,7 +98,10 @@ async def stated(record: Record, said: Mapping[str, Any]) -> Record:
 
 
 def question(said: Mapping[str, Any], *, again: bool = False) -> Question:
-    """Return a new question; `again`, of a room that is opened again, with its name, phase, round and results."""
+    """Return a new question; `again`, of a room that is opened again, with its name, phase, round and results.
+
+    In the second round it also has how many had answered the first.
+    """
     kind = said.get("kind")
     if kind not in (CHOICE, CURVE):
         raise wrong("kind")
@@ -122,7 +125,8 @@ def question(said: Mapping[str, Any], *, again: bool = False) -> Question:
     rounds = {OPEN: (1,), DISCUSS: (2,)}.get(phase, (1, 2))
     if type(turn) is not int or turn not in rounds:
         raise wrong("round")
-    found = replace(found, id=a_name(said, "id"), phase=phase, round=turn)
+    first = _count(said.get("first", 0), "first") if phase == DISCUSS else 0
+    found = replace(found, id=a_name(said, "id"), phase=phase, round=turn, first=first)
     return replace(found, results=_results(found, said.get("results"))) if phase == REVEAL else found
 
 
@@ -251,9 +255,9 @@ def _distribution(asked: Question, given: Any) -> dict[str, Any]:
     return {"answers": many, name: {share: answer(asked, line, "results") for share, line in shown.items()}}
 
 
-def _count(given: Any) -> int:
+def _count(given: Any, field: str = "results") -> int:
     if type(given) is not int or not 0 <= given <= TABS:
-        raise wrong("results")
+        raise wrong(field)
     return given
 
 

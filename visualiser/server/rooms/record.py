@@ -22,7 +22,8 @@ NEXT: Final[Mapping[str, tuple[str, ...]]] = {
 class Question:
     """A question to the class: `answers` of a choice, or the `x` of a curve; `results` at its reveal.
 
-    If it `holds`, pages stay together until then.
+    If it `holds`, pages stay together until then. `first` is how many had answered the first round of a room that was
+    lost in the second: so many may give that answer back.
     """
 
     id: str
@@ -36,12 +37,18 @@ class Question:
     holds: bool = False
     phase: str = OPEN
     round: int = 1
+    first: int = 0
     results: Mapping[str, Any] | None = None
 
     @property
     def takes(self) -> str:
         """The round that takes answers, as a store knows it; empty if none does."""
         return f"{self.id} {self.round}" if self.phase in (OPEN, DISCUSS) else ""
+
+    @property
+    def takes_back(self) -> str:
+        """The round whose lost answers may come back; empty if none may."""
+        return f"{self.id} 1" if self.first and self.phase == DISCUSS else ""
 
     def told(self) -> dict[str, Any]:
         """Return the question as the message has it."""

@@ -97,6 +97,15 @@ if new then tell() end
 return 'done'
 """
 
+GIVE_BACK: Final = f"""{_START}{_LIVE}
+if ARGV[2] == '' or takes ~= ARGV[2] then return 'closed' end
+if redis.call('HEXISTS', first, ARGV[3]) == 1 or redis.call('HLEN', first) >= tonumber(ARGV[5]) then return 'closed' end
+redis.call('HSET', first, ARGV[3], ARGV[4])
+keep(first)
+tell()
+return 'done'
+"""
+
 ANSWERS: Final = f"""{_START}{_LIVE}
 return {{redis.call('HVALS', first), redis.call('HVALS', second)}}
 """

@@ -76,6 +76,11 @@ class RedisStore:
         if said == b"full":
             raise NoPlace
 
+    async def give_back(self, code: str, takes: str, name: str, answer: bytes, most: int) -> None:
+        """See `Store`."""
+        if await self._do(scripts.GIVE_BACK, code, takes, name, answer, most) == b"closed":
+            raise NotOpen
+
     async def answers(self, code: str) -> tuple[list[bytes], list[bytes]]:
         """See `Store`."""
         first, second = await self._do(scripts.ANSWERS, code)

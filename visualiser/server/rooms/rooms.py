@@ -201,16 +201,23 @@ class Rooms:
         return results.csv(await self._asked(self.hall.store.revealed(code)))
 
     async def answer(self, visitor: Visitor, code: str, said: Mapping[str, Any]) -> None:
-        """Take a student's answer, in place of their former one in this round."""
+        """Take a student's answer, in place of their former one in this round.
+
+        A room that was lost in its second round takes back what was answered in the first.
+        """
         live, name = await self._student(visitor, code)
-        record = _present(live)
+        asked = _present(live).question
         takes = reading.a_round(said)
-        if record.question is None or record.question.takes != takes:
-            record = read((await self._snapshot(code)).document)  # the question may be newer than the last message
-        if record.question is None or record.question.takes != takes:
+        if asked is None or takes not in (asked.takes, asked.takes_back):
+            asked = read((await self._snapshot(code)).document).question  # it may be newer than the last message
+        if asked is None or takes not in (asked.takes, asked.takes_back):
             raise Refusal("error.room_closed", 409)
-        given = orjson.dumps(reading.answer(record.question, said.get("answer")))
-        await self._asked(self.hall.store.answer(code, takes, name, given))
+        given = orjson.dumps(reading.answer(asked, said.get("answer")))
+        store = self.hall.store
+        if takes == asked.takes:
+            await self._asked(store.answer(code, takes, name, given))
+        else:
+            await self._asked(store.give_back(code, asked.takes, name, given, asked.first))
 
     async def offer(self, visitor: Visitor, code: str, said: Mapping[str, Any]) -> None:
         """Take the state that a student offers."""

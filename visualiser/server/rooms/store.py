@@ -1,7 +1,7 @@
 """Where rooms live: the operations that every store has, and the store in this process's memory.
 
 A store knows documents, names and answers as bytes, and no rule of a room but one: an answer is taken while its round
-is open. Each operation is one step for all processes that share the store.
+is open, or given back while the next one is. Each operation is one step for all processes that share the store.
 """
 
 import time
@@ -79,6 +79,13 @@ class Store(Protocol):
         """Keep the answer of this name in the round `takes`, in place of its former one.
 
         Raises `NotOpen`, and `NoPlace` if too many others have answered.
+        """
+        ...
+
+    async def give_back(self, code: str, takes: str, name: str, answer: bytes, most: int) -> None:
+        """Keep what this name had answered in the first round, while the second one, `takes`, is open.
+
+        Raises `NotOpen` if it is not, if the name has an answer of the first round, or if `most` have.
         """
         ...
 
@@ -208,6 +215,16 @@ class MemoryStore:
         answers[name] = answer
         if former is None:
             self._next(code, kept)
+
+    async def give_back(self, code: str, takes: str, name: str, answer: bytes, most: int) -> None:
+        """See `Store`."""
+        kept = self._kept(code)
+        first, _ = kept.answers
+        if not takes or kept.takes != takes or name in first or len(first) >= most:
+            raise NotOpen
+        self._take(len(answer) + _BESIDES)
+        first[name] = answer
+        self._next(code, kept)
 
     async def answers(self, code: str) -> tuple[list[bytes], list[bytes]]:
         """See `Store`."""

@@ -159,6 +159,41 @@ async def test_a_room_is_made_again_with_its_open_question(make: MakeStore, at_o
         assert await vote(taught, 1, "q", 0, 2) == 204
 
 
+async def test_a_room_lost_in_the_second_vote_takes_so_many_first_answers_back_and_changes_none(
+    make: MakeStore, at_once: None
+) -> None:
+    async with classroom(make) as taught:
+        await taught.open()
+        await taught.teach("end")
+        lost = {**CHOICE, "id": "q", "phase": "discuss", "round": 2}
+        opened = await taught.open(question={**lost, "first": 3})
+        assert opened.json["message"]["question"] == lost, "only the teacher is told how many had answered"
+        teacher = taught.follow(teacher=True)
+        assert await vote(taught, 1, "q", 3) == 422
+        assert [await vote(taught, number, "q", number) for number in range(3)] == [204] * 3
+        assert await vote(taught, 1, "q", 2) == 409, "an answer of the first round stays what it was"
+        assert await vote(taught, 3, "q", 2) == 409, "no more than were lost"
+        assert [await vote(taught, number, "q", 1, 2) for number in range(4)] == [204] * 4
+        await teacher.until(lambda message: message["answered"] == [3, 4])
+        assert await phase(taught, "q", "reveal") == 204
+        assert await vote(taught, 4, "q", 0) == 409
+        said = await teacher.until(lambda message: message["question"]["phase"] == "reveal")
+        assert said["question"]["results"]["first"] == {"answers": 3, "counts": [1, 1, 1]}
+        assert said["question"]["results"]["second"] == {"answers": 4, "counts": [0, 4, 0]}
+        newer = await asked(taught, {**CHOICE, "first": 3})
+        for next_phase in ("closed", "discuss"):
+            assert await phase(taught, newer, next_phase) == 204
+        assert await vote(taught, 1, newer, 0) == 409, "nothing was lost of a question that is asked"
+
+
+@pytest.mark.parametrize("first", [-1, 1001, True, "3", None, 1.5])
+async def test_a_number_of_lost_answers_that_no_room_can_have_had_is_refused(make: MakeStore, first: Any) -> None:
+    async with classroom(make) as taught:
+        lost = {**CHOICE, "id": "q", "phase": "discuss", "round": 2, "first": first}
+        answer = await taught.open(question=lost)
+        assert (answer.status, "first" in answer.json["message"]) == (422, True)
+
+
 FIRST = {"answers": 5, "counts": [3, 1, 1]}
 BAND = {str(share): [0.0, 0.5, 1.0] for share in (10, 25, 50, 75, 90)}
 
