@@ -25,6 +25,12 @@ _COVERED = """() => {
     .map(({ id }) => id);
 }"""
 
+_OPENS = """() => ({ done: new Promise((done) => {
+  const frames = (n) => (n ? requestAnimationFrame(() => frames(n - 1)) : done());
+  document.getElementById("room-open").parentElement.addEventListener("toggle", () => frames(10), { once: true });
+}) })"""
+"""The menu was opened, and what that starts is done."""
+
 
 @pytest.fixture(scope="module")
 def pair(open_module_page: Callable[..., Page]) -> tuple[Page, Page, str]:
@@ -129,10 +135,11 @@ def test_a_student_who_looks_for_a_place_for_the_code_opens_no_room(
             assert box["x"] + box["width"] <= shape["viewport"]["width"]
         assert not violations(student, within=".class-ways")
         student.locator("#room-field").fill(code[:2])
-        for _ in range(2):
-            student.keyboard.press("Escape")
-            student.locator("#room-field").wait_for(state="hidden")
-            student.locator("#room-open").click()
+        student.keyboard.press("Escape")
+        student.locator("#room-field").wait_for(state="hidden")
+        opens = student.evaluate_handle(_OPENS)
+        student.locator("#room-open").click()
+        student.evaluate("(opens) => opens.done", opens)
         expect(student.locator("#room-field")).to_have_value(code[:2])  # what was typed stays
         student.locator("#room-field").fill(f"{code[:3]} {code[3:].lower()}")
         student.keyboard.press("Enter")
