@@ -5,6 +5,7 @@ are readable. Characters are extended grapheme clusters (Unicode annex 29): a fl
 typed as three jamo and a letter with its accents are one character each.
 """
 
+import re
 import unicodedata
 from collections.abc import Iterator
 from itertools import islice
@@ -14,7 +15,7 @@ import regex
 from attention_core.errors import InvalidInput, shown
 from attention_core.validation import choice
 
-__all__ = ["MAXIMUM_CHARACTERS", "beginning", "tokens"]
+__all__ = ["beginning", "shortened", "tokens"]
 
 MAXIMUM_TOKENS = 512
 # 128 characters for each token: more than any word needs, and few enough to split in milliseconds.
@@ -34,7 +35,7 @@ _PATTERNS = {
     "words": regex.compile(rf"(?V1)(?: {_INVISIBLE} | (?P<token> {_WORD} | {_CHARACTER} ) )", regex.VERBOSE),
     "characters": regex.compile(rf"(?V1)(?: {_INVISIBLE} | (?P<token> {_CHARACTER} ) )", regex.VERBOSE),
 }
-_LONE_SURROGATE = regex.compile(r"[\ud800-\udfff]")
+_LONE_SURROGATE = re.compile(r"[\ud800-\udfff]")
 
 
 def readable(text: object) -> str:
@@ -96,9 +97,32 @@ def beginning(text: str, split: str, most: int) -> tuple[str, ...]:
     return tuple(islice(_found(_LONE_SURROGATE.sub("\ufffd", text[: 128 * most]), split), most))
 
 
+def shortened(text: str, split: str, most: int) -> str:
+    """Return the longest beginning of `text` that `tokens` takes and cuts into at most `most` tokens.
+
+    A text without tokens comes back as far as it may be read. One pass finds where the first token too many begins. It
+    needs no composed text: composing moves no border between tokens. Raises `InvalidInput` (`unknown_choice`).
+    """
+    read = _LONE_SURROGATE.sub("\ufffd", text[:MAXIMUM_CHARACTERS])
+    last, end = "", len(read)
+    for number, match in enumerate(_matches(read, split)):
+        if number == min(most, MAXIMUM_TOKENS):
+            end = match.start()
+            # an apostrophe belongs to its word only before a letter, and this letter stays behind: "で" after "a'"
+            end -= split == "words" and len(last) > 1 and read[:end].endswith(("'", "’"))
+            break
+        last = match["token"]
+    return text[:end]
+
+
 def _found(text: str, split: str) -> Iterator[str]:
+    return (match["token"] for match in _matches(unicodedata.normalize("NFC", text), split))
+
+
+def _matches(text: str, split: str) -> "Iterator[regex.Match[str]]":
     pattern = _PATTERNS[choice("split", split, tuple(_PATTERNS))]
-    return (match["token"] for match in pattern.finditer(unicodedata.normalize("NFC", text)) if match["token"])
+    # `regex` would let go of the interpreter's lock at each match, and wait for it while others compute
+    return (match for match in pattern.finditer(text, concurrent=False) if match["token"])
 
 
 def _too_long(came: int, maximum: int, unit: str) -> InvalidInput:

@@ -5,9 +5,12 @@ from dataclasses import dataclass
 
 import attacks_by_computing as computing
 import attacks_by_holding as holding
+import attacks_by_links as links
 import attacks_by_running as running
 import attacks_by_wording as wording
+import attacks_drawn
 import ordinary
+import room_attacks as rooms
 from rude import Attack
 
 
@@ -51,7 +54,17 @@ KNOWN: Mapping[str, Known] = {
     "broken-questions": Known(45, wording.broken_questions),
     "long-cells": Known(45, computing.long_cells),
     "large-uploads": Known(45, holding.large_uploads),
+    "curve-votes": Known(88, rooms.curve_votes),
+    "invented-tabs": Known(90, rooms.invented_tabs),
+    "room-openings": Known(91, rooms.openings),
+    "streams-and-heartbeats": Known(92, rooms.streams_and_heartbeats),
+    "a-secret-in-each-vote": Known(95, rooms.a_secret_in_each_vote),
+    "guessed-codes": Known(96, rooms.guesses),
     "documents": Known(19, wording.documents),
+    "long-links": Known(87, links.long_links),
+    "longest-links": Known(87, links.longest_links),
+    "six-kinds": Known(94, links.six_kinds),
+    "drawn": Known(94, attacks_drawn.drawn),
 }
 """The attacks, in the order of the findings."""
 

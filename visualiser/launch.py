@@ -3,8 +3,9 @@
 import contextlib
 import os
 
-from visualiser.server import imports
+from visualiser.server import imports, settings
 
+settings.require()
 os.environ.setdefault("GRADIO_ANALYTICS_ENABLED", "False")
 
 with imports.quick():

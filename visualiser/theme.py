@@ -41,6 +41,12 @@ DIVERGING: Final[Scale] = [
 ]
 """Blue below zero, grey at zero, orange above: hues distinct for every kind of colour vision, equal in lightness."""
 
+ON_PAPER: Final[dict[str, Scale]] = {
+    str(WEIGHTS[0][1]): [[0.0, "#ffffff"], [0.25, "#d3e4f2"], [0.5, "#98c3e0"], [0.75, "#5198cb"], [1.0, "#1c68ac"]],
+    str(DIVERGING[0][1]): [[0.0, "#2f6fae"], [0.25, "#a3c6e2"], [0.5, "#ffffff"], [0.75, "#f2c39e"], [1.0, "#c65d1e"]],
+}
+"""The same scales for print, by their first colour: zero costs no ink, and a large weight is the dark one."""
+
 HEADS: Final = (
     "#0072b2",
     "#d55e00",

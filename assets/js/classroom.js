@@ -8,14 +8,13 @@ import { element } from "./dom.js";
 import { welcome } from "./first_visit.js";
 import { isEditing } from "./lesson/kept.js";
 import { menu } from "./menu.js";
+import { PEOPLE } from "./people_icon.js";
 import { signed } from "./svg.js";
 
 /** @typedef {import("./live_page.js").LivePage} LivePage */
 
 const BOOK =
   "M10 5.2C8.4 4 6.2 3.5 2.5 3.5v11.8c3.7 0 5.9.5 7.5 1.7 1.6-1.2 3.8-1.7 7.5-1.7V3.5c-3.7 0-5.9.5-7.5 1.7z M10 5.2V17";
-const PEOPLE =
-  "M7 9.5a3 3 0 1 0 0-6 3 3 0 0 0 0 6z M1.5 17v-1.5a4 4 0 0 1 4-4h3a4 4 0 0 1 4 4V17 M13 3.8a3 3 0 0 1 0 5.4 M14.5 11.7a4 4 0 0 1 4 3.8V17";
 
 /** Call what a module of later/ offers, and say so if it cannot be loaded. @param {LivePage} page @param {() => Promise<void>} work */
 async function calling(page, work) {
@@ -70,9 +69,16 @@ export function greet(page, box) {
   );
 }
 
-/** Begin the lesson and the room that the address names. @param {LivePage} page */
+/**
+ * Begin the room and the lesson that the address names. In a room its lead decides whether the lesson is played.
+ * @param {LivePage} page
+ */
 export function attend(page) {
   const { lesson, room } = ofTab(location.search);
-  if (lesson || isEditing()) void calling(page, async () => (await import("./later/lessons.js")).play(page));
-  if (room) void calling(page, async () => (await import("./later/room.js")).join(page));
+  const { how } = page;
+  page.how = "visitor"; // from now on
+  if (room) void calling(page, async () => (await import("./later/room.js")).join(page, how));
+  if (isEditing() || (lesson && !room)) {
+    void calling(page, async () => (await import("./later/lessons.js")).play(page, !room, how === "visitor"));
+  }
 }

@@ -7,6 +7,9 @@ let printing = false;
 
 export const density = () => (printing ? PRINTED : window.devicePixelRatio || 1);
 
+/** True while a page is drawn for a printer. */
+export const forPaper = () => printing;
+
 /** Draw for a printer from now on, or for the screen again. @param {boolean} on */
 export function forPrinter(on) {
   printing = on;

@@ -5,6 +5,7 @@ import { number } from "./axes.js";
 import { element } from "./dom.js";
 import { isLined, wishLine } from "./lined_wish.js";
 import { menu } from "./menu.js";
+import { NUMBERS } from "./numbers_came.js";
 import { explained } from "./reasons.js";
 import { typeset } from "./symbols.js";
 
@@ -141,5 +142,6 @@ export class FigureBlock {
     );
     askedTable(this.table, columns, arithmetic);
     reach(this.table, focused);
+    this.root.dispatchEvent(new Event(NUMBERS, { bubbles: true }));
   }
 }

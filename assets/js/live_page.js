@@ -6,6 +6,7 @@ import { attend, greet } from "./classroom.js";
 import { query, read, tied } from "./controls.js";
 import { element } from "./dom.js";
 import { latest } from "./latest.js";
+import { Leader } from "./lead/leader.js";
 import { lookIn, lookOf, looking, valuesOf } from "./look.js";
 import { markFailed, markPainted } from "./painted.js";
 import { explained } from "./reasons.js";
@@ -32,7 +33,8 @@ const MOST_KNOWN = 60;
  * @typedef {import("./room/message.js").Hovered} Cell
  * @typedef {(question: import("./room/message.js").Asking, truth?: () => Promise<number | number[] | null>) => Promise<boolean>} Ask
  * @typedef {Required<Parameters<Ask>>} Computed a lesson's question, and how its truth is computed
- * @typedef {{ask: Ask, compute: (...own: Computed) => void, voting: () => boolean, remind: () => void}} Room
+ * @typedef {{ask: Ask, compute: (...own: Computed) => void, voting: () => boolean,
+ *   asked: () => import("./room/message.js").Question | null}} Room
  *
  * @typedef {object} UnderWay the update that the server is working on
  * @property {string} asked
@@ -71,12 +73,12 @@ export class LivePage extends Shell {
   opened = () => {};
   /** Called with each link that comes on screen. @type {Set<(link: string) => void>} */
   arrivals = new Set();
-  /** Called when the visitor, not a program, changes what is on screen. @type {Set<() => void>} */
-  touches = new Set();
   /** Called with the cell that the visitor points at; null: with none. @type {Set<(at: Cell | null) => void>} */
   pointings = new Set();
-  /** True while a program moves the page. */
+  /** True while a program moves the page: who leads has decided that. */
   guided = false;
+  /** True while a class is asked: nothing tells of the states before. */
+  plain = false;
   /** What a lesson may ask a class; null unless this tab teaches one. @type {Room | null} */
   room = null;
   /** The step of a lesson on screen. @type {import("./room/message.js").Lesson | null} */
@@ -85,6 +87,8 @@ export class LivePage extends Shell {
   /** @param {import("./shell.js").Settings & More} settings */
   constructor(settings) {
     super(settings);
+    /** Who leads this page: every wish of the visitor goes through it. */
+    this.leader = new Leader(settings.page);
     this.ask = latest((/** @type {string} */ wish) => this.#fulfil(wish));
   }
 
@@ -124,6 +128,9 @@ export class LivePage extends Shell {
     });
     void this.update(ofState(location.search));
     await opened;
+    window.addEventListener("pageshow", (event) => {
+      if (event.persisted) this.leader.tell({ type: "back" });
+    });
     attend(this);
   }
 
@@ -158,14 +165,35 @@ export class LivePage extends Shell {
       return;
     }
     const lang = { lang: this.values.lang };
-    this.guided = true;
-    try {
+    this.guide(() => {
       this.presenter.show(lookIn(link));
       this.values = { ...this.values, ...valuesOf(this.presenter.look) };
       this.adopt({ ...read(link, this.settings.defaults), ...lang });
+    });
+  }
+
+  /** Change the page as a program does that may. @param {() => void} work */
+  guide(work) {
+    const { guided } = this;
+    this.guided = true;
+    try {
+      work();
     } finally {
-      this.guided = false;
+      this.guided = guided;
     }
+  }
+
+  /**
+   * Ask whether a wish may be fulfilled; a refusal is said.
+   * @param {import("./lead/modes.js").Wish} wish @param {import("./lead/lead.js").Place | null} [place] of a lesson
+   */
+  allows(wish, place = null) {
+    return this.guided || this.leader.may(wish, place);
+  }
+
+  /** Tell nothing of the states before the present one, or tell it again. @param {boolean} plain */
+  forget(plain) {
+    this.plain = plain;
   }
 
   /** Take the values of a link. @param {Values} values */
@@ -178,11 +206,6 @@ export class LivePage extends Shell {
     const end = heard(this.arrivals, listener);
     if (this.canonical !== null) listener(this.present);
     return end;
-  }
-
-  /** Hear when the visitor changes what is on screen. @param {() => void} listener @returns its end */
-  onTouch(listener) {
-    return heard(this.touches, listener);
   }
 
   /** Hear which cell the visitor points at. @param {(at: Cell | null) => void} listener @returns its end */
@@ -203,22 +226,18 @@ export class LivePage extends Shell {
     return true;
   }
 
-  /** Tell that the visitor changed something. */
-  touched() {
-    if (!this.guided) for (const listener of this.touches) listener();
-  }
-
   /** @param {string} name @param {import("./controls.js").Value} value */
-  leave(name, value) {
-    if (name === "page") this.touched();
-    return super.leave(name, value);
+  async leave(name, value) {
+    if (name !== "page" || this.allows("turn")) return super.leave(name, value);
+    this.tellControls();
   }
 
   /** Show another look at once; the server writes its link. @param {import("./look.js").Look} look */
   look(look) {
     const { focus, hide } = this.presenter.look;
+    const own = focus === look.focus && String(hide) === String(look.hide); // large type is the visitor's own
+    if (!own && !this.allows("look")) return;
     super.look(look);
-    if (focus !== look.focus || String(hide) !== String(look.hide)) this.touched(); // large type is the visitor's own
     if (this.canonicalValues) {
       this.values = { ...this.values, ...valuesOf(look) };
       void this.update(this.asking());
@@ -229,7 +248,10 @@ export class LivePage extends Shell {
 
   /** @param {Values} values @param {boolean} tellControls true moves gradio's controls as well */
   move(values, tellControls) {
-    this.touched();
+    if (!this.allows("move")) {
+      this.tellControls(); // they go back to the state that stays
+      return;
+    }
     this.values = { ...values, ...valuesOf(lookOf(this.values)) }; // no move changes what a class sees
     clearTimeout(this.settling); // the last answer is out of date
     if (tellControls) this.tellControls();
@@ -361,6 +383,7 @@ export class LivePage extends Shell {
   /** Write a link into the address bar, and tell those who listen. @param {string} canonical */
   onScreen(canonical) {
     this.remember(canonical);
+    this.leader.tell({ type: "screen", link: canonical });
     for (const listener of this.arrivals) listener(canonical);
   }
 

@@ -43,7 +43,7 @@ export function ahead(config) {
   const found = config?.dependencies?.map(({ js }) => START.exec(String(js))).find(Boolean);
   if (!found || opening) return;
   const settings = JSON.parse(found[1]);
-  if (leadsAway(settings.page)) {
+  if (leadsAway(settings.page, Object.keys(settings.reach.bounds))) {
     opening = new Promise(() => {}); // this page is being left
     return;
   }

@@ -24,6 +24,9 @@ export function isPublic({ protocol, hostname }) {
   return !LOCAL.test(hostname) && !PRIVATE.some((network) => network.test(hostname));
 }
 
+/** Return true if only the machine itself can reach an address. @param {{hostname: string}} address */
+export const isLoopback = ({ hostname }) => /^(127(\.\d+){3}|(.+\.)?localhost\.?|\[::1\])$/.test(hostname);
+
 /**
  * @param {{protocol: string, hostname: string, origin: string, pathname: string}} address of the page
  * @param {string} state as a query string

@@ -43,7 +43,7 @@ export class Predict {
 
   /**
    * @param {HTMLElement} root
-   * @param {import("./shell.js").Shell} page
+   * @param {import("./live_page.js").LivePage} page
    * @param {() => void} reveal asks for the answer; the page sends `prediction` along
    * @param {() => void} [reopened] called when the visitor predicts once more
    */
@@ -143,12 +143,16 @@ export class Predict {
   }
 
   /**
-   * Keep the question out of sight while a class is asked; what would answer it stays covered.
+   * Take no answer here while a class is asked; what would answer it stays covered.
    * @param {boolean} on
    */
   hold(on) {
     if (on) this.renew();
     this.root.classList.toggle("is-held", on);
+    /** @type {HTMLElement | null} */
+    const held = this.root.querySelector(".predict-held");
+    if (held) held.hidden = !on;
+    this.root.inert = on;
   }
 
   /** Let nobody reveal alone what a teacher asks, or let them again. @param {boolean} on */
@@ -174,7 +178,7 @@ export class Predict {
     this.without = answer === null;
     this.answer = answer ?? (shown.choices ? shown.choices[0][0] : shown.curve.x.map(() => shown.curve.low));
     const told = (this.told = Promise.withResolvers());
-    this.reveal();
+    this.page.guide(() => this.reveal());
     return told.promise;
   }
 
@@ -196,6 +200,7 @@ export class Predict {
         id: "predict-reveal",
         disabled: true,
         onclick: () => {
+          if (!page.allows("reveal")) return;
           this.awaited = true;
           this.reveal();
         },
@@ -237,6 +242,11 @@ export class Predict {
         { className: "predict", aria: { labelledby: "title-predict" } },
         element("h2", { id: "title-predict" }, page.text("predict.title")),
         field,
+        element(
+          "p",
+          { className: "predict-held", hidden: !this.root.classList.contains("is-held") },
+          page.text("predict.held"),
+        ),
         this.declined,
         element("div", { className: "buttons" }, this.go, this.again, this.waits),
         this.said,

@@ -3,6 +3,7 @@
 import { number } from "./axes.js";
 import { element } from "./dom.js";
 import { shape } from "./svg.js";
+import { symbolsIn } from "./svg_symbols.js";
 
 const WIDTH = 420;
 const HEIGHT = 210;
@@ -111,7 +112,7 @@ export class CurveDrawing {
   #frame() {
     const { curve } = this;
     /** @param {string} content @param {Record<string, unknown>} attributes */
-    const label = (content, attributes) => shape("text", attributes, document.createTextNode(content));
+    const label = (content, attributes) => shape("text", attributes, ...symbolsIn(content));
     const bottom = HEIGHT - ROOM.bottom;
     return [
       shape("rect", {

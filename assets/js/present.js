@@ -22,6 +22,8 @@ export class Present {
   chosen = false;
   /** True while the page fills the screen because it is presented. */
   filling = false;
+  /** The figure that stands alone because a lesson speaks of it; the visitor's own choice comes first. */
+  staged = "";
   /** Called with each new look. @type {((look: Look) => void)[]} */
   after = [];
 
@@ -77,7 +79,8 @@ export class Present {
   show(look) {
     this.look = look;
     const page = document.documentElement;
-    const { present, hide, focus } = look;
+    const { present, hide } = look;
+    const focus = look.focus || this.staged;
     const { controls, parts, lesson } = this.names;
     const named = (/** @type {string} */ name) => hide.includes(name);
     const focused = this.figures.has(focus) && !named(focus);
@@ -95,9 +98,16 @@ export class Present {
       root.classList.toggle("is-focused", focused && name === focus);
       this.#label(name, focused && name === focus);
     }
-    this.back.hidden = !present && !hide.length && !focused;
+    this.back.hidden = !present && !hide.length && !look.focus;
     this.button.setAttribute("aria-pressed", String(present === 1));
     for (const then of this.after) then(look);
+  }
+
+  /** Let a figure stand alone; empty: none. @param {string} name */
+  stage(name) {
+    if (name === this.staged) return;
+    this.staged = name;
+    this.show(this.look);
   }
 
   /** @param {KeyboardEvent} event */
@@ -134,7 +144,10 @@ export class Present {
 
   /** Add a figure's button that enlarges it. @param {string} name @param {import("./figure_block.js").FigureBlock} block */
   #enlarger(name, block) {
-    const onclick = () => this.wish({ ...this.look, focus: this.look.focus === name ? "" : name });
+    const onclick = () => {
+      if (this.staged === name && !this.look.focus) this.stage("");
+      else this.wish({ ...this.look, focus: this.look.focus === name ? "" : name });
+    };
     const button = element("button", { type: "button", className: "enlarge", onclick });
     block.tools.append(button);
     return button;

@@ -3,6 +3,9 @@
 /** Slowest upload of a body in bytes per millisecond. */
 const PACE = 16;
 
+/** A response of such a status takes no body. */
+const BODILESS = [204, 205, 304];
+
 /** Return the milliseconds allowed to send a body. @param {Uint8Array | Blob | null} [body] */
 export const sending = (body) => (body instanceof Blob ? body.size : (body?.byteLength ?? 0)) / PACE;
 
@@ -31,8 +34,8 @@ export async function request(address, sent, { patience, signal, heard = () => {
   try {
     const answer = await fetch(address, { ...sent, signal: controller.signal });
     wait();
-    if (!answer.body || answer.status === 204) {
-      // nothing follows
+    if (!answer.body || BODILESS.includes(answer.status)) {
+      // nothing follows, whatever the browser gives as a body
       over();
       return answer;
     }

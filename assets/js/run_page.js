@@ -90,7 +90,9 @@ export class RunPage extends LivePage {
         this.#arrange();
       },
     });
-    this.run.go.onclick = start;
+    this.run.go.onclick = () => {
+      if (this.allows("reveal")) start();
+    };
     inside(places.run.element, ".run").prepend(this.invitation);
     const [said, made] = this.sources;
     const sign = this.text("run.preview");
@@ -142,7 +144,7 @@ export class RunPage extends LivePage {
     const { header } = part;
     if (header.part === "state") {
       this.shipped = header.shipped === true;
-      this.origin = header.origin ?? null;
+      if (!this.live) this.origin = header.origin ?? null; // a run of this visit keeps the screen
     }
     if (header.part === "figures" && this.live) {
       this.came = true;

@@ -28,11 +28,14 @@ import { isAway, isPrinted, printed } from "./paper/figures.js";
 import { printing } from "./paper/printing.js";
 import { plain } from "./plain.js";
 import { arrive, depart, remember } from "./tab_memory.js";
+import { keep, recall } from "./tab_store.js";
 import { typedControl } from "./typing.js";
 
 const NARROW = "(max-width: 700px)";
 // Parameters whose meaning differs from page to page.
 const STAYS = ["pin", "row", "head", "present", "hide", "focus"];
+/** Kept by the tab while the room or a lesson loads a page. */
+const LED = "headlight-led";
 
 /**
  * @typedef {import("./controls.js").Values} Values
@@ -58,6 +61,7 @@ const STAYS = ["pin", "row", "head", "present", "hide", "focus"];
  * @property {import("./origin.js").Versions} versions
  * @property {Record<string, string>} locales addresses of the texts
  * @property {Record<Theme, import("../types/plotly.js").Template>} templates plotly's
+ * @property {Record<string, import("./palette.js").ColourScale>} paper the colour scales of prints, by the first colour of the screen's
  * @property {import("./entry.js").Uses} uses
  * @property {Record<string, string>} sections addresses of what defines the numbers
  * @property {number} seedMaximum
@@ -119,6 +123,9 @@ export class Shell {
     this.drawn = new Map();
     /** What gradio's controls show, as far as they were told or heard. @type {Map<string, string>} */
     this.showing = new Map();
+    /** Who has loaded this page, until somebody has taken note. @type {import("./lead/lead.js").How} */
+    this.how = recall(LED) === null ? "visitor" : "led";
+    keep(LED, null);
     this.plotly = plotlyFrom(settings.plotly);
     this.remember = addressWriter();
   }
@@ -299,11 +306,17 @@ export class Shell {
     location.search = joined(link.toString(), ofTab(location.search));
   }
 
-  /** Open another page with a state of its own, in this language. @param {string} link */
-  async turnTo(link) {
+  /**
+   * Open another page with a state of its own, in this language: the room or a lesson leads there, not the visitor.
+   * @param {string} link @param {boolean} [instead] true if the way back leads past this page
+   */
+  async turnTo(link, instead = false) {
     await carry(this.upload);
     remember(this.settings.page, looking(this.present, this.presenter.look));
-    location.search = joined(inLanguage(link, new URLSearchParams(this.present).get("lang")), ofTab(location.search));
+    keep(LED, "1");
+    const to = joined(inLanguage(link, new URLSearchParams(this.present).get("lang")), ofTab(location.search));
+    if (instead) location.replace(`${location.pathname}?${to}`);
+    else location.search = to;
   }
 
   /** Open another page. @param {string} to */

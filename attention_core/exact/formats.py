@@ -18,13 +18,13 @@ exp leaves float16 above 11.09, and float32 and bfloat16 above 88.7. Without the
 """
 
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Final
 
 import torch
 from jaxtyping import Bool, Float, Int, UInt8
 from torch import Tensor
 
+from attention_core.cached import cached_property
 from attention_core.cancellation import checkpoint
 from attention_core.config import CHOICES, AttentionConfig
 from attention_core.exact.row_sums import SummedRows, row_sums

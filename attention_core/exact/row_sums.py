@@ -20,13 +20,13 @@ rounding of m − s: 2⁻⁵² times the largest m − s that weighs anything.
 """
 
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Final
 
 import torch
 from jaxtyping import Bool, Float, Int
 from torch import Tensor
 
+from attention_core.cached import cached_property
 from attention_core.cancellation import checkpoint
 
 _NAMES = ("largest", "at", "first", "second", "third", "gap")

@@ -1,7 +1,6 @@
 """The result of a short sequence, with every score and weight in memory."""
 
 from dataclasses import dataclass
-from functools import cached_property
 
 import torch
 from jaxtyping import Bool, Float, Int, UInt8
@@ -9,6 +8,7 @@ from torch import Tensor
 
 from attention_core.blocks.row_statistics import statistic
 from attention_core.blocks.tiles import Span, span
+from attention_core.cached import cached_property
 from attention_core.exact import formats
 from attention_core.exact.jacobian import jacobian_of_scores, softmax_jacobian
 from attention_core.exact.products import product

@@ -1,7 +1,6 @@
 """The frozen result of one experiment, every tensor on the CPU."""
 
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Final
 
 import torch
@@ -10,6 +9,7 @@ from torch import Tensor
 
 from attention_core.blocks.row_statistics import RowAttributes
 from attention_core.blocks.tiles import Span
+from attention_core.cached import cached_property
 from attention_core.config import AttentionConfig
 from attention_core.exact.products import product
 from attention_core.inputs import sources

@@ -10,7 +10,7 @@ ROOT = Path(__file__).resolve().parents[2] / "attention_core"
 
 LAYERS = (
     {"errors"},
-    {"validation", "shapes", "cancellation"},
+    {"cached", "cancellation", "shapes", "validation"},
     {"text", "device", "threads"},
     {"config"},
     {"inputs"},

@@ -1,13 +1,15 @@
 """Tokens in many writing systems, and hostile text."""
 
 import time
+from bisect import bisect_left
+from itertools import pairwise
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from attention_core import InvalidInput, tokens
-from attention_core.text import MAXIMUM_TOKENS, beginning
+from attention_core.text import MAXIMUM_CHARACTERS, MAXIMUM_TOKENS, beginning, shortened
 
 FAMILY = "👩\u200d👩\u200d👧"
 WAVE = "👋🏽"
@@ -116,3 +118,51 @@ def test_the_beginning_of_a_long_text_are_its_first_tokens() -> None:
     assert beginning(" \u200b ", "words", 5) == ()
     with pytest.raises(InvalidInput, match="split must be one of words, characters"):
         beginning("cat", "lines", 5)
+
+
+SCRIPTS = (
+    *("a", "é", "e\u0301", "q\u0301\u0327", "1", "!", "=\u0338", "'", "’", "don't", " ", "\n", "\x00", "\ud800"),
+    *("한", "\u1112\u1161\u11ab", "\u1112", "\u11ab", "我", "で", "か\u3099", "テ", "\uf900", "\u212b", "ا", "\u0600"),
+    *("क", "\u094d", "ष", "\u0958", "\u0d4e", "\u09c7\u09be", "\u0dd9\u0dcf", "\u0dca", "\u1b05\u1b35", "\ufb1f"),
+    *(FAMILY, WAVE, ENGLAND, "👩", "\u200d", "\u200c", "🇰", "🇷", "1️⃣", "\ufe0f", "\U0001d15e", "\u0344", "\u0f73"),
+)
+"""Pieces that compose, join, split or hide when they stand side by side."""
+
+
+def count(text: str, split: str) -> int:
+    """Return the number of tokens; 0 if there is none."""
+    try:
+        return len(tokens(text, split))
+    except InvalidInput as error:
+        assert error.code == "text_empty"  # noqa: PT017
+        return 0
+
+
+@settings(max_examples=400, deadline=None)
+@given(
+    st.lists(st.one_of(st.sampled_from(SCRIPTS), st.characters()), max_size=13).map("".join),
+    st.sampled_from(["words", "characters"]),
+    st.integers(1, 5),
+)
+def test_a_text_is_shortened_to_its_longest_beginning_that_fits(text: str, split: str, most: int) -> None:
+    fits = [count(text[:length], split) <= most for length in range(len(text) + 1)]
+    assert shortened(text, split, most) == text[: max(length for length, fit in enumerate(fits) if fit)]
+    rising = not any(later and not earlier for earlier, later in pairwise(fits))  # not so within "don't"
+    assert not rising or len(shortened(text, split, most)) == bisect_left(fits, True, key=lambda fit: not fit) - 1
+
+
+@pytest.mark.parametrize(
+    ("text", "split", "most", "expected"),
+    [
+        ("one two  three", "words", 2, "one two  "),
+        ("hello don't stop", "words", 2, "hello don't "),
+        ("a'で", "words", 1, "a"),
+        ("고양이", "characters", 2, "고양"),
+        (f"{FAMILY}{WAVE}x", "characters", 1, FAMILY),
+        (" \u200b", "words", 1, " \u200b"),
+        ("w " * 600, "words", 16384, "w " * MAXIMUM_TOKENS),
+        ("w" * (MAXIMUM_CHARACTERS + 1), "words", 1, "w" * MAXIMUM_CHARACTERS),
+    ],
+)
+def test_a_shortened_text(text: str, split: str, most: int, expected: str) -> None:
+    assert shortened(text, split, most) == expected

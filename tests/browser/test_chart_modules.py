@@ -52,7 +52,8 @@ def test_free_panels_take_the_grid_in_which_they_are_largest(module: Module) -> 
         up: [0.5 - 0.5 * Math.floor(i / 2), 0.9 - 0.5 * Math.floor(i / 2)] }));
       const { columns, lines } = m.arranged(slots, { width: size[0], height: size[1] }, 12, free);
       return [columns, lines]; }"""
-    assert module("chart/grid", arranged, [6, [960, 330], True]) == [3, 2]
+    assert module("chart/grid", arranged, [6, [960, 330], True]) == [6, 1]  # as beside other figures
+    assert module("chart/grid", arranged, [6, [960, 600], True]) == [3, 2]
     assert module("chart/grid", arranged, [6, [1800, 150], True]) == [6, 1]
     assert module("chart/grid", arranged, [6, [360, 700], True]) == [2, 3]
     assert module("chart/grid", arranged, [2, [240, 600], True]) == [1, 2]

@@ -6,9 +6,11 @@ import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlencode
 
 import pytest
-from playwright.sync_api import Locator, Page, expect
+from jsonschema import Draft202012Validator
+from playwright.sync_api import Locator, Page, Route, expect
 
 from tests.browser import controls, drawn
 from tests.browser.boxes import boxes, require_apart
@@ -17,6 +19,9 @@ from tests.browser.test_accessibility import violations
 from tests.browser.test_lessons import at, reveal
 from tests.visualiser.test_lessons import LESSONS, SCHEMA
 from visualiser import locale
+from visualiser.state import parameters, share
+from visualiser.state.declared import declared
+from visualiser.state.link_values import accepted, written_as
 
 HOSTILE = '<img src=x onerror="window.hurt = 1"><script>window.hurt = 1</script> [a](javascript:alert(1)) **b** √d_k'
 
@@ -113,6 +118,7 @@ def test_a_curve_is_made_tried_saved_and_loaded(open_page: Callable[..., Page], 
     page = open_page("page=why&predict=false&lang=en", painted=False)
     painted(page, "page=why&lang=en&predict=false", "temperature")
     add(page)
+    painted(page, "page=why&lang=en&predict=false", "sweep")
     curve = the_curve(page)
     series = field(curve, "lines_is")  # of the table's three mechanisms one; their lines take turns
     assert series.locator("option:checked").inner_text() == locale.text("en", "figure.sweep.scaled")
@@ -178,6 +184,112 @@ def test_a_curve_is_made_tried_saved_and_loaded(open_page: Callable[..., Page], 
     expect(other.locator("#lesson .lesson-verdict")).to_have_text("Both ends are small.")
 
 
+def test_numbers_that_come_late_are_proposed_unless_others_were_chosen(open_page: Callable[..., Page]) -> None:
+    """The sweep streams beside the page's other figures: a question made before it came is about it all the same."""
+    page = open_page("lang=en")
+    held: list[Route] = []
+    page.route("**/page/why/curves", lambda route: held.append(route))
+    page.goto(f"{page.url.split('?')[0]}?page=why&predict=false&lang=en")
+    painted(page, "page=why&lang=en&predict=false", "temperature")
+    add(page)
+    curve = the_curve(page)
+    expect(field(curve, "truth_figure")).not_to_have_value("sweep")
+    page.locator(".editor-question select").first.focus()
+    assert held
+    held[0].continue_()
+    painted(page, "page=why&lang=en&predict=false", "sweep")
+    expect(field(curve, "truth_figure")).to_have_value("sweep")
+    expect(field(curve, "lines_is")).to_have_value("0")
+    expect(field(curve, "curve_log_x")).to_be_checked()
+    expect(page.locator(".editor-question select").first).to_be_focused()  # where the teacher was
+
+
+def test_numbers_that_come_late_leave_what_was_chosen(open_page: Callable[..., Page]) -> None:
+    page = open_page("lang=en")
+    held: list[Route] = []
+    page.route("**/page/why/curves", lambda route: held.append(route))
+    page.goto(f"{page.url.split('?')[0]}?page=why&predict=false&lang=en")
+    painted(page, "page=why&lang=en&predict=false", "temperature")
+    add(page)
+    curve = the_curve(page)
+    field(curve, "truth_figure").select_option("temperature")
+    field(curve, "curve_points").fill("0.01, 1")
+    held[0].continue_()
+    painted(page, "page=why&lang=en&predict=false", "sweep")
+    field(curve, "curve_points").blur()
+    expect(field(curve, "truth_figure").locator("option[value=sweep]")).to_be_attached()  # offered now
+    expect(field(curve, "truth_figure")).to_have_value("temperature")
+    expect(field(curve, "curve_points")).to_have_value("0.01, 1")
+
+
+def kept(page: Page, lesson: Any) -> None:
+    """Put a lesson into this browser as its editor left it."""
+    page.evaluate("(lesson) => localStorage.setItem('headlight-lesson-draft', JSON.stringify(lesson))", lesson)
+
+
+def test_a_lesson_without_its_page_is_refused_and_nothing_is_loaded_again(open_page: Callable[..., Page]) -> None:
+    """A draft from before, whose step leads to no page: the sentence stands there, and the editor names the page."""
+    page = open_page("lang=en")
+    first = {"link": "page=nowhere", "text": {"en": "a"}}
+    kept(page, {"format": 1, "name": "mine", "title": {"en": "Mine"}, "minutes": 1, "steps": [first]})
+    loads: list[str] = []
+    page.on("load", lambda loaded: loads.append(loaded.url))
+    page.goto(f"{page.url.split('?')[0]}?lesson=own&step=1&lang=en")
+    said = page.locator("#lesson [role=alert]")
+    expect(said).to_have_text(
+        "Step 1 (link): there is no page “nowhere”; the pages are explore, why, anatomy, cost, train, map."
+    )
+    drawn.wait_painted(page, "lang=en")
+    assert len(loads) == 1
+    assert page.evaluate("performance.getEntriesByType('navigation')[0].type") == "navigate"
+    page.locator("#lessons-open > summary").click()
+    page.locator(".lesson-making .lesson-edit").click()
+    expect(page.locator(".editor-link").first).to_have_text("no page “nowhere” · page=nowhere")
+    page.locator("#lesson-editor .editor-try").click()
+    expect(page.locator("#lesson-editor .editor-said [role=alert]")).to_contain_text("there is no page “nowhere”")
+
+
+def test_a_column_that_a_table_does_not_have_is_named_where_its_step_is_shown(
+    open_page: Callable[..., Page], tmp_path: Path
+) -> None:
+    answers = [{"text": {"en": "a"}, "below": 1}, {"text": {"en": "b"}, "from": 1}]
+    truth = {"of": {"figure": "entropy", "column": 39}}
+    step = {"link": "n=9", "text": {"en": "a"}, "question": {"text": {"en": "?"}, "answers": answers, "truth": truth}}
+    lesson = {"format": 1, "name": "mine", "title": {"en": "Mine"}, "minutes": 1, "steps": [step]}
+    path = tmp_path / "mine.json"
+    path.write_text(json.dumps(lesson), encoding="utf-8")
+    page = open_page("n=9&lang=en")
+    load(page, path)
+    wrong = "the table of entropy has"
+    expect(page.locator(".editor-amiss")).to_contain_text(f"Step 1 (question.truth.of.column): {wrong}")
+    page.locator("#lesson-editor .editor-try").click()
+    at(page, 1)
+    page.locator(".lesson-answer").first.click()
+    page.locator("#lesson-reveal").click()
+    expect(page.locator("#lesson .lesson-verdict [role=alert]")).to_contain_text(wrong)
+
+
+def test_a_question_whose_right_answer_the_teacher_marks_is_made(open_page: Callable[..., Page]) -> None:
+    page = open_page("n=9&lang=en")
+    add(page)
+    page.locator(".editor-step .editor-question select").first.select_option("marked")
+    marks = page.locator(".editor-answer input[type=radio]")
+    assert [one.is_checked() for one in marks.all()] == [True, False]
+    marks.nth(1).check()
+    with page.expect_download() as saved:
+        page.locator("#lesson-editor .editor-save").click()
+    (step,) = json.loads(saved.value.path().read_text(encoding="utf-8"))["steps"]
+    assert [answer.get("right") for answer in step["question"]["answers"]] == [None, True]
+    assert "truth" not in step["question"]
+    page.locator("#lesson-editor .editor-try").click()
+    at(page, 1)
+    page.locator(".lesson-answer").first.click()
+    page.locator("#lesson-reveal").click()
+    page.locator("#lesson [data-truth='1']").wait_for()
+    outcome = page.locator("#lesson .lesson-outcome")
+    expect(outcome).to_have_text(locale.text("en", "predict.differs", real="Answer 2", answer="Answer 1"))
+
+
 def test_a_phone_shows_every_field_and_the_ways_out_of_the_editor(open_page: Callable[..., Page]) -> None:
     """Nothing is wider than the dialog, and what saves or closes stays in sight while steps are written."""
     phone = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
@@ -215,7 +327,8 @@ def test_axes_that_hold_no_curve_are_named(open_page: Callable[..., Page], name:
     painted(page, "page=why&lang=en&predict=false", "temperature")
     add(page)
     curve = the_curve(page)
-    expect(curve.locator(".predict-drawn")).to_be_attached()
+    painted(page, "page=why&lang=en&predict=false", "sweep")
+    expect(field(curve, "curve_log_x")).to_be_checked()  # of the numbers, which may come later than the fields
     field(curve, name).fill(value)
     page.locator("#lesson-editor .editor-save").click()
     expect(page.locator("#lesson-editor .editor-said [role=alert]")).to_contain_text(
@@ -307,12 +420,51 @@ def test_a_broken_file_is_refused_with_its_line(
     expect(page.locator("#lesson-editor")).to_have_count(0)
 
 
+def test_the_page_refuses_the_links_that_the_server_would_change(module: Module) -> None:
+    """One declaration, read by two programs. What the page cannot count, such as a text's tokens, is the server's."""
+    draw = random.Random(20)
+    numbers = ("0", "1", "2", "7", "9", "33", "300", "5000", "-1", "1.5", "0.25", "1e3", "")
+    words = (
+        "true",
+        "none",
+        "causal",
+        "log",
+        "upload",
+        "maks",
+        "mask,entropy",
+        "4,16",
+        "Additive",
+        "any",
+        "narrow_head",
+    )
+    links = []
+    for _ in range(4000):
+        page = draw.choice(parameters.PAGES)
+        first = share.as_values(share.beginning(page))
+        said = []
+        for name in draw.sample(sorted(first.keys() - {"text", "pin", "page", "theme"}), 3):
+            right = accepted(page, name) or (written_as(first[name]), "2", "32")
+            said.append((name, draw.choice(right if draw.random() < 0.8 else draw.choice((numbers, words)))))
+        said.append(("page", page if draw.random() < 0.9 else draw.choice(("nowhere", "", "Why"))))
+        links.append(urlencode(said))
+    refused = "(m, [links, declared]) => links.map((link) => [...m.linkFaults(link, declared)].length > 0)"
+    found = module("lesson/links", refused, [links, declared()])
+    for link, is_refused in zip(links, found, strict=True):
+        reading = share.read(link, "en")
+        if reading.state.config.source != "text":
+            assert is_refused == bool(reading.notices), (link, reading.notices)
+    assert 500 < sum(found) < len(links) - 500
+    others = ["text=a&widths=4", "dk=512", "theme=dark", "pin=d_k%3D0", "pin=%3Fmask%3Dwindow%26seed%3D-1"]
+    assert module("lesson/links", refused, [others, declared()]) == [True] * len(others)
+
+
 def test_the_page_checks_what_the_schema_says(module: Module) -> None:
     """The page's own check finds no fault with a lesson, and one with each that the schema refuses."""
-    checked = """(m, [texts, schema]) => texts.map((text) =>
-      m.checked(text, schema).problems.map(({ key, path }) => [key, path]))"""
+    checked = """(m, [texts, format]) => texts.map((text) =>
+      m.checked(text, format).problems.map(({ key, step, part }) => [key, step, part]))"""
+    known = {"schema": SCHEMA, "declared": declared()}
     good = [json.dumps(lesson) for lesson in LESSONS.values()]
-    assert module("lesson/check", checked, [good, SCHEMA]) == [[] for _ in good]
+    assert module("lesson/check", checked, [good, known]) == [[] for _ in good]
     lesson = LESSONS["why-sqrt-d-k"]
     first = {"link": "n=9", "text": {"en": "a"}}
 
@@ -320,17 +472,46 @@ def test_the_page_checks_what_the_schema_says(module: Module) -> None:
         return {**lesson, "steps": [{**first, "question": question}]}
 
     bad = [
-        ({**lesson, "more": 1}, ["unknown", "more"]),
-        ({name: lesson[name] for name in lesson if name != "title"}, ["missing", ""]),
-        ({**lesson, "minutes": 0}, ["range", "minutes"]),
-        ({**lesson, "steps": []}, ["few", "steps"]),
-        ({**lesson, "steps": [first] * 41}, ["many", "steps"]),
-        ({**lesson, "steps": [{**first, "link": "?n=9"}]}, ["pattern", "steps/0/link"]),
-        ({**lesson, "steps": [{**first, "text": {}}]}, ["empty", "steps/0/text"]),
-        ({**lesson, "steps": [{**first, "text": {"en": "a" * 601}}]}, ["long", "steps/0/text/en"]),
-        ({**lesson, "title": "a"}, ["type_object", "title"]),
-        (asking(prediction="why_falls", curve={}), ["one_of", "steps/0/question"]),
-        (asking(answers=[{"text": {"en": "a"}}] * 2), ["missing", "steps/0/question"]),
+        ({**lesson, "more": 1}, ["unknown", 0, "more"]),
+        ({name: lesson[name] for name in lesson if name != "title"}, ["missing", 0, ""]),
+        ({**lesson, "minutes": 0}, ["range", 0, "minutes"]),
+        ({**lesson, "steps": []}, ["few", 0, "steps"]),
+        ({**lesson, "steps": [first] * 41}, ["many", 0, "steps"]),
+        ({**lesson, "steps": [{**first, "link": "?n=9"}]}, ["form_link", 1, "link"]),
+        ({**lesson, "steps": [{**first, "text": {}}]}, ["empty", 1, "text"]),
+        ({**lesson, "steps": [{**first, "text": {"en": "a" * 601}}]}, ["long", 1, "text.en"]),
+        ({**lesson, "title": "a"}, ["type_object", 0, "title"]),
+        (asking(prediction="why_falls", curve={}), ["one_of", 1, "question"]),
+        (asking(answers=[{"text": {"en": "a"}}] * 2), ["missing", 1, "question"]),
+        (asking(text={"en": "?"}, truth={"of": {"figure": "entropy", "column": 1}}), ["one_of", 1, "question"]),
     ]
-    found = module("lesson/check", checked, [[json.dumps(one) for one, _ in bad], SCHEMA])
+    assert not any(Draft202012Validator(SCHEMA).is_valid(one) for one, _ in bad)
+    found = module("lesson/check", checked, [[json.dumps(one) for one, _ in bad], known])
     assert all(problem in one for (_, problem), one in zip(bad, found, strict=True)), found
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+def test_a_title_without_a_space_stays_within_its_place(open_page: Callable[..., Page], width: int) -> None:
+    """In the menu, in the panel and on the handout it breaks; beside it nothing is covered."""
+    page = open_page("n=9&lang=en", viewport={"width": width, "height": 720})
+    steps = [{"link": "n=9", "text": {"en": "T" * 300}}]
+    kept(page, {"format": 1, "name": "mine", "title": {"en": "W" * 160}, "minutes": 1, "steps": steps})
+
+    def fits(selector: str) -> bool:
+        return page.locator(selector).evaluate_all(
+            "(all) => all.length > 0 && all.every((one) => one.scrollWidth <= one.clientWidth + 1)"
+        )
+
+    page.locator("#lessons-open > summary").click()
+    page.locator("#lesson-own").wait_for()
+    assert fits(".lessons .lesson-entry")
+    page.locator("#lesson-own").click()
+    at(page, 1)
+    assert fits("#lesson .lesson-head, #lesson .lesson-text")
+    assert page.evaluate(
+        """() => {
+          const box = (name) => document.querySelector(`#lesson .lesson-${name}`).getBoundingClientRect();
+          const [head, text] = [box("head"), box("text")];
+          return box("title").right <= head.right + 1 && (head.right <= text.left + 1 || head.bottom <= text.top + 1);
+        }"""
+    )

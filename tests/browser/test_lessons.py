@@ -1,19 +1,15 @@
 """Lessons, played from their first step to their last."""
 
 import json
-import re
 from collections.abc import Callable
-from itertools import pairwise
 from typing import Any
 
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser import printed
 from tests.visualiser.test_lessons import LESSONS
 from visualiser.server.http import assets
 
-OFFERED = [name for name in LESSONS if name != "first-look"]
 SHOWN = "(step) => document.getElementById('lesson')?.dataset.step === String(step)"
 
 
@@ -87,52 +83,8 @@ def test_a_lesson_runs_from_its_first_step_to_its_last(open_page: Callable[..., 
             reveal(page)
             truth = json.loads(panel.locator("[data-truth]").get_attribute("data-truth") or "")
             assert len(truth) == len(question["curve"]["points"])
-        if number < len(lesson["steps"]):
-            page.locator("#lesson-next").click()
+        page.locator("#lesson-next").click()
+    at(page, len(lesson["steps"]) + 1)
+    asked = [number for number, step in enumerate(lesson["steps"], 1) if "question" in step]
+    assert page.locator(".lesson-saw li").evaluate_all("(all) => all.map((one) => Number(one.dataset.step))") == asked
     expect(page.locator("#lesson-next")).to_be_disabled()
-
-
-def waits_for_an_answer(sheets: list[str], steps: list[dict[str, Any]], lang: str) -> None:
-    """Require that no sheet with a question holds the step after it, and that each has the words of a step."""
-    texts = [re.sub("[*`]", "", step["text"][lang]) for step in steps]
-    found = [[i for i, sheet in enumerate(sheets) if printed.holds(sheet, text)] for text in texts]
-    assert all(found), "a step's words are cut in two"
-    assert sorted({i for places in found for i in places}) == list(range(len(sheets))), "a sheet without a step"
-    for step, (places, later) in zip(steps, pairwise(found), strict=False):
-        if "question" in step:
-            assert max(places) < min(later), step["text"][lang]
-
-
-@pytest.mark.parametrize(
-    ("name", "answers", "lang"),
-    [(name, bool(i % 2), ("en", "ko")[i // 2 % 2]) for i, name in enumerate(OFFERED)] + [("heads", False, "ko")],
-)
-def test_a_handout_holds_the_lesson_and_cuts_no_figure(
-    open_page: Callable[..., Page], name: str, answers: bool, lang: str
-) -> None:
-    lesson = LESSONS[name]
-    page = open_page(f"lang={lang}")
-    page.locator("#lessons-open > summary").click()
-    entry = page.locator(f".lesson-entry:has(#lesson-{name})")
-    entry.locator("summary").click()
-    entry.locator(".lesson-handout-answers" if answers else ".lesson-handout").click()
-    page.locator(f"#paper[data-ready='{len(lesson['steps'])}']").wait_for()
-    for size in printed.SIZES:
-        sheets = printed.pages(page, size)
-        text = "".join(sheets)
-        assert 1 <= len(sheets) <= 12, size
-        for step in lesson["steps"]:
-            assert printed.holds(text, re.sub("[*`]", "", step["text"][lang])), step["text"][lang]
-        if not answers:
-            waits_for_an_answer(sheets, lesson["steps"], lang)
-    printed.on_paper(page)
-    boxes = printed.boxes(page)
-    assert boxes
-    for box in boxes:
-        assert box["height"] < 900, box  # one page of Letter, within its margins
-        assert (box["out"], box["below"]) == ([], 0), box["title"]
-    chosen = page.locator("#paper .question .is-chosen").count()
-    asked = [step["question"] for step in lesson["steps"] if "question" in step]
-    curves = [one for one in asked if "curve" in one or one.get("prediction") == "train_heads"]
-    assert chosen >= len(asked) - len(curves) if answers else chosen == 0
-    assert (page.locator("#paper .handout-note").count() > 0) == answers

@@ -54,3 +54,14 @@ def test_whoever_logs_in_gets_a_page_that_paints(guarded: Served, chromium: Brow
     assert page.evaluate("location.search") == "?n=7&h=1"
     assert problems == []
     page.close()
+
+
+def test_a_code_behind_the_address_leads_through_the_login_into_its_room(guarded: Served, chromium: Browser) -> None:
+    page = chromium.new_page(locale="en-US")
+    page.goto(f"{guarded.url}ydg-wgh")
+    page.get_by_label("username").fill("ada")
+    page.get_by_label("password").fill("lovelace")
+    page.get_by_role("button", name="Login").click()
+    page.locator("#class").wait_for()
+    assert page.evaluate("new URLSearchParams(location.search).get('room')") == "YDGWGH"
+    page.close()

@@ -177,10 +177,13 @@ def test_a_curve_is_drawn_and_shown_as_a_band_with_the_true_one(taught: tuple[Pa
         student.keyboard.press("PageUp")
         student.locator("#room-send").click()
         student.locator("#class[data-answered^='1 [']").wait_for()
-    told = students[0].evaluate("() => JSON.parse(sessionStorage.getItem('headlight-room')).given.question")
+    told = students[0].evaluate("() => JSON.parse(sessionStorage.getItem('headlight-room')).lead.given.question")
     for tab in ("fourth-student", "fifth-student"):
         said = {"question": told, "round": 1, "answer": [0.5] * 8}
-        assert sends(students[0], "POST", f"room/{code}/answer", said, **{"X-Headlight-Tab": tab})[0] == 204
+        named = {"X-Headlight-Tab": tab}
+        assert sends(students[0], "POST", f"room/{code}/answer", said, **named)[0] == 425, "not here yet"
+        assert sends(students[0], "GET", f"room/{code}", None, **named)[0] == 200
+        assert sends(students[0], "POST", f"room/{code}/answer", said, **named)[0] == 204
     answered(teacher, 5)
     teacher.locator(".class-truth summary").click()
     teacher.locator(".class-truth [role=slider]").last.focus()
@@ -224,7 +227,7 @@ def test_a_hostile_student_steers_nothing_votes_once_and_reads_no_answer(
         ("state", {"link": "n=3"}),
         ("state", {"locked": True}),
         ("ask", {"kind": "choice", "text": "?", "answers": ["a", "b"]}),
-        ("phase", {"question": kept["given"]["question"], "phase": "reveal"}),
+        ("phase", {"question": kept["lead"]["given"]["question"], "phase": "reveal"}),
         ("end", None),
         ("drop", {}),
     ]
@@ -232,7 +235,7 @@ def test_a_hostile_student_steers_nothing_votes_once_and_reads_no_answer(
         for headers in (tab, wrong):
             assert sends(hostile, "POST", f"room/{code}/{act}", said, **headers)[0] == 403
     assert sends(hostile, "GET", f"room/{code}/results", None, **tab)[0] == 403
-    again = {"question": kept["given"]["question"], "round": 1, "answer": 1}
+    again = {"question": kept["lead"]["given"]["question"], "round": 1, "answer": 1}
     assert sends(hostile, "POST", f"room/{code}/answer", again, **tab)[0] == 204  # in place of the first
     told = sends(hostile, "GET", f"room/{code}", None, **tab)[1]
     assert "answered" not in told

@@ -17,12 +17,33 @@ def cut(page: Page, *paths: str) -> None:
         page.route(path, lambda route: route.abort())
 
 
-def revealing(teacher: Page, key: str = "live.unanswered") -> None:
-    """Press Reveal, and wait until the bar says what went wrong."""
+def waits(teacher: Page) -> None:
+    """Press Reveal, and wait until it waits for the server: nothing of the result is seen here."""
     teacher.locator("#room-reveal").click()
-    said = "(said) => document.querySelector('#class .class-said').textContent === said"
-    teacher.wait_for_function(said, arg=text("en", key))
-    teacher.locator("#room-reveal:enabled").wait_for()
+    teacher.locator("#class[data-reveal=waiting]").wait_for()
+
+
+def unseen(teacher: Page) -> None:
+    """Count from now on the frames in which the teacher's page shows another state than the present one."""
+    teacher.evaluate(
+        """() => {
+          const maps = document.getElementById("figure-heat-maps");
+          const asked = maps.dataset.painted;
+          window.seen = 0;
+          const look = () => {
+            const shown = getComputedStyle(maps).visibility === "visible" && maps.dataset.painted !== asked;
+            if (shown) window.seen += 1;
+            window.looking = requestAnimationFrame(look);
+          };
+          look();
+        }"""
+    )
+
+
+def seen(teacher: Page) -> int:
+    """Stop counting, and return the count."""
+    found: int = teacher.evaluate("() => { cancelAnimationFrame(window.looking); return window.seen; }")
+    return found
 
 
 def test_a_page_s_question_can_be_revealed_again_after_the_network_was_lost(open_page: Callable[..., Page]) -> None:
@@ -36,16 +57,20 @@ def test_a_page_s_question_can_be_revealed_again_after_the_network_was_lost(open
     phase(student, "open")
     votes(student, 0)
     answered(teacher, 1)
-    for path in ("**/explore/reveal*", "**/phase*"):  # the truth does not come; then nobody hears of it
-        cut(teacher, path)
-        revealing(teacher)
-        teacher.unroute(path)
-        assert teacher.locator("#class[data-asked=open]").count() == 1
-        assert teacher.locator("#predict[data-verdict]").count() == 0
+    cut(teacher, "**/explore/reveal*")  # the truth does not come
+    teacher.locator("#room-reveal").click()
+    said = "(said) => document.querySelector('#class .class-said').textContent === said"
+    teacher.wait_for_function(said, arg=text("en", "live.unanswered"))
+    teacher.locator("#room-reveal:enabled").wait_for()
+    cut(teacher, "**/phase*")  # nobody hears of it
+    teacher.unroute("**/explore/reveal*")
+    waits(teacher)
+    assert teacher.locator("#class[data-asked=open]").count() == 1
+    assert teacher.locator("#predict[data-verdict]").count() == 0
     votes(student, 1)
     answered(teacher, 1)
     shows(student, f"{START}&predict=true")
-    teacher.locator("#room-reveal").click()
+    teacher.unroute("**/phase*")  # it is said again without a press
     for page in (teacher, student):
         phase(page, "reveal")
         page.locator("#predict[data-verdict]").wait_for()
@@ -82,6 +107,7 @@ def test_a_reveal_whose_answer_was_lost_is_taken_as_done_by_the_next(open_page: 
     with teacher.expect_event("requestfailed", lambda sent: "/phase" in sent.url):
         teacher.locator("#room-reveal").click()
     assert teacher.locator("#class[data-asked=open]").count() == 1
+    teacher.locator("#class[data-reveal=waiting]").wait_for()
     teacher.locator("#room-reveal").click()
     phase(teacher, "reveal")
     teacher.unroute_all(behavior="wait")
@@ -98,14 +124,16 @@ def test_the_class_does_not_see_where_a_lesson_s_reveal_has_gone_before_it(open_
     phase(student, "open")
     asked = student.evaluate("() => document.getElementById('figure-heat-maps').dataset.painted")
     cut(teacher, "**/phase*")
-    revealing(teacher)
-    moved = teacher.evaluate("() => document.getElementById('figure-heat-maps').dataset.painted")
-    assert moved != asked
+    unseen(teacher)
+    waits(teacher)
     votes(student, 0)
     answered(teacher, 1)
     shows(student, asked)
+    shows(teacher, asked)
+    assert seen(teacher) == 0  # the projector shows no result that the class does not see
     teacher.unroute("**/phase*")
-    teacher.locator("#room-reveal").click()
     for page in (teacher, student):
         phase(page, "reveal")
+    moved = teacher.evaluate("() => document.getElementById('figure-heat-maps').dataset.painted")
+    assert moved != asked
     shows(student, moved)

@@ -34,7 +34,7 @@ def test_a_phone_s_bar_cuts_no_word(pair: tuple[Page, Page], open_page: Callable
         state = page.locator(".class-state")
         assert state.inner_text().split() == text(lang, "room.follows").split()
         assert max(state.evaluate(cut)) <= 1
-    assert teacher.locator(".class-menu").first.text_content().count(text("en", "share.local")) == 1  # type: ignore[union-attr]
+    assert teacher.locator(".class-menu").first.text_content().count(text("en", "share.machine")) == 1  # type: ignore[union-attr]
 
 
 def test_the_answers_stay_in_sight_while_the_class_discusses(pair: tuple[Page, Page]) -> None:

@@ -93,6 +93,26 @@ def test_a_training_that_dies_with_its_server_is_started_again(servers: Servers)
     mended(page, lang)
 
 
+PREVIEW = """() => [...document.querySelectorAll("#origin, #figure-train-accuracy .brief, .is-pill")]
+  .filter((one) => one.checkVisibility()).map((one) => one.textContent).filter(Boolean)"""
+
+
+def test_curves_of_a_lost_run_are_not_taken_for_the_result_that_came_with_the_page(servers: Servers) -> None:
+    page = servers.open("page=train&predict=false")
+    page.locator("#origin:visible").wait_for()
+    controls.begin(page)
+    page.wait_for_function("() => document.querySelector('[data-run=running] progress')?.value > 0")
+    servers.running[0].kill()
+    state(page, "lost")
+    with page.expect_response("**/page/train") as asked:
+        servers.start()
+    asked.value.finished()
+    said(page, "en", "run.lost")
+    page.wait_for_load_state("networkidle")
+    page.evaluate("() => new Promise(requestAnimationFrame)")
+    assert page.evaluate(PREVIEW) == []
+
+
 def test_a_map_that_dies_with_its_server_is_started_again(servers: Servers) -> None:
     page = servers.open(MAP)
     page.wait_for_function("() => /16384/.test(document.getElementById('map-plan')?.textContent)")

@@ -48,7 +48,7 @@ def test_the_link_is_selected_and_copied_without_what_belongs_to_the_tab(page: P
     page.get_by_text(locale.text("en", "export.link_copied")).wait_for()
     assert clipboard(page) == field.input_value()
     assert field.evaluate("(one) => one.selectionEnd - one.selectionStart === one.value.length")
-    expect(page.get_by_text(locale.text("en", "share.local"))).to_be_visible()  # 127.0.0.1 is for nobody else
+    expect(page.get_by_text(locale.text("en", "share.machine"))).to_be_visible()  # 127.0.0.1 is for nobody else
 
 
 def modules(page: Page) -> list[list[int]]:

@@ -14,7 +14,8 @@ from tests.fuzz.draws import junk, often, one, words
 from tests.fuzz.files import file, mutated
 from tests.fuzz.known import KNOWN
 from tests.fuzz.links import link
-from visualiser.server.rooms.codes import ALPHABET, code_of
+from visualiser.server.http.room_code import ALPHABET
+from visualiser.server.rooms.codes import code_of
 from visualiser.state import parameters
 
 MEGABYTES: Final[Mapping[str, float]] = {"take-away": 400, "page": 64, "run": 64, "upload": 34}
@@ -182,7 +183,11 @@ def _other(random: Random) -> Case:
 def _room(random: Random) -> Case:
     """Return a request of a teacher or a student of one room, with its code and secret right, wrong or missing."""
     act = random.choice(
-        ("", "state", "ask", "phase", "drop", "end", "qr", "answer", "offer", "results", "stream", "message")
+        (
+            *("", "state", "ask", "phase", "drop", "end", "qr", "clock", "advice"),
+            *("answer", "offer", "place", "ticket", "exchange", "command", "shown", "revoke"),
+            *("reach", "results", "stream", "message"),
+        )
     )
     code = one(
         random,
@@ -194,7 +199,7 @@ def _room(random: Random) -> Case:
     headers = _headers(random)
     if act in ("results",) or often(random, 0.6 if act != "answer" else 0.1):
         headers["X-Headlight-Secret"] = SECRET if often(random, 0.9) else random.choice(("", "x", "A" * 22, "é" * 30))
-    if act in ("results", "stream", "message"):
+    if act in ("reach", "results", "stream", "message"):
         leave = 0.3 if act == "stream" else None
         return Case(path, request("GET", f"{PREFIX}/{path}", b"", headers), "GET", leave=leave)
     fields: dict[str, Any] = {
@@ -210,6 +215,16 @@ def _room(random: Random) -> Case:
         "prediction": {"page": "why", "name": "why_falls"},
         "phase": random.choice(("closed", "discuss", "reveal", "over")),
         "truth": random.choice((0, [0, 0.5, 1])),
+        "left": random.choice((True, False)),
+        "ticket": "A" * 22,
+        "right": "B" * 22,
+        "command": random.choice(("next", "back", "reveal", "jump")),
+        "shown": {"lesson": "heads", "step": 1, "steps": 7, "note": words(random)},
+        "seconds": random.choice((0, 30, 60, 600)),
+        "because": {"en": words(random), "ko": words(random)},
+        "from": {"lesson": "heads", "step": 1},
+        "axes": {"x": [1, 2, 3], "low": 0, "high": 1, "log_x": True, "log_y": False},
+        "figure": "entropy",
         "offer": "1763858000123",
         "address": f"http://127.0.0.1/?room={room_code()}",
         "question": "q",

@@ -14,6 +14,8 @@ declare module "node:assert/strict" {
   interface Assert {
     ok(value: unknown, message?: string): void;
     equal(actual: unknown, expected: unknown, message?: string): void;
+    notEqual(actual: unknown, expected: unknown, message?: string): void;
+    fail(message: string): never;
     deepEqual(actual: unknown, expected: unknown, message?: string): void;
     throws(made: () => unknown, message: RegExp): void;
     rejects(made: Promise<unknown>, message: RegExp): Promise<void>;
@@ -34,7 +36,11 @@ declare module "node:url" {
   export function fileURLToPath(address: string): string;
 }
 
-declare const process: { argv: string[]; stdout: { write(text: string): void } };
+declare const process: {
+  env: Record<string, string | undefined>;
+  argv: string[];
+  stdout: { write(text: string): void };
+};
 
 /** Call `then` after all work that waits already. */
 declare function setImmediate(then: () => void): void;

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
-import { isPublic, line, origin } from "../../assets/js/origin.js";
+import { isLoopback, isPublic, line, origin } from "../../assets/js/origin.js";
 
 /** @type {[string, boolean][]} */
 const CASES = JSON.parse(readFileSync(fileURLToPath(new URL("addresses.json", import.meta.url).href), "utf8"));
@@ -23,4 +23,25 @@ test("a link is full only if its address is public, and the line has every value
   );
   assert.equal(origin(there, "", 3, VERSIONS, NOW).link, "https://example.org/headlight/");
   assert.equal(origin(new URL("http://192.168.1.7:7860/"), "n=7", 3, VERSIONS, NOW).link, "?n=7");
+});
+
+test("only this machine reaches its loopback addresses", () => {
+  const [own, others] = [
+    [
+      "http://127.0.0.1:7860/",
+      "http://127.9.9.9/",
+      "http://localhost:1/",
+      "https://a.localhost/",
+      "http://[::1]:7860/",
+    ],
+    [
+      "http://192.168.1.5:7860/",
+      "http://127.example.org/x",
+      "https://localhost.example/",
+      "http://[::2]/",
+      "http://host/",
+    ],
+  ];
+  for (const address of own) assert.equal(isLoopback(new URL(address)), true, address);
+  for (const address of others) assert.equal(isLoopback(new URL(address)), false, address);
 });

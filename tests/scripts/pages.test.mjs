@@ -120,6 +120,10 @@ test("a step shows its tensors with the signs between them", () => {
   const shown = pieces(WALKED, "scaled", "one").map((piece) => ("sign" in piece ? piece.sign : piece.symbol));
   assert.deepEqual(shown, ["α¹", "/ 2", "=", "α¹"]);
   assert.equal(raised(120), "¹²⁰");
+  const keys = (/** @type {boolean} */ asks) =>
+    pieces({ ...WALKED, asks }, "keys", "all").flatMap((piece) => ("sign" in piece ? [] : [piece.symbol]));
+  assert.deepEqual(keys(false), ["K"]);
+  assert.deepEqual(keys(true), ["K", "q¹"], "who compares them by hand needs both");
 });
 
 test("the steps go through one row, then through all", () => {

@@ -6,8 +6,9 @@ import { wordsOf } from "../../assets/js/lesson/lesson.js";
 import { readCode } from "../../assets/js/room/code_field.js";
 import { acrossOf, placesOf } from "../../assets/js/room/curve.js";
 import { Events } from "../../assets/js/room/events.js";
-import { again, alike, covers, takes, withOwn } from "../../assets/js/room/message.js";
+import { again, alike, covers, suspicious, takes, withOwn } from "../../assets/js/room/message.js";
 import { Newest } from "../../assets/js/room/newest.js";
+import { mixed, typed } from "../../assets/js/room/way_in.js";
 
 /** Let all ready work finish. */
 const settled = () => new Promise((resolve) => setImmediate(() => resolve(null)));
@@ -132,4 +133,30 @@ test("of the teacher's own lesson a room says what it takes, and nothing of a sh
   assert.equal(wordsOf("heads", lesson, step), null);
   assert.equal(wordsOf("linked", lesson, { ...step, text: { en: "a".repeat(601) } }), null);
   assert.equal(wordsOf("own", { ...lesson, title: {} }, step), null);
+});
+
+test("an address is typed without what a browser adds", () => {
+  assert.equal(typed("https://school.example/headlight/?room=YDGWGH#x"), "school.example/headlight/");
+  assert.equal(typed("http://192.168.1.5:7860/"), "192.168.1.5:7860/");
+  assert.equal(typed("https://school.example/lab/index.html"), "school.example/lab/");
+});
+
+test("a sentence keeps its order around its nodes, and its text is no markup", () => {
+  const node = (/** @type {string} */ name) => () => /** @type {Node} */ (/** @type {unknown} */ ({ name }));
+  assert.deepEqual(
+    mixed("open a/b, press \u0001 <b> and type CODE.", {
+      "\u0001": node("icon"),
+      "a/b": node("host"),
+      CODE: node("code"),
+    }),
+    ["open ", { name: "host" }, ", press ", { name: "icon" }, " <b> and type ", { name: "code" }, "."],
+  );
+});
+
+test("a teacher is told of answers whose pages have gone only if they are many", () => {
+  const message = /** @type {import("../../assets/js/room/message.js").Message} */ ({});
+  assert.equal(suspicious(message, 1), 0);
+  assert.equal(suspicious({ ...message, answered: [30, 0], gone: [10, 0] }, 1), 0, "some phones were locked");
+  assert.equal(suspicious({ ...message, answered: [1000, 2], gone: [999, 0] }, 1), 999);
+  assert.equal(suspicious({ ...message, answered: [1000, 2], gone: [999, 0] }, 2), 0);
 });

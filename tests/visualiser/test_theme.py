@@ -1,6 +1,6 @@
 import pytest
 
-from visualiser.theme import ACCENT, CALM, DIVERGING, HEADS, INK, THEMES, THEORY, WEIGHTS, head_line, template
+from visualiser.theme import ACCENT, CALM, DIVERGING, HEADS, INK, ON_PAPER, THEMES, THEORY, WEIGHTS, head_line, template
 
 
 def luminance(colour: str) -> float:
@@ -54,6 +54,17 @@ def test_the_diverging_scale_is_lightest_and_grey_at_zero():
     assert lights[: middle + 1] == sorted(lights[: middle + 1])
     assert lights[middle:] == sorted(lights[middle:], reverse=True)
     assert len({DIVERGING[middle][1][i : i + 2] for i in (1, 3, 5)}) == 1
+
+
+def test_a_scale_on_paper_begins_white_at_zero_and_darkens_away_from_it():
+    weights, signed = (ON_PAPER[scale[0][1]] for scale in (WEIGHTS, DIVERGING))
+    middle = len(signed) // 2
+    assert weights[0] == [0.0, "#ffffff"]
+    assert signed[middle] == [0.5, "#ffffff"]
+    for ramp in (weights, signed[middle:], signed[middle::-1]):
+        lights = [luminance(colour) for _, colour in ramp]
+        assert lights == sorted(lights, reverse=True)
+        assert contrast(ramp[-1][1], "#ffffff") >= 3
 
 
 def test_an_unknown_theme_is_an_error():

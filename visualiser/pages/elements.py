@@ -17,7 +17,7 @@ from visualiser.server.http import script
 from visualiser.server.http.addresses import PREFIX
 from visualiser.state import names, parameters, share
 from visualiser.state.link_values import offered
-from visualiser.theme import THEMES, template
+from visualiser.theme import ON_PAPER, THEMES, template
 
 Control = gr.Slider | gr.Radio | gr.CheckboxGroup | gr.Checkbox | gr.Number | gr.Textbox
 
@@ -227,6 +227,7 @@ def shared_settings(page: str) -> dict[str, Any]:
         "locales": {lang: script.address(f"locales/{lang}.json") for lang in LANGUAGES},
         "defaults": share.as_values(share.beginning(page)),
         "templates": {theme: template(theme) for theme in THEMES},
+        "paper": ON_PAPER,
         "uses": uses(),
         "sections": dict(SECTIONS),
         "seedMaximum": parameters.bounds(page)["seed"].maximum,

@@ -20,6 +20,7 @@ from visualiser.server.gradio.sessions import Sessions
 from visualiser.server.gradio.surface import Surface
 from visualiser.server.http.content_security import ContentSecurity
 from visualiser.server.http.documents import Documents
+from visualiser.server.http.lasting import Heartbeats
 from visualiser.server.http.login import Login
 from visualiser.server.http.origins import Origins
 from visualiser.server.http.static_files import StaticFiles
@@ -30,7 +31,7 @@ from visualiser.server.rooms import routes as rooms
 def front(app: ASGIApp, tools: Sequence[Route] = ()) -> ASGIApp:
     """Wrap `app` in all of our middleware. Serve `tools` to language models if there are any."""
     ours = Ours(Calls(app), [*rooms.ROUTES, *sharing.ROUTES, *tools])
-    return ContentSecurity(Origins(Surface(StaticFiles(Login(Documents(ours))), mcp=bool(tools))))
+    return ContentSecurity(Origins(Surface(StaticFiles(Login(Heartbeats(Documents(ours)))), mcp=bool(tools))))
 
 
 def lifespan(tools: Sequence[Route] = ()) -> Callable[[FastAPI], AbstractAsyncContextManager[None]]:

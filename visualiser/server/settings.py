@@ -1,13 +1,17 @@
 """The environment variables of Headlight, each read in one place and checked.
 
-Every function raises `ValueError` for a value that it cannot use, and names the variable: a server with the wrong bound
-is worse than one that does not start.
+Every function raises `ValueError` for a value that it cannot use. Its sentence has the variable, what is expected and
+what was given. `require` asks them all before anything starts: a server with the wrong bound is worse than one that
+does not start.
 """
 
 import math
 import os
-from collections.abc import Mapping
+import sys
+from collections.abc import Callable, Mapping
 from importlib.util import find_spec
+from typing import Any, Final
+from urllib.parse import urlsplit
 
 MEBIBYTE = 2**20
 LEAST_MEMORY = 512
@@ -18,7 +22,7 @@ def memory(environment: Mapping[str, str] = os.environ) -> int:
 
     With less than `LEAST_MEMORY`, a run on some page would not fit.
     """
-    return int(_number("HEADLIGHT_MEMORY_MB", environment, 1024, LEAST_MEMORY, 2**20)) * MEBIBYTE
+    return _whole("HEADLIGHT_MEMORY_MB", environment, 1024, LEAST_MEMORY, 2**20) * MEBIBYTE
 
 
 def trusted_proxies(environment: Mapping[str, str] = os.environ) -> int:
@@ -26,7 +30,7 @@ def trusted_proxies(environment: Mapping[str, str] = os.environ) -> int:
 
     Each proxy adds the address it saw to X-Forwarded-For. With 0 the header is ignored, since anybody can write one.
     """
-    return int(_number("HEADLIGHT_TRUST_PROXY", environment, 0, 0, 16))
+    return _whole("HEADLIGHT_TRUST_PROXY", environment, 0, 0, 16)
 
 
 def origins(environment: Mapping[str, str] = os.environ) -> frozenset[str]:
@@ -34,7 +38,8 @@ def origins(environment: Mapping[str, str] = os.environ) -> frozenset[str]:
     listed = (origin.strip().rstrip("/").lower() for origin in environment.get("HEADLIGHT_ORIGINS", "").split(","))
     found = frozenset(origin for origin in listed if origin)
     for origin in found:
-        if not origin.startswith(("http://", "https://")) or "*" in origin or origin.count("/") != 2:
+        scheme, _, host = origin.partition("://")
+        if scheme not in ("http", "https") or not host or any(sign in host for sign in "*/ \t\r\n"):
             raise ValueError(f"HEADLIGHT_ORIGINS must hold origins such as https://school.example; got {origin!r}.")
     return found
 
@@ -42,14 +47,14 @@ def origins(environment: Mapping[str, str] = os.environ) -> frozenset[str]:
 def frame_ancestors(environment: Mapping[str, str] = os.environ) -> str:
     """Return `HEADLIGHT_FRAME_ANCESTORS` (*): the pages that may frame Headlight, as in Content-Security-Policy."""
     written = environment.get("HEADLIGHT_FRAME_ANCESTORS", "").strip() or "*"
-    if any(sign in written for sign in ";,\r\n"):
-        raise ValueError(f"HEADLIGHT_FRAME_ANCESTORS must be sources with spaces between; got {written!r}.")
+    if any(sign in written for sign in ";,") or not written.isascii() or not written.isprintable():
+        raise ValueError(f"HEADLIGHT_FRAME_ANCESTORS must be sources as in Content-Security-Policy; got {written!r}.")
     return written
 
 
 def connections(environment: Mapping[str, str] = os.environ) -> int:
     """Return `HEADLIGHT_CONNECTIONS` (4000): the most open connections, or fewer if the system allows fewer files."""
-    return int(_number("HEADLIGHT_CONNECTIONS", environment, 4000, 16, 10**6))
+    return _whole("HEADLIGHT_CONNECTIONS", environment, 4000, 16, 10**6)
 
 
 def idle_minutes(environment: Mapping[str, str] = os.environ) -> float:
@@ -65,10 +70,45 @@ def room_hours(environment: Mapping[str, str] = os.environ) -> float:
 def redis_url(environment: Mapping[str, str] = os.environ) -> str:
     """Return `HEADLIGHT_REDIS_URL` (none): the Redis in which rooms live; without it, in this process's memory."""
     written = environment.get("HEADLIGHT_REDIS_URL", "").strip()
-    if written and not written.startswith(("redis://", "rediss://", "unix://")):
-        # not shown: it may hold a password
-        raise ValueError("HEADLIGHT_REDIS_URL must begin with redis://, rediss:// or unix://.")
+    if not written:
+        return written
+    scheme, mark, rest = written.partition("://")
+    if not mark or not rest or scheme not in ("redis", "rediss", "unix"):
+        # the rest is not shown: it may hold a password
+        raise ValueError(
+            "HEADLIGHT_REDIS_URL must begin with redis://, rediss:// or unix://; got "
+            f"{f'{scheme}://…' if mark else 'an address without one'}."
+        )
+    try:
+        there = scheme == "unix" or (bool(urlsplit(written).hostname) and urlsplit(written).port != 0)
+    except ValueError:
+        there = False
+    if not there:
+        raise ValueError("HEADLIGHT_REDIS_URL must be as redis://host:6379/0; got another host or port.")
     return written
+
+
+def require(environment: Mapping[str, str] = os.environ) -> None:
+    """Return if all variables can be used; else print the first problem on stderr and end the process with status 2."""
+    try:
+        for read in _CHECKED:
+            read(environment)
+    except ValueError as problem:
+        sys.stderr.write(f"{problem}\n")
+        sys.exit(2)
+
+
+_CHECKED: Final[tuple[Callable[[Mapping[str, str]], Any], ...]] = (
+    memory,
+    trusted_proxies,
+    origins,
+    frame_ancestors,
+    connections,
+    idle_minutes,
+    room_hours,
+    redis_url,
+)
+"""Every variable that this project reads; gradio's own check themselves."""
 
 
 def space(environment: Mapping[str, str] = os.environ) -> str:
@@ -85,6 +125,13 @@ def mcp_server(environment: Mapping[str, str] = os.environ) -> bool:
     return written == "true" if written else find_spec("mcp") is not None
 
 
+def _whole(name: str, environment: Mapping[str, str], default: int, least: int, most: int) -> int:
+    value = _number(name, environment, default, least, most)
+    if value != int(value):
+        raise ValueError(f"{name} must be a whole number from {least} to {most}; got {environment[name].strip()!r}.")
+    return int(value)
+
+
 def _number(name: str, environment: Mapping[str, str], default: float, least: float, most: float) -> float:
     written = environment.get(name, "").strip()
     try:
@@ -92,5 +139,5 @@ def _number(name: str, environment: Mapping[str, str], default: float, least: fl
     except ValueError:
         value = math.nan
     if not least <= value <= most:
-        raise ValueError(f"{name} must be a number from {least:g} to {most:g}; got {written!r}.")
+        raise ValueError(f"{name} must be a number from {least:.12g} to {most:.12g}; got {written!r}.")
     return value

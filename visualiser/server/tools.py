@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 import orjson
-from anyio.to_thread import run_sync
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
@@ -19,7 +18,7 @@ from attention_core import __version__
 from visualiser.server.admission.clients import Client, client_of
 from visualiser.server.http.addresses import MCP
 from visualiser.server.http.answer import Answer
-from visualiser.server.live.asking import HEADER_LIMIT, QUICK, READING, body
+from visualiser.server.live.asking import HEADER_LIMIT, body, read
 from visualiser.server.live.routes import refusing
 from visualiser.server.live.runs import BEAT
 from visualiser.server.live.surrogates import read_whole
@@ -75,7 +74,7 @@ def routes(tools: Sequence[Tool]) -> list[Route]:
     async def post(request: Request) -> Response:
         given = await body(request, HEADER_LIMIT)
         try:
-            said = read_whole(given) if len(given) <= QUICK else await run_sync(read_whole, given, limiter=READING)
+            said = await read(request, given, read_whole, given)
         except (ValueError, RecursionError):
             return _json(_problem(None, _PARSE, "This is no JSON."), 400)
         if not isinstance(said, dict) or not isinstance(said.get("method", ""), str):

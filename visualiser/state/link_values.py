@@ -1,12 +1,11 @@
 """Read the single values of a link by the rules of one page, with a notice for each change."""
 
 import math
-from bisect import bisect_left
 from collections.abc import Mapping
 from typing import Any, Final
 
-from attention_core import CHOICES, AttentionConfig, Bound, InvalidInput, tokens
-from attention_core.text import MAXIMUM_CHARACTERS
+from attention_core import CHOICES, AttentionConfig, Bound, InvalidInput
+from attention_core.text import shortened
 from visualiser.locale import text
 from visualiser.state import names, parameters
 from visualiser.state.view import VIEW_CHOICES
@@ -23,6 +22,20 @@ def offered(page: str, name: str) -> tuple[str, ...]:
         return own.choices
     narrowed = parameters.choices(page, name)
     return narrowed or _OFFERED.get(name) or VIEW_CHOICES.get(name) or CHOICES.get(name) or ()
+
+
+def accepted(page: str, name: str) -> tuple[str, ...]:
+    """Return what a link may write for a setting with choices; empty for a number or a text."""
+    if isinstance(first_value(page, name), bool):
+        return parameters.choices(page, name) or ("true", "false")
+    return offered(page, name)
+
+
+def first_value(page: str, name: str) -> Any:
+    """Return the value of a setting with which a page begins; None for `page` and `pin`."""
+    if own := parameters.own(page).get(name):
+        return own.default
+    return getattr(parameters.beginning(page), name, getattr(parameters.first_view(page), name, None))
 
 
 class Reader:
@@ -69,7 +82,7 @@ class Reader:
         own = self.own.get(name)
         if own and own.many:
             return self._several(name, written)
-        if choices := self._choices(name):
+        if choices := accepted(self.page, name):
             return self._chosen(name, written, choices)
         if name == "hide":
             return self._known(name, written, names.hideable())
@@ -81,23 +94,10 @@ class Reader:
             return None
         return self._number(name, written, bound)
 
-    def _default(self, name: str) -> Any:
-        if name in self.own:
-            return self.own[name].default
-        return getattr(self.beginning if hasattr(self.beginning, name) else parameters.first_view(self.page), name)
-
-    def _choices(self, name: str) -> tuple[str, ...]:
-        if self._is_flag(name):
-            return parameters.choices(self.page, name) or ("true", "false")
-        return offered(self.page, name)
-
-    def _is_flag(self, name: str) -> bool:
-        return isinstance(self._default(name), bool)
-
     def _chosen(self, name: str, written: str, choices: tuple[str, ...]) -> Any:
         if written in choices:
-            return written == "true" if self._is_flag(name) else written
-        self.unknown(name, written, self._default(name))
+            return written == "true" if isinstance(first_value(self.page, name), bool) else written
+        self.unknown(name, written, first_value(self.page, name))
         return None
 
     def unknown(self, name: str, written: str, used: Any) -> None:
@@ -131,7 +131,7 @@ class Reader:
         except ValueError:
             given = math.nan
         if math.isnan(given):
-            used = written_as(self._default(name)) or "–"
+            used = written_as(first_value(self.page, name)) or "–"
             self.notices.append(text(self.lang, "notice.not_a_number", name=name, value=cut(written), used=used))
             return None
         nearest = min(max(given, bound.minimum), bound.maximum)
@@ -155,18 +155,3 @@ def written_as(value: Any) -> str:
 def cut(value: str) -> str:
     """Cut a visitor's text short enough for a notice."""
     return value if len(value) <= 40 else value[:39] + "…"
-
-
-def shortened(written: str, split: str, most: int) -> str:
-    """Return the longest beginning of a text that has at most `most` tokens."""
-
-    def fits(length: int) -> bool:
-        try:
-            return len(tokens(written[:length], split)) <= most
-        except InvalidInput as problem:
-            return problem.code != "text_too_long"
-
-    # The number of tokens never falls as the text grows, so bisection finds the longest length that fits.
-    return written[
-        : bisect_left(range(min(len(written), MAXIMUM_CHARACTERS) + 1), True, key=lambda length: not fits(length)) - 1
-    ]

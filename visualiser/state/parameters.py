@@ -14,7 +14,7 @@ from typing import Any, Final
 
 from attention_core import BOUNDS, CHOICES, AttentionConfig, Bound
 from visualiser import pages
-from visualiser.state.rules import Parameter, Rules
+from visualiser.state.rules import ANY, Parameter, Rules
 from visualiser.state.view import View
 
 
@@ -86,6 +86,12 @@ def sized_elsewhere(page: str) -> tuple[str, ...]:
 def figures(page: str) -> tuple[str, ...]:
     """Return the names of this page's figures."""
     return _RULES[page].figures
+
+
+def questions(page: str) -> tuple[str, ...]:
+    """Return the names of the predictions that this page may ask for."""
+    wish = own(page).get("question")
+    return tuple(name for name in wish.choices if name != ANY) if wish else _RULES[page].questions
 
 
 def parts(page: str) -> tuple[str, ...]:

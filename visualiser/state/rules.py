@@ -55,7 +55,8 @@ class Rules:
     `choices` replace those of `BOUNDS` and `CHOICES`. The sources in `sized_elsewhere` bring their own number of
     tokens, so that a link cannot be checked against it. `figures` and `parts` are the elements that a link may name in
     `hide`, the figures also in `focus`: a figure's element is `figure-NAME`, a part's its name. `lesson` are the
-    controls that stay while the page is presented.
+    controls that stay while the page is presented. `questions` are the predictions of a page that has no `question` to
+    choose among them.
     """
 
     place: int
@@ -68,3 +69,4 @@ class Rules:
     figures: tuple[str, ...] = ()
     parts: tuple[str, ...] = ()
     lesson: tuple[str, ...] = ()
+    questions: tuple[str, ...] = ()

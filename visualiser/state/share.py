@@ -88,7 +88,7 @@ def read(query: str, accept_language: str | None = None, page: str | None = None
     named = {name: written for name, written in pairs.items() if name in _CONFIG}
     config = reader.config(reader.values(named, parameters.bounds(page)))
     seen = {name: pairs[name] for name in _VIEW if name in pairs and name != "lang"}
-    view = replace(parameters.first_view(page), lang=lang, **reader.values(seen, _view_bounds(page, config)))
+    view = replace(parameters.first_view(page), lang=lang, **reader.values(seen, view_bounds(page, config)))
     own = {name: pairs[name] for name in parameters.own(page) if name in pairs}
     own = parameters.first_values(page) | reader.values(own, parameters.bounds(page))
     # The pinned state is itself a link, read by the same rules; "?" is the link of the default state. A pin inside a
@@ -142,8 +142,13 @@ def _value(state: State, name: str) -> Any:
 
 def _of_a_state(query: str, page: str) -> str:
     pairs = parse_qsl(query.removeprefix("?"), keep_blank_values=True)
-    dropped = ("pin", *SHAPING, *parameters.own(page))
+    dropped = not_pinned(page)
     return urlencode([(name, written) for name, written in pairs if name not in dropped])
+
+
+def not_pinned(page: str) -> tuple[str, ...]:
+    """Return the parameters that a pinned state has not: they are dropped from its link."""
+    return ("pin", *SHAPING, *parameters.own(page))
 
 
 def _implied(name: str, state: State) -> bool:
@@ -164,14 +169,14 @@ def _implied(name: str, state: State) -> bool:
             return False
 
 
-def _view_bounds(page: str, config: AttentionConfig) -> Mapping[str, Bound]:
-    """Return the bounds of head, row, columns and present.
+def view_bounds(page: str, config: AttentionConfig | None = None) -> Mapping[str, Bound]:
+    """Return the bounds of head, row, columns and present; without a configuration, the widest of the page.
 
     The sizes of an upload or a long text are known later, so a link may then name any that the page can show.
     """
     most = parameters.bounds(page)
-    heads = most["h"].maximum if config.source == "upload" else config.h
-    rows = most["n"].maximum if config.source in parameters.sized_elsewhere(page) else config.n
+    heads = most["h"].maximum if config is None or config.source == "upload" else config.h
+    rows = most["n"].maximum if config is None or config.source in parameters.sized_elsewhere(page) else config.n
     return {
         "head": Bound(min(1, parameters.first_view(page).head), heads, 0),
         "row": Bound(0, rows - 1, 0),

@@ -36,6 +36,7 @@ const MOST_TERMS = 16;
  * @property {"sqrt_d_k" | "d_k" | "none" | "custom"} scaling
  * @property {number} factor multiplies the scores
  * @property {boolean} masked true if any cell is forbidden
+ * @property {boolean} [asks] true while the page asks which key the query prefers
  * @property {boolean} fits true if every number is printed
  * @property {number} most largest n and d_k for that
  * @property {string[]} tokens

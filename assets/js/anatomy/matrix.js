@@ -1,8 +1,10 @@
 /** One tensor, or a row of it: a table if the numbers fit, else a heat map. */
 
 import { number, rounded } from "../axes.js";
+import { forPaper } from "../density.js";
 import { brushOf, element } from "../dom.js";
 import { table } from "../palette.js";
+import { inked } from "../paper/light.js";
 import { answersIn } from "../reasons.js";
 import { typeset } from "../symbols.js";
 import { axes, POSITIVE } from "./steps.js";
@@ -189,7 +191,8 @@ function heatMap(page, piece, shown) {
   const positive = POSITIVE.includes(piece.tensor);
   const reach = Math.max(Math.abs(low), Math.abs(high)) || 1;
   const [from, to] = positive ? [0, high || 1] : [-reach, reach];
-  const colours = table(page.settings.colours[positive ? "weights" : "signed"]);
+  const scale = page.settings.colours[positive ? "weights" : "signed"];
+  const colours = table(forPaper() ? inked(page.settings.paper, scale) : scale);
   const [down, across] = [shown.lines.length, shown.lines[0].length];
   const canvas = element("canvas", { width: across, height: down });
   const image = new ImageData(across, down);
@@ -199,10 +202,10 @@ function heatMap(page, piece, shown) {
   });
   brushOf(canvas).putImageData(image, 0, 0);
   // Every cell takes a pixel or more; all longer sides are equal; the shorter side stays visible.
-  const scale = Math.min(CELL, BOX / Math.max(down, across));
+  const side = Math.min(CELL, BOX / Math.max(down, across));
   Object.assign(canvas.style, {
-    width: `${Math.max(1, across * scale)}em`,
-    height: `${Math.max(1, down * scale)}em`,
+    width: `${Math.max(1, across * side)}em`,
+    height: `${Math.max(1, down * side)}em`,
   });
   const said = {
     name: piece.symbol,

@@ -52,11 +52,12 @@ function steps(page, walked) {
     page.text("anatomy.head", { head: walked.head }),
     page.text(`choice.${`rows.${walked.rows}`}`),
   ].join(", ");
+  const now = ` · ${page.text("print.present")}`;
   return shown.map((step, i) => ({
     name: step === walked.step ? "walk" : `walk-${step}`,
     title: [
       ...typeset(`${page.text("figure.walk.title")} · ${walked.steps.indexOf(step) + 1}. ${walked.titles[step]}`),
-      element("small", {}, step === walked.step ? `${place} · ${page.text("print.present")}` : place),
+      element("small", {}, place, step === walked.step ? element("span", { className: "is-now" }, now) : ""),
     ],
     said: [walked.said[step], ...(i === shown.length - 1 ? said.slice(1) : [])],
     present: step === walked.step,

@@ -79,6 +79,7 @@ export class Page extends LivePage {
         className: "tool",
         id: "predict-decline",
         onclick: () => {
+          if (!this.allows("reveal")) return;
           this.declined = this.predict.id;
           this.#cover();
         },
@@ -211,6 +212,7 @@ export class Page extends LivePage {
   #draw(walked, newest) {
     if (!this.asked) this.predict.close();
     this.#cover();
+    walked.asks = this.pending;
     this.walked = walked;
     if (newest) this.values.step = walked.step; // a link may name a step that this layer lacks
     this.diagram.draw(walked);

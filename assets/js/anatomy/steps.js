@@ -96,6 +96,9 @@ export function pieces(walked, step, rows) {
     tensors.X
       ? [mine("X"), say("×"), whole(weights, NAMES[weights]), say("="), mine(tensor, undefined, result)]
       : [mine(tensor, undefined, result)];
+  // the page asks which key this query prefers: both stand in sight
+  const compares =
+    walked.asks && !one && mechanism === "dot_product" ? [say(","), whole("Q", `q${sup}`, { row: i })] : [];
   const scaled = {
     sqrt_d_k: `/ √${walked.sizes.d_k}`,
     d_k: `/ ${walked.sizes.d_k}`,
@@ -128,7 +131,7 @@ export function pieces(walked, step, rows) {
   const ways = {
     input: () => [mine("X", undefined, result)],
     queries: () => project("W_Q", "Q"),
-    keys: () => project("W_K", "K"),
+    keys: () => [...project("W_K", "K"), ...compares],
     values: () => project("W_V", "V"),
     hidden_q: () => [mine("Q"), say("×"), whole("W_q", NAMES.W_q), say("="), mine("hidden_q", `q${sup} W_q`, result)],
     hidden_k: () => [

@@ -4,6 +4,11 @@
 const AROUND = { across: 3.5, down: 3.4 };
 /** The shape at which a curve is read best: width by height. */
 const SHAPE = 1.6;
+/**
+ * Many panels stand in one row while its panels have this width, until those of another grid have this height, in heights of
+ * the text: so a figure keeps its shape while the room around it changes.
+ */
+const ROW = { count: 4, across: 5, down: 16 };
 
 /**
  * @typedef {object} Slot
@@ -41,6 +46,9 @@ function flowing(count, size, em) {
     const large = (Math.min(width / SHAPE, height) * count) / (tried * lines);
     if (large > most) [columns, most] = [tried, large];
   }
+  const high = size.height / Math.ceil(count / columns) - AROUND.down * em;
+  const wide = size.width / count - AROUND.across * em;
+  if (count >= ROW.count && wide >= ROW.across * em && high < ROW.down * em) columns = count;
   const places = Array.from({ length: count }, (_, i) => ({ column: i % columns, line: Math.floor(i / columns) }));
   return { columns, lines: Math.ceil(count / columns), places };
 }

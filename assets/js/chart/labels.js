@@ -1,6 +1,7 @@
 /** The words of a chart: ticks, titles, headings, and the texts of traces and shapes. Pure. */
 
 import { TIGHT, panelOf } from "./frame.js";
+import { names } from "./naming.js";
 import { width } from "./width.js";
 
 /**
@@ -20,6 +21,7 @@ export function labels(drawing, panels, em) {
       em,
     ),
     ...panels.flatMap((panel) => (panel.beside ? [] : across(panel, em))),
+    ...panels.flatMap((panel) => names(marks(drawing.data, panel, panels), panel.box, em)),
     ...apart(
       drawing.data.flatMap((trace) => texts(trace, panelOf(panels, trace.xaxis, trace.yaxis), em)),
       em,
@@ -100,13 +102,31 @@ function across({ across: { layout }, box, title, below, ticks }, em) {
   return words;
 }
 
+/** True if a trace names its marks. @param {import("../../types/plotly.js").Trace} trace */
+const isNamed = (trace) => trace.mode === "markers+text";
+
+/** Return the named marks of a panel. @param {import("../../types/plotly.js").Trace[]} traces @param {Panel} panel @param {Panel[]} panels */
+function marks(traces, panel, panels) {
+  const here = traces.filter((trace) => isNamed(trace) && panelOf(panels, trace.xaxis, trace.yaxis) === panel);
+  return here.flatMap(({ x = [], y = [], text = [], textposition = "top right", textfont }) =>
+    Array.from(text, (said, i) => ({
+      text: said,
+      x: panel.across.pixel(x[i]),
+      y: panel.up.pixel(y[i]),
+      side: typeof textposition === "string" ? textposition : textposition[i],
+      colour: textfont?.color,
+    })).filter(({ text: said, x: left, y: top }) => said && !Number.isNaN(left) && !Number.isNaN(top)),
+  );
+}
+
 /**
  * Return the texts beside a trace's points; of two that would overlap, the first.
  * @param {import("../../types/plotly.js").Trace} trace @param {Panel | undefined} panel @param {number} em @returns {Word[]}
  */
-function texts({ mode = "", x = [], y = [], text = [], textposition = "middle center", textfont }, panel, em) {
-  if (!panel || !mode.includes("text")) return [];
-  const away = mode.includes("markers") ? em * 0.6 : 2;
+function texts(trace, panel, em) {
+  const { mode = "", x = [], y = [], text = [], textposition = "middle center", textfont } = trace;
+  if (!panel || !mode.includes("text") || isNamed(trace)) return [];
+  const away = 2;
   /** @type {Word[]} */
   const words = [];
   Array.from(text).forEach((said, i) => {

@@ -47,6 +47,11 @@ export class Before {
   /** @type {{drawing: Drawing, painted: string} | null} */
   last = null;
 
+  /** Know nothing of the states before the present one. */
+  forget() {
+    this.rested = null;
+  }
+
   /**
    * Return what to draw for the state `painted`.
    * @param {Drawing} drawing @param {string} painted @param {string | null} settled the state at rest

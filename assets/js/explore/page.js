@@ -204,6 +204,15 @@ export class Page extends LivePage {
     this.inspection.pointAt(at);
   }
 
+  /** No outline and no sentence of the state before. @param {boolean} plain */
+  forget(plain) {
+    if (plain === this.plain) return;
+    super.forget(plain);
+    if (!plain) return;
+    this.before.forget();
+    if (this.isOpen) void this.again();
+  }
+
   /** @param {number | null} row */
   lockRow(row) {
     // the heads stay where they were beside the row that opens
@@ -214,6 +223,7 @@ export class Page extends LivePage {
 
   /** Use the tensors of a file that the server has checked. @param {Uint8Array} file */
   useUpload(file) {
+    if (!this.allows("move")) return;
     this.upload = file;
     this.questions.renew();
     const pin = this.values.pin?.includes("source=upload") ? "" : this.values.pin;
@@ -225,7 +235,7 @@ export class Page extends LivePage {
   }
 
   more() {
-    return { previous: this.settled ?? null, ...(this.light ? { light: true } : {}) };
+    return { previous: this.plain ? null : (this.settled ?? null), ...(this.light ? { light: true } : {}) };
   }
 
   /** Return the upload, always: the pinned or the last state may need it. */
@@ -313,7 +323,7 @@ export class Page extends LivePage {
   async #drawBelow({ drawings, briefs, painted }) {
     for (const [name, drawing, hash] of drawings) {
       const beside = name === "score-distribution" ? this.before.take(drawing, painted, this.settled) : drawing;
-      await this.draw(name, this.questions.covers ? drawing : beside, hash, painted);
+      await this.draw(name, this.questions.covers || this.plain ? drawing : beside, hash, painted);
       this.figure(name).root.classList.remove("is-covered");
     }
     const drawn = drawings.map(([name]) => name);

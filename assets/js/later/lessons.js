@@ -4,9 +4,13 @@ import { ofTab } from "../address.js";
 import { resume } from "../lesson/editor.js";
 import { fill } from "../lesson/menu.js";
 import { FIRST, isShipped, lessonOf, spoken } from "../lesson/lesson.js";
+import { inLanguage } from "../lesson/room_words.js";
 import { Panel, point } from "../lesson/panel.js";
 import { begin, fromAddress, present } from "../lesson/player.js";
+import { asDrawn, axes } from "../lesson/question.js";
+import { sawText } from "../lesson/summary.js";
 import { showing } from "../lesson/handout_frame.js";
+import { answeredIn } from "../lesson/truth.js";
 
 /** @typedef {import("../live_page.js").LivePage} Page */
 
@@ -14,24 +18,27 @@ import { showing } from "../lesson/handout_frame.js";
 export const open = (page, sheet) => fill(page, sheet);
 
 /**
- * Return a room's question in this page's language if the lesson step that the class is at asks it: the teacher's may be
- * another. Null if it does not.
- * @param {Page} page @param {import("../room/message.js").Question} question @param {{name: string, step: number} | null} at
+ * Return a room's question in this page's language, from this page's own file of the lesson that asks it: the teacher's language
+ * may be another. Null if this page does not have that step's question.
+ * @param {Page} page @param {import("../room/message.js").Question} question
  */
-export async function words(page, question, at) {
-  const asked = at && isShipped(at.name) ? (await lessonOf(at.name))?.steps[at.step - 1]?.question : null;
-  if (!asked?.text || !Object.values(asked.text).includes(question.text)) return null;
+export async function words(page, question) {
+  const { from } = question;
+  if (!from || question.prediction || !isShipped(from.lesson)) return null; // never this browser's own lesson of the same name
+  const asked = (await lessonOf(from.lesson))?.steps[from.step - 1]?.question;
   const { lang } = page.values;
-  const answers = question.answers ?? [];
-  const own = asked.answers?.map(({ text }) => spoken(text, lang)) ?? [];
-  return { text: spoken(asked.text, lang), answers: own.length === answers.length ? own : answers };
+  const found = asked ? inLanguage(asked, question, lang) : null;
+  return found && { ...found, curve: asked?.curve ? asDrawn(asked.curve, lang, axes(page, asked.curve)) : null };
 }
 
-/** Play the lesson that the address names, and go on with the one that is being made. @param {Page} page */
-export async function play(page) {
+/**
+ * Go on with the lesson that is being made, and play the one that the address names.
+ * @param {Page} page @param {boolean} named true if the address decides @param {boolean} loads true if the step may load its page
+ */
+export async function play(page, named, loads) {
   if (showing(page)) return;
   resume(page);
-  if (ofTab(location.search).lesson) await fromAddress(page);
+  if (named && ofTab(location.search).lesson) await fromAddress(page, loads);
 }
 
 /** The text of the step that a room's teacher shows. @type {Panel | null} */
@@ -54,7 +61,7 @@ export async function follow(page, at) {
   const { lang } = page.values;
   followed.show(spoken(found.title, lang), at.step, found.steps, spoken(found.text, lang));
   followed.ask(null);
-  point(page, found.focus);
+  point(page, found.focus, answeredIn({ question: undefined, ...found }));
   return true;
 }
 
@@ -66,7 +73,7 @@ export async function follow(page, at) {
 async function stepOf({ name, step, words }) {
   if (!isShipped(name)) return words ?? null; // never this browser's own lesson of the same name
   const lesson = await lessonOf(name);
-  const found = lesson?.steps[step - 1];
+  const found = step > (lesson?.steps.length ?? 0) ? lesson && { text: sawText(lesson) } : lesson?.steps[step - 1];
   return lesson && found ? { ...found, title: lesson.title, steps: lesson.steps.length } : null;
 }
 

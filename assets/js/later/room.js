@@ -10,6 +10,7 @@ import { Student } from "../room/student.js";
 import { Teacher } from "../room/teacher.js";
 
 /** @typedef {import("../live_page.js").LivePage} LivePage */
+/** @typedef {import("../lead/lead.js").How} How */
 
 /** This tab's part in a room. @type {Teacher | Student | null} */
 let present = null;
@@ -28,14 +29,14 @@ export async function ways(page, root, sheet) {
   if (present || (secret && code)) {
     shut();
     if (present) present.focus();
-    else if (code) teach(page).resume(code);
+    else if (code) teach(page, null).resume(code);
     return;
   }
   if (sheet.childElementCount) return; // opened again: what is being typed stays
   const text = (/** @type {string} */ key) => page.text(key);
   const begin = button("room-begin", text("room.begin"), () => {
     shut();
-    void teach(page).open();
+    void teach(page, null).open();
   });
   const join = codeField(text, (other) => {
     shut();
@@ -44,29 +45,32 @@ export async function ways(page, root, sheet) {
   sheet.replaceChildren(join, element("p", { className: "class-note" }, text("room.begin_hint")), begin);
 }
 
-/** Take part in the room that the address names: as its teacher if this tab has opened it. @param {LivePage} page */
-export async function join(page) {
+/**
+ * Take part in the room that the address names: as its teacher if this tab has opened it.
+ * @param {LivePage} page @param {How} how the page was loaded
+ */
+export async function join(page, how) {
   await dressed("class");
   if (present) return;
   const written = ofTab(location.search).room;
   const { secret, code } = remembered();
   const named = readCode(written) ?? written.slice(0, 20);
-  if (secret && code === named) teach(page).resume(code);
-  else follow(page, named);
+  if (secret && code === named) teach(page, how).resume(code);
+  else follow(page, named, how);
 }
 
-/** @param {LivePage} page */
-function teach(page) {
+/** @param {LivePage} page @param {How | null} how the page was loaded; null if it stands */
+function teach(page, how) {
   document.getElementById("class")?.remove(); // of a room that has ended
-  const teacher = new Teacher(page, (code) => void change(page, code));
+  const teacher = new Teacher(page, how, (code) => void change(page, code));
   teacher.closed = () => (present = null);
   present = teacher;
   return teacher;
 }
 
-/** @param {LivePage} page @param {string} code */
-function follow(page, code) {
-  const student = new Student(page, code, (other) => void change(page, other));
+/** @param {LivePage} page @param {string} code @param {How} how the page was loaded */
+function follow(page, code, how) {
+  const student = new Student(page, code, how, (other) => void change(page, other));
   student.closed = () => (present = null);
   present = student;
 }
@@ -81,5 +85,5 @@ async function change(page, code) {
   document.getElementById("class")?.remove();
   forget();
   keepInTab({ room: code });
-  follow(page, code);
+  follow(page, code, "visitor");
 }

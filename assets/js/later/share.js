@@ -2,7 +2,7 @@
 
 import { save } from "../clipboard.js";
 import { element } from "../dom.js";
-import { isPublic } from "../origin.js";
+import { isLoopback, isPublic } from "../origin.js";
 import { sharedLink } from "../shared_link.js";
 import { frameOf } from "../share/frame.js";
 import { typeset } from "../symbols.js";
@@ -88,7 +88,9 @@ function link(address, text, said) {
     ariaLabel: text("share.link"),
     onfocus: () => field.select(),
   });
-  const local = isPublic(new URL(address)) ? [] : [element("p", { className: "hint" }, text("share.local"))];
+  const to = new URL(address);
+  const near = isLoopback(to) ? "share.machine" : "share.local";
+  const local = isPublic(to) ? [] : [element("p", { className: "hint" }, text(near))];
   const copying = button("share-copy", text("export.link"), () => copied(field, "export.link_copied", text, said));
   return way(text("share.link"), element("div", { className: "row" }, field, copying), ...local);
 }

@@ -1,4 +1,4 @@
-/** The blank screen of a slide clicker: the class looks at the teacher. Any step brings the page back. */
+/** The blank screen of a slide clicker: the class looks at the teacher. Any key or step brings the page back, and does no more. */
 
 import { element } from "../dom.js";
 
@@ -16,10 +16,22 @@ export function blank(label) {
   const button = element("button", { type: "button", onclick: unblank }, label);
   sheet = element("div", { id: "lesson-blank" }, button);
   document.body.append(sheet);
+  document.addEventListener("keydown", wake, true); // before anybody who would move the page unseen
   button.focus({ preventScroll: true });
 }
 
 export function unblank() {
+  document.removeEventListener("keydown", wake, true);
   sheet?.remove();
   sheet = null;
+}
+
+const HELD = ["Shift", "Control", "Alt", "Meta", "AltGraph"];
+
+/** @param {KeyboardEvent} event */
+function wake(event) {
+  if (HELD.includes(event.key)) return;
+  event.preventDefault();
+  event.stopImmediatePropagation();
+  unblank();
 }

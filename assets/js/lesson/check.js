@@ -1,155 +1,71 @@
-/**
- * Checks a lesson against assets/lessons/lesson.schema.json, of which it knows the words that stand there, and names what
- * is wrong and the line. Pure.
- */
+/** Checks a lesson as strictly as it is played: its format, then every step by what the pages declare. Pure. */
 
 import { NotJson, readJson } from "./json_lines.js";
+import { queryOf } from "./links.js";
+import { faults } from "./schema.js";
+import { stepFaults } from "./step_faults.js";
+
+/** @typedef {import("./schema.js").Fault} Fault */
+/** @typedef {import("./schema.js").Schema} Schema */
 
 /**
- * @typedef {object} Schema the part of JSON Schema that we use
- * @property {string} [$ref]
- * @property {string | string[]} [type]
- * @property {Record<string, Schema>} [properties]
- * @property {string[]} [required]
- * @property {false} [additionalProperties]
- * @property {number} [minProperties]
- * @property {Schema} [items]
- * @property {number} [minItems] @property {number} [maxItems]
- * @property {number} [minLength] @property {number} [maxLength]
- * @property {string} [pattern]
- * @property {unknown[]} [enum]
- * @property {number} [minimum] @property {number} [maximum]
- * @property {{required: string[]}[]} [oneOf]
- * @property {Record<string, string[]>} [dependentRequired]
- * @property {Record<string, Schema>} [$defs]
+ * What a lesson is checked by: the schema of its format, and what the pages declare.
+ * @typedef {{schema: Schema, declared: import("./links.js").Declared}} Format
  *
- * @typedef {{line: number, path: string, key: string, fields: Record<string, string | number>}} Problem
+ * `step` counts from 1; 0 is the lesson itself. `part` names what is wrong in it, its entries counted from 1.
+ * @typedef {{line: number, step: number, part: string, key: string, fields: Fault["fields"]}} Problem
  */
 
 /** Characters of a lesson's file. */
 export const LONGEST = 200_000;
 
 /**
- * Return a lesson from its text, and what is wrong with it. A lesson with problems is null.
- * @param {string} text @param {Schema} schema
+ * Return a lesson from its text, and what is wrong with it. A lesson with problems is null. Of a full address the link is taken.
+ * @param {string} text @param {Format} format
  * @returns {{lesson: import("./lesson.js").Lesson | null, problems: Problem[]}}
  */
-export function checked(text, schema) {
+export function checked(text, { schema, declared }) {
   if (text.length > LONGEST) return refused(1, "long", { most: LONGEST });
   try {
     const { value, lines } = readJson(text);
     const shape = [...faults(value, schema, schema, "")];
     const lesson = /** @type {import("./lesson.js").Lesson} */ (value);
-    const problems = (shape.length ? shape : [...undrawable(lesson)]).map(({ path, key, fields }) => ({
-      ...{ path: path.slice(1), key, fields },
-      line: lines.get(path) ?? 1,
-    }));
-    if (problems.length) return { lesson: null, problems };
-    return { lesson, problems };
+    const all = shape.length ? shape : [...inSteps(lesson, declared)];
+    const problems = all.map(({ path, key, fields }) => ({ line: lineOf(path, lines), ...placeOf(path), key, fields }));
+    return { lesson: problems.length ? null : lesson, problems };
   } catch (problem) {
     if (!(problem instanceof NotJson)) throw problem;
     return refused(problem.line, `json_${problem.fault}`, { found: problem.found });
   }
 }
 
-/** @param {number} line @param {string} key @param {Record<string, string | number>} fields */
-const refused = (line, key, fields) => ({ lesson: null, problems: [{ line, path: "", key, fields }] });
+/** @param {number} line @param {string} key @param {Fault["fields"]} fields */
+const refused = (line, key, fields) => ({ lesson: null, problems: [{ line, step: 0, part: "", key, fields }] });
 
-/**
- * Yield what is wrong with a value.
- * @param {unknown} value @param {Schema} schema @param {Schema} root @param {string} path
- * @returns {Generator<Fault>}
- */
-function* faults(value, schema, root, path) {
-  if (schema.$ref) {
-    const found = root.$defs?.[schema.$ref.replace("#/$defs/", "")];
-    if (!found) throw new RangeError(schema.$ref);
-    yield* faults(value, found, root, path);
-    return;
-  }
-  const kinds = schema.type === undefined ? [] : [schema.type].flat();
-  const kind = kindOf(value);
-  if (kinds.length && !kinds.includes(kind) && !(kind === "integer" && kinds.includes("number"))) {
-    yield { path, key: `type_${kinds[0]}`, fields: {} };
-    return;
-  }
-  if (schema.enum && !schema.enum.includes(value)) {
-    yield { path, key: "enum", fields: { choices: schema.enum.join(", ") } };
-  }
-  if (typeof value === "string") {
-    yield* ofText(value, schema, path);
-  } else if (typeof value === "number") {
-    yield* ofNumber(value, schema, path);
-  } else if (Array.isArray(value)) {
-    if (value.length < (schema.minItems ?? 0)) yield { path, key: "few", fields: { least: schema.minItems ?? 0 } };
-    if (value.length > (schema.maxItems ?? Infinity)) {
-      yield { path, key: "many", fields: { most: schema.maxItems ?? 0 } };
-    } else if (schema.items) {
-      for (const [i, one] of value.entries()) yield* faults(one, schema.items, root, `${path}/${i}`);
-    }
-  } else if (typeof value === "object" && value !== null) {
-    yield* ofObject(/** @type {Record<string, unknown>} */ (value), schema, root, path);
+/** @param {import("./lesson.js").Lesson} lesson @param {import("./links.js").Declared} declared @returns {Generator<Fault>} */
+function* inSteps({ steps }, declared) {
+  for (const [i, step] of steps.entries()) {
+    step.link = queryOf(step.link, declared);
+    if (step.question?.reveal !== undefined) step.question.reveal = queryOf(step.question.reveal, declared);
+    for (const { path, ...fault } of stepFaults(step, declared)) yield { path: `/steps/${i}/${path}`, ...fault };
   }
 }
 
-/** @param {unknown} value */
-function kindOf(value) {
-  if (value === null) return "null";
-  if (Array.isArray(value)) return "array";
-  if (typeof value === "number") return Number.isInteger(value) ? "integer" : "number";
-  return typeof value;
-}
-
-/** @typedef {{path: string, key: string, fields: Record<string, string | number>}} Fault */
-
-/**
- * Return what keeps axes from holding a curve, and where; no schema can say so. Null if nothing does.
- * @param {import("./lesson.js").Curve} curve
- * @returns {[at: string, key: string] | null}
- */
-export function faultOf({ points, low, high, log_x = false }) {
-  if (low >= high) return ["high", "curve_ends"];
-  if (points.some((point, i) => i > 0 && point <= points[i - 1])) return ["points", "curve_order"];
-  return log_x && points[0] <= 0 ? ["points", "curve_log"] : null;
-}
-
-/** @param {import("./lesson.js").Lesson} lesson @returns {Generator<Fault>} */
-function* undrawable({ steps }) {
-  for (const [i, { question }] of steps.entries()) {
-    const found = question?.curve && faultOf(question.curve);
-    if (found) yield { path: `/steps/${i}/question/curve/${found[0]}`, key: found[1], fields: {} };
+/** Return the line of a part, or of what should hold it. @param {string} path @param {Map<string, number>} lines */
+function lineOf(path, lines) {
+  for (let at = path; at; at = at.slice(0, at.lastIndexOf("/"))) {
+    const line = lines.get(at);
+    if (line !== undefined) return line;
   }
+  return 1;
 }
 
-/** @param {string} value @param {Schema} schema @param {string} path @returns {Generator<Fault>} */
-function* ofText(value, { minLength = 0, maxLength = Infinity, pattern }, path) {
-  const { length } = [...value];
-  if (length < minLength) yield { path, key: "empty", fields: {} };
-  else if (length > maxLength) yield { path, key: "long", fields: { most: maxLength } };
-  else if (pattern && !new RegExp(pattern, "u").test(value)) yield { path, key: "pattern", fields: { pattern } };
-}
-
-/** @param {number} value @param {Schema} schema @param {string} path @returns {Generator<Fault>} */
-function* ofNumber(value, { minimum = -Infinity, maximum = Infinity }, path) {
-  if (value < minimum || value > maximum) yield { path, key: "range", fields: { least: minimum, most: maximum } };
-}
-
-/** @param {Record<string, unknown>} value @param {Schema} schema @param {Schema} root @param {string} path @returns {Generator<Fault>} */
-function* ofObject(value, schema, root, path) {
-  const { properties = {}, required = [], minProperties = 0, dependentRequired = {}, oneOf } = schema;
-  const names = Object.keys(value);
-  const has = (/** @type {string} */ name) => names.includes(name);
-  for (const name of required) if (!has(name)) yield { path, key: "missing", fields: { name } };
-  if (names.length < minProperties) yield { path, key: "empty", fields: {} };
-  for (const [name, others] of Object.entries(dependentRequired)) {
-    for (const other of others) if (has(name) && !has(other)) yield { path, key: "missing", fields: { name: other } };
-  }
-  if (oneOf && oneOf.filter((one) => one.required.every(has)).length !== 1) {
-    yield { path, key: "one_of", fields: { choices: oneOf.map((one) => one.required.join(" + ")).join(", ") } };
-  }
-  for (const name of names) {
-    const own = Object.hasOwn(properties, name) ? properties[name] : null;
-    if (own) yield* faults(value[name], own, root, `${path}/${name}`);
-    else if (schema.additionalProperties === false) yield { path: `${path}/${name}`, key: "unknown", fields: { name } };
-  }
+/** Return the step and the part of it as people count them. @param {string} path */
+export function placeOf(path) {
+  const names = path.split("/").slice(1);
+  const counted = names.map((name) => (/^\d+$/.test(name) ? String(Number(name) + 1) : name));
+  const [first, step, ...inside] = counted;
+  return first === "steps" && step
+    ? { step: Number(step), part: inside.join(".") }
+    : { step: 0, part: counted.join(".") };
 }

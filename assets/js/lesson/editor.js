@@ -6,7 +6,9 @@
 import { joined } from "../address.js";
 import { copy } from "../clipboard.js";
 import { element } from "../dom.js";
+import { NUMBERS } from "../numbers_came.js";
 import { draft, keepDraft } from "./draft.js";
+import { columnsAmiss } from "./editor_columns.js";
 import { questionFields } from "./editor_question.js";
 import { fileBox, saveLesson, sentences } from "./files.js";
 import { checked } from "./check.js";
@@ -99,6 +101,9 @@ class Editor {
     };
     this.turn = 0;
     this.unhear = () => {};
+    this.onNumbers = () => {
+      for (const one of this.root.querySelectorAll(".editor-question")) one.dispatchEvent(new Event(NUMBERS));
+    };
     this.#build();
   }
 
@@ -112,6 +117,7 @@ class Editor {
     if (!this.root.isConnected) {
       document.body.append(this.root);
       this.unhear = this.page.onMove((link) => void this.#moved(link));
+      document.addEventListener(NUMBERS, this.onNumbers);
       WIDE.addEventListener("change", this.onWide);
     }
     document.documentElement.classList.toggle("in-editor", matches);
@@ -124,6 +130,7 @@ class Editor {
   end() {
     this.turn += 1;
     this.unhear();
+    document.removeEventListener(NUMBERS, this.onNumbers);
     WIDE.removeEventListener("change", this.onWide);
     document.documentElement.classList.remove("in-editor");
     keepEditing(false);
@@ -238,14 +245,25 @@ class Editor {
         this.#changed();
       }),
     );
-    const name = page.text(`choice.page.${pageIn(step.link)}`);
+    const at = pageIn(step.link);
+    const known = Object.hasOwn(page.settings.reach.bounds, at);
+    const name = known ? page.text(`choice.page.${at}`) : this.#text("no_page", { name: at.slice(0, 40) });
+    const amiss = element("p", { className: "editor-amiss", role: "alert" });
+    const look = () => amiss.replaceChildren(columnsAmiss(page, step, i));
+    const asked = questionFields(page, step, () => {
+      this.#keep();
+      look();
+    });
+    asked.addEventListener(NUMBERS, look);
+    look();
     return element(
       "li",
       { className: "editor-step" },
       element("p", { className: "editor-link plain" }, `${name} · ${step.link || "—"}`),
       this.#area("text", spoken(step.text, lang), (value) => (step.text[lang] = value)),
       element("label", {}, element("span", {}, this.#text("focus")), focus),
-      questionFields(page, step, () => this.#keep()),
+      asked,
+      amiss,
       buttons,
     );
   }
@@ -348,7 +366,12 @@ class Editor {
 
   /** Return true if the lesson is one; else say what is missing. */
   async #sound() {
-    const { problems } = checked(JSON.stringify(this.lesson, null, 2), await format());
+    const known = await format().catch(() => null);
+    if (!known) {
+      this.said.textContent = this.page.text("live.lost");
+      return false;
+    }
+    const { problems } = checked(JSON.stringify(this.lesson, null, 2), known);
     this.said.replaceChildren(
       ...sentences(this.page, problems).map((one) => element("span", { role: "alert" }, one, " ")),
     );

@@ -3,13 +3,13 @@
 import { number } from "../axes.js";
 import { element } from "../dom.js";
 import { CurveDrawing } from "../predict_curve.js";
-import { faultOf } from "./check.js";
 import { amount, flag, line, put } from "./editor_fields.js";
 import { columnChoice, figureChoice, linesChoice, numeric, tableOf } from "./editor_numbers.js";
 import { spoken } from "./lesson.js";
 import { firstSeries, proposed } from "./proposed.js";
 import { curve as heightsOf } from "./quantity.js";
 import { asDrawn, axes } from "./question.js";
+import { faultOf } from "./step_faults.js";
 
 /** @typedef {import("./lesson.js").Curve} Curve */
 /** @typedef {import("./lesson.js").Page} Page */
@@ -18,7 +18,8 @@ import { asDrawn, axes } from "./question.js";
 export function curveHere(page) {
   const shown = page.settings.figures.filter((/** @type {string} */ name) => tableOf(page, name));
   const { charts = [] } = page.settings;
-  const [figure = "heat-maps"] = [...shown.filter((/** @type {string} */ name) => charts.includes(name)), ...shown];
+  const [first] = page.settings.figures;
+  const [figure = first] = [...shown.filter((/** @type {string} */ name) => charts.includes(name)), ...shown];
   /** @type {Curve} */
   const made = { figure, x: 1, y: 2, points: [0, 1], low: 0, high: 1 };
   take(page, made);

@@ -2,6 +2,7 @@
 
 import { element } from "../dom.js";
 import { entry } from "../entry.js";
+import { NUMBERS } from "../numbers_came.js";
 import { curveFields, curveHere } from "./editor_curve.js";
 import { amount, area, put, select } from "./editor_fields.js";
 import { numeric, tableOf, truthFields } from "./editor_numbers.js";
@@ -20,21 +21,46 @@ export function questionFields(page, step, changed) {
   const root = element("div", { className: "editor-question" });
   const kind = () => {
     if (!step.question) return "none";
-    return step.question.prediction ? "prediction" : step.question.curve ? "curve" : "answers";
+    const { prediction, curve, truth } = step.question;
+    return prediction ? "prediction" : curve ? "curve" : truth ? "answers" : "marked";
   };
   const text = (/** @type {string} */ key) => page.text(`lesson.${key}`);
   const asks = new URLSearchParams(step.link).get("predict") === "true" || pageIn(step.link) !== "explore";
-  const kinds = ["none", ...(asks || kind() === "prediction" ? ["prediction"] : []), "answers", "curve"];
+  const kinds = ["none", ...(asks || kind() === "prediction" ? ["prediction"] : []), "answers", "marked", "curve"];
   const choose = (/** @type {string} */ chosen) => {
     const made = {
       none: () => undefined,
       prediction: () => predicted(step),
       answers: () => answering(page),
+      marked: () => marking(page),
       curve: () => ({ ...asking(page), curve: curveHere(page) }),
     };
     put(step, "question", entry(made, chosen)());
+    proposal = step.question ? { question: step.question, link: page.present } : null;
     changed();
     draw();
+  };
+  /** A question whose numbers nobody has chosen yet: it takes those that come later to the same state. @type {{question: Question, link: string} | null} */
+  let proposal = null;
+  /** The figures with numbers when the fields were made. @type {string[]} */
+  let offered = [];
+  /** Take the numbers that have come since then, unless somebody is writing. */
+  const arrived = () => {
+    const writes = root.contains(document.activeElement) && !chosen.contains(document.activeElement);
+    if (writes || tabled(page).every((name) => offered.includes(name))) return;
+    const { question } = step;
+    if (question && question === proposal?.question && proposal.link === page.present) {
+      if (question.curve) question.curve = curveHere(page);
+      if (question.truth) question.truth = truthHere(page);
+      changed();
+    }
+    draw();
+  };
+  root.addEventListener(NUMBERS, arrived);
+  root.addEventListener("focusout", () => setTimeout(arrived)); // what came while somebody wrote
+  const decided = () => {
+    proposal = null;
+    changed();
   };
   const choices = kinds.map(
     (one) => /** @type {import("./editor_fields.js").Choice} */ ([one, text(`question_${one}`)]),
@@ -43,12 +69,17 @@ export function questionFields(page, step, changed) {
   const draw = () => {
     const focused = place(root);
     const { question } = step;
-    root.replaceChildren(chosen, ...(question && !question.prediction ? ofOwn(page, question, changed, draw) : []));
+    offered = tabled(page);
+    const own = question && !question.prediction ? ofOwn(page, question, { changed, decided, draw }) : [];
+    root.replaceChildren(chosen, ...own);
     refocus(root, focused);
   };
   draw();
   return root;
 }
+
+/** Return the figures whose numbers are on screen. @param {Page} page @returns {string[]} */
+const tabled = (page) => page.settings.figures.filter((/** @type {string} */ name) => tableOf(page, name));
 
 const FOCUSED = "button, input, select, textarea, summary";
 
@@ -70,18 +101,31 @@ const asking = (page) => ({ text: { [page.values.lang]: page.text("lesson.new_qu
 /** @param {Page} page @returns {Question} */
 function answering(page) {
   const { lang } = page.values;
-  const [figure = "heat-maps"] = page.settings.figures.filter(
-    (/** @type {string} */ name) => page.figure(name).block.shown,
-  );
   return {
     ...asking(page),
     answers: [1, 2].map((i) => ({ text: { [lang]: page.text("lesson.new_answer", { number: i }) } })),
-    truth: { of: { figure, column: numeric(tableOf(page, figure))[1], take: "mean" } },
+    truth: truthHere(page),
   };
 }
 
-/** @param {Page} page @param {Question} question @param {() => void} changed @param {() => void} draw */
-function ofOwn(page, question, changed, draw) {
+/** Return a truth of what is on screen. @param {Page} page @returns {import("./lesson.js").Truth} */
+function truthHere(page) {
+  const [first] = page.settings.figures;
+  const [figure = first] = tabled(page);
+  return { of: { figure, column: numeric(tableOf(page, figure))[1], take: "mean" } };
+}
+
+/** Return a question whose right answer the teacher marks. @param {Page} page @returns {Question} */
+function marking(page) {
+  const { truth, answers = [], ...others } = answering(page);
+  return { ...others, answers: answers.map((answer, i) => (i === 0 ? { ...answer, right: true } : answer)) };
+}
+
+/**
+ * @param {Page} page @param {Question} question
+ * @param {{changed: () => void, decided: () => void, draw: () => void}} then `decided`: the teacher has chosen the numbers
+ */
+function ofOwn(page, question, { changed, decided, draw }) {
   const { lang } = page.values;
   const text = (/** @type {string} */ key) => page.text(`lesson.${key}`);
   const { truth, curve } = question;
@@ -96,9 +140,9 @@ function ofOwn(page, question, changed, draw) {
       question.text = { ...question.text, [lang]: value };
       changed();
     }),
-    ...(truth ? truthFields(page, truth, changed, draw) : []),
-    ...(question.answers ? ofAnswers(page, question.answers, changed, draw) : []),
-    ...(curve ? curveFields(page, curve, changed, draw) : []),
+    ...(truth ? truthFields(page, truth, decided, draw) : []),
+    ...(question.answers ? ofAnswers(page, question.answers, !truth, changed, draw) : []),
+    ...(curve ? curveFields(page, curve, decided, draw) : []),
     element("div", { className: "lesson-tools" }, reveal),
     ...(question.reveal === undefined
       ? []
@@ -113,11 +157,15 @@ function ofOwn(page, question, changed, draw) {
   ];
 }
 
-/** @param {Page} page @param {import("./lesson.js").Answer[]} answers @param {() => void} changed @param {() => void} draw */
-function ofAnswers(page, answers, changed, draw) {
+/**
+ * @param {Page} page @param {import("./lesson.js").Answer[]} answers @param {boolean} marked true if the teacher marks the right one
+ * @param {() => void} changed @param {() => void} draw
+ */
+function ofAnswers(page, answers, marked, changed, draw) {
   const { lang } = page.values;
   const text = (/** @type {string} */ key, /** @type {import("../controls.js").Fields} */ fields = {}) =>
     page.text(`lesson.${key}`, fields);
+  const group = `editor-right-${crypto.randomUUID()}`; // radio buttons of one question
   const rows = answers.map((answer, i) => {
     const label = element("input", { type: "text", maxLength: 160, value: spoken(answer.text, lang) });
     label.ariaLabel = text("answer", { number: i + 1 });
@@ -125,12 +173,21 @@ function ofAnswers(page, answers, changed, draw) {
       answer.text[lang] = label.value.trim();
       changed();
     });
-    const ends = /** @type {const} */ (["from", "below"]).map((end) =>
-      amount(text(end), answer[end], (value) => {
-        put(answer, end, value);
+    const ends = () =>
+      /** @type {const} */ (["from", "below"]).map((end) =>
+        amount(text(end), answer[end], (value) => {
+          put(answer, end, value);
+          changed();
+        }),
+      );
+    const mark = () => {
+      const box = element("input", { type: "radio", name: group, checked: answer.right === true });
+      box.addEventListener("change", () => {
+        for (const other of answers) put(other, "right", other === answer ? true : undefined);
         changed();
-      }),
-    );
+      });
+      return element("label", { className: "editor-flag" }, box, element("span", {}, text("right")));
+    };
     const drop = element("button", { type: "button", className: "tool", disabled: answers.length <= 2 }, "×");
     drop.ariaLabel = drop.title = text("remove_answer", { number: i + 1 });
     drop.onclick = () => {
@@ -138,7 +195,7 @@ function ofAnswers(page, answers, changed, draw) {
       changed();
       draw();
     };
-    return element("div", { className: "editor-answer" }, label, ...ends, drop);
+    return element("div", { className: "editor-answer" }, label, ...(marked ? [mark()] : ends()), drop);
   });
   const more = element(
     "button",

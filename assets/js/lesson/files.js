@@ -1,4 +1,4 @@
-/** A lesson's file: read with a message that names the line, or saved. */
+/** A lesson's file: read with a message that names the line and the step, or saved. */
 
 import { save } from "../clipboard.js";
 import { element } from "../dom.js";
@@ -12,11 +12,17 @@ import { format } from "./format.js";
 /** Problems named at once; the others follow from them, often. */
 const SHOWN = 5;
 
-/** Return what is wrong with a file, in sentences. @param {Page} page @param {import("./check.js").Problem[]} problems */
-export function sentences(page, problems) {
-  const said = problems.slice(0, SHOWN).map(({ line, path, key, fields }) => {
-    const where = path ? ` (${path})` : "";
-    return page.text("lesson.file.line", { line, said: page.text(`lesson.file.${key}`, fields), where });
+/**
+ * Return what is wrong with a lesson, in sentences.
+ * @param {Pick<Page, "text">} page @param {import("./check.js").Problem[]} problems @param {boolean} [filed] true names lines of a file
+ */
+export function sentences(page, problems, filed = false) {
+  const said = problems.slice(0, SHOWN).map(({ line, step, part, key, fields }) => {
+    const where = page.text(`lesson.file.${filed ? "line" : "in"}${step ? "_step" : ""}`, { line, step });
+    return page.text("lesson.file.said", {
+      where: part ? `${where} (${part})` : where,
+      said: page.text(`lesson.file.${key}`, fields),
+    });
   });
   const others = problems.length - SHOWN;
   return others > 0 ? [...said, page.text("lesson.file.others", { others })] : said;
@@ -45,7 +51,7 @@ async function reading(page, file, took, said) {
   // four bytes a character at most; no larger file is read
   const text = file.size > 4 * LONGEST ? " ".repeat(LONGEST + 1) : await file.text();
   const { lesson, problems } = checked(text, await format());
-  said.replaceChildren(...sentences(page, problems).map((one) => element("p", {}, one)));
+  said.replaceChildren(...sentences(page, problems, true).map((one) => element("p", {}, one)));
   if (lesson) took(lesson);
 }
 

@@ -1,14 +1,23 @@
-/** The place of our files, and the format of a lesson. */
+/** The place of our files, and what a lesson is checked by. */
 
 /** The address of our files: this script's own, bundled or not. */
 export const FILES = import.meta.url.replace(/\/(?:bundle|js)\/(?!.*\/(?:bundle|js)\/).*$/, "");
 
-/** @type {Promise<import("./check.js").Schema> | null} */
-let schema = null;
+/** @type {Promise<import("./check.js").Format> | null} */
+let reading = null;
 
-/** Return the format of a lesson. */
+/** Return the format of a lesson, and what the pages declare. */
 export function format() {
-  schema ??= fetch(`${FILES}/lessons/lesson.schema.json`).then((answer) => answer.json());
-  schema.catch(() => (schema = null));
-  return schema;
+  reading ??= Promise.all(["/lessons/lesson.schema.json", "/lessons/declared.json"].map(read)).then(
+    ([schema, declared]) => ({ schema, declared }),
+  );
+  reading.catch(() => (reading = null));
+  return reading;
+}
+
+/** @param {string} path of one of our files */
+async function read(path) {
+  const answer = await fetch(`${FILES}${path}`);
+  if (!answer.ok) throw new Error(String(answer.status));
+  return answer.json();
 }

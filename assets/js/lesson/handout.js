@@ -7,12 +7,14 @@ import { number } from "../axes.js";
 import { joined } from "../address.js";
 import { element } from "../dom.js";
 import { CurveDrawing } from "../predict_curve.js";
+import { cut } from "./cut.js";
 import { LENT, lent } from "./handout_frame.js";
 import { isShipped, spoken } from "./lesson.js";
 import { inline, written } from "./markdown.js";
 import { styled } from "./panel.js";
 import { asDrawn, measuredBy } from "./question.js";
 import { pageIn, settled, state } from "./settled.js";
+import { numbersIn, toFill } from "./to_fill.js";
 import { answeredIn, answering, before, figuresOf, found, predicted } from "./truth.js";
 
 /** @typedef {import("./lesson.js").Lesson} Lesson */
@@ -129,6 +131,7 @@ export async function handout(page, lesson, answers) {
   shut.focus();
   try {
     await fill(page, lesson, answers, stage, content, () => root.isConnected);
+    await cut(content, !answers);
     busy.textContent = "";
     root.dataset.ready = String(lesson.steps.length);
     print.disabled = false;
@@ -150,32 +153,43 @@ async function fill(page, lesson, answers, stage, content, wanted) {
   const about = page.text(key, { minutes: lesson.minutes });
   const { origin, pathname } = location;
   const query = isShipped(lesson.name) ? `?lesson=${lesson.name}` : ""; // no other browser has one of one's own
-  content.append(
+  const head = element(
+    "header",
+    {},
     element("h1", {}, ...inline(spoken(lesson.title, lang))),
     element("p", { className: "settings" }, ...inline(spoken(lesson.about, lang)), ` · ${about}`),
     // at the head: at the foot it may stand alone on a page
     element("div", { className: "from" }, element("p", {}, `Headlight · ${origin}${pathname}${query}`)),
   );
+  content.append(head);
   if (answers && lesson.note) {
     const note = written(spoken(lesson.note, lang));
-    content.append(element("section", { className: "handout-note" }, ...note));
+    head.append(element("section", { className: "handout-note" }, ...note));
   }
   let last = "";
-  /** Pictures that answer a question above. @type {Set<string>} */
-  const given = new Set();
+  /** @type {Set<string>} */
+  const pictures = new Set();
+  /** Tensors whose numbers have been shown. @type {Set<string>} */
+  const known = new Set();
   for (const [i, step] of lesson.steps.entries()) {
     if (!wanted()) return;
     const root = element("section", { className: "handout-step" });
     root.classList.toggle("is-after", lesson.steps[i - 1]?.question !== undefined);
     const said = written(spoken(step.text, lang));
     const where = element("h2", {}, `${i + 1}.`);
-    root.append(element("div", { className: "handout-text" }, where, element("div", {}, ...said)));
+    const shows = element("div", {}, element("div", { className: "handout-text" }, where, element("div", {}, ...said)));
+    root.append(shows);
     content.append(root);
     const shown = await stage.show(step.link, step.question?.truth?.before ? figuresOf(step.question) : []);
     const picture = pictured(step.link, step.focus);
-    const away = !answers && (step.answers === true || given.has(picture));
-    if (step.question?.reveal !== undefined) given.add(pictured(step.question.reveal, step.focus));
-    if (step.focus && picture !== last && !away) root.append(...(await pictureIn(stage, shown, step.focus)));
+    const again = picture === last || (step.answers && !answers && pictures.has(picture)); // empty once is enough
+    pictures.add(picture);
+    if (step.focus && !again) {
+      const drawn = await pictureIn(stage, shown, step.focus);
+      const filled = answers || !step.answers;
+      shows.append(...(filled ? drawn : drawn.filter((one) => toFill(one, known, page.text("lesson.to_fill")))));
+      if (filled) for (const one of drawn) numbersIn(one).forEach((tensor) => known.add(tensor));
+    }
     last = picture;
     if (step.question) root.append(...(await questionIn(page, stage, shown, step, answers)));
     else if (!answers) root.append(lines(LINES[0]));
@@ -217,7 +231,7 @@ async function questionIn(page, stage, shown, step, answers) {
     root.append(drawing.svg);
   }
   if (!answers) return [root, lines(LINES[1])];
-  /** @type {{right: number[], value?: number} | {heights: number[]}} */
+  /** @type {{right: number[], value?: number | null} | {heights: number[]}} */
   let truth;
   /** @type {Page} */
   let after = shown;
@@ -235,7 +249,7 @@ async function questionIn(page, stage, shown, step, answers) {
   } else {
     const { right, value } = truth;
     boxes.forEach((box, i) => box.classList.toggle("is-chosen", right.includes(i)));
-    if (value !== undefined) {
+    if (typeof value === "number") {
       root.append(element("p", {}, page.text(measuredBy(question), { value: number(value) })));
     }
   }

@@ -32,9 +32,13 @@ export function readJson(source) {
   /** @type {Map<string, number>} */
   const lines = new Map();
   let at = 0;
+  let [count, end] = [1, text.indexOf("\n")];
   const line = () => {
-    let count = 1;
-    for (let i = text.indexOf("\n"); i >= 0 && i < at; i = text.indexOf("\n", i + 1)) count += 1;
+    // `at` never goes back, so the whole text is counted once
+    while (end >= 0 && end < at) {
+      count += 1;
+      end = text.indexOf("\n", end + 1);
+    }
     return count;
   };
   /** @param {Fault} fault @returns {never} */

@@ -1,8 +1,7 @@
 /** Lessons: their shape, the shipped ones, and where a lesson of one's own comes from. docs/lessons.md tells of the format. */
 
-import { draft } from "./draft.js";
 import { FILES } from "./format.js";
-import { packedIn } from "./packing.js";
+import { opened } from "./opened.js";
 
 /**
  * @typedef {Partial<Record<string, string>>} Text in each language
@@ -15,7 +14,7 @@ import { packedIn } from "./packing.js";
  *
  * A quantity, over another, or over itself before the reveal.
  * @typedef {{of: Quantity, over?: Quantity, before?: boolean}} Truth
- * @typedef {{text: Text, from?: number, below?: number}} Answer right if the truth lies in its range
+ * @typedef {{text: Text, from?: number, below?: number, right?: boolean}} Answer right if the truth lies in its range, or marked
  * @typedef {Lines & {figure: string, x: number, y: number, points: number[], low: number, high: number, log_x?: boolean,
  *   x_label?: Text, y_label?: Text}} Curve
  * @typedef {object} Question the page's own prediction, answers, or a curve
@@ -49,13 +48,12 @@ import { packedIn } from "./packing.js";
 
 /** @typedef {import("../live_page.js").LivePage} Page */
 
+export { LINKED, OWN } from "./opened.js";
+
 /** The lessons that come with the app: assets/lessons. */
 export const SHIPPED = ["why-sqrt-d-k", "heads", "words-to-b", "additive-or-dot", "saturation"];
 /** The short way in. */
 export const FIRST = "first-look";
-/** Names in `lesson=` of the lesson that is being made in this browser, and of one that the link itself holds. */
-export const [OWN, LINKED] = ["own", "linked"];
-
 /** Return a text in the visitor's language, else in the one that it has. @param {Text | undefined} text @param {string} lang */
 export const spoken = (text, lang) => text?.[lang] ?? Object.values(text ?? {}).find(Boolean) ?? "";
 
@@ -92,9 +90,7 @@ const read = new Map();
  * @returns {Promise<Lesson | null>}
  */
 export async function lessonOf(name) {
-  if (name === OWN) return draft();
-  if (name === LINKED) return packedIn(location.hash);
-  if (!isShipped(name)) return null;
+  if (!isShipped(name)) return (await opened(name)).lesson;
   const reading = read.get(name) ?? fetched(name);
   read.set(name, reading);
   reading.catch(() => read.delete(name));

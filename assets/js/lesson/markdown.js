@@ -62,9 +62,8 @@ export function inline(text) {
   return [...nodes, ...typeset(text.slice(end))];
 }
 
+/** Return a text on one line, with its signs: `inline` shows it. Pure. @param {string} text */
+export const onOneLine = (text) => text.replace(/\s+/g, " ").trim();
+
 /** Return a text without its signs, for places that hold plain text. Pure. @param {string} text */
-export const plainly = (text) =>
-  text
-    .replace(INLINE, (_, code, strong, soft) => code ?? strong ?? soft)
-    .replace(/\s+/g, " ")
-    .trim();
+export const plainly = (text) => onOneLine(text.replace(INLINE, (_, code, strong, soft) => code ?? strong ?? soft));

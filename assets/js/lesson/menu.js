@@ -6,10 +6,11 @@ import { addStep, edit, open } from "./editor.js";
 import { fileBox } from "./files.js";
 import { handout } from "./handout.js";
 import { placeIn } from "./kept.js";
-import { OWN, SHIPPED, lessonOf, spoken } from "./lesson.js";
+import { FIRST, OWN, SHIPPED, lessonOf, spoken } from "./lesson.js";
 import { help } from "./help.js";
 import { inline, written } from "./markdown.js";
 import { styled } from "./panel.js";
+import { playable } from "./playable.js";
 import { begin } from "./player.js";
 
 /** @typedef {import("./lesson.js").Lesson} Lesson */
@@ -17,7 +18,7 @@ import { begin } from "./player.js";
 
 /** Fill the menu. @param {Page} page @param {HTMLElement} sheet */
 export async function fill(page, sheet) {
-  const [lessons] = await Promise.all([Promise.all(SHIPPED.map((name) => lessonOf(name))), styled()]);
+  const [lessons] = await Promise.all([Promise.all([FIRST, ...SHIPPED].map((name) => lessonOf(name))), styled()]);
   const shut = () => sheet.closest("details")?.removeAttribute("open");
   const entries = lessons.flatMap((lesson) => (lesson ? [entry(page, lesson, lesson.name, shut)] : []));
   sheet.replaceChildren(...entries, making(page, shut));
@@ -35,10 +36,11 @@ function entry(page, lesson, name, shut) {
     shut();
     void begin(page, name, step, { anew: step === 1 });
   };
-  const ways = [tool(page, "handout", () => leave(false)), tool(page, "handout_answers", () => leave(true))];
-  const leave = (/** @type {boolean} */ answers) => {
+  const ways = [tool(page, "handout", () => void leave(false)), tool(page, "handout_answers", () => void leave(true))];
+  const leave = async (/** @type {boolean} */ answers) => {
     shut();
-    void handout(page, lesson, answers);
+    const sound = await playable(page, name); // one's own may be half written
+    if (sound) await handout(page, sound, answers);
   };
   return element(
     "div",

@@ -3,7 +3,7 @@
 import { joined, ofState, ofTab } from "../address.js";
 import { draft } from "./draft.js";
 import { placeIn } from "./kept.js";
-import { OWN } from "./lesson.js";
+import { OWN } from "./opened.js";
 import { pageIn } from "./settled.js";
 
 /** What a link may say besides and name no state. */
@@ -11,16 +11,16 @@ const OF_READER = ["lang", "present"];
 
 /**
  * Put the step's state into such a link before anything is computed.
- * @param {string} page that is being opened
+ * @param {string} page that is being opened @param {string[]} pages that there are: a link to no page stays, and is refused later
  * @returns {boolean} true if another page comes instead
  */
-export function leadsAway(page) {
+export function leadsAway(page, pages) {
   const tab = ofTab(location.search);
   const said = [...new URLSearchParams(ofState(location.search))];
   if (tab.lesson !== OWN || "aside" in tab || said.some(([name]) => !OF_READER.includes(name))) return false;
   const at = Number(tab.step) || placeIn(OWN) || 1;
   const step = draft()?.steps[at - 1];
-  if (!step) return false;
+  if (!step || !pages.includes(pageIn(step.link))) return false;
   const state = new URLSearchParams(step.link);
   for (const [name, value] of said) state.set(name, value);
   const address = `${location.pathname}?${joined(state.toString(), { ...tab, step: String(at) })}`;

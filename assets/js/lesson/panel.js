@@ -3,6 +3,7 @@
 import { element } from "../dom.js";
 import { FILES } from "./format.js";
 import { inline, written } from "./markdown.js";
+import { teach } from "./stage.js";
 
 /** @typedef {import("./lesson.js").Page} Page */
 
@@ -69,13 +70,28 @@ export class Panel {
   show(title, step, steps, text) {
     const { page } = this;
     this.title.replaceChildren(...inline(title));
-    this.count.textContent = page.text("lesson.count", { step, steps });
-    this.bar.value = step / steps;
+    const ended = step > steps;
+    this.count.textContent = ended ? page.text("lesson.saw") : page.text("lesson.count", { step, steps });
+    this.bar.value = Math.min(1, step / steps);
     this.bar.ariaLabel = this.count.textContent;
     this.said.replaceChildren(...written(text));
     this.back.disabled = step === 1;
-    this.next.disabled = step === steps;
+    this.next.disabled = ended;
     this.text.scrollTop = 0;
+    document.documentElement.classList.toggle("in-summary", ended);
+  }
+
+  /**
+   * Show the end of a lesson in the place of a step, for the keyboard, too.
+   * @param {string} title of the lesson @param {number} step @param {number} steps @param {HTMLElement} summary
+   */
+  end(title, step, steps, summary) {
+    this.show(title, step, steps, "");
+    this.ask(null);
+    this.again.hidden = true;
+    this.said.replaceChildren(summary);
+    this.root.dataset.step = String(step);
+    this.said.focus({ preventScroll: true });
   }
 
   /** Give the question its place. @param {HTMLElement | null} question @param {boolean} [tall] true for a curve */
@@ -121,7 +137,7 @@ export class Panel {
 
   close() {
     this.root.remove();
-    document.documentElement.classList.remove("in-lesson", "in-tall-lesson");
+    document.documentElement.classList.remove("in-lesson", "in-tall-lesson", "in-summary");
   }
 }
 
@@ -136,9 +152,12 @@ export function styled() {
   });
 }
 
-/** Mark the figure to look at, and bring it into sight. @param {Page} page @param {string | undefined} name */
-export function point(page, name) {
-  for (const [one, { root }] of page.figures) root.classList.toggle("is-taught-now", one === name);
+/**
+ * Mark the figure to look at, and bring it into sight.
+ * @param {Page} page @param {string | undefined} name @param {string | undefined} [after] that of the class's result, if it is another one
+ */
+export function point(page, name, after = name) {
+  teach(page, name, after);
   const root = name && page.figures.get(name)?.root;
   if (!root) return;
   if (root.classList.contains("is-other")) {

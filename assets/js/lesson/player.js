@@ -7,10 +7,12 @@ import { asking } from "../room/page_question.js";
 import { blank, isBlank, unblank } from "./blank.js";
 import { keep, keepPlace, placeIn, recall } from "./kept.js";
 import { meant } from "./keys.js";
-import { lessonOf, spoken, wordsOf } from "./lesson.js";
+import { spoken, wordsOf } from "./lesson.js";
 import { Panel, point } from "./panel.js";
+import { playable } from "./playable.js";
 import { Asked, untouched } from "./question.js";
 import { asks, pageIn, settled, state } from "./settled.js";
+import { hear, noted, sawText, summary } from "./summary.js";
 import { answeredIn, answering, before, figuresOf } from "./truth.js";
 
 /** @typedef {import("./lesson.js").Lesson} Lesson */
@@ -46,28 +48,46 @@ export class Player {
     this.onEscape = (/** @type {KeyboardEvent} */ event) => this.#escape(event);
     this.onRoom = () => this.#roomed();
     document.addEventListener("headlight:room", this.onRoom);
+    this.ends = [
+      page.leader.handle({
+        step: ({ by }) => void this.go(this.step + by),
+        remind: () => this.#remind(),
+        aside: () => keepInTab({ aside: "1" }),
+        unplay: () => this.#forsake(),
+        restore: () => void this.#restore(),
+      }),
+      page.onMove((link) => this.#moved(link)),
+    ];
     document.addEventListener("keydown", this.onKey);
     document.addEventListener("keydown", this.onEscape, true); // before present mode, which Escape leaves
     this.panel = new Panel(page, {
-      back: () => this.#move(-1),
-      next: () => this.#move(1),
+      back: () => this.#press(-1),
+      next: () => this.#press(1),
       leave: () => this.leave(),
       again: () => void this.go(this.step),
     });
     this.panel.hold(this.page.room?.voting() ?? false);
-    this.unhear = page.onMove((link) => this.#moved(link));
   }
 
+  /** The step on screen; after the last one it stays. */
   get present() {
-    return this.lesson.steps[this.step - 1];
+    const { steps } = this.lesson;
+    return steps[Math.min(this.step, steps.length) - 1];
   }
 
-  /** Show a step. @param {number} wanted from 1 @param {boolean} [aside] true if the page keeps the state that it shows */
-  async go(wanted, aside = false) {
+  /**
+   * Show a step, if the visitor may.
+   * @param {number} wanted from 1
+   * @param {{aside?: boolean, loads?: boolean}} [how] `aside`: the page keeps the state that it shows; `loads`: false if the step
+   *   has loaded a page already, and may load none again
+   */
+  async go(wanted, { aside = false, loads = true } = {}) {
     const { lesson, page, panel, name } = this;
     const { steps } = lesson;
-    if (wanted < 1 || wanted > steps.length || !panel) return;
+    if (wanted < 1 || wanted > steps.length + 1 || !panel) return;
+    if (!page.allows("lesson", { name, step: wanted })) return;
     unblank();
+    this.note();
     this.turn += 1;
     const { turn } = this;
     this.step = wanted;
@@ -75,6 +95,10 @@ export class Player {
     const { lang } = page.values;
     keepInTab({ lesson: name, step: String(wanted), ...(aside ? {} : { aside: null }) });
     keepPlace(name, wanted);
+    if (wanted > steps.length) {
+      this.#end();
+      return;
+    }
     panel.show(spoken(lesson.title, lang), wanted, steps.length, spoken(step.text, lang));
     this.#ask();
     panel.again.hidden = !aside;
@@ -83,6 +107,7 @@ export class Player {
     const own = done.revealed && step.question?.reveal ? step.question.reveal : step.link;
     const link = aside ? page.present : own;
     try {
+      if (!loads && pageIn(link) !== page.settings.page) throw new Error(page.text("lesson.elsewhere"));
       await this.#show(link);
       if (pageIn(link) !== page.settings.page) return; // the other page goes on
       const seen = done.revealed ? answeredIn(step) : step.focus;
@@ -99,22 +124,62 @@ export class Player {
     this.#tell({ name, step: wanted, words: wordsOf(name, lesson, step) });
   }
 
-  /** Go on, or back; while a class votes the next state would tell it the result. @param {1 | -1} by */
-  #move(by) {
-    if (!this.page.room?.voting()) {
-      void this.go(this.step + by);
-      return;
-    }
+  /** Go on, or back: who leads the page decides. @param {1 | -1} by */
+  #press(by) {
     unblank();
+    this.page.leader.tell({ type: "press", by });
+  }
+
+  /** A class votes: the next state would tell it the result. */
+  #remind() {
     this.panel?.remind(this.page.text("lesson.votes"));
-    this.page.room.remind();
+  }
+
+  /** The class leads this page again. */
+  #forsake() {
+    this.close();
+    this.page.lesson = null;
+  }
+
+  /** Show the question's state again: its reveal has not reached the class. */
+  async #restore() {
+    const { asked, page } = this;
+    if (asked) Object.assign(asked.done, { revealed: false });
+    this.#ask();
+    const { link, focus } = this.present;
+    try {
+      await this.#show(link);
+      await settled(page, link);
+      point(page, focus);
+    } catch (problem) {
+      this.panel?.fail(problem instanceof Error ? problem.message : String(problem));
+    } finally {
+      page.leader.tell({ type: "restored" });
+    }
   }
 
   /** Leave the lesson; its place is kept, and the page stays as it is. */
   leave() {
     this.close();
     keepInTab({ lesson: null, step: null, aside: null });
+    this.page.leader.tell({ type: "unlesson" });
     this.#tell(null);
+  }
+
+  /** Show what we saw: the step after the last. */
+  #end() {
+    const { lesson, page, panel, name, step } = this;
+    this.asked = this.askRoom = null;
+    panel?.end(spoken(lesson.title, page.values.lang), step, lesson.steps.length, summary(this));
+    point(page, undefined);
+    this.#tell({ name, step, words: wordsOf(name, lesson, { link: "", text: sawText(lesson) }) });
+  }
+
+  /** Keep what the page's own question came to: it goes with its state. */
+  note() {
+    const shown = this.turn > 0 && this.step <= this.lesson.steps.length;
+    const found = shown && this.present.question?.prediction ? noted(this.page) : null;
+    if (found) this.#keep({ ...this.#done(), noted: found });
   }
 
   /** Tell which step is on screen. @param {import("../room/message.js").Lesson | null} at */
@@ -128,7 +193,7 @@ export class Player {
     unblank();
     point(this.page, undefined);
     document.removeEventListener("headlight:room", this.onRoom);
-    this.unhear();
+    for (const end of this.ends) end();
     document.removeEventListener("keydown", this.onKey);
     document.removeEventListener("keydown", this.onEscape, true);
     this.panel?.close();
@@ -219,6 +284,7 @@ export class Player {
   }
 
   async reveal() {
+    if (!this.page.allows("reveal")) return;
     try {
       await this.truth();
       this.asked?.said.focus({ preventScroll: true });
@@ -242,6 +308,7 @@ export class Player {
   /** Hear that this tab teaches a class, or no more: a new class has seen no answer. */
   #roomed() {
     if (this.askRoom) this.askRoom.hidden = !this.page.room;
+    hear(this.page, this.sitting);
     this.panel?.hold(this.page.room?.voting() ?? false);
     this.#keepRevealed();
     this.#compute();
@@ -267,7 +334,12 @@ export class Player {
     const away = state(this.page.present) !== state(this.present.link);
     if ((revealed || away || answer !== null) && !(await this.#afresh())) return;
     const { asked } = this;
-    if (asked) void this.page.room?.ask(...this.#computed(asked));
+    if (asked && !asked.refuse()) void this.page.room?.ask(...this.#computed(asked));
+  }
+
+  /** This step, as a room knows where a question comes from. */
+  get #from() {
+    return { lesson: this.name, step: this.step };
   }
 
   /** A class may be voting on this question since before a reload. */
@@ -282,7 +354,7 @@ export class Player {
       if (!found) throw new Error(this.page.text("lesson.slow"));
       return asked.roomTruth(found);
     };
-    return [asked.forRoom(), truth];
+    return [{ ...asked.forRoom(), from: this.#from }, truth];
   }
 
   async #askPrediction() {
@@ -292,7 +364,7 @@ export class Player {
       await asks(page);
     }
     const question = asking(page);
-    if (question) void page.room?.ask(question); // its truth is the page's
+    if (question) void page.room?.ask({ ...question, from: this.#from }); // its truth is the page's
   }
 
   /** Hear that the page shows another link: offer the way back to the step's. @param {string} link */
@@ -311,7 +383,7 @@ export class Player {
     if (!wanted) return;
     event.preventDefault();
     if (wanted === "blank") blank(this.page.text("lesson.unblank"));
-    else this.#move(wanted === "next" ? 1 : -1);
+    else this.#press(wanted === "next" ? 1 : -1);
   }
 
   /** @param {KeyboardEvent} event */
@@ -324,8 +396,13 @@ export class Player {
 
   /** @returns {Done} */
   #done() {
+    return this.doneAt(this.step);
+  }
+
+  /** Return what was done with the question of a step. @param {number} step from 1 @returns {Done} */
+  doneAt(step) {
     try {
-      return { ...untouched(), ...JSON.parse(recall(this.#stepKey, "sessionStorage") ?? "{}") };
+      return { ...untouched(), ...JSON.parse(recall(this.#keyOf(step), "sessionStorage") ?? "{}") };
     } catch {
       return untouched();
     }
@@ -354,21 +431,24 @@ export class Player {
 /**
  * Begin or go on with a lesson.
  * @param {Page} page @param {string} name @param {number | null} [step] null: where it was left
- * @param {{anew?: boolean, aside?: boolean}} [how] `anew`: forget what was answered; `aside`: the page keeps the state that it shows
+ * @param {{anew?: boolean, aside?: boolean, loads?: boolean}} [how] `anew`: forget what was answered; the others: `Player.go`
  */
-export async function begin(page, name, step = null, { anew = false, aside = false } = {}) {
-  const lesson = await lessonOf(name);
+export async function begin(page, name, step = null, { anew = false, aside = false, loads = true } = {}) {
+  const lesson = await playable(page, name);
   if (!lesson) return null;
-  const wanted = Math.min(lesson.steps.length, Math.max(1, step ?? placeIn(name) ?? 1));
+  const wanted = Math.min(lesson.steps.length + 1, Math.max(1, step ?? placeIn(name) ?? 1));
+  if (!page.allows("lesson", { name, step: wanted })) return present();
   const player = new Player(page, lesson, name);
   if (anew) player.forget();
-  await player.go(wanted, aside);
+  await player.go(wanted, { aside, loads });
   return player;
 }
 
-/** Play the lesson of the address: the link beside it counts if it is the step's, or was brought beside it. @param {Page} page */
-export async function fromAddress(page) {
+/**
+ * Play the lesson of the address: the link beside it counts if it is the step's, or was brought beside it.
+ * @param {Page} page @param {boolean} loads true if the step may load its page
+ */
+export async function fromAddress(page, loads) {
   const { lesson: name = "", step, aside } = ofTab(location.search);
-  const player = await begin(page, name, Number(step) || null, { aside: aside === "1" });
-  if (!player) page.message.fail(page.text("lesson.unknown", { name: name.slice(0, 40) }));
+  await begin(page, name, Number(step) || null, { aside: aside === "1", loads });
 }

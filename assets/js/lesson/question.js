@@ -3,8 +3,9 @@
 import { number } from "../axes.js";
 import { element } from "../dom.js";
 import { CurveDrawing } from "../predict_curve.js";
+import { lacking } from "./columns.js";
 import { spoken } from "./lesson.js";
-import { inline, plainly, written } from "./markdown.js";
+import { inline, onOneLine, written } from "./markdown.js";
 import { found, places } from "./truth.js";
 
 /** @typedef {import("./lesson.js").Page} Page */
@@ -13,7 +14,7 @@ import { found, places } from "./truth.js";
 
 /**
  * What a visitor has done with a question.
- * @typedef {{answer: number | number[] | null, revealed: boolean, earlier: number | null}} Done
+ * @typedef {{answer: number | number[] | null, revealed: boolean, earlier: number | null, truth?: Found, noted?: import("./summary.js").Noted}} Done
  */
 
 /** @returns {Done} */
@@ -86,14 +87,24 @@ export class Asked {
     this.go.disabled = busy || this.done.answer === null;
   }
 
+  /** Say what its numbers lack on this page; then it cannot be asked. @returns {boolean} true if they lack something */
+  refuse() {
+    const { truth, reveal } = this.question;
+    if (reveal !== undefined && !truth?.before) return false; // only that state knows
+    const [said] = lacking(this.page, this.question);
+    if (said) this.said.replaceChildren(element("p", { role: "alert" }, said));
+    return Boolean(said);
+  }
+
   /** Show the truth, of the state that the page shows, and return it. @returns {Found} */
   judge() {
     const { page, question, done } = this;
     const truth = found(page, question, done.earlier);
     const { lang } = page.values;
     done.revealed = true;
+    done.truth = truth; // for the end of the lesson
     const because = written(spoken(question.because, lang));
-    const texts = (question.answers ?? []).map(({ text }) => plainly(spoken(text, lang)));
+    const texts = (question.answers ?? []).map(({ text }) => onOneLine(spoken(text, lang)));
     /** @type {HTMLElement[]} */
     let said = [];
     if ("heights" in truth) {
@@ -105,9 +116,9 @@ export class Asked {
       const given = typeof done.answer === "number" ? done.answer : -1;
       const real = right.map((i) => texts[i]).join(" · ");
       const key = right.includes(given) ? "predict.right" : given < 0 ? "lesson.is" : "predict.differs";
-      const fields = { real, answer: texts[given] ?? "", value: number(value) };
-      const measured = page.text(measuredBy(question), fields);
-      said = [element("p", { className: "lesson-outcome" }, ...inline(page.text(key, fields)), ` (${measured})`)];
+      const fields = { real, answer: texts[given] ?? "", value: number(value ?? NaN) };
+      const measured = value === undefined ? "" : ` (${page.text(measuredBy(question), fields)})`;
+      said = [element("p", { className: "lesson-outcome" }, ...inline(page.text(key, fields)), measured)];
     }
     this.said.replaceChildren(...said, ...because);
     this.root.dataset.truth = "right" in truth ? String(truth.right) : JSON.stringify(truth.heights);
@@ -115,25 +126,29 @@ export class Asked {
     return truth;
   }
 
-  /** Return the question for a room: plain texts, and a curve as places on its axis. @returns {import("../room/message.js").Asking} */
+  /**
+   * Return the question for a room: each text on one line, and a curve as places on its axis.
+   * @returns {import("../room/message.js").Asking & import("../room/message.js").Kept}
+   */
   forRoom() {
     const { page, question } = this;
     const { lang } = page.values;
-    const text = plainly(spoken(question.text, lang));
-    const { curve } = question;
+    const text = onOneLine(spoken(question.text, lang));
+    const { curve, because } = question;
     if (!curve) {
       return {
         kind: "choice",
         holds: true,
+        because,
         text,
-        answers: (question.answers ?? []).map((one) => plainly(spoken(one.text, lang))),
+        answers: (question.answers ?? []).map((one) => onOneLine(spoken(one.text, lang))),
       };
     }
-    const drawn = asDrawn(curve, lang, axes(page, curve));
+    const { x_label, y_label, ...ends } = asDrawn(curve, lang, axes(page, curve));
     const across = this.drawing?.across;
     return {
       ...{ kind: "curve", holds: true, text, x: curve.points.map((x) => across?.place(x) ?? 0) },
-      ...{ x_label: drawn.x_label, y_label: drawn.y_label },
+      ...{ x_label, y_label, axes: ends, because },
     };
   }
 

@@ -3,6 +3,7 @@
 import { entry } from "../entry.js";
 import { axis } from "../predict_curve.js";
 import { revive, parts } from "../wire.js";
+import { lacking } from "./columns.js";
 import { curve, quantity, within } from "./quantity.js";
 import { settled } from "./settled.js";
 
@@ -10,8 +11,8 @@ import { settled } from "./settled.js";
 /** @typedef {import("./lesson.js").Question} Question */
 
 /**
- * A question's truth: the right answers' places among the answers, or a curve's heights; and the measured value.
- * @typedef {{right: number[], value: number} | {heights: number[]}} Found
+ * A question's truth: the right answers' places among the answers, or a curve's heights; and the measured value if there is one.
+ * @typedef {{right: number[], value?: number} | {heights: number[]}} Found
  */
 
 /** Return the figures that a question reads. @param {Question} question */
@@ -19,7 +20,7 @@ export function figuresOf({ truth, curve: drawn }) {
   return [truth?.of.figure, truth?.over?.figure, drawn?.figure].filter((name) => name !== undefined);
 }
 
-/** Return the figure that holds a step's answer, to look at after the reveal. @param {import("./lesson.js").Step} step */
+/** Return the figure that holds a step's answer, to look at after the reveal. @param {Pick<import("./lesson.js").Step, "question" | "focus">} step */
 export const answeredIn = ({ question, focus }) => question?.truth?.of.figure ?? question?.curve?.figure ?? focus;
 
 /** Return the quantity of a truth as the page shows it. @param {Page} page @param {import("./lesson.js").Quantity} wanted */
@@ -40,8 +41,10 @@ export const before = (page, { truth }) => (truth?.before ? measured(page, truth
  */
 export function found(page, question, earlier) {
   const { truth, answers = [], curve: drawn } = question;
+  const [lacks] = lacking(page, question);
+  if (lacks) throw new Error(lacks);
   if (drawn) return { heights: curve(page.figure(drawn.figure).block.shown, drawn) };
-  if (!truth) throw new Error("truth");
+  if (!truth) return { right: answers.flatMap(({ right }, i) => (right ? [i] : [])) }; // the teacher's mark
   const over = truth.before ? earlier : truth.over ? measured(page, truth.over) : 1;
   const value = measured(page, truth.of) / (over ?? NaN);
   return { right: answers.flatMap((answer, i) => (within(value, answer) ? [i] : [])), value };

@@ -1,7 +1,9 @@
 /** The map and its strips on paper: painted anew at a printer's resolution, the strips below each other on one axis. */
 
 import { density } from "../density.js";
+import { table } from "../palette.js";
 import { framed } from "../paper/figures.js";
+import { inked } from "../paper/light.js";
 import { Chart } from "./chart.js";
 import { ScaleBar } from "./scale_bar.js";
 import { Strips } from "./strips.js";
@@ -17,7 +19,10 @@ const NOTHING = { hover: () => {}, click: () => {} };
  */
 export function mapOnPaper(page, model) {
   const { viewer } = page;
-  const { head, view, looks, ends, colours } = viewer;
+  const { head, view, looks, ends } = viewer;
+  const { coloraxis } = model.look;
+  const colorscale = inked(page.settings.paper, coloraxis.colorscale);
+  const [look, colours] = [{ ...model.look, coloraxis: { ...coloraxis, colorscale } }, table(colorscale)];
   const { name, title, said } = framed(page, "map");
   return {
     name,
@@ -39,7 +44,7 @@ export function mapOnPaper(page, model) {
       if (!page.masked) chart.canvas.style.background = "none";
       new ScaleBar(bars, (key, fields) => page.text(key, fields)).draw(
         finest[0],
-        model.look,
+        look,
         looks.pooling,
         looks.colour,
         scale,

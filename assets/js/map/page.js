@@ -236,11 +236,11 @@ export class Page extends LivePage {
 
   /** Change the view of the same map. @param {Record<string, import("../controls.js").Value>} change of the names in VIEW */
   see(change) {
+    if (!this.allows("move")) return;
     this.values = { ...this.values, ...change };
     this.canonicalValues = { ...this.agreed, ...change };
     this.canonical = linked(this.present, this.values, this.settings.defaults);
     this.onScreen(this.canonical);
-    this.touched();
     this.#opened();
     if ("pooling" in change || "colour" in change) this.tellControls();
     this.viewer.follow();

@@ -4,6 +4,7 @@ import { CellsFigure, isPanel } from "../cells_figure.js";
 import { ChartFigure } from "../chart_figure.js";
 import { element } from "../dom.js";
 import { typeset } from "../symbols.js";
+import { lightened } from "./light.js";
 
 /**
  * A figure on paper.
@@ -42,7 +43,7 @@ export function isPrinted(page, name) {
 /** Return a chart or heat maps of this page on paper. @param {import("../shell.js").Shell} page @param {string} name @returns {Printed} */
 export function printed(page, name) {
   const { living } = page.figure(name);
-  const drawing = page.onPaper(name);
+  const drawing = lightened(page.onPaper(name), page.settings.paper);
   const { layout, data } = drawing;
   if (living instanceof CellsFigure) {
     const panels = data.filter(isPanel).length;

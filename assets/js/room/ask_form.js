@@ -1,4 +1,4 @@
-/** The form in which a teacher writes a question for the class: up to six answers, or a curve to draw. */
+/** The form in which a teacher writes a question for the class: up to six answers, one of them marked as right, or a curve to draw. */
 
 import { element } from "../dom.js";
 import { typeset } from "../symbols.js";
@@ -11,9 +11,12 @@ const MOST = 6;
 /**
  * @typedef {import("./message.js").Asking} Asking
  * @param {(key: string, fields?: import("../controls.js").Fields) => string} text
- * @param {(question: Asking) => void} ask
+ * @typedef {import("./message.js").Kept} Kept
+ * @param {string} lang of who writes
+ * @param {(question: Asking & Kept, keep: boolean) => void} ask `keep`: for later
+ * @param {() => {name: string, title: string}[]} figures on screen, which a question may show
  */
-export function askForm(text, ask) {
+export function askForm(text, lang, ask, figures) {
   /** @param {string} id @param {string} label @param {number} maxLength @param {boolean} [required] */
   const box = (id, label, maxLength, required = false) => {
     const input = element("input", { type: "text", id, maxLength, required, autocomplete: "off" });
@@ -40,11 +43,24 @@ export function askForm(text, ask) {
   const add = () => {
     const n = answers.children.length + 1;
     const label = text("room.ask_answer", { n });
+    const right = text("room.ask_right", { n });
+    const mark = element(
+      "button",
+      { type: "button", className: "tool class-mark", title: right, ariaLabel: right },
+      "✓",
+    );
+    mark.setAttribute("aria-pressed", "false");
+    mark.onclick = () => {
+      const pressed = mark.getAttribute("aria-pressed") === "true";
+      for (const one of answers.querySelectorAll(".class-mark")) one.setAttribute("aria-pressed", "false");
+      mark.setAttribute("aria-pressed", String(!pressed));
+    };
     answers.append(
       element(
         "li",
         {},
         element("input", { type: "text", maxLength: 120, ariaLabel: label, placeholder: label, autocomplete: "off" }),
+        mark,
       ),
     );
     more.hidden = n >= MOST;
@@ -60,6 +76,21 @@ export function askForm(text, ask) {
   };
   fit();
 
+  const why = box("ask-because", "room.ask_because", 500);
+  const none = element("option", { value: "" }, text("room.ask_no_figure"));
+  const picture = element("select", { id: "ask-figure" }, none);
+  picture.addEventListener("focus", () => {
+    const { value } = picture;
+    picture.replaceChildren(none, ...figures().map(({ name, title }) => element("option", { value: name }, title)));
+    picture.value = value;
+  });
+  const pictured = element(
+    "label",
+    { className: "class-field" },
+    element("span", {}, text("room.ask_figure")),
+    picture,
+  );
+
   const wrong = element("p", { className: "class-wrong", role: "alert" });
   const form = element(
     "form",
@@ -68,21 +99,43 @@ export function askForm(text, ask) {
     element("div", { className: "class-kinds" }, choice.row, curve.row),
     choices,
     axes,
+    why.row,
+    pictured,
     wrong,
-    element("button", { type: "submit", className: "tool is-primary", id: "ask-send" }, text("room.ask")),
+    element(
+      "div",
+      { className: "buttons" },
+      element("button", { type: "submit", className: "tool is-primary", id: "ask-send" }, text("room.ask")),
+      button("ask-keep", text("room.ask_keep"), () => form.reportValidity() && send(true), text("room.ask_keep_hint")),
+    ),
   );
-  form.addEventListener("submit", (event) => {
-    event.preventDefault();
+  const send = (/** @type {boolean} */ keep) => {
+    const said = why.input.value.trim();
+    const figure = picture.value;
+    const common = {
+      text: question.input.value.trim(),
+      ...(said ? { because: { [lang]: said } } : {}),
+      ...(figure ? { figure, holds: true } : {}),
+    };
     if (curve.input.checked) {
       const labels = { x_label: x.input.value.trim(), y_label: y.input.value.trim() };
-      ask({ kind: "curve", text: question.input.value.trim(), x: across(), ...labels });
+      ask({ kind: "curve", x: across(), ...labels, ...common }, keep);
       return;
     }
-    const written = [...answers.querySelectorAll("input")].map((field) => field.value.trim());
-    const given = written.filter((answer) => answer !== "");
+    const lines = [...answers.children].map((line) => ({
+      answer: line.querySelector("input")?.value.trim() ?? "",
+      marked: line.querySelector(".class-mark")?.getAttribute("aria-pressed") === "true",
+    }));
+    const given = lines.filter(({ answer }) => answer !== "");
     wrong.textContent = given.length < FEWEST ? text("room.ask_two") : "";
     if (given.length < FEWEST) return;
-    ask({ kind: "choice", text: question.input.value.trim(), answers: given });
+    const right = given.findIndex(({ marked }) => marked);
+    const known = right < 0 ? {} : { right };
+    ask({ kind: "choice", answers: given.map(({ answer }) => answer), ...known, ...common }, keep);
+  };
+  form.addEventListener("submit", (event) => {
+    event.preventDefault();
+    send(false);
   });
   return form;
 }

@@ -1,9 +1,9 @@
 /** A student's answer to the class's question. It can be changed while the vote is open. */
 
 import { element } from "../dom.js";
+import { inline } from "../lesson/markdown.js";
 import { CurveDrawing } from "../predict_curve.js";
 import { shape } from "../svg.js";
-import { typeset } from "../symbols.js";
 import { button } from "./bar.js";
 import { axes } from "./curve.js";
 
@@ -11,26 +11,24 @@ import { axes } from "./curve.js";
  * @typedef {import("./message.js").Question} Question
  * @typedef {import("./memory.js").Truth} Truth
  *
- * @param {Question} question @param {{text: string, answers: string[], curve: import("../../types/wire.js").Curve | null}} words
+ * @param {Question} question @param {import("./message.js").Spoken} words
  * @param {Truth | undefined} given the answer in this round
  * @param {(key: string, fields?: import("../controls.js").Fields) => string} text
  * @param {((answer: Truth) => void) | null} answer null: the vote is closed, and what was answered is shown
+ * @returns {{root: HTMLElement, tell: (key: string) => void}} `tell` says where the answer is
  */
 export function ballot(question, words, given, text, answer) {
   const said = element("p", { className: "class-note", role: "status" });
   const tell = (/** @type {string} */ key) => {
     said.textContent = key && text(`room.${key}`);
   };
-  tell(answer === null ? "discuss" : given === undefined ? "" : "answered_mine");
-  const legend = element("legend", {}, ...typeset(words.text));
+  if (answer === null) tell("discuss");
+  const legend = element("legend", {}, ...inline(words.text));
   /** @type {HTMLElement[]} */
   let content;
   if (question.kind === "choice") {
     const radios = words.answers.map((label, i) => {
-      const onchange = () => {
-        answer?.(i);
-        tell("answered_mine");
-      };
+      const onchange = () => answer?.(i);
       const input = element("input", {
         type: "radio",
         name: "room-answer",
@@ -39,7 +37,7 @@ export function ballot(question, words, given, text, answer) {
         disabled: answer === null,
         onchange,
       });
-      return element("label", {}, input, element("span", {}, ...typeset(label)));
+      return element("label", {}, input, element("span", {}, ...inline(label)));
     });
     content = [element("fieldset", {}, legend, element("div", { className: "predict-choices" }, ...radios))];
   } else {
@@ -50,11 +48,10 @@ export function ballot(question, words, given, text, answer) {
       answer?.(drawing.places.map((place) => Math.round(place * 1e4) / 1e4));
       send.disabled = known = true;
       mark();
-      tell("answered_mine");
     });
     send.classList.add("is-primary");
     send.disabled = true;
-    const drawing = new CurveDrawing(axes(question, words.curve), text, () => {
+    const drawing = new CurveDrawing(axes({ ...question, ...words.labels }, words.curve), text, () => {
       send.disabled = false;
       tell(known ? "changed" : "");
     });
@@ -69,5 +66,5 @@ export function ballot(question, words, given, text, answer) {
     const drawn = known || answer !== null ? [shown] : [];
     content = [element("fieldset", {}, legend, ...drawn), ...(answer ? [send] : [])];
   }
-  return element("div", { className: "class-ballot", id: "room-ballot" }, ...content, said);
+  return { root: element("div", { className: "class-ballot", id: "room-ballot" }, ...content, said), tell };
 }

@@ -1,9 +1,14 @@
 /** The bar of the class, above the page's sentences: a line that says where one stands, and below it what is asked. */
 
 import { element } from "../dom.js";
+import { card } from "../lead/lead.js";
 import { typeset } from "../symbols.js";
+import { Clock } from "./clock.js";
 
 /** @typedef {import("../live_page.js").LivePage} LivePage */
+
+/** Where the keyboard writes: nothing takes it away. */
+const TYPED = "input:not([type=radio], [type=range]), textarea, select, [contenteditable], dialog";
 
 export class Bar {
   /** What is said last: a sentence about the room. */
@@ -17,11 +22,14 @@ export class Bar {
   /** @param {LivePage} page @param {"is-teacher" | "is-student"} role */
   constructor(page, role) {
     this.page = page;
-    this.fold = button("room-fold", "", () => this.#folded(!this.card.classList.contains("is-folded")));
+    this.clock = new Clock((key, fields = {}) => page.text(key, fields));
+    const folded = () => this.card.classList.contains("is-folded");
+    this.fold = button("room-fold", "", () => page.leader.tell({ type: "fold", on: !folded() }));
     this.fold.hidden = true;
     this.fold.classList.add("class-fold");
     this.fold.setAttribute("aria-controls", "room-card");
     this.card.id = "room-card";
+    this.card.tabIndex = -1;
     this.root = element(
       "section",
       { id: "class", className: role, ariaLabel: page.text("room.title") },
@@ -29,6 +37,7 @@ export class Bar {
       this.card,
     );
     inside(page).prepend(this.root);
+    document.documentElement.dataset.class = role;
     new ResizeObserver(() => {
       document.documentElement.style.setProperty("--class-card", `${this.card.offsetHeight}px`);
     }).observe(this.card);
@@ -36,7 +45,7 @@ export class Bar {
 
   /** Fill the line; what is said stays at its end. @param {Node[]} parts */
   fill(...parts) {
-    this.line.replaceChildren(...parts, this.said, this.fold);
+    this.line.replaceChildren(...parts, this.clock.root, this.said, this.fold);
   }
 
   /**
@@ -55,16 +64,27 @@ export class Bar {
     if (!this.#holds()) this.say("");
   }
 
-  /** Show what is asked; nothing closes the card. @param {Node[]} content */
+  /** Show what is asked, and bring the keyboard there unless somebody types; nothing closes the card. @param {Node[]} content */
   show(...content) {
+    const { activeElement: at } = document;
+    const mine = this.card.contains(at);
     this.card.replaceChildren(...content);
     const empty = content.length === 0;
-    if (this.card.hidden !== empty) this.#folded(false);
     this.card.hidden = this.fold.hidden = empty;
+    this.fit(this.page.leader.lead);
+    this.#tell();
+    if (!empty && (mine || !at?.closest(TYPED))) this.card.focus({ preventScroll: true });
+    else if (empty && mine) this.focus();
+  }
+
+  /** Fold the card as far as its reader has folded it: another question, or its result, is in sight. @param {import("../lead/lead.js").Lead} lead */
+  fit(lead) {
+    this.#folded(lead.folded !== "" && lead.folded === card(lead.heard));
   }
 
   /** Bring what is asked to sight, with the buttons that end it. */
   remind() {
+    this.page.leader.tell({ type: "fold", on: false });
     this.#folded(false);
     this.root.scrollIntoView({ block: "start", behavior: "instant" });
     this.card.querySelector(".is-primary")?.scrollIntoView({ block: "nearest", behavior: "instant" });
@@ -76,6 +96,14 @@ export class Bar {
     this.fold.setAttribute("aria-expanded", String(!folded));
     this.fold.textContent = folded ? "▾" : "▴";
     this.fold.title = this.fold.ariaLabel = this.page.text(folded ? "room.unfold" : "room.fold");
+    this.#tell();
+  }
+
+  /** Tell the page what stands of the card: its layout follows. */
+  #tell() {
+    const { dataset } = document.documentElement;
+    if (this.card.hidden) delete dataset.classCard;
+    else dataset.classCard = this.card.classList.contains("is-folded") ? "folded" : "open";
   }
 
   /** Bring the keyboard here. */
@@ -86,7 +114,9 @@ export class Bar {
   remove() {
     clearTimeout(this.#timer);
     this.card.hidden = true;
+    this.#tell();
     this.root.remove();
+    delete document.documentElement.dataset.class;
     document.documentElement.style.removeProperty("--class-card");
   }
 }

@@ -1,4 +1,4 @@
-/** Curves of a class: places between 0 and 1, on the axes of the page's own question or on axes without numbers. */
+/** Curves of a class: places between 0 and 1, on the axes of the question or, of a teacher's own, on axes without numbers. */
 
 import { CurveDrawing, axis } from "../predict_curve.js";
 import { shape } from "../svg.js";
@@ -24,9 +24,13 @@ export function acrossOf({ x, log_x }) {
   return x.map((value) => Math.min(1, Math.max(0, place(value))));
 }
 
-/** Return the axes of a question: the page's own if it asks the same, else bare ones. @param {Question} question @param {Curve | null} own */
-export function axes({ x = [], x_label = "", y_label = "" }, own) {
+/**
+ * Return the axes of a question: those of the page's own language if it has them, else the question's; without numbers if it has none.
+ * @param {Question} question @param {Curve | null} own
+ */
+export function axes({ x = [], x_label = "", y_label = "", axes: told }, own) {
   if (own && own.x.length === x.length) return own;
+  if (told) return { ...told, x_label, y_label };
   return { x, low: 0, high: 1, log_x: false, log_y: false, x_label, y_label, bare: true };
 }
 

@@ -1,8 +1,10 @@
 /** What the class answered, first and second, beside the truth. */
 
 import { element } from "../dom.js";
-import { typeset } from "../symbols.js";
+import { spoken } from "../lesson/lesson.js";
+import { inline, written } from "../lesson/markdown.js";
 import { axes, bandDrawing } from "./curve.js";
+import { flow } from "./flow.js";
 
 /**
  * @typedef {import("./message.js").Question} Question
@@ -28,13 +30,16 @@ export function distribution(question, answers, curve, mine, lang, text) {
   const few = rounds.flatMap((round, i) =>
     isShown(round) ? [] : [text(`room.few.${names[i]}`, { n: round.answers })],
   );
-  const why = [...few, text(`room.few.${question.kind}`)].join(" ");
-  const note = few.length ? [element("p", { className: "class-note" }, why)] : [];
+  const withheld = [...few, text(`room.few.${question.kind}`)].join(" ");
+  const note = few.length ? [element("p", { className: "class-note" }, withheld)] : [];
   const shown =
     question.kind === "choice"
       ? table(rounds, headings, answers, results.truth, mine, lang, text)
       : curves(rounds, headings, question, curve, results.truth, mine, text);
-  return element("div", { id: "room-results", className: "class-results" }, shown, ...note);
+  const why = element("div", { className: "class-because" }, ...written(spoken(question.because, lang)));
+  why.classList.toggle("is-of-lesson", question.from !== undefined);
+  const moved = results.flow ? [flow(results.flow, text)] : [];
+  return element("div", { id: "room-results", className: "class-results" }, shown, ...moved, ...note, why);
 }
 
 /** True if a round had enough answers to be shown. @param {Distribution} round */
@@ -57,13 +62,14 @@ function table(rounds, headings, answers, truth, mine, lang, text) {
     const signs = truth === i ? [element("span", { className: "class-true" }, `✓ ${text("room.true")}`)] : [];
     const cells = rounds.map(({ counts, answers: all }, round) => {
       const own = mine[round + 1] === i ? [element("span", { className: "class-own" }, text("room.mine"))] : [];
-      if (!counts) return element("td", { className: "is-withheld" }, ...own);
+      const vote = headings[round];
+      if (!counts) return element("td", { className: "is-withheld", data: { vote } }, ...own);
       const part = all ? counts[i] / all : 0;
       const bar = element("span", { className: "class-share" });
       bar.style.inlineSize = `${100 * part}%`;
       return element(
         "td",
-        { data: { count: counts[i] } },
+        { data: { count: counts[i], vote } },
         element(
           "span",
           { className: "class-cell" },
@@ -76,7 +82,7 @@ function table(rounds, headings, answers, truth, mine, lang, text) {
     return element(
       "tr",
       { className: truth === i ? "is-true" : "" },
-      element("th", { scope: "row" }, ...typeset(answer), ...signs.flatMap((sign) => [" ", sign])),
+      element("th", { scope: "row" }, ...inline(answer), ...signs.flatMap((sign) => [" ", sign])),
       ...cells,
     );
   });
@@ -84,7 +90,7 @@ function table(rounds, headings, answers, truth, mine, lang, text) {
   const heads = named.map((name) => element("th", { scope: "col" }, ...name));
   return element(
     "table",
-    { className: "class-votes" },
+    { className: rounds.length > 1 ? "class-votes is-two" : "class-votes" },
     element("thead", {}, element("tr", {}, ...heads)),
     element("tbody", {}, ...rows),
   );

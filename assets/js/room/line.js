@@ -1,6 +1,7 @@
 /** Requests of this tab to its room: docs/room.md. */
 
 import { request } from "../request.js";
+import { heard } from "./server_time.js";
 
 /** Milliseconds of silence after which a request counts as lost; those in which a stream must have begun. */
 const PATIENCE = 15_000;
@@ -17,6 +18,8 @@ export class Refused extends Error {
 
 export class Line {
   code = "";
+  /** True if this page shows a state of its own: each question for the room's message says so. */
+  left = false;
 
   /**
    * @param {(path: string) => URL} address of our routes @param {() => string} lang
@@ -36,7 +39,13 @@ export class Line {
 
   /** @param {string} [act] @param {Record<string, string>} [headers] @param {{signal?: AbortSignal, patience?: number}} [how] */
   get(act = "", headers = {}, how = {}) {
-    return this.ask("GET", `room/${this.code}${act && `/${act}`}`, undefined, headers, how);
+    return this.ask(
+      "GET",
+      `room/${this.code}${act && `/${act}`}${this.left ? "?left=1" : ""}`,
+      undefined,
+      headers,
+      how,
+    );
   }
 
   /**
@@ -52,6 +61,7 @@ export class Line {
     const sent = { "X-Headlight-Tab": this.token, ...headers };
     if (this.secret) sent["X-Headlight-Secret"] = this.secret;
     const answer = await request(address, { method, headers: sent, body, cache: "no-store" }, { patience, signal });
+    heard(answer);
     if (answer.ok || answer.status === 304) return answer;
     throw await refused(answer);
   }

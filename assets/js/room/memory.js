@@ -8,18 +8,17 @@ import { keep, recall } from "../tab_store.js";
  * @property {string} [code] the room
  * @property {string} [secret] of the teacher: who has it steers the room
  * @property {boolean} [seen] true once the room has answered
- * @property {boolean} [left] true if the student does not follow
- * @property {string} [life] of the room: another one has forgotten the answers
- * @property {number} [calls] the teacher's calls that were heard
+ * @property {import("../lead/lead.js").Kept} [lead] what the student's page knows of who leads it
  * @property {boolean} [locked] the teacher holds all pages together
  * @property {Record<string, Truth>} [truths] the right answers of the teacher's own questions
- * @property {Given | null} [given] the student's answers to the present question
+ * @property {import("./message.js").Text} [because] why it is so, by language, told at the reveal
  * @property {Asked | null} [asked] the teacher's present question
  * @property {number} [first] how many had answered its first round
+ * @property {string} [remote] the hash of the remote's right: a room that is made again keeps it
+ * @property {{life: string, number: number}} [commanded] the remote's last command that was done, in a life of the room
  * @property {boolean} [revealed] true once the teacher has revealed an answer
  *
  * @typedef {number | number[]} Truth an index, or a place on the axis for each x
- * @typedef {{question: string, answers: Partial<Record<number, Truth>>}} Given by their round
  * @typedef {import("./message.js").Question} Asked
  */
 
@@ -55,6 +54,12 @@ export function remembered() {
 export function remember(change) {
   present = { ...remembered(), ...change };
   keep(NAME, JSON.stringify(present));
+}
+
+/** Return what the reveal tells besides the truth. */
+export function reasons() {
+  const { because } = remembered();
+  return because ? { because } : {};
 }
 
 /** Forget the room, and keep the token: a tab that comes back is the same. */

@@ -9,7 +9,13 @@
  *
  * A round's distribution; too few answers have none.
  * @typedef {{answers: number, counts?: number[] | null, band?: Record<string, number[]> | null}} Distribution
- * @typedef {{first: Distribution, second: Distribution | null, truth: number | number[] | null}} Results
+ * Who moved between the votes, as numbers of those who answered both.
+ * @typedef {"wrong_wrong" | "wrong_right" | "right_wrong" | "right_right"} Move
+ * @typedef {Record<Move, number>} Flow
+ * @typedef {{first: Distribution, second: Distribution | null, truth: number | number[] | null, flow?: Flow}} Results
+ *
+ * Axes of a curve with numbers: the value at each x, and the ends of y.
+ * @typedef {{x: number[], low: number, high: number, log_x: boolean, log_y: boolean}} Axes
  *
  * What is asked.
  * @typedef {object} Asking
@@ -18,10 +24,28 @@
  * @property {string[]} [answers]
  * @property {number[]} [x] places on the axis
  * @property {string} [x_label] @property {string} [y_label]
+ * @property {Axes} [axes]
  * @property {{page: string, name: string}} [prediction] the question of a page
  * @property {boolean} [holds] pages stay with the class's until the reveal: a control would answer
+ * @property {{lesson: string, step: number}} [from] the step of a lesson that asks it
+ * @property {string} [figure] its picture, of the state that the class sees
  *
- * @typedef {Asking & {id: string, phase: Phase, round: 1 | 2, results?: Results}} Question
+ * What the teacher's tab keeps to itself until the reveal: the right answer's place, and why it is so.
+ * @typedef {{right?: number, because?: Text}} Kept
+ *
+ * What is asked, in the visitor's language, with the page's own axes if it asks the same.
+ * @typedef {{text: string, answers: string[], curve: import("../../types/wire.js").Curve | null,
+ *   labels?: {x_label?: string, y_label?: string}}} Spoken
+ *
+ * `clock`: when the vote or the talk should end; `revealed`: when it was revealed; both by the server's time.
+ * @typedef {Asking & {id: string, phase: Phase, round: 1 | 2, results?: Results, because?: Text, clock?: number, revealed?: number}} Question
+ *
+ * What a remote asks the teacher's page to do, and what that page tells it.
+ * @typedef {"next" | "back" | "ask" | "close" | "again" | "reveal" | "over" | "blank"} Command
+ * @typedef {{done: number, lesson: {title: Text, step: number, steps: number} | null, note: Text | null, can: Command[], blank: boolean,
+ *   said: string}} Shown
+ * @typedef {{revision: number, count: number, follow: number, answered: [number, number], question: Question | null,
+ *   shown: Shown | null}} RemoteMessage
  *
  * @typedef {object} Message
  * @property {number} revision
@@ -33,9 +57,21 @@
  * @property {number} calls
  * @property {number} count
  * @property {Question | null} question
+ * @property {{right: string, commands: {number: number, do: Command}[]} | null} [remote] the teacher's alone
+ * @property {number} [follow] how many of them follow; the teacher's alone
  * @property {[number, number]} [answered] the teacher's alone
+ * @property {[number, number]} [gone] the teacher's alone: answers of tabs that are not here
  * @property {{id: string, link: string}[]} [offers] the teacher's alone
  */
+
+/** Answers of pages that have gone which a class may well have. */
+const FEW_GONE = 10;
+
+/** Return how many answers of a round are of pages that have gone, if they are suspiciously many; else 0. @param {Message} message @param {number} round */
+export function suspicious({ answered, gone }, round) {
+  const [all = 0, away = 0] = [answered?.[round - 1], gone?.[round - 1]];
+  return away > FEW_GONE && 2 * away > all ? away : 0;
+}
 
 /** True while a round takes answers. @param {Question} question */
 export const takes = ({ phase }) => phase === "open" || phase === "discuss";
@@ -63,8 +99,15 @@ export function again(question, first) {
  * @param {Asking} one @param {Asking} other
  */
 export function sameText(one, other) {
-  const [a, b] = [one, other].map(({ kind, holds = false, prediction = null, text, answers = [] }) =>
-    JSON.stringify([kind, holds, prediction, ...[text, ...answers].map((said) => said.trim())]),
+  const [a, b] = [one, other].map(({ kind, holds = false, prediction = null, from = null, text, answers = [] }) =>
+    JSON.stringify([
+      kind,
+      holds,
+      prediction,
+      from?.lesson,
+      from?.step,
+      ...[text, ...answers].map((said) => said.trim()),
+    ]),
   );
   return a === b;
 }

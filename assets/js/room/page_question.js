@@ -30,8 +30,8 @@ export function asking(page) {
     return { kind: "choice", text: shown.sentence, answers: shown.choices.map(([, label]) => label), prediction };
   }
   const { curve } = shown;
-  const { x_label, y_label } = curve;
-  return { kind: "curve", text: shown.sentence, x: acrossOf(curve), x_label, y_label, prediction };
+  const { x_label, y_label, ...axes } = curve;
+  return { kind: "curve", text: shown.sentence, x: acrossOf(curve), x_label, y_label, axes, prediction };
 }
 
 /** Milliseconds for a page to reveal by itself. */

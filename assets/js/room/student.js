@@ -1,7 +1,10 @@
 /** A student's page in a room: it follows the teacher's, can be left and rejoined, answers, and offers what it shows. */
 
-import { keepInTab } from "../address.js";
+import { keepInTab, ofTab } from "../address.js";
 import { element } from "../dom.js";
+import { FRESH, card } from "../lead/lead.js";
+import { bound, mode, secret } from "../lead/modes.js";
+import { inline } from "../lesson/markdown.js";
 import { ballot } from "./ballot.js";
 import { Bar, button } from "./bar.js";
 import { codeField } from "./code_field.js";
@@ -9,10 +12,11 @@ import { distribution } from "./distribution.js";
 import { Line, Refused } from "./line.js";
 import { Listening } from "./listening.js";
 import { forget, remember, remembered } from "./memory.js";
-import { alike, covers, isOwnFile, takes, withOwn } from "./message.js";
+import { alike, isOwnFile, takes, withOwn } from "./message.js";
 import { Newest } from "./newest.js";
 import { PageQuestion } from "./page_question.js";
-import { typeset } from "../symbols.js";
+import { Place } from "./place.js";
+import { pictureOn } from "./question_picture.js";
 
 /** @typedef {import("./message.js").Message} Message */
 /** @typedef {import("./memory.js").Truth} Truth */
@@ -34,27 +38,17 @@ function afterwards(problem) {
 }
 
 export class Student {
-  /** The newest message. @type {Message | null} */
-  message = null;
-  /** The link that was shown last for the class. @type {string | null} */
-  #shown = null;
-  /** True until the visitor or the class has moved this page. */
-  #fresh = true;
-  /** The lesson step on screen, as text. */
-  #step = "null";
   /** True if the text of the lesson's step is the teacher's alone. */
   #wordless = false;
+  /** The lesson step and the cell on screen, as text. */
+  #step = "null";
   #hovered = "null";
-  /** A lesson's question in the student's own language. @type {{id: string, text: string, answers: string[]} | null} */
+  /** A lesson's question in the student's own language. @type {(import("./message.js").Spoken & {id: string}) | null} */
   #own = null;
   /** The question on the card, as text. */
   #asked = "";
-  /** True while the page follows by itself, so that no change counts as the student's. */
-  #turning = false;
-  /** True while the page reveals its own question. */
-  #concluding = false;
-  /** The life of the room to which the answers are being given again, and the rounds of which it has none yet. */
-  #again = { life: "", owed: /** @type {Set<unknown>} */ (new Set()) };
+  /** Tells on the ballot where the student's answer is. @type {((key: string) => void) | null} */
+  #ballot = null;
   /** Time of the first failure in a row; 0: the room answers. */
   #silent = 0;
   /** True while no room has the code. */
@@ -62,8 +56,11 @@ export class Student {
   /** @type {Listening | null} */
   #listening = null;
 
-  /** @param {import("../live_page.js").LivePage} page @param {string} code @param {(code: string) => void} join called with another room's code */
-  constructor(page, code, join) {
+  /**
+   * @param {import("../live_page.js").LivePage} page @param {string} code @param {import("../lead/lead.js").How} how the page was loaded
+   * @param {(code: string) => void} join called with another room's code
+   */
+  constructor(page, code, how, join) {
     this.page = page;
     this.code = code;
     this.join = join;
@@ -81,7 +78,7 @@ export class Student {
     this.bar = new Bar(page, "is-student");
     this.question = new PageQuestion(page);
     this.answers = new Newest((fields) => this.#answer(fields), { apart: ANSWERS_APART });
-    this.returns = new Newest((fields) => this.#return(fields), { apart: ANSWERS_APART });
+    this.returns = new Newest((fields) => this.#answer(fields), { apart: ANSWERS_APART });
     this.back = button("room-back", page.text("room.back"), () => this.follow(), page.text("room.back_hint"));
     this.back.classList.add("is-primary");
     this.offer = button("room-offer", page.text("room.offer"), () => void this.#offer(), page.text("room.offer_hint"));
@@ -102,15 +99,36 @@ export class Student {
       this.offer,
       this.leave,
     );
+    const { leader } = page;
+    leader.keep = (lead) => remember({ lead });
     this.ends = [
-      page.onTouch(() => this.#touched()),
-      page.onMove(() => {
-        if (this.message) this.question.cover(this.message.question);
-        this.#fit();
+      leader.handle({
+        show: ({ link }) => void page.goTo(this.#shaped(link)),
+        load: ({ link }) => void page.turnTo(this.#shaped(link), true),
+        play: ({ loads }) => void this.#lessons().then((lessons) => lessons?.play(page, true, loads)),
+        unplay: () => keepInTab({ lesson: null, step: null, aside: null }),
+        say: ({ key }) => this.#say(key),
+        answer: (act) => this.#send(act),
+        conclude: () => void this.#conclude(),
       }),
+      leader.onChange((lead, before) => this.#changed(lead, before)),
+      page.onMove(() => this.#fit()),
     ];
+    const { lesson, step } = ofTab(location.search);
+    const named = lesson ? { name: lesson, step: Number(step) || 1 } : null;
+    leader.tell({ type: "enter", role: "student", kept: remembered().lead ?? FRESH, how, lesson: named });
+    this.place = new Place(this.line, this.lead.left);
     this.#fit();
     this.#listen();
+  }
+
+  get lead() {
+    return this.page.leader.lead;
+  }
+
+  /** The newest message. */
+  get message() {
+    return this.lead.heard;
   }
 
   get text() {
@@ -119,78 +137,79 @@ export class Student {
   }
 
   #listen() {
-    const told = (/** @type {Message} */ message) => this.#told(message);
     this.#listening = new Listening(
       this.line,
-      { told, over: () => this.#over(), lost: (problem) => this.#lost(problem) },
+      { told: (message) => this.#told(message), over: () => this.#over(), lost: (problem) => this.#lost(problem) },
       false,
     );
   }
 
-  /** True if the student may not leave now. */
-  get #bound() {
-    const { message, page } = this;
-    const { question = null } = message ?? {};
-    const secret = question !== null && question.phase !== "reveal" ? question : null;
-    return message?.locked === true || secret?.holds === true || covers(secret, page.settings.page);
-  }
-
-  get #left() {
-    return remembered().left === true;
-  }
-
   /** @param {Message} message */
   #told(message) {
-    const before = this.message;
-    this.message = message;
     this.#silent = 0;
     this.#absent = false;
-    const { calls = message.calls, life = message.life } = remembered();
-    const called = message.calls > calls;
-    remember({ seen: true, calls: message.calls, life });
-    if (called || this.#bound) remember({ left: false });
-    if (!before || before.locked !== message.locked || called) this.bar.say("");
-    if (called) this.bar.say(this.text("room.called"), true);
-    this.#ask(before);
-    if (life !== message.life && this.#again.life !== message.life) this.#answerAgain(message);
-    if (!this.#left) this.#follow();
-    this.#fit();
+    remember({ seen: true });
+    this.page.leader.tell({ type: "message", message });
   }
 
   /** Follow again. */
   follow() {
-    remember({ left: false });
     this.bar.say("");
-    this.#shown = null;
-    this.#follow();
-    this.#fit();
+    this.page.leader.tell({ type: "follow" });
     this.bar.focus();
   }
 
-  #follow() {
-    const { message, page } = this;
-    if (!message || this.#turning || this.#concluding) return;
-    if (message.link !== this.#shown && !this.#alone) {
-      const already = this.#fresh && alike(message.link, page.present); // the page was loaded with it
-      this.#shown = message.link;
-      if (!already) this.#go(message);
-    }
-    this.#fresh = false;
-    const hovered = JSON.stringify(message.hovered);
-    if (hovered !== this.#hovered) page.pointAt(message.hovered);
-    this.#hovered = hovered;
-    const step = JSON.stringify(message.lesson);
-    if (step === this.#step) return;
-    this.#step = step;
-    void this.#lesson(message.lesson);
+  /** Return the room's link with the layout of this page. @param {string} link */
+  #shaped(link) {
+    const { columns } = this.page.values;
+    return withOwn(link, { columns, present: this.page.presenter.look.present });
   }
 
-  /** @param {Message} message */
-  #go({ link, page: to }) {
-    const { page } = this;
-    const { columns } = page.values;
-    this.#turning = to !== page.settings.page;
-    void page.goTo(withOwn(link, { columns, present: page.presenter.look.present }));
+  /** @returns {Promise<typeof import("../later/lessons.js") | null>} */
+  async #lessons() {
+    try {
+      return await import("../later/lessons.js");
+    } catch {
+      this.bar.say(this.text("live.lost"), true);
+      return null;
+    }
+  }
+
+  /** @param {string} key */
+  #say(key) {
+    const { locked = false } = this.message ?? {};
+    if (key === "room.left") this.bar.say(this.text(key), false, () => mode(this.lead) === "left");
+    else if (key === "room.called") this.bar.say(this.text(key), true);
+    else this.bar.say(this.text(key), true, () => bound(this.lead) && this.message?.locked === locked);
+  }
+
+  /** @param {import("../lead/lead.js").Lead} lead @param {import("../lead/lead.js").Lead} before */
+  #changed({ heard, left }, { heard: former, left: away }) {
+    if (heard && (!former || former.locked !== heard.locked || (away && !left))) this.bar.say("");
+    this.page.forget(secret(heard) !== null);
+    if (heard) this.place.tell(left);
+    this.#ask();
+    this.#fit();
+    this.#point();
+  }
+
+  /** Point where the teacher points, and show the step that the class is at. */
+  #point() {
+    const { lead, page } = this;
+    const follows = this.#follows;
+    const hovered = JSON.stringify((follows && lead.heard?.hovered) ?? null);
+    if (hovered !== this.#hovered) page.pointAt(follows ? (lead.heard?.hovered ?? null) : null);
+    this.#hovered = hovered;
+    if (!follows || lead.turning) return;
+    const lesson = lead.heard?.lesson ?? null;
+    const step = JSON.stringify(lesson);
+    if (step === this.#step) return;
+    this.#step = step;
+    void this.#lesson(lesson);
+  }
+
+  get #follows() {
+    return this.lead.role === "student" && this.lead.heard !== null && !this.lead.left;
   }
 
   /** True if the teacher shows a file of their own: no other page has it, so this one stays as it is. */
@@ -200,80 +219,64 @@ export class Student {
 
   /** @param {import("./message.js").Lesson | null} lesson */
   async #lesson(lesson) {
+    const told = await (await this.#lessons())?.follow(this.page, lesson).catch(() => false);
+    if (!this.message || JSON.stringify(lesson) !== this.#step) return; // the room is over, or another step has come
+    this.#wordless = told === false;
+    this.#fit();
+  }
+
+  /** Show the result of the page's own question from the state that it is about: the page may still be on its way back to it. */
+  async #conclude() {
+    const { page } = this;
+    const { question = null, link = "" } = this.message ?? {};
+    const there = () => page.underWay === null && alike(link, page.present);
     try {
-      const lessons = await import("../later/lessons.js");
-      const told = await lessons.follow(this.page, lesson);
-      if (!this.message || JSON.stringify(lesson) !== this.#step) return; // the room is over, or another step has come
-      this.#wordless = !told;
-      this.#fit();
-    } catch {
-      this.bar.say(this.text("live.lost"), true);
+      if (!question || this.#alone) return; // it would be another result
+      for (const end = performance.now() + RETURNING; !there() && performance.now() < end;) {
+        await new Promise((resolve) => setTimeout(resolve, 30));
+      }
+      const given = this.#given(question);
+      await this.question.conclude(question, given[question.round] ?? given[1]);
+    } finally {
+      page.leader.tell({ type: "concluding", on: false });
     }
   }
 
-  /**
-   * Show the result of the page's own question from the state that it is about: the page may still be on its way back to it.
-   * @param {import("./message.js").Question} question @param {Truth | undefined} answer
-   */
-  async #conclude(question, answer) {
-    if (this.#alone) {
-      this.#concluding = false;
-      return; // it would be another result
-    }
-    const there = () => this.page.underWay === null && this.#shown !== null && alike(this.#shown, this.page.present);
-    for (const end = performance.now() + RETURNING; !there() && performance.now() < end;) {
-      await new Promise((resolve) => setTimeout(resolve, 30));
-    }
-    try {
-      await this.question.conclude(question, answer);
-    } finally {
-      this.#concluding = false;
-      if (!this.#left) this.#follow();
-    }
+  /** Return the answers of this tab that the room has, by round. @param {import("./message.js").Question} question */
+  #given({ id, phase }) {
+    const { given } = this.lead;
+    if (given?.question !== id) return {};
+    if (phase !== "reveal") return given.answers;
+    return Object.fromEntries(Object.entries(given.answers).filter(([round]) => given.kept.includes(Number(round))));
   }
 
   /** Ask in the student's language what a lesson has in several. @param {import("./message.js").Question} question */
   async #translate(question) {
-    const at = this.message?.lesson ?? null;
-    if (!at) return;
+    if (!question.from) return;
     const lessons = await import("../later/lessons.js").catch(() => null);
-    const found = await lessons?.words(this.page, question, at).catch(() => null);
+    const found = await lessons?.words(this.page, question).catch(() => null);
     if (!found || this.message?.question?.id !== question.id) return;
     this.#own = { id: question.id, ...found };
     this.#asked = "";
-    this.#ask(this.message);
-  }
-
-  /** The student has moved something: the page is theirs, unless the teacher holds all pages. */
-  #touched() {
-    this.#fresh = false;
-    if (!this.message || this.#left || this.#turning || this.#concluding) return;
-    if (this.#bound) {
-      this.#shown = null;
-      setTimeout(() => this.#follow()); // after what moved has moved
-      const { locked } = this.message;
-      const still = () => this.#bound && this.message?.locked === locked;
-      this.bar.say(this.text(locked ? "room.held" : "room.held_vote"), true, still);
-      return;
-    }
-    remember({ left: true });
-    this.#shown = null;
-    this.page.pointAt(null);
-    this.bar.say(this.text("room.left"), false, () => this.#left);
-    this.#fit();
+    this.#ask();
   }
 
   #fit() {
-    const { message } = this;
-    const left = this.#left && message !== null;
+    const { lead, message } = this;
+    const left = lead.left && message !== null;
+    const follows = this.#follows;
     this.bar.root.classList.toggle("is-left", left);
-    this.bar.root.dataset.follows = String(message !== null && !left);
-    this.question.withhold(message !== null && !left);
-    this.back.hidden = !left;
+    this.bar.root.dataset.follows = String(follows);
+    this.bar.root.dataset.mode = mode(lead);
+    this.question.cover(message?.question ?? null);
+    this.question.withhold(follows);
+    const astray = follows && !lead.turning && message?.link !== lead.obeyed && !this.#alone;
+    this.back.hidden = !left && !astray;
     this.offer.hidden = !left;
     const key = !message ? "room.looking" : left ? "room.own" : message.locked ? "room.locked" : "room.follows";
     const said = this.#absent ? "" : this.text(key);
     this.bar.recheck();
+    this.bar.fit(lead);
     if (this.state.textContent !== said) this.state.textContent = said;
     const lacks = message === null || left ? "" : this.#alone ? "upload" : this.#wordless ? "lesson" : "";
     if (this.bar.root.dataset.lacks === lacks) return;
@@ -281,98 +284,73 @@ export class Student {
     this.unseen.textContent = lacks && this.text(`room.lacks.${lacks}`);
   }
 
-  /** @param {Message | null} before */
-  #ask(before) {
+  #ask() {
     const { question } = this.message ?? { question: null };
-    const former = before?.question ?? null;
-    this.question.cover(question);
-    const given = question && remembered().given?.question === question.id ? (remembered().given?.answers ?? {}) : {};
-    if (question && former?.id === question.id && former.phase !== question.phase && question.phase === "reveal") {
-      this.#concluding = true; // what the page shows by itself comes first
-      void this.#conclude(question, given[question.round] ?? given[1]);
-    }
-    const asked = question ? `${question.id} ${question.phase} ${question.round}` : "";
+    const asked = card(this.message);
+    this.bar.clock.tell(question);
+    this.#tellBallot();
     if (asked === this.#asked) return;
     this.#asked = asked;
+    this.#ballot = null;
     this.bar.root.dataset.asked = question?.phase ?? "";
     if (!question) {
       this.bar.show();
       return;
     }
+    const given = this.#given(question);
     const { text, answers = [] } = question;
     const known = this.#alone ? { text, answers, curve: null } : this.question.words(question);
     const words = { ...known, ...(this.#own?.id === question.id ? this.#own : {}) };
     if (this.#own?.id !== question.id && !question.prediction) void this.#translate(question);
-    if (question.phase === "closed") {
-      // everybody talks about the answers: they stay in sight, with the own one
-      this.bar.show(ballot(question, words, given[question.round], this.text, null));
+    if (question.phase === "reveal") {
+      const title = element("p", { className: "class-question" }, ...inline(words.text));
+      const { lang } = this.page.values;
+      const named = { ...question, ...words.labels };
+      this.bar.show(title, distribution(named, words.answers, words.curve, given, lang, this.text));
       return;
     }
-    if (takes(question)) {
-      const heading = question.round === 2 ? [element("p", { className: "class-note" }, this.text("room.again"))] : [];
-      const paper = ballot(question, words, given[question.round], this.text, (answer) => this.#give(answer));
-      this.bar.show(...heading, paper);
-      return;
-    }
-    const title = element("p", { className: "class-question" }, ...typeset(words.text));
-    const { lang } = this.page.values;
-    this.bar.show(title, distribution(question, words.answers, words.curve, given, lang, this.text));
+    const takesIt = takes(question); // of a closed vote the answers stay in sight: everybody talks about them
+    const give = (/** @type {Truth} */ answer) => this.page.leader.tell({ type: "answer", answer });
+    const paper = ballot(question, words, given[question.round], this.text, takesIt ? give : null);
+    this.#ballot = takesIt ? paper.tell : null;
+    const again = takesIt && question.round === 2;
+    const heading = again ? [element("p", { className: "class-note" }, this.text("room.again"))] : [];
+    this.bar.show(...heading, paper.root);
+    if (takesIt) pictureOn(this.page, question, this.bar.card);
+    this.#tellBallot();
   }
 
-  /** @param {Truth} answer */
-  #give(answer) {
+  /** Say where the student's answer is: on its way, or in. */
+  #tellBallot() {
     const { question } = this.message ?? { question: null };
-    if (!question) return;
-    const { given } = remembered();
-    const former = given?.question === question.id ? given.answers : {};
-    remember({ given: { question: question.id, answers: { ...former, [question.round]: answer } } });
-    this.answers.want({ question: question.id, round: question.round, answer });
+    const { given } = this.lead;
+    if (!this.#ballot || !question || given?.question !== question.id) return;
+    const answered = question.round in given.answers;
+    this.#ballot(given.kept.includes(question.round) ? "answered_mine" : answered ? "answering" : "not_in");
   }
 
-  /** The room had to be made again: it has forgotten the answers. @param {Message} message */
-  #answerAgain({ question, life }) {
-    const { given } = remembered();
-    const asked = question && takes(question) && given?.question === question.id ? question : null;
-    const answers = asked ? Object.entries(given?.answers ?? {}) : [];
-    this.#again = { life, owed: new Set(answers.map(([round]) => Number(round))) };
-    for (const [round, answer] of answers) {
-      const way = Number(round) === asked?.round ? this.answers : this.returns;
-      way.want({ question: asked?.id, round: Number(round), answer });
-    }
-    this.#paid(null);
-  }
-
-  /** The room has the answer of a round, or refuses it: a tab that is loaded anew until then gives it again. @param {unknown} round */
-  #paid(round) {
-    const { life, owed } = this.#again;
-    owed.delete(round);
-    if (life && !owed.size) remember({ life });
-  }
-
-  /** Give back what the first round had; the room says no if it has it. @param {Record<string, unknown>} said */
-  async #return(said) {
-    try {
-      await this.line.post("answer", said);
-      this.bar.root.dataset.returned = JSON.stringify(said.answer);
-    } catch (problem) {
-      const wait = afterwards(problem);
-      if (wait !== null) return wait;
-    }
-    this.#paid(said.round);
-    return null;
+  /** @param {{question: string, round: number, answer: Truth}} act */
+  #send({ question, round, answer }) {
+    const way = round === this.message?.question?.round ? this.answers : this.returns;
+    way.want({ question, round, answer });
   }
 
   /** @param {Record<string, unknown>} said */
   async #answer(said) {
+    const { leader } = this.page;
+    const [question, round] = [String(said.question), Number(said.round)];
     try {
       await this.line.post("answer", said);
       this.bar.root.dataset.answered = `${said.round} ${JSON.stringify(said.answer)}`;
+      if (round !== this.message?.question?.round) this.bar.root.dataset.returned = JSON.stringify(said.answer);
     } catch (problem) {
       const wait = afterwards(problem);
       if (wait !== null) return wait;
-      if (problem instanceof Refused) this.bar.say(problem.message, true);
+      leader.tell({ type: "refused", question, round });
+      if (problem instanceof Refused && round === this.message?.question?.round) this.bar.say(problem.message, true);
+      return null;
     }
-    this.#paid(said.round);
+    leader.tell({ type: "kept", question, round });
     return null;
   }
 
@@ -390,6 +368,7 @@ export class Student {
   async #lost(problem) {
     const gone = problem instanceof Refused && problem.status === 404;
     this.#silent ||= performance.now();
+    this.page.leader.tell({ type: "silent" });
     if (gone && !remembered().seen) this.#none(problem.message);
     else if (gone && performance.now() - this.#silent > PATIENT) this.#over();
     else if (this.message || !gone) this.bar.say(this.text("room.away"), false, () => this.#silent > 0);
@@ -412,19 +391,24 @@ export class Student {
     this.join(code);
   }
 
-  /** Hear nothing any more, of the room and of the page. */
+  /** Hear nothing any more, of the room and of the page: it is the visitor's. */
   #deaf() {
     this.#listening?.end();
+    this.page.leader.tell({ type: "over" });
     for (const end of this.ends) end();
+    this.page.leader.keep = () => {};
+    this.page.forget(false);
     this.question.cover(null);
     this.question.withhold(false);
-    this.message = null;
+    this.page.pointAt(null);
+    keepInTab({ room: null });
+    forget();
+    this.#step = "null";
+    void this.#lessons().then((lessons) => lessons?.follow(this.page, null));
   }
 
   #over() {
     this.#deaf();
-    keepInTab({ room: null });
-    forget();
     this.bar.show();
     this.back.hidden = this.offer.hidden = true;
     this.state.textContent = this.unseen.textContent = "";
@@ -432,15 +416,11 @@ export class Student {
     this.leave.title = "";
     this.bar.say(this.text("room.over"));
     this.bar.root.dataset.follows = "over";
-    void this.#lesson(null);
   }
 
   /** Leave the class for good. */
   close() {
     this.#deaf();
-    keepInTab({ room: null });
-    forget();
-    this.page.pointAt(null);
     this.bar.remove();
     this.closed();
   }

@@ -2,16 +2,21 @@
 
 import { keepInTab, ofTab } from "../address.js";
 import { save } from "../clipboard.js";
+import { FRESH } from "../lead/lead.js";
+import { veiled } from "../lead/revealing.js";
 import { isShipped } from "../lesson/lesson.js";
+import { Heartbeat } from "./heartbeat.js";
 import { Line, Refused } from "./line.js";
 import { Listening } from "./listening.js";
-import { forget, random, remember, remembered } from "./memory.js";
+import { forget, random, reasons, remember, remembered } from "./memory.js";
 import { again, sameText, withOwn } from "./message.js";
 import { Newest } from "./newest.js";
 import { PageQuestion } from "./page_question.js";
+import { RemoteEnd } from "./remote_end.js";
 import { TeacherBar } from "./teacher_bar.js";
 
 /**
+ * @typedef {import("../lead/lead.js").Lead} Lead
  * @typedef {import("./message.js").Message} Message
  * @typedef {import("./message.js").Question} Question
  * @typedef {import("./message.js").Asking} Asking
@@ -37,18 +42,24 @@ export class Teacher {
   /** The opening under way. @type {Promise<boolean> | null} */
   #opening = null;
   #resting = 0;
-  /** What was said when the newest state did not arrive. */
-  #unsent = "";
-  /** Changes of this page since the reveal of a question began: the class gets them after it. @type {{question: string, state: Partial<State>} | null} */
-  #after = null;
+  /** Changes of this page while a reveal is under way: the class gets them after it. @type {Partial<State>} */
+  #after = {};
+  /** The truth of the reveal under way. @type {Truth | null} */
+  #truth = null;
   #over = false;
   /** The results, as they were fetched last. @type {Blob | null} */
   #file = null;
   /** The question whose reveal they have. */
   #kept = "";
+  /** The address of the page as students reach it: another one if only this machine can open that of this page. */
+  base = `${location.origin}${location.pathname}`;
 
-  /** @param {import("../live_page.js").LivePage} page @param {(code: string) => void} join called with the code of a room to follow instead */
-  constructor(page, join) {
+  /**
+   * @param {import("../live_page.js").LivePage} page
+   * @param {import("../lead/lead.js").How | null} how the page was loaded; null if the room begins on a page that stands
+   * @param {(code: string) => void} join called with the code of a room to follow instead
+   */
+  constructor(page, how, join) {
     this.page = page;
     const { token, secret } = remembered();
     this.line = new Line(
@@ -67,9 +78,23 @@ export class Teacher {
       locked: remembered().locked ?? false,
     };
     this.bar = new TeacherBar(page, this, join);
+    this.remote = new RemoteEnd(this);
     const step = () => this.#set({ lesson: lessonOn(page) });
     document.addEventListener("headlight:step", step);
+    const { leader } = page;
     this.ends = [
+      leader.handle({
+        play: ({ loads }) => void import("../later/lessons.js").then((lessons) => lessons.play(page, true, loads)),
+        say: ({ key }) => this.bar.say(this.text(key), key !== "room.reveal_waits"),
+        remind: () => this.#remind(),
+        close: ({ id }) => void this.phase({ id }, "closed"),
+        restore: () => {
+          if (!this.#computed || !page.lesson) leader.tell({ type: "restored" }); // else the lesson shows its step again
+        },
+        compute: ({ id }) => void this.#reckon(id),
+        tell: ({ id }) => void this.#tell(id),
+      }),
+      leader.onChange((lead, before) => this.#changed(lead, before)),
       page.onMove((link) => {
         this.#set({ link, hovered: null });
         if (this.message) this.question.cover(this.message.question);
@@ -80,12 +105,36 @@ export class Teacher {
       }),
       () => document.removeEventListener("headlight:step", step),
     ];
+    this.heartbeat = new Heartbeat(this.line, {
+      silent: () => leader.tell({ type: "silent" }),
+      answering: (message) => (message ? this.#told(message) : leader.tell({ type: "answering" })),
+    });
+    const { lesson, step: at } = ofTab(location.search);
+    const named = lesson && how !== null ? { name: lesson, step: Number(at) || 1 } : null;
+    leader.tell({ type: "enter", role: "teacher", kept: FRESH, how: how ?? "visitor", lesson: named });
     this.#offer({
       ask: (question, truth) => this.ask(question, truth),
       compute: (question, truth) => this.#compute(question, truth),
       voting: () => this.#voting,
-      remind: () => this.bar.remind(),
+      asked: () => this.#asked,
     });
+  }
+
+  /** Bring the card to sight, and say what one more press of the clicker does. */
+  #remind() {
+    this.bar.remind();
+    const { reminded, heard } = this.page.leader.lead;
+    if (reminded) {
+      this.bar.say(this.text(heard?.question?.phase === "open" ? "room.press_close" : "room.press_reveal"), true);
+    }
+  }
+
+  /** @param {Lead} lead @param {Lead} before */
+  #changed(lead, before) {
+    this.page.forget(this.#voting);
+    document.documentElement.classList.toggle("class-veils", veiled(lead));
+    this.bar.lead(lead);
+    if (before.reveal && !lead.reveal) this.#release();
   }
 
   /** The question of the class; before the first message what this tab remembers of it. @returns {Question | null} */
@@ -115,12 +164,20 @@ export class Teacher {
 
   /** Return the address that students open. */
   get address() {
-    return `${location.origin}${location.pathname}?room=${this.code}`;
+    return `${this.base}?room=${this.code}`;
   }
 
   /** Open a new room. */
   async open() {
-    remember({ secret: random(), code: undefined, locked: false, asked: null, truths: {}, revealed: false });
+    remember({
+      secret: random(),
+      code: undefined,
+      locked: false,
+      asked: null,
+      truths: {},
+      revealed: false,
+      remote: "",
+    });
     this.line.secret = remembered().secret;
     if (await this.#make()) this.bar.welcome();
   }
@@ -143,8 +200,8 @@ export class Teacher {
 
   async #opened() {
     try {
-      const { asked, first = 0 } = remembered();
-      const said = { state: { ...this.state }, ...(asked ? { question: again(asked, first) } : {}) };
+      const { asked, first = 0, remote = "" } = remembered();
+      const said = { state: { ...this.state }, remote, ...(asked ? { question: again(asked, first) } : {}) };
       const answer = await this.line.ask("POST", "room", said);
       const { code, message } = await answer.json();
       remember({ code });
@@ -182,7 +239,8 @@ export class Teacher {
   /** @param {unknown} problem */
   async #lost(problem) {
     if (problem instanceof Refused && problem.status === 404) return this.#make();
-    this.bar.say(problem instanceof Refused ? problem.message : this.text("room.away"));
+    if (problem instanceof Refused) this.bar.say(problem.message, true);
+    else this.page.leader.tell({ type: "silent" });
     return false;
   }
 
@@ -193,6 +251,7 @@ export class Teacher {
     const { question } = message;
     const voted = this.#voting;
     this.message = message;
+    this.page.leader.tell({ type: "message", message });
     const { asked: known, first = 0 } = remembered();
     const [came = 0] = message.answered ?? [];
     // a room that was made again may be lost once more before all answers are back
@@ -200,8 +259,7 @@ export class Teacher {
     if (question?.phase === "reveal") this.#keep(question.id);
     this.question.cover(question);
     this.bar.tell(message, former);
-    const waits = question?.id === this.#after?.question && question?.phase !== "reveal";
-    if (this.#after && !waits) this.#release();
+    this.remote.told(message);
     const asked = former?.question;
     if (question?.phase === "reveal" && asked?.id === question.id && asked.phase !== "reveal") {
       void this.question.conclude(question, undefined);
@@ -220,7 +278,7 @@ export class Teacher {
   /** @param {Partial<State>} change */
   #set(change) {
     if (this.#over) return;
-    if (this.#after) Object.assign(this.#after.state, change);
+    if (this.page.leader.lead.reveal) Object.assign(this.#after, change);
     else this.#send(change);
   }
 
@@ -232,9 +290,9 @@ export class Teacher {
 
   /** The question is revealed, or gone: send what it has kept back. */
   #release() {
-    const { state = {} } = this.#after ?? {};
-    this.#after = null;
-    this.#set(state);
+    const after = this.#after;
+    this.#after = {};
+    this.#set(after);
   }
 
   /** @param {Record<string, unknown>} fields @returns {Promise<number | null>} */
@@ -242,14 +300,11 @@ export class Teacher {
     if (this.#over) return null;
     try {
       await this.line.post("state", fields);
-      if (this.#unsent && this.bar.said.textContent === this.#unsent) this.bar.say("");
-      this.#unsent = "";
       return null;
     } catch (problem) {
       if (problem instanceof Refused && problem.status === 404) return (await this.#make()) ? 0 : RETRY;
-      this.#unsent = problem instanceof Refused ? problem.message : this.text("room.away");
-      this.bar.say(this.#unsent);
-      if (!(problem instanceof Refused)) return RETRY;
+      if (!(problem instanceof Refused)) return RETRY; // the heartbeat says so
+      this.bar.say(problem.message, true);
       return problem.retry ? 1000 * problem.retry : null;
     }
   }
@@ -277,18 +332,17 @@ export class Teacher {
   }
 
   /**
-   * Ask the class.
-   * @param {Asking} question @param {() => Promise<Truth | null>} [truth] computed at the reveal
+   * Ask the class. What is right, and why, stays in this tab until the reveal.
+   * @param {Asking & import("./message.js").Kept & {seconds?: number}} asked @param {() => Promise<Truth | null>} [truth] computed at the reveal
    */
-  ask(question, truth) {
-    this.#release();
+  ask({ right, because, seconds = 0, ...question }, truth) {
     if (truth) this.#computed = { question, truth };
     return this.act(async () => {
       await this.line.post("state", { ...this.state });
-      const { truths } = remembered();
-      remember({ truths: {} }); // the new question may be on the card before the answer comes: nothing is marked right there
-      await this.line.post("ask", question).catch((problem) => {
-        remember({ truths });
+      const { truths, because: former } = remembered();
+      remember({ truths: right === undefined ? {} : { "": right }, because }); // the new question may be on the card before the answer comes
+      await this.line.post("ask", { ...question, seconds }).catch((problem) => {
+        remember({ truths, because: former });
         throw problem;
       });
     });
@@ -319,30 +373,51 @@ export class Teacher {
     return this.#computed !== null && sameText(this.#computed.question, question);
   }
 
-  /** @param {Question} question @param {"closed" | "discuss" | "over"} phase */
+  /** @param {Pick<Question, "id">} question @param {"closed" | "discuss" | "over"} phase */
   phase(question, phase) {
     return this.act(() => this.line.post("phase", { question: question.id, phase }));
   }
 
-  /**
-   * Show all pages what was answered, beside the truth. If it fails, nothing has changed for the class, and it can be tried again.
-   * @param {Question} question
-   */
-  reveal(question) {
-    this.#after = { question: question.id, state: this.#after?.state ?? {} };
-    return this.act(async () => {
-      const truth = await this.#truth(question);
-      const known = truth === null ? {} : { truth };
-      try {
-        await this.line.post("phase", { question: question.id, phase: "reveal", ...known });
-      } catch (problem) {
-        if (!(problem instanceof Refused) || !(await this.#revealed(question))) throw problem;
-      }
-      this.#release();
-    });
+  /** Show all pages what was answered, beside the truth: who leads says when. */
+  reveal() {
+    this.page.leader.tell({ type: "reveal" });
   }
 
-  /** Return true if a question is revealed already: the answer to the first try was lost. @param {Question} question */
+  /** Compute the truth, under a veil. @param {string} id of the question */
+  async #reckon(id) {
+    const { leader } = this.page;
+    const question = this.#asked;
+    try {
+      this.#truth = question?.id === id ? await this.#truthOf(question) : null;
+      leader.tell({ type: "computed", id });
+    } catch (problem) {
+      const final = !leader.lead.silent && (problem instanceof Refused || (await this.heartbeat.ask()));
+      if (final) this.bar.say(problem instanceof Refused ? problem.message : this.text("live.unanswered"), true);
+      leader.tell({ type: "uncomputed", id, final });
+    }
+  }
+
+  /** Tell the room the truth. @param {string} id of the question */
+  async #tell(id) {
+    const { leader } = this.page;
+    const truth = this.#truth;
+    try {
+      await this.line.post("phase", {
+        question: id,
+        phase: "reveal",
+        ...(truth === null ? {} : { truth }),
+        ...reasons(),
+      });
+      leader.tell({ type: "told", id });
+    } catch (problem) {
+      const final = problem instanceof Refused && problem.status !== 404;
+      if (final && (await this.#revealed({ id }).catch(() => false))) return;
+      if (final) this.bar.say(problem.message, true);
+      leader.tell({ type: "untold", id, final });
+    }
+  }
+
+  /** Return true if a question is revealed already: the answer to the first try was lost. @param {Pick<Question, "id">} question */
   async #revealed({ id }) {
     this.#told(await (await this.line.get()).json());
     const { question = null } = this.message ?? {};
@@ -350,7 +425,7 @@ export class Teacher {
   }
 
   /** @param {Question} question @returns {Promise<Truth | null>} */
-  async #truth(question) {
+  async #truthOf(question) {
     if (this.question.same(question)) return this.question.truth(question);
     if (this.#computed && this.computes(question)) return this.#computed.truth();
     return remembered().truths?.[""] ?? null;
@@ -406,7 +481,12 @@ export class Teacher {
     if (this.#over) return;
     this.#over = true;
     this.#listening?.end();
+    this.heartbeat.end();
+    this.page.leader.tell({ type: "over" });
+    this.page.forget(false);
+    document.documentElement.classList.remove("class-veils");
     for (const end of this.ends) end();
+    this.remote.end();
     this.question.cover(null);
     this.#offer(null);
     keepInTab({ room: null });

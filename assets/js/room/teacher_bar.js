@@ -1,24 +1,24 @@
 /** The teacher's bar: the code, who is here, what the class can be asked, what students offer. */
 
-import { copy } from "../clipboard.js";
 import { element } from "../dom.js";
 import { menu } from "../menu.js";
-import { isPublic } from "../origin.js";
+import { mode } from "../lead/modes.js";
+import { veiled } from "../lead/revealing.js";
 import { typeset } from "../symbols.js";
 import { askForm, askPage } from "./ask_form.js";
 import { Bar, button } from "./bar.js";
-import { codeField } from "./code_field.js";
+import { HeadCount } from "./head_count.js";
+import { Invite } from "./invite.js";
 import { isOwnFile } from "./message.js";
 import { described } from "./offers.js";
+import { Prepared } from "./prepared.js";
+import { RemoteMenu } from "./remote_menu.js";
 import { TeacherCard } from "./teacher_card.js";
 import { asking } from "./page_question.js";
-import { wall } from "./wall.js";
 
 /** @typedef {import("./message.js").Message} Message */
 
 export class TeacherBar extends Bar {
-  /** The QR code, once it was asked for. @type {Promise<string> | null} */
-  #picture = null;
   #offered = "";
 
   /** @param {import("../live_page.js").LivePage} page @param {import("./teacher.js").Teacher} teacher @param {(code: string) => void} join */
@@ -29,39 +29,30 @@ export class TeacherBar extends Bar {
       page.text(key, fields);
     this.text = text;
     this.code = element("b", { id: "room-code", ariaLabel: "" });
-    this.count = element("b", { id: "room-count" }, "0");
-    this.qr = element("img", { className: "class-qr", alt: "" });
-    this.address = element("a", { id: "room-address", target: "_blank", rel: "noopener" });
-    this.invite = menu(
-      "class-menu",
-      text("room.invite"),
-      text("room.invite_hint"),
-      element("p", {}, text("room.scan")),
-      this.qr,
-      element("p", {}, this.address),
-      ...(isPublic(location) ? [] : [element("p", { className: "class-note" }, text("share.local"))]),
-      element(
-        "div",
-        { className: "buttons" },
-        button("room-enlarge", text("room.enlarge"), () => void this.#enlarge()),
-        button("room-copy", text("room.copy"), () => void this.#copy()),
-      ),
-      element(
-        "details",
-        { className: "class-other" },
-        element("summary", {}, text("room.student")),
-        codeField(text, join),
-      ),
-    );
-    this.invite.addEventListener("toggle", () => {
-      if (this.invite.open) void this.#draw();
-    });
+    this.here = new HeadCount(text);
+    this.invited = new Invite(teacher, text, join, (sentence, passing) => this.say(sentence, passing));
+    this.invite = this.invited.root;
     this.own = element("div", { className: "class-own-question" });
-    const asks = menu("class-menu", text("room.ask"), text("room.ask_hint"), this.own, this.#form());
+    this.prepared = new Prepared(
+      () => teacher.code,
+      text,
+      (question) => this.#put(question),
+    );
+    const asks = menu(
+      "class-menu",
+      text("room.ask"),
+      text("room.ask_hint"),
+      this.own,
+      this.prepared.root,
+      this.#form(),
+    );
     this.asks = asks;
     asks.id = "room-ask";
     asks.addEventListener("toggle", (event) => {
-      if (event.target === asks && asks.open) this.#askable();
+      if (event.target === asks && asks.open) {
+        this.#askable();
+        this.prepared.recheck();
+      }
     });
     this.call = button("room-call", text("room.call"), () => void this.#call(), text("room.call_hint"));
     this.lock = button("room-lock", "", () => this.#lock(), text("room.lock_hint"));
@@ -76,15 +67,17 @@ export class TeacherBar extends Bar {
     this.asked = element("p", {});
     this.unseen = element("span", { className: "class-unseen", role: "status" });
     this.end = this.#ending();
+    this.remote = new RemoteMenu(teacher, text);
     this.inner = new TeacherCard(this, teacher);
     this.fill(
       element("span", { className: "class-name" }, text("room.title"), " ", this.code),
-      element("span", { className: "class-here" }, text("room.here"), " ", this.count),
+      this.here.root,
       this.invite,
       asks,
       this.call,
       this.lock,
       this.file,
+      this.remote.root,
       this.end,
       this.offers, // last: they come and go, and no button moves
       this.unseen,
@@ -95,14 +88,12 @@ export class TeacherBar extends Bar {
 
   /** The room has its code. */
   opened() {
-    const { code, address } = this.teacher;
+    const { code } = this.teacher;
     this.root.classList.remove("is-opening");
     this.say("");
     this.code.textContent = code;
     this.code.ariaLabel = [...code].join(" ");
-    this.address.href = address;
-    this.address.textContent = address.replace(/^https?:\/\//, "");
-    this.qr.alt = this.text("room.qr", { address });
+    this.invited.opened();
   }
 
   /** Show a new room's way in. */
@@ -119,16 +110,34 @@ export class TeacherBar extends Bar {
   /** @param {Message} message @param {Message | null} former */
   tell(message, former) {
     const { text } = this;
-    if (this.count.textContent !== String(message.count)) this.count.textContent = String(message.count);
+    this.here.tell(message);
+    this.invited.tell(message);
+    this.remote.tell(message);
     this.lock.setAttribute("aria-pressed", String(message.locked));
     this.file.disabled = !this.teacher.revealed;
     const unseen = isOwnFile(message.link) ? text("room.own_file") : "";
     if (this.unseen.textContent !== unseen) this.unseen.textContent = unseen;
     this.asked.textContent = text("room.end_ask", { n: message.count });
     if (former && former.life !== message.life) this.say(text("room.made_again"), true);
-    else if (!former || this.said.textContent === text("room.away")) this.say("");
+    else if (!former) this.say("");
     this.#offer(message);
     this.inner.tell(message);
+  }
+
+  /** Say whether the server answers, and how far the reveal is. @param {import("../lead/lead.js").Lead} lead */
+  lead(lead) {
+    this.fit(lead);
+    this.root.dataset.mode = mode(lead);
+    this.root.dataset.silent = String(lead.silent);
+    this.root.dataset.reveal = lead.reveal?.stage ?? "";
+    const { text } = this;
+    const said = ["room.away", "room.reveal_waits", "room.computing"].map((key) => text(key));
+    const waits = lead.reveal?.stage === "waiting";
+    const key = waits ? "room.reveal_waits" : lead.silent ? "room.away" : lead.reveal ? "room.computing" : "";
+    const now = this.said.textContent;
+    if (key && now !== text(key)) this.say(text(key));
+    else if (!key && said.includes(now)) this.say("");
+    this.inner.busy(veiled(lead)); // one that waits can be tried at once
   }
 
   /** @param {Message} message */
@@ -173,14 +182,33 @@ export class TeacherBar extends Bar {
   }
 
   #form() {
-    return askForm(this.text, (question) => void this.#ask(question));
+    return askForm(
+      this.text,
+      this.page.values.lang,
+      (question, keep) => void this.#ask(question, keep),
+      () => this.#figures(),
+    );
   }
 
-  /** @param {import("./message.js").Asking} question */
-  async #ask(question) {
-    if (!(await this.teacher.ask(question))) return;
-    this.asks.open = false;
+  /** @param {import("./message.js").Asking & import("./message.js").Kept} question @param {boolean} keep */
+  async #ask(question, keep) {
+    const at = this.prepared.add(question);
+    if (!keep && !(await this.prepared.ask(at))) return;
+    this.asks.open = keep;
     this.asks.querySelector(".class-ask")?.replaceWith(this.#form());
+  }
+
+  /** The figures on screen. */
+  #figures() {
+    const { page } = this;
+    return page.printed().map(({ name }) => ({ name, title: page.text(`figure.${name.replaceAll("-", "_")}.title`) }));
+  }
+
+  /** Ask a prepared question. @param {import("./message.js").Asking & import("./message.js").Kept} question */
+  async #put(question) {
+    const done = await this.teacher.ask(question);
+    if (done) this.asks.open = false;
+    return done;
   }
 
   #askable() {
@@ -200,25 +228,6 @@ export class TeacherBar extends Bar {
     const locked = this.lock.getAttribute("aria-pressed") !== "true";
     this.lock.setAttribute("aria-pressed", String(locked));
     this.teacher.lock(locked);
-  }
-
-  async #draw() {
-    this.#picture ??= this.teacher.picture();
-    try {
-      this.qr.src = await this.#picture;
-    } catch {
-      this.#picture = null;
-    }
-  }
-
-  async #enlarge() {
-    this.invite.open = false;
-    await this.#draw();
-    wall(this.qr.src, this.teacher.address, this.teacher.code, this.text);
-  }
-
-  async #copy() {
-    this.say(this.text((await copy(this.teacher.address)) ? "room.copied" : "room.not_copied"), true);
   }
 
   /** The room is over: its results can no longer be asked for. @param {boolean} kept true if this tab has them */

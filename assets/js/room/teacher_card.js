@@ -1,18 +1,21 @@
 /** The teacher's side of a question: how many have answered, what can follow, and the results. */
 
 import { element } from "../dom.js";
+import { inline } from "../lesson/markdown.js";
 import { CurveDrawing } from "../predict_curve.js";
-import { typeset } from "../symbols.js";
+import { advice } from "./advice.js";
 import { button } from "./bar.js";
+import { clockControls } from "./clock.js";
 import { axes } from "./curve.js";
 import { distribution } from "./distribution.js";
+import { suspicious } from "./message.js";
 
 export class TeacherCard {
   /** The question on the card, as text. */
   #asked = "";
   answered = element("span", { id: "room-answered", role: "status" });
-  /** True while the truth is computed. */
-  #busy = false;
+  /** Begins the reveal. @type {HTMLButtonElement | null} */
+  #reveal = null;
 
   /** @param {import("./teacher_bar.js").TeacherBar} bar @param {import("./teacher.js").Teacher} teacher */
   constructor(bar, teacher) {
@@ -21,11 +24,15 @@ export class TeacherCard {
   }
 
   /** @param {import("./message.js").Message} message */
-  tell({ question, answered = [0, 0], count }) {
+  tell(message) {
+    const { question, answered = [0, 0], count } = message;
     const { bar } = this;
+    bar.clock.tell(question);
     if (question) {
       const n = answered[question.round - 1];
-      const said = bar.text("room.answered", { n, count });
+      const gone = suspicious(message, question.round);
+      const said =
+        bar.text("room.answered", { n, count }) + (gone ? ` · ${bar.text("room.answered_gone", { n: gone })}` : "");
       if (this.answered.textContent !== said) this.answered.textContent = said;
       this.answered.dataset.count = String(n);
     }
@@ -42,7 +49,7 @@ export class TeacherCard {
     const { bar, teacher } = this;
     const { text } = bar;
     const words = teacher.question.words(question);
-    const title = element("p", { className: "class-question" }, ...typeset(words.text));
+    const title = element("p", { className: "class-question" }, ...inline(words.text));
     /** @param {"closed" | "discuss" | "over"} phase @param {string} key */
     const to = (phase, key) => button(`room-${phase}`, text(key), () => void teacher.phase(question, phase));
     if (question.phase === "reveal") {
@@ -50,8 +57,9 @@ export class TeacherCard {
       const file = button("room-csv", text("room.csv"), () => void teacher.results(), text("room.csv_hint"));
       return [title, shown, element("div", { className: "buttons" }, to("over", "room.done"), file)];
     }
-    const reveal = button("room-reveal", text("room.reveal"), () => void this.#reveal(question, reveal));
+    const reveal = button("room-reveal", text("room.reveal"), () => teacher.reveal());
     reveal.classList.add("is-primary");
+    this.#reveal = reveal;
     const next =
       question.phase === "open"
         ? [to("closed", "room.close")]
@@ -60,9 +68,11 @@ export class TeacherCard {
           : [];
     const state = element("p", { className: "class-note" }, text(`room.phase.${question.phase}`), " ", this.answered);
     const row = element("div", { className: "buttons" }, ...next, reveal, to("over", "room.withdraw"));
-    const options = words.answers.map((answer) => element("li", {}, ...typeset(answer)));
+    row.append(clockControls(teacher.line, (act) => teacher.act(act), question, text));
+    const usual = question.phase === "closed" && question.kind === "choice" ? [advice(teacher, question, text)] : [];
+    const options = words.answers.map((answer) => element("li", {}, ...inline(answer)));
     const offered = question.kind === "choice" ? [element("ul", { className: "class-options" }, ...options)] : [];
-    return [title, ...offered, state, ...this.#truth(question), row];
+    return [title, ...offered, state, ...usual, ...this.#truth(question), row];
   }
 
   /** What is right of a question of the teacher's own is told last: whoever sees this screen sees it. @param {import("./message.js").Question} question */
@@ -79,7 +89,7 @@ export class TeacherCard {
         teacher.known(teacher.told === i ? null : i);
         fit();
       };
-      return element("button", { type: "button", className: "tool", onclick }, ...typeset(answer));
+      return element("button", { type: "button", className: "tool", onclick }, ...inline(answer));
     });
     const fit = () => marks.forEach((mark, i) => mark.setAttribute("aria-pressed", String(teacher.told === i)));
     fit();
@@ -103,18 +113,8 @@ export class TeacherCard {
     return element("details", { className: "class-truth" }, summary, drawing.root);
   }
 
-  /** @param {import("./message.js").Question} question @param {HTMLButtonElement} pressed */
-  async #reveal(question, pressed) {
-    if (this.#busy) return;
-    this.#busy = true;
-    pressed.disabled = true;
-    this.bar.say(this.bar.text("room.computing"));
-    try {
-      await this.teacher.reveal(question);
-    } finally {
-      if (this.bar.said.textContent === this.bar.text("room.computing")) this.bar.say("");
-      this.#busy = false;
-      pressed.disabled = false;
-    }
+  /** Wait for a reveal under way. @param {boolean} busy */
+  busy(busy) {
+    if (this.#reveal) this.#reveal.disabled = busy;
   }
 }

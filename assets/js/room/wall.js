@@ -1,23 +1,44 @@
-/** The code of a room over the whole screen, for a projector: QR code, address, six large signs. */
+/** The way into a room over the whole screen, for a projector: QR code, short address, six large signs, and who is in. */
 
 import { element } from "../dom.js";
 import { button } from "./bar.js";
+import { reached, shortAddress, steps, typed } from "./way_in.js";
 
-/**
- * @param {string} picture address of the QR code @param {string} address @param {string} code
- * @param {(key: string, fields?: import("../controls.js").Fields) => string} text
- */
-export function wall(picture, address, code, text) {
-  const root = element("dialog", { className: "class-wall", id: "room-wall", ariaLabel: text("room.title") });
-  const shut = button("room-wall-shut", text("room.wall_shut"), () => root.close());
-  root.append(
-    element("p", { className: "class-wall-says" }, text("room.scan")),
-    element("img", { src: picture, alt: text("room.qr", { address }) }),
-    element("p", { className: "class-wall-address" }, address.replace(/^https?:\/\//, "").replace(/\?.*/, "")),
-    element("p", { className: "class-wall-code" }, code),
-    shut,
-  );
-  root.addEventListener("close", () => root.remove());
-  document.body.append(root);
-  root.showModal();
+export class Wall {
+  /**
+   * @param {HTMLImageElement} picture the QR code @param {{base: string, code: string}} room
+   * @param {boolean | null} network true if the network reaches the server @param {import("./way_in.js").Text} text
+   */
+  constructor({ src, alt }, { base, code }, network, text) {
+    this.text = text;
+    this.here = element("p", { className: "class-wall-here", id: "room-wall-count", role: "status" });
+    this.root = element("dialog", { className: "class-wall", id: "room-wall", ariaLabel: text("room.title") });
+    const shut = button("room-wall-shut", text("room.wall_shut"), () => this.root.close());
+    const address = element("p", { className: "class-wall-address" }, ...shortAddress(base, code));
+    address.style.setProperty("--signs", String(typed(base).length + code.length));
+    const said = reached(new URL(base), network, text);
+    this.root.append(
+      element("img", { src, alt }),
+      element(
+        "div",
+        { className: "class-wall-way" },
+        element("p", { className: "class-wall-says" }, text("room.scan")),
+        address,
+        steps(base, code, text),
+        element("p", { className: "class-wall-code" }, code),
+        ...(said.length ? [element("p", { className: "class-wall-note" }, ...said)] : []),
+        this.here,
+      ),
+      shut,
+    );
+    this.root.addEventListener("close", () => this.root.remove());
+    document.body.append(this.root);
+    this.root.showModal();
+  }
+
+  /** @param {number} count of those who are in */
+  tell(count) {
+    const said = this.text("room.in", { n: count });
+    if (this.here.textContent !== said) this.here.textContent = said;
+  }
 }

@@ -2,6 +2,8 @@
 
 import { number } from "../axes.js";
 import { panelOf } from "../chart/frame.js";
+import { meet, sides } from "../chart/naming.js";
+import { width } from "../chart/width.js";
 import { element } from "../dom.js";
 import { fitting, keyed } from "../stops.js";
 
@@ -69,6 +71,28 @@ export class Marker {
     const first = this.lines.at(0);
     first?.setAttribute("aria-valuenow", String(value));
     first?.setAttribute("aria-valuetext", said);
+    this.#uncover();
+  }
+
+  /** Keep the value within its panel, and take away the ticks and the axis's name that it is written over. */
+  #uncover() {
+    const { chart, sign, value } = this;
+    const panel = this.#panel(0);
+    if (!panel || value === null || !chart.room) return;
+    const { em } = chart.room;
+    const { box, outer } = panel;
+    const [mark, low] = [panel.across.pixel(value), box.bottom];
+    const wide = (width(sign.textContent) / 2 + 1) * em;
+    const at = Math.max(outer.left + wide, Math.min(outer.right - wide, mark));
+    sign.style.translate = `calc(-50% + ${at - mark}px) 0`;
+    const half = sign.checkVisibility() ? wide : -Infinity;
+    const taken = { left: at - half, right: at + half, top: low + 1, bottom: low + 2 * em };
+    chart.words.shown.forEach((word, i) => {
+      const place = /** @type {HTMLElement | undefined} */ (chart.words.root.children[i]);
+      const under =
+        (word.kind === "tick" || word.kind === "title") && word.y > low - em && meet(sides(word, em), taken);
+      if (place) place.style.visibility = under ? "hidden" : "";
+    });
   }
 
   /** Return the panel of a line. @param {number} i */

@@ -235,6 +235,7 @@ export class Page extends LivePage {
   }
 
   #lift() {
+    if (!this.allows("reveal")) return;
     this.lifted = true;
     this.#coverAnswers();
     /** @type {HTMLElement | null} */

@@ -37,6 +37,15 @@ def test_the_named_factors_stand_on_the_curve(curve):
     assert choices["text"] == ["1/d<sub>k</sub>", "1/√d<sub>k</sub>", "1"]
 
 
+def test_the_paper_s_factor_is_named_beside_the_hump_of_the_jacobian(curve):
+    drawn = drawing(curve, 16, 0.25)
+    (choice,) = (trace for trace in drawn.data if trace["meta"].get("kind") == "choice")
+    assert choice["text"] == ["1/√d<sub>k</sub>"]
+    assert (choice["x"].tolist(), choice["yaxis"]) == ([1 / 4], "y2")
+    norms = curve.jacobian_norm.double().mean(-1).numpy()
+    np.testing.assert_allclose(choice["y"], norms[[curve.factors.tolist().index(0.25)]])
+
+
 def test_the_shaded_ends_and_the_slider_s_line(curve):
     shapes = drawing(curve, 16, 0.25).layout["shapes"]
     assert [shape["name"] for shape in shapes] == ["uniform"] * 2 + ["collapsed"] * 2 + ["present"] * 2

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from attention_core import BOUNDS, AttentionConfig, tokens
-from visualiser.state import share
+from visualiser.state import parameters, share
 from visualiser.state.link_values import Reader
 from visualiser.state.view import View
 
@@ -190,7 +190,7 @@ def test_of_a_list_the_known_parts_are_taken_and_others_are_told(
 def test_a_setting_whose_default_is_a_bool_is_read_as_a_flag(monkeypatch: pytest.MonkeyPatch) -> None:
     notices: list[str] = []
     reader = Reader("explore", "en", notices)
-    monkeypatch.setattr(reader, "beginning", SimpleNamespace(new=False))
+    monkeypatch.setattr(parameters, "beginning", lambda _: SimpleNamespace(new=False))
     assert reader.values({"new": "true"}, {}) == {"new": True}
     assert reader.values({"new": "maybe"}, {}) == {}
     assert notices == [unknown("new", "maybe", "false")]

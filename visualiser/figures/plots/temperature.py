@@ -27,8 +27,8 @@ _UNIFORM: Final = faint(CALM, 0.13)
 def drawing(found: Temperature, d_k: int, factor: float, lang: str = "en", view: View | None = None) -> Drawing:
     """Draw means over all heads as lines, the range over heads as bands. `factor` is the slider's.
 
-    Marked on the entropy are the factors 1/d_k, 1/√d_k and 1. Shaded are nearly uniform weights and weights collapsed
-    on about one key.
+    Marked on the entropy are the factors 1/d_k, 1/√d_k and 1, on the Jacobian norm 1/√d_k. Shaded are nearly uniform
+    weights and weights collapsed on about one key.
     """
     view = view or View()
     x = found.factors.double().numpy()
@@ -42,7 +42,7 @@ def drawing(found: Temperature, d_k: int, factor: float, lang: str = "en", view:
         line = curve(name, x, heads.mean(1), colour, panel, f"{name}<br>{value}", {"measure": measure}, mode="lines")
         data.append({**line, "showlegend": True})
     data.append(reference(text(lang, "figure.temperature.ceiling"), [low, high], [found.ceiling] * 2, "dash", 0))
-    data.append(_choices(found, d_k, lang))
+    data += _choices(found, d_k, lang)
     data += [
         _legend(text(lang, "figure.temperature.near_uniform"), _UNIFORM, CALM),
         _legend(text(lang, "figure.temperature.collapsed"), BAND, ACCENT),
@@ -79,22 +79,29 @@ def drawing(found: Temperature, d_k: int, factor: float, lang: str = "en", view:
     return Drawing(NAME, data, layout)
 
 
-def _choices(found: Temperature, d_k: int, lang: str) -> Trace:
-    """Draw diamonds on the entropy at the named factors, interpolated between the two neighbouring factors."""
+def _choices(found: Temperature, d_k: int, lang: str) -> list[Trace]:
+    """Draw diamonds at the named factors: all of them on the entropy, 1/√d_k also where the gradient passes."""
+    named = [(1 / d_k, "1/d<sub>k</sub>", beside("bottom", "left"))]
+    named.append((1 / math.sqrt(d_k), "1/√d<sub>k</sub>", beside("bottom", "left")))
+    named.append((1.0, "1", beside("top", "right")))
+    passes = [(*named[1][:2], beside("top", "left"))]
+    return [_marks(found, "entropy", named, 0, lang), _marks(found, "jacobian_norm", passes, 1, lang)]
+
+
+def _marks(found: Temperature, measure: str, named: list[tuple[float, str, str]], panel: int, lang: str) -> Trace:
+    """Draw diamonds with names on a measure's mean over heads, interpolated between the two neighbouring factors."""
     said = text(lang, "figure.temperature.hover", factor="%{x:.3g}", value="%{y:.3g}")
-    named = np.array([1 / d_k, 1 / math.sqrt(d_k), 1.0])
-    heights: NDArray[np.float64] = np.interp(
-        np.log(named), found.factors.double().log().numpy(), found.entropy.double().mean(-1).numpy()
-    )
+    factors = np.array([factor for factor, _, _ in named])
+    means = getattr(found, measure).double().mean(-1).numpy()
+    heights: NDArray[np.float64] = np.interp(np.log(factors), found.factors.double().log().numpy(), means)
     return {
-        "type": "scatter", "mode": "markers+text", "x": named, "y": heights,
-        "text": ["1/d<sub>k</sub>", "1/√d<sub>k</sub>", "1"],
-        "textposition": [beside("bottom", "left"), beside("bottom", "left"), beside("top", "right")],
+        "type": "scatter", "mode": "markers+text", "x": factors, "y": heights,
+        "text": [name for _, name, _ in named], "textposition": [place for _, _, place in named],
         "marker": {"symbol": "diamond", "size": 10, "color": ACCENT, "line": {"width": 1, "color": "#ffffff"}},
-        "name": text(lang, "figure.temperature.choices"), "showlegend": True, "cliponaxis": False,
-        "meta": {"kind": "choices"},
+        "name": text(lang, "figure.temperature.choices"), "showlegend": panel == 0, "cliponaxis": False,
+        "meta": {"kind": "choices" if panel == 0 else "choice"},
         "hovertemplate": f"{said}<extra></extra>",
-        **panel_of(0),
+        **panel_of(panel),
     }  # fmt: skip
 
 

@@ -7,6 +7,9 @@ from attention_core.config import SHORT_TEXT
 from visualiser.pages.anatomy.steps import STEPS, WALKED
 from visualiser.state.rules import PREDICT, Parameter, Rules
 
+QUESTIONS: Final = ("anatomy_largest",)
+"""The key with the walked query's largest weight."""
+
 RULES: Final = Rules(
     place=2,
     own={
@@ -30,4 +33,5 @@ RULES: Final = Rules(
     figures=("anatomy", "walk"),
     parts=("predict", "take-away"),
     lesson=("d_k", "h", "mechanism", "scaling", "scale", "mask", "window"),
+    questions=QUESTIONS,
 )

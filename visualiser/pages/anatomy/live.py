@@ -11,7 +11,7 @@ from attention_core.exact import mask_choices
 from visualiser import predictions
 from visualiser.locale import text
 from visualiser.locale.said import written
-from visualiser.pages.anatomy import price, sentences
+from visualiser.pages.anatomy import QUESTIONS, price, sentences
 from visualiser.pages.anatomy import steps as walk_steps
 from visualiser.pages.anatomy.facts import Facts, facts, named, tokens
 from visualiser.pages.anatomy.reasons import reasons
@@ -25,8 +25,8 @@ from visualiser.state import share
 from visualiser.state.parameters import first_values
 from visualiser.tables import Column, Table
 
-LARGEST = predictions.Choice("anatomy_largest")
-"""The key with the walked query's largest weight; the choices are the keys."""
+LARGEST = predictions.Choice(*QUESTIONS)
+"""Its choices are the keys."""
 
 RESULTS = {"input": "X", "queries": "Q", "keys": "K", "values": "V", "heads": "head"}
 """The tensor that a step makes, if its name is not the step's."""

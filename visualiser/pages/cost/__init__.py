@@ -6,6 +6,9 @@ from attention_core import Bound
 from attention_core.studies.cost import VARIED
 from visualiser.state.rules import PREDICT, Parameter, Rules
 
+QUESTIONS: Final = ("cost_ratio",)
+"""The ratio of additive to dot-product time."""
+
 RULES: Final = Rules(
     place=3,
     own={"varied": Parameter("n", choices=VARIED, meaning="what is measured against"), "predict": PREDICT},
@@ -14,4 +17,5 @@ RULES: Final = Rules(
     figures=("cost-time", "cost-memory"),
     parts=("predict", "run", "take-away"),
     lesson=("varied", "n", "d_k"),
+    questions=QUESTIONS,
 )

@@ -10,8 +10,9 @@ from attention_core.studies.contenders import CONTENDERS
 from attention_core.studies.cost_fit import measured
 from visualiser import predictions
 from visualiser.locale.said import Said, say
+from visualiser.pages.cost import QUESTIONS
 
-RATIO: Final = predictions.Choice("cost_ratio", ("same", "few", "tens", "more"))
+RATIO: Final = predictions.Choice(*QUESTIONS, ("same", "few", "tens", "more"))
 """The ratio of additive to dot-product time."""
 
 _ANSWERS: Final = {"same": (0.0, 2.0), "few": (2.0, 5.0), "tens": (5.0, 50.0), "more": (50.0, math.inf)}

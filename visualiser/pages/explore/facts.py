@@ -1,13 +1,13 @@
 """The numbers of a result from which Explore's sentences follow."""
 
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Final
 
 import torch
 from torch import Tensor
 
 from attention_core import AttentionResult
+from attention_core.cached import cached_property
 from visualiser.figures.boxes import mean_ceiling, mean_over_heads, open_rows
 from visualiser.figures.saturation import allowed_scores, pooled_moments
 from visualiser.summaries import ALIKE

@@ -1,13 +1,13 @@
 """One map as the server keeps it, and its memory, known before anything is computed."""
 
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any, Final
 
 from torch import Tensor
 
 from attention_core import AttentionConfig, AttentionStatistics, Overview
 from attention_core.blocks.row_statistics import stored
+from attention_core.cached import cached_property
 
 BINS: Final = 256
 """The most squares of the overview along each side."""

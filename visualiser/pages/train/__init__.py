@@ -6,6 +6,9 @@ from attention_core import Bound
 from attention_core.experiments import QUALITY_CHOICES
 from visualiser.state.rules import PREDICT, SEEDS, Parameter, Rules
 
+QUESTIONS: Final = ("train_heads", "train_falls", "train_best", "train_learns")
+"""The questions about an experiment; `questions.question` says which fits."""
+
 RULES: Final = Rules(
     place=4,
     own={
@@ -44,4 +47,5 @@ RULES: Final = Rules(
     ),
     parts=("predict", "run", "take-away"),
     lesson=("experiment", "task", "mechanisms", "widths", "heads", "shown"),
+    questions=QUESTIONS,
 )

@@ -8,10 +8,12 @@ from attention_core.experiments import HeadsExperiment, QualityExperiment, Snaps
 from visualiser import predictions
 from visualiser.figures.seeds import newest, spread
 from visualiser.locale.said import Said, say
-from visualiser.pages.train import sentences
+from visualiser.pages.train import QUESTIONS, sentences
 from visualiser.pages.train.sentences import UNCLEAR
 
 Experiment = QualityExperiment | HeadsExperiment
+
+_HEADS, _FALLS, _BEST, _LEARNS = QUESTIONS
 
 FALLS: Final = 0.1
 """The loss of accuracy from which a curve falls."""
@@ -29,12 +31,12 @@ def question(wanted: Experiment) -> predictions.Question:
     train_learns    if the only mechanism learns at the only d_k
     """
     if isinstance(wanted, HeadsExperiment):
-        return predictions.Curve("train_heads", tuple(map(float, sorted(wanted.h))), 0.0, 1.0)
+        return predictions.Curve(_HEADS, tuple(map(float, sorted(wanted.h))), 0.0, 1.0)
     if len(wanted.d_k) > 1:
-        return predictions.Choice("train_falls", (*wanted.mechanism, "none"))
+        return predictions.Choice(_FALLS, (*wanted.mechanism, "none"))
     if len(wanted.mechanism) > 1:
-        return predictions.Choice("train_best", (*wanted.mechanism, "none"))
-    return predictions.Choice("train_learns", ("yes", "no"))
+        return predictions.Choice(_BEST, (*wanted.mechanism, "none"))
+    return predictions.Choice(_LEARNS, ("yes", "no"))
 
 
 def fields(wanted: Experiment) -> dict[str, Any]:

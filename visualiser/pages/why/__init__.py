@@ -5,6 +5,9 @@ from typing import Final
 from attention_core import Bound
 from visualiser.state.rules import PREDICT, SEEDS, Rules
 
+QUESTIONS: Final = ("why_falls",)
+"""The mechanism whose entropy falls as d_k grows."""
+
 RULES: Final = Rules(
     place=1,
     own={"seeds": SEEDS, "predict": PREDICT},
@@ -15,4 +18,5 @@ RULES: Final = Rules(
     figures=("sweep", "mechanism-maps", "mechanism-scores", "temperature", "numerics"),
     parts=("predict", "take-away"),
     lesson=("d_k", "scaling", "scale"),
+    questions=QUESTIONS,
 )

@@ -16,9 +16,9 @@ from visualiser.figures.plots.numerics import drawing as numerics_drawing
 from visualiser.figures.plots.sweep import drawing as sweep_drawing
 from visualiser.figures.plots.temperature import drawing as temperature_drawing
 from visualiser.locale.said import Said, written
+from visualiser.pages.why import QUESTIONS, price
 from visualiser.pages.why import numerics as why_numerics
 from visualiser.pages.why import point as why_point
-from visualiser.pages.why import price
 from visualiser.pages.why import reasons as why_reasons
 from visualiser.pages.why import sweep as why_sweep
 from visualiser.reasons.told import told, unexplained
@@ -29,8 +29,7 @@ from visualiser.state import parameters, share
 from visualiser.state.view import View
 from visualiser.tables import Table
 
-QUESTION: Final = predictions.Choice("why_falls", why_sweep.CHOICES)
-"""The mechanism whose entropy falls as d_k grows."""
+QUESTION: Final = predictions.Choice(*QUESTIONS, why_sweep.CHOICES)
 
 _BEAT: Final = 0.1  # seconds between two pictures of a growing sweep; the browser needs about half of that to draw one
 _KEPT: Final = ("n", "d_k", "scaling", "scale", "seed")

@@ -55,6 +55,8 @@ class Admission:
         self.batches = FairLine(1, Memory(0), each=1, longest=4096, longest_each=4096)
         # A whole class opens the page at once. The first turn makes it for all, so the line is long but short-lived.
         self.pages = FairLine(2, Memory(0), each=1, longest=4096, longest_each=1024)
+        # Links and bodies to read, short and long, each one at a time for all visitors.
+        self.links, self.long_links = (FairLine(1, Memory(0), each=1, longest=4096, longest_each=32) for _ in range(2))
         self.uploads = FairLine(1024, self.bodies, each=4, longest=1024, longest_each=16)
         self._most_light = self.quick.total // places
 

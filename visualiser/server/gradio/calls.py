@@ -8,7 +8,6 @@ import re
 from contextlib import nullcontext
 from typing import Final
 
-from anyio.to_thread import run_sync
 from starlette.requests import ClientDisconnect, Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -17,7 +16,7 @@ from visualiser.server.admission.refusal import Refusal
 from visualiser.server.gradio.listeners import listeners
 from visualiser.server.gradio.queue import Tidy, asked_by, full
 from visualiser.server.http.answer import refused
-from visualiser.server.live.asking import HEADER_LIMIT, QUICK, READING, body
+from visualiser.server.live.asking import HEADER_LIMIT, body, read
 from visualiser.server.live.routes import leave
 from visualiser.server.live.surrogates import read_whole, write_whole
 from visualiser.state import share
@@ -43,7 +42,7 @@ class Calls:
         request = Request(scope, receive)
         try:
             given = await body(request, HEADER_LIMIT)
-            said, calling = _read(given) if len(given) <= QUICK else await run_sync(_read, given, limiter=READING)
+            said, calling = await read(request, given, _read, given)
             if queue is not None and calling is not None and full(queue, calling):
                 raise Refusal("error.busy", 503, retry=2.0)
             asked_by.set(client_of(scope).address)  # for this request only: the server runs each in its own task

@@ -18,6 +18,7 @@ from visualiser.server.http.answer import refused
 from visualiser.server.http.kept_answers import header
 from visualiser.server.http.login import guarded
 from visualiser.server.http.paths import route_path
+from visualiser.server.http.room_code import code_in_path
 from visualiser.state import share
 from visualiser.state.parameters import PAGES
 
@@ -65,7 +66,7 @@ def reachable(method: str, path: str, *, login: bool = False, mcp: bool = False)
     """True if this is answered at all. A login or MCP opens a few more routes."""
     if path.startswith(f"{PREFIX}/"):
         return True  # our own routes answer unknown paths themselves
-    if method in _READS and _READ.fullmatch(path):
+    if method in _READS and (_READ.fullmatch(path) or code_in_path(path) is not None):
         return True
     if method == "POST" and _CALLED.fullmatch(path):
         return True

@@ -10,7 +10,10 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Final
 
+import orjson
+
 from visualiser.asset_folder import ASSETS, PLOTLY
+from visualiser.state.declared import declared
 
 ROOT = ASSETS
 BUNDLE: Final = "bundle/headlight.js"
@@ -28,17 +31,18 @@ class Asset:
 
 @cache
 def scripts() -> dict[str, Asset]:
-    """Return our own files by their path under assets/."""
+    """Return our own files by their path under assets/, and what pages declare (`visualiser.state.declared`)."""
     files = sorted(
         path
         for folder in ("bundle", "js", "css", "locales", "lessons", "offline")
         for path in (ROOT / folder).rglob("*.*")
     )
-    return {
+    found = {
         path.relative_to(ROOT).as_posix(): Asset(path.read_bytes(), _MEDIA_TYPES[path.suffix])
         for path in files
         if path.suffix in _MEDIA_TYPES
     }
+    return found | {"lessons/declared.json": Asset(orjson.dumps(declared()), _MEDIA_TYPES[".json"])}
 
 
 @cache

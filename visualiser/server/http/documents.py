@@ -7,26 +7,29 @@ Making a page waits for a turn, address by address, so invented server addresses
 
 import asyncio
 from collections import OrderedDict
-from collections.abc import AsyncIterator, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import Sequence
+from contextlib import AbstractAsyncContextManager
 from typing import Final
 from urllib.parse import parse_qsl, urlencode
 from weakref import WeakValueDictionary
 
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from visualiser.server.admission.clients import client_of
-from visualiser.server.admission.entry import admission, entered
+from visualiser.locale import LANGUAGES
+from visualiser.server.admission.entry import admission
 from visualiser.server.admission.refusal import Refusal
-from visualiser.server.http.answer import left, refused
+from visualiser.server.http.answer import refused
 from visualiser.server.http.app_answers import Answer, address_headers, ask, send_answer
 from visualiser.server.http.compression import Packed
 from visualiser.server.http.content_security import document_policy
 from visualiser.server.http.first_bytes import asked_page, insert
 from visualiser.server.http.kept_answers import Kept, header, send_kept
 from visualiser.server.http.lesson_links import leads_to
-from visualiser.server.http.login import guarded
+from visualiser.server.http.login import guarded, known
 from visualiser.server.http.paths import route_path
+from visualiser.server.http.remote_document import is_remote, remote_document
+from visualiser.server.http.room_code import code_in_path
+from visualiser.server.http.turns import Left, read_apart, turn
 from visualiser.state import share
 from visualiser.state.parameters import EXPLORE, PAGES
 
@@ -56,23 +59,30 @@ class Documents:
         path = route_path(scope)
         try:
             if path == "/":
-                pairs = _pairs(scope)
+                pairs = await _pairs(scope, receive)
                 step = leads_to(pairs)
-                if step is None:
+                if is_remote(pairs) and (not guarded(scope) or await known(scope)):
+                    await send_answer(scope, send, remote_document(_language(scope, pairs)))
+                elif step is None:
                     await self._answer(asked_page(dict(pairs)), scope, receive, send)
                 else:
                     await _redirect(f"?{step}", send)
             elif path[1:] in PAGES[1:]:
                 # gradio's separate address of a page, below which our relative links would break
-                others = (pair for pair in _pairs(scope) if pair[0] != "page")
+                others = (pair for pair in await _pairs(scope, receive) if pair[0] != "page")
                 await _redirect(f"./?{urlencode([('page', path[1:]), *others])}", send)
+            elif (code := code_in_path(path)) is not None:
+                # what a class types from the wall; the login of an app with one is asked there
+                others = (pair for pair in await _pairs(scope, receive) if pair[0] != "room")
+                up = "../" if path.endswith("/") else "./"
+                await _redirect(f"{up}?{urlencode([('room', code), *others])}", send)
             elif path.rstrip("/") == "/config" and scope["method"] == "GET":
                 async with _turn(scope, receive):
                     answer = await ask(self.app, scope, scope["query_string"], _all_but_encoding(scope))
                 await send_answer(scope, send, answer)
             else:
                 await self.app(scope, receive, send)
-        except _Left:
+        except Left:
             pass
         except Refusal as refusal:
             lang = share.preferred_language(header(scope, b"accept-language") or None)
@@ -120,32 +130,20 @@ class Documents:
         return Answer(answer.status, (*answer.headers, policy), body)
 
 
-class _Left(Exception):
-    """The visitor has left."""
+def _language(scope: Scope, pairs: Sequence[tuple[str, str]]) -> str:
+    asked = dict(pairs).get("lang", "")
+    return asked if asked in LANGUAGES else share.preferred_language(header(scope, b"accept-language") or None)
 
 
-@asynccontextmanager
-async def _turn(scope: Scope, receive: Receive) -> AsyncIterator[None]:
-    """Take a turn in the line of pages. Raise `Refusal` if there is none, `_Left` if the visitor leaves before it
-    comes."""
-    ticket = entered(admission().pages, client_of(scope), 0)
-    turn, leaving = asyncio.ensure_future(ticket.turn()), asyncio.ensure_future(left(receive))
-    try:
-        await asyncio.wait({turn, leaving}, return_when=asyncio.FIRST_COMPLETED)
-        leaving.cancel()
-        if not turn.done():
-            turn.cancel()
-            raise _Left
-        turn.result()
-        yield
-    finally:
-        for waiting in (turn, leaving):
-            waiting.cancel()
-        ticket.leave()
+def _turn(scope: Scope, receive: Receive) -> AbstractAsyncContextManager[None]:
+    """Take a turn in the line of pages."""
+    return turn(admission().pages, scope, receive)
 
 
-def _pairs(scope: Scope) -> list[tuple[str, str]]:
-    return parse_qsl(scope["query_string"].decode("latin-1"), keep_blank_values=True)
+async def _pairs(scope: Scope, receive: Receive) -> list[tuple[str, str]]:
+    """Return the parameters of a link."""
+    query = scope["query_string"].decode("latin-1")
+    return await read_apart(len(query), scope, receive, parse_qsl, query, keep_blank_values=True)
 
 
 def _address(scope: Scope) -> list[str]:

@@ -57,7 +57,8 @@ def leads_to(pairs: _Pairs) -> str | None:
     -------
     str or None
         None if the link names no step of a lesson that comes with the app, or names the step's page already: what is
-        beside it, such as the state that answered a question, stays. So does what a teacher has brought beside it.
+        beside it, such as the state that answered a question, stays. So does what a teacher has brought beside it, and
+        in a room every state: its pages are led by the room, and two that lead would load pages for ever.
     """
     of_tab = [pair for pair in pairs if pair[0] in _OF_TAB and (pair[0] != "step" or _is_numbered(pair[1]))]
     tab = dict(of_tab)
@@ -68,6 +69,8 @@ def leads_to(pairs: _Pairs) -> str | None:
         return None
     link, reveal = _steps(name)[step - 1]
     state = [pair for pair in pairs if pair not in of_tab and pair[0] not in _OF_READER]
+    if state and "room" in tab:
+        return None
     known = [link, link if reveal is None else reveal]
     if state and _page(state) in {_page(_pairs(one)) for one in known}:
         return None

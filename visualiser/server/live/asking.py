@@ -4,25 +4,29 @@ import asyncio
 import hashlib
 import json
 import struct
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
-from functools import cached_property
-from typing import Any, Final
+from typing import Any, Final, ParamSpec, TypeVar
 
 from anyio import CapacityLimiter
-from anyio.to_thread import run_sync
 from fastapi import Request
+from starlette.requests import ClientDisconnect
 
+from attention_core.cached import cached_property
 from visualiser.server.admission.clients import UNKNOWN, Client, client_of
 from visualiser.server.admission.cost import Shape
 from visualiser.server.admission.entry import admission, entered
 from visualiser.server.admission.refusal import Refusal
+from visualiser.server.http.turns import Left, read_apart
 from visualiser.server.live.stated import Stated, stated
 from visualiser.server.live.surrogates import read_whole
 from visualiser.state import parameters, share
 from visualiser.state.view import MOST_COLUMNS
 from visualiser.upload import FILE_LIMIT
+
+Given = ParamSpec("Given")
+Result = TypeVar("Result")
 
 HEADER_LIMIT: Final = 256 * 1024
 """The most bytes of JSON read: the longest link with every character escaped, and the known structures."""
@@ -39,11 +43,8 @@ LANGUAGE: Final = "headlight.language"
 STALLED: Final = 30.0
 """Seconds within which the next 64 kB of a body, or its end, must come."""
 
-QUICK: Final = 8 * 1024
-"""Bytes of JSON that the event loop may read itself: tens of microseconds."""
-
 READING: Final = CapacityLimiter(2)
-"""Long JSON, long texts and file headers read at the same time, each in a thread."""
+"""Long texts and file headers read at the same time to price them, each in a thread."""
 
 _FREE: Final = 8 * 1024  # bytes of a body allowed without a ticket: most links are shorter
 _PROGRESS: Final = 64 * 1024  # bytes of a body that must come in `STALLED` seconds
@@ -207,13 +208,23 @@ async def asked(request: Request, page: str | None = None) -> Ask:
     if length > HEADER_LIMIT:
         raise too_large(length, HEADER_LIMIT)
     language, client = request.headers.get("accept-language"), client_of(request.scope)
-    if length <= QUICK:
-        ask = _understood(given, length, language, client, page)
-    else:
-        # A large link is cut into tokens and grapheme clusters: in a thread, to keep the event loop free.
-        ask = await run_sync(_understood, given, length, language, client, page, limiter=READING)
+    # a link's text is cut into words: of a long one in a thread, to keep the event loop free
+    ask = await read(request, given, _understood, given, length, language, client, page)
     request.scope[LANGUAGE] = ask.lang
     return ask
+
+
+async def read(
+    request: Request, body: bytes, reader: Callable[Given, Result], *given: Given.args, **named: Given.kwargs
+) -> Result:
+    """Return what `reader` returns of these arguments, in a thread if the body is long.
+
+    Raises what it raises, `Refusal`, and `ClientDisconnect` if the visitor leaves before the turn comes.
+    """
+    try:
+        return await read_apart(len(body), request.scope, request.receive, reader, *given, **named)
+    except Left:
+        raise ClientDisconnect from None
 
 
 def _understood(given: bytes, length: int, language: str | None, client: Client, page: str | None) -> Ask:
@@ -238,5 +249,5 @@ def _understood(given: bytes, length: int, language: str | None, client: Client,
         page=page,
         client=client,
     )
-    _ = ask.reading, ask.pinned, ask.question  # computed here, while in a thread
+    _ = ask.reading, ask.pinned, ask.question, ask.stated  # computed here, while in a thread
     return ask

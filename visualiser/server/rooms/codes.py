@@ -10,22 +10,11 @@ import re
 import secrets
 from typing import Final
 
-ALPHABET: Final = "CDFGHJKMNPQRTVWXY34679"
-"""No sign looks like another one, and without vowels they spell no word."""
-
-LENGTH: Final = 6
+from visualiser.server.http.room_code import ALPHABET, LENGTH
 
 _SECRET: Final = re.compile(r"[A-Za-z0-9_-]{22,64}")
 _TOKEN: Final = re.compile(r"[A-Za-z0-9_-]{8,64}")
-_CODE: Final = re.compile(rf"[{ALPHABET}]{{{LENGTH}}}")
-_BETWEEN: Final = re.compile(r"[\s-]")
 _SALT: Final = b"headlight room 1"
-
-
-def read_code(written: str) -> str | None:
-    """Return a code as the server writes it, from one that somebody typed; None if it can be none."""
-    code = _BETWEEN.sub("", written[:20]).upper()
-    return code if _CODE.fullmatch(code) else None
 
 
 def code_of(secret: str) -> str:
@@ -61,6 +50,19 @@ def belongs(secret: str, kept: str) -> bool:
 def name_of(token: str, kept: str) -> str:
     """Return what is kept of a tab's token in the room with this hash of its secret."""
     return hashlib.blake2b(token.encode(), key=bytes.fromhex(kept), digest_size=12).hexdigest()
+
+
+def new_secret() -> str:
+    """Return 128 random bits in the form of a secret."""
+    return secrets.token_urlsafe(16)
+
+
+def group_of(address: str, kept: str = "") -> int:
+    """Return the group, of 256, to which an address belongs: in the room with this hash of its secret, or in all.
+
+    It tells those who invent tabs from the others, and says next to nothing of an address.
+    """
+    return hashlib.blake2b(address.encode(), key=bytes.fromhex(kept), digest_size=1).digest()[0]
 
 
 def new_name() -> str:

@@ -10,11 +10,15 @@ import logging
 import time
 from collections.abc import Callable
 from contextlib import suppress
-from typing import Any, Final
+from typing import Final
 
+from visualiser.server.admission.places import gives_way
 from visualiser.server.http import health
 from visualiser.server.rooms import messages, record
-from visualiser.server.rooms.store import Away, NoRoom, Snapshot, Store
+from visualiser.server.rooms.channel import REMOTE, STUDENT, TEACHER, Channel, Seat
+from visualiser.server.rooms.held import size
+from visualiser.server.rooms.limits import TABS
+from visualiser.server.rooms.store import Away, NoPlace, NoRoom, Snapshot, Store
 
 APART: Final = 0.2
 """Seconds between two messages to the class."""
@@ -31,71 +35,8 @@ BEAT: Final = 15.0
 UNWATCHED: Final = 60.0
 """Seconds after which a room that nobody follows through this process leaves its memory (but not the store)."""
 
-STUDENT, TEACHER = "student", "teacher"
-HELLO: Final = b"retry: 2000\n\n"
-BEATS: Final = b": beat\n\n"
-END: Final = b"event: end\ndata: {}\n\n"
-
 _AGAIN: Final = 1.0  # seconds until a store that is away is asked again
 _log = logging.getLogger(__name__)
-
-
-class Channel:
-    """The newest message to one kind of reader."""
-
-    def __init__(self, you: str) -> None:
-        self.you = you
-        self.revision, self.encodings = 0, 0
-        self.message: dict[str, Any] = {}
-        self.body = self.event = b""
-        self.seats: dict[str, Seat] = {}
-
-    def say(self, revision: int, message: dict[str, Any]) -> None:
-        """Encode a message once, and wake every reader."""
-        self.message, self.revision = message, revision
-        self.body = messages.encoded(revision, self.you, message)
-        self.event = b"id: %d\ndata: %b\n\n" % (revision, self.body)
-        self.encodings += 1
-        for seat in self.seats.values():
-            seat.wake()
-
-
-class Seat:
-    """One stream: what it was sent last. `name` is the hash of its tab's token."""
-
-    def __init__(self, channel: Channel, name: str) -> None:
-        self.channel, self.name = channel, name
-        self.sent = 0
-        self.beat = self.closed = self.over = False
-        self._waking: asyncio.Future[None] | None = None
-
-    async def next(self) -> bytes | None:
-        """Return what is to be sent next, when there is something; None when the stream ends."""
-        while True:
-            if self.closed:
-                return None
-            if self.over:
-                self.closed = True
-                return END
-            if self.sent != self.channel.revision:
-                self.sent, self.beat = self.channel.revision, False
-                return self.channel.event
-            if self.beat:
-                self.beat = False
-                return BEATS
-            self._waking = asyncio.get_running_loop().create_future()
-            await self._waking
-
-    def wake(self) -> None:
-        """Look again."""
-        if self._waking is not None and not self._waking.done():
-            self._waking.set_result(None)
-
-    def close(self, *, over: bool = False) -> None:
-        """End the stream; `over` tells the reader not to come back."""
-        self.over = over
-        self.closed = self.closed or not over
-        self.wake()
 
 
 class Live:
@@ -104,11 +45,12 @@ class Live:
     def __init__(self, code: str, store: Store, clock: Callable[[], float]) -> None:
         self.code = code
         self._store, self._clock = store, clock
-        self.students, self.teachers = Channel(STUDENT), Channel(TEACHER)
+        self.students, self.teachers, self.remotes = Channel(STUDENT), Channel(TEACHER), Channel(REMOTE)
         self.record: record.Record | None = None
         self.used = clock()
         self.gone = False
         self.polled: dict[str, float] = {}
+        self._document = self._fresh = 0
         self._dirty = asyncio.Event()
         self._looked = self._said = -COUNTS_APART
         self._next_beat = clock() + BEAT
@@ -117,15 +59,28 @@ class Live:
     @property
     def seats(self) -> list[Seat]:
         """All streams."""
-        return [*self.students.seats.values(), *self.teachers.seats.values()]
+        return [*self.students.seats.values(), *self.teachers.seats.values(), *self.remotes.seats.values()]
+
+    @property
+    def held(self) -> int:
+        """Bytes of memory, but for streams and tabs."""
+        events = self.students.event, self.teachers.event, self.remotes.event
+        return _RECORD + 2 * self._document + sum(map(size, events))
 
     def has(self, name: str) -> bool:
         """True if this student follows through this process."""
         return name in self.students.seats or name in self.polled
 
-    def channel(self, teacher: bool) -> Channel:
-        """Return the messages to a teacher or a student."""
-        return self.teachers if teacher else self.students
+    def polls(self, name: str) -> None:
+        """Note that this tab has asked for the message."""
+        self.polled.pop(name, None)
+        self.polled[name] = self._clock()
+        if len(self.polled) > TABS:
+            del self.polled[next(iter(self.polled))]
+
+    def channel(self, you: str) -> Channel:
+        """Return the messages to one kind of reader."""
+        return {STUDENT: self.students, TEACHER: self.teachers, REMOTE: self.remotes}[you]
 
     def changed(self) -> None:
         """Note that the store has something new."""
@@ -136,7 +91,7 @@ class Live:
         snapshot = await self._store.snapshot(self.code)
         if snapshot is None:
             raise NoRoom
-        self._tell(snapshot)
+        self.tell(snapshot)
         self.work = asyncio.create_task(self._follow())
 
     async def _follow(self) -> None:
@@ -156,7 +111,7 @@ class Live:
                 self.close(over=self.record is not None and self.record.until <= time.time())
                 return
             try:
-                self._tell(snapshot)
+                self.tell(snapshot)
             except Exception:
                 _log.exception("a room's message broke")
 
@@ -164,30 +119,44 @@ class Live:
         size = len(self.students.event) * len(self.students.seats)
         return max(APART, size / BYTES_A_SECOND)
 
-    def _tell(self, snapshot: Snapshot) -> None:
+    def tell(self, snapshot: Snapshot) -> None:
+        """Tell all readers what is new to them."""
         self.record = found = record.read(snapshot.document)
         if found.ended:
             self.close(over=True)
             return
+        self._fresh = len(found.remote.fresh(time.time()))
         teachers = messages.for_teacher(found, snapshot)
-        if teachers != self.teachers.message:
+        if not self.teachers.has_said(teachers):
             self.teachers.say(snapshot.revision, teachers)
+        self._tell_remote(found, snapshot)
         students = messages.for_class(found, snapshot.count)
-        if students == self.students.message:
+        self._document = len(snapshot.document)
+        if self.students.has_said(students):
             return
         now = self._clock()
-        counts_only = {**self.students.message, "count": 0} == {**students, "count": 0}
+        counts_only = self.students.has_said(students, but_count=True)
         if counts_only and (wait := self._said + COUNTS_APART - now) > 0:
             asyncio.get_running_loop().call_later(wait, self.changed)
             return
         self._said = now
         self.students.say(snapshot.revision, students)
 
+    def _tell_remote(self, found: record.Record, snapshot: Snapshot) -> None:
+        """Tell the remote, and end the streams of one whose right was taken back."""
+        for name, seat in list(self.remotes.seats.items()):
+            if name != found.remote.right:
+                seat.close()
+        if found.remote.right and not self.remotes.has_said(said := messages.for_remote(found, snapshot)):
+            self.remotes.say(snapshot.revision, said)
+
     async def beat(self) -> None:
         """Send signs of life, and note in the store who is here, when it is time."""
         now = self._clock()
         if self.record is not None and self.record.until <= time.time():
             self.close(over=True)
+        if self.record is not None and len(self.record.remote.fresh(time.time())) != self._fresh:
+            self.changed()  # a tab that comes back does no old command
         if now < self._next_beat or self.gone:
             return
         self._next_beat = now + BEAT
@@ -198,9 +167,11 @@ class Live:
         await self.here()
 
     async def here(self) -> None:
-        """Note in the store that all who have a stream are here."""
-        with suppress(Away, NoRoom):
-            await self._store.here(self.code, list(self.students.seats))
+        """Note in the store that all who have a stream are here, and that the room is used if its teacher has one."""
+        if self.seats:
+            with suppress(Away, NoRoom, NoPlace):
+                names = {name: seat.group for name, seat in self.students.seats.items()}
+                await self._store.here(self.code, names)
 
     def close(self, *, over: bool = False) -> None:
         """End every stream; `over` if the room has ended, and is not only lost from sight."""
@@ -209,6 +180,16 @@ class Live:
             seat.close(over=over)
         if self.work is not None and self.work is not asyncio.current_task():
             self.work.cancel()
+
+
+_RECORD: Final = 4000
+"""Bytes of a room's own, and of its record beside twice its document."""
+
+_SEAT: Final = 1000
+"""Bytes of a stream in a room's tables."""
+
+_POLLED: Final = 160
+"""Bytes of a tab that asks now and then."""
 
 
 class Hall:
@@ -220,6 +201,27 @@ class Hall:
         self._coming: dict[str, asyncio.Future[Live]] = {}
         self.streams = 0
         self._tasks: list[asyncio.Task[None]] = []
+
+    @property
+    def held(self) -> int:
+        """Bytes of memory, beside the store's."""
+        rooms = self.live.values()
+        return self.streams * _SEAT + sum(live.held + _POLLED * len(live.polled) for live in rooms)
+
+    def place(self, address: str) -> bool:
+        """Return if there is a place for one more stream of this address; which gives way has ended.
+
+        Of the address with most streams the newest gives way, but never to one of the same address.
+        """
+        if self.streams < self.most_streams:
+            return True
+        seats = {str(id(seat)): seat for live in self.live.values() for seat in live.seats if not seat.closed}
+        newest_first = dict(reversed(seats.items()))
+        addresses = {name: seat.address for name, seat in newest_first.items()}
+        chosen = gives_way(addresses, address, lambda _: False)
+        if chosen is not None:
+            seats[chosen].close()
+        return chosen is not None
 
     async def room(self, code: str) -> Live:
         """Return the room. Raise `NoRoom` or `Away`."""

@@ -1,10 +1,13 @@
 """A room's state and its question as values, and as the JSON that stores keep."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 import orjson
+
+from visualiser.server.rooms import remote
+from visualiser.server.rooms.remote import Remote
 
 CHOICE, CURVE = "choice", "curve"
 OPEN, CLOSED, DISCUSS, REVEAL, OVER = "open", "closed", "discuss", "reveal", "over"
@@ -22,8 +25,11 @@ NEXT: Final[Mapping[str, tuple[str, ...]]] = {
 class Question:
     """A question to the class: `answers` of a choice, or the `x` of a curve; `results` at its reveal.
 
-    If it `holds`, pages stay together until then. `first` is how many had answered the first round of a room that was
-    lost in the second: so many may give that answer back.
+    If it `holds`, pages stay together until then. `source` is the lesson's step that asks it, `from` in the message.
+    `axes` of a curve are the values at each x, the ends of y, and which of the two are logarithmic. `figure` names its
+    picture, of the state that the class sees. `because` explains the truth, by language, at the reveal. `clock` is the
+    time at which a vote or a talk should end, `revealed` that of the reveal, in milliseconds since 1970. `first` is how
+    many had answered the first round of a room that was lost in the second: so many may give that answer back.
     """
 
     id: str
@@ -35,6 +41,12 @@ class Question:
     y_label: str = ""
     prediction: Mapping[str, str] | None = None
     holds: bool = False
+    source: Mapping[str, Any] | None = None
+    axes: Mapping[str, Any] | None = None
+    figure: str = ""
+    because: Mapping[str, str] | None = None
+    clock: int = 0
+    revealed: int = 0
     phase: str = OPEN
     round: int = 1
     first: int = 0
@@ -61,9 +73,19 @@ class Question:
             said["prediction"] = self.prediction
         if self.holds:
             said["holds"] = True
+        if self.source is not None:
+            said["from"] = self.source
+        if self.axes is not None:
+            said["axes"] = self.axes
+        if self.figure:
+            said["figure"] = self.figure
+        if self.clock:
+            said["clock"] = self.clock
         said |= {"phase": self.phase, "round": self.round}
         if self.phase == REVEAL:
-            said["results"] = self.results
+            said |= {"results": self.results, "revealed": self.revealed}
+            if self.because is not None:
+                said["because"] = self.because
         return said
 
 
@@ -84,6 +106,7 @@ class Record:
     calls: int = 0
     question: Question | None = None
     ended: bool = False
+    remote: Remote = field(default_factory=Remote)
 
     def written(self) -> bytes:
         """Return the record as a store keeps it."""
@@ -94,6 +117,11 @@ class Record:
         """The round that takes answers; empty if none does."""
         return self.question.takes if self.question is not None else ""
 
+    @property
+    def step(self) -> tuple[str, int] | None:
+        """The lesson's name and the step that the class is at; None without a lesson."""
+        return None if self.lesson is None else (self.lesson["name"], self.lesson["step"])
+
     def over(self, until: float) -> "Record":
         """Return what is left of an ended room."""
         return Record(life=self.life, secret=self.secret, until=until, ended=True)
@@ -103,7 +131,7 @@ def read(document: bytes) -> Record:
     """Return the record that `written` wrote."""
     said = orjson.loads(document)
     question = said.pop("question")
-    record = Record(**said)
+    record = Record(**{**said, "remote": remote.read(said.get("remote", {}))})
     if question is None:
         return record
     question["answers"], question["x"] = tuple(question["answers"]), tuple(question["x"])

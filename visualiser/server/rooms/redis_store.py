@@ -5,7 +5,7 @@ Imported only with `HEADLIGHT_REDIS_URL`. One connection of a process listens to
 
 import asyncio
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from typing import Any, Final
 
@@ -15,7 +15,7 @@ from redis.backoff import NoBackoff
 from redis.exceptions import RedisError
 
 from visualiser.server.rooms import redis_scripts as scripts
-from visualiser.server.rooms.store import Away, Changed, NoPlace, NoRoom, NotOpen, Offer, Snapshot
+from visualiser.server.rooms.store import Away, Changed, NoPlace, NoRoom, NotHere, NotOpen, Offer, Snapshot
 
 _CONNECTIONS: Final = 32
 _SECONDS: Final = 2.0
@@ -41,9 +41,9 @@ class RedisStore:
         self._redis: Any = Redis(connection_pool=pool)
         self._scripts: dict[str, Any] = {}
 
-    async def create(self, code: str, document: bytes, until: float, takes: str) -> bytes | None:
+    async def create(self, code: str, document: bytes, until: float, takes: str, group: int = 0) -> bytes | None:
         """See `Store`."""
-        said, *rest = await self._run(scripts.CREATE, code, document, int(until * 1000), takes)
+        said, *rest = await self._run(scripts.CREATE, code, document, int(until * 1000), takes, group)
         if said == b"full":
             raise NoPlace
         return rest[0] if rest else None
@@ -53,10 +53,11 @@ class RedisStore:
         found = await self._run(scripts.SNAPSHOT, code)
         if not found:
             return None
-        revision, version, document, count, first, second, offers = found
+        revision, version, document, count, away, first, second, offers, *gone = found
         each = sorted((int(number), link) for number, _, link in (offer.partition(b" ") for offer in offers))
         kept = tuple(Offer(str(number), link.decode()) for number, link in each)
-        return Snapshot(int(revision), int(version), document, count, (first, second), kept)
+        here, answered = (count, away), (first, second)
+        return Snapshot(int(revision), int(version), document, *here, answered, kept, (gone[0], gone[1]))
 
     async def change(
         self, code: str, version: int, document: bytes, takes: str, *, anew: bool = False, revealed: bytes = b""
@@ -68,23 +69,27 @@ class RedisStore:
         """See `Store`."""
         await self._do(scripts.END, code, document)
 
-    async def answer(self, code: str, takes: str, name: str, answer: bytes) -> None:
+    async def answer(self, code: str, takes: str, name: str, answer: bytes, group: int = 0) -> None:
         """See `Store`."""
-        said = await self._do(scripts.ANSWER, code, takes, name, answer)
-        if said == b"closed":
-            raise NotOpen
+        said = await self._do(scripts.ANSWER, code, takes, name, answer, group)
+        _taken(said)
         if said == b"full":
             raise NoPlace
 
-    async def give_back(self, code: str, takes: str, name: str, answer: bytes, most: int) -> None:
+    async def give_back(self, code: str, takes: str, name: str, answer: bytes, most: int, group: int = 0) -> None:
         """See `Store`."""
-        if await self._do(scripts.GIVE_BACK, code, takes, name, answer, most) == b"closed":
-            raise NotOpen
+        _taken(await self._do(scripts.GIVE_BACK, code, takes, name, answer, most, group))
 
     async def answers(self, code: str) -> tuple[list[bytes], list[bytes]]:
         """See `Store`."""
         first, second = await self._do(scripts.ANSWERS, code)
-        return sorted(first), sorted(second)
+        # without the byte of its group
+        return sorted(one[1:] for one in first), sorted(one[1:] for one in second)
+
+    async def answered_both(self, code: str) -> list[tuple[bytes, bytes]]:
+        """See `Store`."""
+        first, second = await self._do(scripts.ANSWERED_BOTH, code)
+        return sorted((before[1:], after[1:]) for before, after in zip(first, second, strict=True))
 
     async def offer(self, code: str, name: str, link: str) -> None:
         """See `Store`."""
@@ -94,9 +99,10 @@ class RedisStore:
         """See `Store`."""
         await self._do(scripts.DROP, code, offer or "")
 
-    async def here(self, code: str, names: Iterable[str]) -> bool:
+    async def here(self, code: str, names: Mapping[str, int], away: bool | None = None) -> bool:
         """See `Store`."""
-        return await self._do(scripts.ARRIVE, code, *names) != b"full"
+        given = [each for name_and_group in names.items() for each in name_and_group]
+        return await self._do(scripts.ARRIVE, code, "" if away is None else int(away), *given) != b"full"
 
     async def left(self, code: str, names: Iterable[str]) -> None:
         """See `Store`."""
@@ -147,3 +153,10 @@ class RedisStore:
             return await self._scripts[script](keys=keys, args=[code, *given])
         except (RedisError, OSError, TimeoutError) as problem:
             raise Away from problem
+
+
+def _taken(said: bytes) -> None:
+    if said == b"closed":
+        raise NotOpen
+    if said == b"absent":
+        raise NotHere

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from datetime import UTC, datetime
 from typing import Any, Final
 
 import numpy as np
@@ -16,14 +17,55 @@ FEWEST: Final = {CHOICE: 3, "curve": 5}
 QUANTILES: Final = (10, 25, 50, 75, 90)
 """The lines of a band of curves, in percent."""
 
-COLUMNS: Final = ("question", "text", "kind", "round", "answers", "place", "label", "value", "true")
-"""One line for each answer to choose, and for each quantile at each x."""
+FLOWS: Final = ("wrong_wrong", "wrong_right", "right_wrong", "right_right")
+"""From the first vote to the second."""
+
+LOW, HIGH = 0.3, 0.7
+"""Shares of right answers between which a discussion helps most."""
+
+COLUMNS: Final = (
+    *("time", "room", "lesson", "step"),
+    *("question", "text", "kind", "round", "answers", "place", "label", "value", "true"),
+)
+"""One line for each answer to choose, for each quantile at each x, and for each move between two votes."""
 
 
-def results(question: Question, first: Sequence[bytes], second: Sequence[bytes], truth: Any) -> dict[str, Any]:
-    """Return the distributions of both rounds and the truth. `second` is None if there was no second round."""
+def results(
+    question: Question, first: Sequence[bytes], second: Sequence[bytes], both: Sequence[tuple[bytes, bytes]], truth: Any
+) -> dict[str, Any]:
+    """Return the distributions of both rounds, the truth and who moved to it.
+
+    `second` is None if there was no second round. `both` are the answers of those who answered both.
+    """
     again = _distribution(question, second) if question.round == 2 else None
-    return {"first": _distribution(question, first), "second": again, "truth": truth}
+    found = {"first": _distribution(question, first), "second": again, "truth": truth}
+    flow = _flow(both, truth) if again is not None and question.kind == CHOICE and truth is not None else None
+    return found if flow is None else found | {"flow": flow}
+
+
+def _flow(both: Sequence[tuple[bytes, bytes]], truth: int) -> dict[str, int] | None:
+    """Return how many moved to the truth or from it; None of fewer than three, who could be told apart."""
+    if len(both) < FEWEST[CHOICE]:
+        return None
+    names = ("wrong", "right")
+    moves = Counter(
+        f"{names[orjson.loads(before) == truth]}_{names[orjson.loads(after) == truth]}" for before, after in both
+    )
+    return {name: moves[name] for name in FLOWS}
+
+
+def share_right(question: Question, answers: Sequence[bytes], truth: Any) -> float | None:
+    """Return the share of right answers to a choice; None if there are too few for a distribution."""
+    if question.kind != CHOICE or len(answers) < FEWEST[CHOICE]:
+        return None
+    return sum(orjson.loads(answer) == truth for answer in answers) / len(answers)
+
+
+def advice(share: float | None) -> str | None:
+    """Return what peer instruction does next: Crouch & Mazur 2001, https://doi.org/10.1119/1.1374249."""
+    if share is None:
+        return None
+    return "explain" if share < LOW else "discuss" if share <= HIGH else "go_on"
 
 
 def _distribution(question: Question, answers: Sequence[bytes]) -> dict[str, Any]:
@@ -45,28 +87,48 @@ def kept(question: Question) -> bytes:
     return orjson.dumps(question.told())
 
 
-def csv(revealed: Sequence[bytes]) -> bytes:
-    """Return the file of results of these questions."""
-    lines = [line for number, one in enumerate(revealed, 1) for line in _lines(number, orjson.loads(one))]
+def csv(code: str, revealed: Sequence[bytes]) -> bytes:
+    """Return the file of results of these questions of a room."""
+    lines = [line for number, one in enumerate(revealed, 1) for line in _lines(code, number, orjson.loads(one))]
     return MARK + encoded([COLUMNS, *lines])
 
 
-def _lines(number: int, question: Mapping[str, Any]) -> Iterator[tuple[object, ...]]:
+def _lines(code: str, number: int, question: Mapping[str, Any]) -> Iterator[tuple[object, ...]]:
     text = harmless(question["text"] or (question.get("prediction") or {}).get("name", ""))
-    truth = question["results"]["truth"]
+    found = question["results"]
+    source = question.get("from") or {}
+    time = datetime.fromtimestamp(question["revealed"] / 1000, UTC).isoformat(timespec="seconds")
+    where = (time, code, source.get("lesson", ""), source.get("step", ""))
+    drawn = _chosen if question["kind"] == CHOICE else _drawn
     for turn, name in ((1, "first"), (2, "second")):
-        found = question["results"][name]
-        if found is None:
-            continue
-        start = (number, text, question["kind"], turn, found["answers"])
-        if question["kind"] == CHOICE:
-            for place, label in enumerate(question["answers"]):
-                count = "" if found["counts"] is None else found["counts"][place]
-                true = "" if truth is None else int(truth == place)
-                yield *start, place + 1, harmless(label), count, true
-        else:
-            for place, x in enumerate(question["x"]):
-                true = "" if truth is None else truth[place]
-                for share in map(str, QUANTILES):
-                    value = "" if found["band"] is None else found["band"][share][place]
-                    yield *start, x, f"{share} %", value, true
+        if (told := found[name]) is not None:
+            for line in drawn(question, told, found["truth"]):
+                yield *where, number, text, question["kind"], turn, told["answers"], *line
+    for name, many in found.get("flow", {}).items():
+        moved = sum(found["flow"].values())
+        yield *where, number, text, "flow", "", moved, "", name.replace("_", " to "), many, ""
+
+
+def _chosen(question: Mapping[str, Any], told: Mapping[str, Any], truth: Any) -> Iterator[tuple[object, ...]]:
+    for place, label in enumerate(question["answers"]):
+        count = "" if told["counts"] is None else told["counts"][place]
+        yield place + 1, harmless(label), count, "" if truth is None else int(truth == place)
+
+
+def _drawn(question: Mapping[str, Any], told: Mapping[str, Any], truth: Any) -> Iterator[tuple[object, ...]]:
+    axes = question.get("axes")
+    for place, at in enumerate(question["x"]):
+        x = at if axes is None else axes["x"][place]
+        true = "" if truth is None else _height(axes, truth[place])
+        for share in map(str, QUANTILES):
+            value = "" if told["band"] is None else _height(axes, told["band"][share][place])
+            yield x, f"{share} %", value, true
+
+
+def _height(axes: Mapping[str, Any] | None, place: float) -> float:
+    """Return the value at a place of the vertical axis; the place itself on an axis without numbers."""
+    if axes is None:
+        return place
+    low, high = axes["low"], axes["high"]
+    value = low * (high / low) ** place if axes["log_y"] else low + place * (high - low)
+    return float(f"{value:.5g}")

@@ -4,19 +4,24 @@ import asyncio
 import time
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, Final, TypeVar
 
 import orjson
 from anyio import CapacityLimiter
 from anyio.to_thread import run_sync
+from starlette.types import Scope
 
 from visualiser.server.admission.refusal import Refusal
-from visualiser.server.rooms import codes, messages, qr, reading, results
-from visualiser.server.rooms.hall import TEACHER, Hall, Live, Seat
-from visualiser.server.rooms.limits import ENDED, MESSAGE, OFFERED, TABS, Guesses, Rate
+from visualiser.server.http.reach import Reach, reach
+from visualiser.server.rooms import codes, messages, qr, questions, reading, results
+from visualiser.server.rooms.channel import REMOTE, STUDENT, TEACHER, Seat
+from visualiser.server.rooms.doors import Doors, Visitor
+from visualiser.server.rooms.hall import Hall, Live
+from visualiser.server.rooms.limits import ENDED, MESSAGE, OFFERED, TABS
 from visualiser.server.rooms.record import CLOSED, DISCUSS, NEXT, OVER, REVEAL, Question, Record, read
-from visualiser.server.rooms.store import Away, NoPlace, NoRoom, NotOpen, Snapshot
+from visualiser.server.rooms.remote import Remote
+from visualiser.server.rooms.store import Away, NoPlace, NoRoom, NotHere, NotOpen, Snapshot
 from visualiser.state import share
 
 _TRIES: Final = 8
@@ -25,20 +30,14 @@ _TRIES: Final = 8
 _SEEN_APART: Final = 10.0
 """Seconds after which a tab that polls is noted as here again."""
 
+NOW: Final = b"x-headlight-now"
+"""The header with the server's time in milliseconds since 1970, by which pages read a question's clock."""
+
 _CODES: Final = CapacityLimiter(1)
-_PICTURES: Final = CapacityLimiter(1)
+PICTURES: Final = CapacityLimiter(1)
 
 
 Found = TypeVar("Found")
-
-
-@dataclass(frozen=True)
-class Visitor:
-    """The sender of a request: its address, its tab's token and its secret; each empty if none of its form came."""
-
-    address: str
-    token: str = ""
-    secret: str = ""
 
 
 def refusal(problem: Exception) -> Refusal:
@@ -48,6 +47,8 @@ def refusal(problem: Exception) -> Refusal:
             return Refusal("error.room_none", 404)
         case NotOpen():
             return Refusal("error.room_closed", 409)
+        case NotHere():
+            return Refusal("error.room_absent", 425, 2.0)
         case NoPlace():
             return Refusal("error.room_full", 503, 30.0)
         case _:
@@ -59,62 +60,51 @@ class Rooms:
 
     def __init__(self, hall: Hall, hours: float, clock: Callable[[], float] = time.monotonic) -> None:
         self.hall, self.hours = hall, hours
-        self._by_address = Rate(500, 3000, clock=clock)
-        self._by_tab = Rate(2, 20, clock=clock)
-        self._offers = Rate(3 / 60, 3, clock=clock)
-        self._by_room = Rate(20, 40, clock=clock)
-        self._opened = Rate(1 / 60, 60, clock=clock)
-        self._guesses = Guesses(clock=clock)
+        self.doors = Doors(hall, clock)
         self._clock = clock
         self._going: set[asyncio.Task[None]] = set()
 
-    def admit(self, visitor: Visitor, code: str) -> None:
-        """Count a request before anything of it is read. Raise `Refusal` if there are too many.
-
-        Tabs that are here, and the teacher, have rates of their own, so that strangers at the same address keep nobody
-        out.
-        """
-        live = self.hall.live.get(code)
-        known = False
-        if live is not None and live.record is not None:
-            secret = live.record.secret
-            if visitor.secret:
-                known = codes.belongs(visitor.secret, secret)
-            else:
-                known = bool(visitor.token) and live.has(codes.name_of(visitor.token, secret))
-        if not known and not self._by_address.take(visitor.address):
-            raise _slow(self._by_address.seconds(visitor.address))
-        tab = visitor.address, visitor.token
-        if not visitor.secret and not self._by_tab.take(tab):
-            raise _slow(self._by_tab.seconds(tab))
+    @property
+    def held(self) -> int:
+        """Bytes of this process's memory, beside the store's."""
+        return self.hall.held + self.doors.held
 
     async def open(self, visitor: Visitor, said: Mapping[str, Any]) -> tuple[bool, dict[str, Any]]:
         """Make the room of this secret, or find it. Return if it is new, and what its teacher is told."""
         if not codes.is_secret(visitor.secret):
             raise Refusal("error.room_secret", 403)
-        if not self._opened.take(visitor.address):
-            raise _slow(self._opened.seconds(visitor.address))
         secret = codes.hash_of(visitor.secret)
+        code = self.doors.open(visitor, secret)
+        known = bool(code)
         state = said.get("state", {})
         if not isinstance(state, dict):
             raise reading.wrong("state")
-        record = Record(life=codes.new_name(), secret=secret, until=time.time() + self.hours * 3600)
+        record = Record(
+            life=codes.new_name(),
+            secret=secret,
+            until=time.time() + self.hours * 3600,
+            remote=Remote(right=reading.right(said)),
+        )
         record = await reading.stated(record, {"link": "", **state})
         if (asked := said.get("question")) is not None:
             if not isinstance(asked, dict):
                 raise reading.wrong("question")
-            record = replace(record, question=reading.question(asked, again="id" in asked))
+            found = questions.question(asked, again="id" in asked)
+            record = replace(record, question=replace(found, revealed=found.revealed or now()))
         _short(record)
-        code = await run_sync(codes.code_of, visitor.secret, limiter=_CODES)
+        code = code or await run_sync(codes.code_of, visitor.secret, limiter=_CODES)
+        group = codes.group_of(visitor.address)
         try:
-            there = await self.hall.store.create(code, record.written(), record.until, record.takes)
+            there = await self.hall.store.create(code, record.written(), record.until, record.takes, group)
         except NoPlace:
             raise Refusal("error.rooms_full", 503, 60.0) from None
         except Away as problem:
             raise refusal(problem) from None
         if there is not None and not codes.belongs(visitor.secret, read(there).secret):
             raise Refusal("error.room_taken", 409)
-        self._guesses.found(visitor.address, code)
+        self.doors.knows(visitor, secret, code)
+        if there is not None and not known:
+            self.doors.was_open(visitor)
         snapshot = await self._snapshot(code)
         record = read(snapshot.document)
         if there is None and (asked := record.question) is not None and asked.phase == REVEAL:
@@ -126,19 +116,25 @@ class Rooms:
         return there is None, {"code": code, "until": record.until, "message": orjson.Fragment(message)}
 
     async def state(self, visitor: Visitor, code: str, said: Mapping[str, Any]) -> None:
-        """Move the class."""
+        """Move the class. A result goes with the step of the lesson at which it was shown."""
         await self._steers(visitor, code)
 
         async def moved(record: Record) -> Record:
-            return await reading.stated(record, said)
+            changed = await reading.stated(record, said)
+            asked = record.question
+            if asked is None or asked.phase != REVEAL or changed.step == record.step:
+                return changed
+            return replace(changed, question=None)
 
         await self._change(code, moved)
 
     async def ask(self, visitor: Visitor, code: str, said: Mapping[str, Any]) -> str:
         """Put a question in place of the former one; return its name."""
         await self._steers(visitor, code)
-        asked = reading.question(said)
-        await self._change(code, _always(lambda record: replace(record, question=asked)), anew=True)
+        asked = questions.question(said)
+        if given := questions.seconds(said.get("seconds", 0)):
+            asked = replace(asked, clock=now() + 1000 * given)
+        await self._change(code, always(lambda record: replace(record, question=asked)), anew=True)
         return asked.id
 
     async def phase(self, visitor: Visitor, code: str, said: Mapping[str, Any]) -> None:
@@ -148,37 +144,66 @@ class Rooms:
         if phase not in (CLOSED, DISCUSS, REVEAL, OVER):
             raise reading.wrong("phase")
         if phase == OVER:
-            await self._change(code, _always(lambda room: replace(_at(room, name, OVER)[0], question=None)))
+            await self._change(code, always(lambda room: replace(_at(room, name, OVER)[0], question=None)))
         elif phase == REVEAL:
-            await self._reveal(code, name, said.get("truth"))
+            await self._reveal(code, name, said.get("truth"), questions.because(said.get("because")))
         else:
             turn = {"round": 2} if phase == DISCUSS else {}
 
             def next_phase(room: Record) -> Record:
                 room, asked = _at(room, name, phase)
-                return replace(room, question=replace(asked, phase=phase, **turn))
+                return replace(room, question=replace(asked, phase=phase, clock=0, **turn))
 
-            await self._change(code, _always(next_phase))
+            await self._change(code, always(next_phase))
 
-    async def _reveal(self, code: str, name: str, truth: Any) -> None:
+    async def _reveal(self, code: str, name: str, truth: Any, because: dict[str, str] | None) -> None:
         """Close the round, so that no answer comes any more, then show the distributions to all."""
 
         def closed(room: Record) -> Record:
             room, asked = _at(room, name, REVEAL)
             if truth is not None:
-                reading.answer(asked, truth, "truth")
-            return replace(room, question=replace(asked, phase=CLOSED))
+                questions.answer(asked, truth, "truth")
+            return replace(room, question=replace(asked, phase=CLOSED, clock=0))
 
-        await self._change(code, _always(closed))
+        await self._change(code, always(closed))
         first, second = await self._asked(self.hall.store.answers(code))
+        both = await self._asked(self.hall.store.answered_both(code))
 
         def shown(room: Record) -> Record:
             room, asked = _at(room, name, REVEAL)
-            true = None if truth is None else reading.answer(asked, truth, "truth")
-            found = results.results(asked, first, second, true)
-            return replace(room, question=replace(asked, phase=REVEAL, results=found))
+            true = None if truth is None else questions.answer(asked, truth, "truth")
+            found = results.results(asked, first, second, both, true)
+            told = {"results": found, "because": because, "revealed": now()}
+            return replace(room, question=replace(asked, phase=REVEAL, **told))
 
-        await self._change(code, _always(shown), keeps=True)
+        await self._change(code, always(shown), keeps=True)
+
+    async def clock(self, visitor: Visitor, code: str, said: Mapping[str, Any]) -> None:
+        """Give those who vote or talk so many seconds from now; `more` adds to what is left."""
+        await self._steers(visitor, code)
+        name, given = reading.a_name(said, "question"), questions.seconds(said.get("seconds"))
+        more = "more" in said and reading.flag(said, "more")
+
+        def timed(room: Record) -> Record:
+            asked = room.question
+            if asked is None or asked.id != name or asked.phase == REVEAL:
+                raise Refusal("error.room_phase", 409)
+            begins = max(asked.clock, now()) if more else now()
+            ends = min(begins + 1000 * given, now() + 1000 * questions.CLOCK)
+            return replace(room, question=replace(asked, clock=ends if given else 0))
+
+        await self._change(code, always(timed))
+
+    async def advice(self, visitor: Visitor, code: str, said: Mapping[str, Any]) -> dict[str, Any]:
+        """Return what is usual after this first vote, by the share of right answers; None if that cannot be said."""
+        await self._steers(visitor, code)
+        room = read((await self._snapshot(code)).document)
+        asked = room.question
+        if asked is None or asked.id != reading.a_name(said, "question") or (asked.phase, asked.round) != (CLOSED, 1):
+            raise Refusal("error.room_phase", 409)
+        truth = questions.answer(asked, said.get("truth"), "truth")
+        first, _ = await self._asked(self.hall.store.answers(code))
+        return {"advice": results.advice(results.share_right(asked, first, truth))}
 
     async def drop(self, visitor: Visitor, code: str, said: Mapping[str, Any]) -> None:
         """Forget an offer, or all."""
@@ -193,12 +218,17 @@ class Rooms:
     async def picture(self, visitor: Visitor, code: str, said: Mapping[str, Any]) -> bytes:
         """Return the QR code of the address for students."""
         await self._steers(visitor, code)
-        return await run_sync(qr.svg, reading.address(said, code), limiter=_PICTURES)
+        return await run_sync(qr.svg, reading.address(said, code), limiter=PICTURES)
+
+    async def reach(self, visitor: Visitor, code: str, scope: Scope) -> Reach:
+        """Return who reaches this server: of use to a teacher on its own machine."""
+        await self._steers(visitor, code)
+        return await run_sync(reach, scope, limiter=PICTURES)
 
     async def file(self, visitor: Visitor, code: str) -> bytes:
         """Return the revealed distributions as CSV."""
         await self._steers(visitor, code)
-        return results.csv(await self._asked(self.hall.store.revealed(code)))
+        return results.csv(code, await self._asked(self.hall.store.revealed(code)))
 
     async def answer(self, visitor: Visitor, code: str, said: Mapping[str, Any]) -> None:
         """Take a student's answer, in place of their former one in this round.
@@ -206,50 +236,53 @@ class Rooms:
         A room that was lost in its second round takes back what was answered in the first.
         """
         live, name = await self._student(visitor, code)
-        asked = _present(live).question
+        asked, group = _present(live).question, self._group(visitor, live)
         takes = reading.a_round(said)
         if asked is None or takes not in (asked.takes, asked.takes_back):
             asked = read((await self._snapshot(code)).document).question  # it may be newer than the last message
         if asked is None or takes not in (asked.takes, asked.takes_back):
             raise Refusal("error.room_closed", 409)
-        given = orjson.dumps(reading.answer(asked, said.get("answer")))
+        given = orjson.dumps(questions.answer(asked, said.get("answer")))
         store = self.hall.store
         if takes == asked.takes:
-            await self._asked(store.answer(code, takes, name, given))
+            await self._asked(store.answer(code, takes, name, given, group))
         else:
-            await self._asked(store.give_back(code, asked.takes, name, given, asked.first))
+            await self._asked(store.give_back(code, asked.takes, name, given, asked.first, group))
 
     async def offer(self, visitor: Visitor, code: str, said: Mapping[str, Any]) -> None:
         """Take the state that a student offers."""
         _, name = await self._student(visitor, code)
-        if not self._offers.take((code, name)):
-            raise _slow(self._offers.seconds((code, name)))
+        self.doors.offer(code, name)
         written = share.canonical(await reading.link(said, OFFERED))
         await self._asked(self.hall.store.offer(code, name, written))
 
+    async def place(self, visitor: Visitor, code: str, said: Mapping[str, Any]) -> None:
+        """Note that a student's page has left the class's, or follows again."""
+        live, name = await self._student(visitor, code)
+        await self._comes(visitor, live, name, STUDENT, reading.flag(said, "left"))
+
     async def message(self, visitor: Visitor, code: str) -> tuple[int, bytes]:
         """Return the revision and the JSON of the present message, and note that the tab is here."""
-        live, teacher, name = await self._reader(visitor, code)
-        if not teacher and self._clock() - live.polled.get(name, -_SEEN_APART) >= _SEEN_APART:
-            await self._comes(live, name)
-            live.polled[name] = self._clock()
-        channel = live.channel(teacher)
+        live, you, name = await self._reader(visitor, code)
+        if self._clock() - live.polled.get(name, -_SEEN_APART) >= _SEEN_APART:
+            await self._comes(visitor, live, name, you, visitor.left)
+            live.polls(name)
+        channel = live.channel(you)
         return channel.revision, channel.body
 
     async def sit(self, visitor: Visitor, code: str) -> tuple[Live, Seat]:
         """Return a place for a stream. The tab's former stream, if there is one, ends."""
-        live, teacher, name = await self._reader(visitor, code)
-        channel = live.channel(teacher)
+        live, you, name = await self._reader(visitor, code)
+        channel = live.channel(you)
         former = channel.seats.get(name)
-        if former is None and self.hall.streams >= self.hall.most_streams:
+        if former is None and not self.hall.place(visitor.address):
             raise Refusal("error.room_streams", 503, 10.0)
-        if not teacher:
-            await self._comes(live, name)
+        await self._comes(visitor, live, name, you, visitor.left)
         former = channel.seats.get(name)
         if former is not None:
             former.close()
         self.hall.streams += 1
-        seat = channel.seats[name] = Seat(channel, name)
+        seat = channel.seats[name] = Seat(channel, name, visitor.address, self._group(visitor, live))
         return live, seat
 
     async def rise(self, live: Live, seat: Seat) -> None:
@@ -259,7 +292,7 @@ class Rooms:
         if seat.channel.seats.get(seat.name) is not seat:
             return  # the tab has another stream
         del seat.channel.seats[seat.name]
-        if seat.channel.you != TEACHER and not live.gone:
+        if seat.channel.you == STUDENT and not live.gone:
             with suppress(Away, NoRoom):
                 await self.hall.store.left(live.code, [seat.name])
 
@@ -274,20 +307,31 @@ class Rooms:
         await asyncio.gather(*self._going)
         await self.hall.close()
 
-    async def _comes(self, live: Live, name: str) -> None:
-        if not await self._asked(self.hall.store.here(live.code, [name])):
+    async def _comes(self, visitor: Visitor, live: Live, name: str, you: str, left: bool) -> None:
+        """Note that a student's tab is here, and if its page has left; of the others only that the room is used."""
+        names = {name: self._group(visitor, live)} if you == STUDENT else {}
+        if not await self._asked(self.hall.store.here(live.code, names, left)):
             raise Refusal("error.room_full", 503, 30.0)
 
-    async def _reader(self, visitor: Visitor, code: str) -> tuple[Live, bool, str]:
-        """Return the room, if its teacher reads it, and the name of the tab."""
+    @staticmethod
+    def _group(visitor: Visitor, live: Live) -> int:
+        return codes.group_of(visitor.address, _present(live).secret)
+
+    async def _reader(self, visitor: Visitor, code: str) -> tuple[Live, str, str]:
+        """Return the room, who reads it, and the name of the tab; of the remote, the hash of its right."""
         if not visitor.secret:
             live, name = await self._student(visitor, code)
-            return live, False, name
+            return live, STUDENT, name
         live = await self._found(visitor, code)
         secret = _present(live).secret
-        if not codes.belongs(visitor.secret, secret):
+        if codes.belongs(visitor.secret, secret):
+            return live, TEACHER, codes.name_of(visitor.token, secret)
+        if not _present(live).remote.steers(visitor.secret):
+            live.tell(await self._snapshot(code))  # its right may be newer than the last message
+        remote = _present(live).remote
+        if not remote.steers(visitor.secret):
             raise Refusal("error.room_secret", 403)
-        return live, True, codes.name_of(visitor.token, secret)
+        return live, REMOTE, remote.right
 
     async def _student(self, visitor: Visitor, code: str) -> tuple[Live, str]:
         if not visitor.token:
@@ -297,16 +341,19 @@ class Rooms:
 
     async def _found(self, visitor: Visitor, code: str) -> Live:
         """Return the room, or count a guess."""
-        if not self._guesses.may_ask(visitor.address, code):
-            raise Refusal("error.room_guesses", 429, self._guesses.seconds(visitor.address))
+        guesses, found, counts = self.doors.guesses, False, False
+        if not guesses.ask(visitor.address, code):
+            raise Refusal("error.room_guesses", 429, guesses.seconds(visitor.address))
         try:
             live = await self.hall.room(code)
+            found = True
         except NoRoom:
-            self._guesses.missed(visitor.address, code)
+            counts = True
             raise Refusal("error.room_none", 404) from None
         except Away as problem:
             raise refusal(problem) from None
-        self._guesses.found(visitor.address, code)
+        finally:
+            guesses.asked(visitor.address, code, found=found, counts=counts)
         if _present(live).ended:
             raise Refusal("error.room_ended", 410)
         return live
@@ -322,8 +369,6 @@ class Rooms:
         record = _present(await self._found(visitor, code))
         if not visitor.secret or not codes.belongs(visitor.secret, record.secret):
             raise Refusal("error.room_secret", 403)
-        if not self._by_room.take(code):
-            raise _slow(self._by_room.seconds(code))
         return record
 
     async def _change(
@@ -352,12 +397,13 @@ class Rooms:
     async def _asked(self, store: Awaitable[Found]) -> Found:
         try:
             return await store
-        except (Away, NoPlace, NoRoom, NotOpen) as problem:
+        except (Away, NoPlace, NoRoom, NotHere, NotOpen) as problem:
             raise refusal(problem) from None
 
 
-def _slow(seconds: float) -> Refusal:
-    return Refusal("error.room_slow", 429, max(0.1, round(seconds, 1)))
+def now() -> int:
+    """Return the time in milliseconds since 1970."""
+    return int(time.time() * 1000)
 
 
 def _present(live: Live) -> Record:
@@ -381,7 +427,9 @@ def _short(record: Record) -> None:
         raise Refusal("error.room_message", 422, came=came, limit=MESSAGE)
 
 
-def _always(change: Callable[[Record], Record]) -> Callable[[Record], Awaitable[Record]]:
+def always(change: Callable[[Record], Record]) -> Callable[[Record], Awaitable[Record]]:
+    """Return a change that waits for nothing, as `Rooms` takes it."""
+
     async def changed(record: Record) -> Record:
         return change(record)
 

@@ -13,19 +13,24 @@ from visualiser.server import settings
 from visualiser.server.admission.clients import client_of
 from visualiser.server.admission.refusal import Refusal
 from visualiser.server.http.addresses import PREFIX
+from visualiser.server.http.lasting import STREAMS, most_connections
+from visualiser.server.http.room_code import read_code
 from visualiser.server.live.asking import body
 from visualiser.server.live.routes import refusing
 from visualiser.server.rooms import codes
+from visualiser.server.rooms.doors import Visitor
 from visualiser.server.rooms.hall import Hall
 from visualiser.server.rooms.limits import LONG_BODY, MEMORY, SHORT_BODY
+from visualiser.server.rooms.memory_store import MemoryStore
 from visualiser.server.rooms.reading import an_object
-from visualiser.server.rooms.rooms import Rooms, Visitor
-from visualiser.server.rooms.store import MemoryStore, Store
+from visualiser.server.rooms.rooms import NOW, Rooms, now
+from visualiser.server.rooms.steering import Steering
+from visualiser.server.rooms.store import Store
 from visualiser.server.rooms.stream import Stream
 
 _HEADERS: Final = {"Cache-Control": "no-store"}
-Handler = Callable[[Rooms, Visitor, str, Request], Awaitable[Response]]
-Wish = Callable[[Rooms, Visitor, str, dict[str, Any]], Awaitable[None]]
+Handler = Callable[[Steering, Visitor, str, Request], Awaitable[Response]]
+Wish = Callable[[Steering, Visitor, str, dict[str, Any]], Awaitable[None]]
 
 
 def process_store() -> Store:
@@ -40,10 +45,13 @@ def process_store() -> Store:
 
 
 @cache
-def process_rooms() -> Rooms:
+def process_rooms() -> Steering:
     """Return this process's rooms."""
-    hall = Hall(process_store(), settings.connections() // 2)
-    return Rooms(hall, settings.room_hours())
+    store = process_store()
+    rooms = Steering(Hall(store, int(STREAMS * most_connections())), settings.room_hours())
+    if isinstance(store, MemoryStore):
+        store.beside = lambda: rooms.held
+    return rooms
 
 
 def visitor_of(request: Request) -> Visitor:
@@ -54,56 +62,75 @@ def visitor_of(request: Request) -> Visitor:
         client_of(request.scope).address,
         token if codes.is_token(token) else "",
         secret if codes.is_secret(secret) else "-" if secret else "",
+        request.query_params.get("left") == "1",
     )
 
 
 def _done(act: Wish, most: int) -> Handler:
     """Return the handler that does what a body of at most `most` bytes wishes, and answers nothing."""
 
-    async def handler(rooms: Rooms, visitor: Visitor, code: str, request: Request) -> Response:
+    async def handler(rooms: Steering, visitor: Visitor, code: str, request: Request) -> Response:
         await act(rooms, visitor, code, an_object(await body(request, most)))
         return _nothing()
 
     return handler
 
 
-async def _open(rooms: Rooms, visitor: Visitor, _: str, request: Request) -> Response:
+async def _open(rooms: Steering, visitor: Visitor, _: str, request: Request) -> Response:
     new, told = await rooms.open(visitor, an_object(await body(request, LONG_BODY)))
     return _json(told, 201 if new else 200)
 
 
-async def _ask(rooms: Rooms, visitor: Visitor, code: str, request: Request) -> Response:
+async def _ask(rooms: Steering, visitor: Visitor, code: str, request: Request) -> Response:
     asked = await rooms.ask(visitor, code, an_object(await body(request, LONG_BODY)))
     return _json({"question": asked}, 201)
 
 
-async def _end(rooms: Rooms, visitor: Visitor, code: str, _: Request) -> Response:
+async def _advice(rooms: Steering, visitor: Visitor, code: str, request: Request) -> Response:
+    return _json(await rooms.advice(visitor, code, an_object(await body(request, SHORT_BODY))), 200)
+
+
+async def _end(rooms: Steering, visitor: Visitor, code: str, _: Request) -> Response:
     await rooms.end(visitor, code)
     return _nothing()
 
 
-async def _picture(rooms: Rooms, visitor: Visitor, code: str, request: Request) -> Response:
+async def _picture(rooms: Steering, visitor: Visitor, code: str, request: Request) -> Response:
     svg = await rooms.picture(visitor, code, an_object(await body(request, SHORT_BODY)))
     return Response(svg, media_type="image/svg+xml", headers=_HEADERS)
 
 
-async def _file(rooms: Rooms, visitor: Visitor, code: str, _: Request) -> Response:
+async def _reach(rooms: Steering, visitor: Visitor, code: str, request: Request) -> Response:
+    found = await rooms.reach(visitor, code, request.scope)
+    return _json({"network": found.network, "origins": found.origins}, 200)
+
+
+async def _ticket(rooms: Steering, visitor: Visitor, code: str, request: Request) -> Response:
+    return _json(await rooms.ticket(visitor, code, an_object(await body(request, SHORT_BODY))), 201)
+
+
+async def _command(rooms: Steering, visitor: Visitor, code: str, request: Request) -> Response:
+    number = await rooms.command(visitor, code, an_object(await body(request, SHORT_BODY)))
+    return _json({"number": number}, 201)
+
+
+async def _file(rooms: Steering, visitor: Visitor, code: str, _: Request) -> Response:
     csv = await rooms.file(visitor, code)
     name = {"Content-Disposition": 'attachment; filename="headlight-answers.csv"'}
     return Response(csv, media_type="text/csv", headers=_HEADERS | name)
 
 
-async def _message(rooms: Rooms, visitor: Visitor, code: str, request: Request) -> Response:
+async def _message(rooms: Steering, visitor: Visitor, code: str, request: Request) -> Response:
     revision, message = await rooms.message(visitor, code)
     tag = f'"{revision}"'
-    headers = {"ETag": tag, "Cache-Control": "no-cache"}
+    headers = {"ETag": tag, "Cache-Control": "no-cache", NOW.decode(): str(now())}
     # a proxy that compresses writes it as W/"…"
     if tag in request.headers.get("if-none-match", "")[:200]:
         return Response(status_code=304, headers=headers)
     return Response(message, media_type="application/json", headers=headers)
 
 
-async def _stream(rooms: Rooms, visitor: Visitor, code: str, request: Request) -> Response:
+async def _stream(rooms: Steering, visitor: Visitor, code: str, request: Request) -> Response:
     live, seat = await rooms.sit(visitor, code)
     if request.headers.get("last-event-id") == str(seat.channel.revision):
         seat.sent, seat.beat = seat.channel.revision, True
@@ -118,15 +145,15 @@ def _nothing() -> Response:
     return Response(status_code=204, headers=_HEADERS)
 
 
-def routes(get: Callable[[], Rooms]) -> list[Route]:
+def routes(get: Callable[[], Steering]) -> list[Route]:
     """Return the routes of the rooms that `get` gives."""
 
     def route(path: str, method: str, answer: Handler) -> Route:
         async def handler(request: Request) -> Response:
             written = request.path_params.get("code")
-            code = "" if written is None else codes.read_code(written)
+            code = "" if written is None else read_code(written)
             rooms, visitor = get(), visitor_of(request)
-            rooms.admit(visitor, code or "")
+            rooms.doors.admit(visitor, code or "")
             if code is None:
                 raise Refusal("error.room_none", 404)
             return await answer(rooms, visitor, code, request)
@@ -138,12 +165,21 @@ def routes(get: Callable[[], Rooms]) -> list[Route]:
         post("", answer=_open),
         post("/{code}/state", answer=_done(Rooms.state, LONG_BODY)),
         post("/{code}/ask", answer=_ask),
-        post("/{code}/phase", answer=_done(Rooms.phase, SHORT_BODY)),
+        post("/{code}/phase", answer=_done(Rooms.phase, LONG_BODY)),
+        post("/{code}/clock", answer=_done(Rooms.clock, SHORT_BODY)),
+        post("/{code}/advice", answer=_advice),
         post("/{code}/drop", answer=_done(Rooms.drop, SHORT_BODY)),
         post("/{code}/end", answer=_end),
         post("/{code}/qr", answer=_picture),
         post("/{code}/answer", answer=_done(Rooms.answer, SHORT_BODY)),
+        post("/{code}/place", answer=_done(Rooms.place, SHORT_BODY)),
         post("/{code}/offer", answer=_done(Rooms.offer, LONG_BODY)),
+        post("/{code}/ticket", answer=_ticket),
+        post("/{code}/exchange", answer=_done(Steering.exchange, SHORT_BODY)),
+        post("/{code}/command", answer=_command),
+        post("/{code}/shown", answer=_done(Steering.show, LONG_BODY)),
+        post("/{code}/revoke", answer=_done(Steering.revoke, SHORT_BODY)),
+        read("/{code}/reach", answer=_reach),
         read("/{code}/results", answer=_file),
         read("/{code}/stream", answer=_stream),
         read("/{code}", answer=_message),

@@ -8,8 +8,9 @@ from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
 from visualiser.server.http.answer import left
-from visualiser.server.rooms.hall import HELLO, Live, Seat
-from visualiser.server.rooms.rooms import Rooms
+from visualiser.server.rooms.channel import HELLO, Seat
+from visualiser.server.rooms.hall import Live
+from visualiser.server.rooms.rooms import NOW, Rooms, now
 
 HEADERS: Final = [
     (b"content-type", b"text/event-stream; charset=utf-8"),
@@ -40,7 +41,7 @@ class Stream(Response):
                 self._rooms.risen(self._live, self._seat)
 
     async def _send(self, send: Send) -> None:
-        await send({"type": "http.response.start", "status": 200, "headers": HEADERS})
+        await send({"type": "http.response.start", "status": 200, "headers": [*HEADERS, (NOW, b"%d" % now())]})
         begun = HELLO
         while (piece := await self._seat.next()) is not None:
             await send({"type": "http.response.body", "body": begun + piece if begun else piece, "more_body": True})

@@ -16,6 +16,7 @@ from visualiser import locale
 from visualiser.pages import shell
 from visualiser.server.gradio.surface import MOST_FIELDS, Surface, reachable
 from visualiser.server.http.addresses import PREFIX
+from visualiser.server.http.room_code import code_in_path
 
 OPEN = """
 GET /
@@ -138,6 +139,15 @@ async def test_each_route_of_gradio_is_open_or_closed_on_purpose() -> None:
     found = set(routes(App.create_app(demo, app_kwargs=shell.launch_options(demo)["app_kwargs"])))
     assert found == {line for lists in (OPEN, LOGIN, CLOSED) for line in lists.split("\n") if line}
     assert demo._queue.max_size == shell.CALLS_WAITING
+    assert [line for line in found if code_in_path(line.split()[1]) is not None] == []  # a class types those
+
+
+@pytest.mark.parametrize("path", ["/YDGWGH", "/ydg-wgh", "/YDG WGH", "/ydgwgh/"])
+def test_a_code_is_open_to_who_types_it(path: str) -> None:
+    assert reachable("GET", path)
+    assert reachable("HEAD", path)
+    assert not reachable("POST", path)
+    assert not reachable("GET", f"{path}/x")
 
 
 def filled(lists: str) -> list[tuple[str, str]]:

@@ -130,6 +130,40 @@ async def test_gradios_own_address_of_a_page_leads_to_ours() -> None:
     assert gradio.asked == []
 
 
+@pytest.mark.parametrize(
+    ("path", "query", "wanted"),
+    [
+        ("/YDGWGH", "", "./?room=YDGWGH"),
+        ("/ydgwgh", "lang=ko", "./?room=YDGWGH&lang=ko"),
+        ("/ydg-wgh", "room=CCCCCC", "./?room=YDGWGH"),
+        ("/YDG WGH", "", "./?room=YDGWGH"),
+        ("/YDGWGH/", "", "../?room=YDGWGH"),
+    ],
+)
+@pytest.mark.parametrize("app", [OPEN, CLOSED, ASKED_FIRST])
+@pytest.mark.parametrize("root", ["", "/headlight"])
+async def test_a_code_leads_into_its_room(path: str, query: str, wanted: str, app: object, root: str) -> None:
+    gradio = Gradio()
+    documents = Documents(gradio)
+    for method in ("GET", "HEAD"):
+        said = await answer(documents, asking(method, query, f"{root}{path}", app, root_path=root))
+        assert (said.status, said.headers["location"]) == (307, wanted)
+    assert gradio.asked == []
+
+
+@pytest.mark.parametrize(
+    "path",
+    ["/YDGWG", "/YDGWGHH", "/YDGWGA", "/YDGWGH.js", "/x/YDGWGH", "/YDGWGH/x", "/YDGWGH//", "/YDGWGH" + " " * 14 + "x"],
+)
+async def test_any_other_path_is_gradios(path: str) -> None:
+    gradio = Gradio()
+    documents = Documents(gradio)
+    assert (await answer(documents, asking(path=path))).status == 200
+    assert len(gradio.asked) == 1
+    assert (await answer(documents, asking("POST", path="/YDGWGH"))).status == 200
+    assert len(gradio.asked) == 2
+
+
 async def test_a_link_into_a_lesson_leads_to_the_page_of_its_step() -> None:
     gradio = Gradio()
     documents = Documents(gradio)

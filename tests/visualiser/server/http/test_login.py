@@ -1,19 +1,26 @@
-"""With `auth=`, our routes answer visitors whom gradio knows; scripts and health answer everybody."""
+"""With `auth=`, all routes answer visitors whom gradio knows; the page, its files and health answer everybody."""
 
+import json
 from types import SimpleNamespace
 
 import pytest
 from fastapi import Request
+from gradio.routes import App
 from starlette.responses import PlainTextResponse
 
-from tests.visualiser.server.asking import answer, scope
-from visualiser.locale import texts
+from tests.visualiser.server.asking import Said, answer, scope
+from tests.visualiser.server.gradio.test_surface import CLOSED, LOGIN, OPEN, filled, routes
+from visualiser.locale import text, texts
+from visualiser.pages import shell
+from visualiser.server.front import front
 from visualiser.server.http.addresses import PREFIX
 from visualiser.server.http.login import Login
+from visualiser.server.http.login_attempts import EVERY, MOST, QUICK, LoginAttempts
+from visualiser.state.parameters import PAGES
 
 BEHIND = Login(PlainTextResponse("computed"))
 PASSWORD = SimpleNamespace(auth={"ada": "x"}, auth_dependency=None, cookie_id="id", tokens={"good": "ada"})
-OPEN = SimpleNamespace(auth=None, auth_dependency=None)
+UNGUARDED = SimpleNamespace(auth=None, auth_dependency=None)
 
 
 async def one(request: Request) -> str | None:
@@ -32,7 +39,7 @@ async def test_a_stranger_is_asked_to_log_in(path: str) -> None:
     said = await answer(BEHIND, asked)
     assert said.status == 401
     assert texts("ko")["error.login"] in said.body.decode()
-    assert (await answer(BEHIND, {**asked, "app": OPEN})).body == b"computed"
+    assert (await answer(BEHIND, {**asked, "app": UNGUARDED})).body == b"computed"
 
 
 @pytest.mark.parametrize(
@@ -64,3 +71,102 @@ async def test_scripts_and_health_answer_everybody(path: str) -> None:
 async def test_a_sub_path_hides_nothing() -> None:
     for path in (f"/lab{PREFIX}/page/explore", f"{PREFIX}/page/explore"):
         assert (await answer(BEHIND, scope("POST", path, root_path="/lab", app=PASSWORD))).status == 401
+
+
+STYLES = ("/theme.css", "/gradio_api/theme.css")
+FILES = (*STYLES, "/manifest.json", "/robots.txt", "/favicon.ico", "/static/js/x", "/assets/js/x")
+"""Files of the page that asks for the password; the last two do not exist."""
+
+
+def whole() -> App:
+    """Return the app as `launch(auth=…)` serves it."""
+    demo = shell.build()
+    demo.auth = [("ada", "right")]
+    demo.auth_message, demo.theme_css = None, ""  # as `launch` sets them
+    return App.create_app(demo, app_kwargs=shell.launch_options(demo)["app_kwargs"])
+
+
+async def test_each_route_of_gradio_asks_for_the_login() -> None:
+    app = whole()
+    behind = front(app.build_middleware_stack())
+    walked = set(filled("\n".join(routes(app))))
+    assert walked == set(filled(OPEN + LOGIN + CLOSED))
+    for method, path in walked - set(filled(LOGIN)):
+        said = await answer(behind, scope(method, path, app=app, accept_language="ko"))
+        if (method, path) in filled(CLOSED):
+            assert said.status == 404, path
+        elif path == "/":
+            assert method == "HEAD" or b'"auth_required":true' in said.body.replace(b" ", b"")
+        elif path in FILES or path[1:] in PAGES:
+            assert said.status in (200, 307, 404), path
+        else:
+            message = {"message": texts("ko")["error.login"]}
+            assert (said.status, json.loads(said.body)) == (401, message), path
+
+
+async def test_a_right_password_opens_what_a_wrong_one_does_not() -> None:
+    app = whole()
+    behind = front(app.build_middleware_stack())
+    form = {"content_type": "application/x-www-form-urlencoded"}
+
+    async def login(path: str, password: str) -> Said:
+        return await answer(behind, scope("POST", path, app=app, **form), f"username=ada&password={password}".encode())
+
+    for path in ("/login", "/login/"):
+        assert (await login(path, "wrong")).status == 400
+    said = await login("/login", "right")
+    cookie = said.headers["set-cookie"].split(";")[0]
+    assert (said.status, json.loads(said.body)) == (200, {"success": True})
+    for cookies, status in (({}, 401), ({"cookie": cookie}, 200)):
+        assert (await answer(behind, scope(path="/gradio_api/startup-events", app=app, **cookies))).status == status
+
+
+class Clock:
+    """Seconds that pass when a test says so."""
+
+    now = 1000.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+async def test_wrong_passwords_of_an_address_have_to_wait() -> None:
+    clock, asked = Clock(), [0]
+
+    async def gradio(scope: object, receive: object, send: object) -> None:
+        asked[0] += 1
+        await PlainTextResponse("no", 400)(scope, receive, send)  # type: ignore[arg-type]
+
+    login = Login(gradio, LoginAttempts(clock))
+
+    async def tried(client: str = "192.0.2.7", path: str = "/login") -> int:
+        said = await answer(login, {**scope("POST", path, app=PASSWORD, accept_language="ko"), "client": (client, 1)})
+        if said.status == 429:
+            seconds = said.headers["retry-after"]
+            assert text("ko", "error.login_wait", seconds=seconds) in said.body.decode()
+        return said.status
+
+    assert [await tried() for _ in range(QUICK + 3)] == [400] * QUICK + [429] * 3
+    assert await tried(path="/login/") == 429
+    assert await tried("192.0.2.8") == 400
+    clock.now += EVERY
+    assert [await tried(), await tried()] == [400, 429]
+    assert asked == [QUICK + 2]
+
+
+async def test_right_passwords_are_not_counted() -> None:
+    clock = Clock()
+    login = Login(PlainTextResponse("in"), LoginAttempts(clock))
+    said = [await answer(login, scope("POST", "/login", app=PASSWORD)) for _ in range(5 * QUICK)]
+    assert {one.status for one in said} == {200}
+
+
+def test_attempts_remember_few_addresses_and_forget_the_patient() -> None:
+    clock = Clock()
+    attempts = LoginAttempts(clock)
+    for number in range(MOST + 100):
+        attempts.begin(f"10.0.{number // 256}.{number % 256}")
+    assert len(attempts) == MOST
+    clock.now += EVERY
+    attempts.begin("192.0.2.1")
+    assert len(attempts) == 1

@@ -102,12 +102,16 @@ def test_what_fits_is_found_in_few_prices_that_cut_no_text(
         cut[0] += len(text)
         return tokens(text, split)
 
+    def shorter(text: str, split: str, most: int) -> str:
+        cut[0] += len(text)
+        return core_text.shortened(text, split, most)
+
     def price(ask: Ask) -> Cost:
         priced[0] += 1
         return explore.file("html")(ask)
 
     monkeypatch.setattr(core_config, "tokens", counted)
-    monkeypatch.setattr(link_values, "tokens", counted)
+    monkeypatch.setattr(link_values, "shortened", shorter)
     for room in (0, cost.memory // 8, cost.memory // 2, cost.memory - 1):
         cut[0] = priced[0] = 0
         smaller(ask, price)(room)

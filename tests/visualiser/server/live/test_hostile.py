@@ -99,7 +99,7 @@ def test_the_heavy_are_known_by_their_values_and_not_by_a_word_in_the_link() -> 
     assert plain.config.mechanism == "additive"
 
 
-@pytest.mark.parametrize(("size", "own_thread"), [(200_000, True), (2_000, False)])
+@pytest.mark.parametrize(("size", "own_thread"), [(200_000, True), (2_000, True), (400, False)])
 def test_large_json_is_read_and_written_beside_the_loop(
     app: FastAPI, monkeypatch: pytest.MonkeyPatch, size: int, own_thread: bool
 ) -> None:

@@ -14,8 +14,8 @@ from starlette.types import ASGIApp, Message
 from tests.alone import until
 from visualiser.server.http.addresses import PREFIX
 from visualiser.server.rooms.hall import Hall
-from visualiser.server.rooms.rooms import Rooms
 from visualiser.server.rooms.routes import routes
+from visualiser.server.rooms.steering import Steering
 from visualiser.server.rooms.store import Store
 
 MakeStore = Callable[[], Store]
@@ -110,7 +110,7 @@ class Stream:
 class Classroom:
     """Replicas of the server that share a store, or one with a store of its own."""
 
-    def __init__(self, replicas: Sequence[Rooms]) -> None:
+    def __init__(self, replicas: Sequence[Steering]) -> None:
         self.replicas = replicas
         self.apps = [Router(routes(lambda rooms=rooms: rooms)) for rooms in replicas]
         self.secret, self.code = secrets.token_urlsafe(16), ""
@@ -118,7 +118,7 @@ class Classroom:
         self.statuses: list[int] = []
 
     @property
-    def rooms(self) -> Rooms:
+    def rooms(self) -> Steering:
         return self.replicas[0]
 
     @property
@@ -136,6 +136,7 @@ class Classroom:
         replica: int = 0,
         address: str = "192.0.2.7",
         lang: str = "en",
+        query: str = "",
         **headers: str,
     ) -> Said:
         """Send a request; `said` is JSON, or bytes as they are."""
@@ -160,7 +161,7 @@ class Classroom:
             else:
                 chunks.append(message["body"])
 
-        await self.apps[replica](scope(method, path, given, address), receive, send)
+        await self.apps[replica](scope(method, path, given, address, query), receive, send)
         self.statuses.append(status)
         return Said(status, got, b"".join(chunks))
 
@@ -175,16 +176,29 @@ class Classroom:
         """Act as the teacher."""
         return await self.ask(method, f"/{self.code}/{act}", said, secret=self.secret, replica=replica)
 
-    async def student(self, act: str, tab: str, said: Any = None, replica: int = 0) -> Said:
-        """Act as a student."""
+    async def student(self, act: str, tab: str, said: Any = None, replica: int = 0, *, here: bool = True) -> Said:
+        """Act as a student; one who answers asks for the message first, so that the tab is here."""
+        if act == "answer" and here:
+            await self.ask("GET", f"/{self.code}", tab=tab, replica=replica)
         return await self.ask("POST", f"/{self.code}/{act}", said, tab=tab, replica=replica)
 
-    def follow(self, tab: str = "", *, teacher: bool = False, replica: int = 0, **headers: str) -> Stream:
+    def follow(
+        self,
+        tab: str = "",
+        *,
+        teacher: bool = False,
+        secret: str = "",
+        replica: int = 0,
+        address: str = "192.0.2.7",
+        query: str = "",
+        **headers: str,
+    ) -> Stream:
         """Open a tab's stream."""
         given = {"accept-language": "en", **{name.replace("_", "-"): value for name, value in headers.items()}}
         given |= {"x-headlight-tab": tab} if tab else {}
-        given |= {"x-headlight-secret": self.secret} if teacher else {}
-        stream = Stream(self.apps[replica], scope("GET", f"/{self.code}/stream", given, "192.0.2.7"))
+        secret = self.secret if teacher else secret
+        given |= {"x-headlight-secret": secret} if secret else {}
+        stream = Stream(self.apps[replica], scope("GET", f"/{self.code}/stream", given, address, query))
         self.streams.append(stream)
         return stream
 
@@ -197,7 +211,7 @@ def tab(number: int) -> str:
 @asynccontextmanager
 async def classroom(make: MakeStore, replicas: int = 1, streams: int = 2000) -> AsyncIterator[Classroom]:
     """Yield a class; all its streams end with the block."""
-    many = [Rooms(Hall(make(), streams), hours=4) for _ in range(replicas)]
+    many = [Steering(Hall(make(), streams), hours=4) for _ in range(replicas)]
     taught = Classroom(many)
     try:
         yield taught

@@ -7,8 +7,8 @@ import pytest
 from tests.visualiser.server.rooms.classroom import MakeStore
 from tests.visualiser.server.rooms.redis_server import RedisServer
 from visualiser.server.rooms import hall
+from visualiser.server.rooms.memory_store import MemoryStore
 from visualiser.server.rooms.redis_store import RedisStore
-from visualiser.server.rooms.store import MemoryStore
 
 
 @pytest.fixture(scope="session")

@@ -2,6 +2,7 @@
 
 import csv
 import io
+from datetime import UTC, datetime
 from typing import Any
 
 import pytest
@@ -51,7 +52,8 @@ async def test_a_question_from_its_opening_to_the_file(make: MakeStore, at_once:
         assert await phase(taught, question, "reveal", truth=1) == 204
         said = await student.until(lambda message: message["question"]["phase"] == "reveal")
         first, second = {"answers": 5, "counts": [3, 1, 1]}, {"answers": 4, "counts": [0, 4, 0]}
-        assert said["question"]["results"] == {"first": first, "second": second, "truth": 1}
+        flow = {"wrong_wrong": 0, "wrong_right": 3, "right_wrong": 0, "right_right": 1}
+        assert said["question"]["results"] == {"first": first, "second": second, "truth": 1, "flow": flow}
         assert await phase(taught, question, "discuss") == 409
         assert await vote(taught, 1, question, 0, 2) == 409
         assert await phase(taught, question, "over") == 204
@@ -59,8 +61,14 @@ async def test_a_question_from_its_opening_to_the_file(make: MakeStore, at_once:
         file = await taught.teach("results", method="GET")
         assert file.headers["content-type"].startswith("text/csv")
         lines = list(csv.DictReader(io.StringIO(file.body.decode("utf-8-sig"))))
-        assert [line["value"] for line in lines] == ["3", "1", "1", "0", "4", "0"]
-        assert [line["true"] for line in lines] == ["0", "1", "0"] * 2
+        assert [line["value"] for line in lines] == ["3", "1", "1", "0", "4", "0", "0", "3", "0", "1"]
+        assert [line["true"] for line in lines] == ["0", "1", "0"] * 2 + [""] * 4
+        assert [line["label"] for line in lines[6:]] == [
+            f"{before} to {after}" for before in ("wrong", "right") for after in ("wrong", "right")
+        ]
+        assert {(line["room"], line["lesson"], line["step"]) for line in lines} == {(taught.code, "", "")}
+        revealed = datetime.fromtimestamp(said["question"]["revealed"] / 1000, UTC)
+        assert {datetime.fromisoformat(line["time"]) for line in lines} == {revealed.replace(microsecond=0)}
         assert lines[0]["label"] == "'=1+1", "no spreadsheet takes it for a formula"
         assert not any(tab(number) in file.body.decode() for number in range(8))
 
@@ -146,6 +154,63 @@ async def test_a_question_that_holds_tells_every_page_so(make: MakeStore, at_onc
         assert (await taught.teach("ask", CHOICE | {"holds": 1})).status == 422
 
 
+async def test_a_lessons_question_tells_from_which_step_it_comes(make: MakeStore, at_once: None) -> None:
+    source = {"lesson": "why-sqrt-d-k", "step": 2}
+    async with classroom(make) as taught:
+        await taught.open()
+        page = taught.follow(tab(1))
+        assert await asked(taught, CHOICE | {"from": source})
+        said = await page.until(lambda message: message["question"] is not None)
+        assert said["question"]["from"] == source
+        for wrong in ({}, {"lesson": "why"}, {**source, "more": 1}, {"lesson": "<b>", "step": 1}, "why", 3):
+            assert (await taught.teach("ask", CHOICE | {"from": wrong})).status == 422
+        for step in (-1, 201, True, "2", 1.5, None):
+            assert (await taught.teach("ask", CHOICE | {"from": {**source, "step": step}})).status == 422
+        await taught.teach("end")
+        lost = {**CHOICE, "from": source, "id": "q", "phase": "open", "round": 1}
+        assert (await taught.open(question=lost)).json["message"]["question"] == lost
+
+
+HEADS = {"name": "heads", "step": 3}
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [(HEADS, {"name": "heads", "step": 4}), (HEADS, None), (None, HEADS), (HEADS, {"name": "why", "step": 3})],
+)
+async def test_a_result_goes_with_its_step_in_the_message_that_has_the_next(
+    make: MakeStore, at_once: None, before: Any, after: Any
+) -> None:
+    async with classroom(make) as taught:
+        await taught.open(state={"link": "n=9", "lesson": before})
+        page = taught.follow(tab(1))
+        question = await asked(taught, CHOICE)
+        assert await vote(taught, 1, question, 0) == 204
+        assert await phase(taught, question, "reveal", truth=1) == 204
+        assert (await taught.teach("state", {"link": "n=10", "lesson": before})).status == 204
+        said = await page.until(lambda message: message["link"] == "n=10")
+        assert said["question"]["phase"] == "reveal", "only a step takes it away"
+        assert (await taught.teach("state", {"link": "n=11", "lesson": after})).status == 204
+        said = await page.until(lambda message: message["link"] == "n=11")
+        assert (said["lesson"], said["question"]) == (after, None)
+        assert all(message["question"] for message in page.messages if message["link"] == "n=10")
+        file = await taught.teach("results", method="GET")
+        assert "narrows" in file.body.decode(), "the file keeps it"
+
+
+@pytest.mark.parametrize("before", ["open", "closed", "discuss"])
+async def test_an_open_question_stays_when_the_lesson_moves(make: MakeStore, at_once: None, before: str) -> None:
+    async with classroom(make) as taught:
+        await taught.open(state={"link": "n=9", "lesson": HEADS})
+        page = taught.follow(tab(1))
+        question = await asked(taught, CHOICE)
+        for name in {"open": (), "closed": ("closed",), "discuss": ("closed", "discuss")}[before]:
+            assert await phase(taught, question, name) == 204
+        assert (await taught.teach("state", {"link": "n=11", "lesson": {"name": "heads", "step": 4}})).status == 204
+        said = await page.until(lambda message: message["link"] == "n=11")
+        assert (said["question"]["id"], said["question"]["phase"]) == (question, before)
+
+
 async def test_a_room_is_made_again_with_its_open_question(make: MakeStore, at_once: None) -> None:
     async with classroom(make) as taught:
         await taught.open()
@@ -195,6 +260,7 @@ async def test_a_number_of_lost_answers_that_no_room_can_have_had_is_refused(mak
 
 
 FIRST = {"answers": 5, "counts": [3, 1, 1]}
+FLOW = {"wrong_wrong": 2, "wrong_right": 1, "right_wrong": 0, "right_right": 1}
 BAND = {str(share): [0.0, 0.5, 1.0] for share in (10, 25, 50, 75, 90)}
 
 
@@ -203,6 +269,11 @@ BAND = {str(share): [0.0, 0.5, 1.0] for share in (10, 25, 50, 75, 90)}
     [
         ({**CHOICE, "round": 1}, {"first": FIRST, "second": None, "truth": 1}),
         ({**CHOICE, "round": 2}, {"first": FIRST, "second": {"answers": 2, "counts": None}, "truth": None}),
+        ({**CHOICE, "round": 2}, {"first": FIRST, "second": FIRST, "truth": 1, "flow": FLOW}),
+        (
+            {**CHOICE, "round": 1, "because": {"en": "So *it* is.", "ko": "그래서"}},
+            {"first": FIRST, "second": None, "truth": 1},
+        ),
         ({**CURVE, "round": 1}, {"first": {"answers": 5, "band": BAND}, "second": None, "truth": [0.0, 0.5, 1.0]}),
     ],
 )
@@ -212,13 +283,14 @@ async def test_a_room_is_made_again_with_what_it_had_revealed(
     async with classroom(make) as taught:
         await taught.open()
         await taught.teach("end")
-        asked = {**question, "id": "q", "phase": "reveal", "results": given}
+        asked = {**question, "id": "q", "phase": "reveal", "results": given, "revealed": 1763858000123}
         opened = await taught.open(question=asked)
         assert opened.status == 201
         assert opened.json["message"]["question"] == asked
         assert await vote(taught, 1, "q", 0) == 409
         assert await phase(taught, "q", "reveal") == 409
-        again = await taught.open(question={**asked, "results": {**given, "truth": None}})
+        other = {name: None if name == "truth" else said for name, said in given.items() if name != "flow"}
+        again = await taught.open(question={**asked, "results": other})
         assert again.status == 200
         assert again.json["message"]["question"] == asked, "a room that is there stays as it is"
         file = await taught.teach("results", method="GET")
@@ -236,6 +308,7 @@ async def test_a_room_is_made_again_with_what_it_had_revealed(
         {"first": FIRST, "second": FIRST, "truth": None},
         {"first": FIRST, "second": None, "truth": 3},
         {"first": FIRST, "second": None, "truth": "<b>"},
+        {"first": FIRST, "second": None, "truth": 1, "flow": FLOW},
         {"first": {**FIRST, "more": 1}, "second": None, "truth": 0},
         {"first": {"answers": 5, "band": BAND}, "second": None, "truth": 0},
         {"first": {"answers": 2, "counts": [1, 1, 0]}, "second": None, "truth": 0},
@@ -262,3 +335,14 @@ async def test_a_band_that_no_room_can_have_revealed_is_refused(make: MakeStore,
         given = {"first": {"answers": 5, "band": band}, "second": None, "truth": None}
         answer = await taught.open(question={**CURVE, "id": "q", "phase": "reveal", "round": 1, "results": given})
         assert answer.status == 422
+
+
+@pytest.mark.parametrize(
+    ("flow", "truth"),
+    [({**FLOW, "right_right": 3}, 1), ({**FLOW, "wrong_wrong": 0}, 1), (None, 1), ({}, 1), (FLOW, None)],
+)
+async def test_moves_that_no_room_can_have_counted_are_refused(make: MakeStore, flow: Any, truth: Any) -> None:
+    async with classroom(make) as taught:
+        given = {"first": FIRST, "second": FIRST, "truth": truth, "flow": flow}
+        answer = await taught.open(question={**CHOICE, "id": "q", "phase": "reveal", "round": 2, "results": given})
+        assert (answer.status, "results" in answer.json["message"]) == (422, True)

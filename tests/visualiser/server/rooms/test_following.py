@@ -7,7 +7,7 @@ import pytest
 
 from tests.alone import until
 from tests.visualiser.server.rooms.classroom import MakeStore, classroom, tab
-from visualiser.server.rooms.store import MemoryStore
+from visualiser.server.rooms.memory_store import MemoryStore
 
 
 async def test_a_room_opens_and_a_late_joiner_gets_the_present_state_first(make: MakeStore) -> None:
@@ -234,3 +234,61 @@ async def test_the_longest_words_fit_a_message_with_a_long_link(make: MakeStore)
         }
         said = {"link": "text=" + "a" * 2000, "lesson": {"name": "own", "step": 1, "words": words}}
         assert (await taught.teach("state", said)).status == 204
+
+
+async def test_who_has_left_is_here_and_does_not_follow(make: MakeStore, at_once: None) -> None:
+    async with classroom(make, replicas=1 if make is MemoryStore else 2) as taught:
+        await taught.open()
+        teacher = taught.follow(teacher=True)
+        last = len(taught.replicas) - 1
+        first, second = taught.follow(tab(1)), taught.follow(tab(2), replica=last)
+        for stream in (first, second):
+            await stream.until(lambda message: message["count"] == 2)
+        await teacher.until(lambda message: (message["follow"], message["count"]) == (2, 2))
+        heard = first.messages, second.messages
+        assert (await taught.student("place", tab(1), {"left": True}, replica=last)).status == 204
+        await teacher.until(lambda message: (message["follow"], message["count"]) == (1, 2))
+        polled = await taught.ask("GET", f"/{taught.code}", tab=tab(3), query="left=1")
+        assert "follow" not in polled.json
+        await teacher.until(lambda message: (message["follow"], message["count"]) == (1, 3))
+        assert (await taught.student("place", tab(1), {"left": False})).status == 204
+        await teacher.until(lambda message: (message["follow"], message["count"]) == (2, 3))
+        assert all("follow" not in message for stream in heard for message in stream)
+        again = taught.follow(tab(2), query="left=1")  # it left while it was offline
+        await teacher.until(lambda message: (message["follow"], message["count"]) == (1, 3))
+        await again.leave()
+        await teacher.until(lambda message: (message["follow"], message["count"]) == (1, 2))
+
+
+async def test_a_tab_that_leaves_and_is_not_seen_any_more_is_forgotten() -> None:
+    now = 1000.0
+    store = MemoryStore(clock=lambda: now)
+    await store.create("CCCCCC", b"{}", now + 1000, "")
+    fresh = store.taken
+    await store.here("CCCCCC", {"a": 1, "b": 2}, True)
+    await store.here("CCCCCC", {"b": 2})
+    found = await store.snapshot("CCCCCC")
+    assert found is not None
+    assert (found.count, found.away) == (2, 2)
+    now += 41
+    found = await store.snapshot("CCCCCC")
+    assert found is not None
+    assert (found.count, found.away, store.taken) == (0, 0, fresh)
+
+
+async def test_a_place_is_true_or_false_and_of_a_tab(make: MakeStore) -> None:
+    async with classroom(make) as taught:
+        await taught.open()
+        for said in ({}, {"left": 1}, {"left": "true"}, {"left": None}):
+            assert (await taught.student("place", tab(1), said)).status == 422
+        assert (await taught.ask("POST", f"/{taught.code}/place", {"left": True})).status == 400
+
+
+async def test_the_teacher_alone_learns_who_reaches_the_server() -> None:
+    async with classroom(MemoryStore) as taught:
+        await taught.open()
+        told = await taught.teach("reach", method="GET")
+        assert (told.status, told.json) == (200, {"network": None, "origins": []})
+        for secret, number in (("", 1), ("x" * 22, 0)):
+            refused = await taught.ask("GET", f"/{taught.code}/reach", secret=secret, tab=tab(number))
+            assert refused.status == 403

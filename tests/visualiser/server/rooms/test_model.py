@@ -26,6 +26,7 @@ ACTS = st.one_of(
     st.tuples(st.just("state"), st.integers(2, 40)),
     st.tuples(st.just("follow"), st.integers(0, STUDENTS - 1)),
     st.tuples(st.just("leave"), st.integers(0, STUDENTS - 1)),
+    st.tuples(st.just("place"), st.integers(0, STUDENTS - 1), st.booleans()),
     st.tuples(st.just("again")),
 )
 """Round 0 of a vote means the round that is open."""
@@ -42,6 +43,8 @@ class Model:
         self.n, self.question, self.former = 32, "", "none"
         self.phase, self.round = "", 1
         self.votes: tuple[dict[int, int], dict[int, int]] = ({}, {})
+        self.came = set[int]()
+        self.away = set[int]()
 
     @property
     def open_round(self) -> int:
@@ -55,7 +58,14 @@ class Model:
         for votes in self.votes[: self.round]:
             counts = [list(votes.values()).count(answer) for answer in range(ANSWERS)]
             found.append({"answers": len(votes), "counts": counts if len(votes) >= 3 else None})
-        return {"first": found[0], "second": found[1] if self.round == 2 else None, "truth": 1}
+        told = {"first": found[0], "second": found[1] if self.round == 2 else None, "truth": 1}
+        first, second = self.votes
+        moves = [(first[tab] == 1, second[tab] == 1) for tab in second if tab in first]
+        if self.round == 1 or len(moves) < 3:
+            return told
+        said = ("wrong", "right")
+        names = {(a, b): f"{said[a]}_{said[b]}" for a in (False, True) for b in (False, True)}
+        return told | {"flow": {name: moves.count(move) for move, name in names.items()}}
 
 
 class Played:
@@ -68,7 +78,7 @@ class Played:
 
     async def play(self, acts: Sequence[tuple[Any, ...]]) -> None:
         """Do all acts, and look at every message."""
-        for rate in (self.taught.rooms._by_tab, self.taught.rooms._by_room, self.taught.rooms._opened):
+        for rate in (self.taught.rooms.doors.by_tab, self.taught.rooms.doors.by_room, self.taught.rooms.doors.opened):
             rate.burst = rate.each = 1e9
         await self.again()
         for name, *said in acts:
@@ -81,12 +91,13 @@ class Played:
         """Begin the room anew."""
         if self.taught.code:
             assert (await self.taught.teach("end")).status == 204
-            for stream in self.students.values():
+            for stream in (self.teacher, *self.students.values()):
                 await until(lambda stream=stream: stream.over and stream.ended)
         self.model.begin()
         self.students = {}
         assert (await self.taught.open(state={"link": "n=32"})).status == 201
         self.teacher = self.taught.follow(teacher=True)
+        await until(lambda: bool(self.teacher.messages))
 
     async def ask(self) -> None:
         answers = [str(answer) for answer in range(ANSWERS)]
@@ -116,11 +127,13 @@ class Played:
         named = model.former if late else model.question or "none"
         turn = turn or model.open_round or 1
         said = {"question": named, "round": turn, "answer": answer}
-        status = (await self.taught.student("answer", tab(student), said)).status
+        status = (await self.taught.student("answer", tab(student), said, here=False)).status
         if named != model.question or turn != model.open_round:
             assert status == 409
         elif answer == ANSWERS:
             assert status == 422
+        elif student not in model.came:
+            assert status == 425
         else:
             assert status == 204
             model.votes[turn - 1][student] = answer
@@ -133,7 +146,9 @@ class Played:
 
     async def follow(self, student: int) -> None:
         former = self.students.get(student)
+        self.model.came.add(student)
         self.students[student] = self.taught.follow(tab(student))
+        self.model.away.discard(student)  # its stream says so
         self.all.append(self.students[student])
         if former is not None:
             await until(lambda: former.ended)
@@ -141,6 +156,16 @@ class Played:
     async def leave(self, student: int) -> None:
         if student in self.students:
             await self.students.pop(student).leave()
+            self.model.away.discard(student)
+
+    async def place(self, student: int, left: bool) -> None:
+        if student not in self.students:
+            return
+        before = {number: len(stream.messages) for number, stream in self.students.items()}
+        assert (await self.taught.student("place", tab(student), {"left": left})).status == 204
+        (self.model.away.add if left else self.model.away.discard)(student)
+        await self.settled()
+        assert {number: len(stream.messages) for number, stream in self.students.items()} == before
 
     async def settled(self) -> None:
         """Wait until every page shows what the model says."""
@@ -159,7 +184,8 @@ class Played:
 
         for stream in self.students.values():
             await stream.until(shows)
-        said = await self.teacher.until(lambda message: shows(message))
+        following = len(self.students) - len(self.model.away)
+        said = await self.teacher.until(lambda message: shows(message) and message["follow"] == following)
         if self.model.question:
             await self.teacher.until(lambda message: message["answered"] == self.model.answered())
         assert said["you"] == "teacher"
@@ -169,7 +195,7 @@ class Played:
         """No student is ever told anything of an answer before the reveal, and revisions only grow."""
         assert stream.ids == sorted(set(stream.ids))
         for message in stream.messages:
-            assert not {"answered", "offers"} & set(message)
+            assert not {"answered", "follow", "offers"} & set(message)
             if message["question"] is not None:
                 assert ("results" in message["question"]) == (message["question"]["phase"] == "reveal")
 

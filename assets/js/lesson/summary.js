@@ -1,0 +1,181 @@
+/** The end of a lesson: what we saw, each question with what was answered beside the truth, and where to go next. */
+
+import { number } from "../axes.js";
+import { element } from "../dom.js";
+import { CurveDrawing } from "../predict_curve.js";
+import { distribution } from "../room/distribution.js";
+import { typeset } from "../symbols.js";
+import { addStep } from "./editor.js";
+import { keep, recall } from "./kept.js";
+import { FIRST, SHIPPED, lessonOf, spoken } from "./lesson.js";
+import { inline, plainly, written } from "./markdown.js";
+import { begin } from "./player.js";
+import { asDrawn, axes, measuredBy } from "./question.js";
+
+/**
+ * @typedef {import("./lesson.js").Page} Page
+ * @typedef {import("./lesson.js").Step} Step
+ * @typedef {import("./lesson.js").Text} Text
+ * @typedef {import("./question.js").Done} Done
+ * @typedef {import("../room/message.js").Question} Asked
+ *
+ * What the page itself asked, in the visitor's words.
+ * @typedef {{text: string, said: string[]}} Noted
+ */
+
+/** Characters that a room takes of a step: those of the format. */
+const MOST = 600;
+
+/** Return the lesson's questions with why their answers are right, for the pages that follow a class. Pure. @param {{steps: Step[]}} lesson @returns {Text} */
+export function sawText({ steps }) {
+  const questions = steps.flatMap(({ question }) => (question?.text ? [question] : []));
+  const langs = [...new Set(questions.flatMap(({ text }) => Object.keys(text ?? {})))];
+  const lines = (/** @type {string} */ lang) =>
+    questions.map(({ text, because }) => `- *${spoken(text, lang)}* ${spoken(because, lang)}`.replaceAll("\n", " "));
+  return Object.fromEntries(langs.map((lang) => [lang, upTo(lines(lang))]));
+}
+
+/** Join as many lines as a room takes. @param {string[]} lines */
+const upTo = (lines) =>
+  lines.reduce((all, line) => (all.length + line.length < MOST ? `${all}${line}\n` : all), "").trim();
+
+/** Return what the page's own question came to; null before its result. @param {Page} page @returns {Noted | null} */
+export function noted(page) {
+  const { predict } = /** @type {{predict?: import("../predict.js").Predict}} */ (/** @type {unknown} */ (page));
+  if (!predict?.shown || predict.root.dataset.verdict === undefined) return null;
+  const said = [...predict.said.querySelectorAll("p")].map((one) => one.textContent);
+  return { text: predict.shown.sentence, said };
+}
+
+const heardKey = (/** @type {string} */ code, /** @type {string} */ lesson, /** @type {number} */ step) =>
+  `votes-${code}-${lesson}-${step}`;
+
+/** Keep what a class answered, once it has seen it. @param {Page} page @param {string} code of the room */
+export function hear({ room }, code) {
+  const question = room?.asked() ?? null;
+  if (question?.phase !== "reveal" || !question.from || !question.results) return;
+  keep(heardKey(code, question.from.lesson, question.from.step), JSON.stringify(question), "sessionStorage");
+}
+
+/** @param {string} code @param {string} lesson @param {number} step @returns {Asked | null} */
+function heard(code, lesson, step) {
+  try {
+    return code ? JSON.parse(recall(heardKey(code, lesson, step), "sessionStorage") ?? "null") : null;
+  } catch {
+    return null; // written by another version
+  }
+}
+
+/**
+ * Return the end of a lesson.
+ * @param {import("./player.js").Player} player @returns {HTMLElement}
+ */
+export function summary(player) {
+  const { page, lesson } = player;
+  const asked = lesson.steps.flatMap((step, i) => (step.question ? [seen(player, step, i + 1)] : []));
+  const none = element("p", {}, page.text("lesson.saw_nothing"));
+  return element(
+    "div",
+    { className: "lesson-saw" },
+    element("h2", {}, page.text("lesson.saw")),
+    ...(asked.length ? [element("ol", {}, ...asked)] : [none]),
+    ways(player),
+  );
+}
+
+/** @param {import("./player.js").Player} player @param {Step} step @param {number} at from 1 */
+function seen(player, step, at) {
+  const { page, name, sitting } = player;
+  const { lang } = page.values;
+  const { question } = step;
+  const done = player.doneAt(at);
+  const votes = heard(sitting, name, at);
+  const said = question?.text ? spoken(question.text, lang) : (done.noted?.text ?? votes?.text);
+  const go = element(
+    "button",
+    { type: "button", className: "lesson-saw-step", onclick: () => void player.go(at) },
+    page.text("lesson.saw_step", { step: at }),
+  );
+  const result = votes ? [voted(page, votes, step)] : answered(page, step, done, Boolean(sitting));
+  const because = votes || done.revealed ? written(spoken(question?.because, lang)) : [];
+  const head = element("p", { className: "lesson-saw-question" }, ...(said ? inline(said) : []), " ", go);
+  return element("li", { data: { step: at } }, head, ...result, ...because);
+}
+
+/** Return both votes of the class beside the truth. @param {Page} page @param {Asked} votes @param {Step} step */
+function voted(page, votes, { question }) {
+  const { lang } = page.values;
+  const own = question?.answers?.map(({ text }) => plainly(spoken(text, lang))) ?? [];
+  const texts = own.length === votes.answers?.length ? own : (votes.answers ?? []);
+  const shown = distribution(votes, texts, null, {}, lang, (key, fields) => page.text(key, fields));
+  shown.removeAttribute("id"); // there are several
+  return shown;
+}
+
+/** Return one's own answer beside the truth. @param {Page} page @param {Step} step @param {Done} done @param {boolean} taught true in a room */
+function answered(page, { question }, done, taught) {
+  const { lang } = page.values;
+  if (done.noted) return done.noted.said.map((said) => element("p", {}, ...typeset(said)));
+  const { truth, answer } = done;
+  if (!question || !done.revealed || !truth) {
+    const key = taught ? "saw_unasked" : answer === null ? "saw_none" : "saw_open";
+    return [element("p", { className: "lesson-saw-none" }, page.text(`lesson.${key}`))];
+  }
+  const { answers = [], curve } = question;
+  if ("heights" in truth) {
+    if (!curve) return [];
+    const drawn = new CurveDrawing(
+      asDrawn(curve, lang, axes(page, curve)),
+      (key, fields) => page.text(key, fields),
+      () => {},
+    );
+    if (Array.isArray(answer)) drawn.put(answer.map((value) => drawn.up.place(value)));
+    drawn.reveal(truth.heights);
+    drawn.locked = true;
+    return [drawn.root];
+  }
+  const texts = answers.map(({ text }) => plainly(spoken(text, lang)));
+  const given = typeof answer === "number" ? answer : -1;
+  const real = truth.right.map((i) => texts[i]).join(" · ");
+  const key = truth.right.includes(given) ? "predict.right" : given < 0 ? "lesson.is" : "predict.differs";
+  const fields = { real, answer: texts[given] ?? "", value: number(truth.value ?? NaN) };
+  const measured = truth.value === undefined ? "" : ` (${page.text(measuredBy(question), fields)})`;
+  return [element("p", {}, ...inline(page.text(key, fields)), measured)];
+}
+
+/** Return where to go next. @param {import("./player.js").Player} player */
+function ways(player) {
+  const { page, name } = player;
+  const root = element("div", { className: "lesson-saw-ways" });
+  const way = (/** @type {string} */ id, /** @type {string} */ said, /** @type {() => void} */ onclick) =>
+    element("button", { type: "button", className: "tool", id: `lesson-${id}`, onclick }, ...inline(said));
+  root.append(
+    way("play-on", page.text("lesson.saw_play"), () => player.leave()),
+    way("make-own", page.text("lesson.saw_make"), () => {
+      player.leave();
+      addStep(page);
+    }),
+    way("anew", page.text("lesson.from_start"), () => void begin(page, name, 1, { anew: true })),
+  );
+  const after = following(name);
+  if (after) {
+    void lessonOf(after).then((lesson) => {
+      const title = spoken(lesson?.title, page.values.lang);
+      const next = way(
+        "following",
+        page.text("lesson.saw_next", { title }),
+        () => void begin(page, after, 1, { anew: true }),
+      );
+      next.classList.add("is-primary");
+      root.prepend(next);
+    });
+  }
+  return root;
+}
+
+/** Return the name of the lesson after this one; null after the last and after one's own. @param {string} name */
+export function following(name) {
+  const all = [FIRST, ...SHIPPED];
+  const at = all.indexOf(name);
+  return at < 0 ? null : (all[at + 1] ?? null);
+}

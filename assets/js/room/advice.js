@@ -1,0 +1,41 @@
+/**
+ * What is usual after a first vote, by the share of right answers. The teacher's page is the projector too, so a sentence stands there
+ * and no share, and it comes after the vote is closed.
+ */
+
+import { element } from "../dom.js";
+
+/** Peer instruction: where the shares come from. */
+const SOURCE = "https://doi.org/10.1119/1.1374249";
+
+/**
+ * @param {import("./teacher.js").Teacher} teacher @param {import("./message.js").Question} question closed, after its first vote
+ * @param {(key: string) => string} text
+ */
+export function advice(teacher, question, text) {
+  const said = element("span", { role: "status" }, text("room.advice.general"));
+  const link = { href: SOURCE, target: "_blank", rel: "noopener", title: text("room.advice.source") };
+  const source = element("a", link, "Crouch & Mazur 2001");
+  const root = element("p", { className: "class-note class-advice", id: "room-advice" }, said, " (", source, ")");
+  void usual(teacher, question)
+    .then((found) => {
+      if (found) said.textContent = text(`room.advice.${found}`);
+      root.dataset.advice = found ?? "general";
+    })
+    .catch(() => (root.dataset.advice = "general")); // the general sentence stands
+  return root;
+}
+
+/**
+ * Return what the server advises; null if the truth is known nowhere yet, or computing it would show something.
+ * @param {import("./teacher.js").Teacher} teacher @param {import("./message.js").Question} question
+ * @returns {Promise<"explain" | "discuss" | "go_on" | null>}
+ */
+async function usual(teacher, question) {
+  const { page, line } = teacher;
+  const asks = teacher.question.same(question) !== null && page.revealsAtOnce;
+  const truth = asks ? await teacher.question.truth(question) : teacher.computes(question) ? null : teacher.told;
+  if (typeof truth !== "number") return null;
+  const answer = await line.post("advice", { question: question.id, truth });
+  return (await answer.json()).advice;
+}

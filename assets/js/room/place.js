@@ -1,0 +1,35 @@
+/** Tells the room if this page has left the class's: the teacher sees how many follow. */
+
+import { Refused } from "./line.js";
+import { Newest } from "./newest.js";
+
+/** Milliseconds between two words, and until one that did not arrive is said again. */
+const APART = 600;
+const AWAY = 2000;
+
+export class Place {
+  /** @param {import("./line.js").Line} line @param {boolean} left as this tab remembers it: the first question for the message says so */
+  constructor(line, left) {
+    this.line = line;
+    line.left = left;
+    this.sending = new Newest((said) => this.#post(said), { apart: APART });
+  }
+
+  /** @param {boolean} left */
+  tell(left) {
+    if (left === this.line.left) return;
+    this.line.left = left;
+    this.sending.want({ left });
+  }
+
+  /** @param {Record<string, unknown>} said @returns {Promise<number | null>} */
+  async #post(said) {
+    try {
+      await this.line.post("place", said);
+    } catch (problem) {
+      if (!(problem instanceof Refused)) return AWAY;
+      return problem.retry ? 1000 * problem.retry : null;
+    }
+    return null;
+  }
+}

@@ -1,0 +1,128 @@
+/** Questions prepared before a lesson: a list from which each is asked with one press. They stay in this browser, and in files. */
+
+import { save } from "../clipboard.js";
+import { element } from "../dom.js";
+import { keep, recall } from "../lesson/kept.js";
+import { typeset } from "../symbols.js";
+import { button } from "./bar.js";
+import { across } from "./curve.js";
+import { LONGEST, QUESTIONS, read, written } from "./prepared_file.js";
+
+/**
+ * @typedef {import("./prepared_file.js").Prepared} Question
+ * @typedef {{question: Question, asked?: string}} Entry `asked`: the code of the room that was asked it last
+ * @typedef {(key: string, fields?: import("../controls.js").Fields) => string} Text
+ */
+
+const KEY = "questions";
+
+export class Prepared {
+  /** @type {Entry[]} */
+  #entries = kept();
+  list = element("ol", { className: "class-prepared-list" });
+  said = element("p", { className: "class-wrong", role: "alert" });
+  count = element("summary", {});
+  #save = button("prepared-save", "", () => this.#saved());
+
+  /**
+   * @param {() => string} code of the room @param {Text} text
+   * @param {(question: Question) => Promise<boolean>} put asks the class
+   */
+  constructor(code, text, put) {
+    this.code = code;
+    this.text = text;
+    this.put = put;
+    const box = element("input", { type: "file", accept: ".json,application/json", className: "spoken", tabIndex: -1 });
+    box.ariaLabel = text("room.prepared.open");
+    box.addEventListener("change", () => {
+      const file = box.files?.item(0);
+      box.value = ""; // the same file may be chosen again, mended
+      if (file) void this.#opened(file);
+    });
+    this.#save.textContent = text("room.prepared.save");
+    const open = button("prepared-open", text("room.prepared.open"), () => box.click());
+    const ways = element("div", { className: "buttons" }, open, this.#save, box);
+    this.root = element("details", { className: "class-prepared" }, this.count, this.list, ways, this.said);
+    this.#show();
+  }
+
+  /** Keep a question, unless it is kept already; return its place. @param {Question} question */
+  add(question) {
+    const same = JSON.stringify(question);
+    const at = this.#entries.findIndex((one) => JSON.stringify(one.question) === same);
+    if (at >= 0) return at;
+    this.#entries = [...this.#entries, { question }].slice(-QUESTIONS);
+    this.#changed();
+    return this.#entries.length - 1;
+  }
+
+  /** Ask one. @param {number} at */
+  async ask(at) {
+    const entry = this.#entries.at(at);
+    if (!entry || !(await this.put(entry.question))) return false;
+    entry.asked = this.code();
+    this.#changed();
+    return true;
+  }
+
+  /** Show what was asked in this room: its code may be new. */
+  recheck() {
+    this.#show();
+  }
+
+  #changed() {
+    keep(KEY, JSON.stringify(this.#entries));
+    this.#show();
+  }
+
+  #show() {
+    const { text } = this;
+    this.count.textContent = text("room.prepared.title", { n: this.#entries.length });
+    this.#save.disabled = this.#entries.length === 0;
+    this.list.replaceChildren(...this.#entries.map((entry, at) => this.#line(entry, at)));
+  }
+
+  /** @param {Entry} entry @param {number} at */
+  #line({ question, asked }, at) {
+    const { text } = this;
+    const done = asked !== undefined && asked === this.code();
+    const put = button("", text("room.ask"), () => void this.ask(at));
+    put.classList.add("class-show");
+    put.ariaLabel = `${text("room.ask")}: ${question.text}`;
+    const drop = button("", "×", () => this.#drop(at), text("room.prepared.drop"));
+    drop.ariaLabel = `${text("room.prepared.drop")}: ${question.text}`;
+    const mark = done ? [element("b", { className: "class-true" }, `✓ ${text("room.prepared.asked")} `)] : [];
+    const said = element("span", {}, ...mark, ...typeset(question.text));
+    return element("li", { className: done ? "class-offer is-asked" : "class-offer" }, said, put, drop);
+  }
+
+  /** @param {number} at */
+  #drop(at) {
+    this.#entries.splice(at, 1);
+    this.#changed();
+  }
+
+  #saved() {
+    const questions = this.#entries.map(({ question }) => question);
+    save(new Blob([written(questions)], { type: "application/json" }), "headlight-questions.json");
+  }
+
+  /** @param {File} file */
+  async #opened(file) {
+    // four bytes a character at most; no larger file is read
+    const text = file.size > 4 * LONGEST ? " ".repeat(LONGEST + 1) : await file.text();
+    const { questions, problem } = read(text, across());
+    this.said.textContent = problem ? this.text(problem.key, problem.fields) : "";
+    for (const question of questions ?? []) this.add(question);
+  }
+}
+
+/** @returns {Entry[]} */
+function kept() {
+  try {
+    const found = JSON.parse(recall(KEY) ?? "[]");
+    return Array.isArray(found) ? found.filter((one) => typeof one?.question?.text === "string") : [];
+  } catch {
+    return []; // somebody else's
+  }
+}

@@ -1,0 +1,164 @@
+/** The teacher's end of the remote: does its commands by the very buttons of this page, and tells it what to show. */
+
+import { blank, isBlank } from "../lesson/blank.js";
+import { lessonOf } from "../lesson/lesson.js";
+import { styled } from "../lesson/panel.js";
+import { Refused } from "./line.js";
+import { remember, remembered } from "./memory.js";
+import { Newest } from "./newest.js";
+import { asking } from "./page_question.js";
+
+/**
+ * @typedef {import("./message.js").Message} Message
+ * @typedef {import("./message.js").Command} Command
+ * @typedef {import("./message.js").Shown} Shown
+ */
+
+/** The button of each command. @type {Partial<Record<Command, string>>} */
+const BUTTONS = {
+  next: "lesson-next",
+  back: "lesson-back",
+  ask: "lesson-ask",
+  close: "room-closed",
+  again: "room-discuss",
+  reveal: "room-reveal",
+  over: "room-over",
+};
+/** Milliseconds of rest before the remote is told: one act changes several things. */
+const REST = 60;
+/** Milliseconds between two words to the remote, and until one that did not arrive is said again. */
+const [APART, AWAY] = [250, 1000];
+/** Characters of a sentence for the remote. */
+const SAID = 300;
+
+export class RemoteEnd {
+  /** The hash of the right of the present remote; empty without one. */
+  #right = "";
+  /** What the remote was told last, in which life of the room. */
+  #told = "";
+  #resting = 0;
+  #watches = new AbortController();
+
+  /** @param {import("./teacher.js").Teacher} teacher */
+  constructor(teacher) {
+    this.teacher = teacher;
+    this.page = teacher.page;
+    this.sending = new Newest((said) => this.#post(said), { apart: APART });
+    this.observer = new MutationObserver(() => this.#soon());
+  }
+
+  /** @param {Message} message */
+  told({ remote, life }) {
+    const { right = "", commands = [] } = remote ?? {};
+    if (right !== this.#right) {
+      this.#right = right;
+      remember({ remote: right });
+      this.#told = "";
+      if (right) this.#watch();
+      else this.end();
+    }
+    for (const { number, do: name } of commands) {
+      if (number <= this.#done(life)) continue;
+      remember({ commanded: { life, number } });
+      this.#do(name);
+    }
+    this.#soon();
+  }
+
+  /** Tell nothing any more. */
+  end() {
+    this.observer.disconnect();
+    this.#watches.abort();
+    clearTimeout(this.#resting);
+  }
+
+  /** The number of the last command that this tab has done in a life of the room. @param {string} life */
+  #done(life) {
+    const { commanded } = remembered();
+    return commanded?.life === life ? commanded.number : 0;
+  }
+
+  #watch() {
+    this.end();
+    this.#watches = new AbortController();
+    const { signal } = this.#watches;
+    const soon = () => this.#soon();
+    document.addEventListener("headlight:step", soon, { signal });
+    document.addEventListener("headlight:room", soon, { signal });
+    const attributeFilter = ["disabled", "hidden"];
+    this.observer.observe(this.teacher.bar.root, { subtree: true, childList: true, attributes: true, attributeFilter });
+    this.observer.observe(document.body, { childList: true }); // the blank sheet
+  }
+
+  /** The commands that can follow. @returns {Command[]} */
+  #can() {
+    const voting = this.page.room?.voting() ?? false;
+    const { question } = this.teacher.message ?? {};
+    const found = /** @type {Command[]} */ (Object.keys(BUTTONS)).filter((name) => {
+      if (["next", "back", "ask"].includes(name) && voting) return false;
+      if (name === "over" && question?.phase !== "reveal") return false; // to withdraw is for the teacher's page
+      return this.#button(name) !== null || (name === "ask" && asking(this.page) !== null);
+    });
+    return [...found, "blank"];
+  }
+
+  /** @param {Command} name @returns {HTMLButtonElement | null} */
+  #button(name) {
+    const found = document.getElementById(BUTTONS[name] ?? "");
+    return found instanceof HTMLButtonElement && !found.disabled && !found.hidden ? found : null;
+  }
+
+  /** @param {Command} name */
+  #do(name) {
+    if (!this.#can().includes(name)) return;
+    if (name === "blank") {
+      void styled().then(() => blank(this.page.text("lesson.unblank")));
+      return;
+    }
+    const button = this.#button(name);
+    const own = asking(this.page);
+    if (button) button.click();
+    else if (own) void this.teacher.ask(own);
+  }
+
+  #soon() {
+    clearTimeout(this.#resting);
+    if (this.#right) this.#resting = setTimeout(() => void this.#tell(), REST);
+  }
+
+  async #tell() {
+    const { life = "" } = this.teacher.message ?? {};
+    const shown = await this.#shown(life);
+    const key = `${life} ${JSON.stringify(shown)}`;
+    if (!this.#right || key === this.#told) return;
+    this.#told = key;
+    this.sending.want({ ...shown });
+  }
+
+  /** @param {string} life @returns {Promise<Shown>} */
+  async #shown(life) {
+    const at = this.page.lesson;
+    const lesson = at && (await lessonOf(at.name).catch(() => null));
+    const step = at?.step ?? 0;
+    const note = lesson?.steps[step - 1]?.note ?? (step === 1 ? lesson?.note : null);
+    return {
+      done: this.#done(life),
+      lesson: lesson ? { title: lesson.title, step, steps: lesson.steps.length } : null,
+      note: note && Object.values(note).some(Boolean) ? note : null,
+      can: this.#can(),
+      blank: isBlank(),
+      said: this.teacher.bar.said.textContent.slice(0, SAID),
+    };
+  }
+
+  /** @param {Record<string, unknown>} shown @returns {Promise<number | null>} */
+  async #post(shown) {
+    try {
+      await this.teacher.line.post("shown", shown);
+      return null;
+    } catch (problem) {
+      if (!(problem instanceof Refused)) return AWAY;
+      return problem.retry ? 1000 * problem.retry : null;
+    }
+  }
+}

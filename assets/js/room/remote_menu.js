@@ -1,0 +1,81 @@
+/** The menu of the remote: a code for the teacher's own phone, that works once and for two minutes; and the way to take it back. */
+
+import { element } from "../dom.js";
+import { menu } from "../menu.js";
+import { button } from "./bar.js";
+
+/** @typedef {{ticket: string, seconds: number, picture: string}} Ticket */
+
+export class RemoteMenu {
+  #ends = 0;
+  #right = "";
+
+  /** @param {import("./teacher.js").Teacher} teacher @param {import("./way_in.js").Text} text */
+  constructor(teacher, text) {
+    this.teacher = teacher;
+    this.text = text;
+    this.qr = element("img", { className: "class-qr", alt: text("remote.qr"), hidden: true });
+    this.said = element("p", { className: "class-note", role: "status" });
+    this.again = button("remote-new", text("remote.new"), () => void this.#draw());
+    this.revoke = button("remote-revoke", text("remote.revoke"), () => {
+      void teacher.act(() => teacher.line.post("revoke"));
+    });
+    this.root = menu(
+      "class-menu",
+      [element("span", { className: "class-remote" }, text("remote.menu"))],
+      text("remote.hint"),
+      element("p", {}, text("remote.scan")),
+      this.qr,
+      this.said,
+      element("div", { className: "buttons" }, this.again, this.revoke),
+    );
+    this.root.id = "room-remote";
+    this.root.addEventListener("toggle", () => {
+      if (!this.root.open) this.#clear();
+      else if (!this.#right) void this.#draw();
+    });
+    this.#fit();
+  }
+
+  /** @param {import("./message.js").Message} message */
+  tell({ remote }) {
+    const { right = "" } = remote ?? {};
+    if (right === this.#right) return;
+    const came = right !== "";
+    this.#right = right;
+    this.#clear();
+    if (came) this.root.open = false; // the projector shows no more of it
+    this.#fit();
+  }
+
+  #fit() {
+    const tied = this.#right !== "";
+    this.root.dataset.tied = String(tied);
+    this.revoke.hidden = !tied;
+    this.said.textContent = tied ? this.text("remote.tied") : "";
+  }
+
+  async #draw() {
+    const { teacher } = this;
+    await teacher.act(async () => {
+      const address = `${teacher.base}?room=${teacher.code}&remote=1`;
+      /** @type {Ticket} */
+      const { seconds, picture } = await (await teacher.line.post("ticket", { address })).json();
+      if (!this.root.open) return;
+      this.#clear();
+      this.qr.src = `data:image/svg+xml,${encodeURIComponent(picture)}`;
+      this.qr.hidden = false;
+      this.#ends = setTimeout(() => {
+        this.#clear();
+        this.said.textContent = this.text("remote.old");
+      }, 1000 * seconds);
+    });
+  }
+
+  #clear() {
+    clearTimeout(this.#ends);
+    this.qr.hidden = true;
+    this.qr.removeAttribute("src");
+    this.#fit();
+  }
+}

@@ -1,0 +1,121 @@
+"""Handouts: the whole lesson on A4 and on Letter, page by page, with pictures that cost little ink."""
+
+import re
+from collections.abc import Callable
+from itertools import pairwise
+from typing import Any, Final
+
+import pytest
+from playwright.sync_api import Page
+
+from tests.browser import printed
+from tests.visualiser.test_lessons import LESSONS
+from visualiser.theme import DIVERGING, ON_PAPER, WEIGHTS
+
+A4: Final = 273 / 25.4 * 96
+"""Pixels between the margins of A4, the higher of the two papers."""
+
+SHEETS: Final = """() => {
+  const content = document.querySelector("#paper .contain");
+  const begin = [content.firstElementChild, ...content.querySelectorAll(".begins-page")];
+  const tops = begin.map((one) => one.getBoundingClientRect().top);
+  const end = content.lastElementChild.getBoundingClientRect().bottom;
+  return tops.map((top, i) => (tops[i + 1] ?? end) - top);
+}"""
+"""The height of what stands on each page, in pixels."""
+
+STRIPS: Final = "(all) => all.map((one) => [...one.style.background.matchAll(/rgb[(][^)]*[)]/g)].map(([one]) => one))"
+
+
+def waits_for_an_answer(sheets: list[str], steps: list[dict[str, Any]], lang: str) -> None:
+    """Require that no sheet with a question holds the step after it, and that each has the words of a step."""
+    texts = [re.sub("[*`]", "", step["text"][lang]) for step in steps]
+    found = [[i for i, sheet in enumerate(sheets) if printed.holds(sheet, text)] for text in texts]
+    assert all(found), "a step's words are cut in two"
+    assert sorted({i for places in found for i in places}) == list(range(len(sheets))), "a sheet without a step"
+    for step, (places, later) in zip(steps, pairwise(found), strict=False):
+        if "question" in step:
+            assert max(places) < min(later), step["text"][lang]
+
+
+def shown(open_page: Callable[..., Page], name: str, answers: bool, lang: str) -> Page:
+    """Open a page, and make a handout of a lesson there."""
+    page = open_page(f"lang={lang}")
+    page.locator("#lessons-open > summary").click()
+    entry = page.locator(f".lesson-entry:has(#lesson-{name})")
+    entry.locator("summary").click()
+    entry.locator(".lesson-handout-answers" if answers else ".lesson-handout").click()
+    page.locator(f"#paper[data-ready='{len(LESSONS[name]['steps'])}']").wait_for()
+    return page
+
+
+@pytest.mark.parametrize("lang", ["en", "ko"])
+@pytest.mark.parametrize("answers", [False, True])
+@pytest.mark.parametrize("name", list(LESSONS))
+def test_a_handout_fills_its_pages_with_the_lesson_and_cuts_no_figure(
+    open_page: Callable[..., Page], name: str, answers: bool, lang: str
+) -> None:
+    lesson = LESSONS[name]
+    page = shown(open_page, name, answers, lang)
+    found = {size: printed.pages(page, size) for size in printed.SIZES}
+    for sheets in found.values():
+        for step in lesson["steps"]:
+            assert printed.holds("".join(sheets), re.sub("[*`]", "", step["text"][lang])), step["text"][lang]
+        if not answers:
+            waits_for_an_answer(sheets, lesson["steps"], lang)
+    printed.on_paper(page)
+    heights = page.evaluate(SHEETS)
+    assert {size: len(sheets) for size, sheets in found.items()} == dict.fromkeys(printed.SIZES, len(heights))
+    assert len(heights) <= 8
+    assert min([*heights[:-1], A4]) >= A4 / 2, "a page is half empty"
+    assert heights[-1] >= A4 / 5, "the last page has hardly anything"
+    boxes = printed.boxes(page)
+    assert boxes
+    for box in boxes:
+        assert box["height"] < 900, box  # one page of Letter, within its margins
+        assert (box["out"], box["below"]) == ([], 0), box["title"]
+    chosen = page.locator("#paper .question .is-chosen").count()
+    asked = [step["question"] for step in lesson["steps"] if "question" in step]
+    curves = [one for one in asked if "curve" in one or one.get("prediction") == "train_heads"]
+    assert chosen >= len(asked) - len(curves) if answers else chosen == 0
+    assert (page.locator("#paper .handout-note").count() > 0) == answers
+
+
+def test_maps_on_paper_are_in_the_colours_of_their_bars_and_mostly_white(open_page: Callable[..., Page]) -> None:
+    page = shown(open_page, "first-look", False, "en")
+    strips = page.locator("#paper .strip").evaluate_all(STRIPS)
+    light = [
+        [f"rgb({', '.join(str(int(colour[i : i + 2], 16)) for i in (1, 3, 5))})" for _, colour in scale]
+        for scale in (ON_PAPER[first[0][1]] for first in (WEIGHTS, DIVERGING))
+    ]
+    assert strips
+    assert all(strip in light for strip in strips)
+    means = page.locator("#paper canvas.cells").evaluate_all(
+        """(all) => all.map((one) => {
+          const { data } = one.getContext("2d").getImageData(0, 0, one.width, one.height);
+          return data.reduce((sum, value) => sum + value, 0) / data.length;
+        })"""
+    )
+    assert means
+    assert min(means) > 215
+    page.locator("#handout-close").click()
+    dark = page.locator("#figure-heat-maps .strip").first.evaluate("(one) => one.style.background")
+    assert "rgb(0, 34, 78)" in dark  # the screen's stay
+
+
+def test_numbers_that_the_class_computes_are_cells_to_fill_in(open_page: Callable[..., Page]) -> None:
+    page = shown(open_page, "words-to-b", False, "en")
+    steps = page.locator("#paper .handout-step")
+    for number in (4, 6, 7):
+        tensors = steps.nth(number - 1).locator(".tensor")
+        empty = tensors.evaluate_all(
+            "(all) => all.filter((one) => one.querySelector('.to-fill')).map(({ dataset }) => dataset.tensor)"
+        )
+        assert empty == {4: ["terms", "scores"], 6: ["weights", "weighted", "head"], 7: ["weights", "head"]}[number]
+        assert (
+            steps.nth(number - 1).locator("td.to-fill").all_inner_texts()
+            == [""] * steps.nth(number - 1).locator("td.to-fill").count()
+        )
+    assert steps.nth(2).locator(".tensor").evaluate_all("(all) => all.map(({ dataset }) => dataset.tensor)") == [
+        *("X", "W_K", "K", "Q")
+    ]

@@ -1,0 +1,88 @@
+/** Names of the marks of the figure "Factor", for every width of a head. */
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { panels } from "../../assets/js/chart/frame.js";
+import { labels } from "../../assets/js/chart/labels.js";
+import { meet, sides } from "../../assets/js/chart/naming.js";
+
+const NAMES = ["1/d<sub>k</sub>", "1/√d<sub>k</sub>", "1"];
+/** Width and height of the figure's area, and height of its text: of a screen, a talk, a phone. */
+const ROOMS = /** @type {const} */ ([
+  [1000, 330, 12],
+  [560, 330, 12],
+  [1230, 380, 18],
+  [1850, 620, 26],
+  [360, 420, 12],
+  [820, 200, 12],
+]);
+
+/**
+ * The figure's layout, with a curve that falls where the scores' spread reaches some size.
+ * @param {number} d_k @param {number} reach
+ * @returns {import("../../assets/types/plotly.js").Drawing}
+ */
+function factor(d_k, reach) {
+  const across = {
+    type: "log",
+    range: [Math.log10(2 ** -12), Math.log10(16)],
+    dtick: 1,
+    title: { text: "factor on the scores" },
+  };
+  const x = [1 / d_k, 1 / Math.sqrt(d_k), 1];
+  const y = x.map((one) => 3.47 / (1 + (one * Math.sqrt(d_k)) / reach) ** 2);
+  const drawing = {
+    data: [
+      {
+        mode: "markers+text",
+        x,
+        y,
+        text: NAMES,
+        textposition: ["bottom left", "bottom left", "top right"],
+        xaxis: "x",
+        yaxis: "y",
+      },
+      {
+        mode: "markers+text",
+        x: [x[1]],
+        y: [0.45],
+        text: [NAMES[1]],
+        textposition: ["top left"],
+        xaxis: "x2",
+        yaxis: "y2",
+      },
+    ],
+    layout: {
+      xaxis: { ...across, domain: [0, 0.45], anchor: "y" },
+      xaxis2: { ...across, domain: [0.55, 1], anchor: "y2" },
+      yaxis: { domain: [0, 1], anchor: "x", range: [0, 1.12 * 3.47], nticks: 7, title: { text: "H (nats)" } },
+      yaxis2: { domain: [0, 1], anchor: "x2", range: [0, 1.05], nticks: 6 },
+      annotations: [
+        { text: "entropy H (nats)", xref: "x domain", yref: "y domain" },
+        { text: "weights and their Jacobian", xref: "x2 domain", yref: "y2 domain" },
+      ],
+    },
+  };
+  return /** @type {import("../../assets/types/plotly.js").Drawing} */ (/** @type {unknown} */ (drawing)); // what a label needs
+}
+
+test("no name lies over another, a tick or a heading, and none is missing, for any d_k", () => {
+  for (const [width, height, em] of ROOMS) {
+    for (let d_k = 1; d_k <= 1024; d_k += 1) {
+      for (const reach of [0.3, 2, 20]) {
+        const drawing = factor(d_k, reach);
+        const places = panels(drawing.layout, drawing.data, { width, height }, em);
+        const words = labels(drawing, places, em);
+        const notes = words.filter(({ kind }) => kind === "note");
+        const at = `d_k ${d_k} in ${width} × ${height}`;
+        assert.deepEqual(notes.map(({ text }) => text).sort(), [...NAMES, NAMES[1]].sort(), at);
+        for (const note of notes) {
+          for (const other of words) {
+            const over = other !== note && meet(sides(note, em), sides(other, em));
+            assert.ok(!over, `${at}: ${note.text} over ${other.text}`);
+          }
+        }
+      }
+    }
+  }
+});

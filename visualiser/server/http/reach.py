@@ -1,0 +1,79 @@
+"""The addresses at which the network of this machine reaches the server. No host is asked for them."""
+
+import socket
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from ipaddress import ip_address
+from typing import Any, Final
+from urllib.parse import urlsplit
+
+from starlette.types import Scope
+
+from visualiser.server.http.kept_answers import header
+
+MOST: Final = 4
+"""Addresses that are told."""
+
+_EVERYWHERE: Final = ("0.0.0.0", "::", "")
+_TOWARDS: Final = ("192.0.2.1", "192.168.255.255", "10.255.255.255", "172.31.255.255")
+"""Addresses in the networks that a school may have; a datagram's socket only looks up the way to them."""
+
+
+@dataclass(frozen=True)
+class Reach:
+    """Who reaches the server: the network or not (None: nobody here knows), and at which origins."""
+
+    network: bool | None
+    origins: tuple[str, ...] = ()
+
+
+def own_addresses() -> Iterator[str]:
+    """Yield this machine's addresses in its networks, the one of the way out first. Nothing is sent."""
+    for towards in _TOWARDS:
+        with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+            try:
+                probe.connect((towards, 9))
+            except OSError:
+                continue  # no way there
+            yield probe.getsockname()[0]
+
+
+def reach(scope: Scope, addresses: Callable[[], Iterator[str]] = own_addresses) -> Reach:
+    """Return who reaches the server, for a visitor on this machine who has opened it at a loopback address.
+
+    Behind a proxy, a container's port or another tunnel the server does not know: the visitor comes from another
+    address, or through another port.
+    """
+    server: Any = getattr(scope.get("app"), "blocks", None)
+    name, port = getattr(server, "server_name", None), getattr(server, "server_port", None)
+    peer = (scope.get("client") or ("", 0))[0]
+    if name is None or not _is_here(peer) or _asked_port(scope) != port:
+        return Reach(None)
+    if name not in _EVERYWHERE:
+        return Reach(None if _is_elsewhere(name) else False)
+    found = [address for address in dict.fromkeys(addresses()) if _is_elsewhere(address)]
+    scheme = getattr(server, "protocol", "http")
+    return Reach(True, tuple(f"{scheme}://{address}:{port}" for address in found[:MOST]))
+
+
+def _asked_port(scope: Scope) -> int | None:
+    try:
+        return urlsplit(f"//{header(scope, b'host')}").port or {"http": 80, "https": 443}.get(scope["scheme"])
+    except ValueError:
+        return None
+
+
+def _is_here(address: str) -> bool:
+    try:
+        return ip_address(address).is_loopback
+    except ValueError:
+        return False
+
+
+def _is_elsewhere(address: str) -> bool:
+    """True if another machine may reach this address."""
+    try:
+        known = ip_address(address)
+    except ValueError:
+        return address != "localhost"
+    return not (known.is_loopback or known.is_link_local or known.is_unspecified or known.is_multicast)
