@@ -64,14 +64,13 @@ def test_a_page_goes_to_a_link_and_the_tab_keeps_its_own(open_page: Callable[...
     drawn.wait_painted(page, "h=2&lang=ko")
 
 
-def test_a_touch_is_what_the_visitor_does(open_page: Callable[..., Page]) -> None:
+def test_each_link_that_comes_on_screen_is_told(open_page: Callable[..., Page]) -> None:
     page = open_page("n=9")
     drawn.wait_painted(page, "n=9")
     page.evaluate(
         """async () => {
           window.heard = [];
           const { act } = await window.headlight;
-          act("onTouch", () => window.heard.push("touch"));
           act("onMove", (link) => window.heard.push(link));
         }"""
     )
@@ -79,11 +78,11 @@ def test_a_touch_is_what_the_visitor_does(open_page: Callable[..., Page]) -> Non
     drawn.wait_painted(page, "n=10")
     controls.write(page, "n", 12)
     drawn.wait_painted(page, "n=12")
-    assert page.evaluate("window.heard") == ["n=9", "n=10", "touch", "n=12"]
+    assert page.evaluate("window.heard") == ["n=9", "n=10", "n=12"]
     page.keyboard.press("p")
     drawn.wait_painted(page, "n=12&present=1")
     page.keyboard.press("p")
     drawn.wait_painted(page, "n=12")
     page.locator("#figure-entropy .enlarge").click()
     drawn.wait_painted(page, "n=12&focus=entropy")
-    assert page.evaluate("window.heard")[4:] == ["n=12&present=1", "n=12", "touch", "n=12&focus=entropy"]
+    assert page.evaluate("window.heard")[3:] == ["n=12&present=1", "n=12", "n=12&focus=entropy"]

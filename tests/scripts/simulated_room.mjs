@@ -92,24 +92,28 @@ export class Room {
     return true;
   }
 
-  /** @param {string} tab @param {string} id @param {number} round @param {number} answer @returns {"kept" | "refused" | "away"} */
+  /**
+   * @param {string} tab @param {string} id @param {number} round @param {number} answer
+   * @returns {{type: "kept"} | {type: "refused", counted: number | null} | {type: "away"}} `counted`: what the room has of this tab
+   */
   answer(tab, id, round, answer) {
-    if (!this.alive) return "away";
+    if (!this.alive) return { type: "away" };
     const { question } = this.state;
-    if (question?.id !== id || !["open", "discuss"].includes(question.phase)) return "refused";
+    if (question?.id !== id) return { type: "refused", counted: null };
     const given = this.votes.get(tab) ?? new Map();
-    if (round !== question.round && (this.life === "a" || given.has(round))) {
-      return "refused";
-    }
+    if (given.get(round) === answer) return { type: "kept" };
+    const open = ["open", "discuss"].includes(question.phase);
+    const lost = this.life !== "a" && !given.has(round); // a room that was made again takes the first vote back
+    if (!open || (round !== question.round && !lost)) return { type: "refused", counted: given.get(round) ?? null };
     this.votes.set(tab, given.set(round, answer));
-    return "kept";
+    return { type: "kept" };
   }
 
-  /** The process ends: answers are forgotten, the teacher's tab has made the room again. */
+  /** The process ends: answers are forgotten but for a result, the teacher's tab has made the room again. */
   restart() {
     this.life += "a";
-    this.votes = new Map();
     const { question } = this.state;
+    if (question?.phase !== "reveal") this.votes = new Map();
     const phase = question && (question.phase === "reveal" ? "reveal" : question.round === 2 ? "discuss" : "open");
     this.set({ question: question && phase && { ...question, phase } });
   }
@@ -266,12 +270,14 @@ export class Tab {
     const act = this.outbox.shift();
     if (!act) return;
     const { question, round } = act;
-    const reply = this.room.answer(this.name, question, round, Number(act.answer));
-    if (lost || reply === "away") {
-      this.outbox.unshift(act);
-    } // again later
-    else {
-      this.tell({ type: reply, question, round });
+    const answer = Number(act.answer);
+    const reply = this.room.answer(this.name, question, round, answer);
+    if (lost || reply.type === "away") {
+      this.outbox.unshift(act); // again later
+    } else if (reply.type === "kept") {
+      this.tell({ type: "kept", question, round, answer });
+    } else {
+      this.tell({ type: "refused", question, round, counted: reply.counted });
     }
   }
 

@@ -1,6 +1,6 @@
 /** A student's page and its room: when it shows what the class sees, and when it loads another page for that. Pure. */
 
-import { alike, isOwnFile, takes } from "../room/message.js";
+import { alike, isOwnFile } from "../room/message.js";
 import { answers, gathers } from "./modes.js";
 
 /**
@@ -62,14 +62,20 @@ function returned({ heard, given }, former) {
   if (!given || !heard || given.question !== question?.id) return [null, []];
   const lost = given.life !== heard.life;
   if (!lost && former !== null) return [given, []];
-  if (!takes(question)) return [given, []];
-  const kept = lost ? [] : given.kept;
+  const shown = former?.question?.id === question.id && former.question.phase === "reveal";
+  if (lost && shown) return [{ ...given, life: heard.life }, []]; // a room is made again with its results
+  const known = { ...given, kept: lost ? {} : given.kept, life: heard.life };
   /** @type {Act[]} */
   const acts = Object.entries(given.answers)
-    .filter(([round]) => !kept.includes(Number(round)))
-    .map(([round, answer = 0]) => ({ do: "answer", question: given.question, round: Number(round), answer }));
-  return [{ ...given, kept, life: heard.life }, acts];
+    .map(([round, answer = 0]) => ({ round: Number(round), answer }))
+    .filter(({ round }) => !isIn(known, round))
+    .map(({ round, answer }) => ({ do: "answer", question: given.question, round, answer }));
+  return [known, acts];
 }
+
+/** True if the room has what this tab answered last in a round. @param {NonNullable<Lead["given"]>} given @param {number} round */
+export const isIn = ({ answers, kept }, round) =>
+  round in kept && JSON.stringify(kept[round]) === JSON.stringify(answers[round]);
 
 /** Show what the class sees, unless the student has left or the page is busy with what came before. @param {Lead} lead @param {Act[]} acts @returns {Next} */
 export function obeyed(lead, acts) {

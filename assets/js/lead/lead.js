@@ -13,8 +13,8 @@ import { pressed, restored, revealed, revealing, silenced, unsaid } from "./reve
  * @typedef {import("./modes.js").Message} Message
  * @typedef {import("./modes.js").Wish} Wish
  * @typedef {{name: string, step: number}} Place a step of a lesson
- * @typedef {{question: string, answers: Partial<Record<number, number | number[]>>, kept: number[], life: string}} Given by round;
- *   `kept`: rounds that the room of this `life` has
+ * @typedef {Partial<Record<number, number | number[]>>} Answers by round
+ * @typedef {{question: string, answers: Answers, kept: Answers, life: string}} Given `kept`: what the room of this `life` has
  * @typedef {"computing" | "telling" | "restoring" | "waiting"} Stage of a reveal: the truth is computed, told to the room; it could not be
  *   told, and the page goes back; the server is away
  *
@@ -46,8 +46,8 @@ import { pressed, restored, revealed, revealing, silenced, unsaid } from "./reve
  * @typedef {"led" | "visitor"} How a page was loaded: by the room or a lesson, or by its visitor (reload, back, an address)
  * @typedef {Wished | Entered | {type: "back"} | {type: "screen", link: string} | {type: "message", message: Message}
  *   | {type: "follow"} | {type: "unlesson"} | {type: "over"} | {type: "concluding", on: boolean} | {type: "fold", on: boolean}
- *   | {type: "answer", answer: number | number[]} | {type: "kept", question: string, round: number}
- *   | {type: "refused", question: string, round: number}
+ *   | {type: "answer", answer: number | number[]} | {type: "kept", question: string, round: number, answer: number | number[]}
+ *   | {type: "refused", question: string, round: number, counted: number | number[] | null}
  *   | {type: "silent"} | {type: "answering"} | {type: "reveal"} | {type: "computed", id: string} | {type: "uncomputed", id: string, final: boolean}
  *   | {type: "restored"} | {type: "told", id: string} | {type: "untold", id: string, final: boolean} | {type: "press", by: 1 | -1}} Event
  *
@@ -88,9 +88,9 @@ const HANDLERS = {
   concluding: (lead, { on }) => obeyed({ ...lead, concluding: on }, []),
   fold: (lead, { on }) => [{ ...lead, folded: on ? card(lead.heard) : "" }, []],
   answer: answered,
-  kept: (lead, { question, round }) =>
-    lead.given?.question === question && round in lead.given.answers && !lead.given.kept.includes(round)
-      ? [{ ...lead, given: { ...lead.given, kept: [...lead.given.kept, round] } }, []]
+  kept: (lead, { question, round, answer }) =>
+    lead.given?.question === question
+      ? [{ ...lead, given: { ...lead.given, kept: { ...lead.given.kept, [round]: answer } } }, []]
       : [lead, []],
   refused,
   silent: (lead) => [silenced(lead), []],
@@ -169,19 +169,26 @@ function answered(lead, { answer }) {
   const question = secret(lead.heard);
   if (lead.role !== "student" || !question || question.phase === "closed") return [lead, []];
   const { id, round } = question;
-  const former = lead.given?.question === id ? lead.given : { answers: {}, kept: [] };
-  const answers = { ...former.answers, [round]: answer };
-  const kept = former.kept.filter((one) => one !== round);
-  const given = { question: id, answers, kept, life: lead.heard?.life ?? "" };
+  const former = lead.given?.question === id ? lead.given : { answers: {}, kept: {} };
+  const given = {
+    ...former,
+    question: id,
+    answers: { ...former.answers, [round]: answer },
+    life: lead.heard?.life ?? "",
+  };
   return [{ ...lead, given }, [{ do: "answer", question: id, round, answer }]];
 }
 
-/** An answer that the room does not take is none. @param {Lead} lead @param {{question: string, round: number}} event @returns {Next} */
-function refused(lead, { question, round }) {
+/**
+ * The room does not take this answer: what it has of this tab, if anything, is the answer.
+ * @param {Lead} lead @param {Extract<Event, {type: "refused"}>} event @returns {Next}
+ */
+function refused(lead, { question, round, counted }) {
   if (lead.given?.question !== question) return [lead, []];
   const { [round]: _, ...answers } = lead.given.answers;
-  const given = { ...lead.given, answers, kept: lead.given.kept.filter((one) => one !== round) };
-  return [{ ...lead, given }, []];
+  const { [round]: __, ...others } = lead.given.kept;
+  const has = counted === null ? {} : { [round]: counted };
+  return [{ ...lead, given: { ...lead.given, answers: { ...answers, ...has }, kept: { ...others, ...has } } }, []];
 }
 
 /**

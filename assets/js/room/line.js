@@ -8,11 +8,15 @@ const PATIENCE = 15_000;
 
 /** A refusal of the room. */
 export class Refused extends Error {
-  /** @param {number} status @param {string} message a sentence in the visitor's language @param {number} retry seconds; 0: asking again is useless */
-  constructor(status, message, retry) {
+  /**
+   * @param {number} status @param {string} message a sentence in the visitor's language @param {number} retry seconds; 0: asking again is useless
+   * @param {number | number[] | null} counted of an answer that comes too late: the one of this tab that counts
+   */
+  constructor(status, message, retry, counted) {
     super(message);
     this.status = status;
     this.retry = retry;
+    this.counted = counted;
   }
 }
 
@@ -70,8 +74,8 @@ export class Line {
 /** @param {Response} answer */
 async function refused(answer) {
   try {
-    const { message, retry } = await answer.json();
-    if (typeof message === "string") return new Refused(answer.status, message, Number(retry ?? 0));
+    const { message, retry, counted = null } = await answer.json();
+    if (typeof message === "string") return new Refused(answer.status, message, Number(retry ?? 0), counted);
   } catch {
     // not our server: a proxy with none behind it
   }

@@ -2,6 +2,7 @@
 
 import { keepInTab, ofTab } from "../address.js";
 import { element } from "../dom.js";
+import { isIn } from "../lead/following.js";
 import { FRESH, card } from "../lead/lead.js";
 import { bound, mode, secret } from "../lead/modes.js";
 import { inline } from "../lesson/markdown.js";
@@ -246,8 +247,7 @@ export class Student {
   #given({ id, phase }) {
     const { given } = this.lead;
     if (given?.question !== id) return {};
-    if (phase !== "reveal") return given.answers;
-    return Object.fromEntries(Object.entries(given.answers).filter(([round]) => given.kept.includes(Number(round))));
+    return phase === "reveal" ? given.kept : given.answers;
   }
 
   /** Ask in the student's language what a lesson has in several. @param {import("./message.js").Question} question */
@@ -326,7 +326,7 @@ export class Student {
     const { given } = this.lead;
     if (!this.#ballot || !question || given?.question !== question.id) return;
     const answered = question.round in given.answers;
-    this.#ballot(given.kept.includes(question.round) ? "answered_mine" : answered ? "answering" : "not_in");
+    this.#ballot(isIn(given, question.round) ? "answered_mine" : answered ? "answering" : "not_in");
   }
 
   /** @param {{question: string, round: number, answer: Truth}} act */
@@ -339,18 +339,20 @@ export class Student {
   async #answer(said) {
     const { leader } = this.page;
     const [question, round] = [String(said.question), Number(said.round)];
+    const answer = /** @type {Truth} */ (said.answer);
     try {
       await this.line.post("answer", said);
-      this.bar.root.dataset.answered = `${said.round} ${JSON.stringify(said.answer)}`;
-      if (round !== this.message?.question?.round) this.bar.root.dataset.returned = JSON.stringify(said.answer);
+      this.bar.root.dataset.answered = `${said.round} ${JSON.stringify(answer)}`;
+      if (round !== this.message?.question?.round) this.bar.root.dataset.returned = JSON.stringify(answer);
     } catch (problem) {
       const wait = afterwards(problem);
       if (wait !== null) return wait;
-      leader.tell({ type: "refused", question, round });
-      if (problem instanceof Refused && round === this.message?.question?.round) this.bar.say(problem.message, true);
+      const { counted, message } = /** @type {Refused} */ (problem);
+      leader.tell({ type: "refused", question, round, counted });
+      if (round === this.message?.question?.round) this.bar.say(message, true);
       return null;
     }
-    leader.tell({ type: "kept", question, round });
+    leader.tell({ type: "kept", question, round, answer });
     return null;
   }
 
