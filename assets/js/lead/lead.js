@@ -170,12 +170,8 @@ function answered(lead, { answer }) {
   if (lead.role !== "student" || !question || question.phase === "closed") return [lead, []];
   const { id, round } = question;
   const former = lead.given?.question === id ? lead.given : { answers: {}, kept: {} };
-  const given = {
-    ...former,
-    question: id,
-    answers: { ...former.answers, [round]: answer },
-    life: lead.heard?.life ?? "",
-  };
+  const { [round]: _, ...kept } = former.kept; // until this one is in, nobody knows which of them counts
+  const given = { question: id, answers: { ...former.answers, [round]: answer }, kept, life: lead.heard?.life ?? "" };
   return [{ ...lead, given }, [{ do: "answer", question: id, round, answer }]];
 }
 
