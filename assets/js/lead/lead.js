@@ -169,6 +169,7 @@ function answered(lead, { answer }) {
   const question = secret(lead.heard);
   if (lead.role !== "student" || !question || question.phase === "closed") return [lead, []];
   const { id, round } = question;
+  /** @type {{answers: Answers, kept: Answers}} */
   const former = lead.given?.question === id ? lead.given : { answers: {}, kept: {} };
   const { [round]: _, ...kept } = former.kept; // until this one is in, nobody knows which of them counts
   const given = { question: id, answers: { ...former.answers, [round]: answer }, kept, life: lead.heard?.life ?? "" };
