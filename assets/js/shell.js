@@ -52,6 +52,7 @@ const LED = "headlight-led";
  * @property {string[]} controls in gradio's order
  * @property {Values} defaults of every parameter
  * @property {string[]} own parameters of this page only
+ * @property {string[]} unread parameters that change nothing on this page
  * @property {import("./tab_memory.js").Reach} reach ranges and choices of all pages
  * @property {string[]} [leaves] parameters dropped on the way to another page
  * @property {string} prefix address of the routes, relative to the page

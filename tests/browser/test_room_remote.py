@@ -115,3 +115,37 @@ def test_a_used_ticket_and_a_right_that_was_taken_back_do_nothing(open_page: Cal
     stands(phone, "taken")
     expect(teacher.locator("#room-remote")).to_have_attribute("data-tied", "false")
     follows(open_page(f"room={code}", painted=False))
+
+
+def test_of_two_tabs_of_a_teacher_the_one_in_sight_last_obeys(open_page: Callable[..., Page], app_url: str) -> None:
+    """A duplicated tab has the same secret: each command is done once."""
+    first = open_page("lesson=why-sqrt-d-k&step=1", painted=False, viewport={"width": 1280, "height": 720})
+    first.locator("#lesson[data-step='1']").wait_for()
+    code = opened(first)
+    once = ticket(first, "#room-remote > summary")
+    phone = open_page("about:blank", painted=False, **PHONE)
+    phone.goto(f"{app_url}?room={code}&remote=1#{once}")
+    stands(phone, "steers")
+    with first.context.expect_page() as duplicated:
+        first.evaluate("open(location.href)")  # with a copy of this tab's memory
+    second = duplicated.value
+    second.locator("#lesson[data-step='1']").wait_for()
+    expect(second.locator("#room-remote")).to_have_attribute("data-tied", "true")
+    press(phone, "next")
+    second.locator("#lesson[data-step='2']").wait_for()
+    phone.locator("body[data-step='2']").wait_for()
+    expect(first.locator("#lesson")).to_have_attribute("data-step", "1")
+    first.evaluate("dispatchEvent(new Event('focus'))")
+    phone.locator("body[data-step='1']").wait_for()  # it shows what it steers
+    press(phone, "next")
+    first.locator("#lesson[data-step='2']").wait_for()
+    press(phone, "next")
+    first.locator("#lesson[data-step='3']").wait_for()
+    expect(second.locator("#lesson")).to_have_attribute("data-step", "2")
+    first.close()
+    phone.locator("body[data-step='2']").wait_for()
+    press(phone, "next")
+    second.locator("#lesson[data-step='3']").wait_for()
+    phone.locator("body[data-step='3']").wait_for()
+    press(phone, "next")
+    second.locator("#lesson[data-step='4']").wait_for()

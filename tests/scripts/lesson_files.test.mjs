@@ -61,6 +61,8 @@ const REFUSED = [
   ["a choice that is none", of({ link: "scaling=cube" }), "2 link value_choice"],
   ["a setting that is none", of({ link: "dk=512" }), "2 link setting"],
   ["a setting of another page", of({ link: "widths=4" }), "2 link setting"],
+  ["a setting that its page does not read", of({ link: "page=why&mask=causal" }), "2 link unread"],
+  ["a state to compare with on such a page", of({ link: "page=train&pin=n%3D9" }), "2 link unread"],
   ["a head that is not there", of({ link: "h=2&head=3" }), "2 link value_whole"],
   ["a row that is not there", of({ link: "n=9&row=9" }), "2 link value_whole"],
   ["something else hidden", of({ link: "hide=maks" }), "2 link value_choice"],
@@ -168,6 +170,14 @@ for (const [what, lesson, fault] of REFUSED) {
   });
 }
 
+test("of a setting that its page does not read the sentence names the pages that do", () => {
+  const { problems } = check(of({ link: "page=why&mask=causal" }));
+  assert.deepEqual(
+    problems.map(({ step, fields }) => [step, fields]),
+    [[2, { page: "why", name: "mask", choices: "explore, anatomy, map" }]],
+  );
+});
+
 test("an infinite number is none", () => {
   const text = JSON.stringify(drawn({ high: 12345 })).replace("12345", "1e999");
   assert.deepEqual(
@@ -193,6 +203,7 @@ test("of a full address the link is taken, without what belongs to its reader", 
   const { lesson } = check(of({ link: address }));
   assert.equal(lesson?.steps[1].link, "d_k=512&scaling=none");
   assert.equal(check(of({ link: "http://localhost:7860/why?n=16" })).lesson?.steps[1].link, "n=16&page=why");
+  assert.equal(check(of({ link: "http://a.example/?page=cost&mask=causal" })).lesson?.steps[1].link, "page=cost");
   assert.deepEqual(faults(of({ link: "https://lab.example/?page=nowhere" })), ["2 link page"]);
 });
 

@@ -217,6 +217,7 @@ def shared_settings(page: str) -> dict[str, Any]:
         "own": list(parameters.own(page)),
         "figures": parameters.figures(page),
         "parts": names.parts_of(page),
+        "unread": parameters.unread(page),
         "lesson": parameters.lesson(page),
         "reach": parameters.reach(),
         "prefix": PREFIX.lstrip("/"),

@@ -15,7 +15,8 @@ from visualiser.state.view import View
 def declared() -> dict[str, Any]:
     """Return every page's figures, questions, first values and parameters.
 
-    A parameter is a list of choices, several of a list, a number in a range, a link, or (with nothing) a text.
+    `unread` are those of a page that change nothing on it. A parameter is a list of choices, several of a list, a
+    number in a range, a link, or (with nothing) a text.
     """
     return {"first": parameters.EXPLORE, "pages": {page: _page(page) for page in parameters.PAGES}}
 
@@ -28,6 +29,7 @@ def _page(page: str) -> dict[str, Any]:
         "questions": parameters.questions(page),
         "first": first,
         "sized_elsewhere": parameters.sized_elsewhere(page),
+        "unread": parameters.unread(page),
         "parameters": {name: _parameter(page, name) for name in _names(page)},
     }
 

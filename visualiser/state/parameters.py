@@ -94,6 +94,11 @@ def questions(page: str) -> tuple[str, ...]:
     return tuple(name for name in wish.choices if name != ANY) if wish else _RULES[page].questions
 
 
+def unread(page: str) -> tuple[str, ...]:
+    """Return the settings that change nothing on this page; it compares with a pinned state if it has that part."""
+    return (*_RULES[page].unread, *(() if "pin" in parts(page) else ("pin",)))
+
+
 def parts(page: str) -> tuple[str, ...]:
     """Return the elements of this page that `hide` may name besides its controls and figures."""
     return _RULES[page].parts

@@ -1,10 +1,11 @@
 """The rules of one page: its own parameters, and its own defaults, ranges and choices of common ones."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import Any, Final
 
-from attention_core import Bound
+from attention_core import AttentionConfig, Bound
+from visualiser.state.view import OF_EVERY_PAGE, View
 
 
 @dataclass(frozen=True)
@@ -46,6 +47,12 @@ SEEDS = Parameter(5, Bound(1, 10, 5), meaning="number of seeds, from `seed` on")
 """The seeds of a band or of a curve."""
 
 
+def all_but(*read: str) -> tuple[str, ...]:
+    """Return the common settings that a page leaves alone if it reads only these."""
+    common = (item.name for kind in (AttentionConfig, View) for item in fields(kind))
+    return tuple(name for name in common if name not in (*OF_EVERY_PAGE, *read))
+
+
 @dataclass(frozen=True)
 class Rules:
     """The declaration `RULES` of a page's package.
@@ -56,7 +63,7 @@ class Rules:
     tokens, so that a link cannot be checked against it. `figures` and `parts` are the elements that a link may name in
     `hide`, the figures also in `focus`: a figure's element is `figure-NAME`, a part's its name. `lesson` are the
     controls that stay while the page is presented. `questions` are the predictions of a page that has no `question` to
-    choose among them.
+    choose among them. `unread` are the common settings that change nothing on the page.
     """
 
     place: int
@@ -70,3 +77,4 @@ class Rules:
     parts: tuple[str, ...] = ()
     lesson: tuple[str, ...] = ()
     questions: tuple[str, ...] = ()
+    unread: tuple[str, ...] = ()

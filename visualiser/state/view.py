@@ -22,6 +22,8 @@ VIEW_CHOICES: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
 MOST_COLUMNS: Final = 8
 SHAPING: Final = ("present", "hide", "focus")
 """The fields of `View` that shape the page for a class; a pinned state has none of its own."""
+OF_EVERY_PAGE: Final = ("lang", "columns", "theme", *SHAPING)
+"""The fields of `View` that every page reads, or that belong to its reader."""
 VIEW_MEANINGS: Final[Mapping[str, str]] = MappingProxyType(
     {
         "stage": "what the heat maps show",

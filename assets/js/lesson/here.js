@@ -5,8 +5,14 @@ import { inLanguage, looking, PLAIN } from "../look.js";
 
 /** @typedef {import("./lesson.js").Page} Page */
 
-/** Return the link of the present state for a step: its language and large type are the reader's. @param {Page} page */
+/**
+ * Return the link of the present state for a step: its language and large type are the reader's, and what the page does not read
+ * came with the visitor from another one.
+ * @param {Page} page
+ */
 export function stateHere(page) {
   const { hide, focus } = page.presenter.look;
-  return inLanguage(looking(ofState(page.present), { ...PLAIN, hide, focus }), null);
+  const link = new URLSearchParams(inLanguage(looking(ofState(page.present), { ...PLAIN, hide, focus }), null));
+  for (const name of page.settings.unread) link.delete(name);
+  return link.toString();
 }

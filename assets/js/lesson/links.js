@@ -16,6 +16,7 @@ import { likely } from "./likely.js";
  * @property {string[]} questions that it may ask
  * @property {Record<"h" | "n" | "source" | "predict", string>} first what counts if a link does not say it
  * @property {string[]} sized_elsewhere sources that bring their own number of tokens
+ * @property {string[]} unread parameters that change nothing on it
  * @property {Record<string, Parameter>} parameters
  *
  * @typedef {{first: string, pages: Record<string, DeclaredPage>}} Declared
@@ -26,13 +27,15 @@ const FULL = /^https?:\/\//;
 const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
 
 /** Return what a link says, of a full address without what belongs to its reader. @param {string} link @param {Declared} declared */
-export function queryOf(link, { pages }) {
+export function queryOf(link, { first, pages }) {
   if (!FULL.test(link) || !URL.canParse(link)) return link;
   const { pathname, search } = new URL(link);
   const query = new URLSearchParams(ofState(search));
   for (const name of ["lang", "theme", "present", "columns"]) query.delete(name);
   const named = pathname.split("/").findLast(Boolean) ?? "";
   if (!query.has("page") && Object.hasOwn(pages, named)) query.set("page", named);
+  // from page to page an address takes along what only others read
+  for (const name of declaredPage(query.toString(), { first, pages })?.unread ?? []) query.delete(name);
   return query.toString();
 }
 
@@ -49,23 +52,38 @@ export function* linkFaults(link, declared) {
     return;
   }
   const page = declaredPage(link, declared);
-  if (page) yield* valueFaults(Object.fromEntries(new URLSearchParams(link)), page);
+  if (page) yield* valueFaults(Object.fromEntries(new URLSearchParams(link)), page, declared);
   else yield { key: "page", fields: { name: new URLSearchParams(link).get("page") ?? "", ...pagesOf(declared) } };
+}
+
+/** Return the pages on which a setting changes something. @param {string} name @param {Declared} declared */
+function readersOf(name, { pages }) {
+  const reads = (/** @type {[string, DeclaredPage]} */ [, { parameters, unread }]) =>
+    Object.hasOwn(parameters, name) && !unread.includes(name);
+  return Object.entries(pages)
+    .filter(reads)
+    .map(([page]) => page)
+    .join(", ");
 }
 
 /** @param {Declared} declared */
 const pagesOf = ({ pages }) => ({ choices: Object.keys(pages).join(", ") });
 
-/** @param {Record<string, string>} values @param {DeclaredPage & {name: string}} page @returns {Generator<Amiss>} */
-function* valueFaults(values, page) {
+/**
+ * @param {Record<string, string>} values @param {DeclaredPage & {name: string}} page @param {Declared} declared
+ * @returns {Generator<Amiss>}
+ */
+function* valueFaults(values, page, declared) {
   for (const [name, value] of Object.entries(values)) {
     const parameter = Object.hasOwn(page.parameters, name) ? page.parameters[name] : null;
     if (!parameter) {
       yield { key: "setting", fields: { page: page.name, name, choices: likely(name, Object.keys(page.parameters)) } };
+    } else if (page.unread.includes(name)) {
+      yield { key: "unread", fields: { page: page.name, name, choices: readersOf(name, declared) } };
     } else if (parameter.link) {
       const pinned = Object.entries(Object.fromEntries(new URLSearchParams(value.replace(/^\?/, ""))));
       const counts = pinned.filter(([one]) => one !== "page" && !parameter.without?.includes(one));
-      yield* valueFaults(Object.fromEntries(counts), page);
+      yield* valueFaults(Object.fromEntries(counts), page, declared);
     } else if (!(name === "row" && value === "")) {
       yield* valueFault(name, value, { ...parameter, most: mostOf(name, values, page) ?? parameter.most });
     }

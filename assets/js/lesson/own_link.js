@@ -19,7 +19,8 @@ export function leadsAway(page, pages) {
   const said = [...new URLSearchParams(ofState(location.search))];
   if (tab.lesson !== OWN || "aside" in tab || said.some(([name]) => !OF_READER.includes(name))) return false;
   const at = Number(tab.step) || placeIn(OWN) || 1;
-  const step = draft()?.steps[at - 1];
+  const steps = draft()?.steps ?? [];
+  const step = at > steps.length ? steps.at(-1) : steps[at - 1]; // the summary stands on the last one's page
   if (!step || !pages.includes(pageIn(step.link))) return false;
   const state = new URLSearchParams(step.link);
   for (const [name, value] of said) state.set(name, value);

@@ -7,6 +7,7 @@ import { Refused } from "./line.js";
 import { remember, remembered } from "./memory.js";
 import { Newest } from "./newest.js";
 import { asking } from "./page_question.js";
+import { SteeredTab } from "./steered_tab.js";
 
 /**
  * @typedef {import("./message.js").Message} Message
@@ -38,6 +39,8 @@ export class RemoteEnd {
   #told = "";
   #resting = 0;
   #watches = new AbortController();
+  /** Which of this teacher's tabs obeys; null before the room is there. @type {SteeredTab | null} */
+  #tab = null;
 
   /** @param {import("./teacher.js").Teacher} teacher */
   constructor(teacher) {
@@ -50,16 +53,19 @@ export class RemoteEnd {
   /** @param {Message} message */
   told({ remote, life }) {
     const { right = "", commands = [] } = remote ?? {};
+    this.#tab ??= this.#among();
     if (right !== this.#right) {
       this.#right = right;
       remember({ remote: right });
       this.#told = "";
       if (right) this.#watch();
-      else this.end();
+      else this.#unwatch();
     }
     for (const { number, do: name } of commands) {
       if (number <= this.#done(life)) continue;
       remember({ commanded: { life, number } });
+      if (!this.#tab.leads) continue;
+      this.#tab.does({ life, number });
       this.#do(name);
     }
     this.#soon();
@@ -67,6 +73,24 @@ export class RemoteEnd {
 
   /** Tell nothing any more. */
   end() {
+    this.#unwatch();
+    this.#tab?.end();
+  }
+
+  /** Be one of this teacher's tabs. */
+  #among() {
+    return new SteeredTab(this.teacher.code, {
+      did: ({ life, number }) => {
+        if (life === this.teacher.message?.life && number > this.#done(life)) remember({ commanded: { life, number } });
+      },
+      changed: () => {
+        this.#told = ""; // the remote shows the tab that it steers
+        this.#soon();
+      },
+    });
+  }
+
+  #unwatch() {
     this.observer.disconnect();
     this.#watches.abort();
     clearTimeout(this.#resting);
@@ -79,7 +103,7 @@ export class RemoteEnd {
   }
 
   #watch() {
-    this.end();
+    this.#unwatch();
     this.#watches = new AbortController();
     const { signal } = this.#watches;
     const soon = () => this.#soon();
@@ -130,7 +154,7 @@ export class RemoteEnd {
     const { life = "" } = this.teacher.message ?? {};
     const shown = await this.#shown(life);
     const key = `${life} ${JSON.stringify(shown)}`;
-    if (!this.#right || key === this.#told) return;
+    if (!this.#right || !this.#tab?.leads || key === this.#told) return;
     this.#told = key;
     this.sending.want({ ...shown });
   }

@@ -46,6 +46,8 @@ export class Teacher {
   #after = {};
   /** The truth of the reveal under way. @type {Truth | null} */
   #truth = null;
+  /** Why the reveal under way has failed for good. */
+  #failed = "";
   #over = false;
   /** The results, as they were fetched last. @type {Blob | null} */
   #file = null;
@@ -134,7 +136,10 @@ export class Teacher {
     this.page.forget(this.#voting);
     document.documentElement.classList.toggle("class-veils", veiled(lead));
     this.bar.lead(lead);
-    if (before.reveal && !lead.reveal) this.#release();
+    if (!before.reveal || lead.reveal) return;
+    if (this.#failed) this.bar.say(this.#failed, true); // last: it is what came of the reveal
+    this.#failed = "";
+    this.#release();
   }
 
   /** The question of the class; before the first message what this tab remembers of it. @returns {Question | null} */
@@ -392,7 +397,7 @@ export class Teacher {
       leader.tell({ type: "computed", id });
     } catch (problem) {
       const final = !leader.lead.silent && (problem instanceof Refused || (await this.heartbeat.ask()));
-      if (final) this.bar.say(problem instanceof Refused ? problem.message : this.text("live.unanswered"), true);
+      this.#failed = !final ? "" : problem instanceof Refused ? problem.message : this.text("live.unanswered");
       leader.tell({ type: "uncomputed", id, final });
     }
   }
@@ -412,7 +417,7 @@ export class Teacher {
     } catch (problem) {
       const final = problem instanceof Refused && problem.status !== 404;
       if (final && (await this.#revealed({ id }).catch(() => false))) return;
-      if (final) this.bar.say(problem.message, true);
+      this.#failed = final ? problem.message : "";
       leader.tell({ type: "untold", id, final });
     }
   }

@@ -3,13 +3,20 @@
 import json
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlencode
 
+import pytest
+
+from tests.visualiser.pieces import opened
 from visualiser.locale import LANGUAGES, texts
 from visualiser.pages.explore import CHANGES
 from visualiser.pages.map import MOST_TOKENS
 from visualiser.server.http import assets
+from visualiser.server.live.answering import LIVE
+from visualiser.server.live.asking import Ask
 from visualiser.state import parameters
 from visualiser.state.declared import declared
+from visualiser.state.link_values import first_value, written_as
 
 WRITTEN = Path(__file__).parents[2] / "scripts" / "declared.json"
 ON_A_CPU = 16_384
@@ -46,3 +53,33 @@ def test_every_question_belongs_to_a_page() -> None:
     assert named == asked - {"change"}
     assert {name.partition("_")[0] for name in parameters.questions("explore")} == {*CHANGES, "narrow"}
     assert all(map(parameters.questions, parameters.PAGES))
+
+
+UNREAD = [(page, name) for page, said in declared()["pages"].items() for name in said["unread"]]
+"""Each page with each setting that changes nothing on it."""
+SMALL = {"why": "n=4&seeds=1", "map": "n=300"}
+
+
+@pytest.mark.parametrize(("page", "name"), UNREAD)
+def test_a_setting_that_a_page_does_not_read_changes_nothing_on_it(page: str, name: str) -> None:
+    link = f"page={page}&predict=false&{SMALL.get(page, '')}"
+    assert shown(f"{link}&{urlencode({name: another(page, name)})}", page) == shown(link, page)
+
+
+def shown(link: str, page: str) -> list[tuple[dict[str, Any], bytes]]:
+    """Return what a page shows of a link, without the state that its controls take and that a prediction is about."""
+    frame, _ = LIVE[page].frame
+    pieces = map(opened, frame(Ask(link, None, frozenset(), b"", "en", "light", 0, "", {}, page)))
+    return [(said | {"about": None, "bytes": 0}, numbers) for said, numbers in pieces if said["part"] != "state"]
+
+
+def another(page: str, name: str) -> str:
+    """Return a value that a page takes from a link and does not begin with."""
+    parameter, first = declared()["pages"][page]["parameters"][name], first_value(page, name)
+    match parameter:
+        case {"choices": choices}:
+            return next((one for one in choices if one != written_as(first)), choices[0])
+        case {"least": least, "most": most}:
+            return written_as(least if least != first else most)
+        case _:
+            return "n=5" if name == "pin" else "some other words"

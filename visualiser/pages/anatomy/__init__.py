@@ -34,4 +34,5 @@ RULES: Final = Rules(
     parts=("predict", "take-away"),
     lesson=("d_k", "h", "mechanism", "scaling", "scale", "mask", "window"),
     questions=QUESTIONS,
+    unread=("stage", "colour", "colour_range"),
 )

@@ -4,7 +4,7 @@ from typing import Final
 
 from attention_core import Bound
 from attention_core.studies.cost import VARIED
-from visualiser.state.rules import PREDICT, Parameter, Rules
+from visualiser.state.rules import PREDICT, Parameter, Rules, all_but
 
 QUESTIONS: Final = ("cost_ratio",)
 """The ratio of additive to dot-product time."""
@@ -18,4 +18,6 @@ RULES: Final = Rules(
     parts=("predict", "run", "take-away"),
     lesson=("varied", "n", "d_k"),
     questions=QUESTIONS,
+    # d_k may follow from the widths and the heads.
+    unread=all_but("n", "d_k", "seed", "d_model", "h", "tie"),
 )

@@ -33,4 +33,5 @@ RULES: Final = Rules(
     figures=("map", "strips", "row"),
     parts=("predict", "run", "passage", "upload", "take-away"),
     lesson=("d_k", "scaling", "scale", "mask", "window", "pooling"),
+    unread=("stage", "colour_range"),
 )

@@ -4,7 +4,7 @@ from typing import Final
 
 from attention_core import Bound
 from attention_core.experiments import QUALITY_CHOICES
-from visualiser.state.rules import PREDICT, SEEDS, Parameter, Rules
+from visualiser.state.rules import PREDICT, SEEDS, Parameter, Rules, all_but
 
 QUESTIONS: Final = ("train_heads", "train_falls", "train_best", "train_learns")
 """The questions about an experiment; `questions.question` says which fits."""
@@ -48,4 +48,5 @@ RULES: Final = Rules(
     parts=("predict", "run", "take-away"),
     lesson=("experiment", "task", "mechanisms", "widths", "heads", "shown"),
     questions=QUESTIONS,
+    unread=all_but("seed"),
 )

@@ -3,7 +3,7 @@
 from typing import Final
 
 from attention_core import Bound
-from visualiser.state.rules import PREDICT, SEEDS, Rules
+from visualiser.state.rules import PREDICT, SEEDS, Rules, all_but
 
 QUESTIONS: Final = ("why_falls",)
 """The mechanism whose entropy falls as d_k grows."""
@@ -19,4 +19,6 @@ RULES: Final = Rules(
     parts=("predict", "take-away"),
     lesson=("d_k", "scaling", "scale"),
     questions=QUESTIONS,
+    # All mechanisms in one head of footnote 4's draws.
+    unread=all_but("n", "d_k", "scaling", "scale", "seed", "tie", "colour"),
 )

@@ -58,18 +58,20 @@ def leads_to(pairs: _Pairs) -> str | None:
     str or None
         None if the link names no step of a lesson that comes with the app, or names the step's page already: what is
         beside it, such as the state that answered a question, stays. So does what a teacher has brought beside it, and
-        in a room every state: its pages are led by the room, and two that lead would load pages for ever.
+        in a room every state: its pages are led by the room, and two that lead would load pages for ever. The summary
+        after the last step opens on that step's page, and beside any state.
     """
     of_tab = [pair for pair in pairs if pair[0] in _OF_TAB and (pair[0] != "step" or _is_numbered(pair[1]))]
     tab = dict(of_tab)
     name, step = tab.get("lesson"), int(tab.get("step", "0")[:4])
     if "aside" in tab:
         return None
-    if name not in _names() or not 1 <= step <= len(_steps(name)):
+    if name not in _names() or not 1 <= step <= len(_steps(name)) + 1:
         return None
-    link, reveal = _steps(name)[step - 1]
+    summary = step > len(_steps(name))
+    link, reveal = _steps(name)[-1 if summary else step - 1]
     state = [pair for pair in pairs if pair not in of_tab and pair[0] not in _OF_READER]
-    if state and "room" in tab:
+    if state and (summary or "room" in tab):
         return None
     known = [link, link if reveal is None else reveal]
     if state and _page(state) in {_page(_pairs(one)) for one in known}:

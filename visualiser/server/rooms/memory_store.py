@@ -109,6 +109,12 @@ class MemoryStore:
         kept.keep_answer(0, name, compact(answer), group)
         self._next(code, kept)
 
+    async def kept_answer(self, code: str, version: int, turn: int, name: str) -> bytes | None:
+        """See `Store`."""
+        room = self._kept(code)
+        found = room.answers[turn - 1].get(name)
+        return None if found is None or room.version != version else found.said
+
     async def answers(self, code: str) -> tuple[list[bytes], list[bytes]]:
         """See `Store`."""
         first, second = self._kept(code).answers

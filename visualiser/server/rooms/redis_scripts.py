@@ -182,6 +182,11 @@ tell()
 return 'done'
 """
 
+KEPT_ANSWER: Final = f"""{_START}{_LIVE}
+if redis.call('HGET', room, 'version') ~= ARGV[2] then return false end
+return redis.call('HGET', ARGV[3] == '1' and first or second, ARGV[4])
+"""
+
 ANSWERS: Final = f"""{_START}{_LIVE}
 return {{redis.call('HVALS', first), redis.call('HVALS', second)}}
 """

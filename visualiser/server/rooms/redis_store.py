@@ -80,6 +80,11 @@ class RedisStore:
         """See `Store`."""
         _taken(await self._do(scripts.GIVE_BACK, code, takes, name, answer, most, group))
 
+    async def kept_answer(self, code: str, version: int, turn: int, name: str) -> bytes | None:
+        """See `Store`."""
+        found = await self._do(scripts.KEPT_ANSWER, code, version, turn, name)
+        return None if found is None else found[1:]
+
     async def answers(self, code: str) -> tuple[list[bytes], list[bytes]]:
         """See `Store`."""
         first, second = await self._do(scripts.ANSWERS, code)

@@ -8,6 +8,7 @@ from typing import Any, Final
 import numpy as np
 import orjson
 
+from visualiser.export.emphasis import plainly
 from visualiser.export.lines import MARK, encoded, harmless
 from visualiser.server.rooms.record import CHOICE, Question
 
@@ -94,7 +95,7 @@ def csv(code: str, revealed: Sequence[bytes]) -> bytes:
 
 
 def _lines(code: str, number: int, question: Mapping[str, Any]) -> Iterator[tuple[object, ...]]:
-    text = harmless(question["text"] or (question.get("prediction") or {}).get("name", ""))
+    text = harmless(plainly(question["text"]) or (question.get("prediction") or {}).get("name", ""))
     found = question["results"]
     source = question.get("from") or {}
     time = datetime.fromtimestamp(question["revealed"] / 1000, UTC).isoformat(timespec="seconds")
@@ -112,7 +113,7 @@ def _lines(code: str, number: int, question: Mapping[str, Any]) -> Iterator[tupl
 def _chosen(question: Mapping[str, Any], told: Mapping[str, Any], truth: Any) -> Iterator[tuple[object, ...]]:
     for place, label in enumerate(question["answers"]):
         count = "" if told["counts"] is None else told["counts"][place]
-        yield place + 1, harmless(label), count, "" if truth is None else int(truth == place)
+        yield place + 1, harmless(plainly(label)), count, "" if truth is None else int(truth == place)
 
 
 def _drawn(question: Mapping[str, Any], told: Mapping[str, Any], truth: Any) -> Iterator[tuple[object, ...]]:

@@ -233,21 +233,39 @@ class Rooms:
     async def answer(self, visitor: Visitor, code: str, said: Mapping[str, Any]) -> None:
         """Take a student's answer, in place of their former one in this round.
 
-        A room that was lost in its second round takes back what was answered in the first.
+        A room that was lost in its second round takes back what was answered in the first. The very answer that is
+        kept is taken again when its round is over: the page may have lost the first reply.
         """
         live, name = await self._student(visitor, code)
-        asked, group = _present(live).question, self._group(visitor, live)
-        takes = reading.a_round(said)
+        takes, asked = reading.a_round(said), _present(live).question
         if asked is None or takes not in (asked.takes, asked.takes_back):
             asked = read((await self._snapshot(code)).document).question  # it may be newer than the last message
-        if asked is None or takes not in (asked.takes, asked.takes_back):
-            raise Refusal("error.room_closed", 409)
-        given = orjson.dumps(questions.answer(asked, said.get("answer")))
-        store = self.hall.store
-        if takes == asked.takes:
-            await self._asked(store.answer(code, takes, name, given, group))
-        else:
-            await self._asked(store.give_back(code, asked.takes, name, given, asked.first, group))
+        try:
+            if asked is None or takes not in (asked.takes, asked.takes_back):
+                raise NotOpen
+            given = orjson.dumps(questions.answer(asked, said.get("answer")))
+            store, group = self.hall.store, self._group(visitor, live)
+            if takes == asked.takes:
+                await store.answer(code, takes, name, given, group)
+            else:
+                await store.give_back(code, asked.takes, name, given, asked.first, group)
+        except NotOpen as problem:
+            if not await self._is_kept(code, takes, name, said.get("answer")):
+                raise refusal(problem) from None
+        except (Away, NoPlace, NoRoom, NotHere) as problem:
+            raise refusal(problem) from None
+
+    async def _is_kept(self, code: str, takes: str, name: str, answer: Any) -> bool:
+        """Return if this is the answer that a tab has in a round of the present question."""
+        snapshot = await self._snapshot(code)
+        asked, (question, turn) = read(snapshot.document).question, takes.rsplit(" ", 1)
+        if asked is None or asked.id != question:
+            return False
+        try:
+            given = orjson.dumps(questions.answer(asked, answer))
+        except Refusal:  # no answer to this question
+            return False
+        return given == await self._asked(self.hall.store.kept_answer(code, snapshot.version, int(turn), name))
 
     async def offer(self, visitor: Visitor, code: str, said: Mapping[str, Any]) -> None:
         """Take the state that a student offers."""

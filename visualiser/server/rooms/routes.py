@@ -15,7 +15,7 @@ from visualiser.server.admission.refusal import Refusal
 from visualiser.server.http.addresses import PREFIX
 from visualiser.server.http.lasting import STREAMS, most_connections
 from visualiser.server.http.room_code import read_code
-from visualiser.server.live.asking import body
+from visualiser.server.live.asking import body, read
 from visualiser.server.live.routes import refusing
 from visualiser.server.rooms import codes
 from visualiser.server.rooms.doors import Visitor
@@ -66,28 +66,34 @@ def visitor_of(request: Request) -> Visitor:
     )
 
 
+async def _said(request: Request, most: int) -> dict[str, Any]:
+    """Return the JSON object of a body of at most `most` bytes. One that is not short is read off the event loop."""
+    given = await body(request, most)
+    return await read(request, given, an_object, given)
+
+
 def _done(act: Wish, most: int) -> Handler:
     """Return the handler that does what a body of at most `most` bytes wishes, and answers nothing."""
 
     async def handler(rooms: Steering, visitor: Visitor, code: str, request: Request) -> Response:
-        await act(rooms, visitor, code, an_object(await body(request, most)))
+        await act(rooms, visitor, code, await _said(request, most))
         return _nothing()
 
     return handler
 
 
 async def _open(rooms: Steering, visitor: Visitor, _: str, request: Request) -> Response:
-    new, told = await rooms.open(visitor, an_object(await body(request, LONG_BODY)))
+    new, told = await rooms.open(visitor, await _said(request, LONG_BODY))
     return _json(told, 201 if new else 200)
 
 
 async def _ask(rooms: Steering, visitor: Visitor, code: str, request: Request) -> Response:
-    asked = await rooms.ask(visitor, code, an_object(await body(request, LONG_BODY)))
+    asked = await rooms.ask(visitor, code, await _said(request, LONG_BODY))
     return _json({"question": asked}, 201)
 
 
 async def _advice(rooms: Steering, visitor: Visitor, code: str, request: Request) -> Response:
-    return _json(await rooms.advice(visitor, code, an_object(await body(request, SHORT_BODY))), 200)
+    return _json(await rooms.advice(visitor, code, await _said(request, SHORT_BODY)), 200)
 
 
 async def _end(rooms: Steering, visitor: Visitor, code: str, _: Request) -> Response:
@@ -96,7 +102,7 @@ async def _end(rooms: Steering, visitor: Visitor, code: str, _: Request) -> Resp
 
 
 async def _picture(rooms: Steering, visitor: Visitor, code: str, request: Request) -> Response:
-    svg = await rooms.picture(visitor, code, an_object(await body(request, SHORT_BODY)))
+    svg = await rooms.picture(visitor, code, await _said(request, SHORT_BODY))
     return Response(svg, media_type="image/svg+xml", headers=_HEADERS)
 
 
@@ -106,11 +112,11 @@ async def _reach(rooms: Steering, visitor: Visitor, code: str, request: Request)
 
 
 async def _ticket(rooms: Steering, visitor: Visitor, code: str, request: Request) -> Response:
-    return _json(await rooms.ticket(visitor, code, an_object(await body(request, SHORT_BODY))), 201)
+    return _json(await rooms.ticket(visitor, code, await _said(request, SHORT_BODY)), 201)
 
 
 async def _command(rooms: Steering, visitor: Visitor, code: str, request: Request) -> Response:
-    number = await rooms.command(visitor, code, an_object(await body(request, SHORT_BODY)))
+    number = await rooms.command(visitor, code, await _said(request, SHORT_BODY))
     return _json({"number": number}, 201)
 
 
@@ -160,7 +166,7 @@ def routes(get: Callable[[], Steering]) -> list[Route]:
 
         return Route(f"{PREFIX}/room{path}", refusing(handler), methods=[method])
 
-    post, read = partial(route, method="POST"), partial(route, method="GET")
+    post, tell = partial(route, method="POST"), partial(route, method="GET")
     return [
         post("", answer=_open),
         post("/{code}/state", answer=_done(Rooms.state, LONG_BODY)),
@@ -179,10 +185,10 @@ def routes(get: Callable[[], Steering]) -> list[Route]:
         post("/{code}/command", answer=_command),
         post("/{code}/shown", answer=_done(Steering.show, LONG_BODY)),
         post("/{code}/revoke", answer=_done(Steering.revoke, SHORT_BODY)),
-        read("/{code}/reach", answer=_reach),
-        read("/{code}/results", answer=_file),
-        read("/{code}/stream", answer=_stream),
-        read("/{code}", answer=_message),
+        tell("/{code}/reach", answer=_reach),
+        tell("/{code}/results", answer=_file),
+        tell("/{code}/stream", answer=_stream),
+        tell("/{code}", answer=_message),
     ]
 
 

@@ -103,6 +103,10 @@ class Store(Protocol):
         """
         ...
 
+    async def kept_answer(self, code: str, version: int, turn: int, name: str) -> bytes | None:
+        """Return the answer that this name has in a round; None if it has none, or if `version` is another one now."""
+        ...
+
     async def answers(self, code: str) -> tuple[list[bytes], list[bytes]]:
         """Return the answers of both rounds, without names."""
         ...

@@ -36,6 +36,17 @@ def test_each_step_is_reached_at_once_and_stays(name: str, beside: str) -> None:
             assert "room=ABCDEF" in (in_room or tab.replace("&", "&room=ABCDEF&", 1))
 
 
+@pytest.mark.parametrize("name", list(LESSONS))
+def test_the_summary_is_reached_on_the_page_of_the_last_step(name: str) -> None:
+    steps = LESSONS[name]["steps"]
+    tab = f"lesson={name}&step={len(steps) + 1}"
+    found, last = led(f"lang=ko&{tab}"), parse_qsl(steps[-1]["link"], keep_blank_values=True)
+    assert parse_qsl(found or f"lang=ko&{tab}") == [*last, *parse_qsl(f"lang=ko&{tab}")]
+    for beside in ("page=cost", "page=why&d_k=8", "n=9"):
+        assert led(f"{beside}&{tab}") is None, "the page to play with"
+    assert led(f"lesson={name}&step={len(steps) + 2}") is None
+
+
 def test_what_is_beside_a_step_on_its_page_stays() -> None:
     """A reload after the reveal, or after a control was moved, comes back to what was there."""
     assert led("scaling=none&lesson=why-sqrt-d-k&step=2") is None

@@ -73,6 +73,46 @@ async def test_a_question_from_its_opening_to_the_file(make: MakeStore, at_once:
         assert not any(tab(number) in file.body.decode() for number in range(8))
 
 
+@pytest.mark.parametrize(("said", "kept", "other"), [(CHOICE, 1, 2), (CURVE, [0, 0.5, 1], [0, 0.5, 0.9])])
+async def test_an_answer_that_is_kept_is_answered_as_such_also_when_its_vote_is_closed(
+    make: MakeStore, said: dict[str, Any], kept: Any, other: Any
+) -> None:
+    """A page that lost the first reply may say that the answer is in."""
+    async with classroom(make) as taught:
+        await taught.open()
+        former = await asked(taught, said)
+        assert await vote(taught, 1, former, kept) == 204
+        question = await asked(taught, said)
+        assert await vote(taught, 1, former, kept) == 409, "of another question"
+        assert await vote(taught, 1, question, kept) == 204
+
+        async def repeats(turn: int = 1) -> list[int]:
+            told = {"question": question, "round": turn}
+            given = ((tab(1), kept), (tab(1), other), (tab(2), kept))
+            sent = [await taught.student("answer", one, told | {"answer": each}, here=False) for one, each in given]
+            return [answer.status for answer in sent]
+
+        assert await phase(taught, question, "closed") == 204
+        assert await repeats() == [204, 409, 409]
+        assert await vote(taught, 2, question, kept, 2) == 409, "it has not begun"
+        assert await phase(taught, question, "discuss") == 204
+        assert await repeats() == [204, 409, 409]
+        assert await vote(taught, 1, question, other, 2) == 204
+        assert await phase(taught, question, "reveal") == 204
+        assert await repeats() == [204, 409, 409]
+        assert await repeats(2) == [409, 204, 409]
+        message = (await taught.open()).json["message"]
+        assert message["answered"] == [1, 1]
+        assert await phase(taught, question, "over") == 204
+        assert await repeats() == [409] * 3
+
+
+async def test_an_answer_that_was_given_back_is_answered_as_such(make: MakeStore) -> None:
+    async with classroom(make) as taught:
+        await taught.open(question={**CHOICE, "id": "q", "phase": "discuss", "round": 2, "first": 1})
+        assert [await vote(taught, 1, "q", answer) for answer in (1, 1, 0)] == [204, 204, 409]
+
+
 async def test_a_curve_becomes_a_band_beside_the_true_one(make: MakeStore, at_once: None) -> None:
     async with classroom(make) as taught:
         await taught.open()

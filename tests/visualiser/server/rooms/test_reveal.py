@@ -89,6 +89,17 @@ async def test_a_curve_has_the_numbers_of_its_axes_and_the_file_its_values(make:
         assert {(line["lesson"], line["step"]) for line in lines} == {("saturation", "2")}
 
 
+async def test_the_file_has_texts_without_the_signs_of_emphasis(make: MakeStore) -> None:
+    said = {**CHOICE, "text": "Does it *spread*?", "answers": ["by `d_k`", "**no**", "*=1+1*"]}
+    async with classroom(make) as taught:
+        await taught.open()
+        await revealed(taught, await asked(taught, said))
+        file = (await taught.teach("results", method="GET")).body.decode("utf-8-sig")
+        lines = list(csv.DictReader(io.StringIO(file)))
+        assert {line["text"] for line in lines} == {"Does it spread?"}
+        assert [line["label"] for line in lines] == ["by d_k", "no", "'=1+1"]
+
+
 @pytest.mark.parametrize(
     "axes",
     [
