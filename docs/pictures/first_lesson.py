@@ -25,15 +25,15 @@ AFTER = (2, 2, 1, 2, 2, 2)
 
 
 @contextmanager
-def class_of(browser: Browser, url: str) -> Iterator[tuple[Page, list[Page]]]:
-    """Open the teacher's page, and a function for students' pages, on this server."""
+def class_of(browser: Browser, url: str) -> Iterator[tuple[Page, Page, list[Page]]]:
+    """Open the teacher's page on this server; yield it, the teacher's phone and those of the students."""
     contexts = [browser.new_context(locale="en-US", viewport={"width": 1440, "height": 900})]
-    contexts += [browser.new_context(locale="en-US", **PHONE) for _ in ANSWERS]
+    contexts += [browser.new_context(locale="en-US", **PHONE) for _ in (0, *ANSWERS)]
     pages = [context.new_page() for context in contexts]
     pages[0].goto(url)
     painted(pages[0])
     try:
-        yield pages[0], pages[1:]
+        yield pages[0], pages[1], pages[2:]
     finally:
         for context in contexts:
             context.close()
@@ -57,7 +57,7 @@ def main() -> None:
     with serving() as app, sync_playwright() as driver:
         path = shutil.which(os.environ.get("HEADLIGHT_CHROMIUM", "chromium"))
         browser = driver.chromium.launch(executable_path=path, args=["--no-sandbox"])
-        with class_of(browser, app.url) as (teacher, students):
+        with class_of(browser, app.url) as (teacher, remote, students):
             code = opened(teacher)
             for student in students:
                 student.goto(f"{app.url}?room={code}")
@@ -74,14 +74,23 @@ def main() -> None:
             teacher.locator("#lesson-why-sqrt-d-k").click()
             teacher.locator("#lesson-next").click()
             teacher.get_by_text("Step 2 of").wait_for()
-            teacher.locator("#lesson-ask").click()
+            with teacher.expect_response("**/ticket?*") as told:
+                teacher.locator("#room-remote > summary").click()
+            remote.goto(f"{app.url}?room={code}&remote=1#{told.value.json()['ticket']}")
+            remote.locator("body[data-state=steers]").wait_for()
+            remote.locator("#remote-ask:enabled").click()
             for student, answer in zip(students, ANSWERS, strict=True):
                 phase(student, "open")
                 votes(student, answer)
             taken(students[0], "first-lesson-vote")
             answered(teacher, len(students))
+            remote.locator(f"#remote-answered[data-count='{len(students)}']").wait_for()
+            taken(remote, "first-lesson-remote")
             taken(teacher, "first-lesson-asked")
             teacher.locator("#room-closed").click()
+            phase(teacher, "closed")
+            teacher.locator("#room-advice:not([hidden])").wait_for()
+            taken(teacher, "first-lesson-discuss")
             teacher.locator("#room-discuss").click()
             for student, answer in zip(students, AFTER, strict=True):
                 phase(student, "discuss")

@@ -97,7 +97,7 @@ def test_a_student_goes_and_comes_back_by_keys(pair: tuple[Page, Page, str]) -> 
 
 def test_where_streams_are_cut_the_page_asks(pair: tuple[Page, Page, str], open_page: Callable[..., Page]) -> None:
     teacher, _, code = pair
-    student = open_page("about:blank", painted=False, expected_errors=["status of 503"])
+    student = open_page(url="about:blank", painted=False, expected_errors=["status of 503"])
     told: list[int] = []
 
     def cut(route: Route) -> None:

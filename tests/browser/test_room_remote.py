@@ -46,7 +46,7 @@ def test_a_phone_steers_the_lesson(open_page: Callable[..., Page], app_url: str)
     student = open_page(f"room={code}", painted=False)
     here(teacher, 1)
     once = ticket(teacher, "#room-remote > summary")
-    phone = open_page("about:blank", painted=False, **PHONE)
+    phone = open_page(url="about:blank", painted=False, **PHONE)
     asked: list[str] = []
     phone.on("request", lambda request: asked.append(request.url))
     phone.goto(f"{app_url}?room={code}&remote=1#{once}")
@@ -58,6 +58,8 @@ def test_a_phone_steers_the_lesson(open_page: Callable[..., Page], app_url: str)
     expect(teacher.locator("#room-remote .sheet")).to_be_hidden()
     expect(phone.locator("#remote-here")).to_have_text(text("en", "remote.follow", follow=1, count=1))
     expect(phone.locator("#remote-note")).not_to_be_empty()
+    sign = "(title) => parseFloat(getComputedStyle(title.querySelector('.root'), '::before').width)"
+    assert phone.locator("h1").evaluate(sign) > 5, "the root of √d_k is drawn"
     press(phone, "next")
     teacher.locator("#lesson[data-step='2']").wait_for()
     phone.locator("body[data-step='2']").wait_for()
@@ -100,7 +102,7 @@ def test_a_used_ticket_and_a_right_that_was_taken_back_do_nothing(open_page: Cal
     code = opened(teacher)
     once = ticket(teacher, "#room-remote > summary")
     phone, other = (
-        open_page("about:blank", painted=False, expected_errors=REFUSED, locale=locale, **PHONE)
+        open_page(url="about:blank", painted=False, expected_errors=REFUSED, locale=locale, **PHONE)
         for locale in ("en-US", "ko-KR")
     )
     phone.goto(f"{app_url}?room={code}&remote=1#{once}")

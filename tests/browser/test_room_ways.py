@@ -53,7 +53,7 @@ def test_the_wall_says_what_to_type_and_who_is_in(open_page: Callable[..., Page]
     count = teacher.locator("#room-wall-count")
     expect(count).to_have_text(text(lang, "room.in", n=0))
     for n, written in enumerate((code, f"{code[:3].lower()}-{code[3:]}", f"{code[:3]}%20{code[3:]}/"), 1):
-        student = open_page("about:blank", painted=False)
+        student = open_page(url="about:blank", painted=False)
         student.goto(f"{app_url}{written}?lang={lang}")
         follows(student)
         assert f"room={code}" in student.url
@@ -96,7 +96,7 @@ def networked(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
 def test_a_server_on_the_network_invites_to_its_address_there(
     networked: Served, open_page: Callable[..., Page]
 ) -> None:
-    page = open_page("about:blank", painted=False)
+    page = open_page(url="about:blank", painted=False)
     page.goto(networked.url)
     page.locator(".figure-place[data-painted]").first.wait_for()
     code = opened(page)

@@ -107,7 +107,7 @@ def mcp() -> list[Route]:
     return tools.routes([tool(found) for found in ENDPOINTS.values()]) if settings.mcp_server() else []
 
 
-STYLES: Final = ("headlight", "instrument", "run", "phone", *PAGES)
+STYLES: Final = ("headlight", "instrument", "symbols", "run", "phone", *PAGES)
 """Style sheets for gradio in their order: what all pages share, the grammar of one screen, what predicts and runs, a
 phone, each page's areas."""
 

@@ -10,10 +10,11 @@ from visualiser.server.http import assets, script
 from visualiser.server.http.app_answers import Answer
 from visualiser.server.http.content_security import document_policy
 
+_STYLES = ("root", "symbols", "remote")
 _DOCUMENT = """<!doctype html>
 <html lang="%(lang)s"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <title>%(title)s</title><meta name="robots" content="noindex"><link rel="icon" href="favicon.ico">
-<link rel="stylesheet" href="%(sizes)s"><link rel="stylesheet" href="%(style)s">
+%(styles)s
 <script type="application/json" id="remote-texts">%(texts)s</script>
 <script type="module" src="%(script)s"></script></head><body><noscript>%(scriptless)s</noscript></body></html>
 """
@@ -35,8 +36,7 @@ def remote_document(lang: str) -> Answer:
         % {
             "lang": lang,
             "title": escape(text(lang, "remote.title")),
-            "sizes": script.address("css/root.css"),
-            "style": script.address("css/remote.css"),
+            "styles": "".join(f'<link rel="stylesheet" href="{script.address(f"css/{name}.css")}">' for name in _STYLES),
             "texts": json.dumps(own, ensure_ascii=False).replace("<", "\\u003c"),
             "script": script.address("bundle/remote.js" if bundled else "js/later/remote.js"),
             "scriptless": escape(text(lang, "frame.no_scripts")),
