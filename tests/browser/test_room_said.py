@@ -93,7 +93,7 @@ def test_a_notice_goes_when_its_state_ends(pair: tuple[Page, Page]) -> None:
     phase(student, "open")
     follows(student)
     expect(said).to_have_text("")
-    controls.reveal(student, "#control-n input[type=number]").fill("30")
+    student.locator("#control-page label:has(input[value='why'])").click()
     expect(said).to_have_text(text("en", "room.held_vote"))
     teacher.locator("#room-reveal").click()
     phase(student, "reveal")
