@@ -195,13 +195,19 @@ class Rooms:
         await self._change(code, always(timed))
 
     async def advice(self, visitor: Visitor, code: str, said: Mapping[str, Any]) -> dict[str, Any]:
-        """Return what is usual after this first vote, by the share of right answers; None if that cannot be said."""
+        """Return what is usual after this first vote, by the share of right answers; None if that cannot be said.
+
+        It cannot be said in another phase: a reveal closes the vote first, and a lost room is open again. The teacher's
+        page may ask at either moment.
+        """
         await self._steers(visitor, code)
         room = read((await self._snapshot(code)).document)
         asked = room.question
-        if asked is None or asked.id != reading.a_name(said, "question") or (asked.phase, asked.round) != (CLOSED, 1):
+        if asked is None or asked.id != reading.a_name(said, "question"):
             raise Refusal("error.room_phase", 409)
         truth = questions.answer(asked, said.get("truth"), "truth")
+        if (asked.phase, asked.round) != (CLOSED, 1):
+            return {"advice": None}
         first, _ = await self._asked(self.hall.store.answers(code))
         return {"advice": results.advice(results.share_right(asked, first, truth))}
 
