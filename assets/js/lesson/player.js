@@ -4,7 +4,7 @@ import { keepInTab, ofTab } from "../address.js";
 import { element } from "../dom.js";
 import { lookIn, looking } from "../look.js";
 import { asking } from "../room/page_question.js";
-import { blank, isBlank, unblank } from "./blank.js";
+import { blank, unblank } from "./blank.js";
 import { keep, keepPlace, placeIn, recall } from "./kept.js";
 import { meant } from "./keys.js";
 import { spoken, wordsOf } from "./lesson.js";
@@ -45,7 +45,6 @@ export class Player {
     this.lesson = lesson;
     this.name = name;
     this.onKey = (/** @type {KeyboardEvent} */ event) => this.#key(event);
-    this.onEscape = (/** @type {KeyboardEvent} */ event) => this.#escape(event);
     this.onRoom = () => this.#roomed();
     document.addEventListener("headlight:room", this.onRoom);
     this.ends = [
@@ -59,7 +58,6 @@ export class Player {
       page.onMove((link) => this.#moved(link)),
     ];
     document.addEventListener("keydown", this.onKey);
-    document.addEventListener("keydown", this.onEscape, true); // before present mode, which Escape leaves
     this.panel = new Panel(page, {
       back: () => this.#press(-1),
       next: () => this.#press(1),
@@ -195,7 +193,6 @@ export class Player {
     document.removeEventListener("headlight:room", this.onRoom);
     for (const end of this.ends) end();
     document.removeEventListener("keydown", this.onKey);
-    document.removeEventListener("keydown", this.onEscape, true);
     this.panel?.close();
     this.panel = null;
     if (playing === this) playing = null;
@@ -384,14 +381,6 @@ export class Player {
     event.preventDefault();
     if (wanted === "blank") blank(this.page.text("lesson.unblank"));
     else this.#press(wanted === "next" ? 1 : -1);
-  }
-
-  /** @param {KeyboardEvent} event */
-  #escape(event) {
-    if (event.key !== "Escape" || !isBlank()) return;
-    event.preventDefault();
-    event.stopPropagation();
-    unblank();
   }
 
   /** @returns {Done} */
