@@ -102,6 +102,11 @@ def test_a_talk_keeps_its_large_type_from_step_to_step(open_page: Callable[..., 
     assert "present=1" in page.url
     size = page.locator("#lesson .lesson-said p").first.evaluate("(one) => parseFloat(getComputedStyle(one).fontSize)")
     assert size >= 0.024 * 900
+    page.keyboard.press(".")
+    page.locator("#lesson-blank").wait_for()
+    page.keyboard.press("Escape")  # wakes, and leaves no talk
+    expect(page.locator("#lesson-blank")).to_have_count(0)
+    assert "present=1" in page.url
 
 
 @pytest.mark.parametrize(

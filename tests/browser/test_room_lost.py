@@ -66,7 +66,7 @@ def held(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Held]:
 
 
 def test_a_lost_room_is_found_again_in_the_midst_of_a_vote(held: Held, open_page: Callable[..., Page]) -> None:
-    url, lost = held.app.url, [*NETWORK, "status of 404", "status of 409"]
+    url, lost = held.app.url, [*NETWORK, "status of 404"]
     teacher = open_page(START, url=url, expected_errors=lost)
     code = opened(teacher)
     students = [
@@ -113,7 +113,7 @@ def test_a_lost_room_is_found_again_in_the_midst_of_a_vote(held: Held, open_page
 def test_a_room_that_is_lost_at_a_reveal_or_in_the_second_vote_comes_back_with_all_votes(
     held: Held, open_page: Callable[..., Page]
 ) -> None:
-    url, lost = held.app.url, [*NETWORK, "status of 404", "status of 409"]
+    url, lost = held.app.url, [*NETWORK, "status of 404"]
     teacher = open_page(START, url=url, expected_errors=lost)
     code = opened(teacher)
     joins = f"{START}&room={code}"

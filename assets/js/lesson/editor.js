@@ -7,6 +7,7 @@ import { joined } from "../address.js";
 import { copy } from "../clipboard.js";
 import { element } from "../dom.js";
 import { NUMBERS } from "../numbers_came.js";
+import { begin } from "./begin.js";
 import { draft, keepDraft } from "./draft.js";
 import { columnsAmiss } from "./editor_columns.js";
 import { questionFields } from "./editor_question.js";
@@ -18,7 +19,6 @@ import { isEditing, keepEditing } from "./kept.js";
 import { LINKED, OWN, spoken } from "./lesson.js";
 import { fragment } from "./packing.js";
 import { styled } from "./panel.js";
-import { begin } from "./player.js";
 import { pageIn, settled } from "./settled.js";
 import { figuresOf } from "./truth.js";
 

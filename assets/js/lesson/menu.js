@@ -1,6 +1,7 @@
 /** The menu of lessons: those that come with the app, what their teachers need, and the way to make one. */
 
 import { element } from "../dom.js";
+import { begin } from "./begin.js";
 import { draft } from "./draft.js";
 import { addStep, edit, open } from "./editor.js";
 import { fileBox } from "./files.js";
@@ -11,7 +12,6 @@ import { help } from "./help.js";
 import { inline, written } from "./markdown.js";
 import { styled } from "./panel.js";
 import { playable } from "./playable.js";
-import { begin } from "./player.js";
 
 /** @typedef {import("./lesson.js").Lesson} Lesson */
 /** @typedef {import("./lesson.js").Page} Page */

@@ -1,18 +1,18 @@
 /** Plays a lesson on the page: one step after the other, each the state of a link. */
 
-import { keepInTab, ofTab } from "../address.js";
+import { keepInTab } from "../address.js";
 import { element } from "../dom.js";
 import { lookIn, looking } from "../look.js";
-import { asking } from "../room/page_question.js";
-import { blank, isBlank, unblank } from "./blank.js";
-import { keep, keepPlace, placeIn, recall } from "./kept.js";
+import { Asker } from "./asker.js";
+import { blank, unblank } from "./blank.js";
+import { keepPlace } from "./kept.js";
 import { meant } from "./keys.js";
 import { spoken, wordsOf } from "./lesson.js";
 import { Panel, point } from "./panel.js";
-import { playable } from "./playable.js";
-import { Asked, untouched } from "./question.js";
-import { asks, pageIn, settled, state } from "./settled.js";
-import { hear, noted, sawText, summary } from "./summary.js";
+import { Asked } from "./question.js";
+import { pageIn, settled, state } from "./settled.js";
+import { Sitting } from "./sitting.js";
+import { noted, sawText, summary } from "./summary.js";
 import { answeredIn, answering, before, figuresOf } from "./truth.js";
 
 /** @typedef {import("./lesson.js").Lesson} Lesson */
@@ -32,10 +32,6 @@ export class Player {
   step = 1;
   /** Counts the steps shown, so that a late answer belongs to none that has gone. */
   turn = 0;
-  /** The class that answers, by the code of its room; empty for one's own answers. Each begins with fresh questions. */
-  sitting = ofTab(location.search).room;
-  /** Asks the class. @type {HTMLElement | null} */
-  askRoom = null;
 
   /** @param {Page} page @param {Lesson} lesson @param {string} name in the link */
   constructor(page, lesson, name) {
@@ -44,9 +40,10 @@ export class Player {
     this.page = page;
     this.lesson = lesson;
     this.name = name;
+    this.sitting = new Sitting(name);
+    this.asker = new Asker(this);
     this.onKey = (/** @type {KeyboardEvent} */ event) => this.#key(event);
-    this.onEscape = (/** @type {KeyboardEvent} */ event) => this.#escape(event);
-    this.onRoom = () => this.#roomed();
+    this.onRoom = () => this.asker.roomed();
     document.addEventListener("headlight:room", this.onRoom);
     this.ends = [
       page.leader.handle({
@@ -59,7 +56,6 @@ export class Player {
       page.onMove((link) => this.#moved(link)),
     ];
     document.addEventListener("keydown", this.onKey);
-    document.addEventListener("keydown", this.onEscape, true); // before present mode, which Escape leaves
     this.panel = new Panel(page, {
       back: () => this.#press(-1),
       next: () => this.#press(1),
@@ -103,7 +99,7 @@ export class Player {
     this.#ask();
     panel.again.hidden = !aside;
     panel.root.dataset.step = "";
-    const done = this.#done();
+    const done = this.#done;
     const own = done.revealed && step.question?.reveal ? step.question.reveal : step.link;
     const link = aside ? page.present : own;
     try {
@@ -169,7 +165,8 @@ export class Player {
   /** Show what we saw: the step after the last. */
   #end() {
     const { lesson, page, panel, name, step } = this;
-    this.asked = this.askRoom = null;
+    this.asked = null;
+    this.asker.rest();
     panel?.end(spoken(lesson.title, page.values.lang), step, lesson.steps.length, summary(this));
     point(page, undefined);
     this.#tell({ name, step, words: wordsOf(name, lesson, { link: "", text: sawText(lesson) }) });
@@ -179,7 +176,7 @@ export class Player {
   note() {
     const shown = this.turn > 0 && this.step <= this.lesson.steps.length;
     const found = shown && this.present.question?.prediction ? noted(this.page) : null;
-    if (found) this.#keep({ ...this.#done(), noted: found });
+    if (found) this.#keep({ ...this.#done, noted: found });
   }
 
   /** Tell which step is on screen. @param {import("../room/message.js").Lesson | null} at */
@@ -195,7 +192,6 @@ export class Player {
     document.removeEventListener("headlight:room", this.onRoom);
     for (const end of this.ends) end();
     document.removeEventListener("keydown", this.onKey);
-    document.removeEventListener("keydown", this.onEscape, true);
     this.panel?.close();
     this.panel = null;
     if (playing === this) playing = null;
@@ -241,10 +237,10 @@ export class Player {
     if (question.prediction) {
       const root = element("div", {}, element("p", {}, page.text("lesson.on_page")));
       panel.ask(root);
-      this.#offerRoom(root, () => void this.#askPrediction());
+      this.asker.offerPrediction(root);
       return;
     }
-    const done = this.#done();
+    const done = this.#done;
     this.asked = new Asked(
       page,
       question,
@@ -252,9 +248,9 @@ export class Player {
       () => this.#keep(done),
       () => this.reveal(),
     );
-    this.#compute();
+    this.asker.compute();
     panel.ask(this.asked.root, question.curve !== undefined);
-    this.#offerRoom(this.asked.extra, () => void this.#askOwn());
+    this.asker.offerOwn(this.asked.extra);
   }
 
   /** Go to the state that answers, and show the truth; it is kept once all who were asked see it. @returns {Promise<import("./truth.js").Found | null>} */
@@ -294,77 +290,10 @@ export class Player {
     }
   }
 
-  /** Offer to ask the class, on the page of who steers a room. @param {HTMLElement} place @param {() => void} onclick */
-  #offerRoom(place, onclick) {
-    const button = element(
-      "button",
-      { type: "button", className: "tool", id: "lesson-ask", onclick, hidden: !this.page.room },
-      this.page.text("lesson.ask"),
-    );
-    this.askRoom = button;
-    place.append(button);
-  }
-
-  /** Hear that this tab teaches a class, or no more: a new class has seen no answer. */
-  #roomed() {
-    if (this.askRoom) this.askRoom.hidden = !this.page.room;
-    hear(this.page, this.sitting);
+  /** Stay at this step while a class votes. */
+  hold() {
     this.panel?.hold(this.page.room?.voting() ?? false);
     this.#keepRevealed();
-    this.#compute();
-    const { room } = ofTab(location.search);
-    if (!this.page.room || room === this.sitting) return;
-    this.sitting = room;
-    void this.#afresh();
-  }
-
-  /** Show the step as if nobody had answered it. @returns {Promise<boolean>} false if another step has come meanwhile */
-  async #afresh() {
-    this.#keep(untouched());
-    const { predict } = /** @type {{predict?: import("../predict.js").Predict}} */ (/** @type {unknown} */ (this.page));
-    predict?.renew();
-    const shown = this.go(this.step);
-    const { turn } = this;
-    await shown;
-    return turn === this.turn;
-  }
-
-  async #askOwn() {
-    const { answer = null, revealed = false } = this.asked?.done ?? {};
-    const away = state(this.page.present) !== state(this.present.link);
-    if ((revealed || away || answer !== null) && !(await this.#afresh())) return;
-    const { asked } = this;
-    if (asked && !asked.refuse()) void this.page.room?.ask(...this.#computed(asked));
-  }
-
-  /** This step, as a room knows where a question comes from. */
-  get #from() {
-    return { lesson: this.name, step: this.step };
-  }
-
-  /** A class may be voting on this question since before a reload. */
-  #compute() {
-    if (this.asked) this.page.room?.compute(...this.#computed(this.asked));
-  }
-
-  /** @param {Asked} asked @returns {import("../live_page.js").Computed} */
-  #computed(asked) {
-    const truth = async () => {
-      const found = await this.truth();
-      if (!found) throw new Error(this.page.text("lesson.slow"));
-      return asked.roomTruth(found);
-    };
-    return [{ ...asked.forRoom(), from: this.#from }, truth];
-  }
-
-  async #askPrediction() {
-    const { page } = this;
-    if (state(page.present) !== state(this.present.link)) {
-      if (!(await this.#afresh())) return;
-      await asks(page);
-    }
-    const question = asking(page);
-    if (question) void page.room?.ask({ ...question, from: this.#from }); // its truth is the page's
   }
 
   /** Hear that the page shows another link: offer the way back to the step's. @param {string} link */
@@ -386,69 +315,13 @@ export class Player {
     else this.#press(wanted === "next" ? 1 : -1);
   }
 
-  /** @param {KeyboardEvent} event */
-  #escape(event) {
-    if (event.key !== "Escape" || !isBlank()) return;
-    event.preventDefault();
-    event.stopPropagation();
-    unblank();
-  }
-
-  /** @returns {Done} */
-  #done() {
-    return this.doneAt(this.step);
-  }
-
-  /** Return what was done with the question of a step. @param {number} step from 1 @returns {Done} */
-  doneAt(step) {
-    try {
-      return { ...untouched(), ...JSON.parse(recall(this.#keyOf(step), "sessionStorage") ?? "{}") };
-    } catch {
-      return untouched();
-    }
+  /** What was done with the question on screen. @returns {Done} */
+  get #done() {
+    return this.sitting.at(this.step);
   }
 
   /** @param {Done} done */
   #keep(done) {
-    keep(this.#stepKey, JSON.stringify(done), "sessionStorage");
+    this.sitting.keep(this.step, done);
   }
-
-  get #stepKey() {
-    return this.#keyOf(this.step);
-  }
-
-  /** @param {number} step */
-  #keyOf(step) {
-    return `done-${this.sitting && `${this.sitting}-`}${this.name}-${step}`;
-  }
-
-  /** Forget what was answered: the lesson begins anew. */
-  forget() {
-    this.lesson.steps.forEach((_, i) => keep(this.#keyOf(i + 1), null, "sessionStorage"));
-  }
-}
-
-/**
- * Begin or go on with a lesson.
- * @param {Page} page @param {string} name @param {number | null} [step] null: where it was left
- * @param {{anew?: boolean, aside?: boolean, loads?: boolean}} [how] `anew`: forget what was answered; the others: `Player.go`
- */
-export async function begin(page, name, step = null, { anew = false, aside = false, loads = true } = {}) {
-  const lesson = await playable(page, name);
-  if (!lesson) return null;
-  const wanted = Math.min(lesson.steps.length + 1, Math.max(1, step ?? placeIn(name) ?? 1));
-  if (!page.allows("lesson", { name, step: wanted })) return present();
-  const player = new Player(page, lesson, name);
-  if (anew) player.forget();
-  await player.go(wanted, { aside, loads });
-  return player;
-}
-
-/**
- * Play the lesson of the address: the link beside it counts if it is the step's, or was brought beside it.
- * @param {Page} page @param {boolean} loads true if the step may load its page
- */
-export async function fromAddress(page, loads) {
-  const { lesson: name = "", step, aside } = ofTab(location.search);
-  await begin(page, name, Number(step) || null, { aside: aside === "1", loads });
 }

@@ -5,11 +5,11 @@ import { element } from "../dom.js";
 import { CurveDrawing } from "../predict_curve.js";
 import { distribution } from "../room/distribution.js";
 import { typeset } from "../symbols.js";
+import { begin } from "./begin.js";
 import { addStep } from "./editor.js";
 import { keep, recall } from "./kept.js";
 import { FIRST, SHIPPED, lessonOf, spoken } from "./lesson.js";
 import { inline, plainly, written } from "./markdown.js";
-import { begin } from "./player.js";
 import { asDrawn, axes, measuredBy } from "./question.js";
 
 /**
@@ -88,15 +88,15 @@ function seen(player, step, at) {
   const { page, name, sitting } = player;
   const { lang } = page.values;
   const { question } = step;
-  const done = player.doneAt(at);
-  const votes = heard(sitting, name, at);
+  const done = sitting.at(at);
+  const votes = heard(sitting.room, name, at);
   const said = question?.text ? spoken(question.text, lang) : (done.noted?.text ?? votes?.text);
   const go = element(
     "button",
     { type: "button", className: "lesson-saw-step", onclick: () => void player.go(at) },
     page.text("lesson.saw_step", { step: at }),
   );
-  const result = votes ? [voted(page, votes, step)] : answered(page, step, done, Boolean(sitting));
+  const result = votes ? [voted(page, votes, step)] : answered(page, step, done, Boolean(sitting.room));
   const because = votes || done.revealed ? written(spoken(question?.because, lang)) : [];
   const head = element("p", { className: "lesson-saw-question" }, ...(said ? inline(said) : []), " ", go);
   return element("li", { data: { step: at } }, head, ...result, ...because);

@@ -34,7 +34,11 @@ export function advice(teacher, question, text) {
 async function usual(teacher, question) {
   const { page, line } = teacher;
   const asks = teacher.question.same(question) !== null && page.revealsAtOnce;
-  const truth = asks ? await teacher.question.truth(question) : teacher.computes(question) ? null : teacher.told;
+  const truth = asks
+    ? await teacher.question.truth(question)
+    : teacher.truths.computes(question)
+      ? null
+      : teacher.truths.marked;
   if (typeof truth !== "number") return null;
   const answer = await line.post("advice", { question: question.id, truth });
   return (await answer.json()).advice;

@@ -62,7 +62,7 @@ export class TeacherBar extends Bar {
     this.offered = element("div", { className: "class-offers", id: "room-offers" });
     this.offers = menu("class-menu", text("room.offers", { n: 0 }), text("room.offers_hint"), this.offered);
     this.offers.hidden = true;
-    this.file = button("room-results-file", text("room.results"), () => void teacher.results(), text("room.csv_hint"));
+    this.file = button("room-results-file", text("room.results"), () => void teacher.save(), text("room.csv_hint"));
     this.file.disabled = true;
     this.asked = element("p", {});
     this.unseen = element("span", { className: "class-unseen", role: "status" });
@@ -114,7 +114,7 @@ export class TeacherBar extends Bar {
     this.invited.tell(message);
     this.remote.tell(message);
     this.lock.setAttribute("aria-pressed", String(message.locked));
-    this.file.disabled = !this.teacher.revealed;
+    this.file.disabled = !this.teacher.results.revealed;
     const unseen = isOwnFile(message.link) ? text("room.own_file") : "";
     if (this.unseen.textContent !== unseen) this.unseen.textContent = unseen;
     this.asked.textContent = text("room.end_ask", { n: message.count });

@@ -36,7 +36,7 @@ export class TeacherCard {
       if (this.answered.textContent !== said) this.answered.textContent = said;
       this.answered.dataset.count = String(n);
     }
-    const asked = question ? `${question.id} ${question.phase} ${this.teacher.computes(question)}` : "";
+    const asked = question ? `${question.id} ${question.phase} ${this.teacher.truths.computes(question)}` : "";
     if (asked === this.#asked) return;
     this.#asked = asked;
     bar.root.dataset.asked = question?.phase ?? "";
@@ -54,7 +54,7 @@ export class TeacherCard {
     const to = (phase, key) => button(`room-${phase}`, text(key), () => void teacher.phase(question, phase));
     if (question.phase === "reveal") {
       const shown = distribution(question, words.answers, words.curve, {}, bar.page.values.lang, text);
-      const file = button("room-csv", text("room.csv"), () => void teacher.results(), text("room.csv_hint"));
+      const file = button("room-csv", text("room.csv"), () => void teacher.save(), text("room.csv_hint"));
       return [title, shown, element("div", { className: "buttons" }, to("over", "room.done"), file)];
     }
     const reveal = button("room-reveal", text("room.reveal"), () => teacher.reveal());
@@ -77,7 +77,7 @@ export class TeacherCard {
 
   /** What is right of a question of the teacher's own is told last: whoever sees this screen sees it. @param {import("./message.js").Question} question */
   #truth(question) {
-    if (question.prediction || this.teacher.computes(question)) return [];
+    if (question.prediction || this.teacher.truths.computes(question)) return [];
     return [question.kind === "choice" ? this.#mark(question) : this.#draw(question)];
   }
 
@@ -86,12 +86,13 @@ export class TeacherCard {
     const { bar, teacher } = this;
     const marks = answers.map((answer, i) => {
       const onclick = () => {
-        teacher.known(teacher.told === i ? null : i);
+        teacher.truths.mark(teacher.truths.marked === i ? null : i);
         fit();
       };
       return element("button", { type: "button", className: "tool", onclick }, ...inline(answer));
     });
-    const fit = () => marks.forEach((mark, i) => mark.setAttribute("aria-pressed", String(teacher.told === i)));
+    const fit = () =>
+      marks.forEach((mark, i) => mark.setAttribute("aria-pressed", String(teacher.truths.marked === i)));
     fit();
     return element(
       "details",
@@ -105,9 +106,9 @@ export class TeacherCard {
   #draw(question) {
     const { text } = this.bar;
     const drawing = new CurveDrawing(axes(question, null), text, () =>
-      this.teacher.known(drawing.places.map((place) => Math.round(place * 1e4) / 1e4)),
+      this.teacher.truths.mark(drawing.places.map((place) => Math.round(place * 1e4) / 1e4)),
     );
-    const known = this.teacher.told;
+    const known = this.teacher.truths.marked;
     if (Array.isArray(known)) drawing.put(known);
     const summary = element("summary", {}, text("room.draw_truth"));
     return element("details", { className: "class-truth" }, summary, drawing.root);

@@ -94,7 +94,7 @@ def refused(problem: Refusal | InvalidInput, lang: str) -> JSONResponse:
 
 
 def _told(message: str, refusal: Refusal) -> JSONResponse:
-    said: dict[str, object] = {"message": message}
+    said: dict[str, object] = {"message": message, **refusal.beside}
     headers = {"Cache-Control": "no-store"}
     if refusal.retry is not None:
         said["retry"] = refusal.retry

@@ -10,6 +10,7 @@ from visualiser.server.http import assets, script
 from visualiser.server.http.app_answers import Answer
 from visualiser.server.http.content_security import document_policy
 
+_STYLE = '<link rel="stylesheet" href="%s">'
 _STYLES = ("root", "symbols", "remote")
 _DOCUMENT = """<!doctype html>
 <html lang="%(lang)s"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
@@ -36,7 +37,9 @@ def remote_document(lang: str) -> Answer:
         % {
             "lang": lang,
             "title": escape(text(lang, "remote.title")),
-            "styles": "".join(f'<link rel="stylesheet" href="{script.address(f"css/{name}.css")}">' for name in _STYLES),
+            "styles": "".join(
+                f'<link rel="stylesheet" href="{script.address(f"css/{name}.css")}">' for name in _STYLES
+            ),
             "texts": json.dumps(own, ensure_ascii=False).replace("<", "\\u003c"),
             "script": script.address("bundle/remote.js" if bundled else "js/later/remote.js"),
             "scriptless": escape(text(lang, "frame.no_scripts")),

@@ -19,7 +19,7 @@ from visualiser.server.rooms.channel import REMOTE, STUDENT, TEACHER, Seat
 from visualiser.server.rooms.doors import Doors, Visitor
 from visualiser.server.rooms.hall import Hall, Live
 from visualiser.server.rooms.limits import ENDED, MESSAGE, OFFERED, TABS
-from visualiser.server.rooms.record import CLOSED, DISCUSS, NEXT, OVER, REVEAL, Question, Record, read
+from visualiser.server.rooms.record import REVEAL, Record, read
 from visualiser.server.rooms.remote import Remote
 from visualiser.server.rooms.store import Away, NoPlace, NoRoom, NotHere, NotOpen, Snapshot
 from visualiser.state import share
@@ -128,83 +128,6 @@ class Rooms:
 
         await self._change(code, moved)
 
-    async def ask(self, visitor: Visitor, code: str, said: Mapping[str, Any]) -> str:
-        """Put a question in place of the former one; return its name."""
-        await self._steers(visitor, code)
-        asked = questions.question(said)
-        if given := questions.seconds(said.get("seconds", 0)):
-            asked = replace(asked, clock=now() + 1000 * given)
-        await self._change(code, always(lambda record: replace(record, question=asked)), anew=True)
-        return asked.id
-
-    async def phase(self, visitor: Visitor, code: str, said: Mapping[str, Any]) -> None:
-        """Take the question to its next phase."""
-        await self._steers(visitor, code)
-        phase, name = said.get("phase"), reading.a_name(said, "question")
-        if phase not in (CLOSED, DISCUSS, REVEAL, OVER):
-            raise reading.wrong("phase")
-        if phase == OVER:
-            await self._change(code, always(lambda room: replace(_at(room, name, OVER)[0], question=None)))
-        elif phase == REVEAL:
-            await self._reveal(code, name, said.get("truth"), questions.because(said.get("because")))
-        else:
-            turn = {"round": 2} if phase == DISCUSS else {}
-
-            def next_phase(room: Record) -> Record:
-                room, asked = _at(room, name, phase)
-                return replace(room, question=replace(asked, phase=phase, clock=0, **turn))
-
-            await self._change(code, always(next_phase))
-
-    async def _reveal(self, code: str, name: str, truth: Any, because: dict[str, str] | None) -> None:
-        """Close the round, so that no answer comes any more, then show the distributions to all."""
-
-        def closed(room: Record) -> Record:
-            room, asked = _at(room, name, REVEAL)
-            if truth is not None:
-                questions.answer(asked, truth, "truth")
-            return replace(room, question=replace(asked, phase=CLOSED, clock=0))
-
-        await self._change(code, always(closed))
-        first, second = await self._asked(self.hall.store.answers(code))
-        both = await self._asked(self.hall.store.answered_both(code))
-
-        def shown(room: Record) -> Record:
-            room, asked = _at(room, name, REVEAL)
-            true = None if truth is None else questions.answer(asked, truth, "truth")
-            found = results.results(asked, first, second, both, true)
-            told = {"results": found, "because": because, "revealed": now()}
-            return replace(room, question=replace(asked, phase=REVEAL, **told))
-
-        await self._change(code, always(shown), keeps=True)
-
-    async def clock(self, visitor: Visitor, code: str, said: Mapping[str, Any]) -> None:
-        """Give those who vote or talk so many seconds from now; `more` adds to what is left."""
-        await self._steers(visitor, code)
-        name, given = reading.a_name(said, "question"), questions.seconds(said.get("seconds"))
-        more = "more" in said and reading.flag(said, "more")
-
-        def timed(room: Record) -> Record:
-            asked = room.question
-            if asked is None or asked.id != name or asked.phase == REVEAL:
-                raise Refusal("error.room_phase", 409)
-            begins = max(asked.clock, now()) if more else now()
-            ends = min(begins + 1000 * given, now() + 1000 * questions.CLOCK)
-            return replace(room, question=replace(asked, clock=ends if given else 0))
-
-        await self._change(code, always(timed))
-
-    async def advice(self, visitor: Visitor, code: str, said: Mapping[str, Any]) -> dict[str, Any]:
-        """Return what is usual after this first vote, by the share of right answers; None if that cannot be said."""
-        await self._steers(visitor, code)
-        room = read((await self._snapshot(code)).document)
-        asked = room.question
-        if asked is None or asked.id != reading.a_name(said, "question") or (asked.phase, asked.round) != (CLOSED, 1):
-            raise Refusal("error.room_phase", 409)
-        truth = questions.answer(asked, said.get("truth"), "truth")
-        first, _ = await self._asked(self.hall.store.answers(code))
-        return {"advice": results.advice(results.share_right(asked, first, truth))}
-
     async def drop(self, visitor: Visitor, code: str, said: Mapping[str, Any]) -> None:
         """Forget an offer, or all."""
         await self._steers(visitor, code)
@@ -224,48 +147,6 @@ class Rooms:
         """Return who reaches this server: of use to a teacher on its own machine."""
         await self._steers(visitor, code)
         return await run_sync(reach, scope, limiter=PICTURES)
-
-    async def file(self, visitor: Visitor, code: str) -> bytes:
-        """Return the revealed distributions as CSV."""
-        await self._steers(visitor, code)
-        return results.csv(code, await self._asked(self.hall.store.revealed(code)))
-
-    async def answer(self, visitor: Visitor, code: str, said: Mapping[str, Any]) -> None:
-        """Take a student's answer, in place of their former one in this round.
-
-        A room that was lost in its second round takes back what was answered in the first. The very answer that is
-        kept is taken again when its round is over: the page may have lost the first reply.
-        """
-        live, name = await self._student(visitor, code)
-        takes, asked = reading.a_round(said), _present(live).question
-        if asked is None or takes not in (asked.takes, asked.takes_back):
-            asked = read((await self._snapshot(code)).document).question  # it may be newer than the last message
-        try:
-            if asked is None or takes not in (asked.takes, asked.takes_back):
-                raise NotOpen
-            given = orjson.dumps(questions.answer(asked, said.get("answer")))
-            store, group = self.hall.store, self._group(visitor, live)
-            if takes == asked.takes:
-                await store.answer(code, takes, name, given, group)
-            else:
-                await store.give_back(code, asked.takes, name, given, asked.first, group)
-        except NotOpen as problem:
-            if not await self._is_kept(code, takes, name, said.get("answer")):
-                raise refusal(problem) from None
-        except (Away, NoPlace, NoRoom, NotHere) as problem:
-            raise refusal(problem) from None
-
-    async def _is_kept(self, code: str, takes: str, name: str, answer: Any) -> bool:
-        """Return if this is the answer that a tab has in a round of the present question."""
-        snapshot = await self._snapshot(code)
-        asked, (question, turn) = read(snapshot.document).question, takes.rsplit(" ", 1)
-        if asked is None or asked.id != question:
-            return False
-        try:
-            given = orjson.dumps(questions.answer(asked, answer))
-        except Refusal:  # no answer to this question
-            return False
-        return given == await self._asked(self.hall.store.kept_answer(code, snapshot.version, int(turn), name))
 
     async def offer(self, visitor: Visitor, code: str, said: Mapping[str, Any]) -> None:
         """Take the state that a student offers."""
@@ -333,7 +214,7 @@ class Rooms:
 
     @staticmethod
     def _group(visitor: Visitor, live: Live) -> int:
-        return codes.group_of(visitor.address, _present(live).secret)
+        return codes.group_of(visitor.address, present(live).secret)
 
     async def _reader(self, visitor: Visitor, code: str) -> tuple[Live, str, str]:
         """Return the room, who reads it, and the name of the tab; of the remote, the hash of its right."""
@@ -341,12 +222,12 @@ class Rooms:
             live, name = await self._student(visitor, code)
             return live, STUDENT, name
         live = await self._found(visitor, code)
-        secret = _present(live).secret
+        secret = present(live).secret
         if codes.belongs(visitor.secret, secret):
             return live, TEACHER, codes.name_of(visitor.token, secret)
-        if not _present(live).remote.steers(visitor.secret):
+        if not present(live).remote.steers(visitor.secret):
             live.tell(await self._snapshot(code))  # its right may be newer than the last message
-        remote = _present(live).remote
+        remote = present(live).remote
         if not remote.steers(visitor.secret):
             raise Refusal("error.room_secret", 403)
         return live, REMOTE, remote.right
@@ -355,7 +236,7 @@ class Rooms:
         if not visitor.token:
             raise Refusal("error.room_tab", 400)
         live = await self._found(visitor, code)
-        return live, codes.name_of(visitor.token, _present(live).secret)
+        return live, codes.name_of(visitor.token, present(live).secret)
 
     async def _found(self, visitor: Visitor, code: str) -> Live:
         """Return the room, or count a guess."""
@@ -372,7 +253,7 @@ class Rooms:
             raise refusal(problem) from None
         finally:
             guesses.asked(visitor.address, code, found=found, counts=counts)
-        if _present(live).ended:
+        if present(live).ended:
             raise Refusal("error.room_ended", 410)
         return live
 
@@ -384,7 +265,7 @@ class Rooms:
 
     async def _steers(self, visitor: Visitor, code: str) -> Record:
         """Return the room if this visitor steers it."""
-        record = _present(await self._found(visitor, code))
+        record = present(await self._found(visitor, code))
         if not visitor.secret or not codes.belongs(visitor.secret, record.secret):
             raise Refusal("error.room_secret", 403)
         return record
@@ -424,18 +305,11 @@ def now() -> int:
     return int(time.time() * 1000)
 
 
-def _present(live: Live) -> Record:
+def present(live: Live) -> Record:
+    """Return the room as its last message had it."""
     if live.record is None:  # impossible: a room is read before anybody has it
         raise RuntimeError("a room without its record")
     return live.record
-
-
-def _at(room: Record, name: str, phase: str) -> tuple[Record, Question]:
-    """Return the room and its question if that is `name` and `phase` may follow. Raise `Refusal`."""
-    asked = room.question
-    if asked is None or asked.id != name or phase not in NEXT[asked.phase]:
-        raise Refusal("error.room_phase", 409)
-    return room, asked
 
 
 def _short(record: Record) -> None:

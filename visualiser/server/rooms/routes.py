@@ -27,6 +27,7 @@ from visualiser.server.rooms.rooms import NOW, Rooms, now
 from visualiser.server.rooms.steering import Steering
 from visualiser.server.rooms.store import Store
 from visualiser.server.rooms.stream import Stream
+from visualiser.server.rooms.voting import Voting
 
 _HEADERS: Final = {"Cache-Control": "no-store"}
 Handler = Callable[[Steering, Visitor, str, Request], Awaitable[Response]]
@@ -171,13 +172,13 @@ def routes(get: Callable[[], Steering]) -> list[Route]:
         post("", answer=_open),
         post("/{code}/state", answer=_done(Rooms.state, LONG_BODY)),
         post("/{code}/ask", answer=_ask),
-        post("/{code}/phase", answer=_done(Rooms.phase, LONG_BODY)),
-        post("/{code}/clock", answer=_done(Rooms.clock, SHORT_BODY)),
+        post("/{code}/phase", answer=_done(Voting.phase, LONG_BODY)),
+        post("/{code}/clock", answer=_done(Voting.clock, SHORT_BODY)),
         post("/{code}/advice", answer=_advice),
         post("/{code}/drop", answer=_done(Rooms.drop, SHORT_BODY)),
         post("/{code}/end", answer=_end),
         post("/{code}/qr", answer=_picture),
-        post("/{code}/answer", answer=_done(Rooms.answer, SHORT_BODY)),
+        post("/{code}/answer", answer=_done(Voting.answer, SHORT_BODY)),
         post("/{code}/place", answer=_done(Rooms.place, SHORT_BODY)),
         post("/{code}/offer", answer=_done(Rooms.offer, LONG_BODY)),
         post("/{code}/ticket", answer=_ticket),

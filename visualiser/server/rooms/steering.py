@@ -13,7 +13,8 @@ from visualiser.server.rooms import codes, qr, reading
 from visualiser.server.rooms.doors import Visitor
 from visualiser.server.rooms.record import Record
 from visualiser.server.rooms.remote import COMMANDS, TICKET, Remote
-from visualiser.server.rooms.rooms import PICTURES, Rooms, always
+from visualiser.server.rooms.rooms import PICTURES, always
+from visualiser.server.rooms.voting import Voting
 
 NOTE, SAID, SHOWN = 4000, 300, 20_000
 """Characters of a note in each language and of a sentence, and bytes of all that a remote shows."""
@@ -23,7 +24,7 @@ _NUMBER: Final = 10**9
 _FIELDS: Final = {"done", "lesson", "note", "can", "blank", "said"}
 
 
-class Steering(Rooms):
+class Steering(Voting):
     """The rooms of one process, with their remotes."""
 
     async def ticket(self, visitor: Visitor, code: str, said: Mapping[str, Any]) -> dict[str, Any]:

@@ -77,7 +77,7 @@ async def test_a_question_from_its_opening_to_the_file(make: MakeStore, at_once:
 async def test_an_answer_that_is_kept_is_answered_as_such_also_when_its_vote_is_closed(
     make: MakeStore, said: dict[str, Any], kept: Any, other: Any
 ) -> None:
-    """A page that lost the first reply may say that the answer is in."""
+    """A page that lost the first reply may say that the answer is in; any other is refused with the one that counts."""
     async with classroom(make) as taught:
         await taught.open()
         former = await asked(taught, said)
@@ -86,25 +86,26 @@ async def test_an_answer_that_is_kept_is_answered_as_such_also_when_its_vote_is_
         assert await vote(taught, 1, former, kept) == 409, "of another question"
         assert await vote(taught, 1, question, kept) == 204
 
-        async def repeats(turn: int = 1) -> list[int]:
+        async def repeats(turn: int = 1) -> list[tuple[int, Any]]:
             told = {"question": question, "round": turn}
             given = ((tab(1), kept), (tab(1), other), (tab(2), kept))
             sent = [await taught.student("answer", one, told | {"answer": each}, here=False) for one, each in given]
-            return [answer.status for answer in sent]
+            return [(answer.status, answer.json["counted"] if answer.body else ...) for answer in sent]
 
+        first, second = [(204, ...), (409, kept), (409, None)], [(409, other), (204, ...), (409, None)]
         assert await phase(taught, question, "closed") == 204
-        assert await repeats() == [204, 409, 409]
+        assert await repeats() == first
         assert await vote(taught, 2, question, kept, 2) == 409, "it has not begun"
         assert await phase(taught, question, "discuss") == 204
-        assert await repeats() == [204, 409, 409]
+        assert await repeats() == first
         assert await vote(taught, 1, question, other, 2) == 204
         assert await phase(taught, question, "reveal") == 204
-        assert await repeats() == [204, 409, 409]
-        assert await repeats(2) == [409, 204, 409]
+        assert await repeats() == first
+        assert await repeats(2) == second
         message = (await taught.open()).json["message"]
         assert message["answered"] == [1, 1]
         assert await phase(taught, question, "over") == 204
-        assert await repeats() == [409] * 3
+        assert await repeats() == [(409, None)] * 3
 
 
 async def test_an_answer_that_was_given_back_is_answered_as_such(make: MakeStore) -> None:

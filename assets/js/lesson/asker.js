@@ -1,0 +1,117 @@
+/** Puts the questions of a lesson to the class, on the page of who steers a room. */
+
+import { ofTab } from "../address.js";
+import { element } from "../dom.js";
+import { asking } from "../room/page_question.js";
+import { untouched } from "./question.js";
+import { asks, state } from "./settled.js";
+import { hear } from "./summary.js";
+
+/** @typedef {import("./question.js").Asked} Asked */
+
+export class Asker {
+  /** Asks the class. @type {HTMLElement | null} */
+  #button = null;
+
+  /** @param {import("./player.js").Player} player */
+  constructor(player) {
+    this.player = player;
+    this.page = player.page;
+  }
+
+  /** Offer to ask the class the lesson's question of this step. @param {HTMLElement} place */
+  offerOwn(place) {
+    this.#offer(place, () => void this.#askOwn());
+  }
+
+  /** Offer to ask the class the page's own question. @param {HTMLElement} place */
+  offerPrediction(place) {
+    this.#offer(place, () => void this.#askPrediction());
+  }
+
+  /** Offer nothing: the step has no question. */
+  rest() {
+    this.#button = null;
+  }
+
+  /** @param {HTMLElement} place @param {() => void} onclick */
+  #offer(place, onclick) {
+    const button = element(
+      "button",
+      { type: "button", className: "tool", id: "lesson-ask", onclick, hidden: !this.page.room },
+      this.page.text("lesson.ask"),
+    );
+    this.#button = button;
+    place.append(button);
+  }
+
+  /** Hear that this tab teaches a class, or no more: a new class has seen no answer. */
+  roomed() {
+    const { player } = this;
+    const { sitting } = player;
+    if (this.#button) this.#button.hidden = !this.page.room;
+    hear(this.page, sitting.room);
+    player.hold();
+    this.compute();
+    const { room } = ofTab(location.search);
+    if (!this.page.room || room === sitting.room) return;
+    sitting.room = room;
+    void this.#afresh();
+  }
+
+  /** Show the step as if nobody had answered it. @returns {Promise<boolean>} false if another step has come meanwhile */
+  async #afresh() {
+    const { player } = this;
+    player.sitting.keep(player.step, untouched());
+    const { predict } = /** @type {{predict?: import("../predict.js").Predict}} */ (/** @type {unknown} */ (this.page));
+    predict?.renew();
+    const shown = player.go(player.step);
+    const { turn } = player;
+    await shown;
+    return turn === player.turn;
+  }
+
+  async #askOwn() {
+    const { player } = this;
+    const { answer = null, revealed = false } = player.asked?.done ?? {};
+    if ((revealed || this.#away || answer !== null) && !(await this.#afresh())) return;
+    const { asked } = player;
+    if (asked && !asked.refuse()) void this.page.room?.ask(...this.#computed(asked));
+  }
+
+  async #askPrediction() {
+    const { page } = this;
+    if (this.#away) {
+      if (!(await this.#afresh())) return;
+      await asks(page);
+    }
+    const question = asking(page);
+    if (question) void page.room?.ask({ ...question, from: this.#from }); // its truth is the page's
+  }
+
+  /** True if the page shows another state than the step's. */
+  get #away() {
+    return state(this.page.present) !== state(this.player.present.link);
+  }
+
+  /** This step, as a room knows where a question comes from. */
+  get #from() {
+    return { lesson: this.player.name, step: this.player.step };
+  }
+
+  /** A class may be voting on this question since before a reload. */
+  compute() {
+    const { asked } = this.player;
+    if (asked) this.page.room?.compute(...this.#computed(asked));
+  }
+
+  /** @param {Asked} asked @returns {import("../live_page.js").Computed} */
+  #computed(asked) {
+    const truth = async () => {
+      const found = await this.player.truth();
+      if (!found) throw new Error(this.page.text("lesson.slow"));
+      return asked.roomTruth(found);
+    };
+    return [{ ...asked.forRoom(), from: this.#from }, truth];
+  }
+}

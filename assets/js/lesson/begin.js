@@ -1,0 +1,33 @@
+/** Begins a lesson, or goes on with it: from a menu, or by the address. */
+
+import { ofTab } from "../address.js";
+import { placeIn } from "./kept.js";
+import { playable } from "./playable.js";
+import { Player, present } from "./player.js";
+
+/** @typedef {import("./lesson.js").Page} Page */
+
+/**
+ * Begin or go on with a lesson.
+ * @param {Page} page @param {string} name @param {number | null} [step] null: where it was left
+ * @param {{anew?: boolean, aside?: boolean, loads?: boolean}} [how] `anew`: forget what was answered; the others: `Player.go`
+ */
+export async function begin(page, name, step = null, { anew = false, aside = false, loads = true } = {}) {
+  const lesson = await playable(page, name);
+  if (!lesson) return null;
+  const wanted = Math.min(lesson.steps.length + 1, Math.max(1, step ?? placeIn(name) ?? 1));
+  if (!page.allows("lesson", { name, step: wanted })) return present();
+  const player = new Player(page, lesson, name);
+  if (anew) player.sitting.forget(lesson.steps.length);
+  await player.go(wanted, { aside, loads });
+  return player;
+}
+
+/**
+ * Play the lesson of the address: the link beside it counts if it is the step's, or was brought beside it.
+ * @param {Page} page @param {boolean} loads true if the step may load its page
+ */
+export async function fromAddress(page, loads) {
+  const { lesson: name = "", step, aside } = ofTab(location.search);
+  await begin(page, name, Number(step) || null, { aside: aside === "1", loads });
+}

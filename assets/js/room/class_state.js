@@ -1,0 +1,109 @@
+/** The state of the class: what the teacher's page shows, sent as it changes, and kept back while a reveal is under way. */
+
+import { ofTab } from "../address.js";
+import { isShipped } from "../lesson/lesson.js";
+import { Refused } from "./line.js";
+import { remembered } from "./memory.js";
+import { Newest } from "./newest.js";
+
+/**
+ * @typedef {import("./message.js").Lesson} Lesson
+ *
+ * As the server takes it.
+ * @typedef {{link: string, hovered: import("./message.js").Hovered | null, lesson: Lesson | null | undefined, locked: boolean}} State
+ */
+
+/** Milliseconds for which the pointer rests on a cell before the class sees it: nobody follows it across a map. */
+const RESTS = 150;
+/** Milliseconds until a state that did not arrive is sent again. */
+const RETRY = 1_000;
+
+export class ClassState {
+  #resting = 0;
+  #over = false;
+  /** Changes of this page while a reveal is under way: the class gets them after it. @type {Partial<State>} */
+  #after = {};
+
+  /** @param {import("./teacher.js").Teacher} teacher */
+  constructor(teacher) {
+    this.teacher = teacher;
+    const { page } = teacher;
+    this.page = page;
+    this.sending = new Newest((fields) => this.#post(fields));
+    /** @type {State} */
+    this.present = {
+      link: page.present,
+      hovered: null,
+      lesson: lessonOn(page),
+      locked: remembered().locked ?? false,
+    };
+    const step = () => this.set({ lesson: lessonOn(page) });
+    document.addEventListener("headlight:step", step);
+    this.ends = [
+      page.onMove((link) => this.set({ link, hovered: null })),
+      page.onPoint((hovered) => {
+        clearTimeout(this.#resting);
+        this.#resting = setTimeout(() => this.set({ hovered }), RESTS);
+      }),
+      () => document.removeEventListener("headlight:step", step),
+    ];
+  }
+
+  /** Change the state of the class; after the reveal, if one is under way. @param {Partial<State>} change */
+  set(change) {
+    if (this.#over) return;
+    if (this.page.leader.lead.reveal) Object.assign(this.#after, change);
+    else this.send(change);
+  }
+
+  /** Change the state of the class at once. @param {Partial<State>} change */
+  send(change) {
+    Object.assign(this.present, change);
+    if (this.teacher.code) this.sending.want(change);
+  }
+
+  /** Send all of it. */
+  sendAll() {
+    this.sending.want({ ...this.present });
+  }
+
+  /** The question is revealed, or gone: send what was kept back. */
+  release() {
+    const after = this.#after;
+    this.#after = {};
+    this.set(after);
+  }
+
+  /** Send nothing any more. */
+  end() {
+    this.#over = true;
+    for (const end of this.ends) end();
+  }
+
+  /** @param {Record<string, unknown>} fields @returns {Promise<number | null>} */
+  async #post(fields) {
+    if (this.#over) return null;
+    const { teacher } = this;
+    try {
+      await teacher.line.post("state", fields);
+      return null;
+    } catch (problem) {
+      if (problem instanceof Refused && problem.status === 404) return (await teacher.opening.make()) ? 0 : RETRY;
+      if (!(problem instanceof Refused)) return RETRY; // the heartbeat says so
+      teacher.bar.say(problem.message, true);
+      return problem.retry ? 1000 * problem.retry : null;
+    }
+  }
+}
+
+/**
+ * Return the step on screen; undefined if the address names one whose words are not known yet: the class keeps what it has.
+ * @param {import("../live_page.js").LivePage} page @returns {Lesson | null | undefined}
+ */
+function lessonOn({ lesson: shown }) {
+  const { lesson: name, step: written = "1" } = ofTab(location.search);
+  if (!name) return null;
+  const step = Number(written) || 0;
+  if (isShipped(name)) return { name, step };
+  return shown?.name === name && shown.step === step ? shown : undefined;
+}

@@ -1,0 +1,109 @@
+/** What is right of the class's question: marked by the teacher, or computed at the reveal; told to the room when who leads says so. */
+
+import { Refused } from "./line.js";
+import { reasons, remember, remembered } from "./memory.js";
+import { sameText } from "./message.js";
+
+/**
+ * @typedef {import("./message.js").Question} Question
+ * @typedef {import("./message.js").Asking} Asking
+ * @typedef {import("./memory.js").Truth} Truth
+ */
+
+export class Truths {
+  /** A lesson's question, and how its truth is computed at the reveal. @type {{question: Asking, truth: () => Promise<Truth | null>} | null} */
+  #computed = null;
+  /** The truth of the reveal under way. @type {Truth | null} */
+  #truth = null;
+  /** Why the reveal under way has failed for good. */
+  #failed = "";
+
+  /** @param {import("./teacher.js").Teacher} teacher */
+  constructor(teacher) {
+    this.teacher = teacher;
+    this.page = teacher.page;
+  }
+
+  /** Know how the truth of a question is computed. @param {Asking} question @param {() => Promise<Truth | null>} truth */
+  compute(question, truth) {
+    this.#computed = { question, truth };
+  }
+
+  /** True if a lesson's question is known here. */
+  get computing() {
+    return this.#computed !== null;
+  }
+
+  /** Return true if the truth of a question is computed. @param {Question} question */
+  computes(question) {
+    return this.#computed !== null && sameText(this.#computed.question, question);
+  }
+
+  /** Mark the right answer of the teacher's own question. @param {Truth | null} truth */
+  mark(truth) {
+    remember({ truths: truth === null ? {} : { "": truth } });
+  }
+
+  /** The answer that the teacher marked as the right one, or the curve that they drew. @returns {Truth | null} */
+  get marked() {
+    return remembered().truths?.[""] ?? null;
+  }
+
+  /** Compute the truth, under a veil. @param {string} id of the question */
+  async reckon(id) {
+    const { teacher } = this;
+    const { leader } = this.page;
+    const question = teacher.asked;
+    try {
+      this.#truth = question?.id === id ? await this.#of(question) : null;
+      leader.tell({ type: "computed", id });
+    } catch (problem) {
+      const final = !leader.lead.silent && (problem instanceof Refused || (await teacher.heartbeat.ask()));
+      this.#failed = !final ? "" : problem instanceof Refused ? problem.message : teacher.text("live.unanswered");
+      leader.tell({ type: "uncomputed", id, final });
+    }
+  }
+
+  /** Tell the room the truth. @param {string} id of the question */
+  async tell(id) {
+    const { teacher } = this;
+    const { leader } = this.page;
+    const truth = this.#truth;
+    try {
+      await teacher.line.post("phase", {
+        question: id,
+        phase: "reveal",
+        ...(truth === null ? {} : { truth }),
+        ...reasons(),
+      });
+      leader.tell({ type: "told", id });
+    } catch (problem) {
+      const final = problem instanceof Refused && problem.status !== 404;
+      if (final && (await this.#revealed(id).catch(() => false))) return;
+      this.#failed = final ? problem.message : "";
+      leader.tell({ type: "untold", id, final });
+    }
+  }
+
+  /** The reveal is over: say what came of it, if it has failed. */
+  over() {
+    if (this.#failed) this.teacher.bar.say(this.#failed, true);
+    this.#failed = "";
+  }
+
+  /** Return true if a question is revealed already: the answer to the first try was lost. @param {string} id */
+  async #revealed(id) {
+    const { teacher } = this;
+    teacher.told(await (await teacher.line.get()).json());
+    const { question = null } = teacher.message ?? {};
+    return question?.id === id && question.phase === "reveal";
+  }
+
+  /** @param {Question} question @returns {Promise<Truth | null>} */
+  async #of(question) {
+    const { question: own } = this.teacher;
+    if (own.same(question)) return own.truth(question);
+    if (this.#computed && this.computes(question)) return this.#computed.truth();
+    return this.marked;
+  }
+}
