@@ -93,6 +93,7 @@ def test_in_a_room_the_end_has_both_votes_and_students_read_it(open_page: Callab
     teacher.locator("#room-closed").click()
     teacher.locator("#room-discuss").click()
     for student in students:
+        phase(student, "discuss")  # until then the closed vote stands there, with its answer marked
         votes(student, 0, 2)
     answered(teacher, 3)
     teacher.locator("#room-reveal").click()

@@ -9,8 +9,7 @@ import { element } from "../dom.js";
 import { NUMBERS } from "../numbers_came.js";
 import { begin } from "./begin.js";
 import { draft, keepDraft } from "./draft.js";
-import { columnsAmiss } from "./editor_columns.js";
-import { questionFields } from "./editor_question.js";
+import { stepEntry } from "./editor_step.js";
 import { fileBox, saveLesson, sentences } from "./files.js";
 import { checked } from "./check.js";
 import { format } from "./format.js";
@@ -75,7 +74,7 @@ export function resume(page) {
   if (document.activeElement instanceof HTMLElement) document.activeElement.blur(); // the page has just been reached
 }
 
-class Editor {
+export class Editor {
   /** @param {Page} page @param {Lesson} lesson */
   constructor(page, lesson) {
     this.page = page;
@@ -175,18 +174,18 @@ class Editor {
       this.#number("in_minutes", lesson.minutes, (value) => (lesson.minutes = value ?? 1)),
       name.root,
     );
-    const note = this.#area("note", spoken(lesson.note, lang), (value) => {
+    const note = this.area("note", spoken(lesson.note, lang), (value) => {
       if (value) lesson.note = { ...lesson.note, [lang]: value };
       else delete lesson.note;
     });
     const ways = [
-      this.#button("add", () => this.#add()),
-      this.#button("try", () => void this.#try(null)),
-      this.#button("save", () => void this.#save()),
+      this.button("add", () => this.#add()),
+      this.button("try", () => void this.try(null)),
+      this.button("save", () => void this.#save()),
       fileBox(page, (found) => this.#load(found)),
-      this.#button("link", () => void this.#link()),
-      this.#button("forget", () => this.#forget()),
-      this.#button("close", () => this.root.close()),
+      this.button("link", () => void this.#link()),
+      this.button("forget", () => this.#forget()),
+      this.button("close", () => this.root.close()),
     ];
     this.root.replaceChildren(
       element("h2", {}, this.#text("make")),
@@ -201,75 +200,11 @@ class Editor {
   }
 
   #list() {
-    this.steps.replaceChildren(...this.lesson.steps.map((step, i) => this.#step(step, i)));
-  }
-
-  /** @param {Step} step @param {number} i */
-  #step(step, i) {
-    const { lang, page, lesson } = this;
-    const { steps } = lesson;
-    const here = pageIn(step.link) === page.settings.page;
-    const figures = here ? page.settings.figures : [];
-    const focus = element("select", {
-      onchange: () => {
-        if (focus.value) step.focus = focus.value;
-        else delete step.focus;
-        this.#keep();
-      },
-    });
-    for (const name of new Set(["", ...(step.focus ? [step.focus] : []), ...figures])) {
-      const title = name ? page.text(`figure.${name.replaceAll("-", "_")}.title`) : this.#text("no_focus");
-      focus.append(element("option", { value: name, selected: name === (step.focus ?? "") }, title));
-    }
-    const move = (/** @type {number} */ by) => {
-      steps.splice(i, 1);
-      steps.splice(i + by, 0, step);
-      this.#changed();
-      this.steps.children
-        .item(i + by)
-        ?.querySelector("button")
-        ?.focus();
-    };
-    const buttons = element(
-      "div",
-      { className: "lesson-tools" },
-      this.#button("up", () => move(-1), i === 0),
-      this.#button("down", () => move(1), i === steps.length - 1),
-      this.#button("show", () => void this.#try(i)),
-      this.#button("replace", () => {
-        step.link = stateHere(page);
-        this.#changed();
-      }),
-      this.#button("remove", () => {
-        steps.splice(i, 1);
-        this.#changed();
-      }),
-    );
-    const at = pageIn(step.link);
-    const known = Object.hasOwn(page.settings.reach.bounds, at);
-    const name = known ? page.text(`choice.page.${at}`) : this.#text("no_page", { name: at.slice(0, 40) });
-    const amiss = element("p", { className: "editor-amiss", role: "alert" });
-    const look = () => amiss.replaceChildren(columnsAmiss(page, step, i));
-    const asked = questionFields(page, step, () => {
-      this.#keep();
-      look();
-    });
-    asked.addEventListener(NUMBERS, look);
-    look();
-    return element(
-      "li",
-      { className: "editor-step" },
-      element("p", { className: "editor-link plain" }, `${name} · ${step.link || "—"}`),
-      this.#area("text", spoken(step.text, lang), (value) => (step.text[lang] = value)),
-      element("label", {}, element("span", {}, this.#text("focus")), focus),
-      asked,
-      amiss,
-      buttons,
-    );
+    this.steps.replaceChildren(...this.lesson.steps.map((step, i) => stepEntry(this, step, i)));
   }
 
   /** @param {string} key @param {() => void} onclick @param {boolean} [disabled] */
-  #button(key, onclick, disabled = false) {
+  button(key, onclick, disabled = false) {
     const button = element("button", { type: "button", className: "tool", disabled, onclick }, this.#text(key));
     button.classList.add(`editor-${key}`);
     return button;
@@ -280,7 +215,7 @@ class Editor {
     const box = element("input", { type: "text", value, maxLength: 160 });
     box.addEventListener("input", () => {
       write(box.value.trim());
-      this.#keep();
+      this.keep();
     });
     return {
       box,
@@ -293,27 +228,27 @@ class Editor {
     const box = element("input", { type: "number", value: String(value), min: "1", max: "240" });
     box.addEventListener("input", () => {
       write(box.value === "" ? null : Number(box.value));
-      this.#keep();
+      this.keep();
     });
     return element("label", { className: `editor-of-${key}` }, element("span", {}, this.#text(key)), box);
   }
 
   /** @param {string} key @param {string} value @param {(value: string) => void} write */
-  #area(key, value, write) {
+  area(key, value, write) {
     const box = element("textarea", { value, rows: 2, maxLength: key === "note" ? 4000 : 600 });
     box.addEventListener("input", () => {
       write(box.value.trim());
-      this.#keep();
+      this.keep();
     });
     return element("label", { className: `editor-of-${key}` }, element("span", {}, this.#text(key)), box);
   }
 
-  #changed() {
-    this.#keep();
+  changed() {
+    this.keep();
     this.#list();
   }
 
-  #keep() {
+  keep() {
     if (!keepDraft(this.lesson)) this.#say("not_kept");
   }
 
@@ -322,7 +257,7 @@ class Editor {
   }
 
   /** Play the lesson from a step; nothing is lost. @param {number | null} step */
-  async #try(step) {
+  async try(step) {
     if (!(await this.#sound())) return;
     this.root.close();
     this.end(); // before another page comes
@@ -336,7 +271,7 @@ class Editor {
   /** @param {Lesson} lesson */
   #load(lesson) {
     this.lesson = lesson;
-    this.#keep();
+    this.keep();
     this.#build();
     this.#say("loaded");
   }
