@@ -31,9 +31,10 @@ const MOST_KNOWN = 60;
  * @typedef {import("../types/wire.js").Part} Part
  * @typedef {import("./controls.js").Values} Values
  * @typedef {import("./room/message.js").Hovered} Cell
- * @typedef {(question: import("./room/message.js").Asking, truth?: () => Promise<number | number[] | null>) => Promise<boolean>} Ask
- * @typedef {Required<Parameters<Ask>>} Computed a lesson's question, and how its truth is computed
- * @typedef {{ask: Ask, compute: (...own: Computed) => void, voting: () => boolean,
+ * @typedef {() => Promise<number | number[] | null>} Computing
+ * @typedef {{truth: Computing, aside: Computing}} Computed how a truth is computed: on this page, and where nobody sees it
+ * @typedef {(question: import("./room/message.js").Asking, computed?: Computed) => Promise<boolean>} Ask
+ * @typedef {{ask: Ask, compute: (...own: Required<Parameters<Ask>>) => void, voting: () => boolean,
  *   asked: () => import("./room/message.js").Question | null}} Room
  *
  * @typedef {object} UnderWay the update that the server is working on

@@ -6,6 +6,7 @@ import { asking } from "../room/page_question.js";
 import { untouched } from "./question.js";
 import { asks, state } from "./settled.js";
 import { hear } from "./summary.js";
+import { foundAside } from "./truth.js";
 
 /** @typedef {import("./question.js").Asked} Asked */
 
@@ -105,13 +106,22 @@ export class Asker {
     if (asked) this.page.room?.compute(...this.#computed(asked));
   }
 
-  /** @param {Asked} asked @returns {import("../live_page.js").Computed} */
+  /** @param {Asked} asked @returns {Required<Parameters<import("../live_page.js").Ask>>} */
   #computed(asked) {
     const truth = async () => {
       const found = await this.player.truth();
       if (!found) throw new Error(this.page.text("lesson.slow"));
       return asked.roomTruth(found);
     };
-    return [{ ...asked.forRoom(), from: this.#from }, truth];
+    const { question = null, link } = this.player.present;
+    const aside = async () => {
+      if (!question || question.curve) return null;
+      const found = await foundAside(this.page, question.reveal ?? link, question, asked.done.earlier ?? null);
+      return asked.roomTruth(found);
+    };
+    return [
+      { ...asked.forRoom(), from: this.#from },
+      { truth, aside },
+    ];
   }
 }

@@ -10,7 +10,7 @@ import { meant } from "./keys.js";
 import { spoken, wordsOf } from "./lesson.js";
 import { Panel, point } from "./panel.js";
 import { Asked } from "./question.js";
-import { pageIn, settled, state } from "./settled.js";
+import { pageIn, repainted, settled, state } from "./settled.js";
 import { Sitting } from "./sitting.js";
 import { noted, sawText, summary } from "./summary.js";
 import { answeredIn, answering, before, figuresOf } from "./truth.js";
@@ -146,6 +146,7 @@ export class Player {
     try {
       await this.#show(link);
       await settled(page, link);
+      await repainted(page); // the veil goes after it
       point(page, focus);
     } catch (problem) {
       this.panel?.fail(problem instanceof Error ? problem.message : String(problem));

@@ -6,7 +6,7 @@ import { ofState } from "../address.js";
 
 /** Parameters that change no number and belong to whoever looks. */
 const OURS = ["lang", "present", "hide", "focus"];
-const [PATIENCE, PAUSE] = [60_000, 30];
+const [PATIENCE, PAUSE, REPAINTS] = [60_000, 30, 3000];
 
 /** Return the numbers of a link alone: two links of one state are equal. Pure. @param {string} link */
 export function state(link) {
@@ -43,6 +43,15 @@ function there(page, figures) {
   }
   const said = /** @type {Partial<typeof page.place>} */ (page.place).insight?.element.dataset.painted;
   return !figures.length || said === undefined || said === page.present;
+}
+
+/** Wait until no figure shows another state than the page's, or for as long as a figure may take. @param {Page} page */
+export async function repainted(page) {
+  const old = (/** @type {string | undefined} */ painted) => painted !== undefined && painted !== page.present;
+  for (const end = performance.now() + REPAINTS; performance.now() < end;) {
+    if (![...page.figures.values()].some(({ root }) => old(root.dataset.painted))) return;
+    await new Promise((resolve) => setTimeout(resolve, PAUSE));
+  }
 }
 
 /** Wait until the page asks its own question, or for as long as it may take. @param {Page} page */

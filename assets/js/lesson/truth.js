@@ -9,6 +9,7 @@ import { settled } from "./settled.js";
 
 /** @typedef {import("./lesson.js").Page} Page */
 /** @typedef {import("./lesson.js").Question} Question */
+/** @typedef {import("../csv.js").Table} Table */
 
 /**
  * A question's truth: the right answers' places among the answers, or a curve's heights; and the measured value if there is one.
@@ -40,14 +41,41 @@ export const before = (page, { truth }) => (truth?.before ? measured(page, truth
  * @returns {Found}
  */
 export function found(page, question, earlier) {
-  const { truth, answers = [], curve: drawn } = question;
   const [lacks] = lacking(page, question);
   if (lacks) throw new Error(lacks);
-  if (drawn) return { heights: curve(page.figure(drawn.figure).block.shown, drawn) };
+  return read(question, earlier, (figure) => page.figure(figure).block.shown);
+}
+
+/**
+ * Return the truth of a question, read in these tables. Pure.
+ * @param {Question} question @param {number | null} earlier @param {(figure: string) => Table | null} table
+ * @returns {Found}
+ */
+function read({ truth, answers = [], curve: drawn }, earlier, table) {
+  if (drawn) return { heights: curve(table(drawn.figure), drawn) };
   if (!truth) return { right: answers.flatMap(({ right }, i) => (right ? [i] : [])) }; // the teacher's mark
-  const over = truth.before ? earlier : truth.over ? measured(page, truth.over) : 1;
-  const value = measured(page, truth.of) / (over ?? NaN);
+  const measure = (/** @type {import("./lesson.js").Quantity} */ wanted) => quantity(table(wanted.figure), wanted);
+  const over = truth.before ? earlier : truth.over ? measure(truth.over) : 1;
+  const value = measure(truth.of) / (over ?? NaN);
   return { right: answers.flatMap((answer, i) => (within(value, answer) ? [i] : [])), value };
+}
+
+/**
+ * Ask the server for the truth of a lesson's question; nothing on this page shows it.
+ * @param {Page} page @param {string} link that answers @param {Question} question @param {number | null} earlier
+ * @returns {Promise<Found>}
+ */
+export async function foundAside(page, link, question, earlier) {
+  /** @type {Map<string, Table>} */
+  const tables = new Map();
+  const reply = await page.server.ask(page.route, page.said(link, { known: [], ...page.more() }), page.enclosed());
+  for await (const { header, blocks } of parts(reply.body)) {
+    if (header.part === "error") throw new Error(header.message);
+    if (header.part !== "figures") continue;
+    for (const [name, entry] of Object.entries(header.tables)) tables.set(name, revive(entry, blocks, new Map()));
+  }
+  if (figuresOf(question).some((name) => !tables.has(name))) throw new Error(page.text("lesson.slow")); // they come another way
+  return read(question, earlier, (name) => tables.get(name) ?? null);
 }
 
 /** Return a curve's heights as places between the ends of its axis. @param {import("./lesson.js").Curve} drawn @param {number[]} heights */

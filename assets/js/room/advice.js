@@ -31,14 +31,8 @@ export function advice(teacher, question, text) {
  * @param {import("./teacher.js").Teacher} teacher @param {import("./message.js").Question} question
  * @returns {Promise<"explain" | "discuss" | "go_on" | null>}
  */
-async function usual(teacher, question) {
-  const { page, line } = teacher;
-  const asks = teacher.question.same(question) !== null && page.revealsAtOnce;
-  const truth = asks
-    ? await teacher.question.truth(question)
-    : teacher.truths.computes(question)
-      ? null
-      : teacher.truths.marked;
+async function usual({ truths, line }, question) {
+  const truth = await truths.known(question);
   if (typeof truth !== "number") return null;
   const answer = await line.post("advice", { question: question.id, truth });
   return (await answer.json()).advice;

@@ -20,7 +20,7 @@ import { Truths } from "./truths.js";
  * @typedef {import("./message.js").Message} Message
  * @typedef {import("./message.js").Question} Question
  * @typedef {import("./message.js").Asking} Asking
- * @typedef {import("./memory.js").Truth} Truth
+ * @typedef {import("../live_page.js").Computed} Computed
  */
 
 export class Teacher {
@@ -77,8 +77,8 @@ export class Teacher {
     const named = lesson && how !== null ? { name: lesson, step: Number(at) || 1 } : null;
     leader.tell({ type: "enter", role: "teacher", kept: FRESH, how: how ?? "visitor", lesson: named });
     this.#offer({
-      ask: (question, truth) => this.ask(question, truth),
-      compute: (question, truth) => this.#compute(question, truth),
+      ask: (question, computed) => this.ask(question, computed),
+      compute: (question, computed) => this.#compute(question, computed),
       voting: () => this.#voting,
       asked: () => this.asked,
     });
@@ -205,10 +205,10 @@ export class Teacher {
 
   /**
    * Ask the class. What is right, and why, stays in this tab until the reveal.
-   * @param {Asking & import("./message.js").Kept & {seconds?: number}} asked @param {() => Promise<Truth | null>} [truth] computed at the reveal
+   * @param {Asking & import("./message.js").Kept & {seconds?: number}} asked @param {Computed} [computed] how the truth is, if it is
    */
-  ask({ right, because, seconds = 0, ...question }, truth) {
-    if (truth) this.truths.compute(question, truth);
+  ask({ right, because, seconds = 0, ...question }, computed) {
+    if (computed) this.truths.compute(question, computed);
     return this.act(async () => {
       await this.line.post("state", { ...this.state.present });
       const { truths, because: former } = remembered();
@@ -222,11 +222,11 @@ export class Teacher {
 
   /**
    * Know how the truth of a lesson's question is computed, if the class is being asked it: after a reload nothing else does.
-   * @param {Asking} question @param {() => Promise<Truth | null>} truth
+   * @param {Asking} question @param {Computed} computed
    */
-  #compute(question, truth) {
+  #compute(question, computed) {
     if (!this.asked || this.truths.computes(this.asked) || !sameText(question, this.asked)) return;
-    this.truths.compute(question, truth);
+    this.truths.compute(question, computed);
     if (this.message) this.bar.tell(this.message, this.message);
   }
 

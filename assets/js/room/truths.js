@@ -8,10 +8,11 @@ import { sameText } from "./message.js";
  * @typedef {import("./message.js").Question} Question
  * @typedef {import("./message.js").Asking} Asking
  * @typedef {import("./memory.js").Truth} Truth
+ * @typedef {import("../live_page.js").Computed} Computed
  */
 
 export class Truths {
-  /** A lesson's question, and how its truth is computed at the reveal. @type {{question: Asking, truth: () => Promise<Truth | null>} | null} */
+  /** A lesson's question, and how its truth is computed. @type {{question: Asking, how: Computed} | null} */
   #computed = null;
   /** The truth of the reveal under way. @type {Truth | null} */
   #truth = null;
@@ -24,9 +25,16 @@ export class Truths {
     this.page = teacher.page;
   }
 
-  /** Know how the truth of a question is computed. @param {Asking} question @param {() => Promise<Truth | null>} truth */
-  compute(question, truth) {
-    this.#computed = { question, truth };
+  /** Know how the truth of a question is computed. @param {Asking} question @param {Computed} how */
+  compute(question, how) {
+    this.#computed = { question, how };
+  }
+
+  /** Return what is right already before the reveal; nothing on this page shows it. @param {Question} question @returns {Promise<Truth | null>} */
+  async known(question) {
+    const { question: own } = this.teacher;
+    if (own.same(question) !== null) return this.page.revealsAtOnce ? own.truth(question) : null;
+    return this.computes(question) && this.#computed ? this.#computed.how.aside() : this.marked;
   }
 
   /** True if a lesson's question is known here. */
@@ -103,7 +111,7 @@ export class Truths {
   async #of(question) {
     const { question: own } = this.teacher;
     if (own.same(question)) return own.truth(question);
-    if (this.#computed && this.computes(question)) return this.#computed.truth();
+    if (this.#computed && this.computes(question)) return this.#computed.how.truth();
     return this.marked;
   }
 }
