@@ -95,12 +95,17 @@ class Played:
         print(f"{'':10}! {kind}: {said}", flush=True)
 
     @contextmanager
-    def command(self, said: str, *, loads: int = 0, phase: str = "", step: int | None = None) -> Iterator[None]:
-        """Do something, wait until all pages are painted in the new state, print it. A page may load so often."""
+    def command(
+        self, said: str, *, link: str | None = None, loads: int = 0, phase: str = "", step: int | None = None
+    ) -> Iterator[None]:
+        """Do something, wait until all pages show a link's state painted, print it. A page may load so often.
+
+        Without a link the state is that of the teacher's page.
+        """
         self._strays()
         began = time.monotonic()
         yield
-        seconds = self._painted(step, phase, began)
+        seconds = self._painted(link, step, phase, began)
         counted = [person.loads for person in self.everybody]
         for person in self.everybody:
             if person.loads > loads:
@@ -121,10 +126,10 @@ class Played:
                 self.fault("loads", f"{person.name} loaded {person.loads} times without a command")
             person.loads = 0
 
-    def _painted(self, step: int | None, phase: str, began: float) -> list[float]:
+    def _painted(self, link: str | None, step: int | None, phase: str, began: float) -> list[float]:
         """Wait until the teacher's page is painted, then the students'; return the students' seconds."""
-        _, late = painted([self.teacher], None, step, phase)
-        here = self.teacher.place.evaluate("() => location.search")
+        _, late = painted([self.teacher], link, step, phase)
+        here = self.teacher.place.evaluate("() => location.search") if link is None else link
         since = time.monotonic() - began
         took, slow = painted(self.students, here, step, phase)
         for person in [*late, *slow]:
@@ -186,16 +191,18 @@ class Played:
         """Compare the truth's number with what all pages showed before the reveal."""
         truth = step["question"].get("truth")
         said = self.teacher.place.locator("#lesson .lesson-outcome").all_inner_texts()
-        texts = [found for one in said for found in one.split("(")[1:]]  # "(measured now: 63.9)"
-        if truth:
-            of = [truth["of"], *([truth["over"]] if "over" in truth else [])]
-            texts += self.teacher.place.evaluate(_NUMBERS, of)
-        telling = {one for one in numbers(texts) if sum(map(str.isdigit, one)) >= TELLING}
-        print(f"{'':10}  the answer's numbers: {' '.join(sorted(telling)) or 'none'}")
+        measured = numbers(found for one in said for found in one.split("(")[1:])  # "(measured now: 63.9)"
+        telling = [{one} for one in sorted(measured) if sum(map(str.isdigit, one)) >= TELLING]
+        if truth and "over" in truth:  # a quotient is told by both of its numbers
+            telling.append(set(self.teacher.place.evaluate(_NUMBERS, [truth["of"], truth["over"]])))
+        print(f"{'':10}  the answer's numbers: {' '.join(' and '.join(sorted(one)) for one in telling) or 'none'}")
         for person, phase, seen in self.before:
-            for number in sorted(telling & numbers(seen.everything)):
-                where = next(text for text in seen.everything if number in numbers([text]))
-                self.fault("leak", f"{person.name} shows {number} while the question is {phase}: {where[:80]}")
+            shown = numbers(seen.everything)
+            for found in telling:
+                if found <= shown:
+                    where = next(text for text in seen.everything if found & numbers([text]))
+                    said = f"{person.name} shows {' and '.join(found)} while the question is {phase}: {where[:80]}"
+                    self.fault("leak", said)
 
     def results(self, kind: str, choices: int) -> None:
         """Compare every page's results with what was sent."""
@@ -257,7 +264,9 @@ def asked(played: Played, step: dict[str, Any], number: int, late: Any = None) -
 
     def press(button: str, phase: str) -> None:
         played.at = (name, number, phase)
-        with played.command(phase, phase=phase, step=number):
+        shown = step["question"].get("reveal", step["link"]) if phase == "reveal" else step["link"]
+        prediction = phase == "reveal" and "prediction" in step["question"]
+        with played.command(phase, link=None if prediction else shown, phase=phase, step=number):
             teacher.locator(button).click()
 
     def looked(phase: str) -> None:
@@ -297,7 +306,8 @@ def taught(played: Played, name: str, *, first: bool, late: Any = None) -> None:
         turned.turn(*((844, 390) if number >= middle else (390, 844)))
         other = page_of(step["link"]) != page
         page = page_of(step["link"])
-        with played.command("opened" if number == 1 else "next step", loads=int(other), step=number):
+        said = "opened" if number == 1 else "next step"
+        with played.command(said, link=step["link"], loads=int(other), step=number):
             if number > 1:
                 played.teacher.page.keyboard.press("ArrowRight")
             elif not first:
@@ -355,7 +365,7 @@ def play(browser: Browser, address: str, outside: str, names: Sequence[str], pic
     for i, name in enumerate(names):
         taught(played, name, first=i == 0, late=late if i == 0 else None)
     in_class.ended(teacher.page)
-    over = "() => !document.getElementById('room-back') && !document.querySelector('#class[data-follows=true]')"
+    over = "() => document.getElementById('class')?.dataset.follows === 'over'"
     for person in until(played.students, lambda one: one.holds(over, None))[1]:
         played.fault("late", f"{person.name} does not hear that the class is over")
     for person in played.everybody:

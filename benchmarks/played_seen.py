@@ -46,6 +46,22 @@ TROUBLES = """([name, least]) => {
   const tracks = [...document.querySelectorAll(".class-shares, .class-votes .is-withheld")];
   const widths = tracks.map((one) => box(one).width);
   if (widths.length && Math.max(...widths) - Math.min(...widths) > 1) found.push(["tracks", ...widths]);
+  const answered = document.getElementById("room-results");
+  if (innerWidth >= 1280 && answered?.checkVisibility()) {
+    for (const one of answered.querySelectorAll("table, .class-flow, .class-curves, .class-legend")) {
+      const over = Math.round(box(one).bottom - box(card).bottom);
+      if (over > 0) found.push(`${one.className} is cut by ${over} px`);
+    }
+  }
+  const drawn = [...document.querySelectorAll(".class-card svg text")].filter((one) => one.checkVisibility());
+  const small = Math.min(...drawn.map((word) => {
+    const { a = 1, b = 0 } = word.getScreenCTM() ?? {};
+    return parseFloat(getComputedStyle(word).fontSize) * Math.hypot(a, b);
+  }));
+  if (small < 9) found.push(`words of ${small.toFixed(1)} px on the card`);
+  const pages = document.getElementById("control-page")?.closest(".form");
+  const wider = pages?.checkVisibility() && pages.scrollWidth > pages.clientWidth + 1;
+  if (!phone && wider) found.push("a page's name is cut");
   // the figure
   if (document.querySelector(".page.is-inviting")) {
     const shown = document.querySelector("#predict");
@@ -60,6 +76,8 @@ TROUBLES = """([name, least]) => {
   const out = (one) =>
     Math.max(room.left - one.left, room.top - one.top, one.right - room.right, one.bottom - room.bottom);
   if (out(box(figure)) > 1) found.push(["figure cut", out(box(figure))]);
+  const title = [place.querySelector("h2"), document.getElementById("tabs")];
+  if (innerWidth >= 1280 && !title.some((one) => one?.checkVisibility() && box(one).width > 2)) found.push("no title");
   const legend = place.querySelector(".chart-legend");
   const chart = place.living;
   const stage = chart?.area;
@@ -100,7 +118,7 @@ _READ = """() => {
   const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
   for (let node = walker.nextNode(); node; node = walker.nextNode()) {
     let one = node.parentElement;
-    if (!plain(node.data) || !one?.checkVisibility(seen) || one.closest("script, style, #control-lang")) continue;
+    if (!plain(node.data) || !one?.checkVisibility(seen) || one.closest("script, style, math, #control-lang")) continue;
     while (inline(one) && one.parentElement) one = one.parentElement;
     blocks.add(one);
   }
