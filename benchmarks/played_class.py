@@ -1,6 +1,6 @@
 """A class played by a script: every step of the lessons and every question with a second vote, in browsers.
 
-    python -m benchmarks.played_class [--lessons why-sqrt-d-k heads …] [--pictures DIR] [--quick]
+    python -m benchmarks.played_class [--lessons heads …] [--pictures DIR] [--quick] [--talk] [--window 1920 1080]
 
 One teacher on a projector, five students: two phones (one turned to landscape in the second half of each lesson), a
 Korean page, a frame of another site without storage, and one who comes late. The teacher steps with the keyboard. Each
@@ -56,6 +56,8 @@ TELLING = 3
 SETTLES = 6.0
 """Seconds for a layout to rest."""
 
+NOT_FILLING = "Object.defineProperty(Document.prototype, 'fullscreenEnabled', { get: () => false })"
+"""A window that fills the screen keeps its size."""
 STANDS = "(n) => document.getElementById('lesson')?.dataset.step === String(n)"
 _NUMBERS = """async (of) => {
   const { act } = await window.headlight;
@@ -343,13 +345,16 @@ def come(browser: Browser, address: str, outside: str, code: str) -> tuple[list[
     return students, lambda: browse(browser, "late", f"{url}en", (1024, 640), address)
 
 
-def play(browser: Browser, address: str, outside: str, names: Sequence[str], pictures: Path | None) -> Played:
+def play(browser: Browser, address: str, outside: str, names: Sequence[str], chosen: argparse.Namespace) -> Played:
     """Play the lessons to their end with one class."""
-    teacher = browse(browser, "teacher", f"{address}?lesson={names[0]}&lang=en", (1280, 720), address)
+    first, size = f"{address}?lesson={names[0]}&lang=en", (chosen.window[0], chosen.window[1])
+    teacher = browse(browser, "teacher", first, size, address, script=NOT_FILLING)
     teacher.page.locator("#lesson[data-step='1']").wait_for()
     code = in_class.opened(teacher.page)
+    if chosen.talk:
+        teacher.page.locator("#present-start").click()
     students, join = come(browser, address, outside, code)
-    played = Played(teacher, students, code, pictures)
+    played = Played(teacher, students, code, chosen.pictures)
     print(f"\n{'s':>8}  {'lesson':16} {'':2}  {'done':28} {'med.':>5} {'worst':>5}  loads of teacher and students")
     for person in played.everybody:
         person.loads = 0
@@ -393,6 +398,8 @@ def main() -> int:
     options.add_argument("--lessons", nargs="+", choices=LESSONS, default=LESSONS)
     options.add_argument("--pictures", type=Path, help="a folder for a picture of each page at each step and phase")
     options.add_argument("--quick", action="store_true", help="the first of the lessons only")
+    options.add_argument("--talk", action="store_true", help="with the teacher's page in large type")
+    options.add_argument("--window", type=int, nargs=2, default=(1280, 720), help="of the teacher, in CSS pixels")
     chosen = options.parse_args()
     names = chosen.lessons[:1] if chosen.quick else chosen.lessons
     if chosen.pictures:
@@ -402,7 +409,7 @@ def main() -> int:
         browser = driver.chromium.launch(executable_path=chromium(), args=["--no-sandbox", "--disable-dev-shm-usage"])
         print(*described(browser.version), sep="\n")
         with platform(address) as outside:
-            played = play(browser, address, outside, names, chosen.pictures)
+            played = play(browser, address, outside, names, chosen)
         browser.close()
         log.seek(0)
         for line in log.read().decode(errors="replace").splitlines():

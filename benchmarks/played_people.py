@@ -29,7 +29,8 @@ _PAINTED = r"""({ query, step, phase }) => {
   if (!room || (room.dataset.asked ?? "") !== phase || state(location.search) !== wanted) return false;
   if (phase === "reveal" && !document.getElementById("room-results")) return false;
   const asks = document.getElementById("predict");
-  if (document.querySelector(".page.is-inviting")) return asks?.checkVisibility() ?? false;
+  if (document.querySelector(".page.is-inviting")) return phase !== "reveal" && (asks?.checkVisibility() ?? false);
+  if (phase === "reveal" && asks?.checkVisibility() && asks.dataset.verdict === undefined) return false;
   const places = [...document.querySelectorAll(".figure-place")].filter((one) => one.checkVisibility());
   return places.length > 0 && places.every(({ dataset }) => dataset.painted !== undefined)
     && places.some(({ dataset }) => state(dataset.painted) === wanted);
@@ -112,8 +113,9 @@ def browse(
     lang: str = "en",
     framed: bool = False,
     phone: bool = False,
+    script: str = "",
 ) -> Person:
-    """Open a page in a context of its own."""
+    """Open a page in a context of its own, with a script before those of the page."""
     edge = 60 if framed else 0
     context = browser.new_context(
         locale="ko-KR" if lang == "ko" else "en-US",
@@ -122,8 +124,7 @@ def browse(
         has_touch=phone,
     )
     context.set_default_timeout(1000 * PATIENCE)
-    if framed:
-        context.add_init_script(NO_STORAGE)
+    context.add_init_script(NO_STORAGE if framed else script)
     person = Person(name, context.new_page(), size, lang, framed)
     person.watch(address)
     person.page.goto(url)

@@ -46,6 +46,12 @@ TROUBLES = """([name, least]) => {
   const tracks = [...document.querySelectorAll(".class-shares, .class-votes .is-withheld")];
   const widths = tracks.map((one) => box(one).width);
   if (widths.length && Math.max(...widths) - Math.min(...widths) > 1) found.push(["tracks", ...widths]);
+  const teacher = document.querySelector("#class.is-teacher");
+  for (const id of teacher?.dataset.asked === "open" ? ["room-code", "room-answered", "room-reveal"] : []) {
+    const { left, right, top: high, bottom } = box(document.getElementById(id));
+    const there = document.elementFromPoint((left + right) / 2, (high + bottom) / 2);
+    if (there?.id !== id) found.push(`${id} is out of sight`);
+  }
   const answered = document.getElementById("room-results");
   if (innerWidth >= 1280 && answered?.checkVisibility()) {
     for (const one of answered.querySelectorAll("table, .class-flow, .class-curves, .class-legend")) {
