@@ -130,12 +130,16 @@ class Played:
 
     def _painted(self, link: str | None, step: int | None, phase: str, began: float) -> list[float]:
         """Wait until the teacher's page is painted, then the students'; return the students' seconds."""
-        _, late = painted([self.teacher], link, step, phase)
-        here = self.teacher.place.evaluate("() => location.search") if link is None else link
+        _, late = painted([self.teacher], lambda: link, step, phase)
+
+        def here() -> str:
+            """Return where the class is: a page's own reveal moves it once more."""
+            return self.teacher.place.evaluate("() => location.search") if link is None else link
+
         since = time.monotonic() - began
         took, slow = painted(self.students, here, step, phase)
         for person in [*late, *slow]:
-            self.fault("late", f"{person.name} at {person.place.evaluate('() => location.search')}, not at {here}")
+            self.fault("late", f"{person.name} at {person.place.evaluate('() => location.search')}, not at {here()}")
         return [since + one for one in took.values()]
 
     def look(self, figure: str, phase: str) -> dict[str, Seen]:

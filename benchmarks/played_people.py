@@ -149,11 +149,10 @@ def until(
 
 
 def painted(
-    people: Sequence[Person], query: str | None, step: int | None, phase: str
+    people: Sequence[Person], query: Callable[[], str | None], step: int | None, phase: str
 ) -> tuple[dict[str, float], list[Person]]:
     """Wait until all show a state (None: that of their address), a step of the lesson and a phase of its question."""
-    wanted = {"query": query, "step": step, "phase": phase}
-    return until(people, lambda person: person.holds(_PAINTED, wanted))
+    return until(people, lambda person: person.holds(_PAINTED, {"query": query(), "step": step, "phase": phase}))
 
 
 def file_name(*parts: object) -> str:
