@@ -17,7 +17,7 @@ export function advice(teacher, question, text) {
   const link = { href: SOURCE, target: "_blank", rel: "noopener", title: text("room.advice.source") };
   const source = element("a", link, "Crouch & Mazur 2001");
   const root = element("p", { className: "class-note class-advice", id: "room-advice" }, said, " (", source, ")");
-  void usual(teacher, question, () => root.isConnected)
+  void usual(teacher, question)
     .then((found) => {
       if (found) said.textContent = text(`room.advice.${found}`);
       root.dataset.advice = found ?? "general";
@@ -29,14 +29,15 @@ export function advice(teacher, question, text) {
 /**
  * Return what the server advises; null if the truth is known nowhere yet, or computing it would show something.
  * @param {import("./teacher.js").Teacher} teacher @param {import("./message.js").Question} question
- * @param {() => boolean} stands false once the question has gone on: the server advises no more
  * @returns {Promise<"explain" | "discuss" | "go_on" | null>}
  */
-async function usual(teacher, question, stands) {
+async function usual(teacher, question) {
   const { page, line } = teacher;
   const asks = teacher.question.same(question) !== null && page.revealsAtOnce;
   const truth = asks ? await teacher.question.truth(question) : teacher.computes(question) ? null : teacher.told;
-  if (typeof truth !== "number" || !stands()) return null;
+  const now = teacher.message?.question;
+  const goneOn = now?.id !== question.id || now.phase !== question.phase; // the server advises no more
+  if (typeof truth !== "number" || goneOn) return null;
   const answer = await line.post("advice", { question: question.id, truth });
   return (await answer.json()).advice;
 }
