@@ -26,6 +26,9 @@ const SYMBOL = new RegExp(
   "gu",
 );
 
+/** What stands between the symbols of a product. */
+const TIMES = " · ";
+
 /**
  * Return the nodes of a text.
  * @param {string} text
@@ -46,38 +49,38 @@ export function typeset(text) {
 }
 
 /**
- * Keep a quotient on one line: a line may break behind a slash, so 1/√d_k goes into one element.
+ * Keep a quotient and a product of two symbols on one line: 1/√d_k and q · k each go into one element.
  * @param {(Node | string)[]} nodes
  */
 function together(nodes) {
   /** @type {(Node | string)[]} */
   const made = [];
-  /** The quotient that the next node goes on. @type {HTMLElement | null} */
-  let quotient = null;
+  /** The quotient or product that the next node goes on. @type {HTMLElement | null} */
+  let group = null;
   const begin = () => {
-    const group = element("span", { className: "unbroken" });
-    made.push(group);
-    return group;
+    const begun = element("span", { className: "unbroken" });
+    made.push(begun);
+    return begun;
   };
   for (const [i, node] of nodes.entries()) {
     const next = nodes[i + 1];
     if (typeof node !== "string") {
-      const on = typeof next === "string" && next.startsWith("/");
-      if (on) quotient ??= begin();
-      if (quotient) quotient.append(node);
+      const on = typeof next === "string" && (next.startsWith("/") || (next === TIMES && i + 2 < nodes.length));
+      if (on) group ??= begin();
+      if (group) group.append(node);
       else made.push(node);
-      if (!on) quotient = null;
+      if (!on) group = null;
       continue;
     }
-    const below = quotient ? (/^\/\S*/.exec(node)?.[0] ?? "") : "";
-    quotient?.append(below);
-    const rest = node.slice(below.length);
+    const joined = group ? (node === TIMES ? TIMES : (/^\/\S*/.exec(node)?.[0] ?? "")) : "";
+    group?.append(joined);
+    const rest = node.slice(joined.length);
     const above = i + 1 < nodes.length ? (/[^\s(]*\/$/.exec(rest)?.[0] ?? "") : "";
-    if (rest || !below.endsWith("/")) quotient = null;
+    if (rest || !(joined.endsWith("/") || joined === TIMES)) group = null;
     if (rest.length > above.length) made.push(rest.slice(0, rest.length - above.length));
     if (above) {
-      quotient = begin();
-      quotient.append(above);
+      group = begin();
+      group.append(above);
     }
   }
   return made;

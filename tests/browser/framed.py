@@ -9,6 +9,17 @@ from urllib.parse import parse_qs, urlsplit
 
 from playwright.sync_api import Frame, Page
 
+NO_STORAGE = """
+for (const name of ["localStorage", "sessionStorage", "indexedDB", "caches"]) {
+  Object.defineProperty(window, name, { get() { throw new DOMException("denied", "SecurityError"); } });
+}
+Object.defineProperty(document, "cookie", {
+  get() { throw new DOMException("denied", "SecurityError"); },
+  set() { throw new DOMException("denied", "SecurityError"); },
+});
+"""
+"""A frame of another site without storage, as a browser that blocks all of it has."""
+
 
 @contextmanager
 def platform(app_url: str, query: str = "") -> Iterator[str]:

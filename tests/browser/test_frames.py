@@ -8,19 +8,10 @@ import pytest
 from playwright.sync_api import Browser, ConsoleMessage, Frame, Page, expect
 
 from tests.browser import controls
-from tests.browser.framed import inner, platform
+from tests.browser.framed import NO_STORAGE, inner, platform
 from tests.browser.in_class import answered, asks, choice, follows, here, opened, phase, votes
 from visualiser import locale
 
-NO_STORAGE = """
-for (const name of ["localStorage", "sessionStorage", "indexedDB", "caches"]) {
-  Object.defineProperty(window, name, { get() { throw new DOMException("denied", "SecurityError"); } });
-}
-Object.defineProperty(document, "cookie", {
-  get() { throw new DOMException("denied", "SecurityError"); },
-  set() { throw new DOMException("denied", "SecurityError"); },
-});
-"""
 NO_COPYING = "document.execCommand = () => false;"
 OF_TAB = {"__theme": "dark", "__sign": "a.b-c"}
 

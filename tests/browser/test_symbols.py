@@ -26,6 +26,7 @@ TYPESET = {
     "q/2 and (w/h)/n, m": "<span.unbroken><span.math><i>q</i></span>/2</span> and (<span.unbroken>"
     "<span.math><i>w</i></span>/<span.math><i>h</i></span></span><span.unbroken>)/<span.math><i>n</i></span></span>, "
     "<span.math><i>m</i></span>",
+    "of q · k?": "of <span.unbroken><span.math><i>q</i></span> · <span.math><i>k</i></span></span>?",
     "|dL/ds|로": "|<span.unbroken><span.math><i>dL</i></span>/<span.math><i>ds</i></span></span>|로",
     "√512": "<span.root><span.radicand>512</span></span>",
     "QKᵀ": "<span.math><i>QK</i><sup.raised T></sup></span>",

@@ -97,7 +97,7 @@ function seen(player, step, at) {
     page.text("lesson.saw_step", { step: at }),
   );
   const result = votes ? [voted(page, votes, step)] : answered(page, step, done, Boolean(sitting.room));
-  const because = votes || done.revealed ? written(spoken(question?.because, lang)) : [];
+  const because = !votes && done.revealed ? written(spoken(question?.because, lang)) : []; // votes bring theirs
   const head = element("p", { className: "lesson-saw-question" }, ...(said ? inline(said) : []), " ", go);
   return element("li", { data: { step: at } }, head, ...result, ...because);
 }

@@ -31,9 +31,11 @@ export function advice(teacher, question, text) {
  * @param {import("./teacher.js").Teacher} teacher @param {import("./message.js").Question} question
  * @returns {Promise<"explain" | "discuss" | "go_on" | null>}
  */
-async function usual({ truths, line }, question) {
-  const truth = await truths.known(question);
-  if (typeof truth !== "number") return null;
-  const answer = await line.post("advice", { question: question.id, truth });
+async function usual(teacher, question) {
+  const truth = await teacher.truths.known(question);
+  const now = teacher.message?.question;
+  const goneOn = now?.id !== question.id || now.phase !== question.phase; // the server advises no more
+  if (typeof truth !== "number" || goneOn) return null;
+  const answer = await teacher.line.post("advice", { question: question.id, truth });
   return (await answer.json()).advice;
 }

@@ -8,10 +8,10 @@ import { shape } from "../svg.js";
  * @typedef {import("./message.js").Move} Move
  */
 
-const WIDTH = 420;
-const HEIGHT = 84;
+const WIDTH = 260;
+const HEIGHT = 48;
 /** Pixels of the bars at both ends, between right and wrong, and beside the bars for their numbers. */
-const [BAR, BETWEEN, NUMBERS] = [10, 10, 26];
+const [BAR, BETWEEN, NUMBERS] = [8, 8, 22];
 
 /** Right stands above wrong at both ends. @type {[Move, boolean, boolean][]} */
 const MOVES = [
