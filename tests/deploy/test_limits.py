@@ -44,7 +44,7 @@ class Asking:
         return int(head.split()[1]), body
 
     def fill(self, path: str, address: str, most: int) -> int:
-        """Ask until a request is refused; return the number accepted, at most `most` + 1. `{}` stands for each one's."""
+        """Ask until a request is refused; return the number accepted, at most `most` + 1."""
         for number in range(most + 1):
             if self.ask(path.format(number), address)[0] != 200:
                 return number
