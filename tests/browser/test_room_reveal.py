@@ -129,7 +129,7 @@ def test_the_class_does_not_see_where_a_lesson_s_reveal_has_gone_before_it(open_
     votes(student, 0)
     answered(teacher, 1)
     shows(student, asked)
-    shows(teacher, asked)
+    teacher.locator(f"#figure-heat-maps[data-painted='{asked}']").wait_for()
     assert seen(teacher) == 0  # the projector shows no result that the class does not see
     teacher.unroute("**/phase*")
     for page in (teacher, student):
