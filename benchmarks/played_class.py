@@ -317,8 +317,12 @@ def taught(played: Played, name: str, *, first: bool, late: Any = None) -> None:
             if number > 1:
                 played.teacher.page.keyboard.press("ArrowRight")
             elif not first:
+                if talk := teacher.locator("#way-back").is_visible():  # a talk has no menus
+                    teacher.locator("#way-back").click()
                 teacher.locator("#lessons-open > summary").click()
                 teacher.locator(f"#lesson-{name}").click()
+                if talk:
+                    teacher.locator("#present-start").click()
             if until([played.teacher], lambda one, number=number: one.holds(STANDS, number))[1]:
                 played.fault("late", "the teacher's page did not reach the step")
         played.steps += 1

@@ -24,7 +24,8 @@ from visualiser.state import share
 _BEHIND: Final = re.compile(r"/gradio_api/.*|/config/?", re.DOTALL)
 """What a login guards; the rest of what is reachable is the page and its files."""
 
-_OPEN: Final = re.compile(rf"{PREFIX}/(assets/.*|live|ready)|/gradio_api/theme\.css", re.DOTALL)
+_OPEN: Final = re.compile(rf"{PREFIX}/(assets/.*|live|ready)|/gradio_api/(theme\.css|startup-events)", re.DOTALL)
+"""`launch` asks gradio's startup-events of itself, once and without a login."""
 
 
 def guarded(scope: Scope) -> bool:

@@ -73,7 +73,7 @@ async def test_a_sub_path_hides_nothing() -> None:
         assert (await answer(BEHIND, scope("POST", path, root_path="/lab", app=PASSWORD))).status == 401
 
 
-STYLES = ("/theme.css", "/gradio_api/theme.css")
+STYLES = ("/theme.css", "/gradio_api/theme.css", "/gradio_api/startup-events")
 FILES = (*STYLES, "/manifest.json", "/robots.txt", "/favicon.ico", "/static/js/x", "/assets/js/x")
 """Files of the page that asks for the password; the last two do not exist."""
 
@@ -118,7 +118,7 @@ async def test_a_right_password_opens_what_a_wrong_one_does_not() -> None:
     cookie = said.headers["set-cookie"].split(";")[0]
     assert (said.status, json.loads(said.body)) == (200, {"success": True})
     for cookies, status in (({}, 401), ({"cookie": cookie}, 200)):
-        assert (await answer(behind, scope(path="/gradio_api/startup-events", app=app, **cookies))).status == status
+        assert (await answer(behind, scope(path="/config", app=app, **cookies))).status == status
 
 
 class Clock:
