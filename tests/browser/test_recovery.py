@@ -115,7 +115,7 @@ def test_without_a_server_nothing_to_take_away_is_promised(open_page: Callable[.
 
 
 def test_before_and_after_a_map_there_is_nothing_to_take_away(open_page: Callable[..., Page]) -> None:
-    page = open_page(url="about:blank", painted=False)
+    page = open_page("n=8", painted=False)
     page.route("**/run/map", lambda _: None)
     page.goto(f"{page.url.split('?')[0]}?n=300&h=2&d_k=16&page=map")
     page.locator("#run [data-run=waiting]").wait_for()

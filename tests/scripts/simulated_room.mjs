@@ -136,6 +136,8 @@ export class Tab {
   how = "visitor";
   /** The page that is being loaded. @type {{link: string, how: "led" | "visitor"} | null} */
   loading = null;
+  /** The lesson of the address waits for its scripts; `true` if it may load its page. @type {boolean | null} */
+  opening = null;
   /** Loads since the last command. */
   loads = 0;
   /** True while the page shows the answer of the class's question by the teacher's reveal. */
@@ -162,7 +164,7 @@ export class Tab {
   /** @param {"led" | "visitor"} how */
   enter(how) {
     this.how = how;
-    this.played = null;
+    this.played = this.opening = null;
     this.tell({ type: "enter", role: this.role, kept: this.memory, how, lesson: this.address });
   }
 
@@ -179,8 +181,8 @@ export class Tab {
   #perform(act) {
     if (act.do === "show") this.link = act.link;
     else if (act.do === "load") this.#load(act.link, "led");
-    else if (act.do === "play") this.#play(this.lead.lesson, this.aside, act.loads);
-    else if (act.do === "unplay") this.played = this.address = null;
+    else if (act.do === "play") this.opening = act.loads;
+    else if (act.do === "unplay") this.played = this.address = this.opening = null;
     else if (act.do === "aside") this.aside = true;
     else if (act.do === "say") this.said.push(act.key);
     else if (act.do === "answer") this.#want(act);
@@ -216,15 +218,28 @@ export class Tab {
 
   /** Ask for what the visitor wants, as the page does. @param {Wish} wish @param {Place | null} [place] @returns {boolean} */
   may(wish, place = null) {
-    const what = outcome(this.lead, wish);
+    const what = outcome(this.lead, wish, place);
     this.tell({ type: "wish", wish, place });
     if (what !== "refused") this.loads = 0; // a command of the visitor
     return what !== "refused";
   }
 
+  /** The scripts of lessons have come: open the one of the address, if the page may. @returns {boolean} false if it may not */
+  begin() {
+    const { opening } = this;
+    this.opening = null;
+    if (opening === null || this.loading || !this.lead.lesson) return true;
+    const place = this.lead.lesson;
+    if (outcome(this.lead, "lesson", place) === "refused") return false;
+    this.tell({ type: "wish", wish: "lesson", place });
+    this.#play(place, this.aside, opening);
+    return true;
+  }
+
   /** @param {Place | null} place @param {boolean} aside true if the page keeps its state @param {boolean} loads true if it may load another */
   #play(place, aside, loads) {
     if (!place) return;
+    this.opening = null; // a lesson is open already
     this.played = this.address = place;
     this.aside = aside;
     if (aside) return;

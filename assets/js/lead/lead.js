@@ -24,6 +24,7 @@ import { pressed, restored, revealed, revealing, silenced, unsaid } from "./reve
  * @property {string | null} screen link on screen; null before the first answer
  * @property {boolean} fresh true until somebody leads this page elsewhere
  * @property {Place | null} lesson the visitor's own
+ * @property {boolean} named true until the lesson of the address has been opened
  * @property {Message | null} heard newest message of the room
  * @property {boolean} held true if the room held this page when it was heard last: it does until it is heard again
  * @property {boolean} left true if the student does not follow
@@ -62,7 +63,7 @@ export const FRESH = Object.freeze({ held: false, left: false, calls: null, spen
 
 /** Return a page that its visitor leads. @param {string} page @returns {Lead} */
 export const alone = (page) => ({
-  ...{ role: "visitor", page, screen: null, lesson: null, heard: null, ...FRESH },
+  ...{ role: "visitor", page, screen: null, lesson: null, named: false, heard: null, ...FRESH },
   ...{ fresh: true, obeyed: null, concluding: false, folded: "", silent: false, reveal: null, reminded: "" },
 });
 
@@ -118,13 +119,13 @@ export function next(lead, event) {
 
 /** @param {Lead} lead @param {Entered} event @returns {Next} */
 function entered({ page, screen, lesson: read }, { role, kept: known, how, lesson }) {
-  const lead = { ...alone(page), ...known, screen, role, lesson: lesson ?? read };
+  const lead = { ...alone(page), ...known, screen, role, lesson: lesson ?? read, named: lesson !== null };
   return arrived(lead, how, lesson !== null);
 }
 
 /** @param {Lead} lead @param {Wished} event @returns {Next} */
 function wished(lead, { wish, place = null }) {
-  const what = outcome(lead, wish);
+  const what = outcome(lead, wish, place);
   if (what === "refused") {
     const student = lead.role === "student";
     const vote = secret(lead.heard) !== null && !(student && lead.heard?.locked);
@@ -137,7 +138,7 @@ function wished(lead, { wish, place = null }) {
           : "room.held_reveal";
     return [lead, wish === "lesson" && !student ? [{ do: "remind" }] : [{ do: "say", key }]];
   }
-  const led = { ...lead, fresh: false, reminded: "", ...(wish === "lesson" ? { lesson: place } : {}) };
+  const led = { ...lead, fresh: false, reminded: "", ...(wish === "lesson" ? { lesson: place, named: false } : {}) };
   /** @type {Act[]} */
   const beside = wish === "turn" && led.lesson ? [{ do: "aside" }] : []; // the lesson waits: its step leads no page back
   if (what === "free") return [led, beside];

@@ -31,7 +31,7 @@ export class Leader {
 
   /** Tell what the visitor wants. @param {import("./modes.js").Wish} wish @param {Place | null} [place] @returns {boolean} false: it is refused */
   may(wish, place = null) {
-    const allowed = outcome(this.lead, wish) !== "refused";
+    const allowed = outcome(this.lead, wish, place) !== "refused";
     this.tell({ type: "wish", wish, place });
     return allowed;
   }

@@ -82,8 +82,15 @@ export function mode(lead) {
   return given?.question === question.id && question.round in given.answers ? "answered" : "asked";
 }
 
-/** Return what a wish comes to. @param {Lead} lead @param {Wish} wish @returns {Outcome} */
-export function outcome(lead, wish) {
+/**
+ * Return what a wish comes to. The lesson of a teacher's address is opened once, also if the room has been heard meanwhile.
+ * @param {Lead} lead @param {Wish} wish @param {import("./lead.js").Place | null} [place] of a lesson
+ * @returns {Outcome}
+ */
+export function outcome(lead, wish, place = null) {
+  const { lesson, role, named } = lead;
+  const same = lesson !== null && place?.name === lesson.name && place.step === lesson.step;
+  if (wish === "lesson" && role === "teacher" && named && same) return "free";
   const [free, held] = entry(entry(RULES, lead.role), mode(lead));
   return (bound(lead) ? held : free)[wish];
 }
