@@ -5,6 +5,7 @@
 
 import { element } from "../dom.js";
 import { filled } from "../message_format.js";
+import { written as paragraphs } from "../lesson/markdown.js";
 import { readCode } from "../room/code_field.js";
 import { Line, Refused } from "../room/line.js";
 import { Listening } from "../room/listening.js";
@@ -141,9 +142,9 @@ class RemotePage {
     this.#restand();
     this.here.textContent = text("follow", { follow, count });
     const { lesson, note, said } = shown ?? { lesson: null, note: null, said: "" };
-    const at = lesson ? ` ${lesson.step}/${lesson.steps}` : "";
+    const at = lesson && lesson.step <= lesson.steps ? ` ${lesson.step}/${lesson.steps}` : ""; // after the last: what we saw
     this.lesson.replaceChildren(...typeset(lesson ? spoken(lesson.title) : text("no_lesson")), at);
-    this.note.replaceChildren(...typeset(spoken(note)));
+    this.note.replaceChildren(...paragraphs(spoken(note)));
     this.said.replaceChildren(...typeset(said));
     this.question.replaceChildren(...(question ? typeset(question.text) : []));
     const n = question ? (answered[question.round - 1] ?? 0) : 0;

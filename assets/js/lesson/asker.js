@@ -3,9 +3,9 @@
 import { ofTab } from "../address.js";
 import { element } from "../dom.js";
 import { asking } from "../room/page_question.js";
+import { hear } from "./heard.js";
 import { untouched } from "./question.js";
 import { asks, state } from "./settled.js";
-import { hear } from "./summary.js";
 import { foundAside } from "./truth.js";
 
 /** @typedef {import("./question.js").Asked} Asked */
@@ -51,7 +51,7 @@ export class Asker {
     const { player } = this;
     const { sitting } = player;
     if (this.#button) this.#button.hidden = !this.page.room;
-    hear(this.page, sitting.room);
+    hear(this.page.room?.asked() ?? null, sitting.room);
     player.hold();
     this.compute();
     const { room } = ofTab(location.search);

@@ -1,5 +1,6 @@
 /** Plays a lesson on the page: one step after the other, each the state of a link. */
 
+import { heard } from "./heard.js";
 import { keepInTab } from "../address.js";
 import { element } from "../dom.js";
 import { lookIn, looking } from "../look.js";
@@ -128,7 +129,8 @@ export class Player {
 
   /** A class votes: the next state would tell it the result. */
   #remind() {
-    this.panel?.remind(this.page.text("lesson.votes"));
+    const { reminded } = this.page.leader.lead; // then the bar says what one more press does
+    if (!reminded) this.panel?.remind(this.page.text("lesson.votes"));
   }
 
   /** The class leads this page again. */
@@ -170,7 +172,8 @@ export class Player {
     this.asker.rest();
     panel?.end(spoken(lesson.title, page.values.lang), step, lesson.steps.length, summary(this));
     point(page, undefined);
-    this.#tell({ name, step, words: wordsOf(name, lesson, { link: "", text: sawText(lesson) }) });
+    const sees = (/** @type {number} */ at) => heard(this.sitting.room, name, at) !== null;
+    this.#tell({ name, step, words: wordsOf(name, lesson, { link: "", text: sawText(lesson, sees) }) });
   }
 
   /** Keep what the page's own question came to: it goes with its state. */

@@ -7,7 +7,7 @@ import { distribution } from "../room/distribution.js";
 import { typeset } from "../symbols.js";
 import { begin } from "./begin.js";
 import { addStep } from "./editor.js";
-import { keep, recall } from "./kept.js";
+import { heard } from "./heard.js";
 import { FIRST, SHIPPED, lessonOf, spoken } from "./lesson.js";
 import { inline, plainly, written } from "./markdown.js";
 import { asDrawn, axes, measuredBy } from "./question.js";
@@ -26,9 +26,13 @@ import { asDrawn, axes, measuredBy } from "./question.js";
 /** Characters that a room takes of a step: those of the format. */
 const MOST = 600;
 
-/** Return the lesson's questions with why their answers are right, for the pages that follow a class. Pure. @param {{steps: Step[]}} lesson @returns {Text} */
-export function sawText({ steps }) {
-  const questions = steps.flatMap(({ question }) => (question?.text ? [question] : []));
+/**
+ * Return a lesson's questions with why their answers are right, for the pages that follow a class. Pure.
+ * @param {{steps: Step[]}} lesson @param {(step: number) => boolean} seen true if the class has seen the result of a step, from 1
+ * @returns {Text}
+ */
+export function sawText({ steps }, seen) {
+  const questions = steps.flatMap(({ question }, i) => (question?.text && seen(i + 1) ? [question] : []));
   const langs = [...new Set(questions.flatMap(({ text }) => Object.keys(text ?? {})))];
   const lines = (/** @type {string} */ lang) =>
     questions.map(({ text, because }) => `- *${spoken(text, lang)}* ${spoken(because, lang)}`.replaceAll("\n", " "));
@@ -45,25 +49,6 @@ export function noted(page) {
   if (!predict?.shown || predict.root.dataset.verdict === undefined) return null;
   const said = [...predict.said.querySelectorAll("p")].map((one) => one.textContent);
   return { text: predict.shown.sentence, said };
-}
-
-const heardKey = (/** @type {string} */ code, /** @type {string} */ lesson, /** @type {number} */ step) =>
-  `votes-${code}-${lesson}-${step}`;
-
-/** Keep what a class answered, once it has seen it. @param {Page} page @param {string} code of the room */
-export function hear({ room }, code) {
-  const question = room?.asked() ?? null;
-  if (question?.phase !== "reveal" || !question.from || !question.results) return;
-  keep(heardKey(code, question.from.lesson, question.from.step), JSON.stringify(question), "sessionStorage");
-}
-
-/** @param {string} code @param {string} lesson @param {number} step @returns {Asked | null} */
-function heard(code, lesson, step) {
-  try {
-    return code ? JSON.parse(recall(heardKey(code, lesson, step), "sessionStorage") ?? "null") : null;
-  } catch {
-    return null; // written by another version
-  }
 }
 
 /**

@@ -27,7 +27,7 @@ export function pictureOn(page, { figure }, card) {
     const found = page.printed().find(({ name }) => name === figure);
     root.hidden = !found;
     if (!found) return;
-    title.replaceChildren(...found.title.map((one) => (typeof one === "string" ? one : one.cloneNode(true))));
+    title.replaceChildren(...found.title.flatMap((one) => [typeof one === "string" ? one : one.cloneNode(true), " "]));
     if (!title.textContent) title.replaceChildren(...typeset(figure));
     if (found.height !== null) stage.style.height = `min(${found.height}px, 34dvh)`;
     stage.replaceChildren();

@@ -121,9 +121,14 @@ export class RemoteEnd {
     const found = /** @type {Command[]} */ (Object.keys(BUTTONS)).filter((name) => {
       if (["next", "back", "ask"].includes(name) && voting) return false;
       if (name === "over" && question?.phase !== "reveal") return false; // to withdraw is for the teacher's page
-      return this.#button(name) !== null || (name === "ask" && asking(this.page) !== null);
+      return this.#button(name) !== null || (name === "ask" && this.#own !== null);
     });
     return [...found, "blank"];
+  }
+
+  /** The page's own question, if no lesson says what is asked. */
+  get #own() {
+    return this.page.lesson ? null : asking(this.page);
   }
 
   /** @param {Command} name @returns {HTMLButtonElement | null} */
@@ -140,7 +145,7 @@ export class RemoteEnd {
       return;
     }
     const button = this.#button(name);
-    const own = asking(this.page);
+    const own = this.#own;
     if (button) button.click();
     else if (own) void this.teacher.ask(own);
   }

@@ -5,6 +5,7 @@ import { element } from "../dom.js";
 import { isIn } from "../lead/following.js";
 import { FRESH, card } from "../lead/lead.js";
 import { bound, mode, secret } from "../lead/modes.js";
+import { hear } from "../lesson/heard.js";
 import { inline } from "../lesson/markdown.js";
 import { ballot } from "./ballot.js";
 import { Bar, button } from "./bar.js";
@@ -48,6 +49,8 @@ export class Student {
   #own = null;
   /** The question on the card, as text. */
   #asked = "";
+  /** The vote that did not take the last answer. */
+  #refused = "";
   /** Tells on the ballot where the student's answer is. @type {((key: string) => void) | null} */
   #ballot = null;
   /** Time of the first failure in a row; 0: the room answers. */
@@ -150,6 +153,7 @@ export class Student {
     this.#silent = 0;
     this.#absent = false;
     remember({ seen: true });
+    hear(message.question, this.code);
     this.page.leader.tell({ type: "message", message });
   }
 
@@ -326,7 +330,15 @@ export class Student {
     const { given } = this.lead;
     if (!this.#ballot || !question || given?.question !== question.id) return;
     const answered = question.round in given.answers;
-    this.#ballot(isIn(given, question.round) ? "answered_mine" : answered ? "answering" : "not_in");
+    this.#ballot(
+      isIn(given, question.round)
+        ? "answered_mine"
+        : answered
+          ? "answering"
+          : this.#refused === `${question.id} ${question.round}`
+            ? "not_in"
+            : "",
+    );
   }
 
   /** @param {{question: string, round: number, answer: Truth}} act */
@@ -348,6 +360,7 @@ export class Student {
       const wait = afterwards(problem);
       if (wait !== null) return wait;
       const { counted, message } = /** @type {Refused} */ (problem);
+      this.#refused = `${question} ${round}`;
       leader.tell({ type: "refused", question, round, counted });
       if (round === this.message?.question?.round) this.bar.say(message, true);
       return null;

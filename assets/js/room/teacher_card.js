@@ -58,7 +58,6 @@ export class TeacherCard {
       return [title, shown, element("div", { className: "buttons" }, to("over", "room.done"), file)];
     }
     const reveal = button("room-reveal", text("room.reveal"), () => teacher.reveal());
-    reveal.classList.add("is-primary");
     this.#reveal = reveal;
     const next =
       question.phase === "open"
@@ -66,6 +65,8 @@ export class TeacherCard {
         : question.phase === "closed"
           ? [to("discuss", "room.vote_again")]
           : [];
+    const usually = question.phase === "open" && question.kind === "choice" ? next[0] : reveal; // a curve is mostly asked once
+    usually.classList.add("is-primary");
     const state = element("p", { className: "class-note" }, text(`room.phase.${question.phase}`), " ", this.answered);
     const row = element("div", { className: "buttons" }, ...next, reveal, to("over", "room.withdraw"));
     row.append(clockControls(teacher.line, (act) => teacher.act(act), question, text));
