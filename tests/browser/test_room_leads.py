@@ -59,6 +59,7 @@ def test_nobody_opens_the_lesson_of_the_vote(open_page: Callable[..., Page], hel
         teacher = open_page("n=8&lang=en", **WIDE)
         student = open_page(f"room={opened(teacher)}&lang=en", painted=False, **WIDE)
         follows(student)
+        shows(student, "n=8")
         teacher.locator("#room-lock").click()
         student.locator("#class[data-mode=held]").wait_for()
     else:
