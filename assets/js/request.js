@@ -35,7 +35,7 @@ export async function request(address, sent, { patience, signal, heard = () => {
     const answer = await fetch(address, { ...sent, signal: controller.signal });
     wait();
     if (!answer.body || BODILESS.includes(answer.status)) {
-      // nothing follows, whatever the browser gives as a body
+      await answer.arrayBuffer(); // nothing follows, whatever the browser gives as a body: the request is over
       over();
       return answer;
     }

@@ -130,7 +130,7 @@ export class Player {
   /** A class votes: the next state would tell it the result. */
   #remind() {
     const { reminded } = this.page.leader.lead; // then the bar says what one more press does
-    if (!reminded) this.panel?.remind(this.page.text("lesson.votes"));
+    this.panel?.remind(reminded ? "" : this.page.text("lesson.votes"));
   }
 
   /** The class leads this page again. */
