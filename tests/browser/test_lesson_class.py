@@ -18,7 +18,7 @@ HERE = """() => {
   const card = seen(".class-card");
   const figure = seen(".is-taught-now .figure") ?? seen(".figure"); // a step may hide what it asks for
   return {
-    boxes: { card: box(card), said: box(seen("#lesson .lesson-said")), figure: box(figure) },
+    boxes: { card: box(card), said: box(seen("#lesson .lesson-said") ?? seen("#lesson .lesson-verdict")), figure: box(figure) },
     page: [document.documentElement.scrollHeight, document.documentElement.scrollWidth],
     cut: card.scrollHeight - card.clientHeight,
   };
