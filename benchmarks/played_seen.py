@@ -27,8 +27,9 @@ TROUBLES = """([name, least]) => {
   const strip = document.getElementById("lesson");
   const top = box(strip).top;
   // the sentence of the step
-  const told = [".lesson-said", ".lesson-verdict"].map((one) => strip.querySelector(one)); // a talk shows one of them
-  const [words, said] = [strip.querySelector(".lesson-text"), told.find((one) => one?.checkVisibility()) ?? told[0]].map(box);
+  const told = [".lesson-said", ".lesson-verdict"].map((one) => strip.querySelector(one));
+  const shown = told.find((one) => one?.checkVisibility()) ?? told[0]; // a talk shows one of them
+  const [words, said] = [box(strip.querySelector(".lesson-text")), box(shown)];
   if (said.top < words.top - 1 || words.bottom > innerHeight + 1) found.push("the sentence is out of sight");
   if (words.height < 30) found.push(`the sentence has ${words.height} px`);
   const bar = strip.querySelector(".lesson-bar");
