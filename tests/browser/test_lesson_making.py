@@ -187,15 +187,20 @@ def test_a_curve_is_made_tried_saved_and_loaded(open_page: Callable[..., Page], 
     expect(other.locator("#lesson .lesson-verdict")).to_have_text("Both ends are small.")
 
 
-def test_numbers_that_come_late_are_proposed_unless_others_were_chosen(open_page: Callable[..., Page]) -> None:
-    """The sweep streams beside the page's other figures: a question made before it came is about it all the same."""
+def adds_before_the_sweep(open_page: Callable[..., Page]) -> tuple[Page, Locator, list[Route]]:
+    """Add a step with a curve to draw on Why while its sweep is held; return the page, the curve and the sweep."""
     page = open_page("lang=en")
     held: list[Route] = []
     page.route("**/page/why/curves", lambda route: held.append(route))
     page.goto(f"{page.url.split('?')[0]}?page=why&predict=false&lang=en")
     painted(page, "page=why&lang=en&predict=false", "temperature")
     add(page)
-    curve = the_curve(page)
+    return page, the_curve(page), held
+
+
+def test_numbers_that_come_late_are_proposed_unless_others_were_chosen(open_page: Callable[..., Page]) -> None:
+    """The sweep streams beside the page's other figures: a question made before it came is about it all the same."""
+    page, curve, held = adds_before_the_sweep(open_page)
     expect(field(curve, "truth_figure")).not_to_have_value("sweep")
     page.locator(".editor-question select").first.focus()
     assert held
@@ -208,13 +213,7 @@ def test_numbers_that_come_late_are_proposed_unless_others_were_chosen(open_page
 
 
 def test_numbers_that_come_late_leave_what_was_chosen(open_page: Callable[..., Page]) -> None:
-    page = open_page("lang=en")
-    held: list[Route] = []
-    page.route("**/page/why/curves", lambda route: held.append(route))
-    page.goto(f"{page.url.split('?')[0]}?page=why&predict=false&lang=en")
-    painted(page, "page=why&lang=en&predict=false", "temperature")
-    add(page)
-    curve = the_curve(page)
+    page, curve, held = adds_before_the_sweep(open_page)
     field(curve, "truth_figure").select_option("temperature")
     field(curve, "curve_points").fill("0.01, 1")
     held[0].continue_()

@@ -99,3 +99,18 @@ def test_a_presented_sentence_that_finds_no_room_is_one_press_away(open_page: Ca
     page.keyboard.press("Escape")
     expect(sentences.last).to_be_hidden()
     expect(page.locator(".more-said")).to_be_focused()
+
+
+@pytest.mark.parametrize("lang", ["en", "ko"])
+def test_whys_factor_is_named_by_its_tab_and_where_it_stands_alone_by_its_title(
+    open_page: Callable[..., Page], lang: str
+) -> None:
+    window = {"viewport": {"width": 1366, "height": 768}}
+    page = open_page(f"page=why&predict=false&lang={lang}", painted=False, **window)
+    page.locator("#figure-temperature[data-painted]").wait_for()
+    title = page.locator("#figure-temperature .figure h2")
+    width = "(title) => title.getBoundingClientRect().width"
+    assert title.evaluate(width) <= 1
+    page.locator("#figure-temperature .enlarge").click()
+    page.wait_for_function("() => document.documentElement.classList.contains('focusing')")
+    assert title.evaluate(width) > 50

@@ -10,6 +10,7 @@ from playwright.sync_api import Page, expect
 from tests.browser.in_class import follows, opened, phase, sends, votes
 from tests.browser.test_lessons import at
 from tests.visualiser.test_lessons import LESSONS
+from visualiser.locale import text
 
 WIDE = {"viewport": {"width": 1280, "height": 720}}
 
@@ -100,6 +101,7 @@ def test_a_marked_answer_its_explanation_and_who_moved_come_with_the_result_alon
     expect(student.locator("#room-clock")).to_be_hidden()
     teacher.locator("#room-discuss").click()
     phase(student, "discuss")
+    expect(student.get_by_text(text("en", "room.not_in"))).to_have_count(0)  # nothing was answered yet
     votes(student, 0, 2)
     others(2)
     teacher.locator("#room-reveal").click()
@@ -121,7 +123,8 @@ def test_a_marked_answer_its_explanation_and_who_moved_come_with_the_result_alon
 def test_a_question_shows_its_picture_on_a_phone(open_page: Callable[..., Page]) -> None:
     teacher = open_page("n=8&lang=en", **WIDE)
     code = opened(teacher)
-    student = open_page(f"n=8&room={code}&lang=en", viewport={"width": 390, "height": 844}, has_touch=True)
+    phone: dict[str, Any] = {"viewport": {"width": 390, "height": 844}, "has_touch": True}
+    student = open_page(f"n=8&room={code}&lang=en", color_scheme="dark", **phone)
     follows(student)
     teacher.locator("#room-ask > summary").click()
     teacher.locator("#ask-text").fill("Which row is narrow?")
@@ -134,6 +137,16 @@ def test_a_question_shows_its_picture_on_a_phone(open_page: Callable[..., Page])
     picture = student.locator(".class-picture[data-drawn]")
     picture.wait_for()
     expect(picture.locator("svg, canvas").first).to_be_visible()
+    found = picture.evaluate(
+        """(root) => {
+          const { backgroundColor, color } = getComputedStyle(root);
+          const words = [...root.querySelectorAll(".word, .legend *, figcaption")];
+          return [backgroundColor, [...new Set([color, ...words.map((one) => getComputedStyle(one).color)])]];
+        }"""
+    )
+    paper, inks = found
+    assert paper == "rgb(255, 255, 255)"
+    assert all(sum(map(int, re.findall(r"\d+", ink)[:3])) < 400 for ink in inks), "dark words on light paper"
 
 
 def bare(words: str) -> str:

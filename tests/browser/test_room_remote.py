@@ -58,6 +58,7 @@ def test_a_phone_steers_the_lesson(open_page: Callable[..., Page], app_url: str)
     expect(teacher.locator("#room-remote .sheet")).to_be_hidden()
     expect(phone.locator("#remote-here")).to_have_text(text("en", "remote.follow", follow=1, count=1))
     expect(phone.locator("#remote-note")).not_to_be_empty()
+    assert "**" not in phone.locator("#remote-note").inner_text()
     sign = "(title) => parseFloat(getComputedStyle(title.querySelector('.root'), '::before').width)"
     assert phone.locator("h1").evaluate(sign) > 5, "the root of √d_k is drawn"
     press(phone, "next")

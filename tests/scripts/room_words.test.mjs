@@ -6,6 +6,7 @@ import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { spoken } from "../../assets/js/lesson/lesson.js";
 import { onOneLine } from "../../assets/js/lesson/markdown.js";
+import { sawText } from "../../assets/js/lesson/heard.js";
 import { inLanguage } from "../../assets/js/lesson/room_words.js";
 
 /** @typedef {import("../../assets/js/lesson/lesson.js").Lesson} Lesson */
@@ -55,4 +56,29 @@ test("another question keeps its own words", () => {
   assert.equal(inLanguage(question, { ...asked, answers: ["a"] }, "ko"), null);
   assert.equal(inLanguage(question, { kind: "curve", text: "?", x: [0, 1] }, "ko"), null);
   assert.equal(inLanguage({ prediction: "why_falls" }, asked, "ko"), null);
+});
+
+test("what a class saw are the questions whose results it has seen, and no other", () => {
+  for (const name of NAMES) {
+    const { steps } = lesson(name);
+    const own = steps.flatMap(({ question }, i) => (question?.text ? [i + 1] : []));
+    for (const lang of ["en", "ko"]) {
+      assert.equal(
+        spoken(
+          sawText({ steps }, () => false),
+          lang,
+        ),
+        "",
+      );
+      for (const only of own) {
+        const said = spoken(
+          sawText({ steps }, (step) => step === only),
+          lang,
+        );
+        const asked = steps[only - 1].question?.text;
+        assert.equal(said.split("\n").length, 1, `${name} ${only}`);
+        assert.ok(said.startsWith(`- *${spoken(asked, lang)}*`), `${name} ${only}`);
+      }
+    }
+  }
 });

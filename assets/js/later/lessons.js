@@ -9,8 +9,7 @@ import { Panel, point } from "../lesson/panel.js";
 import { begin, fromAddress } from "../lesson/begin.js";
 import { present } from "../lesson/player.js";
 import { asDrawn, axes } from "../lesson/question.js";
-import { heard } from "../lesson/heard.js";
-import { sawText } from "../lesson/summary.js";
+import { sawText, sees } from "../lesson/heard.js";
 import { showing } from "../lesson/handout_frame.js";
 import { answeredIn } from "../lesson/truth.js";
 
@@ -76,12 +75,11 @@ async function stepOf({ name, step, words }) {
   if (!isShipped(name)) return words ?? null; // never this browser's own lesson of the same name
   const lesson = await lessonOf(name);
   const found =
-    step > (lesson?.steps.length ?? 0) ? lesson && { text: sawText(lesson, sees(name)) } : lesson?.steps[step - 1];
+    step > (lesson?.steps.length ?? 0)
+      ? lesson && { text: sawText(lesson, sees(ofTab(location.search).room, name)) }
+      : lesson?.steps[step - 1];
   return lesson && found ? { ...found, title: lesson.title, steps: lesson.steps.length } : null;
 }
-
-/** Tell of a lesson's steps if the class has seen their results. @param {string} name @returns {(step: number) => boolean} */
-const sees = (name) => (step) => heard(ofTab(location.search).room, name, step) !== null;
 
 /** Begin the short way in. @param {Page} page */
 export async function start(page) {

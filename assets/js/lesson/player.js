@@ -1,6 +1,6 @@
 /** Plays a lesson on the page: one step after the other, each the state of a link. */
 
-import { heard } from "./heard.js";
+import { sawText, sees } from "./heard.js";
 import { keepInTab } from "../address.js";
 import { element } from "../dom.js";
 import { lookIn, looking } from "../look.js";
@@ -13,7 +13,7 @@ import { Panel, point } from "./panel.js";
 import { Asked } from "./question.js";
 import { pageIn, repainted, settled, state } from "./settled.js";
 import { Sitting } from "./sitting.js";
-import { noted, sawText, summary } from "./summary.js";
+import { noted, summary } from "./summary.js";
 import { answeredIn, answering, before, figuresOf } from "./truth.js";
 
 /** @typedef {import("./lesson.js").Lesson} Lesson */
@@ -172,8 +172,11 @@ export class Player {
     this.asker.rest();
     panel?.end(spoken(lesson.title, page.values.lang), step, lesson.steps.length, summary(this));
     point(page, undefined);
-    const sees = (/** @type {number} */ at) => heard(this.sitting.room, name, at) !== null;
-    this.#tell({ name, step, words: wordsOf(name, lesson, { link: "", text: sawText(lesson, sees) }) });
+    this.#tell({
+      name,
+      step,
+      words: wordsOf(name, lesson, { link: "", text: sawText(lesson, sees(this.sitting.room, name)) }),
+    });
   }
 
   /** Keep what the page's own question came to: it goes with its state. */

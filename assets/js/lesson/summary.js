@@ -23,26 +23,6 @@ import { asDrawn, axes, measuredBy } from "./question.js";
  * @typedef {{text: string, said: string[]}} Noted
  */
 
-/** Characters that a room takes of a step: those of the format. */
-const MOST = 600;
-
-/**
- * Return a lesson's questions with why their answers are right, for the pages that follow a class. Pure.
- * @param {{steps: Step[]}} lesson @param {(step: number) => boolean} seen true if the class has seen the result of a step, from 1
- * @returns {Text}
- */
-export function sawText({ steps }, seen) {
-  const questions = steps.flatMap(({ question }, i) => (question?.text && seen(i + 1) ? [question] : []));
-  const langs = [...new Set(questions.flatMap(({ text }) => Object.keys(text ?? {})))];
-  const lines = (/** @type {string} */ lang) =>
-    questions.map(({ text, because }) => `- *${spoken(text, lang)}* ${spoken(because, lang)}`.replaceAll("\n", " "));
-  return Object.fromEntries(langs.map((lang) => [lang, upTo(lines(lang))]));
-}
-
-/** Join as many lines as a room takes. @param {string[]} lines */
-const upTo = (lines) =>
-  lines.reduce((all, line) => (all.length + line.length < MOST ? `${all}${line}\n` : all), "").trim();
-
 /** Return what the page's own question came to; null before its result. @param {Page} page @returns {Noted | null} */
 export function noted(page) {
   const { predict } = /** @type {{predict?: import("../predict.js").Predict}} */ (/** @type {unknown} */ (page));

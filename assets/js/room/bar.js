@@ -29,7 +29,7 @@ export class Bar {
     this.fold.classList.add("class-fold");
     this.fold.setAttribute("aria-controls", "room-card");
     this.card.id = "room-card";
-    this.card.tabIndex = -1;
+    this.card.tabIndex = this.line.tabIndex = -1;
     this.root = element(
       "section",
       { id: "class", className: role, ariaLabel: page.text("room.title") },
@@ -74,7 +74,7 @@ export class Bar {
     this.fit(this.page.leader.lead);
     this.#tell();
     if (!empty && (mine || !at?.closest(TYPED))) this.card.focus({ preventScroll: true });
-    else if (empty && mine) this.focus();
+    else if (empty && mine) this.line.focus({ preventScroll: true }); // before its buttons, and on none: one of them leaves
   }
 
   /** Fold the card as far as its reader has folded it: another question, or its result, is in sight. @param {import("../lead/lead.js").Lead} lead */

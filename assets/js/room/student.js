@@ -274,7 +274,7 @@ export class Student {
     this.bar.root.dataset.mode = mode(lead);
     this.question.cover(message?.question ?? null);
     this.question.withhold(follows);
-    const astray = follows && !lead.turning && message?.link !== lead.obeyed && !this.#alone;
+    const astray = follows && !lead.turning && !lead.concluding && message?.link !== lead.obeyed && !this.#alone;
     this.back.hidden = !left && !astray;
     this.offer.hidden = !left;
     const key = !message ? "room.looking" : left ? "room.own" : message.locked ? "room.locked" : "room.follows";

@@ -31,10 +31,8 @@ export class Truths {
   }
 
   /** Return what is right already before the reveal; nothing on this page shows it. @param {Question} question @returns {Promise<Truth | null>} */
-  async known(question) {
-    const { question: own } = this.teacher;
-    if (own.same(question) !== null) return this.page.revealsAtOnce ? own.truth(question) : null;
-    return this.computes(question) && this.#computed ? this.#computed.how.aside() : this.marked;
+  known(question) {
+    return this.#of(question, "aside");
   }
 
   /** True if a lesson's question is known here. */
@@ -63,7 +61,7 @@ export class Truths {
     const { leader } = this.page;
     const question = teacher.asked;
     try {
-      this.#truth = question?.id === id ? await this.#of(question) : null;
+      this.#truth = question?.id === id ? await this.#of(question, "truth") : null;
       leader.tell({ type: "computed", id });
     } catch (problem) {
       const final = !leader.lead.silent && (problem instanceof Refused || (await teacher.heartbeat.ask()));
@@ -107,11 +105,14 @@ export class Truths {
     return question?.id === id && question.phase === "reveal";
   }
 
-  /** @param {Question} question @returns {Promise<Truth | null>} */
-  async #of(question) {
+  /**
+   * Return what is right; of a page's question that is asked aside, null if its answer takes a run of minutes.
+   * @param {Question} question @param {keyof Computed} way @returns {Promise<Truth | null>}
+   */
+  async #of(question, way) {
     const { question: own } = this.teacher;
-    if (own.same(question)) return own.truth(question);
-    if (this.#computed && this.computes(question)) return this.#computed.how.truth();
+    if (own.same(question)) return way === "truth" || this.page.revealsAtOnce ? own.truth(question) : null;
+    if (this.#computed && this.computes(question)) return this.#computed.how[way]();
     return this.marked;
   }
 }

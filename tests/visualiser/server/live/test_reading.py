@@ -13,6 +13,7 @@ from starlette.types import Message
 from attention_core import text as text_module
 from tests.visualiser.conftest import parts, wrapped
 from tests.visualiser.server.asking import answer, scope
+from tests.visualiser.server.reading_threads import loop_runs_here
 from visualiser.server.admission.clients import Client
 from visualiser.server.admission.entry import admission
 from visualiser.server.http import documents
@@ -28,19 +29,11 @@ def on_the_loop(monkeypatch: pytest.MonkeyPatch) -> list[bool]:
     read: list[bool] = []
 
     def watched(query: str, *more: str | None) -> share.Reading:
-        read.append(_loop_runs_here())
+        read.append(loop_runs_here())
         return share.read(query, *more)
 
     monkeypatch.setattr(asking, "share", type("share", (), {**vars(share), "read": staticmethod(watched)}))
     return read
-
-
-def _loop_runs_here() -> bool:
-    try:
-        asyncio.get_running_loop()
-    except RuntimeError:
-        return False
-    return True
 
 
 def of_length(length: int) -> bytes:
@@ -67,7 +60,7 @@ async def test_the_event_loop_reads_only_short_addresses(
     read: list[bool] = []
 
     def watched(query: str, *, keep_blank_values: bool) -> list[tuple[str, str]]:
-        read.append(_loop_runs_here())
+        read.append(loop_runs_here())
         return parse_qsl(query, keep_blank_values=keep_blank_values)
 
     monkeypatch.setattr(documents, "parse_qsl", watched)

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from tests.visualiser.server.reading_threads import loop_runs_here
 from tests.visualiser.server.rooms.classroom import MakeStore, classroom, tab
 from tests.visualiser.server.rooms.test_asking import CHOICE
 from visualiser.server.http.turns import QUICK
@@ -19,19 +20,11 @@ def on_the_loop(monkeypatch: pytest.MonkeyPatch) -> list[bool]:
     read: list[bool] = []
 
     def watched(written: bytes) -> Any:
-        read.append(_loop_runs_here())
+        read.append(loop_runs_here())
         return read_whole(written)
 
     monkeypatch.setattr(reading, "read_whole", watched)
     return read
-
-
-def _loop_runs_here() -> bool:
-    try:
-        asyncio.get_running_loop()
-    except RuntimeError:
-        return False
-    return True
 
 
 def of_length(said: dict[str, Any], length: int) -> bytes:
