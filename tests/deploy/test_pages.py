@@ -36,7 +36,8 @@ def test_the_six_pages_open_and_paint(
         page.locator("[data-painted]:visible").first.wait_for()
         assert page.locator(".error:visible").count() == 0
     addresses = page.evaluate("performance.getEntriesByType('resource').map((entry) => entry.name)")
-    assert [address for address in addresses if not address.startswith(url)] == []
+    # an image within a style sheet (gradio's mark of a chosen radio) is listed by some Chromium, and asked of nobody
+    assert [address for address in addresses if not address.startswith((url, "data:"))] == []
 
 
 @pytest.mark.parametrize(("proxy", "path"), [("haproxy", ""), ("nginx", "/headlight")])
