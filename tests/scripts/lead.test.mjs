@@ -136,6 +136,9 @@ function held(tab) {
 
 /** @typedef {typeof happening extends import("../../assets/fast_check.js").Arbitrary<infer T> ? T : never} Happening */
 
+/** @param {import("../../assets/js/lead/lead.js").Place | null} one @param {import("../../assets/js/lead/lead.js").Place | null} other */
+const alikePlace = (one, other) => JSON.stringify(one) === JSON.stringify(other);
+
 /** @param {Class} all @param {Happening} happens */
 function play(all, happens) {
   const { room, teacher, wire } = all;
@@ -143,7 +146,10 @@ function play(all, happens) {
   const at = () => JSON.stringify(tab.played ?? tab.lead.lesson); // one of the address may wait for its scripts
   const [was, lessons] = [tab.link, at()];
   const { loading } = tab;
-  const firm = held(tab);
+  const { lesson, named, role } = tab.lead;
+  // a teacher who opens the address's lesson before it has begun by itself begins it: it is "begin" by hand
+  const begins = happens.what === "open" && role === "teacher" && named && alikePlace(lesson, happens.place);
+  const firm = held(tab) && !begins;
   const answered = tab.lead.heard?.question?.phase !== "reveal";
   switch (happens.what) {
     case "deliver": {
