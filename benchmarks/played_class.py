@@ -49,6 +49,7 @@ KINDS = {
     "leak": "answers told before their reveal",
     "error": "errors and failed requests",
     "votes": "votes lost or counted wrongly",
+    "advice": "votes without advice",
     "late": f"pages not painted within {PATIENCE:.0f} s",
 }
 TELLING = 3
@@ -259,6 +260,13 @@ def page_of(link: str) -> str:
     return dict(one.split("=", 1) for one in link.split("&") if one).get("page", "explore")
 
 
+def reloads(played: Played, number: int) -> None:
+    """Load the page of a phone again in the midst of a vote."""
+    phone = played.students[number % 2]
+    with played.command(f"{phone.name} reloads", loads=1, phase="open", step=number):
+        phone.page.reload()
+
+
 def asked(played: Played, step: dict[str, Any], number: int, late: Any = None) -> None:
     """Ask, vote, close, vote again, reveal. `late()` joins while the first vote is open."""
     teacher = played.teacher.place
@@ -281,6 +289,7 @@ def asked(played: Played, step: dict[str, Any], number: int, late: Any = None) -
     press("#lesson-ask", "open")
     if late:
         late()
+    reloads(played, number)
     looked("open")
     choices = teacher.locator(".class-options li").count()
     kind = "choice" if choices else "curve"
@@ -289,6 +298,10 @@ def asked(played: Played, step: dict[str, Any], number: int, late: Any = None) -
     print(f"{'':10}  {len(played.students)} answers in {time.monotonic() - began:.1f} s")
     press("#room-closed", "closed")
     looked("closed")
+    if kind == "choice":
+        teacher.locator("#room-advice[data-advice]").wait_for()
+        if teacher.locator("#room-advice[data-advice=general]").count():
+            played.fault("advice", "the teacher is told nothing of this vote")
     press("#room-discuss", "discuss")
     began = time.monotonic()
     played.vote(kind, choices, 2)
@@ -367,12 +380,14 @@ def play(browser: Browser, address: str, outside: str, names: Sequence[str], cho
     for person in played.everybody:
         person.loads = 0
     in_class.here(teacher.page, len(students))
+    painted(students, lambda: lesson(names[0])["steps"][0]["link"], 1, "")  # the class may lead them to another page
     for person in students:
         person.loads = 0
 
     def late() -> None:
-        said = "a student joins late"
-        with played.command(said, loads=1, phase="open", step=played.at[1]):
+        name, number, _ = played.at
+        led = page_of(lesson(name)["steps"][number - 1]["link"]) != page_of("")  # the first page leads to another
+        with played.command("a student joins late", loads=1 + led, phase="open", step=number):
             played.students.append(join())
 
     for i, name in enumerate(names):

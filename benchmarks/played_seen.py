@@ -62,6 +62,20 @@ TROUBLES = """([name, least]) => {
     }
   }
   const drawn = [...document.querySelectorAll(".class-card svg text")].filter((one) => one.checkVisibility());
+  const boxes = drawn.filter((one) => one.textContent.trim()).map((one) => [one.textContent, box(one)]);
+  for (const [i, [text, one]] of boxes.entries()) {
+    for (const [other, two] of boxes.slice(i + 1)) {
+      const across = Math.min(one.right, two.right) - Math.max(one.left, two.left);
+      const down = Math.min(one.bottom, two.bottom) - Math.max(one.top, two.top);
+      if (across > 1 && down > 0.3 * Math.min(one.height, two.height)) found.push(`${text} over ${other} on the card`);
+    }
+  }
+  const first = document.querySelector("#class.is-student[data-asked=open] #room-ballot .predict-choices label");
+  if (first) {
+    const { left, top: high, height } = box(first);
+    const there = document.elementFromPoint(left + 12, high + height / 2);
+    if (!first.contains(there)) found.push("the first answer is out of sight");
+  }
   const small = Math.min(...drawn.map((word) => {
     const { a = 1, b = 0 } = word.getScreenCTM() ?? {};
     return parseFloat(getComputedStyle(word).fontSize) * Math.hypot(a, b);

@@ -69,6 +69,21 @@ export function ticks(low, high, wanted = 5) {
 export const number = (value) => rounded(value, 3);
 
 /**
+ * Write the numbers of an axis: at three significant digits, or at more if their places need them; whole ones in full if that is no longer.
+ * @param {number[]} values @param {number} gap between two places that differ
+ */
+export function tickLabels(values, gap = Math.min(...values.slice(1).map((value, i) => Math.abs(value - values[i])))) {
+  const short = values.map((value) => {
+    let digits = 3;
+    while (digits < 15 && Math.abs(Number(value.toPrecision(digits)) - value) > gap / 20) digits += 1;
+    return rounded(value, digits);
+  });
+  const full = values.map((value, i) => (Number.isSafeInteger(value) ? String(value).replace("-", "−") : short[i]));
+  const longest = (/** @type {string[]} */ texts) => Math.max(...texts.map((text) => text.length));
+  return longest(full) > longest(short) ? short : full;
+}
+
+/**
  * Write a number at some significant digits, with a true minus sign.
  * @param {number} value @param {number} digits
  */

@@ -1,5 +1,6 @@
 /** Entry: components register with `mount`; `start` begins the page; gradio's events call its methods through `act`. */
 
+import { holdFast } from "./drag.js";
 import { leadsAway } from "./lesson/own_link.js";
 
 /**
@@ -18,6 +19,8 @@ let page = null;
 let opening = null;
 
 const START = /\.start\((\{.*\})\)$/s;
+
+holdFast();
 
 /** @param {string} name @param {HTMLElement} element @param {Place["trigger"]} trigger */
 export function mount(name, element, trigger) {

@@ -9,7 +9,8 @@ import { element } from "./dom.js";
  */
 export function menu(name, sign, label, ...content) {
   listen();
-  const head = element("summary", { title: label, ariaLabel: label }, ...[sign].flat());
+  const head = element("summary", { title: label }, ...[sign].flat());
+  if (!/\p{L}/u.test(head.textContent)) head.ariaLabel = label; // else its own words name it, and the tip describes it
   const root = element(
     "details",
     { className: `menu ${name}` },

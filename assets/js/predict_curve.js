@@ -1,14 +1,40 @@
 /** A curve drawn by hand: one point per x, moved by the pointer; for the keyboard each is a slider. */
 
-import { number } from "./axes.js";
+import { tickLabels } from "./axes.js";
 import { element } from "./dom.js";
+import { hearDrag } from "./drag.js";
 import { shape } from "./svg.js";
 import { symbolsIn } from "./svg_symbols.js";
 
 const WIDTH = 420;
 const HEIGHT = 210;
-const ROOM = { left: 52, right: 14, top: 12, bottom: 40 };
 const STEPS = 20;
+/**
+ * Around the plot, in heights of the words: above and below it, what the name of the vertical axis takes, gaps beside its numbers
+ * and right of the plot at least; then baselines, of the numbers and the name below the plot, and of the name beside it.
+ */
+const ROOM = { top: 0.6, bottom: 2.7, name: 1.45, gap: 0.35, right: 0.7, numbers: 1.25, title: 0.3, side: 1.05 };
+/** How far below its place the baseline of a number beside the plot stands, from the lowest to the highest: all stay in the drawing. */
+const LOWERED = [0, 0.33, 0.66];
+/** The height of the words before they are seen, and the largest that leaves a plot. */
+const [EM, LARGEST] = [13, 34];
+
+/** Estimate the width of a text in its height. @param {string} text */
+const wide = (text) => [...text].reduce((sum, sign) => sum + (sign === "." ? 0.28 : sign < "ᄀ" ? 0.56 : 1), 0);
+
+/**
+ * Return the places of the labels that have room beside each other: the first, the last, and as many as possible between. Pure.
+ * @param {number[]} middles rising @param {number[]} widths @param {number} gap
+ */
+export function spaced(middles, widths, gap) {
+  const last = middles.length - 1;
+  const clear = (/** @type {number} */ i, /** @type {number} */ j) =>
+    middles[j] - middles[i] > (widths[i] + widths[j]) / 2 + gap;
+  return middles.reduce((/** @type {number[]} */ kept, _, i) => {
+    if (i === last) while (kept.length > 1 && !clear(kept[kept.length - 1], i)) kept.pop();
+    return i === 0 || i === last || clear(kept[kept.length - 1], i) ? [...kept, i] : kept;
+  }, []);
+}
 
 /**
  * Convert between values and places on an axis of length 1. Pure.
@@ -23,12 +49,21 @@ export function axis(low, high, log) {
   };
 }
 
-/** Write whole numbers in full: 1024, not 1020. @param {number} value */
-const whole = (value) => (Number.isInteger(value) ? String(value) : number(value));
+/** A point of a drawing: the number of its x, and its place on the vertical axis. @typedef {{at: number, place: number}} Point */
+
+/** Return the points of a line with a place for each x. @param {number[]} places @returns {Point[]} */
+export const along = (places) => places.map((place, at) => ({ at, place }));
 
 export class CurveDrawing {
+  /** Lines and areas, and their points. @type {Map<SVGElement, Point[]>} */
+  #laid = new Map();
+  left = 0;
+  right = 0;
+  top = 0;
+  bottom = 0;
+
   /**
-   * @param {import("../types/wire.js").Curve & {bare?: boolean}} curve `bare`: its axes have no numbers
+   * @param {import("../types/wire.js").Curve & {bare_x?: boolean, bare_y?: boolean}} curve `bare`: the axis has no numbers
    * @param {(key: string, fields?: import("./controls.js").Fields) => string} text
    * @param {(values: number[]) => void} drew
    */
@@ -39,10 +74,17 @@ export class CurveDrawing {
     this.locked = false;
     this.across = axis(curve.x[0], curve.x[curve.x.length - 1], curve.log_x);
     this.up = axis(curve.low, curve.high, curve.log_y);
+    this.names = curve.bare_x ? curve.x.map((x) => this.#between(x)) : tickLabels(curve.x);
+    /** The words at the ends of an axis without numbers. */
+    this.ends = ["low", "high"].map((end) => text(`predict.curve.${end}`));
+    this.heights = curve.bare_y ? this.ends : tickLabels([0, 0.5, 1].map((place) => this.up.value(place)));
     this.places = curve.x.map(() => 0.5);
+    this.em = EM;
+    this.words = shape("g", {});
+    this.frame = shape("rect", { class: "predict-frame" });
     this.real = shape("polyline", { class: "predict-real" });
     this.line = shape("polyline", { class: "predict-drawn" });
-    this.points = curve.x.map((x, i) => this.#point(x, i));
+    this.points = curve.x.map((_, i) => this.#point(i));
     this.svg = shape(
       "svg",
       {
@@ -51,7 +93,8 @@ export class CurveDrawing {
         role: "group",
         "aria-label": text("predict.curve.label"),
       },
-      ...this.#frame(),
+      this.frame,
+      this.words,
       this.real,
       this.line,
       ...this.points,
@@ -67,9 +110,19 @@ export class CurveDrawing {
       this.legend,
       element("p", { className: "said" }, text("predict.curve.help")),
     );
-    this.svg.addEventListener("pointerdown", (event) => this.#drag(event));
-    this.svg.addEventListener("pointermove", (event) => this.#drag(event));
-    this.#place();
+    const drag = (/** @type {PointerEvent} */ event) => this.#drag(event);
+    hearDrag(this.svg, { begin: drag, move: drag });
+    this.#layOut();
+    new ResizeObserver(() => this.#measure()).observe(this.svg);
+  }
+
+  /** Lay the drawing out anew if its words have another size. */
+  #measure() {
+    const word = this.words.lastElementChild ?? this.svg; // a page may give words another size than their drawing
+    const em = Math.min(LARGEST, parseFloat(getComputedStyle(word).fontSize)) || EM;
+    if (em === this.em) return;
+    this.em = em;
+    this.#layOut();
   }
 
   get values() {
@@ -78,13 +131,11 @@ export class CurveDrawing {
 
   /** Show the true curve. @param {number[]} values */
   reveal(values) {
-    const points = values
-      .map((value, i) => [this.curve.x[i], this.up.place(value)])
-      .filter(([, place]) => Number.isFinite(place));
     this.legend.hidden = false;
-    this.real.setAttribute(
-      "points",
-      points.map(([x, place]) => `${this.#x(x)},${this.#y(Math.min(1, Math.max(0, place)))}`).join(" "),
+    const points = values.map((value, i) => ({ at: i, place: Math.min(1, Math.max(0, this.up.place(value))) }));
+    this.lay(
+      this.real,
+      points.filter(({ place }) => Number.isFinite(place)),
     );
   }
 
@@ -94,59 +145,78 @@ export class CurveDrawing {
     this.#place();
   }
 
-  /** Return a line in the drawing, as SVG writes points. @param {number[]} places on the vertical axis, one for each x */
-  traced(places) {
-    return places.map((place, i) => `${this.#x(this.curve.x[i])},${this.#y(place)}`);
+  /**
+   * Lay a line or an area through points of the drawing; it keeps to them whatever room the words take.
+   * @param {SVGElement} element @param {Point[]} points
+   */
+  lay(element, points) {
+    this.#laid.set(element, points);
+    const written = points.map(({ at, place }) => `${this.#x(this.curve.x[at])},${this.#y(place)}`);
+    element.setAttribute("points", written.join(" "));
   }
 
   /** @param {number} value */
   #x(value) {
-    return ROOM.left + this.across.place(value) * (WIDTH - ROOM.left - ROOM.right);
+    return this.left + this.across.place(value) * (this.right - this.left);
   }
 
   /** @param {number} place */
   #y(place) {
-    return HEIGHT - ROOM.bottom - place * (HEIGHT - ROOM.top - ROOM.bottom);
+    return this.bottom - place * (this.bottom - this.top);
   }
 
-  #frame() {
-    const { curve } = this;
+  /** Give the words their room, and the plot the rest. */
+  #layOut() {
+    const { curve, em } = this;
+    this.left = em * (ROOM.name + ROOM.gap + Math.max(...this.heights.map(wide)));
+    this.right = WIDTH - em * Math.max(ROOM.right, curve.bare_x ? 0 : wide(this.names[curve.x.length - 1]) / 2);
+    [this.top, this.bottom] = [em * ROOM.top, HEIGHT - em * ROOM.bottom];
+    const { left, right, top, bottom } = this;
+    const box = { x: left, y: top, width: right - left, height: bottom - top };
+    for (const [name, value] of Object.entries(box)) this.frame.setAttribute(name, String(value));
     /** @param {string} content @param {Record<string, unknown>} attributes */
     const label = (content, attributes) => shape("text", attributes, ...symbolsIn(content));
-    const bottom = HEIGHT - ROOM.bottom;
-    return [
-      shape("rect", {
-        x: ROOM.left,
-        y: ROOM.top,
-        width: WIDTH - ROOM.left - ROOM.right,
-        height: bottom - ROOM.top,
-        class: "predict-frame",
-      }),
-      ...(curve.bare ? [] : this.#ticks(label)),
-      label(curve.x_label, { x: (ROOM.left + WIDTH - ROOM.right) / 2, y: HEIGHT - 4, "text-anchor": "middle" }),
-      label(curve.y_label, {
-        x: 12,
-        y: (ROOM.top + bottom) / 2,
-        "text-anchor": "middle",
-        transform: `rotate(-90 12 ${(ROOM.top + bottom) / 2})`,
-      }),
-    ];
+    const [side, middle] = [em * ROOM.side, (top + bottom) / 2];
+    this.words.replaceChildren(
+      ...this.#ticks(label),
+      label(curve.x_label, { x: (left + right) / 2, y: HEIGHT - em * ROOM.title, "text-anchor": "middle" }),
+      label(curve.y_label, { x: side, y: middle, "text-anchor": "middle", transform: `rotate(-90 ${side} ${middle})` }),
+    );
+    for (const [element, points] of this.#laid) this.lay(element, points);
+    this.#place();
   }
 
   /** @param {(content: string, attributes: Record<string, unknown>) => SVGElement} label */
   #ticks(label) {
-    return [
-      ...this.curve.x.map((x) =>
-        label(whole(x), { x: this.#x(x), y: HEIGHT - ROOM.bottom + 19, "text-anchor": "middle" }),
-      ),
-      ...[0, 0.5, 1].map((place) =>
-        label(number(this.up.value(place)), { x: ROOM.left - 6, y: this.#y(place) + 4, "text-anchor": "end" }),
-      ),
-    ];
+    const { em, left, right } = this;
+    const y = this.bottom + em * ROOM.numbers;
+    const middles = this.curve.x.map((x) => this.#x(x));
+    const [low, high] = this.ends;
+    const widths = this.names.map((name) => em * wide(name));
+    const across = this.curve.bare_x
+      ? [label(low, { x: left, y, "text-anchor": "start" }), label(high, { x: right, y, "text-anchor": "end" })]
+      : spaced(middles, widths, em / 4).map((i) => label(this.names[i], { x: middles[i], y, "text-anchor": "middle" }));
+    const last = this.heights.length - 1;
+    const up = this.heights.map((height, i) => {
+      const lowered = em * LOWERED[Math.round((2 * i) / last)];
+      return label(height, { x: left - em * ROOM.gap, y: this.#y(i / last) + lowered, "text-anchor": "end" });
+    });
+    return [...across, ...up];
   }
 
-  /** @param {number} x @param {number} i */
-  #point(x, i) {
+  /** Say where a place on an axis without numbers is. @param {number} place */
+  #between(place) {
+    return this.text("predict.curve.between", { share: Math.round(100 * place) });
+  }
+
+  /** Say where a point is on the vertical axis. @param {number} place */
+  #height(place) {
+    const { low, high, bare_y } = this.curve;
+    return bare_y ? this.#between(place) : tickLabels([this.up.value(place)], (high - low) / STEPS)[0];
+  }
+
+  /** @param {number} i */
+  #point(i) {
     const { curve } = this;
     const point = shape("circle", {
       r: 7,
@@ -156,7 +226,7 @@ export class CurveDrawing {
       "aria-valuemin": curve.low,
       "aria-valuemax": curve.high,
       "aria-orientation": "vertical",
-      "aria-label": this.text("predict.curve.point", { y: curve.y_label, x: `${curve.x_label} ${whole(x)}` }),
+      "aria-label": this.text("predict.curve.point", { y: curve.y_label, x: `${curve.x_label} ${this.names[i]}` }),
     });
     /** @type {Record<string, number>} */
     const moves = {
@@ -179,17 +249,12 @@ export class CurveDrawing {
 
   /** @param {PointerEvent} event */
   #drag(event) {
-    if (event.type === "pointermove" && !event.buttons) return;
     event.preventDefault();
-    if (event.type === "pointerdown") this.svg.setPointerCapture(event.pointerId);
     const box = this.svg.getBoundingClientRect();
     const x = ((event.clientX - box.left) / box.width) * WIDTH;
     const y = ((event.clientY - box.top) / box.height) * HEIGHT;
     const distances = this.curve.x.map((value) => Math.abs(this.#x(value) - x));
-    this.#set(
-      distances.indexOf(Math.min(...distances)),
-      (HEIGHT - ROOM.bottom - y) / (HEIGHT - ROOM.top - ROOM.bottom),
-    );
+    this.#set(distances.indexOf(Math.min(...distances)), (this.bottom - y) / (this.bottom - this.top));
   }
 
   /** @param {number} i @param {number} place */
@@ -201,13 +266,13 @@ export class CurveDrawing {
   }
 
   #place() {
-    this.line.setAttribute("points", this.curve.x.map((x, i) => `${this.#x(x)},${this.#y(this.places[i])}`).join(" "));
+    this.lay(this.line, along(this.places));
     this.points.forEach((point, i) => {
       point.setAttribute("cx", String(this.#x(this.curve.x[i])));
       point.setAttribute("cy", String(this.#y(this.places[i])));
       const value = this.up.value(this.places[i]);
       point.setAttribute("aria-valuenow", String(value));
-      point.setAttribute("aria-valuetext", number(value));
+      point.setAttribute("aria-valuetext", this.#height(this.places[i]));
     });
   }
 }

@@ -144,6 +144,7 @@ export class Server {
   async alive() {
     try {
       const answer = await request(this.address("live"), { cache: "no-store" }, { patience: SIGN_OF_LIFE });
+      await answer.body?.cancel(); // the status says it
       return answer.status < 500;
     } catch {
       return false;

@@ -20,7 +20,7 @@ const ARRAYS = {
 export const BROKEN = "the answer broke off";
 
 /**
- * Yield parts as they arrive.
+ * Yield parts as they arrive. Who stops early ends the answer: nobody reads the rest, and its connection is free.
  * @param {ReadableStream<Uint8Array> | null} stream
  * @returns {AsyncGenerator<import("../types/wire.js").Part>}
  */
@@ -54,16 +54,20 @@ export async function* parts(stream) {
     held -= length;
     return out;
   };
-  for (;;) {
-    const start = await take(4);
-    if (!start) return;
-    const text = await take(new DataView(start.buffer).getUint32(0, true));
-    if (!text) throw new Error(BROKEN);
-    const header = JSON.parse(new TextDecoder().decode(text));
-    const blocks = header.bytes ? await take(header.bytes) : new Uint8Array(0);
-    if (!blocks) throw new Error(BROKEN);
-    if (header.part === "beat") continue; // only a sign that the server is working
-    yield { header, blocks: /** @type {ArrayBuffer} */ (blocks.buffer) };
+  try {
+    for (;;) {
+      const start = await take(4);
+      if (!start) return;
+      const text = await take(new DataView(start.buffer).getUint32(0, true));
+      if (!text) throw new Error(BROKEN);
+      const header = JSON.parse(new TextDecoder().decode(text));
+      const blocks = header.bytes ? await take(header.bytes) : new Uint8Array(0);
+      if (!blocks) throw new Error(BROKEN);
+      if (header.part === "beat") continue; // only a sign that the server is working
+      yield { header, blocks: /** @type {ArrayBuffer} */ (blocks.buffer) };
+    }
+  } finally {
+    reader.cancel().catch(() => {}); // it may be broken
   }
 }
 

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
-from playwright.sync_api import Locator, Page
+from playwright.sync_api import Locator, Page, TimeoutError
 
 FOLLOWS = "#class[data-follows={}]"
 
@@ -20,9 +20,25 @@ _SHOWS = """(wanted) => {
 }"""
 
 
+_STANDS = """() => [location.search, { ...document.getElementById("class")?.dataset },
+  document.querySelector(".class-said")?.textContent,
+  [...document.querySelectorAll("#message .error, #message .waiting")].map((one) => one.textContent),
+  [...document.querySelectorAll(".figure-place")].map(({ id, dataset }) => [id, dataset.painted, dataset.error])]"""
+
+
 def shows(page: Page, query: str) -> None:
     """Wait until a page shows this state, in its address and in a figure."""
-    page.wait_for_function(_SHOWS, arg=query)
+    try:
+        page.wait_for_function(_SHOWS, arg=query)
+    except TimeoutError as problem:
+        raise AssertionError(f"not {query}, but {page.evaluate(_STANDS)}") from problem
+
+
+def moved_from(page: Page, query: str) -> str:
+    """Wait until Explore's maps show another state than this one, and return it."""
+    painted = "document.getElementById('figure-heat-maps').dataset.painted"
+    page.wait_for_function(f"(former) => {painted} !== undefined && {painted} !== former", arg=query)
+    return page.evaluate(f"() => {painted}")
 
 
 def opened(teacher: Page) -> str:

@@ -1,13 +1,14 @@
 """The app as a visitor gets it: `python app.py` in a separate process on this machine."""
 
 import os
-import socket
 import subprocess
 import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+
+from tests.ports import free_port
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -65,13 +66,6 @@ class Served:
         self._reader.join()
         assert self.process.stdout is not None
         self.process.stdout.close()
-
-
-def free_port() -> int:
-    """Return a port that is free at this moment."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
 
 
 @contextmanager

@@ -7,6 +7,7 @@ from playwright.sync_api import Page, expect
 from tests.browser.in_class import answered, follows, here, opened, phase, votes
 from tests.browser.test_lessons import at, reveal
 from tests.visualiser.test_lessons import LESSONS
+from visualiser import locale
 
 FIRST = LESSONS["first-look"]
 END = len(FIRST["steps"]) + 1
@@ -18,6 +19,21 @@ def seen(page: Page) -> str:
     items = page.locator(".lesson-saw li")
     assert items.count() == 1
     return items.inner_text()
+
+
+def test_the_end_names_each_question_also_of_a_page_that_was_not_open(open_page: Callable[..., Page]) -> None:
+    lesson = LESSONS["why-sqrt-d-k"]
+    end = len(lesson["steps"]) + 1
+    page = open_page(f"lesson=why-sqrt-d-k&step={end}&lang=en", painted=False)
+    at(page, end)
+    named = page.locator(".lesson-saw-question").evaluate_all("(all) => all.map((one) => one.firstChild.textContent)")
+    asked = [step["question"] for step in lesson["steps"] if "question" in step]
+    assert len(named) == len(asked)
+    for said, question in zip(named, asked, strict=True):
+        if "prediction" in question:
+            assert said == locale.text("en", "lesson.saw_page")
+        else:
+            assert said
 
 
 def test_the_end_has_the_own_answer_beside_the_truth_and_leads_on(open_page: Callable[..., Page]) -> None:

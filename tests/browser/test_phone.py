@@ -164,6 +164,22 @@ def test_turning_the_phone_leaves_everything_in_its_place(open_page: Callable[..
     assert_page_shows(page, AttentionConfig(n=9))
 
 
+@pytest.mark.parametrize("size", [(844, 390), (390, 844), (1280, 720)])
+def test_nothing_lies_over_the_buttons_of_the_header(open_page: Callable[..., Page], size: tuple[int, int]) -> None:
+    page = open_page("n=8", viewport={"width": size[0], "height": size[1]})
+    covered = page.evaluate(
+        """() => [...document.querySelectorAll("#banner summary, #banner button, #banner label")].filter((one) => {
+          const { left, right, top, bottom, width } = one.getBoundingClientRect();
+          if (!one.checkVisibility() || width < 2 || left < 0 || right > innerWidth) return false;
+          return [0.1, 0.5, 0.9].some((share) => {
+            const there = document.elementFromPoint((left + right) / 2, top + share * (bottom - top));
+            return !one.contains(there) && !there?.contains(one);
+          });
+        }).map((one) => one.textContent.trim())"""
+    )
+    assert covered == []
+
+
 def test_all_pages_are_within_reach(open_page: Callable[..., Page]) -> None:
     page = open_page("n=9", **phone(STANDING))
     for link in page.locator("#control-page label").all():

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Page
+from playwright.sync_api import Page, expect
 
 from tests.browser import controls
 from tests.browser.in_class import (
@@ -168,6 +168,8 @@ def test_a_curve_is_drawn_and_shown_as_a_band_with_the_true_one(taught: tuple[Pa
     teacher.locator("#room-ask > summary").click()
     teacher.locator("#ask-text").fill("Accuracy?")
     teacher.locator("#ask-form input[value=curve]").check()
+    teacher.locator("#ask-send").click()
+    expect(teacher.locator("#ask-x:invalid")).to_be_focused()  # nobody draws on axes without a name
     teacher.locator("#ask-x").fill("heads")
     teacher.locator("#ask-y").fill("accuracy")
     teacher.locator("#ask-send").click()

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import BrowserContext, Page, expect
 
 from tests.browser.in_class import answered, asks, choice, follows, here, opened, phase, shows, votes
 from tests.browser.test_lessons import at, reveal
@@ -14,8 +14,8 @@ NAME = "why-sqrt-d-k"
 LOST = ["net::ERR_INTERNET_DISCONNECTED", "net::ERR_FAILED", "status of 503"]
 
 
-def loading(page: Page) -> list[str]:
-    """Note each page that is loaded from now on."""
+def loading(page: Page | BrowserContext) -> list[str]:
+    """Note each page that is loaded from now on, here or in any tab of a browser."""
     found: list[str] = []
     page.on("request", lambda sent: found.append(sent.url) if sent.is_navigation_request() else None)
     return found
@@ -175,6 +175,10 @@ def test_an_answer_is_in_when_the_room_has_it(open_page: Callable[..., Page]) ->
     expect(said).to_have_text(text("en", "room.answering"))
     student.unroute("**/answer*")
     answered(teacher, 1)
+    expect(said).to_have_text(text("en", "room.answered_mine"))
+    student.context.set_offline(True)  # a room that does not answer may be made again without it
+    expect(said).to_have_text(text("en", "room.answer_kept"))
+    student.context.set_offline(False)
     expect(said).to_have_text(text("en", "room.answered_mine"))
 
 

@@ -9,6 +9,7 @@ from tests.browser import controls
 from tests.browser.in_class import answered, ended, follows, here, opened, phase, votes
 from tests.browser.test_lessons import at
 from tests.browser.test_room_asks import own
+from tests.browser.test_room_leads import loading
 from tests.browser.test_room_reveal import LOST, cut, waits
 from tests.visualiser.test_lessons import LESSONS
 from visualiser.locale import text
@@ -227,3 +228,29 @@ def test_a_teacher_who_reloads_after_a_failed_reveal_gives_nothing_away(open_pag
         shows_only(page, REVEALED)
         assert page.locator("#room-results tr.is-true").count() == 1
     expect(teacher.locator("#lesson .is-real")).to_have_count(1)
+
+
+def test_a_question_that_is_asked_from_another_page_is_asked_once_the_step_is_there(
+    teacher: Page, open_page: Callable[..., Page]
+) -> None:
+    student = open_page(f"room={opened(teacher)}&lang=en", painted=False)
+    follows(student)
+    teacher.locator("#control-page label:has(input[value=cost])").click()
+    teacher.wait_for_url("**page=cost**aside=1**")
+    student.wait_for_url("**page=cost**")
+    at(teacher, 2)
+    loaded = loading(teacher)
+    teacher.locator("#lesson-ask").click()
+    for page in (teacher, student):
+        phase(page, "open")
+        shows_only(page, ASKED)
+    votes(student, 0)
+    answered(teacher, 1)
+    assert len(loaded) == 1
+    teacher.locator("#room-over").click()
+    phase(student, "")
+    teacher.reload()  # it is asked once
+    at(teacher, 2)
+    here(teacher, 1)
+    expect(teacher.locator("#lesson-ask")).to_be_visible()
+    expect(teacher.locator("#room-card")).to_be_hidden()

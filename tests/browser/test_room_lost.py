@@ -3,14 +3,17 @@
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import pytest
 from playwright.sync_api import Page, Route
 
 from tests.browser import controls
+from tests.browser.class_seen import cut, keeps
 from tests.browser.in_class import answered, asks, counts, follows, here, opened, phase, shows, votes
-from tests.browser.served import Served, free_port, serving
+from tests.browser.served import Served, serving
 from tests.browser.test_server_gone import NETWORK
+from tests.ports import free_port
 from tests.visualiser.server.rooms.redis_server import RedisServer
 from visualiser.locale import text
 
@@ -158,3 +161,23 @@ def test_a_room_that_is_lost_at_a_reveal_or_in_the_second_vote_comes_back_with_a
     for page in (teacher, *students):
         phase(page, "reveal")
         assert counts(page) == [[1, 2], [2, 1]]  # the first vote is not lost with the room either
+
+
+def test_a_student_who_was_offline_for_long_hears_by_a_stream_again(open_page: Callable[..., Page]) -> None:
+    teacher = open_page(START)
+    code = opened(teacher)
+    student = open_page(f"{START}&room={code}", painted=False, expected_errors=NETWORK)
+    follows(student)
+    kept = keeps(student)
+    room = f"{teacher.url.split('?')[0]}gradio_api/headlight/room/{code}"
+    student.context.set_offline(True)
+    cut(room, kept["token"])
+    for _ in range(6):  # more than a stream that something on the way cuts is tried again
+        student.wait_for_event("requestfailed")
+    came: list[str] = []
+    student.on("response", lambda answer: came.append(urlsplit(answer.url).path) if f"/{code}" in answer.url else None)
+    student.context.set_offline(False)
+    for n in (10, 12, 14):
+        controls.slide(teacher, "n", n)
+        shows(student, f"n={n}&h=2&d_model=16")
+    assert [path.rsplit("/", 1)[1] for path in came] == ["stream"]  # and is asked no more

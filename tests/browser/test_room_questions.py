@@ -1,13 +1,17 @@
 """A class's question: the step that asks it, its axes, its explanation, its clock, and what its reveal tells."""
 
+import csv
+import json
 import re
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
+from urllib.parse import parse_qsl
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import FilePayload, Page, expect
 
-from tests.browser.in_class import follows, opened, phase, sends, votes
+from tests.browser.in_class import follows, opened, phase, sends, shows, votes
 from tests.browser.test_lessons import at
 from tests.visualiser.test_lessons import LESSONS
 from visualiser.locale import text
@@ -75,7 +79,7 @@ def test_a_marked_answer_its_explanation_and_who_moved_come_with_the_result_alon
     for place, answer in enumerate(("yes", "no")):
         teacher.locator(".class-answers li input").nth(place).fill(answer)
     teacher.locator(".class-mark").nth(1).click()
-    teacher.locator("#ask-because").fill("It hides *nothing*.")
+    teacher.locator("#ask-because").fill(r"It hides *nothing*, $\sqrt{d_k}$ neither.")
     teacher.locator("#ask-send").click()
     phase(student, "open")
     question = told(student)
@@ -109,6 +113,7 @@ def test_a_marked_answer_its_explanation_and_who_moved_come_with_the_result_alon
         phase(page, "reveal")
         expect(page.locator("#room-results tr.is-true th")).to_contain_text("no")
         expect(page.locator(".class-because em")).to_have_text("nothing")
+        expect(page.locator(".class-because .root")).to_have_text("√d_k")  # typed in LaTeX
         flow = {"wrong_wrong": 2, "wrong_right": 0, "right_wrong": 1, "right_right": 0}
         page.locator(".class-flow").wait_for()
         assert page.evaluate("() => JSON.parse(document.querySelector('.class-flow').dataset.flow)") == flow
@@ -116,7 +121,14 @@ def test_a_marked_answer_its_explanation_and_who_moved_come_with_the_result_alon
     teacher.locator("#room-ask > summary").click()
     teacher.locator(".class-prepared summary").click()
     expect(teacher.locator(".class-prepared li.is-asked")).to_have_count(1)
-    teacher.locator(".class-prepared li .class-show").click()  # asked once more, with one press
+    file = teacher.locator(".class-prepared input[type=file]")
+    said = teacher.locator(".class-prepared [role=alert]")
+    question = {"text": r"Is $\frac{1}{\sqrt{d_k}}$ small?", "answers": [{"text": "yes"}, {"text": r"\(d_k\)"}]}
+    for key, n in (("room.prepared.opened", 1), ("room.prepared.known", 0)):
+        file.set_input_files(questions(question))
+        expect(said).to_have_text(text("en", key, n=n))
+    expect(teacher.locator(".class-prepared li").last).to_contain_text("Is 1/√d_k small?")
+    teacher.locator(".class-prepared li .class-show").first.click()  # asked once more, with one press
     phase(student, "open")
 
 
@@ -147,6 +159,244 @@ def test_a_question_shows_its_picture_on_a_phone(open_page: Callable[..., Page])
     paper, inks = found
     assert paper == "rgb(255, 255, 255)"
     assert all(sum(map(int, re.findall(r"\d+", ink)[:3])) < 400 for ink in inks), "dark words on light paper"
+
+
+def test_a_prepared_question_brings_the_state_that_it_is_about(open_page: Callable[..., Page]) -> None:
+    teacher = open_page("n=8&lang=en", **WIDE)
+    code = opened(teacher)
+    student = open_page(f"n=8&room={code}&lang=en", **WIDE)
+    follows(student)
+    answers = [{"text": "yes"}, {"text": "no"}]
+    here = {"text": "Here?", "answers": answers, "link": "n=12&scaling=none", "figure": "entropy"}
+    there = {"text": "There?", "answers": answers, "link": "n=12&page=map"}
+    teacher.locator("#room-ask > summary").click()
+    teacher.locator(".class-prepared summary").click()
+    teacher.locator(".class-prepared input[type=file]").set_input_files(questions(here, there))
+    ways = teacher.locator(".class-prepared li .class-show")
+    expect(ways).to_have_text([text("en", "room.ask"), text("en", "room.prepared.go")])
+    ways.first.click()
+    for page in (teacher, student):
+        phase(page, "open")
+        shows(page, here["link"])
+    student.locator(".class-picture[data-drawn]").wait_for()
+    assert "link" not in told(student)
+    teacher.locator("#room-ask > summary").click()
+    ways.last.click()  # the vote keeps the page
+    expect(teacher.locator(".class-said")).to_have_text(text("en", "room.held_asking"))
+    shows(teacher, here["link"])
+    teacher.keyboard.press("Escape")
+    teacher.locator("#room-over").click()
+    phase(student, "")
+    teacher.locator("#room-ask > summary").click()
+    ways.last.click()
+    shows(teacher, there["link"])
+    teacher.locator("#room-ask > summary").click()
+    teacher.locator(".class-prepared summary").click()
+    expect(ways).to_have_text([text("en", "room.prepared.go"), text("en", "room.ask")])
+    ways.last.click()
+    for page in (teacher, student):
+        phase(page, "open")
+        shows(page, there["link"])
+
+
+def test_a_question_that_is_kept_brings_what_its_page_reads_and_its_file_is_taken_again(
+    open_page: Callable[..., Page], tmp_path: Path
+) -> None:
+    """The language, and what only other pages read, are the reader's: a file refuses the latter."""
+    teacher = open_page("n=8&seeds=1&page=why&predict=false&mask=causal&lang=en", painted=False, **WIDE)
+    teacher.locator("#figure-sweep[data-painted]").wait_for()
+    opened(teacher)
+    teacher.locator("#room-ask > summary").click()
+    teacher.locator("#ask-text").fill("Which falls?")
+    for place, answer in enumerate(("this", "that")):
+        teacher.locator(".class-answers li input").nth(place).fill(answer)
+    teacher.locator("#ask-figure").focus()
+    teacher.locator("#ask-figure").select_option("sweep")
+    teacher.locator("#ask-keep").click()
+    teacher.locator(".class-prepared summary").click()
+    with teacher.expect_download() as download:
+        teacher.locator("#prepared-save").click()
+    file = tmp_path / "questions.json"
+    download.value.save_as(file)
+    (question,) = json.loads(file.read_text())["questions"]
+    assert dict(parse_qsl(question["link"])) == {"n": "8", "page": "why", "seeds": "1", "predict": "false"}
+    teacher.locator(".class-prepared li button", has_text="×").click()
+    teacher.locator(".class-prepared input[type=file]").set_input_files(file)
+    expect(teacher.locator(".class-prepared [role=alert]")).to_have_text(text("en", "room.prepared.opened", n=1))
+
+
+ENDS = {"x-from": "1", "x-to": "16", "y-from": "−4", "y-to": "4"}
+"""The numbers at the ends of both axes, as they are typed."""
+
+AXES = {"x": [1, 4, 7, 10, 13, 16], "low": -4, "high": 4, "log_x": False, "log_y": False}
+TICKS = ["1", "4", "7", "10", "13", "16", "−4", "0", "4"]
+
+
+def types(teacher: Page, **ends: str) -> None:
+    """Type a curve to draw in the menu Ask, and these numbers at the ends of its axes."""
+    teacher.locator("#room-ask > summary").click()
+    teacher.locator("#ask-text").fill("Draw the score")
+    teacher.locator("#ask-form input[value=curve]").check()
+    for box, written in {"x": "heads", "y": "score", **ends}.items():
+        teacher.locator(f"#ask-{box}").fill(written)
+
+
+def ticks(page: Page, where: str) -> list[str]:
+    """Return what stands at a drawing's axes, without their names."""
+    texts = page.locator(f"{where} .predict-curve").first.locator("text")
+    texts.first.wait_for()
+    return [found for found in texts.all_text_contents() if found not in ("heads", "score")]
+
+
+def test_a_curve_of_ones_own_has_the_numbers_at_its_ends_everywhere(
+    open_page: Callable[..., Page], tmp_path: Path
+) -> None:
+    teacher = open_page("n=8&lang=en", **WIDE)
+    code = opened(teacher)
+    student = open_page(f"n=8&room={code}&lang=ko", **WIDE)
+    follows(student)
+    types(teacher, **ENDS)
+    wrong = teacher.locator("#ask-form .class-wrong")
+    for box, written, axis, key, fields in (
+        ("x-to", "", "x", "one", {}),
+        ("x-to", "1", "x", "order", {}),
+        ("x-to", "1e31", "x", "large", {"most": "1×10³⁰"}),
+        ("y-to", "3,5", "y", "number", {"came": "3,5"}),
+    ):
+        teacher.locator(f"#ask-{box}").fill(written)
+        teacher.locator("#ask-send").click()
+        fault = text("en", f"room.ends.{key}", **fields)
+        expect(wrong).to_have_text(text("en", "room.ask_ends", axis=text("en", f"room.ask_{axis}"), fault=fault))
+        expect(teacher.locator(f"#ask-{axis}-from")).to_be_focused()
+        teacher.locator(f"#ask-{box}").fill(ENDS[box])
+        expect(wrong).to_have_text("")
+    teacher.locator("#ask-send").click()
+    phase(student, "open")
+    assert told(student)["axes"] == AXES
+    assert ticks(student, "#room-ballot") == TICKS
+    for key in ("PageUp", "ArrowUp"):
+        student.locator("#room-ballot [role=slider]").nth(1).press(key)
+    expect(student.locator("#room-ballot [role=slider]").nth(1)).to_have_attribute("aria-valuetext", "2.4")
+    student.locator("#room-send").click()
+    student.locator("#class[data-answered^='1 [']").wait_for()
+    for tab in ("second-student", "third-student", "fourth-student", "fifth-student"):
+        named = {"X-Headlight-Tab": tab}
+        assert sends(student, "GET", f"room/{code}", **named)[0] == 200  # it is here
+        said = {"question": told(student)["id"], "round": 1, "answer": [0.5, 0.8, 0.5, 0.5, 0.5, 0.5]}
+        assert sends(student, "POST", f"room/{code}/answer", said, **named)[0] == 204
+    teacher.locator(".class-truth summary").click()
+    assert ticks(teacher, ".class-truth") == TICKS
+    teacher.locator(".class-truth [role=slider]").last.press("End")
+    teacher.locator("#room-reveal").click()
+    for page in (teacher, student):
+        phase(page, "reveal")
+        assert ticks(page, "#room-results") == TICKS
+    with teacher.expect_download() as download:
+        teacher.locator("#room-csv").click()
+    download.value.save_as(tmp_path / "answers.csv")
+    with (tmp_path / "answers.csv").open(encoding="utf-8-sig") as file:
+        middle = [line for line in csv.DictReader(file) if line["label"] == "50 %"]
+    assert [line["place"] for line in middle] == ["1.0", "4.0", "7.0", "10.0", "13.0", "16.0"]
+    assert [line["value"] for line in middle] == ["0.0", "2.4", "0.0", "0.0", "0.0", "0.0"]
+    assert [line["true"] for line in middle] == ["0.0", "0.0", "0.0", "0.0", "0.0", "4.0"]
+    assert {(line["place_is"], line["value_is"]) for line in middle} == {("heads", "score")}
+
+
+def test_the_ends_of_a_curve_are_kept_in_the_list_and_in_its_file(
+    open_page: Callable[..., Page], tmp_path: Path
+) -> None:
+    teacher = open_page("n=8&lang=ko", **WIDE)
+    code = opened(teacher)
+    student = open_page(f"n=8&room={code}&lang=en", **WIDE)
+    follows(student)
+    types(teacher, **ENDS)
+    teacher.locator("#ask-keep").click()
+    teacher.locator(".class-prepared summary").click()
+    with teacher.expect_download() as download:
+        teacher.locator("#prepared-save").click()
+    kept = tmp_path / "questions.json"
+    download.value.save_as(kept)
+    (question,) = json.loads(kept.read_text())["questions"]
+    ends = {"x_from": 1, "x_to": 16, "y_from": -4, "y_to": 4}
+    assert question["curve"] == {"x_label": "heads", "y_label": "score", **ends}
+    teacher.locator(".class-prepared li button", has_text="×").click()
+    file = teacher.locator(".class-prepared input[type=file]")
+    said = teacher.locator(".class-prepared [role=alert]")
+    for wrong, axis, key, fields in (
+        ({"y_to": None}, "y", "number", {"came": "null"}),
+        ({"x_from": "1"}, "x", "number", {"came": '"1"'}),
+        ({"x_to": 1}, "x", "order", {}),
+    ):
+        file.set_input_files(questions({**question, "curve": question["curve"] | wrong}))
+        fault = text("ko", f"room.ends.{key}", **fields)
+        expect(said).to_have_text(text("ko", "room.prepared.wrong.ends", n=1, axis=axis, fault=fault))
+    file.set_input_files(kept)
+    expect(said).to_have_text(text("ko", "room.prepared.opened", n=1))
+    teacher.locator(".class-prepared li .class-show").click()
+    phase(student, "open")
+    assert told(student)["axes"] == AXES
+    assert ticks(student, "#room-ballot") == TICKS
+
+
+def test_an_axis_without_numbers_says_low_and_high_in_the_language_of_each(open_page: Callable[..., Page]) -> None:
+    teacher = open_page("n=8&lang=en", **WIDE)
+    student = open_page(f"n=8&room={opened(teacher)}&lang=ko", **WIDE)
+    follows(student)
+    types(teacher, **{"y-from": "0", "y-to": "1e6"})
+    teacher.locator("#ask-send").click()
+    phase(student, "open")
+    low, high = (text("ko", f"predict.curve.{end}") for end in ("low", "high"))
+    assert ticks(student, "#room-ballot") == [low, high, "0", "500000", "1×10⁶"]
+    point = student.locator("#room-ballot [role=slider]").last
+    place = text("ko", "predict.curve.between", share=100)
+    expect(point).to_have_attribute("aria-label", text("ko", "predict.curve.point", y="score", x=f"heads {place}"))
+    expect(point).to_have_attribute("aria-valuetext", "500000")
+    teacher.locator("#room-over").click()
+    phase(student, "")
+    types(teacher)
+    teacher.locator("#ask-send").click()
+    phase(student, "open")
+    assert "axes" not in told(student)
+    assert ticks(student, "#room-ballot") == [low, high, low, high]
+    expect(point).to_have_attribute("aria-valuetext", text("ko", "predict.curve.between", share=50))
+    teacher.locator(".class-truth summary").click()
+    assert ticks(teacher, ".class-truth") == ["low", "high", "low", "high"]
+
+
+def test_a_curve_in_a_talk_leaves_its_words_their_room_and_no_more(open_page: Callable[..., Page]) -> None:
+    teacher = open_page("n=8&lang=en", viewport={"width": 1920, "height": 1080})
+    opened(teacher)
+    teacher.locator("body").press("p")
+    teacher.locator("html.presenting").wait_for(state="attached")
+    types(teacher, **ENDS)
+    teacher.locator("#ask-send").click()
+    phase(teacher, "open")
+    teacher.locator(".class-truth summary").click()
+    teacher.locator(".class-truth .predict-curve").wait_for()
+    below = """() => {
+      const drawing = document.querySelector(".class-truth .predict-curve");
+      const { y, height } = drawing.querySelector(".predict-frame").getBBox();
+      const size = parseFloat(getComputedStyle(drawing.querySelector("text")).fontSize);
+      return (drawing.viewBox.baseVal.height - y - height) / size;
+    }"""
+    teacher.wait_for_function(f"() => Math.abs(({below})() - 2.7) < 0.01")
+
+
+@pytest.mark.parametrize("lang", ["en", "ko"])
+def test_the_menu_ask_ends_on_a_phone_s_screen(open_page: Callable[..., Page], lang: str) -> None:
+    teacher = open_page(f"n=8&lang={lang}", viewport={"width": 390, "height": 844}, has_touch=True)
+    opened(teacher)
+    types(teacher)
+    ends = "(one) => { const { left, right } = one.getBoundingClientRect(); return [left, right]; }"
+    for box in ("#room-ask > .sheet", "#ask-x-to", "#ask-y-to"):
+        left, right = teacher.locator(box).evaluate(ends)
+        assert 0 <= left < right <= 390
+
+
+def questions(*asked: dict[str, Any]) -> FilePayload:
+    """Return a file of prepared questions."""
+    written = json.dumps({"format": 1, "questions": asked}).encode()
+    return {"name": "questions.json", "mimeType": "application/json", "buffer": written}
 
 
 def bare(words: str) -> str:

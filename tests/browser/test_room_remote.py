@@ -12,7 +12,7 @@ PHONE: dict[str, Any] = {"viewport": {"width": 390, "height": 844}, "is_mobile":
 REFUSED = ["status of 403"]
 
 
-def ticket(teacher: Page, by: str) -> str:
+def ticket(teacher: Page) -> str:
     """Let the teacher's page show a ticket; return it."""
     told: list[str] = []
 
@@ -23,7 +23,10 @@ def ticket(teacher: Page, by: str) -> str:
 
     teacher.route("**/ticket?*", hear, times=1)
     with teacher.expect_response("**/ticket?*"):
-        teacher.locator(by).click()
+        if not teacher.locator("#room-remote").evaluate("(menu) => menu.open"):
+            teacher.locator("#room-remote > summary").click()
+        expect(teacher.locator("#room-remote .class-qr")).to_be_hidden()
+        teacher.locator("#remote-new").click()
     (found,) = told
     teacher.wait_for_function("() => document.querySelector('#room-remote .class-qr').naturalWidth > 0")
     return found
@@ -45,7 +48,7 @@ def test_a_phone_steers_the_lesson(open_page: Callable[..., Page], app_url: str)
     code = opened(teacher)
     student = open_page(f"room={code}", painted=False)
     here(teacher, 1)
-    once = ticket(teacher, "#room-remote > summary")
+    once = ticket(teacher)
     phone = open_page(url="about:blank", painted=False, **PHONE)
     asked: list[str] = []
     phone.on("request", lambda request: asked.append(request.url))
@@ -72,6 +75,8 @@ def test_a_phone_steers_the_lesson(open_page: Callable[..., Page], app_url: str)
     expect(phone.locator("#remote-next")).to_be_disabled()
     press(phone, "close")
     phase(student, "closed")
+    advice = teacher.locator("#room-advice[data-advice] [role=status]")
+    expect(phone.locator("#remote-said")).to_contain_text(advice.inner_text())
     press(phone, "again")
     phase(student, "discuss")
     press(phone, "reveal")
@@ -86,6 +91,8 @@ def test_a_phone_steers_the_lesson(open_page: Callable[..., Page], app_url: str)
     teacher.locator("#lesson-blank").wait_for(state="detached")
     press(phone, "next")
     teacher.locator("#lesson[data-step='3']").wait_for()
+    phone.locator("body[data-step='3']").wait_for()
+    expect(phone.locator("#remote-note")).not_to_be_empty()  # a step without a note of its own: what the page says
     teacher.reload()  # it does no command a second time
     teacher.locator("#lesson[data-step='3']").wait_for()
     press(phone, "back")
@@ -101,7 +108,7 @@ def test_a_phone_steers_the_lesson(open_page: Callable[..., Page], app_url: str)
 def test_a_used_ticket_and_a_right_that_was_taken_back_do_nothing(open_page: Callable[..., Page], app_url: str) -> None:
     teacher = open_page("n=8&h=2&d_model=16")
     code = opened(teacher)
-    once = ticket(teacher, "#room-remote > summary")
+    once = ticket(teacher)
     phone, other = (
         open_page(url="about:blank", painted=False, expected_errors=REFUSED, locale=locale, **PHONE)
         for locale in ("en-US", "ko-KR")
@@ -125,7 +132,7 @@ def test_of_two_tabs_of_a_teacher_the_one_in_sight_last_obeys(open_page: Callabl
     first = open_page("lesson=why-sqrt-d-k&step=1", painted=False, viewport={"width": 1280, "height": 720})
     first.locator("#lesson[data-step='1']").wait_for()
     code = opened(first)
-    once = ticket(first, "#room-remote > summary")
+    once = ticket(first)
     phone = open_page("about:blank", painted=False, **PHONE)
     phone.goto(f"{app_url}?room={code}&remote=1#{once}")
     stands(phone, "steers")

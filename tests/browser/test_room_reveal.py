@@ -2,9 +2,20 @@
 
 from collections.abc import Callable
 
-from playwright.sync_api import Page, Route
+from playwright.sync_api import Page, Route, expect
 
-from tests.browser.in_class import answered, asks, asks_of_page, follows, here, opened, phase, shows, votes
+from tests.browser.in_class import (
+    answered,
+    asks,
+    asks_of_page,
+    follows,
+    here,
+    moved_from,
+    opened,
+    phase,
+    shows,
+    votes,
+)
 from visualiser.locale import text
 
 START = "n=8&h=2&d_model=16"
@@ -70,12 +81,39 @@ def test_a_page_s_question_can_be_revealed_again_after_the_network_was_lost(open
     votes(student, 1)
     answered(teacher, 1)
     shows(student, f"{START}&predict=true")
+    asked = teacher.evaluate("() => document.getElementById('figure-heat-maps').dataset.painted")
     teacher.unroute("**/phase*")  # it is said again without a press
     for page in (teacher, student):
         phase(page, "reveal")
         page.locator("#predict[data-verdict]").wait_for()
         assert page.locator("#room-results tr.is-true").count() == 1
-    shows(student, teacher.evaluate("() => document.getElementById('figure-heat-maps').dataset.painted"))
+    shows(student, moved_from(teacher, asked))
+
+
+def test_a_page_asks_nothing_in_the_state_that_answers_its_question(open_page: Callable[..., Page]) -> None:
+    teacher = open_page(START)
+    code = opened(teacher)
+    student = open_page(f"{START}&room={code}", painted=False)
+    follows(student)
+    teacher.locator("#predict-open").click()
+    student.locator("#predict .predict").wait_for()
+    asks_of_page(teacher)
+    asked = teacher.evaluate("() => document.getElementById('figure-heat-maps').dataset.painted")
+    teacher.locator("#room-reveal").click()
+    phase(student, "reveal")
+    moved = moved_from(teacher, asked)
+    teacher.locator("#room-ask > summary").click()
+    expect(teacher.locator("#room-ask .class-own-question")).to_have_text(text("en", "room.ask_open_first"))
+    teacher.keyboard.press("Escape")
+    teacher.locator("#predict-back").click()
+    teacher.locator("#predict-open").click()
+    student.locator("#predict .predict").wait_for()
+    asks_of_page(teacher)
+    phase(student, "open")
+    shows(student, f"{START}&predict=true")
+    teacher.locator("#room-reveal").click()
+    phase(student, "reveal")
+    shows(student, moved)
 
 
 def test_a_reveal_whose_answer_was_lost_is_taken_as_done_by_the_next(open_page: Callable[..., Page]) -> None:

@@ -56,6 +56,8 @@ def test_a_curve_changed_after_it_was_sent_is_told_from_the_one_sent(pair: tuple
     teacher.locator("#room-ask > summary").click()
     teacher.locator("#ask-text").fill("Accuracy?")
     teacher.locator("#ask-form input[value=curve]").check()
+    for box, name in (("#ask-x", "heads"), ("#ask-y", "accuracy")):
+        teacher.locator(box).fill(name)
     teacher.locator("#ask-send").click()
     phase(student, "open")
     point = student.locator("#room-ballot [role=slider]").first

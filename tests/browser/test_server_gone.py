@@ -9,8 +9,9 @@ from playwright.sync_api import Page, Request, Route
 from attention_core import AttentionConfig
 from tests.browser import controls, drawn
 from tests.browser.comparison import assert_page_shows, picture, query
-from tests.browser.served import Served, free_port, serving
+from tests.browser.served import Served, serving
 from tests.browser.visits import unroute
+from tests.ports import free_port
 from visualiser import locale
 from visualiser.state.view import View
 

@@ -11,10 +11,11 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page
 
-from tests.browser.served import Served, free_port
+from tests.browser.served import Served
 from tests.browser.visits import PATIENCE, Visits
 from tests.deploy.asked import readiness, tell, training
 from tests.deploy.programs import HAProxy, Nginx, certificate
+from tests.ports import free_port
 from tests.visualiser.server.rooms.redis_server import RedisServer
 
 PATHS = ("", "/headlight")

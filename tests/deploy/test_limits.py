@@ -10,11 +10,11 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from tests.browser.served import free_port
 from tests.deploy.asked import PREFIX, sent
 from tests.deploy.conftest import PROXIES, Site
 from tests.deploy.programs import HAProxy, Nginx
 from tests.deploy.stand_in import ENDLESS, stand_in
+from tests.ports import free_port
 
 GREEDY, OTHER = "127.0.0.9", "127.0.0.8"
 PLACES = {f"{PREFIX}/{ENDLESS}": 1000, f"gradio_api/heartbeat/{ENDLESS}": 200, f"{PREFIX}/room/{ENDLESS}/stream": 1000}

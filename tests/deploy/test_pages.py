@@ -6,6 +6,7 @@ import pytest
 from playwright.sync_api import Page
 
 from tests.browser import drawn, mapped
+from tests.browser.test_train import PAUSE_WHEN_RUNNING
 from tests.deploy.asked import TRAINING
 from tests.deploy.conftest import Site
 from visualiser.locale import text
@@ -59,8 +60,8 @@ def test_a_training_runs_pauses_and_goes_on(
 ) -> None:
     page = open_behind(site.url(proxy, path), TRAINING)
     page.locator("#figure-train-accuracy[data-painted*='page=train']").wait_for()
+    page.evaluate(PAUSE_WHEN_RUNNING)
     page.locator("#run-start").click()
-    page.locator("#run-pause").click()
     page.locator("#run[data-run='paused']").wait_for()
     assert page.locator("#run-pause").inner_text() == text("en", "run.resume")
     page.locator("#run-pause").click()

@@ -6,6 +6,7 @@ import pytest
 from playwright.sync_api import Page
 
 from tests.browser import controls, drawn, mapped
+from tests.browser.test_train import PAUSE_WHEN_RUNNING
 from tests.deploy.asked import PREFIX, TRAINING, cookie, sent, tell, training
 from tests.deploy.conftest import PROXIES, Site
 from visualiser.locale import text
@@ -84,8 +85,8 @@ def test_when_a_replica_is_killed_everything_goes_on_with_the_other(
     mapped.wait(map_page)
     explore.goto(f"{url}?n=12&h=3")
     drawn.wait_painted(explore)
+    page.evaluate(PAUSE_WHEN_RUNNING)
     page.locator("#run-start").click()
-    page.locator("#run-pause").click()
     page.locator("#run[data-run='paused']").wait_for()
     visitor = a_tab_of(site, site.url("nginx"), number)
     site.kill(number)

@@ -10,11 +10,11 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from tests.browser.served import free_port
 from tests.deploy.asked import PREFIX
 from tests.deploy.conftest import PROXIES, Site
 from tests.deploy.programs import Nginx
 from tests.deploy.test_streams import CARELESS
+from tests.ports import free_port
 
 
 @contextmanager

@@ -5,10 +5,10 @@ from contextlib import ExitStack
 
 import pytest
 
-from tests.browser.served import free_port
 from tests.deploy.asked import PREFIX, TRAINING, cookie, sent, tell, training
 from tests.deploy.conftest import PATHS, PROXIES, Site
 from tests.deploy.programs import Nginx
+from tests.ports import free_port
 
 CARELESS = {"gzip off;": "gzip on; gzip_types *; gzip_proxied any;", "proxy_buffering off;": "proxy_buffering on;"}
 """Common settings of schools' proxies that held answers back until their end."""

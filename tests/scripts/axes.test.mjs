@@ -2,8 +2,9 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { axisKey, cellAt, labelled, number, span, ticks } from "../../assets/js/axes.js";
+import { axisKey, cellAt, labelled, number, span, tickLabels, ticks } from "../../assets/js/axes.js";
 import { colourTicks } from "../../assets/js/colour_ticks.js";
+import { spaced } from "../../assets/js/predict_curve.js";
 import { rowIn } from "../../assets/js/panel.js";
 
 test("a range shows its part of the cells, from either end", () => {
@@ -36,6 +37,23 @@ test("numbers have three digits and a true minus", () => {
   const written = [0, 1, -0.09817, 12.345, 99_950, 4.75e-5, -8.7e-27, 4.56e12].map(number);
   assert.deepEqual(written, ["0", "1", "−0.0982", "12.3", "100000", "4.75×10⁻⁵", "−8.7×10⁻²⁷", "4.56×10¹²"]);
   assert.deepEqual([NaN, Infinity, -Infinity].map(number), ["–", "∞", "−∞"]);
+});
+
+test("the numbers of an axis have the digits that their places need", () => {
+  assert.deepEqual(tickLabels([0, 512, 1024]), ["0", "512", "1024"]);
+  assert.deepEqual(tickLabels([-4, 0, 4]), ["−4", "0", "4"]);
+  assert.deepEqual(tickLabels([0, 0.176776695, 0.35355339]), ["0", "0.177", "0.354"]);
+  assert.deepEqual(tickLabels([1990, 1992.5, 1995]), ["1990", "1992.5", "1995"]);
+  assert.deepEqual(tickLabels([1_000_000, 1_000_001]), ["1000000", "1000001"], "as many digits as tell them apart");
+  assert.deepEqual(tickLabels([0, 5e6, 1e7]), ["0", "5×10⁶", "1×10⁷"]);
+  assert.deepEqual(tickLabels([1994.2857142857], 1.5), ["1994.3"]);
+});
+
+test("of labels beside each other those stay that have room: the ends, and as many between as fit", () => {
+  assert.deepEqual(spaced([0, 50, 100, 150], [30, 30, 30, 30], 5), [0, 1, 2, 3]);
+  assert.deepEqual(spaced([0, 50, 100, 150, 200], [60, 60, 60, 60, 60], 5), [0, 2, 4]);
+  assert.deepEqual(spaced([0, 50, 100, 150], [60, 60, 60, 60], 5), [0, 3], "the last goes before the one beside it");
+  assert.deepEqual(spaced([0, 50], [90, 90], 5), [0, 1]);
 });
 
 test("a trace's axis has a name in the layout", () => {

@@ -51,6 +51,7 @@ const happening = fc.oneof(
   { weight: 1, arbitrary: fc.record({ what: fc.constant("fold"), who }) },
   { weight: 3, arbitrary: fc.record({ what: fc.constant("answer"), who, answer: fc.nat(1) }) },
   { weight: 3, arbitrary: fc.record({ what: fc.constant("send"), who, lost: fc.boolean() }) },
+  { weight: 1, arbitrary: fc.record({ what: fc.constant("renew"), who }) },
   { weight: 1, arbitrary: fc.record({ what: fc.constant("conclude"), who, on: fc.boolean() }) },
   { weight: 2, arbitrary: fc.record({ what: fc.constant("lock"), on: fc.boolean() }) },
   { weight: 1, arbitrary: fc.record({ what: fc.constant("call") }) },
@@ -77,6 +78,7 @@ const voting = fc.oneof(
   { weight: 6, arbitrary: fc.record({ what: fc.constant("deliver"), at: fc.nat(9), twice: fc.boolean() }) },
   { weight: 6, arbitrary: fc.record({ what: fc.constant("answer"), who, answer: fc.nat(2) }) },
   { weight: 6, arbitrary: fc.record({ what: fc.constant("send"), who, lost: fc.boolean() }) },
+  { weight: 1, arbitrary: fc.record({ what: fc.constant("renew"), who }) },
   { weight: 1, arbitrary: fc.record({ what: fc.constant("visit"), who, link: links, place: fc.constant(null) }) },
   { weight: 2, arbitrary: fc.record({ what: fc.constant("arrive"), who, elsewhere: fc.constant(null) }) },
   { weight: 2, arbitrary: fc.record({ what: fc.constant("phase"), phase: fc.constantFrom("closed", "discuss") }) },
@@ -216,6 +218,9 @@ function play(all, happens) {
       break;
     case "send":
       tab.send(happens.lost);
+      break;
+    case "renew":
+      tab.renew();
       break;
     case "conclude":
       if (!tab.loading) tab.tell({ type: "concluding", on: happens.on });

@@ -70,6 +70,29 @@ test("a state that did not arrive is sent again, under what is newer", async () 
   assert.deepEqual(sent.slice(1), [{ link: "n=2", locked: true }]);
 });
 
+test("a sender that stops sends nothing that waits, and is still when what was under way has ended", async () => {
+  for (const answer of [null, 700]) {
+    /** @type {(answer: number | null) => void} */
+    let arrives = () => {};
+    /** @type {unknown[]} */
+    const sent = [];
+    const newest = new Newest((state) => (sent.push(state), new Promise((resolve) => (arrives = resolve))), {
+      apart: 0,
+    });
+    newest.want({ link: "n=1" });
+    newest.want({ link: "n=2" });
+    let still = false;
+    const stopped = newest.stop().then(() => (still = true));
+    await settled();
+    assert.equal(still, false, "a state is on its way");
+    arrives(answer);
+    await stopped;
+    newest.want({});
+    await settled();
+    assert.deepEqual(sent, [{ link: "n=1" }]);
+  }
+});
+
 test("events are read wherever a stream is cut", () => {
   const stream = 'retry: 2000\n\nid: 17\ndata: {"a": ": b"}\n\n: beat\n\nevent: end\ndata: {}\n\n';
   const wanted = [

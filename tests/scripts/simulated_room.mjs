@@ -296,6 +296,14 @@ export class Tab {
     }
   }
 
+  /** Take another name, as a tab that was duplicated: what it was sending is the other tab's. */
+  renew() {
+    if (this.loading || this.role === "teacher") return;
+    this.name += "'";
+    this.outbox = [];
+    this.tell({ type: "renewed" });
+  }
+
   /** Do the next piece of a reveal. @param {boolean} lost true if the server's reply does not come */
   reveal(lost) {
     const act = this.work.shift();

@@ -50,6 +50,20 @@ test("parts come whole, however the bytes are cut", async () => {
   }
 });
 
+test("who stops early, or cannot read a part, ends the answer", async () => {
+  /** @type {string[]} */
+  const ended = [];
+  /** @param {string} name @param {Uint8Array} bytes */
+  const endless = (name, bytes) =>
+    new ReadableStream({ start: (controller) => controller.enqueue(bytes), cancel: () => void ended.push(name) });
+  for await (const part of parts(endless("stopped", written({ part: "first" })))) {
+    assert.equal(part.header.part, "first");
+    break;
+  }
+  await assert.rejects(allOf(endless("unreadable", new Uint8Array([1, 0, 0, 0, 63]))), /JSON/);
+  assert.deepEqual(ended, ["stopped", "unreadable"]);
+});
+
 test("an answer that ends inside a part is an error", async () => {
   const all = written({ part: "first" }, new Uint8Array([3, 1, 4]));
   for (const kept of [2, 9, all.length - 1]) {

@@ -109,3 +109,14 @@ def test_the_answers_of_a_question_share_all_values_among_them(name: str) -> Non
         if ranges:
             assert (ranges[0][0], ranges[-1][1]) == (-float("inf"), float("inf")), step["link"]
             assert all(high == low for (_, high), (low, _) in pairwise(ranges)), step["link"]
+
+
+def test_the_positions_of_words_to_b_count_from_0_as_the_page_does() -> None:
+    """A text of two words has the positions 0 and 1."""
+    raised = {
+        sign
+        for text in texts(LESSONS["words-to-b"])
+        for said in text.values()
+        for sign in re.findall(r"[abqkvα]([⁰¹²³⁴-⁹])", said)
+    }
+    assert raised == {"⁰", "¹"}

@@ -2,6 +2,7 @@
 
 import { cellAt } from "../axes.js";
 import { element } from "../dom.js";
+import { hearDrag } from "../drag.js";
 
 /**
  * @typedef {import("../cells_figure.js").CellsFigure} CellsFigure
@@ -32,10 +33,6 @@ export function point(figure, layer) {
   let pressed = null;
 
   stage.addEventListener("pointermove", (event) => {
-    if (pressed && event.buttons) {
-      stretch(mark, event.pointerType === "mouse" ? dragged(figure, pressed.found, event) : null);
-      return;
-    }
     if (event.buttons || !onCell) return;
     const found = under(figure, event);
     cancelAnimationFrame(frame);
@@ -45,16 +42,19 @@ export function point(figure, layer) {
     cancelAnimationFrame(frame); // or the old frame would point at the cell just left
     onCell?.(null);
   });
-  stage.addEventListener("pointerdown", (event) => {
-    if (event.button !== 0 || /** @type {Element} */ (event.target).closest("button")) return;
+  const begin = (/** @type {PointerEvent} */ event) => {
+    if (/** @type {Element} */ (event.target).closest("button")) return false;
     pressed = { x: event.clientX, y: event.clientY, found: under(figure, event) };
-    if (event.pointerType === "mouse") stage.setPointerCapture(event.pointerId);
-  });
-  stage.addEventListener("pointerup", (event) => {
-    if (!pressed) return;
+    return true;
+  };
+  const move = (/** @type {PointerEvent} */ event) => {
+    stretch(mark, pressed && event.pointerType === "mouse" ? dragged(figure, pressed.found, event) : null);
+  };
+  const end = (/** @type {PointerEvent} */ event, /** @type {boolean} */ done) => {
     const begun = pressed;
     pressed = null;
     stretch(mark, null);
+    if (!begun || !done) return;
     if (Math.hypot(event.clientX - begun.x, event.clientY - begun.y) >= STILL) {
       if (event.pointerType === "mouse") look(figure, begun.found, dragged(figure, begun.found, event));
       return;
@@ -65,11 +65,8 @@ export function point(figure, layer) {
     // While zoomed, a click may be the first half of the double click that shows everything.
     if (figure.windows.size) clicking = setTimeout(() => onClick?.(found), DOUBLE);
     else onClick?.(found);
-  });
-  stage.addEventListener("pointercancel", () => {
-    pressed = null;
-    stretch(mark, null);
-  });
+  };
+  hearDrag(stage, { begin, move, end });
   stage.addEventListener("dblclick", () => {
     clearTimeout(clicking);
     figure.zoom(0, 0, 0);

@@ -159,8 +159,8 @@ function described(layout, traces) {
  */
 function vertically({ across: axis, up, guests, heading }, rough, em, tall, above) {
   const name = above ? "" : (axis.title?.text ?? "");
-  // given ticks are what was computed: where there is room, none makes way for the title
-  const kept = name !== "" && axis.tickmode === "array" && rough.height > ROOMY * em;
+  // given ticks are what was computed, and a logarithmic axis has few: where there is room, none makes way for the title
+  const kept = name !== "" && (axis.tickmode === "array" || axis.type === "log") && rough.height > ROOMY * em;
   const long = wide(name) * em > 0.4 * rough.width;
   const below = kept || long;
   return {

@@ -6,6 +6,7 @@ import { dressed } from "../later_style.js";
 import { button } from "../room/bar.js";
 import { codeField, readCode } from "../room/code_field.js";
 import { forget, remembered } from "../room/memory.js";
+import { OwnToken } from "../room/own_token.js";
 import { Student } from "../room/student.js";
 import { Teacher } from "../room/teacher.js";
 
@@ -15,12 +16,21 @@ import { Teacher } from "../room/teacher.js";
 /** This tab's part in a room. @type {Teacher | Student | null} */
 let present = null;
 
+/** @type {OwnToken | null} */
+let own = null;
+
+/** Resolves when a room can be entered: its style is here, and this tab's token is its own. */
+async function ready() {
+  own ??= new OwnToken(() => present?.renew());
+  await Promise.all([dressed("class"), own.asked]);
+}
+
 /**
  * Show the room that this tab is in or, without one, the two ways: a student who looks for a place for the code opens no room.
  * @param {LivePage} page @param {HTMLDetailsElement} root the header's menu @param {HTMLElement} sheet
  */
 export async function ways(page, root, sheet) {
-  await dressed("class");
+  await ready();
   const { secret, code } = remembered();
   const shut = () => {
     root.open = false;
@@ -50,7 +60,7 @@ export async function ways(page, root, sheet) {
  * @param {LivePage} page @param {How} how the page was loaded
  */
 export async function join(page, how) {
-  await dressed("class");
+  await ready();
   if (present) return;
   const written = ofTab(location.search).room;
   const { secret, code } = remembered();

@@ -46,7 +46,7 @@ import { pressed, restored, revealed, revealing, silenced, unsaid } from "./reve
  * @typedef {{type: "enter", role: "student" | "teacher", kept: Kept, how: How, lesson: Place | null}} Entered this page takes part in a room
  * @typedef {"led" | "visitor"} How a page was loaded: by the room or a lesson, or by its visitor (reload, back, an address)
  * @typedef {Wished | Entered | {type: "back"} | {type: "screen", link: string} | {type: "message", message: Message}
- *   | {type: "follow"} | {type: "unlesson"} | {type: "over"} | {type: "concluding", on: boolean} | {type: "fold", on: boolean}
+ *   | {type: "follow"} | {type: "renewed"} | {type: "unlesson"} | {type: "over"} | {type: "concluding", on: boolean} | {type: "fold", on: boolean}
  *   | {type: "answer", answer: number | number[]} | {type: "kept", question: string, round: number, answer: number | number[]}
  *   | {type: "refused", question: string, round: number, counted: number | number[] | null}
  *   | {type: "silent"} | {type: "answering"} | {type: "reveal"} | {type: "computed", id: string} | {type: "uncomputed", id: string, final: boolean}
@@ -84,6 +84,7 @@ const HANDLERS = {
   screen: (lead, { link }) => [{ ...lead, screen: link }, []],
   message: told,
   follow: (lead) => (lead.role === "student" ? called(lead, []) : [lead, []]),
+  renewed: (lead) => [{ ...lead, given: null }, []], // the room knows this tab by another token
   unlesson: (lead) => [{ ...lead, lesson: null }, []],
   over: (lead) => [{ ...alone(lead.page), screen: lead.screen, lesson: lead.lesson }, []],
   concluding: (lead, { on }) => obeyed({ ...lead, concluding: on }, []),

@@ -4,11 +4,15 @@ import { ofTab } from "../address.js";
 import { element } from "../dom.js";
 import { asking } from "../room/page_question.js";
 import { hear } from "./heard.js";
+import { keep, recall } from "./kept.js";
 import { untouched } from "./question.js";
-import { asks, state } from "./settled.js";
+import { asks, pageIn, state } from "./settled.js";
 import { foundAside } from "./truth.js";
 
 /** @typedef {import("./question.js").Asked} Asked */
+
+/** Kept in the tab: the step whose question is asked once its page is there. */
+const ASKS = "asks";
 
 export class Asker {
   /** Asks the class. @type {HTMLElement | null} */
@@ -72,7 +76,31 @@ export class Asker {
     return turn === player.turn;
   }
 
+  /**
+   * Go to the step's page if the teacher has turned to another: what it asks is asked there.
+   * @returns {boolean} false if this is its page
+   */
+  #turns() {
+    const { player } = this;
+    if (pageIn(player.present.link) === this.page.settings.page) return false;
+    keep(ASKS, this.#key, "sessionStorage");
+    void this.#afresh();
+    return true;
+  }
+
+  /** The step is there: ask what was to be asked on its page. @param {boolean} led true if that page was loaded for the step */
+  arrived(led) {
+    const wanted = recall(ASKS, "sessionStorage") === this.#key;
+    keep(ASKS, null, "sessionStorage");
+    if (led && wanted && this.#button?.isConnected) this.#button.click();
+  }
+
+  get #key() {
+    return `${this.player.name} ${this.player.step}`;
+  }
+
   async #askOwn() {
+    if (this.#turns()) return;
     const { player } = this;
     const { answer = null, revealed = false } = player.asked?.done ?? {};
     if ((revealed || this.#away || answer !== null) && !(await this.#afresh())) return;
@@ -81,6 +109,7 @@ export class Asker {
   }
 
   async #askPrediction() {
+    if (this.#turns()) return;
     const { page } = this;
     if (this.#away) {
       if (!(await this.#afresh())) return;

@@ -2,6 +2,7 @@
 
 import { keep, recall } from "./kept.js";
 import { spoken } from "./lesson.js";
+import { plainly } from "./markdown.js";
 
 /**
  * @typedef {import("../room/message.js").Question} Question
@@ -42,7 +43,9 @@ export function sawText({ steps }, seen) {
   const questions = steps.flatMap(({ question }, i) => (question?.text && seen(i + 1) ? [question] : []));
   const langs = [...new Set(questions.flatMap(({ text }) => Object.keys(text ?? {})))];
   const lines = (/** @type {string} */ lang) =>
-    questions.map(({ text, because }) => `- *${spoken(text, lang)}* ${spoken(because, lang)}`.replaceAll("\n", " "));
+    questions.map(({ text, because }) =>
+      `- *${plainly(spoken(text, lang))}* ${spoken(because, lang)}`.replaceAll("\n", " "),
+    );
   return Object.fromEntries(langs.map((lang) => [lang, upTo(lines(lang))]));
 }
 

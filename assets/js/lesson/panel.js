@@ -171,5 +171,7 @@ export function point(page, name, after = name) {
   const strip = root.closest(".swiped");
   const left = () => root.getBoundingClientRect().left - (strip?.getBoundingClientRect().left ?? 0);
   strip?.scrollTo({ left: strip.scrollLeft + left(), behavior: "instant" });
+  // what the class is asked stays in sight
+  if (document.documentElement.dataset.classCard === "open") return;
   root.scrollIntoView({ block: "nearest", inline: "nearest", behavior: "instant" });
 }

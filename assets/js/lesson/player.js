@@ -119,6 +119,7 @@ export class Player {
     if (turn !== this.turn) return;
     panel.root.dataset.step = String(wanted);
     this.#tell({ name, step: wanted, words: wordsOf(name, lesson, step) });
+    this.asker.arrived(!loads);
   }
 
   /** Go on, or back: who leads the page decides. @param {1 | -1} by */
@@ -183,7 +184,7 @@ export class Player {
   note() {
     const shown = this.turn > 0 && this.step <= this.lesson.steps.length;
     const found = shown && this.present.question?.prediction ? noted(this.page) : null;
-    if (found) this.#keep({ ...this.#done, noted: found });
+    if (found && (found.said.length || !this.#done.noted?.said.length)) this.#keep({ ...this.#done, noted: found });
   }
 
   /** Tell which step is on screen. @param {import("../room/message.js").Lesson | null} at */

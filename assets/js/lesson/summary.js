@@ -23,11 +23,12 @@ import { asDrawn, axes, measuredBy } from "./question.js";
  * @typedef {{text: string, said: string[]}} Noted
  */
 
-/** Return what the page's own question came to; null before its result. @param {Page} page @returns {Noted | null} */
+/** Return the page's own question and what it came to; `said` is empty before its result. @param {Page} page @returns {Noted | null} */
 export function noted(page) {
   const { predict } = /** @type {{predict?: import("../predict.js").Predict}} */ (/** @type {unknown} */ (page));
-  if (!predict?.shown || predict.root.dataset.verdict === undefined) return null;
-  const said = [...predict.said.querySelectorAll("p")].map((one) => one.textContent);
+  if (!predict?.shown) return null;
+  const shown = predict.root.dataset.verdict !== undefined;
+  const said = shown ? [...predict.said.querySelectorAll("p")].map((one) => one.textContent) : [];
   return { text: predict.shown.sentence, said };
 }
 
@@ -55,7 +56,9 @@ function seen(player, step, at) {
   const { question } = step;
   const done = sitting.at(at);
   const votes = heard(sitting.room, name, at);
-  const said = question?.text ? spoken(question.text, lang) : (done.noted?.text ?? votes?.text);
+  const said = question?.text
+    ? spoken(question.text, lang)
+    : (done.noted?.text ?? votes?.text ?? page.text("lesson.saw_page"));
   const go = element(
     "button",
     { type: "button", className: "lesson-saw-step", onclick: () => void player.go(at) },
@@ -63,7 +66,7 @@ function seen(player, step, at) {
   );
   const result = votes ? [voted(page, votes, step)] : answered(page, step, done, Boolean(sitting.room));
   const because = !votes && done.revealed ? written(spoken(question?.because, lang)) : []; // votes bring theirs
-  const head = element("p", { className: "lesson-saw-question" }, ...(said ? inline(said) : []), " ", go);
+  const head = element("p", { className: "lesson-saw-question" }, ...inline(said), " ", go);
   return element("li", { data: { step: at } }, head, ...result, ...because);
 }
 
@@ -80,7 +83,7 @@ function voted(page, votes, { question }) {
 /** Return one's own answer beside the truth. @param {Page} page @param {Step} step @param {Done} done @param {boolean} taught true in a room */
 function answered(page, { question }, done, taught) {
   const { lang } = page.values;
-  if (done.noted) return done.noted.said.map((said) => element("p", {}, ...typeset(said)));
+  if (done.noted?.said.length) return done.noted.said.map((said) => element("p", {}, ...typeset(said)));
   const { truth, answer } = done;
   if (!question || !done.revealed || !truth) {
     const key = taught ? "saw_unasked" : answer === null ? "saw_none" : "saw_open";

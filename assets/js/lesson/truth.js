@@ -71,8 +71,8 @@ export async function foundAside(page, link, question, earlier) {
   const reply = await page.server.ask(page.route, page.said(link, { known: [], ...page.more() }), page.enclosed());
   for await (const { header, blocks } of parts(reply.body)) {
     if (header.part === "error") throw new Error(header.message);
-    if (header.part !== "figures") continue;
-    for (const [name, entry] of Object.entries(header.tables)) tables.set(name, revive(entry, blocks, new Map()));
+    const came = "tables" in header ? (header.tables ?? {}) : {}; // Explore's come with its panels
+    for (const [name, entry] of Object.entries(came)) tables.set(name, revive(entry, blocks, new Map()));
   }
   if (figuresOf(question).some((name) => !tables.has(name))) throw new Error(page.text("lesson.slow")); // they come another way
   return read(question, earlier, (name) => tables.get(name) ?? null);

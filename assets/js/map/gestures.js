@@ -1,5 +1,7 @@
 /** Fingers, mouse and wheel on the map, as wishes about its window. Points are fractions of the map, independent of pixels. */
 
+import { hearDrag } from "../drag.js";
+
 /** Largest move in pixels of a press that counts as a click. */
 const STILL = 4;
 const LINE = 16;
@@ -39,21 +41,15 @@ export function hearGestures(root, wishes) {
     { passive: false },
   );
 
-  root.addEventListener("pointerdown", (event) => {
-    if (event.button !== 0) return;
-    root.setPointerCapture(event.pointerId);
+  const begin = (/** @type {PointerEvent} */ event) => {
     down.set(event.pointerId, point(event));
     still = down.size === 1;
     start = { x: event.clientX, y: event.clientY };
-  });
+  };
 
-  root.addEventListener("pointermove", (event) => {
+  const move = (/** @type {PointerEvent} */ event) => {
     const now = point(event);
-    const before = down.get(event.pointerId);
-    if (!before) {
-      wishes.hover(now);
-      return;
-    }
+    const before = down.get(event.pointerId) ?? now;
     if (still && Math.hypot(event.clientX - start.x, event.clientY - start.y) < STILL) return;
     still = false;
     if (down.size === 1) {
@@ -64,14 +60,16 @@ export function hearGestures(root, wishes) {
       wishes.pinch([before, place], [now, place]);
     }
     down.set(event.pointerId, now);
-  });
+  };
 
-  const up = (/** @type {PointerEvent} */ event) => {
-    if (!down.delete(event.pointerId)) return;
-    if (event.type === "pointerup" && still) wishes.click(point(event));
+  const end = (/** @type {PointerEvent} */ event, /** @type {boolean} */ done) => {
+    down.delete(event.pointerId);
+    if (done && still) wishes.click(point(event));
     still = false;
   };
-  root.addEventListener("pointerup", up);
-  root.addEventListener("pointercancel", up);
+  hearDrag(root, { begin, move, end });
+  root.addEventListener("pointermove", (event) => {
+    if (!down.has(event.pointerId)) wishes.hover(point(event));
+  });
   root.addEventListener("pointerleave", () => wishes.hover(null));
 }

@@ -1,9 +1,11 @@
 /** The form in which a teacher writes a question for the class: up to six answers, one of them marked as right, or a curve to draw. */
 
 import { element } from "../dom.js";
+import { unlatex } from "../latex.js";
 import { typeset } from "../symbols.js";
+import { axisFields, box } from "./ask_fields.js";
 import { button } from "./bar.js";
-import { across } from "./curve.js";
+import { points } from "./ends.js";
 
 const FEWEST = 2;
 const MOST = 6;
@@ -11,20 +13,15 @@ const MOST = 6;
 /**
  * @typedef {import("./message.js").Asking} Asking
  * @param {(key: string, fields?: import("../controls.js").Fields) => string} text
- * @typedef {import("./message.js").Kept} Kept
  * @param {string} lang of who writes
- * @param {(question: Asking & Kept, keep: boolean) => void} ask `keep`: for later
+ * @param {(question: import("./prepared_file.js").Prepared, keep: boolean) => void} ask `keep`: for later
  * @param {() => {name: string, title: string}[]} figures on screen, which a question may show
+ * @param {() => string} present the link of what is on screen; empty if no other page could show it
  */
-export function askForm(text, lang, ask, figures) {
-  /** @param {string} id @param {string} label @param {number} maxLength @param {boolean} [required] */
-  const box = (id, label, maxLength, required = false) => {
-    const input = element("input", { type: "text", id, maxLength, required, autocomplete: "off" });
-    return { input, row: element("label", { className: "class-field" }, element("span", {}, text(label)), input) };
-  };
-  const question = box("ask-text", "room.ask_text", 500, true);
-  const x = box("ask-x", "room.ask_x", 60);
-  const y = box("ask-y", "room.ask_y", 60);
+export function askForm(text, lang, ask, figures, present) {
+  const question = box("ask-text", text("room.ask_text"), 500, true);
+  const x = axisFields("ask-x", text("room.ask_x"), text);
+  const y = axisFields("ask-y", text("room.ask_y"), text);
 
   /** @param {"choice" | "curve"} value */
   const kind = (value) => {
@@ -67,16 +64,20 @@ export function askForm(text, lang, ask, figures) {
   };
   for (let n = 0; n < FEWEST; n += 1) add();
 
+  const wrong = element("p", { className: "class-wrong", role: "alert" });
   const choices = element("div", {}, answers, more);
-  const axes = element("div", {}, x.row, y.row);
+  const optional = element("p", { className: "class-note" }, text("room.ask_ends_hint"));
+  const axes = element("div", { oninput: () => (wrong.textContent = "") }, x.row, y.row, optional);
   const fit = () => {
+    wrong.textContent = "";
     choices.hidden = curve.input.checked;
     axes.hidden = !curve.input.checked;
     for (const input of choices.querySelectorAll("input")) input.disabled = curve.input.checked;
+    for (const { label } of [x, y]) label.required = curve.input.checked; // nobody can draw on axes without a name
   };
   fit();
 
-  const why = box("ask-because", "room.ask_because", 500);
+  const why = box("ask-because", text("room.ask_because"), 500);
   const none = element("option", { value: "" }, text("room.ask_no_figure"));
   const picture = element("select", { id: "ask-figure" }, none);
   picture.addEventListener("focus", () => {
@@ -91,7 +92,6 @@ export function askForm(text, lang, ask, figures) {
     picture,
   );
 
-  const wrong = element("p", { className: "class-wrong", role: "alert" });
   const form = element(
     "form",
     { className: "class-ask", id: "ask-form" },
@@ -109,21 +109,29 @@ export function askForm(text, lang, ask, figures) {
       button("ask-keep", text("room.ask_keep"), () => form.reportValidity() && send(true), text("room.ask_keep_hint")),
     ),
   );
+  const typed = (/** @type {HTMLInputElement | null | undefined} */ input) => unlatex(input?.value.trim() ?? "");
   const send = (/** @type {boolean} */ keep) => {
-    const said = why.input.value.trim();
+    const said = typed(why.input);
     const figure = picture.value;
+    const link = present();
     const common = {
-      text: question.input.value.trim(),
+      text: typed(question.input),
       ...(said ? { because: { [lang]: said } } : {}),
-      ...(figure ? { figure, holds: true } : {}),
+      ...(figure ? { figure, holds: true, ...(link ? { link } : {}) } : {}),
     };
     if (curve.input.checked) {
-      const labels = { x_label: x.input.value.trim(), y_label: y.input.value.trim() };
-      ask({ kind: "curve", x: across(), ...labels, ...common }, keep);
+      const [across, up] = [x.read(), y.read()];
+      wrong.textContent = [across.wrong, up.wrong].filter(Boolean).join(" ");
+      if (wrong.textContent) {
+        (across.wrong ? x : y).from.focus();
+        return;
+      }
+      const labels = { x_label: typed(x.label), y_label: typed(y.label) };
+      ask({ kind: "curve", ...points(across.ends, up.ends), ...labels, ...common }, keep);
       return;
     }
     const lines = [...answers.children].map((line) => ({
-      answer: line.querySelector("input")?.value.trim() ?? "",
+      answer: typed(line.querySelector("input")),
       marked: line.querySelector(".class-mark")?.getAttribute("aria-pressed") === "true",
     }));
     const given = lines.filter(({ answer }) => answer !== "");

@@ -2,7 +2,7 @@
 
 import { element } from "../dom.js";
 import { inline } from "../lesson/markdown.js";
-import { CurveDrawing } from "../predict_curve.js";
+import { CurveDrawing, along } from "../predict_curve.js";
 import { shape } from "../svg.js";
 import { button } from "./bar.js";
 import { axes } from "./curve.js";
@@ -42,7 +42,7 @@ export function ballot(question, words, given, text, answer) {
     content = [element("fieldset", {}, legend, element("div", { className: "predict-choices" }, ...radios))];
   } else {
     const sent = shape("polyline", { class: "class-sent" });
-    const mark = () => sent.setAttribute("points", drawing.traced(drawing.places).join(" "));
+    const mark = () => drawing.lay(sent, along(drawing.places));
     let known = Array.isArray(given);
     const send = button("room-send", text("room.send_curve"), () => {
       answer?.(drawing.places.map((place) => Math.round(place * 1e4) / 1e4));

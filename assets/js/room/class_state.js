@@ -21,6 +21,8 @@ const RETRY = 1_000;
 export class ClassState {
   #resting = 0;
   #over = false;
+  /** True while the room is being ended. */
+  #held = false;
   /** Changes of this page while a reveal is under way: the class gets them after it. @type {Partial<State>} */
   #after = {};
 
@@ -59,12 +61,28 @@ export class ClassState {
   /** Change the state of the class at once. @param {Partial<State>} change */
   send(change) {
     Object.assign(this.present, change);
-    if (this.teacher.code) this.sending.want(change);
+    if (this.teacher.code && !this.#held) this.sending.want(change);
   }
 
   /** Send all of it. */
   sendAll() {
     this.sending.want({ ...this.present });
+  }
+
+  /**
+   * Do an act of the room while no state is on its way, which would come too late after it; if the room does not do it, all is sent.
+   * @template T @param {() => Promise<T>} act @returns {Promise<T>}
+   */
+  async without(act) {
+    this.#held = true;
+    try {
+      await this.sending.stop();
+      return await act();
+    } catch (problem) {
+      this.#held = false;
+      this.sendAll();
+      throw problem;
+    }
   }
 
   /** The question is revealed, or gone: send what was kept back. */

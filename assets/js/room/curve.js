@@ -1,16 +1,10 @@
-/** Curves of a class: places between 0 and 1, on the axes of the question or, of a teacher's own, on axes without numbers. */
+/** Curves of a class: places between 0 and 1, on the axes of the question; one that a teacher gave no ends has no numbers. */
 
-import { CurveDrawing, axis } from "../predict_curve.js";
+import { CurveDrawing, along, axis } from "../predict_curve.js";
 import { shape } from "../svg.js";
 
 /** @typedef {import("../../types/wire.js").Curve} Curve */
 /** @typedef {import("./message.js").Question} Question */
-
-/** Points of a curve that a teacher asks for. */
-const POINTS = 8;
-
-/** Return places along the horizontal axis. */
-export const across = () => Array.from({ length: POINTS }, (_, i) => Math.round((1000 * i) / (POINTS - 1)) / 1000);
 
 /** Return values of a curve as places on its vertical axis. Pure. @param {number[]} values @param {Curve} curve */
 export function placesOf(values, { low, high, log_y }) {
@@ -25,13 +19,13 @@ export function acrossOf({ x, log_x }) {
 }
 
 /**
- * Return the axes of a question: those of the page's own language if it has them, else the question's; without numbers if it has none.
+ * Return the axes of a question: those of the page's own language if it has them, else the question's; an axis may have no numbers.
  * @param {Question} question @param {Curve | null} own
  */
-export function axes({ x = [], x_label = "", y_label = "", axes: told }, own) {
+export function axes({ x = [], x_label = "", y_label = "", axes: told = {} }, own) {
   if (own && own.x.length === x.length) return own;
-  if (told) return { ...told, x_label, y_label };
-  return { x, low: 0, high: 1, log_x: false, log_y: false, x_label, y_label, bare: true };
+  const bare = { bare_x: told.x === undefined, bare_y: told.low === undefined };
+  return { x, low: 0, high: 1, log_x: false, log_y: false, ...told, x_label, y_label, ...bare };
 }
 
 /**
@@ -50,16 +44,17 @@ export function bandDrawing(curve, band, truth, own, text, label) {
   for (const point of drawing.points) point.remove();
   if (own) drawing.put(own);
   else drawing.line.remove();
-  const trace = (/** @type {number[]} */ places) => drawing.traced(places);
-  const lines = band && [
-    area("class-band", [...trace(band["90"]), ...trace(band["10"]).reverse()]),
-    area("class-middle", [...trace(band["75"]), ...trace(band["25"]).reverse()]),
-    shape("polyline", { class: "class-median", points: trace(band["50"]).join(" ") }),
-  ];
-  drawing.real.before(...(lines ?? []));
-  if (truth) drawing.real.setAttribute("points", trace(truth).join(" "));
+  if (band) {
+    const [low, first, middle, third, high] = [10, 25, 50, 75, 90].map((share) => along(band[share]));
+    /** @param {SVGElement} element @param {import("../predict_curve.js").Point[]} points */
+    const lay = (element, points) => {
+      drawing.real.before(element);
+      drawing.lay(element, points);
+    };
+    lay(shape("polygon", { class: "class-band" }), [...high, ...low.reverse()]);
+    lay(shape("polygon", { class: "class-middle" }), [...third, ...first.reverse()]);
+    lay(shape("polyline", { class: "class-median" }), middle);
+  }
+  if (truth) drawing.lay(drawing.real, along(truth));
   return svg;
 }
-
-/** @param {string} name @param {string[]} points */
-const area = (name, points) => shape("polygon", { class: name, points: points.join(" ") });

@@ -48,7 +48,11 @@ export class Listening {
       else this.#wake();
     };
     document.addEventListener("visibilitychange", seen, { signal });
-    window.addEventListener("online", () => this.#wake(), { signal });
+    const online = () => {
+      this.#asking = this.#short = 0; // what failed was the network
+      this.#wake();
+    };
+    window.addEventListener("online", online, { signal });
     void this.#run();
   }
 
@@ -58,6 +62,11 @@ export class Listening {
     this.#ends.abort();
     this.#controller.abort();
     this.#wake();
+  }
+
+  /** Open the stream anew: the tab has another token. */
+  again() {
+    this.#controller.abort();
   }
 
   get #away() {
@@ -91,6 +100,7 @@ export class Listening {
       this.#asking = QUESTIONS;
       return;
     }
+    if (!(problem instanceof Refused)) this.#asking = 0; // nobody answers a question either: nothing cuts streams alone
     if (await this.heard.lost(problem)) return;
     const wait = problem instanceof Refused ? 1000 * problem.retry : 0;
     await this.#pause(Math.max(wait, RETRY * (0.7 + Math.random())));

@@ -7,6 +7,7 @@ import { keep, recall } from "../tab_store.js";
  * @property {string} token of this tab, random; it names nobody
  * @property {string} [code] the room
  * @property {string} [secret] of the teacher: who has it steers the room
+ * @property {boolean} [vacant] true while no page has this token: it is new, or the last page has left
  * @property {boolean} [seen] true once the room has answered
  * @property {import("../lead/lead.js").Kept} [lead] what the student's page knows of who leads it
  * @property {boolean} [locked] the teacher holds all pages together
@@ -46,7 +47,7 @@ export function remembered() {
   } catch {
     // written by another version
   }
-  present ??= { token: random() };
+  present ??= { token: random(), vacant: true };
   return present;
 }
 
@@ -60,6 +61,12 @@ export function remember(change) {
 export function reasons() {
   const { because } = remembered();
   return because ? { because } : {};
+}
+
+/** Take another token, as a tab that has answered nothing. */
+export function renew() {
+  const { lead } = remembered();
+  remember({ token: random(), ...(lead ? { lead: { ...lead, given: null } } : {}) });
 }
 
 /** Forget the room, and keep the token: a tab that comes back is the same. */

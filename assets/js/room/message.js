@@ -14,8 +14,8 @@
  * @typedef {Record<Move, number>} Flow
  * @typedef {{first: Distribution, second: Distribution | null, truth: number | number[] | null, flow?: Flow}} Results
  *
- * Axes of a curve with numbers: the value at each x, and the ends of y.
- * @typedef {{x: number[], low: number, high: number, log_x: boolean, log_y: boolean}} Axes
+ * The numbers of a curve's axes: the value at each x, and the ends of y. A teacher's own curve may have those of one axis alone.
+ * @typedef {{x?: number[], low?: number, high?: number, log_x?: boolean, log_y?: boolean}} Axes
  *
  * What is asked.
  * @typedef {object} Asking

@@ -11,7 +11,8 @@ export const APART = 200;
 export class Newest {
   /** What has not been sent, by field. @type {State} */
   #waiting = {};
-  #under = false;
+  /** The sending under way. @type {Promise<void> | null} */
+  #under = null;
   /** True while a timer runs. */
   #timed = false;
   #sent = -Infinity;
@@ -36,11 +37,18 @@ export class Newest {
     this.#go();
   }
 
+  /** Send nothing of what waits; resolves when nothing is under way. */
+  async stop() {
+    this.#waiting = {};
+    await this.#under;
+    this.#waiting = {};
+  }
+
   #go() {
     if (this.#under || this.#timed || !Object.keys(this.#waiting).length) return;
     const wait = this.#sent + this.apart - this.now();
     if (wait > 0) this.#after(wait);
-    else void this.#send();
+    else this.#under = this.#send();
   }
 
   /** @param {number} milliseconds */
@@ -55,10 +63,9 @@ export class Newest {
   async #send() {
     const fields = this.#waiting;
     this.#waiting = {};
-    this.#under = true;
     this.#sent = this.now();
     const wait = await this.send(fields);
-    this.#under = false;
+    this.#under = null;
     if (wait !== null) {
       this.#waiting = { ...fields, ...this.#waiting };
       this.#after(wait);

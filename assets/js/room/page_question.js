@@ -21,9 +21,13 @@ export function predictOf(page) {
   return predict?.shown && predict.open ? predict : null;
 }
 
-/** Return the page's question as a class is asked it; null if the page asks nothing now. @param {LivePage} page @returns {Asking | null} */
+/**
+ * Return the page's question as a class is asked it; null if the page asks nothing now. Beside its own result it asks nothing:
+ * that state is the answer.
+ * @param {LivePage} page @returns {Asking | null}
+ */
 export function asking(page) {
-  const shown = predictOf(page)?.shown;
+  const shown = page.values.predict ? predictOf(page)?.shown : null;
   if (!shown) return null;
   const prediction = { page: page.settings.page, name: shown.name };
   if (shown.choices) {

@@ -2,10 +2,10 @@
 
 import { save } from "../clipboard.js";
 import { element } from "../dom.js";
+import { format } from "../lesson/format.js";
 import { keep, recall } from "../lesson/kept.js";
 import { typeset } from "../symbols.js";
 import { button } from "./bar.js";
-import { across } from "./curve.js";
 import { LONGEST, QUESTIONS, read, written } from "./prepared_file.js";
 
 /**
@@ -27,11 +27,13 @@ export class Prepared {
   /**
    * @param {() => string} code of the room @param {Text} text
    * @param {(question: Question) => Promise<boolean>} put asks the class
+   * @param {(link: string) => boolean} here true if a state is one of the page that is open
    */
-  constructor(code, text, put) {
+  constructor(code, text, put, here) {
     this.code = code;
     this.text = text;
     this.put = put;
+    this.here = here;
     const box = element("input", { type: "file", accept: ".json,application/json", className: "spoken", tabIndex: -1 });
     box.ariaLabel = text("room.prepared.open");
     box.addEventListener("change", () => {
@@ -86,9 +88,11 @@ export class Prepared {
   #line({ question, asked }, at) {
     const { text } = this;
     const done = asked !== undefined && asked === this.code();
-    const put = button("", text("room.ask"), () => void this.ask(at));
+    const { link } = question;
+    const does = text(link === undefined || this.here(link) ? "room.ask" : "room.prepared.go");
+    const put = button("", does, () => void this.ask(at));
     put.classList.add("class-show");
-    put.ariaLabel = `${text("room.ask")}: ${question.text}`;
+    put.ariaLabel = `${does}: ${question.text}`;
     const drop = button("", "×", () => this.#drop(at), text("room.prepared.drop"));
     drop.ariaLabel = `${text("room.prepared.drop")}: ${question.text}`;
     const mark = done ? [element("b", { className: "class-true" }, `✓ ${text("room.prepared.asked")} `)] : [];
@@ -111,9 +115,29 @@ export class Prepared {
   async #opened(file) {
     // four bytes a character at most; no larger file is read
     const text = file.size > 4 * LONGEST ? " ".repeat(LONGEST + 1) : await file.text();
-    const { questions, problem } = read(text, across());
-    this.said.textContent = problem ? this.text(problem.key, problem.fields) : "";
+    const known = await format().catch(() => null);
+    if (!known) {
+      this.#say(this.text("live.unanswered"), true);
+      return;
+    }
+    const { questions, problem } = read(text, known.declared);
+    const before = this.#entries.length;
     for (const question of questions ?? []) this.add(question);
+    const n = this.#entries.length - before;
+    if (!problem) {
+      this.#say(this.text(n ? "room.prepared.opened" : "room.prepared.known", { n }), false);
+      return;
+    }
+    const { key, fields, link, ends } = problem;
+    const at = link ? this.text(`lesson.file.${link.key}`, link.fields) : "";
+    const fault = ends ? this.text(`room.ends.${ends.key}`, ends.fields) : at;
+    this.#say(this.text(key, { ...fields, fault }), true);
+  }
+
+  /** @param {string} sentence @param {boolean} wrong */
+  #say(sentence, wrong) {
+    this.said.textContent = sentence;
+    this.said.classList.toggle("class-wrong", wrong);
   }
 }
 

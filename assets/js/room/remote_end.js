@@ -169,14 +169,16 @@ export class RemoteEnd {
     const at = this.page.lesson;
     const lesson = at && (await lessonOf(at.name).catch(() => null));
     const step = at?.step ?? 0;
-    const note = lesson?.steps[step - 1]?.note ?? (step === 1 ? lesson?.note : null);
+    const { note: written, question, text } = lesson?.steps[step - 1] ?? {};
+    const note = written ?? (step === 1 ? lesson?.note : null) ?? question?.because ?? text;
+    const advice = this.teacher.bar.card.querySelector("#room-advice [role=status]")?.textContent ?? "";
     return {
       done: this.#done(life),
       lesson: lesson ? { title: lesson.title, step, steps: lesson.steps.length } : null,
       note: note && Object.values(note).some(Boolean) ? note : null,
       can: this.#can(),
       blank: isBlank(),
-      said: this.teacher.bar.said.textContent.slice(0, SAID),
+      said: [this.teacher.bar.said.textContent, advice].filter(Boolean).join(" ").slice(0, SAID),
     };
   }
 

@@ -16,7 +16,8 @@ export class RemoteMenu {
     this.text = text;
     this.qr = element("img", { className: "class-qr", alt: text("remote.qr"), hidden: true });
     this.said = element("p", { className: "class-note", role: "status" });
-    this.again = button("remote-new", text("remote.new"), () => void this.#draw());
+    this.scan = element("p", {}, text("remote.scan"));
+    this.shows = button("remote-new", text("remote.show"), () => void this.#draw());
     this.revoke = button("remote-revoke", text("remote.revoke"), () => {
       void teacher.act(() => teacher.line.post("revoke"));
     });
@@ -24,15 +25,14 @@ export class RemoteMenu {
       "class-menu",
       [element("span", { className: "class-remote" }, text("remote.menu"))],
       text("remote.hint"),
-      element("p", {}, text("remote.scan")),
+      this.scan,
       this.qr,
       this.said,
-      element("div", { className: "buttons" }, this.again, this.revoke),
+      element("div", { className: "buttons" }, this.shows, this.revoke),
     );
     this.root.id = "room-remote";
     this.root.addEventListener("toggle", () => {
-      if (!this.root.open) this.#clear();
-      else if (!this.#right) void this.#draw();
+      if (!this.root.open) this.#clear(); // the code is drawn by a press of its own: the class may see this page
     });
     this.#fit();
   }
@@ -52,6 +52,8 @@ export class RemoteMenu {
     const tied = this.#right !== "";
     this.root.dataset.tied = String(tied);
     this.revoke.hidden = !tied;
+    this.scan.hidden = tied && this.qr.hidden;
+    this.shows.textContent = this.text(tied || !this.qr.hidden ? "remote.new" : "remote.show");
     this.said.textContent = tied ? this.text("remote.tied") : "";
   }
 
@@ -65,6 +67,7 @@ export class RemoteMenu {
       this.#clear();
       this.qr.src = `data:image/svg+xml,${encodeURIComponent(picture)}`;
       this.qr.hidden = false;
+      this.#fit();
       this.#ends = setTimeout(() => {
         this.#clear();
         this.said.textContent = this.text("remote.old");

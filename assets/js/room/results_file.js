@@ -36,8 +36,10 @@ export class ResultsFile {
     this.#file = await (await this.line.get("results")).blob();
   }
 
-  /** Save what was fetched last. */
+  /** Save what was fetched last; return the file's name. */
   save() {
-    if (this.#file) save(this.#file, "headlight-answers.csv");
+    const name = "headlight-answers.csv";
+    if (this.#file) save(this.#file, name);
+    return name;
   }
 }

@@ -4,6 +4,7 @@
  */
 
 import { random } from "./memory.js";
+import { tabChannel } from "./tab_channel.js";
 
 /**
  * What a tab tells the others: when it was in sight last (0: never yet), and the last command that was done.
@@ -26,8 +27,8 @@ export class SteeredTab {
    */
   constructor(code, { did, changed }) {
     this.changed = changed;
-    this.channel = new BroadcastChannel(`headlight-steered-${code}`);
-    this.channel.onmessage = ({ data }) => {
+    this.channel = tabChannel(`headlight-steered-${code}`);
+    this.channel?.addEventListener("message", ({ data }) => {
       const { id, at, done, asks, gone } = /** @type {Claim} */ (data);
       if (gone) this.#others.delete(id);
       else this.#others.set(id, at);
@@ -37,7 +38,7 @@ export class SteeredTab {
       }
       if (asks) this.#tell();
       changed();
-    };
+    });
     const { signal } = this.#ends;
     const seen = () => {
       if (!document.hidden) this.#claim();
@@ -63,7 +64,7 @@ export class SteeredTab {
 
   /** @param {Partial<Claim>} [more] */
   #tell(more = {}) {
-    this.channel.postMessage({ id: this.#id, at: this.#at, done: this.#done, ...more });
+    this.channel?.postMessage({ id: this.#id, at: this.#at, done: this.#done, ...more });
   }
 
   #claim() {
@@ -77,6 +78,6 @@ export class SteeredTab {
     if (this.#ends.signal.aborted) return;
     this.#tell({ gone: true });
     this.#ends.abort();
-    this.channel.close();
+    this.channel?.close();
   }
 }

@@ -2,42 +2,25 @@
 
 import { keepInTab, ofTab } from "../address.js";
 import { element } from "../dom.js";
-import { isIn } from "../lead/following.js";
-import { FRESH, card } from "../lead/lead.js";
+import { FRESH } from "../lead/lead.js";
 import { bound, mode, secret } from "../lead/modes.js";
 import { hear } from "../lesson/heard.js";
-import { inline } from "../lesson/markdown.js";
-import { ballot } from "./ballot.js";
 import { Bar, button } from "./bar.js";
 import { codeField } from "./code_field.js";
-import { distribution } from "./distribution.js";
 import { Line, Refused } from "./line.js";
 import { Listening } from "./listening.js";
 import { forget, remember, remembered } from "./memory.js";
-import { alike, isOwnFile, takes, withOwn } from "./message.js";
-import { Newest } from "./newest.js";
+import { alike, isOwnFile, withOwn } from "./message.js";
 import { PageQuestion } from "./page_question.js";
 import { Place } from "./place.js";
-import { pictureOn } from "./question_picture.js";
+import { Vote } from "./student_vote.js";
 
 /** @typedef {import("./message.js").Message} Message */
-/** @typedef {import("./memory.js").Truth} Truth */
 
-/** Milliseconds between two answers of a tab. */
-const ANSWERS_APART = 600;
-/** Milliseconds until an answer that did not arrive is sent again. */
-const AWAY = 2000;
 /** Milliseconds for a page to come back to the class's state before a result is shown on it. */
 const RETURNING = 5000;
 /** Milliseconds for which a room that is not there is asked for again. */
 const PATIENT = 5 * 60_000;
-
-/** Return the milliseconds after which an answer is sent again; null if the room has refused it. @param {unknown} problem */
-function afterwards(problem) {
-  if (!(problem instanceof Refused)) return AWAY;
-  if (problem.retry) return 1000 * problem.retry;
-  return problem.status === 404 ? AWAY : null;
-}
 
 export class Student {
   /** True if the text of the lesson's step is the teacher's alone. */
@@ -45,14 +28,6 @@ export class Student {
   /** The lesson step and the cell on screen, as text. */
   #step = "null";
   #hovered = "null";
-  /** A lesson's question in the student's own language. @type {(import("./message.js").Spoken & {id: string}) | null} */
-  #own = null;
-  /** The question on the card, as text. */
-  #asked = "";
-  /** The vote that did not take the last answer. */
-  #refused = "";
-  /** Tells on the ballot where the student's answer is. @type {((key: string) => void) | null} */
-  #ballot = null;
   /** Time of the first failure in a row; 0: the room answers. */
   #silent = 0;
   /** True while no room has the code. */
@@ -81,8 +56,7 @@ export class Student {
     this.line.code = code;
     this.bar = new Bar(page, "is-student");
     this.question = new PageQuestion(page);
-    this.answers = new Newest((fields) => this.#answer(fields), { apart: ANSWERS_APART });
-    this.returns = new Newest((fields) => this.#answer(fields), { apart: ANSWERS_APART });
+    this.vote = new Vote(this);
     this.back = button("room-back", page.text("room.back"), () => this.follow(), page.text("room.back_hint"));
     this.back.classList.add("is-primary");
     this.offer = button("room-offer", page.text("room.offer"), () => void this.#offer(), page.text("room.offer_hint"));
@@ -112,11 +86,12 @@ export class Student {
         play: ({ loads }) => void this.#lessons().then((lessons) => lessons?.play(page, true, loads)),
         unplay: () => keepInTab({ lesson: null, step: null, aside: null }),
         say: ({ key }) => this.#say(key),
-        answer: (act) => this.#send(act),
+        answer: (act) => this.vote.send(act),
         conclude: () => void this.#conclude(),
       }),
       leader.onChange((lead, before) => this.#changed(lead, before)),
       page.onMove(() => this.#fit()),
+      this.#hearNetwork(),
     ];
     const { lesson, step } = ofTab(location.search);
     const named = lesson ? { name: lesson, step: Number(step) || 1 } : null;
@@ -148,6 +123,15 @@ export class Student {
     );
   }
 
+  /** A device that goes offline says so at once: its stream may stand for minutes. @returns {() => void} its end */
+  #hearNetwork() {
+    const hearing = new AbortController();
+    const tell = (/** @type {"silent" | "answering"} */ type) => () => this.page.leader.tell({ type });
+    window.addEventListener("offline", tell("silent"), hearing);
+    window.addEventListener("online", tell("answering"), hearing);
+    return () => hearing.abort();
+  }
+
   /** @param {Message} message */
   #told(message) {
     this.#silent = 0;
@@ -155,6 +139,14 @@ export class Student {
     remember({ seen: true });
     hear(message.question, this.code);
     this.page.leader.tell({ type: "message", message });
+  }
+
+  /** This tab has taken another token. */
+  renew() {
+    this.line.token = remembered().token;
+    this.page.leader.tell({ type: "renewed" });
+    this.vote.renew();
+    this.#listening?.again();
   }
 
   /** Follow again. */
@@ -193,7 +185,7 @@ export class Student {
     if (heard && (!former || former.locked !== heard.locked || (away && !left))) this.bar.say("");
     this.page.forget(secret(heard) !== null);
     if (heard) this.place.tell(left);
-    this.#ask();
+    this.vote.show();
     this.#fit();
     this.#point();
   }
@@ -218,7 +210,7 @@ export class Student {
   }
 
   /** True if the teacher shows a file of their own: no other page has it, so this one stays as it is. */
-  get #alone() {
+  get alone() {
     return isOwnFile(this.message?.link ?? "");
   }
 
@@ -236,33 +228,15 @@ export class Student {
     const { question = null, link = "" } = this.message ?? {};
     const there = () => page.underWay === null && alike(link, page.present);
     try {
-      if (!question || this.#alone) return; // it would be another result
+      if (!question || this.alone) return; // it would be another result
       for (const end = performance.now() + RETURNING; !there() && performance.now() < end;) {
         await new Promise((resolve) => setTimeout(resolve, 30));
       }
-      const given = this.#given(question);
+      const given = this.vote.given(question);
       await this.question.conclude(question, given[question.round] ?? given[1]);
     } finally {
       page.leader.tell({ type: "concluding", on: false });
     }
-  }
-
-  /** Return the answers of this tab that the room has, by round. @param {import("./message.js").Question} question */
-  #given({ id, phase }) {
-    const { given } = this.lead;
-    if (given?.question !== id) return {};
-    return phase === "reveal" ? given.kept : given.answers;
-  }
-
-  /** Ask in the student's language what a lesson has in several. @param {import("./message.js").Question} question */
-  async #translate(question) {
-    if (!question.from) return;
-    const lessons = await import("../later/lessons.js").catch(() => null);
-    const found = await lessons?.words(this.page, question).catch(() => null);
-    if (!found || this.message?.question?.id !== question.id) return;
-    this.#own = { id: question.id, ...found };
-    this.#asked = "";
-    this.#ask();
   }
 
   #fit() {
@@ -274,7 +248,7 @@ export class Student {
     this.bar.root.dataset.mode = mode(lead);
     this.question.cover(message?.question ?? null);
     this.question.withhold(follows);
-    const astray = follows && !lead.turning && !lead.concluding && message?.link !== lead.obeyed && !this.#alone;
+    const astray = follows && !lead.turning && !lead.concluding && message?.link !== lead.obeyed && !this.alone;
     this.back.hidden = !left && !astray;
     this.offer.hidden = !left;
     const key = !message ? "room.looking" : left ? "room.own" : message.locked ? "room.locked" : "room.follows";
@@ -282,91 +256,10 @@ export class Student {
     this.bar.recheck();
     this.bar.fit(lead);
     if (this.state.textContent !== said) this.state.textContent = said;
-    const lacks = message === null || left ? "" : this.#alone ? "upload" : this.#wordless ? "lesson" : "";
+    const lacks = message === null || left ? "" : this.alone ? "upload" : this.#wordless ? "lesson" : "";
     if (this.bar.root.dataset.lacks === lacks) return;
     this.bar.root.dataset.lacks = lacks;
     this.unseen.textContent = lacks && this.text(`room.lacks.${lacks}`);
-  }
-
-  #ask() {
-    const { question } = this.message ?? { question: null };
-    const asked = card(this.message);
-    this.bar.clock.tell(question);
-    this.#tellBallot();
-    if (asked === this.#asked) return;
-    this.#asked = asked;
-    this.#ballot = null;
-    this.bar.root.dataset.asked = question?.phase ?? "";
-    if (!question) {
-      this.bar.show();
-      return;
-    }
-    const given = this.#given(question);
-    const { text, answers = [] } = question;
-    const known = this.#alone ? { text, answers, curve: null } : this.question.words(question);
-    const words = { ...known, ...(this.#own?.id === question.id ? this.#own : {}) };
-    if (this.#own?.id !== question.id && !question.prediction) void this.#translate(question);
-    if (question.phase === "reveal") {
-      const title = element("p", { className: "class-question" }, ...inline(words.text));
-      const { lang } = this.page.values;
-      const named = { ...question, ...words.labels };
-      this.bar.show(title, distribution(named, words.answers, words.curve, given, lang, this.text));
-      return;
-    }
-    const takesIt = takes(question); // of a closed vote the answers stay in sight: everybody talks about them
-    const give = (/** @type {Truth} */ answer) => this.page.leader.tell({ type: "answer", answer });
-    const paper = ballot(question, words, given[question.round], this.text, takesIt ? give : null);
-    this.#ballot = takesIt ? paper.tell : null;
-    const again = takesIt && question.round === 2;
-    const heading = again ? [element("p", { className: "class-note" }, this.text("room.again"))] : [];
-    this.bar.show(...heading, paper.root);
-    if (takesIt) pictureOn(this.page, question, this.bar.card);
-    this.#tellBallot();
-  }
-
-  /** Say where the student's answer is: on its way, or in. */
-  #tellBallot() {
-    const { question } = this.message ?? { question: null };
-    const { given } = this.lead;
-    if (!this.#ballot || !question || given?.question !== question.id) return;
-    const answered = question.round in given.answers;
-    this.#ballot(
-      isIn(given, question.round)
-        ? "answered_mine"
-        : answered
-          ? "answering"
-          : this.#refused === `${question.id} ${question.round}`
-            ? "not_in"
-            : "",
-    );
-  }
-
-  /** @param {{question: string, round: number, answer: Truth}} act */
-  #send({ question, round, answer }) {
-    const way = round === this.message?.question?.round ? this.answers : this.returns;
-    way.want({ question, round, answer });
-  }
-
-  /** @param {Record<string, unknown>} said */
-  async #answer(said) {
-    const { leader } = this.page;
-    const [question, round] = [String(said.question), Number(said.round)];
-    const answer = /** @type {Truth} */ (said.answer);
-    try {
-      await this.line.post("answer", said);
-      this.bar.root.dataset.answered = `${said.round} ${JSON.stringify(answer)}`;
-      if (round !== this.message?.question?.round) this.bar.root.dataset.returned = JSON.stringify(answer);
-    } catch (problem) {
-      const wait = afterwards(problem);
-      if (wait !== null) return wait;
-      const { counted, message } = /** @type {Refused} */ (problem);
-      this.#refused = `${question} ${round}`;
-      leader.tell({ type: "refused", question, round, counted });
-      if (round === this.message?.question?.round) this.bar.say(message, true);
-      return null;
-    }
-    leader.tell({ type: "kept", question, round, answer });
-    return null;
   }
 
   async #offer() {
@@ -394,7 +287,7 @@ export class Student {
   #none(sentence) {
     if (!this.bar.card.hidden) return;
     this.#absent = true;
-    this.#asked = "none"; // the field goes when the room comes
+    this.vote.clear(); // the field goes when the room comes
     this.bar.say(sentence, false, () => this.#absent);
     this.#fit();
     this.bar.show(codeField(this.text, (code) => this.#another(code)));

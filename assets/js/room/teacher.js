@@ -3,11 +3,13 @@
 import { keepInTab, ofTab } from "../address.js";
 import { FRESH } from "../lead/lead.js";
 import { veiled } from "../lead/revealing.js";
+import { stateHere } from "../lesson/here.js";
+import { pageIn } from "../lesson/settled.js";
 import { ClassState } from "./class_state.js";
 import { Heartbeat } from "./heartbeat.js";
 import { Line, Refused } from "./line.js";
 import { forget, random, remember, remembered } from "./memory.js";
-import { sameText, withOwn } from "./message.js";
+import { alike, sameText, withOwn } from "./message.js";
 import { Opening } from "./opening.js";
 import { PageQuestion } from "./page_question.js";
 import { RemoteEnd } from "./remote_end.js";
@@ -128,6 +130,11 @@ export class Teacher {
     return this.line.code;
   }
 
+  /** This tab has taken another token. */
+  renew() {
+    this.line.token = remembered().token;
+  }
+
   /** Return the address that students open. */
   get address() {
     return `${this.base}?room=${this.code}`;
@@ -240,14 +247,31 @@ export class Teacher {
     this.page.leader.tell({ type: "reveal" });
   }
 
-  /** Show a student's state to the class: as large as before, and no lesson takes it back. @param {{id: string, link: string}} offer */
+  /** Show a student's state to the class. @param {{id: string, link: string}} offer */
   async show(offer) {
-    const { page } = this;
+    if (!this.page.allows("move")) return;
     await this.drop(offer.id);
+    await this.#go(offer.link);
+  }
+
+  /**
+   * Stand at the state that a question is about.
+   * @param {string} link @returns {Promise<boolean>} false if the class's question keeps the page, or another page is opened for it
+   */
+  async stand(link) {
+    const { page } = this;
+    if (alike(link, stateHere(page))) return true;
+    if (!page.allows("move")) return false;
+    await this.#go(link);
+    return pageIn(link) === page.settings.page;
+  }
+
+  /** Go to a state: as large as before, and no lesson takes it back. @param {string} link */
+  async #go(link) {
+    const { page } = this;
     const { columns } = page.values;
-    const link = withOwn(offer.link, { columns, present: page.presenter.look.present });
     if (this.state.present.lesson) keepInTab({ aside: "1" });
-    await page.goTo(link);
+    await page.goTo(withOwn(link, { columns, present: page.presenter.look.present }));
   }
 
   /** @param {string} id of an offer */
@@ -265,14 +289,14 @@ export class Teacher {
   save() {
     return this.act(async () => {
       if (!this.#over) await this.results.fetch();
-      this.results.save();
+      this.bar.say(this.text("room.saved", { file: this.results.save() }), true);
     });
   }
 
   /** End the room; its results can still be saved in this tab. */
   async end() {
     if (this.results.revealed) await this.results.fetch().catch(() => null);
-    const done = await this.act(() => this.line.post("end"));
+    const done = await this.act(() => this.state.without(() => this.line.post("end")));
     if (done) this.ended();
   }
 

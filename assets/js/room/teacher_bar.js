@@ -1,6 +1,8 @@
 /** The teacher's bar: the code, who is here, what the class can be asked, what students offer. */
 
 import { element } from "../dom.js";
+import { stateHere } from "../lesson/here.js";
+import { pageIn } from "../lesson/settled.js";
 import { menu } from "../menu.js";
 import { mode } from "../lead/modes.js";
 import { veiled } from "../lead/revealing.js";
@@ -12,6 +14,7 @@ import { Invite } from "./invite.js";
 import { isOwnFile } from "./message.js";
 import { described } from "./offers.js";
 import { Prepared } from "./prepared.js";
+import { LINK } from "./prepared_file.js";
 import { RemoteMenu } from "./remote_menu.js";
 import { TeacherCard } from "./teacher_card.js";
 import { asking } from "./page_question.js";
@@ -37,6 +40,7 @@ export class TeacherBar extends Bar {
       () => teacher.code,
       text,
       (question) => this.#put(question),
+      (link) => pageIn(link) === page.settings.page,
     );
     const asks = menu(
       "class-menu",
@@ -187,15 +191,22 @@ export class TeacherBar extends Bar {
       this.page.values.lang,
       (question, keep) => void this.#ask(question, keep),
       () => this.#figures(),
+      () => this.#present,
     );
   }
 
-  /** @param {import("./message.js").Asking & import("./message.js").Kept} question @param {boolean} keep */
+  /** @param {import("./prepared_file.js").Prepared} question @param {boolean} keep */
   async #ask(question, keep) {
     const at = this.prepared.add(question);
     if (!keep && !(await this.prepared.ask(at))) return;
     this.asks.open = keep;
     this.asks.querySelector(".class-ask")?.replaceWith(this.#form());
+  }
+
+  /** The link that a question of one's own brings along. */
+  get #present() {
+    const link = stateHere(this.page);
+    return isOwnFile(link) || link.length > LINK ? "" : link;
   }
 
   /** The figures on screen. */
@@ -204,8 +215,9 @@ export class TeacherBar extends Bar {
     return page.printed().map(({ name }) => ({ name, title: page.text(`figure.${name.replaceAll("-", "_")}.title`) }));
   }
 
-  /** Ask a prepared question. @param {import("./message.js").Asking & import("./message.js").Kept} question */
-  async #put(question) {
+  /** Ask a prepared question, in its state. @param {import("./prepared_file.js").Prepared} question */
+  async #put({ link, ...question }) {
+    if (link !== undefined && !(await this.teacher.stand(link))) return false;
     const done = await this.teacher.ask(question);
     if (done) this.asks.open = false;
     return done;

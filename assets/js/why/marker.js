@@ -5,6 +5,7 @@ import { panelOf } from "../chart/frame.js";
 import { meet, sides } from "../chart/naming.js";
 import { width } from "../chart/width.js";
 import { element } from "../dom.js";
+import { hearDrag } from "../drag.js";
 import { fitting, keyed } from "../stops.js";
 
 const NAME = "present";
@@ -115,7 +116,7 @@ export class Marker {
               aria: { valuemin: this.scale.low, valuemax: this.scale.high },
             }),
       });
-      line.addEventListener("pointerdown", (event) => this.#drag(event, i));
+      this.#hear(line, i);
       if (i === 0) line.addEventListener("keydown", (event) => this.#key(event));
       return line;
     });
@@ -123,27 +124,24 @@ export class Marker {
     this.layer.replaceChildren(...this.lines);
   }
 
-  /** @param {PointerEvent} event @param {number} i */
-  #drag(event, i) {
-    event.preventDefault();
-    const line = this.lines[i];
-    line.setPointerCapture(event.pointerId);
-    this.layer.classList.add("is-dragged");
-    const follow = (/** @type {PointerEvent} */ move) => {
-      const panel = this.#panel(i);
-      if (!panel) return;
-      const { left, right } = panel.box;
-      const at = move.clientX - this.chart.area.getBoundingClientRect().left;
-      const value = fitting(this.scale, panel.across.value(Math.min(right, Math.max(left, at))));
-      if (value !== this.value) this.#move(value);
-    };
-    const end = () => {
-      line.removeEventListener("pointermove", follow);
-      this.layer.classList.remove("is-dragged");
-    };
-    line.addEventListener("pointermove", follow);
-    for (const kind of ["pointerup", "pointercancel"]) line.addEventListener(kind, end, { once: true });
-    if (i === 0) line.focus({ preventScroll: true });
+  /** Let a line be dragged. @param {HTMLElement} line @param {number} i */
+  #hear(line, i) {
+    hearDrag(line, {
+      begin: (event) => {
+        event.preventDefault();
+        this.layer.classList.add("is-dragged");
+        if (i === 0) line.focus({ preventScroll: true });
+      },
+      move: (event) => {
+        const panel = this.#panel(i);
+        if (!panel) return;
+        const { left, right } = panel.box;
+        const at = event.clientX - this.chart.area.getBoundingClientRect().left;
+        const value = fitting(this.scale, panel.across.value(Math.min(right, Math.max(left, at))));
+        if (value !== this.value) this.#move(value);
+      },
+      end: () => this.layer.classList.remove("is-dragged"),
+    });
   }
 
   /** @param {KeyboardEvent} event */

@@ -1,16 +1,15 @@
 """Ranks as processes: under torchrun, or joined only by the environment variables that it would set."""
 
-import contextlib
 import os
-import random
 import re
 import signal
-import socket
 import subprocess
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+
+from tests.ports import free_port
 
 ROOT = Path(__file__).resolve().parents[3]
 PATIENCE = 600.0
@@ -18,15 +17,6 @@ PATIENCE = 600.0
 
 LINE = re.compile(r"rank (\d) of 2 \(process (\d+)\): rows (\d+) to (\d+), [0-9.]+ s\n")
 Process = subprocess.Popen[str]
-
-
-def free_port() -> int:
-    """Return a port below those that systems give away unasked: none takes it before the ranks have started."""
-    while True:
-        port = random.randrange(20_000, 32_000)
-        with socket.socket() as probe, contextlib.suppress(OSError):
-            probe.bind(("127.0.0.1", port))
-            return port
 
 
 @contextmanager

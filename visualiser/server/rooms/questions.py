@@ -30,6 +30,9 @@ CLOCK: Final = 900
 _LATEST: Final = 10**14
 """A time far ahead, in milliseconds since 1970."""
 
+_ACROSS, _UP = {"x", "log_x"}, {"low", "high", "log_y"}
+"""The numbers of a curve's horizontal axis, and of its vertical one."""
+
 
 def question(said: Mapping[str, Any], *, again: bool = False) -> Question:
     """Return a new question; `again`, of a room that is opened again, with its name, phase, round and results.
@@ -103,20 +106,30 @@ def _from(given: Any) -> dict[str, Any] | None:
 
 
 def _axes(given: Any, said: Mapping[str, Any]) -> dict[str, Any] | None:
-    """Return the axes of a curve: `x` has the value at each place, `low` and `high` are the ends of y."""
+    """Return the numbers of a curve's axes: `x` has the value at each place, `low` and `high` are the ends of y.
+
+    A teacher's own curve may have the numbers of one axis alone.
+    """
     if given is None:
         return None
-    if not isinstance(given, dict) or set(given) != {"x", "low", "high", "log_x", "log_y"}:
+    if not isinstance(given, dict) or set(given) not in (_ACROSS, _UP, _ACROSS | _UP):
         raise wrong("axes")
-    x, low, high = given["x"], _value(given["low"]), _value(given["high"])
-    if not isinstance(x, list) or len(x) != len(said["x"]):
+    found: dict[str, Any] = {name: flag(given, name) for name in ("log_x", "log_y") if name in given}
+    if "x" in given:
+        found["x"] = _values(given["x"], len(said["x"]), log=found["log_x"])
+    if "low" in given:
+        found["low"], found["high"] = _values([given["low"], given["high"]], 2, log=found["log_y"])
+    return found
+
+
+def _values(given: Any, many: int, *, log: bool) -> list[float]:
+    """Return so many values of an axis, which rise; on a logarithmic one they are positive."""
+    if not isinstance(given, list) or len(given) != many:
         raise wrong("axes")
-    values = [_value(value) for value in x]
-    logs = {name: flag(given, name) for name in ("log_x", "log_y")}
-    rising = low < high and all(earlier < later for earlier, later in pairwise(values))
-    if not rising or (logs["log_x"] and values[0] <= 0) or (logs["log_y"] and low <= 0):
+    found = [_value(value) for value in given]
+    if any(later <= earlier for earlier, later in pairwise(found)) or (log and found[0] <= 0):
         raise wrong("axes")
-    return {"x": values, "low": low, "high": high, **logs}
+    return found
 
 
 def _value(given: Any) -> float:

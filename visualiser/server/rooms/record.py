@@ -26,10 +26,11 @@ class Question:
     """A question to the class: `answers` of a choice, or the `x` of a curve; `results` at its reveal.
 
     If it `holds`, pages stay together until then. `source` is the lesson's step that asks it, `from` in the message.
-    `axes` of a curve are the values at each x, the ends of y, and which of the two are logarithmic. `figure` names its
-    picture, of the state that the class sees. `because` explains the truth, by language, at the reveal. `clock` is the
-    time at which a vote or a talk should end, `revealed` that of the reveal, in milliseconds since 1970. `first` is how
-    many had answered the first round of a room that was lost in the second: so many may give that answer back.
+    `axes` of a curve are the values at each x, the ends of y, and which of the two are logarithmic; or they are of one
+    axis alone. `figure` names its picture, of the state that the class sees. `because` explains the truth, by
+    language, at the reveal. `clock` is the time at which a vote or a talk should end, `revealed` that of the reveal,
+    in milliseconds since 1970. `first` is how many had answered the first round of a room that was lost in the second:
+    so many may give that answer back.
     """
 
     id: str

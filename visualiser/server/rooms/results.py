@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime
+from math import exp, floor, log, log10
 from typing import Any, Final
 
 import numpy as np
@@ -26,9 +27,15 @@ LOW, HIGH = 0.3, 0.7
 
 COLUMNS: Final = (
     *("time", "room", "lesson", "step"),
-    *("question", "text", "kind", "round", "answers", "place", "label", "value", "true"),
+    *("question", "text", "kind", "round", "answers", "place", "label", "value", "true", "place_is", "value_is"),
 )
-"""One line for each answer to choose, for each quantile at each x, and for each move between two votes."""
+"""One line for each answer to choose, for each quantile at each x, and for each move between two votes.
+
+The last two say what the numbers `place` and `value` are; `true` of a curve is such a value.
+"""
+
+BARE: Final = "0 = lowest place of the axis, 1 = highest"
+"""What the numbers of an axis are that its teacher gave no ends."""
 
 
 def results(
@@ -107,29 +114,41 @@ def _lines(code: str, number: int, question: Mapping[str, Any]) -> Iterator[tupl
                 yield *where, number, text, question["kind"], turn, told["answers"], *line
     for name, many in found.get("flow", {}).items():
         moved = sum(found["flow"].values())
-        yield *where, number, text, "flow", "", moved, "", name.replace("_", " to "), many, ""
+        yield *where, number, text, "flow", "", moved, "", name.replace("_", " to "), many, "", "", "how many moved so"
 
 
 def _chosen(question: Mapping[str, Any], told: Mapping[str, Any], truth: Any) -> Iterator[tuple[object, ...]]:
     for place, label in enumerate(question["answers"]):
         count = "" if told["counts"] is None else told["counts"][place]
-        yield place + 1, harmless(plainly(label)), count, "" if truth is None else int(truth == place)
+        true = "" if truth is None else int(truth == place)
+        yield place + 1, harmless(plainly(label)), count, true, "number of the answer", "how many chose it"
 
 
 def _drawn(question: Mapping[str, Any], told: Mapping[str, Any], truth: Any) -> Iterator[tuple[object, ...]]:
-    axes = question.get("axes")
+    axes = question.get("axes") or {}
+    meant = _measure(question["x_label"], "x" in axes), _measure(question["y_label"], "low" in axes)
     for place, at in enumerate(question["x"]):
-        x = at if axes is None else axes["x"][place]
+        x = axes["x"][place] if "x" in axes else at
         true = "" if truth is None else _height(axes, truth[place])
         for share in map(str, QUANTILES):
             value = "" if told["band"] is None else _height(axes, told["band"][share][place])
-            yield x, f"{share} %", value, true
+            yield x, f"{share} %", value, true, *meant
 
 
-def _height(axes: Mapping[str, Any] | None, place: float) -> float:
-    """Return the value at a place of the vertical axis; the place itself on an axis without numbers."""
-    if axes is None:
+def _measure(label: str, has_ends: bool) -> str:
+    """Return what the numbers of an axis are: its name, and their meaning on an axis without ends."""
+    name = plainly(label)
+    return harmless(name if has_ends else f"{name}: {BARE}" if name else BARE)
+
+
+def _height(axes: Mapping[str, Any], place: float) -> float:
+    """Return the value at a place of the vertical axis; the place itself on an axis without numbers.
+
+    Places have four decimals. So the value has those that tell two places apart, also between 1000000 and 1000001.
+    """
+    if "low" not in axes:
         return place
     low, high = axes["low"], axes["high"]
-    value = low * (high / low) ** place if axes["log_y"] else low + place * (high - low)
-    return float(f"{value:.5g}")
+    if axes["log_y"]:
+        return float(f"{exp(log(low) + place * (log(high) - log(low))):.5g}")
+    return round(low + place * (high - low), 5 - floor(log10(high - low)))

@@ -4,11 +4,13 @@ import asyncio
 from collections.abc import AsyncIterator
 
 from starlette.responses import PlainTextResponse, StreamingResponse
-from starlette.types import Message, Receive, Scope, Send
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from tests.alone import until
 from tests.visualiser.server.asking import answer, scope
-from visualiser.server.http.lasting import HEARTBEATS, STREAMS, Heartbeats
+from visualiser.server.front import front
+from visualiser.server.http.lasting import HEARTBEATS, STREAMS, Heartbeats, most_connections
+from visualiser.server.rooms.routes import process_rooms
 
 
 async def app(asked: Scope, receive: Receive, send: Send) -> None:
@@ -27,10 +29,10 @@ async def app(asked: Scope, receive: Receive, send: Send) -> None:
 class Heartbeat:
     """A client's heartbeat."""
 
-    def __init__(self, behind: Heartbeats, session: str, address: str = "192.0.2.7") -> None:
+    def __init__(self, behind: ASGIApp, session: str, address: str = "192.0.2.7") -> None:
         self.status, self.chunks, self.ended = 0, list[bytes](), False
         asked = {**scope("GET", f"/gradio_api/heartbeat/{session}"), "client": (address, 4711)}
-        self.task = asyncio.create_task(behind(asked, self._receive, self._send))
+        self.task = asyncio.ensure_future(behind(asked, self._receive, self._send))
 
     async def _receive(self) -> Message:
         return await asyncio.Event().wait() and {}
@@ -69,3 +71,24 @@ async def test_a_session_has_one_heartbeat_and_the_server_a_bounded_number() -> 
 
 def test_half_of_the_connections_stays_for_what_ends() -> None:
     assert STREAMS + HEARTBEATS <= 0.5
+
+
+async def test_the_app_bounds_its_heartbeats() -> None:
+    behind = front(app)
+    first, second = (Heartbeat(behind, "session") for _ in range(2))
+    await until(lambda: first.ended or second.ended)
+    for one in (first, second):
+        one.task.cancel()
+    await asyncio.gather(first.task, second.task, return_exceptions=True)
+
+
+def test_the_rooms_of_a_process_have_a_share_of_its_streams_and_count_what_they_hold() -> None:
+    process_rooms.cache_clear()
+    try:
+        rooms = process_rooms()
+        assert rooms.hall.most_streams == int(STREAMS * most_connections())
+        empty = rooms.held
+        rooms.hall.streams += 7
+        assert rooms.hall.store.beside() == rooms.held > empty  # pyright: ignore[reportAttributeAccessIssue]
+    finally:
+        process_rooms.cache_clear()

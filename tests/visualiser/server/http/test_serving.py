@@ -16,6 +16,7 @@ import pytest
 import uvicorn
 
 from tests.alone import alone
+from tests.ports import free_port
 from visualiser.server.http.serving import listen_in_small_steps
 
 pytestmark = pytest.mark.slow
@@ -96,9 +97,7 @@ class Running:
 
 @contextmanager
 def running(**environment: str) -> Iterator[Running]:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
+    port = free_port()
     given = {"GRADIO_SERVER_PORT": str(port), "GRADIO_SERVER_NAME": "127.0.0.1", "GRADIO_ANALYTICS_ENABLED": "False"}
     process = subprocess.Popen(
         [sys.executable, "-c", APP],

@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.ports import free_port
+
 
 class RedisServer:
     """A redis-server on a free port of this machine."""
@@ -21,9 +23,7 @@ class RedisServer:
                 "No redis-server: install it (Debian: apt-get install redis-server; a Mac: brew install redis)."
             )
         self._program, self._folder = found, folder
-        with socket.socket() as free:
-            free.bind(("127.0.0.1", 0))
-            self.port = free.getsockname()[1]
+        self.port = free_port()
         self.url = f"redis://127.0.0.1:{self.port}/0"
         self.start()
 

@@ -2,6 +2,7 @@
 
 import csv
 import io
+import json
 import time
 from typing import Any
 
@@ -11,6 +12,9 @@ from tests.visualiser.server.rooms.classroom import Classroom, MakeStore, classr
 from tests.visualiser.server.rooms.test_asking import CHOICE, CURVE, asked, phase, vote
 
 AXES = {"x": [0.001, 0.1, 10.0], "low": 0.0, "high": 0.4, "log_x": True, "log_y": False}
+ACROSS = {"x": [1.0, 8.5, 16.0], "log_x": False}
+UP = {"low": -4.0, "high": 4.0, "log_y": False}
+BARE = "0 = lowest place of the axis, 1 = highest"
 BECAUSE = {"en": "Large scores make it *narrow*.", "ko": "점수가 크기 때문입니다."}
 
 
@@ -23,6 +27,12 @@ async def revealed(taught: Classroom, question: str, **said: Any) -> dict[str, A
 async def present(taught: Classroom) -> dict[str, Any]:
     """Return the question as the room has it now."""
     return (await taught.open()).json["message"]["question"]
+
+
+async def filed(taught: Classroom) -> list[dict[str, str]]:
+    """Return the lines of the file of results."""
+    file = (await taught.teach("results", method="GET")).body.decode("utf-8-sig")
+    return list(csv.DictReader(io.StringIO(file)))
 
 
 async def voted_twice(taught: Classroom, first: list[int], second: list[int]) -> str:
@@ -81,12 +91,65 @@ async def test_a_curve_has_the_numbers_of_its_axes_and_the_file_its_values(make:
             assert await vote(taught, number, question, [0, 0.5, 1]) == 204
         found = await revealed(taught, question, truth=[0, 0.25, 0.5])
         assert found["axes"] == AXES
-        file = (await taught.teach("results", method="GET")).body.decode("utf-8-sig")
-        lines = list(csv.DictReader(io.StringIO(file)))
+        lines = await filed(taught)
         assert [line["place"] for line in lines[::5]] == ["0.001", "0.1", "10.0"]
         assert [line["value"] for line in lines[::5]] == ["0.0", "0.2", "0.4"]
         assert [line["true"] for line in lines[::5]] == ["0.0", "0.1", "0.2"]
         assert {(line["lesson"], line["step"]) for line in lines} == {("saturation", "2")}
+        assert {(line["place_is"], line["value_is"]) for line in lines} == {("d_k", "entropy")}
+
+
+@pytest.mark.parametrize(
+    ("axes", "places", "values", "meant"),
+    [
+        ({}, ["0.0", "0.5", "1.0"], ["0.0", "0.5", "1.0"], (f"d_k: {BARE}", f"entropy: {BARE}")),
+        ({"axes": ACROSS}, ["1.0", "8.5", "16.0"], ["0.0", "0.5", "1.0"], ("d_k", f"entropy: {BARE}")),
+        ({"axes": UP}, ["0.0", "0.5", "1.0"], ["-4.0", "0.0", "4.0"], (f"d_k: {BARE}", "entropy")),
+        ({"axes": ACROSS | UP}, ["1.0", "8.5", "16.0"], ["-4.0", "0.0", "4.0"], ("d_k", "entropy")),
+    ],
+)
+async def test_each_axis_of_a_curve_may_have_numbers_and_the_file_says_what_they_are(
+    make: MakeStore, axes: dict[str, Any], places: list[str], values: list[str], meant: tuple[str, str]
+) -> None:
+    async with classroom(make) as taught:
+        await taught.open()
+        question = await asked(taught, {**CURVE, **axes})
+        for number in range(5):
+            assert await vote(taught, number, question, [0, 0.5, 1]) == 204
+        found = await revealed(taught, question, truth=[0, 0.5, 1])
+        assert found.get("axes") == axes.get("axes")
+        lines = await filed(taught)
+        assert [line["place"] for line in lines[::5]] == places
+        assert [line["value"] for line in lines[::5]] == values
+        assert [line["true"] for line in lines[::5]] == values
+        assert {(line["place_is"], line["value_is"]) for line in lines} == {meant}
+
+
+@pytest.mark.parametrize(
+    ("ends", "value"),
+    [
+        ({"low": 1e6, "high": 1e6 + 1, "log_y": False}, "1000000.1234"),
+        ({"low": -1e300, "high": 1e300, "log_y": False}, "-7.532e+299"),
+        ({"low": 1e-300, "high": 1e300, "log_y": True}, "1.0965e-226"),
+        ({"low": 0, "high": 5e-324, "log_y": False}, "0.0"),
+    ],
+)
+async def test_the_file_tells_places_apart_between_any_ends(make: MakeStore, ends: dict[str, Any], value: str) -> None:
+    async with classroom(make) as taught:
+        await taught.open()
+        question = await asked(taught, {**CURVE, "axes": ends})
+        for number in range(5):
+            assert await vote(taught, number, question, [0.1234, 0.1234, 0.1234]) == 204
+        await revealed(taught, question)
+        assert {line["value"] for line in await filed(taught)} == {value}
+
+
+async def test_the_file_says_what_the_numbers_of_votes_are(make: MakeStore) -> None:
+    async with classroom(make) as taught:
+        await taught.open()
+        await revealed(taught, await voted_twice(taught, [1, 0, 0], [1, 1, 1]), truth=1)
+        meant = {(line["kind"], line["place_is"], line["value_is"]) for line in await filed(taught)}
+        assert meant == {("choice", "number of the answer", "how many chose it"), ("flow", "", "how many moved so")}
 
 
 async def test_the_file_has_texts_without_the_signs_of_emphasis(make: MakeStore) -> None:
@@ -94,8 +157,7 @@ async def test_the_file_has_texts_without_the_signs_of_emphasis(make: MakeStore)
     async with classroom(make) as taught:
         await taught.open()
         await revealed(taught, await asked(taught, said))
-        file = (await taught.teach("results", method="GET")).body.decode("utf-8-sig")
-        lines = list(csv.DictReader(io.StringIO(file)))
+        lines = await filed(taught)
         assert {line["text"] for line in lines} == {"Does it spread?"}
         assert [line["label"] for line in lines] == ["by d_k", "no", "'=1+1"]
 
@@ -114,12 +176,31 @@ async def test_the_file_has_texts_without_the_signs_of_emphasis(make: MakeStore)
         {**AXES, "log_y": True},
         {**AXES, "log_y": 1},
         {**AXES, "more": 1},
+        {"x": [1, 2, 3]},
+        {"low": 0, "high": 1},
+        {"low": 0, "log_y": False},
+        {"low": 0, "high": 0, "log_y": False},
+        {"low": 0, "high": "1", "log_y": False},
+        {"low": 0, "high": 1.1e300, "log_y": False},
+        {"low": 0, "high": 1, "log_y": False, "log_x": False},
+        {"x": [3, 2, 1], "log_x": False},
+        {"x": None, "log_x": False},
+        {"x": [1] * 64, "log_x": False},
     ],
 )
 async def test_axes_that_hold_no_curve_are_refused(make: MakeStore, axes: Any) -> None:
     async with classroom(make) as taught:
         await taught.open()
         assert (await taught.teach("ask", {**CURVE, "axes": axes})).status == 422
+
+
+@pytest.mark.parametrize("end", ["NaN", "Infinity", "-Infinity", "1e999"])
+async def test_no_end_of_an_axis_is_beyond_numbers(make: MakeStore, end: str) -> None:
+    async with classroom(make) as taught:
+        await taught.open()
+        body = json.dumps({**CURVE, "axes": UP}).replace('4.0, "log_y"', f'{end}, "log_y"').encode()
+        assert end.encode() in body
+        assert (await taught.teach("ask", body)).status in (400, 422)
 
 
 async def test_a_clock_counts_by_the_servers_time_and_ends_with_its_phase(

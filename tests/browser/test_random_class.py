@@ -1,0 +1,61 @@
+"""Random stories of a class in real browsers: a teacher and two students, one on a phone.
+
+After each event the pages have to be where docs/decisions/who-leads.md says. A failure tells its story; HEADLIGHT_SEED
+plays it again.
+"""
+
+import os
+from collections import Counter
+from collections.abc import Callable
+from random import Random, SystemRandom
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page
+
+from tests.browser import controls
+from tests.browser.class_events import play_one
+from tests.browser.class_story import Person, Story, Student
+from tests.browser.in_class import follows, opened, shows
+
+SEED = int(os.environ.get("HEADLIGHT_SEED", SystemRandom().randrange(2**31)))
+STORIES = int(os.environ.get("HEADLIGHT_RUNS", 3))
+EVENTS = int(os.environ.get("HEADLIGHT_EVENTS", 18))
+START = "n=8&h=2&d_model=16&lang=en"
+PHONE: dict[str, Any] = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
+LOST = ["net::ERR_INTERNET_DISCONNECTED", "net::ERR_FAILED", "status of 4", "status of 503"]
+
+
+@pytest.mark.parametrize("number", range(STORIES))
+def test_whatever_happens_in_a_class_its_pages_are_where_they_should_be(
+    open_page: Callable[..., Page], number: int
+) -> None:
+    told = f"HEADLIGHT_SEED={SEED}, story {number}"
+    print(told)  # noqa: T201 - pytest shows it if the story fails
+    page = open_page(START, expected_errors=LOST)
+    turns_quickly(page)
+    code = opened(page)
+    students = []
+    for name, device in (("student", {}), ("phone", PHONE)):
+        joined = open_page(f"room={code}&lang=en", painted=False, expected_errors=LOST, **device)
+        follows(joined)
+        shows(joined, START)
+        students.append(Student(name, joined))
+    room = f"{page.url.split('?')[0]}gradio_api/headlight/room/{code}"
+    story = Story(Random(f"{SEED} {number}"), room, Person("teacher", page), students, told)
+    story.begin()
+    played: Counter[str] = Counter()
+    for _ in range(EVENTS):
+        play_one(story, played)
+    story.end()
+
+
+def turns_quickly(page: Page) -> None:
+    """Give Why a short sweep, which this tab remembers for it."""
+    page.locator("#control-page label:has(input[value='why'])").click()
+    page.wait_for_url("**page=why**")
+    page.locator("#figure-sweep[data-painted]").wait_for()
+    controls.slide(page, "seeds", 1)
+    page.wait_for_url("**seeds=1**")
+    page.locator("#control-page label:has(input[value='explore'])").click()
+    shows(page, START)

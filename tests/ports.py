@@ -1,0 +1,22 @@
+"""Ports for the servers of tests and benchmarks, on loopback."""
+
+import secrets
+import socket
+
+LOWEST, HIGHEST = 15_000, 32_000
+"""Below the ports that Linux, macOS and Windows give to outgoing connections: none of those takes one meanwhile."""
+
+
+def free_port() -> int:
+    """Return a port that is free at this moment. Raise `RuntimeError` if none of many is."""
+    for _ in range(200):
+        port = LOWEST + secrets.randbelow(HIGHEST - LOWEST)  # random numbers of tests repeat
+        with socket.socket() as probe:
+            if probe.connect_ex(("127.0.0.1", port)) == 0:
+                continue
+            try:
+                probe.bind(("127.0.0.1", port))
+            except OSError:
+                continue
+        return port
+    raise RuntimeError(f"no free port from {LOWEST} to {HIGHEST}")

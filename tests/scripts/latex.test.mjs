@@ -1,0 +1,55 @@
+/** The LaTeX of a teacher's question, in the notation that the page typesets. */
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import * as fc from "../../assets/fast_check.js";
+import { unlatex } from "../../assets/js/latex.js";
+
+test("what teachers type becomes the page's own notation", () => {
+  for (const [typed, said] of [
+    [String.raw`Why divide by $\sqrt{d_k}$?`, "Why divide by √d_k?"],
+    [String.raw`Why divide by \sqrt{d_k}?`, "Why divide by √d_k?"],
+    [String.raw`$\frac{QK^T}{\sqrt{d_k}}$`, "QKᵀ/√d_k"],
+    [String.raw`$\frac{1}{\sqrt{d_k}}$ or $\frac{1}{d_k}$`, "1/√d_k or 1/d_k"],
+    [String.raw`$\text{softmax}(QK^{\top})V$`, "softmax(QKᵀ)V"],
+    [String.raw`$d_{\text{model}} = 512$`, "d_model = 512"],
+    [String.raw`$\sigma^2 \approx d_k$`, "σ^2 ≈ d_k"],
+    [String.raw`\(q \cdot k\)`, "q · k"],
+    [String.raw`$e^{H}$ and $e^{-x}$`, "e^H and e^(-x)"],
+    [String.raw`$n$ is 8`, "n is 8"],
+    [String.raw`$\sqrt{\frac{2}{d_k}}$`, "√(2/d_k)"],
+    [String.raw`$W_{Q}$`, "W_Q"],
+    [String.raw`$\alpha_{i,j} \le 1$`, "α_(i,j) ≤ 1"],
+    [String.raw`50\,\%`, "50 %"],
+  ]) {
+    assert.equal(unlatex(typed), said);
+  }
+});
+
+test("what is no LaTeX stays as it is", () => {
+  for (const text of [
+    "It costs $5 and $6.",
+    "√d_k and 1/√d_k, qᵢ·kⱼ",
+    "{1, 2}",
+    "a^T",
+    String.raw`C:\unknown\path`,
+    "가중치는 √d_k로 나눈다",
+    "$",
+    "$$",
+  ]) {
+    assert.equal(unlatex(text), text);
+  }
+});
+
+test("a text without a backslash or two dollars is never changed, and none becomes longer", () => {
+  const signs = fc.string({ unit: fc.constantFrom(..."$\\{}_^ abcdk√5sqrtfrac"), maxLength: 500 });
+  fc.assert(
+    fc.property(signs, (text) => {
+      const said = unlatex(text);
+      assert.ok(said.length <= text.length);
+      if (!text.includes("\\") && (text.match(/\$/g) ?? []).length < 2) assert.equal(said, text);
+    }),
+    { numRuns: 3000 },
+  );
+});
