@@ -254,3 +254,33 @@ def test_a_question_that_is_asked_from_another_page_is_asked_once_the_step_is_th
     here(teacher, 1)
     expect(teacher.locator("#lesson-ask")).to_be_visible()
     expect(teacher.locator("#room-card")).to_be_hidden()
+
+
+def test_who_reads_a_lesson_of_their_own_and_is_called_reads_the_class_s_step(
+    teacher: Page, open_page: Callable[..., Page]
+) -> None:
+    student = open_page(f"room={opened(teacher)}&lang=en", painted=False)
+    follows(student)
+    count = student.locator("#lesson .lesson-count")
+    own = text("en", "lesson.count", step=1, steps=len(LESSONS["first-look"]["steps"]))
+    classes = text("en", "lesson.count", step=2, steps=len(STEPS))
+    expect(count).to_have_text(classes)
+    for back in ("called", "follows"):
+        student.locator("#lessons-open > summary").click()
+        student.locator("#lesson-first-look").click()
+        expect(count).to_have_text(own)
+        follows(student, so=False)
+        if back == "called":
+            teacher.locator("#room-call").click()
+        else:
+            student.locator("#room-back").click()
+        follows(student)
+        expect(count).to_have_text(classes)
+        expect(student.locator("#lesson-next")).to_have_count(0)
+    student.locator("#lessons-open > summary").click()
+    student.locator("#lesson-first-look").click()
+    expect(count).to_have_text(own)
+    ended(teacher)
+    student.locator("#class[data-follows='over']").wait_for()
+    expect(count).to_have_text(own)  # the visitor's own lesson goes on, in its own place
+    expect(student.locator(":root.in-lesson")).to_have_count(1)

@@ -58,7 +58,7 @@ export async function follow(page, at) {
     point(page, undefined);
     return !at || present() !== null;
   }
-  followed ??= new Panel(page, null);
+  if (!followed?.root.isConnected) followed = new Panel(page, null); // a lesson of the visitor's own took its place
   const { lang } = page.values;
   followed.show(spoken(found.title, lang), at.step, found.steps, spoken(found.text, lang));
   followed.ask(null);

@@ -136,6 +136,7 @@ export class Panel {
   }
 
   close() {
+    if (!this.root.isConnected) return; // another lesson has taken its place
     this.root.remove();
     document.documentElement.classList.remove("in-lesson", "in-tall-lesson", "in-summary");
   }

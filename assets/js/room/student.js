@@ -25,7 +25,7 @@ const PATIENT = 5 * 60_000;
 export class Student {
   /** True if the text of the lesson's step is the teacher's alone. */
   #wordless = false;
-  /** The lesson step and the cell on screen, as text. */
+  /** The class's lesson step and cell on screen, as text; "" of a step if nobody knows what is. */
   #step = "null";
   #hovered = "null";
   /** Time of the first failure in a row; 0: the room answers. */
@@ -197,6 +197,7 @@ export class Student {
     const hovered = JSON.stringify((follows && lead.heard?.hovered) ?? null);
     if (hovered !== this.#hovered) page.pointAt(follows ? (lead.heard?.hovered ?? null) : null);
     this.#hovered = hovered;
+    if (!follows) this.#step = ""; // the visitor may read another lesson meanwhile
     if (!follows || lead.turning) return;
     const lesson = lead.heard?.lesson ?? null;
     const step = JSON.stringify(lesson);

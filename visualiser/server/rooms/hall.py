@@ -169,9 +169,12 @@ class Live:
     async def here(self) -> None:
         """Note in the store that all who have a stream are here, and that the room is used if its teacher has one."""
         if self.seats:
-            with suppress(Away, NoRoom, NoPlace):
-                names = {name: seat.group for name, seat in self.students.seats.items()}
-                await self._store.here(self.code, names)
+            names = {name: seat.group for name, seat in self.students.seats.items()}
+            with suppress(Away, NoPlace):
+                try:
+                    await self._store.here(self.code, names)
+                except NoRoom:
+                    self.changed()  # it was lost without a word
 
     def close(self, *, over: bool = False) -> None:
         """End every stream; `over` if the room has ended, and is not only lost from sight."""

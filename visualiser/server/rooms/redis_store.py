@@ -120,14 +120,16 @@ class RedisStore:
     async def watch(self, changed: Changed) -> None:
         """See `Store`."""
         while True:
-            listening = self._redis.pubsub(ignore_subscribe_messages=True)
+            listening = self._redis.pubsub()
             try:
                 await listening.subscribe(scripts.CHANNEL)
-                changed(None)  # anything may have happened before
                 heard = time.monotonic()
                 while True:
                     message = await listening.get_message(timeout=1.0)
-                    if message is not None:
+                    if message is not None and message["type"] == "subscribe":
+                        # anything may have happened before, also if redis-py has found a Redis that was started again
+                        changed(None)
+                    elif message is not None and message["type"] == "message":
                         changed(message["data"].decode())
                     elif time.monotonic() - heard > _SECONDS:
                         heard = time.monotonic()

@@ -114,14 +114,14 @@ def _lines(code: str, number: int, question: Mapping[str, Any]) -> Iterator[tupl
                 yield *where, number, text, question["kind"], turn, told["answers"], *line
     for name, many in found.get("flow", {}).items():
         moved = sum(found["flow"].values())
-        yield *where, number, text, "flow", "", moved, "", name.replace("_", " to "), many, "", "", "how many moved so"
+        yield *where, number, text, "flow", "", moved, "", name.replace("_", " to "), many, "", "", "votes"
 
 
 def _chosen(question: Mapping[str, Any], told: Mapping[str, Any], truth: Any) -> Iterator[tuple[object, ...]]:
     for place, label in enumerate(question["answers"]):
         count = "" if told["counts"] is None else told["counts"][place]
         true = "" if truth is None else int(truth == place)
-        yield place + 1, harmless(plainly(label)), count, true, "number of the answer", "how many chose it"
+        yield place + 1, harmless(plainly(label)), count, true, "answer", "votes"
 
 
 def _drawn(question: Mapping[str, Any], told: Mapping[str, Any], truth: Any) -> Iterator[tuple[object, ...]]:

@@ -99,6 +99,33 @@ async def test_redis_is_killed_and_comes_back_empty(
         assert 500 not in taught.statuses
 
 
+async def test_a_redis_that_is_back_before_anybody_missed_it_has_lost_the_room(
+    shared: MakeStore, redis_server: RedisServer, at_once: None
+) -> None:
+    async with classroom(shared) as taught:
+        await taught.open(state={"link": "n=7"})
+        stream = taught.follow(tab(1))
+        await stream.until(lambda message: message["count"] == 1)
+        redis_server.kill()
+        redis_server.start()  # this loop has not run since: the connection is lost and made again at once
+        await until(lambda: stream.ended)
+        assert not stream.over
+
+
+async def test_a_room_that_the_store_lost_without_a_word_is_missed_at_the_next_beat(
+    shared: MakeStore, redis_server: RedisServer, at_once: None
+) -> None:
+    async with classroom(shared) as taught:
+        await taught.open(state={"link": "n=7"})
+        stream = taught.follow(tab(1))
+        await stream.until(lambda message: message["count"] == 1)
+        redis_server.empty()
+        assert not stream.ended
+        await taught.rooms.hall.live[taught.code].here()
+        await until(lambda: stream.ended)
+        assert not stream.over
+
+
 async def test_without_redis_a_room_says_that_it_is_away(redis_server: RedisServer) -> None:
     async with classroom(lambda: RedisStore("redis://127.0.0.1:1/0")) as taught:
         answer = await taught.open()

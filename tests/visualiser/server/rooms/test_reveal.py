@@ -149,7 +149,7 @@ async def test_the_file_says_what_the_numbers_of_votes_are(make: MakeStore) -> N
         await taught.open()
         await revealed(taught, await voted_twice(taught, [1, 0, 0], [1, 1, 1]), truth=1)
         meant = {(line["kind"], line["place_is"], line["value_is"]) for line in await filed(taught)}
-        assert meant == {("choice", "number of the answer", "how many chose it"), ("flow", "", "how many moved so")}
+        assert meant == {("choice", "answer", "votes"), ("flow", "", "votes")}
 
 
 async def test_the_file_has_texts_without_the_signs_of_emphasis(make: MakeStore) -> None:
