@@ -44,11 +44,18 @@ export function addressWriter() {
   };
 }
 
-/** Change what belongs to the tab, in the address; null removes. @param {Record<string, string | null>} change */
-export function keepInTab(change) {
+/** What changes of that which belongs to the tab; null removes. @typedef {Record<string, string | null>} TabChange */
+
+/** Return what belongs to the tab after a change. @param {TabChange} change @returns {Record<string, string>} */
+export function tabAfter(change) {
   const all = { ...ofTab(location.search), ...change };
   const kept = Object.entries(all).filter(/** @returns {one is [string, string]} */ (one) => one[1] !== null);
-  write(joined(location.search, Object.fromEntries(kept)));
+  return Object.fromEntries(kept);
+}
+
+/** Change what belongs to the tab, in the address. @param {TabChange} change */
+export function keepInTab(change) {
+  write(joined(location.search, tabAfter(change)));
 }
 
 /** @param {string} text the query */

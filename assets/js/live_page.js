@@ -157,12 +157,12 @@ export class LivePage extends Shell {
   /**
    * Show the state of a link, as a lesson or a teacher does: on this page without loading anything, else on its own. Language,
    * theme and what belongs to the tab stay.
-   * @param {string} link
+   * @param {string} link @param {import("./address.js").TabChange} [change] of what belongs to the tab, if another page is loaded
    */
-  async goTo(link) {
+  async goTo(link, change = {}) {
     const to = new URLSearchParams(link).get("page") ?? this.settings.first;
     if (to !== this.settings.page) {
-      await this.turnTo(link);
+      await this.turnTo(link, false, change);
       return;
     }
     const lang = { lang: this.values.lang };

@@ -1,6 +1,6 @@
 /** The common parts of every page: texts, masthead, message, link, controls' values, figures, and the way to other pages. */
 
-import { addressWriter, joined, ofState, ofTab } from "./address.js";
+import { addressWriter, joined, ofState, ofTab, tabAfter } from "./address.js";
 import { arrived, carry } from "./upload_handover.js";
 import { choiceHints } from "./choice_hints.js";
 import { CellsFigure } from "./cells_figure.js";
@@ -310,12 +310,13 @@ export class Shell {
   /**
    * Open another page with a state of its own, in this language: the room or a lesson leads there, not the visitor.
    * @param {string} link @param {boolean} [instead] true if the way back leads past this page
+   * @param {import("./address.js").TabChange} [change] of what belongs to the tab, there: the way back leads to what it is here
    */
-  async turnTo(link, instead = false) {
+  async turnTo(link, instead = false, change = {}) {
     await carry(this.upload);
     remember(this.settings.page, looking(this.present, this.presenter.look));
     keep(LED, "1");
-    const to = joined(inLanguage(link, new URLSearchParams(this.present).get("lang")), ofTab(location.search));
+    const to = joined(inLanguage(link, new URLSearchParams(this.present).get("lang")), tabAfter(change));
     if (instead) location.replace(`${location.pathname}?${to}`);
     else location.search = to;
   }

@@ -1,7 +1,7 @@
 /** Plays a lesson on the page: one step after the other, each the state of a link. */
 
 import { sawText, sees } from "./heard.js";
-import { keepInTab } from "../address.js";
+import { keepInTab, ofTab } from "../address.js";
 import { element } from "../dom.js";
 import { lookIn, looking } from "../look.js";
 import { Asker } from "./asker.js";
@@ -57,6 +57,8 @@ export class Player {
       page.onMove((link) => this.#moved(link)),
     ];
     document.addEventListener("keydown", this.onKey);
+    this.onBack = (/** @type {PageTransitionEvent} */ { persisted }) => persisted && this.#back();
+    window.addEventListener("pageshow", this.onBack);
     this.panel = new Panel(page, {
       back: () => this.#press(-1),
       next: () => this.#press(1),
@@ -90,7 +92,13 @@ export class Player {
     this.step = wanted;
     const step = this.present;
     const { lang } = page.values;
-    keepInTab({ lesson: name, step: String(wanted), ...(aside ? {} : { aside: null }) });
+    const done = this.#done;
+    const own = done.revealed && step.question?.reveal ? step.question.reveal : step.link;
+    const link = aside ? page.present : own;
+    /** @type {import("../address.js").TabChange} */
+    const tab = { lesson: name, step: String(wanted), ...(aside ? {} : { aside: null }) };
+    const stays = wanted > steps.length || pageIn(link) === page.settings.page;
+    if (stays) keepInTab(tab); // else the browser's way back leads to the step that is here now
     keepPlace(name, wanted);
     if (wanted > steps.length) {
       this.#end();
@@ -100,13 +108,10 @@ export class Player {
     this.#ask();
     panel.again.hidden = !aside;
     panel.root.dataset.step = "";
-    const done = this.#done;
-    const own = done.revealed && step.question?.reveal ? step.question.reveal : step.link;
-    const link = aside ? page.present : own;
     try {
-      if (!loads && pageIn(link) !== page.settings.page) throw new Error(page.text("lesson.elsewhere"));
-      await this.#show(link);
-      if (pageIn(link) !== page.settings.page) return; // the other page goes on
+      if (!loads && !stays) throw new Error(page.text("lesson.elsewhere"));
+      await this.#show(link, tab);
+      if (!stays) return; // the other page goes on
       const seen = done.revealed ? answeredIn(step) : step.focus;
       point(page, seen);
       await settled(page, link);
@@ -158,6 +163,13 @@ export class Player {
     }
   }
 
+  /** The browser has brought this page back as it was when the lesson led to another one: the address has its step. */
+  #back() {
+    const { lesson, step, aside } = ofTab(location.search);
+    if (lesson === this.name) void this.go(Number(step), { aside: aside === "1", allowed: true });
+    else this.leave();
+  }
+
   /** Leave the lesson; its place is kept, and the page stays as it is. */
   leave() {
     this.close();
@@ -200,13 +212,14 @@ export class Player {
     document.removeEventListener("headlight:room", this.onRoom);
     for (const end of this.ends) end();
     document.removeEventListener("keydown", this.onKey);
+    window.removeEventListener("pageshow", this.onBack);
     this.panel?.close();
     this.panel = null;
     if (playing === this) playing = null;
   }
 
-  /** Go to a link; the large type of a talk stays. @param {string} link */
-  async #show(link) {
+  /** Go to a link; the large type of a talk stays. @param {string} link @param {import("../address.js").TabChange} [tab] on another page */
+  async #show(link, tab = {}) {
     const { page } = this;
     const { present: large } = page.presenter.look;
     const own = lookIn(link);
@@ -214,7 +227,7 @@ export class Player {
     const stands =
       page.canonical !== null && state(page.present) === state(link) && pageIn(link) === page.settings.page;
     if (stands && JSON.stringify(page.presenter.look) === JSON.stringify(shaped)) return;
-    await page.goTo(looking(link, shaped));
+    await page.goTo(looking(link, shaped), tab);
   }
 
   /** After the state of a step has come: ask, or show the truth again. @param {string} link */
