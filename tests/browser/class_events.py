@@ -234,7 +234,7 @@ def _(story: Story, person: Person) -> None:
 def _(story: Story, person: Person) -> str:
     opens_questions(person)
     if not person.visible("#ask-page"):
-        person.browser.keyboard.press("Escape")
+        person.browser.locator("#room-ask > summary").press("Escape")
         if person.visible("#predict-back"):
             person.press("#predict-back")  # from the state that answers
         if not person.visible("#predict-open"):

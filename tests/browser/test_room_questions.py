@@ -382,6 +382,44 @@ def test_a_curve_in_a_talk_leaves_its_words_their_room_and_no_more(open_page: Ca
     teacher.wait_for_function(f"() => Math.abs(({below})() - 2.7) < 0.01")
 
 
+LANDSCAPE: dict[str, Any] = {"viewport": {"width": 740, "height": 360}, "has_touch": True, "is_mobile": True}
+
+
+@pytest.mark.parametrize("lang", ["en", "ko"])
+def test_a_curve_is_drawn_sent_and_read_whole_on_a_phone_in_landscape(
+    open_page: Callable[..., Page], lang: str
+) -> None:
+    teacher = open_page("n=8&lang=en", **WIDE)
+    student = open_page(f"n=8&room={opened(teacher)}&lang={lang}", **LANDSCAPE)
+    follows(student)
+    types(teacher, **ENDS)
+    teacher.locator("#ask-send").click()
+    phase(student, "open")
+    whole = """(names) => {
+      const card = document.getElementById("room-card").getBoundingClientRect();
+      return names.every((name) => [...document.querySelectorAll(name)].every((one) => {
+        const { left, right, top, bottom } = one.getBoundingClientRect();
+        return left >= card.left && right <= card.right && top >= card.top && bottom <= Math.min(card.bottom, innerHeight);
+      }));
+    }"""
+    for turn, name in ((1, "open"), (2, "discuss")):
+        phase(student, name)
+        point = student.locator("#room-ballot [role=slider]").nth(turn)
+        point.press("PageUp")
+        student.wait_for_function(whole, arg=["#room-ballot legend", "#room-ballot svg", "#room-send"])
+        student.locator("#room-send").click()
+        student.locator(f"#class[data-answered^='{turn} [']").wait_for()
+        if turn == 1:
+            teacher.locator("#room-closed").click()
+            teacher.locator("#room-discuss").click()
+    teacher.locator("#room-reveal").click()
+    phase(student, "reveal")
+    expect(student.locator("#room-results figure")).to_have_count(2)
+    student.wait_for_function(
+        whole, arg=["#room-results figure", "#room-results .class-legend", "#room-card .class-note"]
+    )
+
+
 @pytest.mark.parametrize("lang", ["en", "ko"])
 def test_the_menu_ask_ends_on_a_phone_s_screen(open_page: Callable[..., Page], lang: str) -> None:
     teacher = open_page(f"n=8&lang={lang}", viewport={"width": 390, "height": 844}, has_touch=True)

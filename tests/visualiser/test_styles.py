@@ -9,9 +9,10 @@ from visualiser.asset_folder import ASSETS
 
 SIZES = ("tick", "text", "lead", "title", "large", "index")
 FILES = sorted(Path(ASSETS, "css").glob("*.css"))
-# type that grows with its figure (anatomy.css) starts from the scale; a box fits the type of what it holds (fitted.js)
+# type that grows with its figure (anatomy.css) starts from the scale; a box fits the type of what it holds (fitted.js); a drawing
+# that is as wide as so many heights of the words around it has type in its own units
 ALLOWED = re.compile(
-    rf"inherit|0|var\(--(?:{'|'.join(SIZES)}|type)\)|calc\(var\(--fit\) \* var\(--(?:{'|'.join(SIZES)}|type)\)\)"
+    rf"inherit|0|var\(--(?:{'|'.join(SIZES)}|type|drawn)\)|calc\(var\(--fit\) \* var\(--(?:{'|'.join(SIZES)}|type)\)\)"
 )
 
 
@@ -27,6 +28,7 @@ def test_every_size_of_type_is_one_of_the_scale(file: Path) -> None:
     assert [size for size in values(style, "font-size") if not ALLOWED.fullmatch(size)] == []
     assert [font for font in values(style, "font") if font != "inherit"] == []
     assert all(re.match(r"max\(var\(--(tick|text)\), ", grown) for grown in values(style, "--type"))
+    assert values(style, "--drawn") == (["18px"] if file.stem == "class" else [])
 
 
 def test_the_scale_is_defined_in_one_place_and_used() -> None:
