@@ -1,7 +1,7 @@
 """Random stories of a class in real browsers: a teacher and two students, one on a phone.
 
 After each event the pages have to be where docs/decisions/who-leads.md says. A failure tells its story; HEADLIGHT_SEED
-plays it again.
+plays it again. Every run plays the same stories, so that what fails is what was changed; HEADLIGHT_SEED=random hunts.
 """
 
 import os
@@ -18,7 +18,8 @@ from tests.browser.class_events import play_one
 from tests.browser.class_story import Person, Story, Student
 from tests.browser.in_class import follows, opened, shows
 
-SEED = int(os.environ.get("HEADLIGHT_SEED", SystemRandom().randrange(2**31)))
+SEED = os.environ.get("HEADLIGHT_SEED", "20")
+SEED = str(SystemRandom().randrange(2**31)) if SEED == "random" else SEED
 STORIES = int(os.environ.get("HEADLIGHT_RUNS", 3))
 EVENTS = int(os.environ.get("HEADLIGHT_EVENTS", 18))
 START = "n=8&h=2&d_model=16&lang=en"

@@ -399,7 +399,8 @@ def test_a_curve_is_drawn_sent_and_read_whole_on_a_phone_in_landscape(
       const card = document.getElementById("room-card").getBoundingClientRect();
       return names.every((name) => [...document.querySelectorAll(name)].every((one) => {
         const { left, right, top, bottom } = one.getBoundingClientRect();
-        return left >= card.left && right <= card.right && top >= card.top && bottom <= Math.min(card.bottom, innerHeight);
+        const below = Math.min(card.bottom, innerHeight);
+        return left >= card.left && right <= card.right && top >= card.top && bottom <= below;
       }));
     }"""
     for turn, name in ((1, "open"), (2, "discuss")):

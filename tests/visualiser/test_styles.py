@@ -9,8 +9,8 @@ from visualiser.asset_folder import ASSETS
 
 SIZES = ("tick", "text", "lead", "title", "large", "index")
 FILES = sorted(Path(ASSETS, "css").glob("*.css"))
-# type that grows with its figure (anatomy.css) starts from the scale; a box fits the type of what it holds (fitted.js); a drawing
-# that is as wide as so many heights of the words around it has type in its own units
+# type that grows with its figure (anatomy.css) starts from the scale; a box fits the type of what it holds (fitted.js);
+# a drawing that is as wide as so many heights of the words around it has type in its own units
 ALLOWED = re.compile(
     rf"inherit|0|var\(--(?:{'|'.join(SIZES)}|type|drawn)\)|calc\(var\(--fit\) \* var\(--(?:{'|'.join(SIZES)}|type)\)\)"
 )
