@@ -110,7 +110,7 @@ def mixed(rounds: Rounds, random: Random, minutes: float) -> tuple[float, float,
 
 def verdicts(found: list[Found], drift: tuple[float, float, Found] | None) -> None:
     """Print each goal as met or missed."""
-    print("\ngoals (two cores, the machine otherwise idle)")
+    print("\ngoals (stated for two cores, the machine otherwise idle)")
     every = found + ([drift[2]] if drift else [])
     _goal(every, lambda one: one.peak <= MEMORY, f"at most {MEMORY:.0f} MB above fresh")
     _goal(every, lambda one: one.polite.median <= MEDIAN, f"polite frames' median ≤ {1000 * MEDIAN:.0f} ms")

@@ -30,10 +30,15 @@ function pairs(words) {
 const ONE = /^(?:\d+(?:\.\d+)?|√?\p{L}+(?:_(?:model|ff|[A-Za-z0-9]))?ᵀ?)$/u;
 const whole = (/** @type {string} */ part) => (ONE.test(part) ? part : `(${part})`);
 
+/** Braces that stay: those that are typed as signs, and those of an unknown command's argument. */
+const [OPEN, CLOSE] = ["\u0001", "\u0002"];
+const UNKNOWN = /(\\[A-Za-z]+\s*(?:\[[^\]{}]*\])?)\{([^{}]*)\}/g;
+
 /** Innermost first, so that an argument has no braces. @type {[RegExp, (...parts: string[]) => string][]} */
 const RULES = [
   [new RegExp(TYPE, "g"), (_, one) => one],
   [/\\sqrt\s*\{([^{}]*)\}/g, (_, one) => `√${whole(one.trim())}`],
+  [/\\[dt]?frac\s*(\d)\s*(\d)/g, (_, over, under) => `${over}/${under}`],
   [/\\[dt]?frac\s*\{([^{}]*)\}\s*\{([^{}]*)\}/g, (_, over, under) => `${whole(over.trim())}/${whole(under.trim())}`],
   [/_\{([^{}]*)\}/g, (_, low) => `_${/^\w+$/.test(low.trim()) ? low.trim() : `(${low.trim()})`}`],
   [/\^\{([^{}]*)\}/g, (_, high) => above(high.trim())],
@@ -45,7 +50,7 @@ const above = (high) =>
 
 /** A formula between dollars; prices are none: what has a space at its edge, or neither sign nor a single letter. */
 const BETWEEN = /\$\$?(?![\s$])([^$]*?[^\s$\\])\$\$?|\\\(([^$]*?)\\\)|\\\[([^$]*?)\\\]/g;
-const FORMULA = /[\\_^{}=]|^\p{L}\p{L}?$/u;
+const FORMULA = /[\\_^{}=]|^\p{L}\p{L}?$|^[-−]?\d+(?:\.\d+)?$|[\p{L}\d)]\s*[-−+<>]\s*[\p{L}(]|\p{L}\s*[-−+<>]\s*\d/u;
 
 /** Return a text with its LaTeX in plain notation; a text without any comes back as it is. @param {string} text */
 export function unlatex(text) {
@@ -53,7 +58,8 @@ export function unlatex(text) {
     const inner = dollars ?? (round || square);
     return dollars === undefined || FORMULA.test(inner) ? plain(inner, true) : all;
   });
-  return plain(bare, false);
+  const said = plain(bare, false);
+  return said.trim() ? said : text; // a question has a text
 }
 
 /** @param {string} text @param {boolean} formula true between dollars, where ^T is a transpose */
@@ -61,13 +67,16 @@ function plain(text, formula) {
   if (!formula && !text.includes("\\")) return text;
   let said = text
     .replace(/\\([A-Za-z]+)(?![A-Za-z])/g, (all, name) => SAID.get(name) ?? all)
+    .replace(/\\\{/g, OPEN)
+    .replace(/\\\}/g, CLOSE)
     .replace(/\\[,;:! ]/g, " ")
     .replace(/\\([%$&#_])/g, "$1");
   if (formula) said = said.replace(/\^(?:T(?!\w)|\{?ᵀ\}?)/g, "ᵀ");
   for (let former = ""; former !== said;) {
     former = said;
     for (const [pattern, made] of RULES) said = said.replace(pattern, made);
+    if (former === said) said = said.replace(UNKNOWN, `$1${OPEN}$2${CLOSE}`);
   }
   if (formula) said = said.replace(/\{([^{}]*)\}/g, "$1");
-  return said.replace(/ {2,}/g, " ");
+  return said.replaceAll(OPEN, "{").replaceAll(CLOSE, "}").replace(/ {2,}/g, " ");
 }

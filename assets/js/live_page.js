@@ -70,6 +70,8 @@ export class LivePage extends Shell {
   settling = 0;
   outdating = 0;
   isOpen = false;
+  /** Resolves when all that was asked for until now has been answered, or has failed. @type {Promise<void>} */
+  answered = Promise.resolve();
   /** Called when the controls' values are known. */
   opened = () => {};
   /** Called with each link that comes on screen. @type {Set<(link: string) => void>} */
@@ -291,7 +293,8 @@ export class LivePage extends Shell {
     clearTimeout(this.settling);
     this.wished = asked;
     this.#outdate();
-    return this.ask(asked);
+    this.answered = this.ask(asked);
+    return this.answered;
   }
 
   /** The route of this page's updates. */

@@ -7,12 +7,11 @@ from typing import Any
 
 from tests.browser import controls
 from tests.browser.class_seen import cut, keeps
-from tests.browser.class_story import Person, Question, Story, Student
+from tests.browser.class_story import STEPS, Person, Question, Story, Student
 from tests.browser.in_class import choice
 
 LESSON = "first-look"
 """The lesson that everybody opens: its second step asks, its third is on another page."""
-STEPS = 3
 ASKS = 2
 TURNS = ("explore", "why", "cost")
 """The pages that are turned to."""

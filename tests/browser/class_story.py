@@ -17,6 +17,9 @@ from tests.browser.class_seen import Seen, heard, keeps, seen
 from tests.browser.visits import PATIENCE
 from visualiser.locale import text
 
+STEPS = 3
+"""Steps of the lesson that everybody opens."""
+
 PAUSE = 50
 """Milliseconds between two looks at the pages."""
 
@@ -267,8 +270,8 @@ class Story:
                 yield f"{name} shows {found['link']}, painted {found['painted']}, the class {message['link']}"
             if found["lesson"] or found["plays"]:
                 yield f"{name} follows and plays {found['lesson']}"
-            if self.lesson and str(self.lesson[1]) not in found["count"] and self.lesson[1] <= 3:
-                yield f"{name} reads {found['count']!r}, the class is at step {self.lesson[1]}"
+            if self.lesson and found["count"] != (count := counted(self.lesson[1])):
+                yield f"{name} reads {found['count']!r}, the class {count!r}"
             if (found["mode"] == "held") != self.locked:
                 yield f"{name} is {found['mode']}, the class held: {self.locked}"
             if found["count"] and not self.lesson:
@@ -295,6 +298,11 @@ class Story:
             yield f"{name} has answered {given}, the page shows {found['chosen']}"
         if question.takes and given is not None and found["told"] != text("en", "room.answered_mine"):
             yield f"{name} reads of the answer “{found['told']}”"
+
+
+def counted(step: int) -> str:
+    """Return what a panel says of a step."""
+    return text("en", "lesson.count", step=step, steps=STEPS) if step <= STEPS else text("en", "lesson.saw")
 
 
 def _key(question: Question) -> tuple[str, str, int]:

@@ -9,7 +9,7 @@ from typing import Any
 from urllib.parse import parse_qsl
 
 import pytest
-from playwright.sync_api import FilePayload, Page, expect
+from playwright.sync_api import FilePayload, Page, Route, expect
 
 from tests.browser.in_class import follows, opened, phase, sends, shows, votes
 from tests.browser.test_lessons import at
@@ -197,6 +197,75 @@ def test_a_prepared_question_brings_the_state_that_it_is_about(open_page: Callab
     for page in (teacher, student):
         phase(page, "open")
         shows(page, there["link"])
+
+
+def test_a_question_is_asked_once_its_state_is_there_and_not_at_all_without(open_page: Callable[..., Page]) -> None:
+    teacher = open_page("n=8&lang=en", expected_errors=["status of 400"], **WIDE)
+    code = opened(teacher)
+    student = open_page(f"n=8&room={code}&lang=en", **WIDE)
+    follows(student)
+    asked: list[str] = []
+    teacher.on("request", lambda sent: asked.append(sent.url) if sent.url.endswith("/ask") else None)
+    about = {"text": "Here?", "answers": [{"text": "yes"}, {"text": "no"}], "link": "n=12&scaling=none"}
+    teacher.route("**/page/explore", lambda route: route.fulfill(status=400, json={"message": "not now"}))
+    teacher.locator("#room-ask > summary").click()
+    teacher.locator(".class-prepared summary").click()
+    teacher.locator(".class-prepared input[type=file]").set_input_files(questions(about))
+    ask = teacher.locator(".class-prepared li .class-show")
+    ask.click()
+    expect(teacher.locator(".class-said")).to_have_text("not now")
+    assert asked == []
+    teacher.unroute("**/page/explore")
+    held: list[Route] = []
+    teacher.route("**/page/explore", lambda route: held.append(route), times=1)
+    ask.click()
+    while not held:
+        teacher.wait_for_timeout(20)
+    assert asked == []
+    held[0].continue_()
+    for page in (teacher, student):
+        phase(page, "open")
+        shows(page, about["link"])
+
+
+def test_the_state_that_explore_opens_with_is_one_that_a_question_can_be_about(open_page: Callable[..., Page]) -> None:
+    teacher = open_page("lang=en", **WIDE)
+    opened(teacher)
+    teacher.locator("#room-ask > summary").click()
+    teacher.locator("#ask-text").fill("Which falls?")
+    for place, answer in enumerate(("this", "that")):
+        teacher.locator(".class-answers li input").nth(place).fill(answer)
+    teacher.locator("#ask-figure").focus()
+    teacher.locator("#ask-figure").select_option("entropy")
+    teacher.locator("#ask-keep").click()
+    teacher.keyboard.press("Escape")
+    teacher.locator("#control-page label:has(input[value=map])").click()
+    teacher.wait_for_url("**page=map**")
+    teacher.locator("#room-ask > summary").click()
+    teacher.locator(".class-prepared summary").click()
+    way = teacher.locator(".class-prepared li .class-show")
+    expect(way).to_have_text(text("en", "room.prepared.go"))
+    way.click()
+    shows(teacher, "")
+
+
+def test_a_file_that_does_not_fit_the_list_whole_is_refused(open_page: Callable[..., Page]) -> None:
+    teacher = open_page("n=8&lang=en", **WIDE)
+    opened(teacher)
+    teacher.locator("#room-ask > summary").click()
+    teacher.locator(".class-prepared summary").click()
+    file = teacher.locator(".class-prepared input[type=file]")
+    all_ = [{"text": f"Question {n}?", "answers": [{"text": "yes"}, {"text": "no"}]} for n in range(103)]
+    said = teacher.locator(".class-prepared [role=alert]")
+    file.set_input_files(questions(*all_[:98]))
+    expect(said).to_have_text(text("en", "room.prepared.opened", n=98))
+    file.set_input_files(questions(*all_[96:103]))
+    expect(said).to_have_text(text("en", "room.prepared.full", n=5, left=2, most=100))
+    expect(teacher.locator(".class-prepared li")).to_have_count(98)
+    file.set_input_files(questions(*all_[:100]))
+    expect(said).to_have_text(text("en", "room.prepared.opened", n=2))
+    file.set_input_files(questions(*all_[:5]))
+    expect(said).to_have_text(text("en", "room.prepared.known"))
 
 
 def test_a_question_that_is_kept_brings_what_its_page_reads_and_its_file_is_taken_again(

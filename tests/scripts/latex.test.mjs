@@ -22,6 +22,9 @@ test("what teachers type becomes the page's own notation", () => {
     [String.raw`$W_{Q}$`, "W_Q"],
     [String.raw`$\alpha_{i,j} \le 1$`, "α_(i,j) ≤ 1"],
     [String.raw`50\,\%`, "50 %"],
+    [String.raw`$n+1$, $a<b$, $d_k-1$ and $-1$`, "n+1, a<b, d_k-1 and -1"],
+    [String.raw`$\frac12$ of $\{1,2\}$`, "1/2 of {1,2}"],
+    [String.raw`$x \in \mathbb{R}$ or $\sqrt[3]{x_{i}}$`, String.raw`x ∈ \mathbb{R} or \sqrt[3]{x_i}`],
   ]) {
     assert.equal(unlatex(typed), said);
   }
@@ -30,6 +33,9 @@ test("what teachers type becomes the page's own notation", () => {
 test("what is no LaTeX stays as it is", () => {
   for (const text of [
     "It costs $5 and $6.",
+    "It costs $5-$10, or $5, $6.",
+    String.raw`\left`,
+    String.raw`$\left$`,
     "√d_k and 1/√d_k, qᵢ·kⱼ",
     "{1, 2}",
     "a^T",

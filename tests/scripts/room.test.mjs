@@ -85,11 +85,11 @@ test("a sender that stops sends nothing that waits, and is still when what was u
     const stopped = newest.stop().then(() => (still = true));
     await settled();
     assert.equal(still, false, "a state is on its way");
+    newest.want({ link: "n=3" }); // wanted since
     arrives(answer);
     await stopped;
-    newest.want({});
     await settled();
-    assert.deepEqual(sent, [{ link: "n=1" }]);
+    assert.deepEqual(sent, [{ link: "n=1" }, { link: "n=3" }]);
   }
 });
 

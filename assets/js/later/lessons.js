@@ -52,13 +52,14 @@ let followed = null;
  */
 export async function follow(page, at) {
   const found = at && !present() ? await stepOf(at) : null;
+  if (present()) return true; // a lesson of the visitor's own has the panel's place
   if (!found || !at) {
     followed?.close();
     followed = null;
     point(page, undefined);
-    return !at || present() !== null;
+    return !at;
   }
-  if (!followed?.root.isConnected) followed = new Panel(page, null); // a lesson of the visitor's own took its place
+  if (!followed?.root.isConnected) followed = new Panel(page, null); // a lesson of the visitor's own had its place
   const { lang } = page.values;
   followed.show(spoken(found.title, lang), at.step, found.steps, spoken(found.text, lang));
   followed.ask(null);

@@ -100,6 +100,7 @@ class RemotePage {
     this.#listening = new Listening(
       this.line,
       {
+        there: () => this.#restand(),
         told: (message) => this.#told(/** @type {RemoteMessage} */ (/** @type {unknown} */ (message))),
         over: () => this.#end("over"),
         lost: (problem) => this.#lost(problem),

@@ -17,10 +17,27 @@ export async function begin(page, name, step = null, { anew = false, aside = fal
   if (!lesson) return null;
   const wanted = Math.min(lesson.steps.length + 1, Math.max(1, step ?? placeIn(name) ?? 1));
   if (!page.allows("lesson", { name, step: wanted })) return present();
+  hearBack(page);
   const player = new Player(page, lesson, name);
   if (anew) player.sitting.forget(lesson.steps.length);
   await player.go(wanted, { aside, loads, allowed: true });
   return player;
+}
+
+let hearing = false;
+
+/**
+ * The browser may bring this page back as it was when a lesson led to another one: the address has what was read here. Heard once.
+ * @param {Page} page
+ */
+function hearBack(page) {
+  if (hearing) return;
+  hearing = true;
+  window.addEventListener("pageshow", ({ persisted }) => {
+    if (!persisted) return;
+    if (ofTab(location.search).lesson) void fromAddress(page, true);
+    else present()?.leave();
+  });
 }
 
 /**

@@ -1,7 +1,7 @@
 /** Plays a lesson on the page: one step after the other, each the state of a link. */
 
 import { sawText, sees } from "./heard.js";
-import { keepInTab, ofTab } from "../address.js";
+import { keepInTab } from "../address.js";
 import { element } from "../dom.js";
 import { lookIn, looking } from "../look.js";
 import { Asker } from "./asker.js";
@@ -57,8 +57,6 @@ export class Player {
       page.onMove((link) => this.#moved(link)),
     ];
     document.addEventListener("keydown", this.onKey);
-    this.onBack = (/** @type {PageTransitionEvent} */ { persisted }) => persisted && this.#back();
-    window.addEventListener("pageshow", this.onBack);
     this.panel = new Panel(page, {
       back: () => this.#press(-1),
       next: () => this.#press(1),
@@ -163,13 +161,6 @@ export class Player {
     }
   }
 
-  /** The browser has brought this page back as it was when the lesson led to another one: the address has its step. */
-  #back() {
-    const { lesson, step, aside } = ofTab(location.search);
-    if (lesson === this.name) void this.go(Number(step), { aside: aside === "1", allowed: true });
-    else this.leave();
-  }
-
   /** Leave the lesson; its place is kept, and the page stays as it is. */
   leave() {
     this.close();
@@ -194,8 +185,9 @@ export class Player {
 
   /** Keep what the page's own question came to: it goes with its state. */
   note() {
-    const shown = this.turn > 0 && this.step <= this.lesson.steps.length;
-    const found = shown && this.present.question?.prediction ? noted(this.page) : null;
+    const { present: step, page } = this;
+    const shown = this.turn > 0 && this.step <= this.lesson.steps.length && pageIn(step.link) === page.settings.page;
+    const found = shown && step.question?.prediction ? noted(page) : null;
     if (found && (found.said.length || !this.#done.noted?.said.length)) this.#keep({ ...this.#done, noted: found });
   }
 
@@ -212,7 +204,6 @@ export class Player {
     document.removeEventListener("headlight:room", this.onRoom);
     for (const end of this.ends) end();
     document.removeEventListener("keydown", this.onKey);
-    window.removeEventListener("pageshow", this.onBack);
     this.panel?.close();
     this.panel = null;
     if (playing === this) playing = null;

@@ -70,7 +70,7 @@ export class ClassState {
   }
 
   /**
-   * Do an act of the room while no state is on its way, which would come too late after it; if the room does not do it, all is sent.
+   * Do an act of the room while no state is on its way, which would come too late after it; if the room is there and does not do it, all is sent.
    * @template T @param {() => Promise<T>} act @returns {Promise<T>}
    */
   async without(act) {
@@ -80,7 +80,8 @@ export class ClassState {
       return await act();
     } catch (problem) {
       this.#held = false;
-      this.sendAll();
+      const gone = problem instanceof Refused && [404, 410].includes(problem.status);
+      if (!gone) this.sendAll();
       throw problem;
     }
   }

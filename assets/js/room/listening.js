@@ -20,6 +20,7 @@ const RETRY = 1_500;
 
 /**
  * @typedef {object} Heard
+ * @property {() => void} there called whenever the room has answered, also if there is nothing new
  * @property {(message: import("./message.js").Message) => void} told called with each newer message
  * @property {() => void} over the room has ended
  * @property {(problem: unknown) => Promise<boolean>} lost called with each failure; true if the next try follows at once
@@ -51,6 +52,7 @@ export class Listening {
     const online = () => {
       this.#asking = this.#short = 0; // what failed was the network
       this.#wake();
+      void this.#look().catch(() => {}); // a stream that stands says so within seconds only
     };
     window.addEventListener("online", online, { signal });
     void this.#run();
@@ -80,17 +82,18 @@ export class Listening {
         continue;
       }
       this.#controller = new AbortController();
+      const asks = this.#asking > 0;
       try {
-        if (this.#asking) await this.#ask();
+        if (asks) await this.#ask();
         else await this.#stream();
       } catch (problem) {
-        if (!this.#controller.signal.aborted) await this.#failed(problem);
+        if (!this.#controller.signal.aborted) await this.#failed(problem, asks);
       }
     }
   }
 
-  /** @param {unknown} problem */
-  async #failed(problem) {
+  /** @param {unknown} problem @param {boolean} asked true if a question failed, and no stream */
+  async #failed(problem, asked) {
     if (problem instanceof Refused && problem.status === 410) {
       this.#over();
       return;
@@ -100,7 +103,7 @@ export class Listening {
       this.#asking = QUESTIONS;
       return;
     }
-    if (!(problem instanceof Refused)) this.#asking = 0; // nobody answers a question either: nothing cuts streams alone
+    if (asked && !(problem instanceof Refused)) this.#asking = 0; // nothing cuts streams alone
     if (await this.heard.lost(problem)) return;
     const wait = problem instanceof Refused ? 1000 * problem.retry : 0;
     await this.#pause(Math.max(wait, RETRY * (0.7 + Math.random())));
@@ -122,6 +125,7 @@ export class Listening {
       for (;;) {
         const { value, done } = (await reader?.read()) ?? { value: undefined, done: true };
         if (done) break;
+        this.heard.there(); // a beat is a sign of life, too
         for (const { event, data } of events.take(text.decode(value, { stream: true }))) {
           if (event === "end") {
             this.#over();
@@ -145,10 +149,17 @@ export class Listening {
 
   async #ask() {
     this.#asking -= 1;
+    await this.#look();
+    await this.#pause(EVERY * (0.8 + 0.4 * Math.random()));
+  }
+
+  /** Ask what is new. */
+  async #look() {
     const tag = this.#revision ? { "If-None-Match": `"${this.#revision}"` } : undefined;
     const answer = await this.line.get("", tag, { signal: this.#controller.signal });
+    if (this.#ended) return;
+    this.heard.there();
     if (answer.status !== 304) this.#told(await answer.text());
-    await this.#pause(EVERY * (0.8 + 0.4 * Math.random()));
   }
 
   /** @param {string} data */

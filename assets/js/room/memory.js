@@ -51,6 +51,11 @@ export function remembered() {
   return present;
 }
 
+/** A page that the browser has kept reads again what the tab remembers: later pages have written it. */
+export function recollect() {
+  present = null;
+}
+
 /** @param {Partial<Remembered>} change */
 export function remember(change) {
   present = { ...remembered(), ...change };

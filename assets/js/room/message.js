@@ -117,6 +117,7 @@ export function alike(a, b) {
   const [one, other] = [a, b].map((link) => {
     const said = new URLSearchParams(link);
     for (const name of ["lang", "theme", "columns", "present"]) said.delete(name);
+    if (said.get("page") === "explore") said.delete("page");
     said.sort();
     return said.toString();
   });

@@ -16,6 +16,8 @@ export class Newest {
   /** True while a timer runs. */
   #timed = false;
   #sent = -Infinity;
+  /** How often the sender was stopped: what was under way then is not sent again. */
+  #stops = 0;
 
   /**
    * @param {(state: State) => Promise<number | null>} send resolves to null if it arrived or never will, else to the milliseconds until another try
@@ -37,11 +39,11 @@ export class Newest {
     this.#go();
   }
 
-  /** Send nothing of what waits; resolves when nothing is under way. */
+  /** Send nothing of what was wanted until now; resolves when nothing of it is under way. */
   async stop() {
+    this.#stops += 1;
     this.#waiting = {};
     await this.#under;
-    this.#waiting = {};
   }
 
   #go() {
@@ -64,9 +66,10 @@ export class Newest {
     const fields = this.#waiting;
     this.#waiting = {};
     this.#sent = this.now();
+    const stops = this.#stops;
     const wait = await this.send(fields);
     this.#under = null;
-    if (wait !== null) {
+    if (wait !== null && stops === this.#stops) {
       this.#waiting = { ...fields, ...this.#waiting };
       this.#after(wait);
     }

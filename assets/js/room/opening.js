@@ -11,14 +11,16 @@ export class Opening {
   #listening = null;
   /** The opening under way. @type {Promise<boolean> | null} */
   #opening = null;
+  #ended = false;
 
   /** @param {import("./teacher.js").Teacher} teacher */
   constructor(teacher) {
     this.teacher = teacher;
   }
 
-  /** Open the room of this tab's secret, new or as it was. */
+  /** Open the room of this tab's secret, new or as it was; false if it could not be, or has ended. @returns {Promise<boolean>} */
   make() {
+    if (this.#ended) return Promise.resolve(false);
     this.#opening ??= this.#opened().finally(() => (this.#opening = null));
     return this.#opening;
   }
@@ -30,6 +32,7 @@ export class Opening {
       const said = { state: { ...teacher.state.present }, remote, ...(asked ? { question: again(asked, first) } : {}) };
       const answer = await teacher.line.ask("POST", "room", said);
       const { code, message } = await answer.json();
+      if (this.#ended) return false;
       remember({ code });
       teacher.line.code = code;
       keepInTab({ room: code });
@@ -56,6 +59,7 @@ export class Opening {
     this.#listening = new Listening(
       teacher.line,
       {
+        there: () => {}, // the heartbeat knows
         told: (message) => teacher.told(message),
         over: () => teacher.ended(),
         lost: (problem) => this.#lost(problem),
@@ -75,6 +79,7 @@ export class Opening {
 
   /** Hear nothing any more. */
   end() {
+    this.#ended = true;
     this.#listening?.end();
   }
 }

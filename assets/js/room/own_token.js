@@ -4,7 +4,7 @@
  * closed and is restored, nobody else has it. (Web Locks would say so as well, but only to pages that come by https.)
  */
 
-import { random, remember, remembered, renew } from "./memory.js";
+import { random, recollect, remember, remembered, renew } from "./memory.js";
 import { tabChannel } from "./tab_channel.js";
 
 /** Milliseconds for which another tab may say that the token is its own. What it says later counts as well. */
@@ -35,7 +35,11 @@ export class OwnToken {
       remember({ vacant: true });
       this.#channel?.close(); // a page that is kept for the way back has nothing to say
     });
-    window.addEventListener("pageshow", ({ persisted }) => persisted && this.#enter());
+    window.addEventListener("pageshow", ({ persisted }) => {
+      if (!persisted) return;
+      recollect();
+      this.#enter();
+    });
   }
 
   #enter() {

@@ -48,14 +48,19 @@ export class Prepared {
     this.#show();
   }
 
-  /** Keep a question, unless it is kept already; return its place. @param {Question} question */
+  /** Keep a question, unless it is kept already; of a full list the oldest goes. Return its place. @param {Question} question */
   add(question) {
-    const same = JSON.stringify(question);
-    const at = this.#entries.findIndex((one) => JSON.stringify(one.question) === same);
+    const at = this.#at(question);
     if (at >= 0) return at;
     this.#entries = [...this.#entries, { question }].slice(-QUESTIONS);
     this.#changed();
     return this.#entries.length - 1;
+  }
+
+  /** Return a question's place in the list; -1 if it has none. @param {Question} question */
+  #at(question) {
+    const same = JSON.stringify(question);
+    return this.#entries.findIndex((one) => JSON.stringify(one.question) === same);
   }
 
   /** Ask one. @param {number} at */
@@ -121,17 +126,26 @@ export class Prepared {
       return;
     }
     const { questions, problem } = read(text, known.declared);
-    const before = this.#entries.length;
-    for (const question of questions ?? []) this.add(question);
-    const n = this.#entries.length - before;
     if (!problem) {
-      this.#say(this.text(n ? "room.prepared.opened" : "room.prepared.known", { n }), false);
+      this.#take(questions);
       return;
     }
     const { key, fields, link, ends } = problem;
     const at = link ? this.text(`lesson.file.${link.key}`, link.fields) : "";
     const fault = ends ? this.text(`room.ends.${ends.key}`, ends.fields) : at;
     this.#say(this.text(key, { ...fields, fault }), true);
+  }
+
+  /** Take the questions of a file that are new, if there is room for all of them. @param {Question[]} questions */
+  #take(questions) {
+    const fresh = questions.filter((one) => this.#at(one) < 0);
+    const [n, left] = [fresh.length, QUESTIONS - this.#entries.length];
+    if (n > left) {
+      this.#say(this.text("room.prepared.full", { n, left, most: QUESTIONS }), true);
+      return;
+    }
+    for (const question of fresh) this.add(question);
+    this.#say(this.text(n ? "room.prepared.opened" : "room.prepared.known", { n }), false);
   }
 
   /** @param {string} sentence @param {boolean} wrong */

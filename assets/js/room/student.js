@@ -118,7 +118,12 @@ export class Student {
   #listen() {
     this.#listening = new Listening(
       this.line,
-      { told: (message) => this.#told(message), over: () => this.#over(), lost: (problem) => this.#lost(problem) },
+      {
+        there: () => this.#there(),
+        told: (message) => this.#told(message),
+        over: () => this.#over(),
+        lost: (problem) => this.#lost(problem),
+      },
       false,
     );
   }
@@ -126,16 +131,22 @@ export class Student {
   /** A device that goes offline says so at once: its stream may stand for minutes. @returns {() => void} its end */
   #hearNetwork() {
     const hearing = new AbortController();
-    const tell = (/** @type {"silent" | "answering"} */ type) => () => this.page.leader.tell({ type });
-    window.addEventListener("offline", tell("silent"), hearing);
-    window.addEventListener("online", tell("answering"), hearing);
+    window.addEventListener("offline", () => this.page.leader.tell({ type: "silent" }), hearing);
     return () => hearing.abort();
+  }
+
+  /** The room answers. */
+  #there() {
+    const lacked = this.#silent > 0 || this.#absent || this.lead.silent;
+    this.#silent = 0;
+    this.#absent = false;
+    if (!lacked) return;
+    this.page.leader.tell({ type: "answering" });
+    this.#fit();
   }
 
   /** @param {Message} message */
   #told(message) {
-    this.#silent = 0;
-    this.#absent = false;
     remember({ seen: true });
     hear(message.question, this.code);
     this.page.leader.tell({ type: "message", message });
@@ -197,7 +208,7 @@ export class Student {
     const hovered = JSON.stringify((follows && lead.heard?.hovered) ?? null);
     if (hovered !== this.#hovered) page.pointAt(follows ? (lead.heard?.hovered ?? null) : null);
     this.#hovered = hovered;
-    if (!follows) this.#step = ""; // the visitor may read another lesson meanwhile
+    if (lead.left) this.#step = ""; // the visitor may read another lesson meanwhile
     if (!follows || lead.turning) return;
     const lesson = lead.heard?.lesson ?? null;
     const step = JSON.stringify(lesson);

@@ -71,6 +71,10 @@ export class Teacher {
         if (this.message) this.question.cover(this.message.question);
       }),
     ];
+    const kept = new AbortController();
+    const back = (/** @type {PageTransitionEvent} */ { persisted }) => persisted && this.state.sendAll();
+    window.addEventListener("pageshow", back, kept); // the page after this one has led the class
+    this.ends.push(() => kept.abort());
     this.heartbeat = new Heartbeat(this.line, {
       silent: () => leader.tell({ type: "silent" }),
       answering: (message) => (message ? this.told(message) : leader.tell({ type: "answering" })),
@@ -256,22 +260,30 @@ export class Teacher {
 
   /**
    * Stand at the state that a question is about.
-   * @param {string} link @returns {Promise<boolean>} false if the class's question keeps the page, or another page is opened for it
+   * @param {string} link
+   * @returns {Promise<boolean>} false if the class's question keeps the page, another page is opened for it, or the server does not
+   *   show it
    */
   async stand(link) {
     const { page } = this;
     if (alike(link, stateHere(page))) return true;
     if (!page.allows("move")) return false;
     await this.#go(link);
-    return pageIn(link) === page.settings.page;
+    if (pageIn(link) !== page.settings.page) return false;
+    await page.answered;
+    const { error } = page.message;
+    if (error.hidden === false) this.bar.say(error.textContent, true);
+    return error.hidden === true;
   }
 
   /** Go to a state: as large as before, and no lesson takes it back. @param {string} link */
   async #go(link) {
     const { page } = this;
     const { columns } = page.values;
-    if (this.state.present.lesson) keepInTab({ aside: "1" });
-    await page.goTo(withOwn(link, { columns, present: page.presenter.look.present }));
+    /** @type {import("../address.js").TabChange} */
+    const aside = this.state.present.lesson ? { aside: "1" } : {};
+    if (pageIn(link) === page.settings.page) keepInTab(aside);
+    await page.goTo(withOwn(link, { columns, present: page.presenter.look.present }), aside);
   }
 
   /** @param {string} id of an offer */

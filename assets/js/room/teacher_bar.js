@@ -206,7 +206,7 @@ export class TeacherBar extends Bar {
   /** The link that a question of one's own brings along. */
   get #present() {
     const link = stateHere(this.page);
-    return isOwnFile(link) || link.length > LINK ? "" : link;
+    return isOwnFile(link) || link.length > LINK ? "" : link || "page=explore";
   }
 
   /** The figures on screen. */
