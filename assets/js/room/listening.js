@@ -33,6 +33,8 @@ export class Listening {
   #asking = 0;
   /** Short streams in a row. */
   #short = 0;
+  /** True while a stream is open. */
+  #stands = false;
   #controller = new AbortController();
   #ends = new AbortController();
   /** Ends the present pause. */
@@ -52,7 +54,7 @@ export class Listening {
     const online = () => {
       this.#asking = this.#short = 0; // what failed was the network
       this.#wake();
-      void this.#look().catch(() => {}); // a stream that stands says so within seconds only
+      if (this.#stands) void this.#look().catch(() => {}); // a stream that stands says nothing for seconds
     };
     window.addEventListener("online", online, { signal });
     void this.#run();
@@ -119,6 +121,7 @@ export class Listening {
     try {
       const headers = { Accept: "text/event-stream" };
       const answer = await this.line.get("stream", headers, { signal: controller.signal, patience: SILENCE });
+      this.#stands = true;
       const events = new Events();
       const text = new TextDecoder();
       const reader = answer.body?.getReader();
@@ -137,6 +140,7 @@ export class Listening {
       }
     } finally {
       clearTimeout(slow);
+      this.#stands = false;
       const short = performance.now() - began < SHORT && !this.#away;
       this.#short = short ? this.#short + 1 : 0;
       if (this.#short > 3) {
