@@ -10,6 +10,20 @@ from playwright.sync_api import Error, Page
 Seen = dict[str, Any]
 """The facts of one page; `_SEEN` names them."""
 
+_ANSWERS = "#predict[data-verdict], #predict .is-real, #lesson [data-truth]"
+"""What shows an answer on a page."""
+
+WATCHES = f"""(() => {{
+  let hidden = false;
+  new MutationObserver(() => {{
+    const asked = document.getElementById("class")?.dataset.mode === "asked";
+    const shown = asked && [...document.querySelectorAll("{_ANSWERS}")].some((one) => one.checkVisibility());
+    window.answerFlashed ||= shown && hidden;
+    hidden = asked && !shown;
+  }}).observe(document, {{ subtree: true, childList: true, attributes: true }});
+}})()"""
+"""A page's own watch: an answer that comes into sight while the class is asked, if only for an instant."""
+
 _SEEN = """() => {
   const room = document.getElementById("class");
   if (!room) return null;
@@ -38,7 +52,8 @@ _SEEN = """() => {
     chosen: document.querySelector("#room-ballot input:checked")?.value ?? null,
     told: document.querySelector("#room-ballot [role=status]")?.textContent ?? "",
     results: seen("#room-results").length,
-    verdicts: seen("#predict[data-verdict], #predict .is-real, #lesson [data-truth]").length,
+    verdicts: seen("ANSWERS").length,
+    flashed: window.answerFlashed === true,
     lesson: address.get("lesson"),
     plays: seen("#lesson-next").length > 0,
     step: lesson?.dataset.step ?? "",
@@ -47,7 +62,7 @@ _SEEN = """() => {
     here: document.getElementById("room-count")?.textContent ?? "",
     kept: JSON.parse(sessionStorage.getItem("headlight-room") ?? "{}").lead ?? {},
   };
-}"""
+}""".replace("ANSWERS", _ANSWERS)
 
 
 def seen(page: Page) -> Seen | None:

@@ -257,6 +257,8 @@ class Story:
             if student.loads:
                 yield f"{name} has loaded {student.loads} times offline"
             return
+        if found["flashed"]:
+            yield f"{name}'s page has shown an answer for an instant"
         if found["follows"] != str(not student.left).lower():
             yield f"{name} follows: {found['follows']}, has left: {student.left}"
         if found["back"] != student.left:

@@ -11,10 +11,11 @@ from random import Random, SystemRandom
 from typing import Any
 
 import pytest
-from playwright.sync_api import Page
+from playwright.sync_api import Browser, Page
 
 from tests.browser import controls
 from tests.browser.class_events import play_one
+from tests.browser.class_seen import WATCHES
 from tests.browser.class_story import Person, Story, Student
 from tests.browser.in_class import follows, opened, shows
 
@@ -38,7 +39,7 @@ def test_whatever_happens_in_a_class_its_pages_are_where_they_should_be(
     code = opened(page)
     students = []
     for name, device in (("student", {}), ("phone", PHONE)):
-        joined = open_page(f"room={code}&lang=en", painted=False, expected_errors=LOST, **device)
+        joined = open_page(f"room={code}&lang=en", painted=False, expected_errors=LOST, init_script=WATCHES, **device)
         follows(joined)
         shows(joined, START)
         students.append(Student(name, joined))
@@ -60,3 +61,25 @@ def turns_quickly(page: Page) -> None:
     page.wait_for_url("**seeds=1**")
     page.locator("#control-page label:has(input[value='explore'])").click()
     shows(page, START)
+
+
+def test_the_watch_sees_an_answer_that_is_shown_for_an_instant(chromium: Browser) -> None:
+    page = chromium.new_page()
+    page.set_content("<div id='class' data-mode='following'></div><div id='predict' data-verdict='1'>known</div>")
+    page.evaluate(WATCHES)
+    steps = """async (changes) => {
+      for (const [id, name, value] of changes) {
+        document.getElementById(id).toggleAttribute(name, false);
+        if (value !== null) document.getElementById(id).setAttribute(name, value);
+        await new Promise(requestAnimationFrame);
+      }
+      return window.answerFlashed === true;
+    }"""
+    asked, gone, shown = (
+        ["class", "data-mode", "asked"],
+        ["predict", "data-verdict", None],
+        ["predict", "data-verdict", "1"],
+    )
+    assert not page.evaluate(steps, [asked, gone, ["class", "data-mode", "following"], shown]), "it was there before"
+    assert page.evaluate(steps, [gone, asked, shown, gone])
+    page.close()
