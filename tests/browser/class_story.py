@@ -319,4 +319,4 @@ def _shows(found: Seen, link: str) -> bool:
     """True if a page shows a state, in its address and in a figure."""
     wanted = stated(link)
     painted = [stated(one) for one in found["painted"]]
-    return stated(found["link"]) == wanted and (wanted in painted or not painted)
+    return stated(found["link"]) == wanted and wanted in painted
