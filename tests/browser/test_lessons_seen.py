@@ -45,7 +45,7 @@ TROUBLES = """([name, hidden]) => {
 def sound(page: Page, figure: str, link: str) -> None:
     """Require that a figure is in sight with the line around it, and that no word is out of the strip."""
     hidden = f"hide={figure}" in link
-    page.wait_for_function(f"(given) => ({TROUBLES})(given).length === 0", arg=[figure, hidden], timeout=8000)
+    page.wait_for_function(f"(given) => ({TROUBLES})(given).length === 0", arg=[figure, hidden])
 
 
 def answered_in(step: dict[str, Any]) -> str:
@@ -93,6 +93,7 @@ def test_a_ratio_says_that_it_is_one(open_page: Callable[..., Page]) -> None:
 def test_names_that_stand_upright_end_above_the_name_of_their_axis(open_page: Callable[..., Page]) -> None:
     page = open_page("lesson=heads&step=7&lang=en", painted=False, **WAYS["wide"][1])
     at(page, 7)
+    page.locator("#figure-heads-mass[data-painted] .word.upright").first.wait_for()
     require_apart(*boxes(page, "#figure-heads-mass .word.upright", "#figure-heads-mass .word.title"))
 
 
