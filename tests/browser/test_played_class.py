@@ -1,4 +1,4 @@
-"""Three lessons as classes play them, by the script that plays all: on a projector, phones, in Korean, in a frame."""
+"""Four lessons as classes play them, by the script that plays all: on a projector, phones, in Korean, in a frame."""
 
 from argparse import Namespace
 
@@ -15,6 +15,7 @@ from tests.browser.framed import platform
         ("why-sqrt-d-k", (1280, 720), False, 4),
         ("additive-or-dot", (1920, 1080), True, 2),
         ("saturation", (1920, 1080), True, 2),
+        ("heads", (1920, 1080), True, 2),
     ],
 )
 def test_nothing_goes_wrong_in_a_class(
