@@ -2,6 +2,7 @@
 
 import json
 import socket
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from pathlib import Path
@@ -20,6 +21,8 @@ GREEDY, OTHER = "127.0.0.9", "127.0.0.8"
 PLACES = {f"{PREFIX}/{ENDLESS}": 1000, f"gradio_api/heartbeat/{ENDLESS}": 200, f"{PREFIX}/room/{ENDLESS}/stream": 1000}
 """Concurrent requests that one address may have: at pages, streams of programs, and streams of rooms."""
 BUSY = {f"{PREFIX}/{ENDLESS}": 503, f"gradio_api/heartbeat/{ENDLESS}": 429, f"{PREFIX}/room/{ENDLESS}/stream": 503}
+IP_BIND_ADDRESS_NO_PORT = 24
+"""Linux chooses the port when a connection is made: else each of thousands takes one of the few of its address."""
 SCHOOL = 500 * 6
 """Connections of five hundred browsers with HTTP/1.1."""
 
@@ -33,7 +36,12 @@ class Asking:
     def ask(self, path: str, address: str) -> tuple[int, bytes]:
         """Return status and first bytes of an answer, without waiting for its end; the connection stays open."""
         place = self._url.hostname or "", self._url.port or 0
-        connection = self._ends.enter_context(socket.create_connection(place, 30, (address, 0)))
+        connection = self._ends.enter_context(socket.socket())
+        connection.settimeout(30)
+        if sys.platform == "linux":
+            connection.setsockopt(socket.IPPROTO_IP, IP_BIND_ADDRESS_NO_PORT, 1)
+        connection.bind((address, 0))
+        connection.connect(place)
         connection.sendall(f"GET {self._url.path}{path} HTTP/1.1\r\nHost: {place[0]}\r\n\r\n".encode())
         come = b""
         while b"\r\n\r\n" not in come:
