@@ -132,6 +132,15 @@ def test_a_marked_answer_its_explanation_and_who_moved_come_with_the_result_alon
     phase(student, "open")
 
 
+def writes(teacher: Page, question: str, answers: tuple[str, str], figure: str) -> None:
+    """Type a question with two answers in the open menu Ask, and choose its picture."""
+    teacher.locator("#ask-text").fill(question)
+    for place, answer in enumerate(answers):
+        teacher.locator(".class-answers li input").nth(place).fill(answer)
+    teacher.locator("#ask-figure").focus()
+    teacher.locator("#ask-figure").select_option(figure)
+
+
 def test_a_question_shows_its_picture_on_a_phone(open_page: Callable[..., Page]) -> None:
     teacher = open_page("n=8&lang=en", **WIDE)
     code = opened(teacher)
@@ -139,11 +148,7 @@ def test_a_question_shows_its_picture_on_a_phone(open_page: Callable[..., Page])
     student = open_page(f"n=8&room={code}&lang=en", color_scheme="dark", **phone)
     follows(student)
     teacher.locator("#room-ask > summary").click()
-    teacher.locator("#ask-text").fill("Which row is narrow?")
-    for place, answer in enumerate(("the first", "the last")):
-        teacher.locator(".class-answers li input").nth(place).fill(answer)
-    teacher.locator("#ask-figure").focus()
-    teacher.locator("#ask-figure").select_option("entropy")
+    writes(teacher, "Which row is narrow?", ("the first", "the last"), "entropy")
     teacher.locator("#ask-send").click()
     phase(student, "open")
     picture = student.locator(".class-picture[data-drawn]")
@@ -232,11 +237,7 @@ def test_the_state_that_explore_opens_with_is_one_that_a_question_can_be_about(o
     teacher = open_page("lang=en", **WIDE)
     opened(teacher)
     teacher.locator("#room-ask > summary").click()
-    teacher.locator("#ask-text").fill("Which falls?")
-    for place, answer in enumerate(("this", "that")):
-        teacher.locator(".class-answers li input").nth(place).fill(answer)
-    teacher.locator("#ask-figure").focus()
-    teacher.locator("#ask-figure").select_option("entropy")
+    writes(teacher, "Which falls?", ("this", "that"), "entropy")
     teacher.locator("#ask-keep").click()
     teacher.keyboard.press("Escape")
     teacher.locator("#control-page label:has(input[value=map])").click()
@@ -276,11 +277,7 @@ def test_a_question_that_is_kept_brings_what_its_page_reads_and_its_file_is_take
     teacher.locator("#figure-sweep[data-painted]").wait_for()
     opened(teacher)
     teacher.locator("#room-ask > summary").click()
-    teacher.locator("#ask-text").fill("Which falls?")
-    for place, answer in enumerate(("this", "that")):
-        teacher.locator(".class-answers li input").nth(place).fill(answer)
-    teacher.locator("#ask-figure").focus()
-    teacher.locator("#ask-figure").select_option("sweep")
+    writes(teacher, "Which falls?", ("this", "that"), "sweep")
     teacher.locator("#ask-keep").click()
     teacher.locator(".class-prepared summary").click()
     with teacher.expect_download() as download:

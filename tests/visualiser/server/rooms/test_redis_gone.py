@@ -5,7 +5,7 @@ import asyncio
 import pytest
 
 from tests.alone import until
-from tests.visualiser.server.rooms.classroom import Classroom, MakeStore, classroom, tab
+from tests.visualiser.server.rooms.classroom import Classroom, MakeStore, Stream, classroom, tab
 from tests.visualiser.server.rooms.redis_server import RedisServer
 from visualiser.server.rooms.redis_store import RedisStore
 
@@ -99,13 +99,19 @@ async def test_redis_is_killed_and_comes_back_empty(
         assert 500 not in taught.statuses
 
 
+async def followed(taught: Classroom) -> Stream:
+    """Open the room, and return the stream of the one student in it."""
+    await taught.open(state={"link": "n=7"})
+    stream = taught.follow(tab(1))
+    await stream.until(lambda message: message["count"] == 1)
+    return stream
+
+
 async def test_a_redis_that_is_back_before_anybody_missed_it_has_lost_the_room(
     shared: MakeStore, redis_server: RedisServer, at_once: None
 ) -> None:
     async with classroom(shared) as taught:
-        await taught.open(state={"link": "n=7"})
-        stream = taught.follow(tab(1))
-        await stream.until(lambda message: message["count"] == 1)
+        stream = await followed(taught)
         redis_server.kill()
         redis_server.start()  # this loop has not run since: the connection is lost and made again at once
         await until(lambda: stream.ended)
@@ -116,9 +122,7 @@ async def test_a_room_that_the_store_lost_without_a_word_is_missed_at_the_next_b
     shared: MakeStore, redis_server: RedisServer, at_once: None
 ) -> None:
     async with classroom(shared) as taught:
-        await taught.open(state={"link": "n=7"})
-        stream = taught.follow(tab(1))
-        await stream.until(lambda message: message["count"] == 1)
+        stream = await followed(taught)
         redis_server.empty()
         assert not stream.ended
         await taught.rooms.hall.live[taught.code].here()
