@@ -8,11 +8,15 @@ const APART = 600;
 const AWAY = 2000;
 
 export class Place {
-  /** @param {import("./line.js").Line} line @param {boolean} left as this tab remembers it: the first question for the message says so */
-  constructor(line, left) {
+  /**
+   * @param {import("./line.js").Line} line
+   * @param {boolean} left as this tab remembers it: the first question for the message says so
+   * @param {import("./newest.js").Options} [options] its clock
+   */
+  constructor(line, left, options = {}) {
     this.line = line;
     line.left = left;
-    this.sending = new Newest((said) => this.#post(said), { apart: APART });
+    this.sending = new Newest((said) => this.#post(said), { apart: APART, ...options });
   }
 
   /** @param {boolean} left */
@@ -20,6 +24,11 @@ export class Place {
     if (left === this.line.left) return;
     this.line.left = left;
     this.sending.want({ left });
+  }
+
+  /** Say nothing more: the room is over, or this page has gone. */
+  end() {
+    void this.sending.stop();
   }
 
   /** @param {Record<string, unknown>} said @returns {Promise<number | null>} */

@@ -314,6 +314,7 @@ export class Student {
   /** Hear nothing any more, of the room and of the page: it is the visitor's. */
   #deaf() {
     this.#listening?.end();
+    this.place.end();
     this.page.leader.tell({ type: "over" });
     for (const end of this.ends) end();
     this.page.leader.keep = () => {};
