@@ -1,18 +1,27 @@
-"""Drags follow the mouse whatever came before: near misses, selected text, right clicks, presses that end elsewhere."""
+"""Drags follow mouse and finger whatever came before: near misses, selections, right clicks, lost captures, scrolls."""
 
 import os
 import random
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 from playwright.sync_api import Page
 
+from tests.browser.hands import Finger, Mouse
+from tests.browser.mapped import settled, view
+
 SEED = int(os.environ.get("HEADLIGHT_SEED", "71"))
-STARTS, PARTS = 100, range(2)
-"""Starts of each part: a busy machine takes seconds for one."""
+STARTS = 100
+"""Starts of each hand: 200 of mouse and finger together."""
 
 THUMB = 16
 """Pixels of a slider's thumb: its middle goes from half of it to half of it before the end."""
+
+SLOP = 24
+"""Pixels below which the browser takes a finger's way for a tap, and the map every way for a click."""
+
+HANDS: dict[str, Callable[[Page, random.Random], Mouse | Finger]] = {"mouse": Mouse, "finger": Finger}
 
 _PLACE = """(range) => {
   const { x, y, width, height } = range.getBoundingClientRect();
@@ -21,48 +30,16 @@ _PLACE = """(range) => {
 }"""
 
 
-class Mouse:
-    """A mouse that does what visitors do by accident."""
+def screen(hand: str) -> dict[str, Any]:
+    """Return the context of a laptop, with a screen that can be touched or without."""
+    return {"viewport": {"width": 1280, "height": 720}, "has_touch": hand == "finger"}
 
-    def __init__(self, page: Page, draws: random.Random) -> None:
-        self.page, self.draws = page, draws
 
-    def drag(self, start: tuple[float, float], end: tuple[float, float], steps: int = 2) -> None:
-        self.page.mouse.move(*start)
-        self.page.mouse.down()
-        self.page.mouse.move(*end, steps=steps)
-        self.page.mouse.up()
-
-    def disturbs(self, x: float, y: float) -> str:
-        """Do one of the things that came before a drag that stuck, at or beside a place; return its name."""
-        draws, page = self.draws, self.page
-        what = draws.choice(["miss", "select all", "double click", "right click", "let go outside", "chord"])
-        match what:
-            case "miss":
-                self.drag((x + draws.uniform(-30, 30), y + draws.choice([-14, 14])), (x - 80, y + 3))
-            case "select all":
-                page.evaluate("document.activeElement?.blur()")
-                page.keyboard.press("Control+a")
-            case "double click":
-                page.mouse.dblclick(x, y - 22)
-            case "right click":
-                page.mouse.move(x, y)
-                page.mouse.down(button="right")
-                page.mouse.move(x + 9, y, steps=2)
-                page.mouse.up(button="right")
-                page.keyboard.press("Escape")
-            case "let go outside":
-                page.mouse.move(x, y)
-                page.mouse.down()
-                page.mouse.move(-20, -20)
-                page.mouse.up()
-            case "chord":
-                page.mouse.move(x, y)
-                page.mouse.down()
-                page.mouse.down(button="right")
-                page.mouse.up()
-                page.mouse.up(button="right")
-        return what
+def away(draws: random.Random, start: float, low: float, high: float) -> float:
+    """Draw a place between two ends that is no tap away from the start."""
+    while abs((end := draws.uniform(low, high)) - start) < SLOP:
+        pass
+    return end
 
 
 def thumb(place: dict[str, float]) -> float:
@@ -71,16 +48,16 @@ def thumb(place: dict[str, float]) -> float:
     return place["x"] + THUMB / 2 + share * (place["width"] - THUMB)
 
 
+@pytest.mark.parametrize("hand", HANDS)
 @pytest.mark.parametrize("name", ["d_k", "n"])
-@pytest.mark.parametrize("part", PARTS)
-def test_a_slider_follows(open_page: Callable[..., Page], part: int, name: str) -> None:
+def test_a_slider_follows(open_page: Callable[..., Page], name: str, hand: str) -> None:
     """One is logarithmic, the other gradio's own."""
-    page = open_page("n=8&h=2&d_model=16&d_k=20", viewport={"width": 1280, "height": 720})
+    page = open_page("n=8&h=2&d_model=16&d_k=20", **screen(hand))
     slider, box = (page.locator(f"#control-{name} input[type={kind}]") for kind in ("range", "number"))
     low, high = (float(box.get_attribute(end) or 0) for end in ("min", "max"))
     logarithmic = page.locator(f"#control-{name} .log-slider").count() == 1
-    draws = random.Random(SEED + part)
-    mouse = Mouse(page, draws)
+    draws = random.Random(SEED)
+    does = HANDS[hand](page, draws)
 
     def at(x: float, place: dict[str, float]) -> float:
         share = min(1, max(0, (x - place["x"] - THUMB / 2) / (place["width"] - THUMB)))
@@ -88,10 +65,11 @@ def test_a_slider_follows(open_page: Callable[..., Page], part: int, name: str) 
 
     for _ in range(STARTS):
         before = slider.evaluate(_PLACE)
-        what = mouse.disturbs(thumb(before), before["y"])
+        what = does.disturbs(thumb(before), before["y"])
         place = slider.evaluate(_PLACE)
-        end = draws.uniform(place["x"], place["x"] + place["width"])
-        mouse.drag((thumb(place) + draws.uniform(-5, 5), place["y"]), (end, place["y"]))
+        start = thumb(place) + draws.uniform(-5, 5)
+        end = away(draws, start, place["x"], place["x"] + place["width"])
+        does.drag((start, place["y"]), (end, place["y"]))
         least, most = (round(at(end + apart, place)) for apart in (-2, 2))
         assert least <= int(box.input_value()) <= most, f"seed {SEED}: after {what}"
 
@@ -111,19 +89,56 @@ _VALUE = """(x) => {
 }"""
 
 
-@pytest.mark.parametrize("part", PARTS)
-def test_a_marker_follows_while_it_is_dragged_and_only_then(open_page: Callable[..., Page], part: int) -> None:
-    page = open_page("n=8&seeds=1&page=why&predict=false", painted=False, viewport={"width": 1280, "height": 720})
+@pytest.mark.parametrize("hand", HANDS)
+def test_a_marker_follows_while_it_is_dragged_and_only_then(open_page: Callable[..., Page], hand: str) -> None:
+    page = open_page("n=8&seeds=1&page=why&predict=false", painted=False, **screen(hand))
     page.locator("#figure-sweep .marker").first.wait_for()
-    draws = random.Random(SEED + part)
-    mouse = Mouse(page, draws)
+    draws = random.Random(SEED)
+    does = HANDS[hand](page, draws)
     for _ in range(STARTS):
         before = page.evaluate(_MARKED)
-        what = mouse.disturbs(before["x"], before["y"])
+        what = does.disturbs(before["x"], before["y"])
         place = page.evaluate(_MARKED)
-        page.mouse.move(draws.uniform(*place["ends"]), place["y"] + 20)
-        assert page.evaluate(_MARKED)["value"] == place["value"], f"seed {SEED}: without a press after {what}"
-        end = draws.uniform(*place["ends"])
-        mouse.drag((place["x"], place["y"]), (end, place["y"]))
+        if hand == "mouse":
+            page.mouse.move(draws.uniform(*place["ends"]), place["y"] + 20)
+            assert page.evaluate(_MARKED)["value"] == place["value"], f"seed {SEED}: without a press after {what}"
+        end = away(draws, place["x"], *place["ends"])
+        does.drag((place["x"], place["y"]), (end, place["y"]))
         least, most = (min(1024, max(1, page.evaluate(_VALUE, end + apart))) for apart in (-2, 2))
         assert round(least) <= page.evaluate(_MARKED)["value"] <= round(most), f"seed {SEED}: after {what}"
+
+
+@pytest.mark.parametrize("hand", HANDS)
+def test_a_map_follows(open_page: Callable[..., Page], hand: str) -> None:
+    """A drag moves the window by its own length, in tokens, held at the map's edges."""
+    n, across = 600, 60
+    middle = (n - across) / 2
+    page = open_page(
+        f"page=map&n={n}&h=1&left={middle:g}&top={middle:g}&across={across}", painted=False, **screen(hand)
+    )
+    page.wait_for_selector("#figure-map[data-painted]")
+    cells = page.locator(".map-cells")
+    draws = random.Random(SEED)
+    does = HANDS[hand](page, draws)
+
+    def within(value: float, wide: float) -> float:
+        return min(n - wide, max(0.0, value))
+
+    for _ in range(STARTS):
+        box = cells.bounding_box()
+        assert box is not None
+        x, y, wide, high = box["x"], box["y"], box["width"], box["height"]
+        what = does.disturbs(x + wide / 2, y + high / 2)
+        before = view(settled(page), n)
+        start = draws.uniform(0.2, 0.8), draws.uniform(0.2, 0.8)
+        end = away(draws, start[0] * wide, 0.2 * wide, 0.8 * wide) / wide, draws.uniform(0.2, 0.8)
+        first, last = ((x + wide * right, y + high * down) for right, down in (start, end))
+        does.drag(first, last)
+        after = view(settled(page), n)
+        assert after.across == before.across, f"seed {SEED}: after {what}"
+        for moved, stood, way, least in [
+            (after.left, before.left, start[0] - end[0], 0.02),
+            (after.top, before.top, start[1] - end[1], 0.02),
+        ]:
+            expected = within(stood + way * before.across, before.across)
+            assert abs(moved - expected) <= least * before.across, f"seed {SEED}: after {what}"
