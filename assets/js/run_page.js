@@ -83,7 +83,7 @@ export class RunPage extends LivePage {
     });
     this.offer = new OwnOffer(this, (values) => {
       this.revealed = false;
-      this.reopened = true; // a result of this visit waits
+      this.reopened = this.live && this.came; // a result of this visit waits
       return values;
     });
     this.skip = element(
