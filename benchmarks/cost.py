@@ -1,4 +1,4 @@
-"""The cost of the mechanisms (section 3.2.1) on this machine, as a table; `--ship` writes the Cost page's first data.
+"""The cost of the mechanisms (section 3.2.1) on this machine, as a table; `--ship` writes what the Cost page opens with.
 
 python -m benchmarks.cost [--varied d_k] [--ship]
 """
@@ -14,7 +14,7 @@ from attention_core.studies.contenders import CONTENDERS
 from attention_core.studies.cost import PASSES
 from attention_core.studies.cost_fit import measured
 from benchmarks.machine import load, processor
-from visualiser.pages.cost.live import as_json, experiment, settings
+from visualiser.pages.cost.live import SHIPPED, as_json, experiment, settings
 from visualiser.shipped import FOLDER
 
 
@@ -40,7 +40,7 @@ def main() -> None:
     ratio = cost_ratio(points, "additive_chunked", "fused", "forward")
     print(f"\n{ratio}")
     if asked.ship:
-        command = "python -m benchmarks.cost --ship"
+        command = f"python -m benchmarks.cost{' --varied d_k' if asked.varied == 'd_k' else ''} --ship"
         shipped = {
             "date": f"{datetime.now(UTC):%Y-%m-%d}",
             "machine": where,
@@ -49,7 +49,7 @@ def main() -> None:
             "results": as_json(points),
         }
         FOLDER.mkdir(exist_ok=True)
-        (FOLDER / "cost.json").write_text(json.dumps(shipped, indent=1) + "\n", encoding="utf-8")
+        (FOLDER / f"{SHIPPED[asked.varied]}.json").write_text(json.dumps(shipped, indent=1) + "\n", encoding="utf-8")
 
 
 def cell(point: CostPoint, fused: CostPoint) -> str:

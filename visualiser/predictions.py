@@ -1,12 +1,11 @@
-"""Predict, then reveal: the question that a page asks first, and the verdict on the visitor's answer.
+"""Predict, then reveal: the question that a page asks if the visitor or a link wants it, and the verdict on the answer.
 
 A page declares its question once, as a `Choice` or a `Curve`; `asks` writes the part that shows it. The browser sends
 the answer with the request that reveals (`extra["prediction"]`), and `verdict` compares it with the computed result.
 The texts are `predict.NAME.question`, `predict.NAME.because` and, for a choice, `predict.NAME.CHOICE`. For a curve,
 `predict.NAME.x` and `predict.NAME.y` name the axes.
 
-A page that asks only if the visitor wants it has several questions: `chosen` picks one of those that a state can be
-asked. A truth is a `Band`, as wide as its draws or its measurement leave it open; `foremost` and `within` return every
+`wanted` says if a state asks. Of a page's several questions `chosen` picks one of those that a state can be asked. A truth is a `Band`, as wide as its draws or its measurement leave it open; `foremost` and `within` return every
 choice that a band allows.
 """
 
@@ -106,12 +105,17 @@ def within(ranges: Mapping[str, tuple[float, float]], found: Band) -> list[str]:
     return sorted(met, key=lambda name: name != first)
 
 
+def wanted(state: State) -> bool:
+    """Return True if a state asks: `predict` is set, and the question has its place on the page."""
+    return bool(state.own.get("predict")) and "predict" not in state.view.hide
+
+
 def chosen(state: State, askable: Sequence[str]) -> tuple[str, str | None] | None:
     """Return the question that a state is asked, the wished one if it can be, and the one that follows it.
 
     Return None if the state wants no question, or if there is none. Nothing follows an only one.
     """
-    if not state.own.get("predict") or "predict" in state.view.hide or not askable:
+    if not wanted(state) or not askable:
         return None
     wished = state.own["question"]
     at = askable.index(wished) if wished in askable else 0

@@ -26,10 +26,10 @@ class Shipped:
     results: list[dict[str, Any]]
 
     def origin(self, lang: str) -> list[str]:
-        """Say that the result is no run of this visit, and how it was made."""
+        """Say that the result is no run of this visit, when and where it was made, and how."""
         return [
-            text(lang, "shipped.origin", date=self.date),
-            text(lang, "shipped.made", machine=self.machine, command=self.command),
+            text(lang, "shipped.origin", date=self.date, machine=self.machine),
+            text(lang, "shipped.made", command=self.command),
         ]
 
 

@@ -7,6 +7,7 @@
 import { element, inside } from "./dom.js";
 import { holdFiles } from "./download_buttons.js";
 import { Predict } from "./predict.js";
+import { PredictOffer } from "./predict_offer.js";
 import { sentence } from "./server.js";
 import { only } from "./wire.js";
 
@@ -44,11 +45,13 @@ export class Asking {
     /** @param {string} id @param {string} key @param {() => void} onclick */
     const button = (id, key, onclick) =>
       element("button", { type: "button", className: "tool", id, onclick }, page.text(key));
-    this.open = button("predict-open", "predict.after_all", () => this.#open());
+    this.offered = new PredictOffer(
+      page,
+      () => this.#open(),
+      () => this.#shut(),
+    );
     this.another = button("predict-another", "predict.another", () => this.#turn(this.following));
     this.back = button("predict-back", "predict.back", () => this.#back());
-    this.shut = button("predict-shut", "predict.shut", () => this.#shut());
-    this.shut.title = this.shut.ariaLabel = page.text("predict.shut_label");
   }
 
   /** True if the present state asks: what would answer is out of sight. */
@@ -61,12 +64,9 @@ export class Asking {
     return this.covers || Boolean(this.page.agreed.predict);
   }
 
-  /** Put the button into a box of sentences that `show` shows; it keeps the focus. @param {HTMLElement} box @param {() => void} show */
+  /** Put the button into a box of sentences that `show` shows. @param {HTMLElement} box @param {() => void} show */
   offer(box, show) {
-    const here = document.activeElement === this.open;
-    box.prepend(this.open);
-    show();
-    if (here) this.open.focus({ preventScroll: true });
+    this.offered.beside(box, show);
   }
 
   /** Show the part "question". @param {import("../types/wire.js").Question} header */
@@ -81,7 +81,7 @@ export class Asking {
     this.following = header.following ?? null;
     this.another.hidden = this.following === null;
     this.back.hidden = true;
-    inside(predict.root, ".buttons").append(this.another, this.back, this.shut);
+    inside(predict.root, ".buttons").append(this.another, this.back, this.offered.shut);
     this.opening = false;
     this.fit();
     /** @type {HTMLElement | null} */
@@ -131,7 +131,7 @@ export class Asking {
   #back() {
     const { before, page } = this;
     if (before) page.move({ ...before, predict: false, question: ANY }, true);
-    this.open.focus();
+    this.offered.open.focus();
   }
 
   #shut() {
@@ -142,7 +142,7 @@ export class Asking {
       this.#forget();
       this.fit();
     }
-    this.open.focus();
+    this.offered.open.focus();
   }
 
   /** Forget the verdict: the state is another, or the visitor has read it. */

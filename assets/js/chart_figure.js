@@ -32,6 +32,8 @@ export class ChartFigure {
   moved = new Map();
   /** The name of shapes that the page draws itself. @type {string | null} */
   replaced = null;
+  /** The number of panels that are painted; the others wait, with their words and numbers. */
+  painted = Infinity;
   /** Called after every painting. @type {(() => void)[]} */
   after = [];
   colours = { grid: "#e2e8f0", line: "#64748b" };
@@ -105,8 +107,21 @@ export class ChartFigure {
   get drawn() {
     return (this.shown?.data ?? []).flatMap((trace) => {
       const panel = panelOf(this.panels, trace.xaxis, trace.yaxis);
-      return panel && this.legend.has(trace) ? [{ panel, trace }] : [];
+      return panel && this.#paints(panel) && this.legend.has(trace) ? [{ panel, trace }] : [];
     });
+  }
+
+  /** Paint this many panels alone. @param {number} count */
+  paintOnly(count) {
+    if (count === this.painted) return;
+    this.painted = count;
+    this.#tell(null);
+    this.paint();
+  }
+
+  /** @param {Panel} panel */
+  #paints(panel) {
+    return this.panels.indexOf(panel) < this.painted;
   }
 
   /** Paint everything at the present size. */
@@ -128,9 +143,12 @@ export class ChartFigure {
     brush.clearRect(0, 0, width, height);
     this.panels = panels(shown.layout, shown.data, { width, height }, em);
     const { drawn } = this;
-    this.words.show(labels({ layout: shown.layout, data: drawn.map(({ trace }) => trace) }, this.panels, em));
+    const there = this.panels.filter((panel) => this.#paints(panel));
+    const { shapes = [] } = shown.layout;
+    const layout = { ...shown.layout, shapes: shapes.filter((shape) => this.#panelOf(shape)) };
+    this.words.show(labels({ layout, data: drawn.map(({ trace }) => trace) }, there, em));
     const thick = em / USUAL;
-    for (const panel of this.panels) axisLines(brush, panel, this.colours);
+    for (const panel of there) axisLines(brush, panel, this.colours);
     this.#shapes(brush, true, thick);
     for (const { panel, trace } of drawn) paintTrace(brush, panel, trace, thick);
     this.#shapes(brush, false, thick);
@@ -141,9 +159,15 @@ export class ChartFigure {
   #shapes(brush, below, thick) {
     for (const shape of this.drawing?.layout.shapes ?? []) {
       if ((shape.layer === "below") !== below || (shape.name && shape.name === this.replaced)) continue;
-      const panel = panelOf(this.panels, shape.xref.split(" ")[0], shape.yref.split(" ")[0]);
+      const panel = this.#panelOf(shape);
       if (panel) paintShape(brush, panel, shape, thick);
     }
+  }
+
+  /** Return the painted panel of a shape. @param {import("../types/plotly.js").Shape} shape */
+  #panelOf(shape) {
+    const panel = panelOf(this.panels, shape.xref.split(" ")[0], shape.yref.split(" ")[0]);
+    return panel && this.#paints(panel) ? panel : undefined;
   }
 
   /** @param {PointerEvent} event */

@@ -83,6 +83,11 @@ export class Predict {
     this.fit(this.wanted);
   }
 
+  /** True once the verdict is shown. */
+  get judged() {
+    return this.root.dataset.verdict !== undefined;
+  }
+
   /** Remove the question. */
   close() {
     this.id = this.name = this.answer = null;

@@ -232,12 +232,22 @@ export class Run {
     this.said.textContent = key ? this.page.text(key) : "";
   }
 
+  /** Call the work by another name on the button that starts it. @param {string} key of a text */
+  call(key) {
+    this.options.start = key;
+    this.#name();
+  }
+
+  #name() {
+    this.go.textContent = this.page.text(this.lost ? "run.again" : (this.options.start ?? "run.start"));
+  }
+
   /** @param {State} state */
   #show(state) {
     const before = this.state;
     this.root.dataset.run = state;
     this.go.hidden = this.running;
-    this.go.textContent = this.page.text(state === LOST ? "run.again" : (this.options.start ?? "run.start"));
+    this.#name();
     this.stop.hidden = !this.running;
     this.hold.hidden = !this.options.pausable || !["running", "paused"].includes(state);
     this.hold.textContent = this.page.text(state === "paused" ? "run.resume" : "run.pause");

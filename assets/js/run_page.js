@@ -1,4 +1,4 @@
-/** A page of one experiment: predict its result, start, watch or cancel it. Some results are shipped with the page. */
+/** A page of one experiment: start, watch or cancel it, or predict its result. Some results are shipped with the page. */
 
 import { element, inside } from "./dom.js";
 import { liveTakeAway } from "./live_take_away.js";
@@ -6,6 +6,7 @@ import { LivePage } from "./live_page.js";
 import { headerMenus } from "./header_menus.js";
 import { menu } from "./menu.js";
 import { Predict } from "./predict.js";
+import { OwnOffer } from "./predict_offer.js";
 import { Run } from "./run.js";
 import { swipes } from "./swipes.js";
 
@@ -16,11 +17,15 @@ import { swipes } from "./swipes.js";
 export class RunPage extends LivePage {
   /** @type {Predict} */
   predict;
+  /** @type {OwnOffer} */
+  offer;
+  /** Shows the result, or how to get one, without a prediction. */
+  skip = element("button");
   /** @type {Run} */
   run;
   /** True if this experiment's result is shipped with the page. */
   shipped = false;
-  /** True if the visitor has asked for that result. */
+  /** True if the visitor has predicted that result. */
   revealed = false;
   /** True if the figures show a run of this visit. */
   live = false;
@@ -72,9 +77,20 @@ export class RunPage extends LivePage {
       void this.update(this.asking());
     };
     this.predict = new Predict(places.predict.element, this, reveal, () => {
+      this.revealed = false;
       this.reopened = true;
       this.#arrange();
     });
+    this.offer = new OwnOffer(this, (values) => {
+      this.revealed = false;
+      this.reopened = this.live && this.came; // a result of this visit waits
+      return values;
+    });
+    this.skip = element(
+      "button",
+      { type: "button", className: "tool", id: "predict-skip", onclick: () => this.offer.close() },
+      this.text("predict.skip"),
+    );
     this.run = new Run(places.run.element, this, {
       pausable: this.pausable,
       onPart: (part) => this.took(part, true),
@@ -111,6 +127,21 @@ export class RunPage extends LivePage {
     this.move({ ...this.settings.defaults, lang: this.values.lang, ...chosen }, true);
   }
 
+  /** Settings that change no experiment. @type {string[]} */
+  get viewing() {
+    return ["predict"];
+  }
+
+  /** @param {import("./controls.js").Values} values @param {boolean} tellControls */
+  move(values, tellControls) {
+    const another = Object.keys(values).some(
+      (name) => !this.viewing.includes(name) && String(values[name]) !== String(this.values[name]),
+    );
+    if (another) this.forsake();
+    if (!values.predict) this.reopened = false;
+    super.move(values, tellControls);
+  }
+
   more() {
     return { prediction: this.canonicalValues && this.predict.prediction, reveal: this.revealed, keep: this.live };
   }
@@ -127,6 +158,11 @@ export class RunPage extends LivePage {
     super.fit();
     this.predict.fit(this.values.predict);
     if (this.canonical !== null) this.#arrange();
+  }
+
+  /** @param {HTMLElement} box */
+  tell(box) {
+    this.offer.beside(box, () => super.tell(box));
   }
 
   /** Withhold every result while it is predicted once more. @param {string} name */
@@ -151,17 +187,26 @@ export class RunPage extends LivePage {
       this.origin = null;
       this.#arrange();
     }
-    if (header.part === "question") this.predict.ask(header);
+    if (header.part === "question") this.offer.ask(header);
     else if (header.part === "verdict") this.predict.judge(header, part.blocks);
     else await super.took(part, newest);
     if (header.part === "question") this.#arrange();
     if (header.part === "state" && this.live) this.stands();
   }
 
-  /** Give the room to the question and the way to begin until there is a result, then to the figures. */
+  /**
+   * Give the room to the question, or to the way to begin, until there is a result, then to the figures. One thing is to be done
+   * at a time: while the page asks, its answer, which runs what is not shipped.
+   */
   #arrange() {
-    const { predict, run, live, came, origin } = this;
+    const { predict, run, live, came, origin, offer, skip } = this;
     const invites = !run.running && ((!(live && came) && origin === null) || this.asksAgain);
+    const asks = invites && !predict.root.hidden && !predict.judged;
+    run.go.classList.toggle("not-now", asks);
+    run.call(origin === null ? "run.start" : "run.here");
+    predict.go.textContent = this.text(this.shipped ? "predict.reveal" : "predict.run");
+    offer.fit(run.running);
+    offer.ways(skip, asks);
     this.place.insight.element.classList.toggle("is-withheld", this.asksAgain);
     inside(document.body, ".page").classList.toggle("is-inviting", invites);
     if (predict.open) predict.fold(!invites && predict.prediction === null, !run.running);

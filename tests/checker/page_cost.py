@@ -39,7 +39,7 @@ REAL = (
 def link(rng: random.Random) -> str:
     """Draw a state."""
     if rng.random() < 0.02:
-        return "page=cost#shipped"
+        return f"page=cost&varied={rng.choice(('n', 'd_k'))}#shipped"
     if rng.random() < 0.02:
         return f"page=cost#real-{rng.randrange(len(REAL))}"
     varied = rng.choice(("n", "d_k"))
@@ -61,7 +61,7 @@ def state(link: str) -> tuple[CostConfig, list[CostPoint]]:
     reading = share.read(query).state
     config = live.experiment(reading.config, str(reading.own["varied"]))
     if kind == "shipped":
-        return config, [live.point_from(entry) for entry in shipped("cost").results]
+        return config, [live.point_from(entry) for entry in shipped(live.SHIPPED[config.varied]).results]
     return config, _points(config, kind, random.Random(seed))
 
 

@@ -47,7 +47,7 @@ def link(rng: random.Random) -> str:
     """Draw a state."""
     if rng.random() < 0.01:
         return f"page=train&experiment={rng.choice(('quality', 'heads'))}#shipped"
-    settings = {"seeds": rng.choice((1, 1, 2, 3, 5)), "steps": rng.choice((0, 50, 150)), "predict": "false"}
+    settings = {"seeds": rng.choice((1, 1, 2, 3, 5)), "steps": rng.choice((0, 50, 150))}
     if rng.random() < 0.5:
         settings |= {
             "experiment": "heads",

@@ -82,11 +82,7 @@ const REFUSED = [
     "2 question.prediction prediction",
   ],
   ["a page that asks nothing", asking({ prediction: "any" }), "2 question.prediction asks_nothing"],
-  [
-    "a page told not to ask",
-    asking({ prediction: "any" }, "page=why&predict=false"),
-    "2 question.prediction asks_nothing",
-  ],
+  ["a page that is not told to ask", asking({ prediction: "any" }, "page=why"), "2 question.prediction asks_nothing"],
   [
     "a hidden question",
     asking({ prediction: "any" }, "predict=true&hide=predict"),

@@ -23,8 +23,8 @@ class Parameter:
     meaning: str = field(kw_only=True)
 
 
-PREDICT = Parameter(True, meaning="ask what one expects before it is shown")
-"""True if the page asks for a prediction before it reveals (`visualiser.predictions`)."""
+PREDICT = Parameter(False, control=False, meaning="ask what one expects before it is shown")
+"""True if the page asks for a prediction before it reveals (`visualiser.predictions`); the visitor, or a link, wants it."""
 
 ANY: Final = "any"
 """The wish for no certain question: the first that the state can be asked."""
@@ -33,7 +33,7 @@ ANY: Final = "any"
 def asked(*questions: str) -> dict[str, Parameter]:
     """Return the parameters of a page that asks if the visitor, or a teacher's link, wants it."""
     return {
-        "predict": Parameter(False, control=False, meaning=PREDICT.meaning),
+        "predict": PREDICT,
         "question": Parameter(
             ANY,
             choices=(ANY, *questions),

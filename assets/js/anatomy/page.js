@@ -1,6 +1,6 @@
 /** The Anatomy page: Figure 2 with this configuration's shapes, its formula, and the walk through its tensors. */
 
-import { element, inside } from "../dom.js";
+import { element } from "../dom.js";
 import { LivePage } from "../live_page.js";
 import { unused } from "../entry.js";
 import { headerMenus } from "../header_menus.js";
@@ -8,6 +8,7 @@ import { LogSliders } from "../log_sliders.js";
 import { pictureOf } from "./dom_picture.js";
 import { markPainted } from "../painted.js";
 import { Predict } from "../predict.js";
+import { OwnOffer } from "../predict_offer.js";
 import { revive } from "../wire.js";
 import { Diagram } from "./diagram.js";
 import { Formula } from "./formula.js";
@@ -26,6 +27,9 @@ import { WalkView } from "./walk_view.js";
 /** The first step that shows the answer; `revealed` of visualiser/pages/anatomy/steps.py says the same. */
 const ANSWERS = "scores";
 
+/** The step at which the question is asked from one that shows the answer: its sentence names that step. */
+const ASKS = "queries";
+
 /** @extends {LivePage<Anatomy>} */
 export class Page extends LivePage {
   /** @type {Diagram} */
@@ -38,6 +42,8 @@ export class Page extends LivePage {
   walk;
   /** @type {Predict} */
   predict;
+  /** @type {OwnOffer} */
+  offer;
   /** The walk on screen; null before the first. @type {import("./arithmetic.js").Walked | null} */
   walked = null;
   /** True if the present state has a question. */
@@ -46,8 +52,6 @@ export class Page extends LivePage {
   answers = false;
   /** The question whose verdict the visitor asked for. @type {string | null} */
   revealed = null;
-  /** The question that the visitor did not want to answer. @type {string | null} */
-  declined = null;
   decline = element("button");
 
   /** @param {Record<string, import("../main.js").Place>} places */
@@ -68,21 +72,22 @@ export class Page extends LivePage {
         void this.update(this.asking());
       },
       () => {
-        this.revealed = this.declined = null;
+        this.revealed = null;
         this.#cover();
       },
     );
+    this.offer = new OwnOffer(this, (values) => {
+      const { steps = [] } = this.walked ?? {};
+      const before = steps.slice(0, steps.indexOf(ANSWERS));
+      return before.includes(String(values.step)) ? values : { ...values, step: ASKS };
+    });
     this.decline = element(
       "button",
       {
         type: "button",
         className: "tool",
         id: "predict-decline",
-        onclick: () => {
-          if (!this.allows("reveal")) return;
-          this.declined = this.predict.id;
-          this.#cover();
-        },
+        onclick: () => this.offer.close(),
       },
       this.text("why.lift"),
     );
@@ -123,28 +128,32 @@ export class Page extends LivePage {
     this.sliders.show(this.values);
     this.sliders.fit(this.meaningless(this.values));
     this.predict.fit(this.values.predict);
+    this.offer.fit();
     this.#cover();
   }
 
-  /** Cover what gives the answer until the visitor has predicted or declined. */
+  /** @param {HTMLElement} box */
+  tell(box) {
+    this.offer.beside(box, () => super.tell(box));
+  }
+
+  /** Cover what gives the answer until the visitor has predicted. */
   #cover() {
-    const { predict, asked, answers, declined } = this;
+    const { predict, asked, answers } = this;
     const open = Boolean(this.values.predict) && predict.open;
-    const covered = open && asked && answers && predict.prediction === null && declined !== predict.id;
+    const covered = open && asked && answers && predict.prediction === null;
     this.figure("walk").root.classList.toggle("is-covered", covered);
     this.place.insight.element.classList.toggle("is-withheld", covered);
     predict.root.classList.toggle("is-covering", covered);
     if (!open) return;
-    this.decline.hidden = !covered;
-    inside(predict.root, ".buttons").append(this.decline);
-    predict.fold(declined === predict.id && predict.prediction === null);
+    this.offer.ways(this.decline, covered);
+    predict.fold(false);
   }
 
   /** True while the page asks and has not answered: no print and no file may answer either. */
   get pending() {
-    const { predict, asked, declined } = this;
-    const open = Boolean(this.values.predict) && predict.open && asked;
-    return open && predict.root.dataset.verdict === undefined && declined !== predict.id;
+    const { predict, asked } = this;
+    return Boolean(this.values.predict) && predict.open && asked && !predict.judged;
   }
 
   /** Return the steps that may be shown all at once: those that do not answer the question. */
@@ -194,7 +203,7 @@ export class Page extends LivePage {
     if (part.header.part === "question") {
       this.answers = part.header.kept === true;
       this.asked = !this.answers || this.predict.about(part.header);
-      if (this.asked) this.predict.ask(part.header);
+      if (this.asked) this.offer.ask(part.header);
     } else if (part.header.part === "verdict") {
       this.predict.judge(part.header, part.blocks);
     } else if (part.header.part === "walk") {
@@ -210,7 +219,7 @@ export class Page extends LivePage {
 
   /** @param {import("./arithmetic.js").Walked} walked @param {boolean} newest */
   #draw(walked, newest) {
-    if (!this.asked) this.predict.close();
+    if (this.agreed.predict && !this.asked) this.predict.close();
     this.#cover();
     walked.asks = this.pending;
     this.walked = walked;

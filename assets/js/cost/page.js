@@ -25,12 +25,6 @@ export class Page extends RunPage {
     this.sliders.show(this.values);
   }
 
-  /** @param {import("../controls.js").Values} values @param {boolean} tellControls */
-  move(values, tellControls) {
-    this.forsake();
-    super.move(values, tellControls);
-  }
-
   /** @param {import("../controls.js").Values} values */
   meaningless(values) {
     return [String(values.varied)];

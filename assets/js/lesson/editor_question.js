@@ -8,7 +8,6 @@ import { amount, area, put, select } from "./editor_fields.js";
 import { numeric, tableOf, truthFields } from "./editor_numbers.js";
 import { stateHere } from "./here.js";
 import { spoken } from "./lesson.js";
-import { pageIn } from "./settled.js";
 
 /** @typedef {import("./lesson.js").Page} Page */
 /** @typedef {import("./lesson.js").Question} Question */
@@ -25,7 +24,7 @@ export function questionFields(page, step, changed) {
     return prediction ? "prediction" : curve ? "curve" : truth ? "answers" : "marked";
   };
   const text = (/** @type {string} */ key) => page.text(`lesson.${key}`);
-  const asks = new URLSearchParams(step.link).get("predict") === "true" || pageIn(step.link) !== "explore";
+  const asks = new URLSearchParams(step.link).get("predict") === "true";
   const kinds = ["none", ...(asks || kind() === "prediction" ? ["prediction"] : []), "answers", "marked", "curve"];
   const choose = (/** @type {string} */ chosen) => {
     const made = {

@@ -3,9 +3,6 @@
 import { RunPage } from "../run_page.js";
 import { revive } from "../wire.js";
 
-// These controls change the view only; every other control changes the experiment.
-const OF_THE_EYE = ["shown", "predict"];
-
 /** The line of what the visitor expects, as in assets/css/headlight.css. */
 const EXPECTED = { color: "#8b5cf6", width: 2.5, dash: "dash" };
 
@@ -22,12 +19,12 @@ export class Page extends RunPage {
     return Object.values(this.settings.byExperiment).map(([first]) => first);
   }
 
+  get viewing() {
+    return [...super.viewing, "shown"];
+  }
+
   /** @param {import("../controls.js").Values} values @param {boolean} tellControls */
   move(values, tellControls) {
-    const another = Object.keys(values).some(
-      (name) => !OF_THE_EYE.includes(name) && String(values[name]) !== String(this.values[name]),
-    );
-    if (another) this.forsake();
     super.move(values, tellControls);
     void this.#showHeads();
   }

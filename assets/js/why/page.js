@@ -8,6 +8,7 @@ import { LivePage } from "../live_page.js";
 import { liveTakeAway } from "../live_take_away.js";
 import { markFailed, markPainted } from "../painted.js";
 import { Predict } from "../predict.js";
+import { OwnOffer } from "../predict_offer.js";
 import { Refusal, isFinal } from "../server.js";
 import { only, revive } from "../wire.js";
 import { LogSlider } from "../log_slider.js";
@@ -21,6 +22,7 @@ import { tabs } from "./tabs.js";
 const REST = 180;
 
 /** @typedef {import("../stops.js").Scale} Scale */
+/** @typedef {import("../../types/wire.js").Sentence} Sentence */
 
 /** Return a state's factor on the scores. @param {import("../controls.js").Values} values */
 export function factorOf({ scaling, d_k, scale }) {
@@ -36,12 +38,16 @@ export class Page extends LivePage {
   markers = {};
   /** @type {Predict} */
   predict;
+  /** @type {OwnOffer} */
+  offer;
   /** @type {PredictionCover} */
   cover;
   /** @type {SweepStream} */
   stream;
-  /** True if the visitor has looked or predicted. */
+  /** True once the visitor has predicted, until the page asks no more. */
   lifted = false;
+  /** The sentences about one d_k, and those about the sweep, which follow them. @type {Record<"point" | "swept", Sentence[]>} */
+  told = { swept: [], point: [] };
   /** The prediction not judged yet. @type {Predict["prediction"]} */
   predicting = null;
   /** Failures of the sweep in a row. */
@@ -74,6 +80,7 @@ export class Page extends LivePage {
       () => this.#reveal(),
       () => this.#askAgain(),
     );
+    this.offer = new OwnOffer(this);
     const sweep = this.figure("sweep");
     const roots = this.settings.figures.map((name) => this.figure(name).root);
     const takes = places["take-away"].element;
@@ -132,7 +139,7 @@ export class Page extends LivePage {
         if (newest) this.#follow();
         break;
       case "question":
-        this.predict.ask(part.header);
+        this.offer.ask(part.header);
         this.#coverAnswers();
         break;
       default:
@@ -140,9 +147,30 @@ export class Page extends LivePage {
     }
   }
 
+  /**
+   * Say of the sweep what its verdict says, whether somebody has predicted or not.
+   * @param {Sentence[]} sentences @param {string} painted
+   */
+  conclude(sentences, painted) {
+    this.told.point = sentences;
+    super.conclude([...sentences, ...(this.#judged ? [] : this.told.swept)], painted);
+  }
+
+  /** @param {HTMLElement} box */
+  tell(box) {
+    this.offer.beside(box, () => super.tell(box));
+  }
+
+  /** True while the verdict on the sweep stands, which says the same. */
+  get #judged() {
+    return Boolean(this.values.predict) && this.predict.judged;
+  }
+
   fit() {
     super.fit();
     this.predict.fit(this.values.predict);
+    this.offer.fit();
+    if (!this.values.predict) this.lifted = false;
     const [d_k, scale] = [Number(this.values.d_k), factorOf(this.values)];
     this.sliders.d_k.show(d_k);
     this.sliders.scale.show(scale);
@@ -186,6 +214,7 @@ export class Page extends LivePage {
   #follow() {
     const { n, seed, seeds } = this.agreed;
     const key = JSON.stringify([n, seed, seeds, this.narrow]);
+    if (this.stream.key !== key) this.told.swept = [];
     if (this.stream.key === key && this.stream.done) void markPainted(this.figure("sweep").root, this.present);
     void this.stream.want(key, this.present, { prediction: this.predicting });
   }
@@ -201,7 +230,10 @@ export class Page extends LivePage {
     const figures = only(part, "figures").header;
     if (figures.done) {
       this.sweepFailures = 0;
-      await this.show(figures, blocks, this.present);
+      await this.show({ ...figures, insight: null }, blocks, this.present);
+      this.told.swept = figures.insight ?? [];
+      const { painted } = this.place.insight.element.dataset;
+      if (painted !== undefined) this.conclude(this.told.point, painted);
       return;
     }
     for (const [name, entry] of Object.entries(figures.drawings)) {
@@ -225,19 +257,19 @@ export class Page extends LivePage {
 
   /** Cover the answer until the visitor has predicted or declined. */
   #coverAnswers() {
-    const covered = Boolean(this.values.predict) && this.predict.open && !this.lifted;
+    const { predict } = this;
+    const covered = Boolean(this.values.predict) && predict.open && !this.lifted && !predict.judged;
     this.cover.show(covered);
-    if (this.predict.open) {
-      inside(this.place.predict.element, ".buttons").append(this.cover.skip);
-      this.predict.fold(!covered && this.predicting === null);
+    if (predict.open) {
+      this.offer.ways(this.cover.skip, covered);
+      predict.fold(!covered && this.predicting === null);
     }
     this.place.insight.element.classList.toggle("not-now", covered);
   }
 
   #lift() {
-    if (!this.allows("reveal")) return;
-    this.lifted = true;
-    this.#coverAnswers();
+    this.offer.close();
+    if (this.values.predict) return; // who leads the page decides
     /** @type {HTMLElement | null} */
     const slider = this.figure("sweep").root.querySelector("[role=slider]");
     slider?.focus({ preventScroll: true });

@@ -1,12 +1,16 @@
 /**
  * The covers over what holds the answer of a prediction: all panels of the sweep but the first, the variance, and the
- * other figures, which their class covers with their tables and pictures. Files that hold the numbers wait as well.
+ * other figures, which their class covers with their tables and pictures. A covered panel is not painted: neither an end of a
+ * curve nor a number of its axes stands beside the cover. Files that hold the numbers wait as well.
  */
 
 import { element } from "../dom.js";
 import { holdFiles } from "../download_buttons.js";
+import { typeset } from "../symbols.js";
 
 const KEPT = 1;
+/** Pixels between two covers. */
+const GAP = 8;
 
 export class PredictionCover {
   covered = false;
@@ -46,8 +50,9 @@ export class PredictionCover {
   show(covered) {
     this.covered = covered;
     for (const root of this.roots) root.classList.toggle("is-covered", covered);
-    this.sheets.hidden = this.skip.hidden = !covered;
+    this.sheets.hidden = !covered;
     holdFiles(this.takes, covered ? this.why : null);
+    this.chart.paintOnly(covered ? KEPT : Infinity);
     this.#place();
   }
 
@@ -56,13 +61,14 @@ export class PredictionCover {
     if (!covered) return;
     this.sheets.style.top = `${chart.area.offsetTop}px`;
     this.sheets.replaceChildren(
-      ...chart.panels.slice(KEPT).map(({ box: { left, top, right, bottom } }) => {
-        const sheet = element("div", { className: "prediction-cover", aria: { hidden: "true" } }, "?");
+      ...chart.panels.slice(KEPT).map(({ outer: { left, top, right, bottom }, heading }) => {
+        const name = element("span", { className: "prediction-cover-name" }, ...typeset(heading));
+        const sheet = element("div", { className: "prediction-cover", aria: { hidden: "true" } }, name, "?");
         Object.assign(sheet.style, {
-          left: `${left}px`,
-          top: `${top - 4}px`,
-          width: `${right - left}px`,
-          height: `${bottom - top + 7}px`, // a line at the bottom has half its width below
+          left: `${left + GAP / 2}px`,
+          top: `${top}px`,
+          width: `${right - left - GAP / 2}px`,
+          height: `${bottom - top - GAP / 2}px`,
         });
         return sheet;
       }),

@@ -62,7 +62,7 @@ SMALL = {"why": "n=4&seeds=1", "map": "n=300"}
 
 @pytest.mark.parametrize(("page", "name"), UNREAD)
 def test_a_setting_that_a_page_does_not_read_changes_nothing_on_it(page: str, name: str) -> None:
-    link = f"page={page}&predict=false&{SMALL.get(page, '')}"
+    link = f"page={page}&{SMALL.get(page, '')}"
     assert shown(f"{link}&{urlencode({name: another(page, name)})}", page) == shown(link, page)
 
 

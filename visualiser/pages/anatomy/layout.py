@@ -100,7 +100,6 @@ def _controls() -> dict[str, Control]:
             elem_id="control-row",
             interactive=True,
         )
-        found["predict"] = flag(PAGE, "predict")
         explained("walk")
     return found
 

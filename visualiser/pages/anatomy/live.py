@@ -39,9 +39,10 @@ def frame(ask: Ask) -> Iterator[bytes]:
     config = state.config
     number, step = int(state.own["layer"]), str(state.own["step"])
     row, head = state.view.inspected(config.n), state.view.single(config.h)
-    yield parts.state(state, reading.notices)
     layer = top_layer(config, number)
     known = facts(layer, row, head, step, str(state.own["rows"]), state.view.hide)
+    state, notices = predictions.settled(state, asked(known), reading.notices)
+    yield parts.state(state, notices)
     yield from _prediction(state, known, ask)
     made = tensors(layer, row, head)
     there = walk_steps.steps(config, number)
@@ -102,7 +103,7 @@ def _prediction(state: share.State, known: Facts, ask: Ask) -> Iterator[bytes]:
     """
     lang = state.lang
     revealed = walk_steps.revealed(known.step)
-    if not asked(known):
+    if not predictions.wanted(state) or not asked(known):
         return
     labels = _labels(known)
     fixed = {**first_values(state.page), "layer": state.own["layer"]}

@@ -5,7 +5,7 @@ from typing import Any, Final
 import gradio as gr
 
 from visualiser.pages import elements
-from visualiser.pages.elements import Control, explained, flag, place, radio
+from visualiser.pages.elements import Control, explained, place, radio
 from visualiser.state import parameters
 
 PAGE = "cost"
@@ -14,8 +14,8 @@ SLIDERS = ("n", "d_k")
 """Controls with a logarithmic slider of our own."""
 
 PRESETS: Final[dict[str, dict[str, Any]]] = {
-    "cost_memory": {"predict": False},
-    "cost_width": {"varied": "d_k", "predict": False},
+    "cost_memory": {},
+    "cost_width": {"varied": "d_k"},
 }
 """States of this page worth a class's time, each as the parameters that differ from the defaults."""
 
@@ -42,7 +42,6 @@ def _controls() -> dict[str, Control]:
     place("control-d_k")
     with elements.more():
         found["seed"], _ = elements.seed()
-        found["predict"] = flag(PAGE, "predict")
         explained("cost")
     return found
 

@@ -35,6 +35,9 @@ from visualiser.tables import Column, Table
 SIZES: Final = {"n": (32, 64, 128, 256, 512, 1024, 2048), "d_k": (8, 16, 32, 64, 128, 256, 512, 1024)}
 """The sizes of a measurement; one that would leave a bound is marked and not run."""
 
+SHIPPED: Final = {"n": "cost", "d_k": "cost_d_k"}
+"""The measurement that is shipped for each size that may be varied (`visualiser.shipped`)."""
+
 SECONDS, TOTAL, BYTES = 0.3, 45.0, MEASURED
 """The most that one call, the whole measurement and its tensors may take.
 
@@ -76,17 +79,19 @@ def shown_state(ask: Ask) -> tuple[share.State, tuple[str, ...]]:
 def frame(ask: Ask) -> Iterator[bytes]:
     """Yield the state, then the shipped measurement or, without it, empty axes and the plan of a run.
 
-    The shipped measurement is shown if its settings are these, once the visitor has answered or declined the question.
+    The shipped measurement is shown if its settings are these. A state that asks shows it once the visitor has answered.
     """
     state, notices = shown_state(ask)
     lang, config = state.lang, experiment(state.config, str(state.own["varied"]))
-    kept = shipped("cost")
+    kept = shipped(SHIPPED[config.varied])
     there = kept.settings == settings(config)
-    shown = there and (not state.own["predict"] or ask.extra.get("reveal") is True)
+    asks = predictions.wanted(state)
+    shown = there and (not asks or ask.extra.get("reveal") is True)
     yield parts.state(state, notices, shipped=there, origin=kept.origin(lang) if shown else None)
+    if asks:
+        yield predictions.asks(sentences.RATIO, lang, about=f"{config.varied} {config.n} {config.d_k}")
     if ask.extra.get("keep") is True:
         return  # the live measurement stays on the screen
-    yield predictions.asks(sentences.RATIO, lang, about=f"{config.varied} {config.n} {config.d_k}")
     points = [point_from(entry) for entry in kept.results] if shown else []
     found = sentences.facts(points)
     said = sentences.insight(found, config) if shown else sentences.plan(config)
@@ -188,7 +193,9 @@ def _made(kind: str, point: CostPoint) -> Said | None:
 
 def settings(config: CostConfig) -> dict[str, object]:
     """Return the settings that a shipped measurement must share: all but bounds and repetitions."""
-    return {"varied": config.varied, "sizes": list(config.sizes), "n": config.n, "d_k": config.d_k, "seed": config.seed}
+    fixed = {"n": config.n, "d_k": config.d_k}
+    del fixed[config.varied]  # the sizes replace it
+    return {"varied": config.varied, "sizes": list(config.sizes), **fixed, "seed": config.seed}
 
 
 def point_from(entry: dict[str, object]) -> CostPoint:

@@ -18,8 +18,8 @@ OF_HEADS = ("heads", "shown", "m", "classes", "mlp")
 """Controls without a meaning in the experiment with which the page begins."""
 
 PRESETS: Final[dict[str, dict[str, Any]]] = {
-    "train_wide": {"predict": False},
-    "train_heads": {"experiment": "heads", "predict": False},
+    "train_wide": {},
+    "train_heads": {"experiment": "heads"},
 }
 """States of this page worth a class's time, each as the parameters that differ from the defaults."""
 
@@ -58,7 +58,6 @@ def _controls() -> dict[str, Control]:
         found["learning_rate"] = radio(PAGE, "learning_rate", "segments")
         found["steps"] = slider(PAGE, "steps")
         found["seed"], _ = elements.seed()
-        found["predict"] = flag(PAGE, "predict")
         explained("train")
         explained("recipe")
     return found

@@ -67,7 +67,7 @@ def experiment(state: share.State) -> Experiment:
 def frame(ask: Ask) -> Iterator[bytes]:
     """Yield the state, then the shipped training or, without it, empty axes and the plan of a run.
 
-    The shipped training is shown if its settings are these, once the visitor has answered or declined the question.
+    The shipped training is shown if its settings are these. A state that asks shows it once the visitor has answered.
     """
     reading = ask.reading
     state = reading.state
@@ -75,12 +75,14 @@ def frame(ask: Ask) -> Iterator[bytes]:
     wanted = experiment(state)
     kept = shipped(f"train_{kind}")
     there = kept.settings == settings(wanted)
-    shown = there and (not state.own["predict"] or ask.extra.get("reveal") is True)
+    asks = predictions.wanted(state)
+    shown = there and (not asks or ask.extra.get("reveal") is True)
     yield parts.state(state, reading.notices, shipped=there, origin=kept.origin(lang) if shown else None)
+    if asks:
+        asking = questions.question(wanted)
+        yield predictions.asks(asking, lang, about=str(settings(wanted)), **questions.fields(wanted))
     if ask.extra.get("keep") is True:
         return  # the live training stays on the screen
-    asking = questions.question(wanted)
-    yield predictions.asks(asking, lang, about=str(settings(wanted)), **questions.fields(wanted))
     found = snapshots_from(wanted, kept.results) if shown else []
     said = train_sentences.insight(wanted, found) if shown else train_sentences.plan(wanted)
     yield from _pictures(wanted, found, ask, lang, parts.Structures(tuple(ask.known)), said)

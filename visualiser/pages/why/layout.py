@@ -5,7 +5,7 @@ from typing import Any
 import gradio as gr
 
 from visualiser.pages import elements
-from visualiser.pages.elements import Control, explained, flag, place, radio, slider
+from visualiser.pages.elements import Control, explained, place, radio, slider
 from visualiser.state import parameters
 
 PAGE = "why"
@@ -45,7 +45,6 @@ def _controls() -> dict[str, Control]:
     with elements.more():
         found["seed"], _ = elements.seed()
         found["colour"] = radio(PAGE, "colour", "segments")
-        found["predict"] = flag(PAGE, "predict")
         explained("why")
         explained("sweep")
     return found

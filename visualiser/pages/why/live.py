@@ -50,7 +50,7 @@ def frame(ask: Ask) -> Iterator[bytes]:
     state, notices = shown_state(ask)
     config, lang, structures = state.config, state.lang, parts.Structures(ask.known)
     yield parts.state(state, notices)
-    if state.own["predict"] and "predict" not in state.view.hide:
+    if predictions.wanted(state):
         about = f"{config.n} {config.seed} {state.own['seeds']}"
         yield predictions.asks(QUESTION, lang, about=about, n=config.n)
     view = replace(state.view, columns=ask.columns, theme=ask.theme)
@@ -96,7 +96,7 @@ def frame(ask: Ask) -> Iterator[bytes]:
 
 
 def curves(ask: Ask) -> Iterator[bytes]:
-    """Yield the sweep as it grows; the last picture brings the table, the sentence and, if predicted, the verdict."""
+    """Yield the sweep as it grows; the last picture brings the table, the sentences and, if predicted, the verdict."""
     state, _ = shown_state(ask)
     config, lang, structures = state.config, state.lang, parts.Structures(ask.known)
     asked = sweep_config(config, state.own["seeds"])
@@ -118,6 +118,7 @@ def curves(ask: Ask) -> Iterator[bytes]:
         lang=lang,
         tables={"sweep": why_sweep.table(asked, points, lang)},
         summaries={"sweep": _told(why_sweep.summary(asked, points), lang)},
+        insight=told(why_sweep.outcome(asked, points), lang, why_reasons.of_sweep(asked, points)),
         told_tables=True,
         done=True,
     )
@@ -143,12 +144,11 @@ def arithmetic_of(ask: Ask) -> Iterator[bytes]:
 
 def judged(ask: Ask, config: SweepConfig, points: Sequence[SweepPoint]) -> predictions.Verdict | None:
     """Compare the visitor's answer with the sweep; None without an answer."""
-    found = why_sweep.fallen(config, points)
-    verdict = predictions.judged(QUESTION, ask.extra, found.right, **why_sweep.ends(points))
+    right = why_sweep.fallen(config, points).right
+    verdict = predictions.judged(QUESTION, ask.extra, right, **why_sweep.ends(points))
     if verdict is None:
         return None
-    *first, because = verdict.said
-    return replace(verdict, said=[*first, *why_sweep.left_open(config, found), because])
+    return replace(verdict, said=[*verdict.said[:-1], *why_sweep.outcome(config, points)])
 
 
 def _told(sentences: Sequence[Said], lang: str) -> str:

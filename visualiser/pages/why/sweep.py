@@ -63,6 +63,11 @@ def fallen(config: SweepConfig, points: Sequence[SweepPoint]) -> Fallen:
     return Fallen(tuple(fell), tuple(unsettled))
 
 
+def outcome(config: SweepConfig, points: Sequence[SweepPoint]) -> list[Said]:
+    """Say which entropies fell and why, first what the draws leave open; a verdict says the same."""
+    return [*left_open(config, fallen(config, points)), say("predict.why_falls.because", **ends(points))]
+
+
 def left_open(config: SweepConfig, found: Fallen) -> list[Said]:
     """Name the curves of which the draws do not settle if they fell."""
     curves = [say(f"predict.why_falls.{curve}") for curve in found.unsettled]

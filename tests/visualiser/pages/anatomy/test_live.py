@@ -8,7 +8,7 @@ import torch
 
 from attention_core import AttentionConfig, layers, walk
 from tests.visualiser.pieces import opened, plainly
-from visualiser.locale import LANGUAGES, number, texts
+from visualiser.locale import LANGUAGES, number, text, texts
 from visualiser.pages.anatomy import endpoint as anatomy_endpoint
 from visualiser.pages.anatomy import live as anatomy
 from visualiser.pages.anatomy import steps as walk_steps
@@ -165,7 +165,7 @@ def test_every_step_has_sentences_in_both_languages_with_the_layers_numbers(lang
 
 
 def test_the_verdict_comes_once_the_scores_are_there_and_says_the_real_key() -> None:
-    query = "text=one+two+three+four&row=1&seed=3"
+    query = "text=one+two+three+four&row=1&seed=3&predict=true"
     layer = layers(share.read(f"page=anatomy&{query}").state.config, 1)[0]
     best = int(layer.attention.weights[0, 1].argmax())
     prediction = {"name": "anatomy_largest", "answer": str((best + 1) % 4)}
@@ -184,12 +184,18 @@ def test_the_verdict_comes_once_the_scores_are_there_and_says_the_real_key() -> 
 
 
 def test_nothing_is_asked_once_the_answer_is_on_the_page_or_where_there_is_no_choice() -> None:
-    assert asked("step=scores")["question"]["kept"] is True
-    assert "kept" not in asked("step=values")["question"]
-    assert "question" not in asked("mask=causal&row=0")
-    assert "question" not in asked("source=gaussian&n=9")
+    assert asked("predict=true&step=scores")["question"]["kept"] is True
+    assert "kept" not in asked("predict=true&step=values")["question"]
+    assert "question" not in asked("step=values")
+    for choiceless in ("mask=causal&row=0", "source=gaussian&n=9"):
+        found = asked(f"predict=true&{choiceless}")
+        assert "question" not in found
+        assert "predict" not in found["state"]["query"]
+        assert text("en", "predict.nothing") in found["state"]["notices"]
     # equal words have equal keys: either is right
-    both = asked("text=a+b+a&row=1&seed=1&step=weights", prediction={"name": "anatomy_largest", "answer": "2"})
+    both = asked(
+        "predict=true&text=a+b+a&row=1&seed=1&step=weights", prediction={"name": "anatomy_largest", "answer": "2"}
+    )
     assert both["verdict"]["real"] == ["0", "2"]
     assert both["verdict"]["right"] is True
 

@@ -10,7 +10,7 @@ import pytest
 from attention_core import AttentionConfig
 from attention_core.mechanisms.operations import Operations
 from attention_core.studies.contenders import CONTENDERS
-from attention_core.studies.cost import CostConfig, CostPoint
+from attention_core.studies.cost import VARIED, CostConfig, CostPoint
 from tests.visualiser.pieces import header
 from visualiser.locale import LANGUAGES
 from visualiser.pages.cost import live as cost
@@ -84,24 +84,37 @@ def test_the_shipped_result_stays_hidden_until_it_is_asked_for(lang: str) -> Non
     def origin(query: str, **extra: Any) -> str:
         return " ".join(header(next(iter(cost.frame(ask(query, **extra)))))["origin"] or ())
 
-    asked = f"page=cost&lang={lang}"
-    date = shipped("cost").date
-    assert date not in origin(asked)
-    assert date in origin(asked, reveal=True)
-    assert date in origin(f"{asked}&predict=false")
-    assert date not in origin(f"{asked}&predict=false&d_k=32")  # another experiment than the shipped one
+    shows = f"page=cost&lang={lang}"
+    asked = f"{shows}&predict=true"
+    kept = shipped("cost")
+    assert kept.date not in origin(asked)
+    assert kept.date in origin(asked, reveal=True)
+    for link in (shows, f"{shows}&predict=false"):
+        assert kept.date in origin(link)
+        assert kept.machine in origin(link)
+    assert kept.date not in origin(f"{shows}&d_k=32")  # another experiment than the shipped one
 
 
 def test_what_was_measured_live_stays_on_the_screen() -> None:
-    asked = "page=cost&predict=false"
-    assert [header(piece)["part"] for piece in cost.frame(ask(asked, keep=True))] == ["state"]
-    assert [header(piece)["part"] for piece in cost.frame(ask(asked))] == ["state", "question", "figures"]
+    def parts_of(link: str, **extra: Any) -> list[str]:
+        return [header(piece)["part"] for piece in cost.frame(ask(link, **extra))]
+
+    assert parts_of("page=cost", keep=True) == ["state"]
+    assert parts_of("page=cost") == ["state", "figures"]
+    assert parts_of("page=cost&predict=true", keep=True) == ["state", "question"]
+    assert parts_of("page=cost&predict=true") == ["state", "question", "figures"]
 
 
-def test_the_shipped_result_is_the_page_s_first_experiment() -> None:
-    config = cost.experiment(AttentionConfig(n=256), "n")
-    kept = shipped("cost")
+@pytest.mark.parametrize("varied", VARIED)
+def test_a_measurement_is_shipped_for_each_size_that_may_be_varied(varied: str) -> None:
+    config = cost.experiment(AttentionConfig(n=256), varied)
+    kept = shipped(cost.SHIPPED[varied])
     assert kept.settings == cost.settings(config)
+    assert kept.settings == cost.settings(replace(config, **{varied: 3})), (
+        "the size that varies has no value of its own"
+    )
+    other = {"n": "d_k", "d_k": "n"}[varied]
+    assert kept.settings != cost.settings(replace(config, **{other: 3}))
     points = [cost.point_from(entry) for entry in kept.results]
     assert cost.as_json(points) == kept.results
     assert len(points) == len(config.sizes) * len(CONTENDERS) * 2

@@ -197,10 +197,12 @@ def test_the_shipped_result_waits_for_the_prediction(lang: str) -> None:
         return [header(piece) for piece in page.frame(ask(f"page=train&lang={lang}{query}", **extra))]
 
     date = shipped("train_quality").date
-    hidden = parts_of("")
+    hidden = parts_of("&predict=true")
     assert date not in json.dumps(hidden, ensure_ascii=False)
-    assert date in json.dumps(parts_of("&predict=false"), ensure_ascii=False)
-    shown = parts_of("", reveal=True, prediction={"name": "train_falls", "answer": "unscaled"})
+    for link in ("", "&predict=false"):
+        assert date in json.dumps(parts_of(link), ensure_ascii=False)
+    shown = parts_of("&predict=true", reveal=True, prediction={"name": "train_falls", "answer": "unscaled"})
     assert shown[-1]["part"] == "verdict"
     assert shown[-1]["right"] is True
     assert [part["part"] for part in parts_of("", keep=True)] == ["state"]
+    assert [part["part"] for part in parts_of("&predict=true", keep=True)] == ["state", "question"]

@@ -151,12 +151,25 @@ def test_the_sentence_holds_the_ends_of_the_curves_and_where_the_gradient_is(poi
 
 @pytest.mark.parametrize(("answer", "right"), [("unscaled", True), ("scaled", False)])
 def test_a_prediction_is_judged_by_the_sweep(answer: str, right: bool) -> None:
-    asked = next(part for part in parts(why.frame, SMALL, light=True) if part["part"] == "question")
-    found = parts(why.curves, SMALL, prediction={"name": asked["name"], "answer": answer})
+    asks = f"{SMALL}&predict=true"
+    asked = next(part for part in parts(why.frame, asks, light=True) if part["part"] == "question")
+    found = parts(why.curves, asks, prediction={"name": asked["name"], "answer": answer})
     verdict = next(part for part in found if part["part"] == "verdict")
     assert (verdict["right"], verdict["real"]) == (right, ["unscaled"])
-    assert not [part for part in parts(why.curves, SMALL) if part["part"] == "verdict"]
-    assert "question" not in [part["part"] for part in parts(why.frame, f"{SMALL}&predict=false", light=True)]
+    assert not [part for part in parts(why.curves, asks) if part["part"] == "verdict"]
+
+
+@pytest.mark.parametrize("link", [SMALL, f"{SMALL}&predict=false", f"{SMALL}&predict=true&hide=predict"])
+def test_a_link_that_wants_no_question_gets_none(link: str) -> None:
+    assert "question" not in [part["part"] for part in parts(why.frame, link, light=True)]
+
+
+def test_the_sweep_is_told_in_the_words_of_its_verdict_whether_one_has_predicted_or_not() -> None:
+    told = [part["insight"] for part in parts(why.curves, SMALL) if part["part"] == "figures"][-1]
+    found = parts(why.curves, f"{SMALL}&predict=true", prediction={"name": "why_falls", "answer": "none"})
+    verdict = next(part for part in found if part["part"] == "verdict")
+    assert told
+    assert told == verdict["sentences"][1:]
 
 
 @pytest.mark.parametrize(

@@ -168,7 +168,7 @@ async def test_a_link_into_a_lesson_leads_to_the_page_of_its_step() -> None:
     gradio = Gradio()
     documents = Documents(gradio)
     said = await answer(documents, asking(query="lesson=saturation&step=2&lang=ko"))
-    wanted = "?page=why&hide=temperature&predict=false&lang=ko&lesson=saturation&step=2"
+    wanted = "?page=why&hide=temperature&lang=ko&lesson=saturation&step=2"
     assert (said.status, said.headers["location"]) == (307, wanted)
     assert gradio.asked == []
     assert (await answer(documents, asking(query=wanted[1:]))).status == 200

@@ -161,6 +161,8 @@ def test_a_kept_map_gives_no_file_and_no_row_while_a_link_asks(
 @pytest.mark.parametrize("page", ["train", "cost"])
 def test_a_shipped_result_is_sent_once_it_is_asked_for(client: TestClient, page: str) -> None:
     def size(**said: Any) -> int:
-        return sum(header["bytes"] for header in parts(posted(client, f"page/{page}", f"page={page}", **said)))
+        return sum(
+            header["bytes"] for header in parts(posted(client, f"page/{page}", f"page={page}&predict=true", **said))
+        )
 
     assert size() < 0.5 * size(reveal=True)
