@@ -43,6 +43,8 @@ export interface Figures extends Told {
   insight: Sentence[] | null;
   /** Of a sweep: false while more comes. */
   done?: boolean;
+  /** Of a map. */
+  sinks?: Sink[];
 }
 
 /** One row of the Map, with its statistics. */
@@ -122,14 +124,20 @@ export interface Verdict {
 /** The cost of a map; `before`: the runs ahead in the queue. */
 export interface Plan {
   part: "plan";
-  /** Tokens. */
+  /** Tokens that are mapped: all, or as many as fit. */
   n: number;
+  /** The first one tells the time. */
   sentences: Sentence[];
   expected_seconds: number;
   before: number;
-  too_large: boolean;
-  /** A number of tokens to take instead, where the visitor chooses it. */
-  fits: number | null;
+  /** What is said over the map if not all tokens fit. */
+  cut: Sentence[];
+}
+
+/** A key with its share of the weight, 0 … 1, by head from 1; only heads in which it is a sink. */
+export interface Sink {
+  key: number;
+  shares: [number, number][];
 }
 
 /** The sizes of a map, and the edges of its bins. */
@@ -144,6 +152,8 @@ export interface MapHeader {
   bins_k: number;
   row_edges: number[];
   column_edges: number[];
+  /** What is said over the map if not all tokens fit. */
+  cut: Sentence[];
   values: Entry<{ tokens: string[] | null; look: Look; ceiling: ArrayLike<number> }>;
 }
 

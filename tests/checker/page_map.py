@@ -206,7 +206,7 @@ def said(link: str) -> Sequence[Said]:
     known, opened = facts(kept), rows.row_of(kept, head, row)
     return [
         *sentences.insight(known),
-        sentences.of_map(known),
+        *sentences.of_map(known),
         sentences.of_strips(known),
         rows.caption(opened),
         *rows.summary(opened),

@@ -10,6 +10,7 @@ import { binOf, Model } from "../../assets/js/map/model.js";
 import { heaviest } from "../../assets/js/map/row_panel.js";
 import { blockOf } from "../../assets/js/map/scale_bar.js";
 import { heaviestIn } from "../../assets/js/map/selection.js";
+import { placedSinks } from "../../assets/js/map/sinks.js";
 import { ends } from "../../assets/js/map/strips.js";
 import { covering, extent, levelOf, overviewLevel } from "../../assets/js/map/tiles.js";
 import { place, tokenLabel } from "../../assets/js/map/token.js";
@@ -87,7 +88,8 @@ function model() {
     maximum: "",
   };
   const edges = [0, 4, 8, 10];
-  const header = { id: "m", heads: 2, n_q: 10, n_k: 10, bins_q: 3, bins_k: 3, row_edges: edges, column_edges: edges };
+  const sizes = { heads: 2, n_q: 10, n_k: 10, bins_q: 3, bins_k: 3, row_edges: edges, column_edges: edges };
+  const header = { id: "m", ...sizes, cut: [] };
   return new Model(header, { look, ceiling: [] });
 }
 
@@ -207,4 +209,63 @@ test("a row names its heaviest keys, ties in their order", () => {
     { position: 0, weight: 0.25 },
     { position: 3, weight: 0.25 },
   ]);
+});
+
+test("a head has its own sinks", () => {
+  const map = model();
+  map.sinks = [
+    { key: 3, shares: [[1, 0.5]] },
+    {
+      key: 0,
+      shares: [
+        [1, 0.25],
+        [2, 0.75],
+      ],
+    },
+  ];
+  assert.deepEqual(map.sinksOf(1), [
+    { key: 3, share: 0.5 },
+    { key: 0, share: 0.25 },
+  ]);
+  assert.deepEqual(map.sinksOf(2), [{ key: 0, share: 0.75 }]);
+});
+
+test("sinks are marked at their keys, and no name touches another one, another mark or the map's edge", () => {
+  const view = { left: 0, top: 0, across: 100, down: 100 };
+  const placed = (/** @type {[number, number][]} */ sinks, wide = 60, seen = view) =>
+    placedSinks(
+      sinks.map(([key, share]) => ({ key, share })),
+      seen,
+      400,
+      10,
+      () => wide,
+    );
+  assert.deepEqual(placed([[0, 0.5]]), [{ key: 0, share: 0.5, at: 2, from: 6.5 }], "beside the mark, to its right");
+  assert.deepEqual(placed([[99, 0.5]]), [{ key: 99, share: 0.5, at: 398, from: 333.5 }], "or left of it");
+  assert.deepEqual(placed([[70, 0.5]], 60, { ...view, left: 80, across: 20 }), [], "out of sight");
+  let random = 7;
+  const draw = (/** @type {number} */ most) => (random = (random * 16807) % 2147483647) % most;
+  for (let turn = 0; turn < 300; turn += 1) {
+    const keys = [...new Set(Array.from({ length: 1 + draw(5) }, () => draw(100)))];
+    const wide = 20 + draw(120);
+    const marks = placed(
+      keys.map((key) => [key, 0.2 + draw(80) / 100]),
+      wide,
+    );
+    assert.deepEqual(
+      marks.map(({ key }) => key),
+      [...keys].sort((a, b) => a - b),
+    );
+    const largest = [...marks].sort((a, b) => b.share - a.share || a.at - b.at)[0];
+    if (marks.length === 1) assert.notEqual(largest.from, null, "there is room for one");
+    for (const { from, key } of marks) {
+      if (from === null) continue;
+      assert.ok(from >= 0 && from + wide <= 400);
+      for (const other of marks) {
+        if (other.key === key) continue;
+        assert.ok(other.at + 5 <= from || other.at - 5 >= from + wide, "another mark");
+        if (other.from !== null) assert.ok(other.from + wide <= from || other.from >= from + wide, "another name");
+      }
+    }
+  }
 });

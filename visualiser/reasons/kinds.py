@@ -20,6 +20,7 @@ SECTIONS: Final = MappingProxyType(
         "additive": "https://arxiv.org/abs/1409.0473",
         "entropy": "https://doi.org/10.1002/j.1538-7305.1948.tb01338.x",
         "divergence": "https://doi.org/10.1109/18.61115",
+        "sinks": "https://arxiv.org/abs/2309.17453",
     }
 )
 """The address of each section; its name is `reason.section.NAME` in the locale files."""
@@ -80,7 +81,7 @@ KINDS: Final = MappingProxyType(
         "shape": Kind("", "heads"),
         "concatenation": Kind("h · d_v", "heads"),
         "effective_of_mean": Kind("", "entropy"),
-        "sink": Kind("", "attention"),
+        "sink": Kind("", "sinks"),
         "even_share": Kind("", "attention"),
         "seconds": Kind("", "complexity"),
         "bound": Kind("", "complexity"),

@@ -7,6 +7,7 @@
 import { density } from "../density.js";
 import { brushOf, element } from "../dom.js";
 import { axisLabels } from "./axis.js";
+import { placedSinks } from "./sinks.js";
 
 /** Least side of the map in pixels. */
 const LEAST = 120;
@@ -36,7 +37,17 @@ export class Chart {
     this.columns = part("map-columns");
     this.down = part("map-down");
     this.across = part("map-across");
-    this.root = element("div", { className: "map-chart" }, this.down, this.rows, this.cells, this.columns, this.across);
+    this.above = part("map-sinks");
+    this.root = element(
+      "div",
+      { className: "map-chart" },
+      this.above,
+      this.down,
+      this.rows,
+      this.cells,
+      this.columns,
+      this.across,
+    );
     stage.append(this.root);
     this.stage = stage;
   }
@@ -113,6 +124,28 @@ export class Chart {
     this.root.classList.toggle("has-tokens", tokens !== null);
     write(this.rows, axisLabels(view.top, view.down, this.side, shape.rows, tokens, true, this.type), "top");
     write(this.columns, axisLabels(view.left, view.across, this.side, shape.columns, tokens, false, this.type), "left");
+  }
+
+  /**
+   * Mark the sinks of the head above the map.
+   * @param {import("./view.js").View} view @param {import("./sinks.js").Sink[]} sinks @param {(sink: import("./sinks.js").Sink) => string} name
+   */
+  markSinks(view, sinks, name) {
+    const brush = brushOf(this.canvas);
+    const before = brush.font;
+    brush.font = getComputedStyle(this.above).font;
+    const marks = placedSinks(sinks, view, this.side, this.type, (sink) => brush.measureText(name(sink)).width);
+    brush.font = before;
+    this.above.replaceChildren(
+      ...marks.flatMap((sink) => {
+        const mark = element("i", { className: "sink-mark", title: name(sink) });
+        mark.style.left = `${sink.at}px`;
+        if (sink.from === null) return [mark];
+        const said = element("span", { className: "sink-name" }, name(sink));
+        said.style.left = `${sink.from}px`;
+        return [mark, said];
+      }),
+    );
   }
 
   /**

@@ -73,6 +73,10 @@ export class Model {
     this.strips = Object.fromEntries(look.strips.map(({ name }) => [name, strip()]));
     this.rowsThere = 0;
     this.ready = false;
+    /** What it says if it does not show all tokens. @type {import("../../types/wire.js").Sentence[]} */
+    this.cut = header.cut;
+    /** Once the pass has ended. @type {import("../../types/wire.js").Sink[]} */
+    this.sinks = [];
     /** @type {Recent<Cells>} */
     this.tiles = new Recent(MOST_TILES);
   }
@@ -108,6 +112,13 @@ export class Model {
   /** @param {number} head from 1 @param {import("./tiles.js").Address} address */
   tile(head, address) {
     return this.tiles.get(nameOf(head, address));
+  }
+
+  /** Return the sinks of a head. @param {number} head from 1 @returns {import("./sinks.js").Sink[]} */
+  sinksOf(head) {
+    return this.sinks.flatMap(({ key, shares }) =>
+      shares.filter(([at]) => at === head).map(([, share]) => ({ key, share })),
+    );
   }
 
   /** Number of queries in the overview so far. */

@@ -4,6 +4,7 @@ import { density } from "../density.js";
 import { table } from "../palette.js";
 import { framed } from "../paper/figures.js";
 import { inked } from "../paper/light.js";
+import { plainly } from "../reasons.js";
 import { Chart } from "./chart.js";
 import { ScaleBar } from "./scale_bar.js";
 import { Strips } from "./strips.js";
@@ -24,10 +25,11 @@ export function mapOnPaper(page, model) {
   const colorscale = inked(page.settings.paper, coloraxis.colorscale);
   const [look, colours] = [{ ...model.look, coloraxis: { ...coloraxis, colorscale } }, table(colorscale)];
   const { name, title, said } = framed(page, "map");
+  const cut = model.cut.map(plainly);
   return {
     name,
     title: [...title, ` · ${page.text("map.head", { head })}`],
-    said,
+    said: [...cut, ...said],
     height: null,
     draw: (stage, bars) => {
       const chart = new Chart(stage);
@@ -39,6 +41,7 @@ export function mapOnPaper(page, model) {
         cells.canvas(looks.pooling, scale, looks.colour, colours);
       chart.paint(view, layers, coloured, model.queriesThere);
       chart.label(view, model.shape, model.tokens);
+      chart.markSinks(view, page.covers ? [] : model.sinksOf(head), (sink) => page.sinkName(sink));
       const { row = null } = page.values;
       chart.mark(view, { row, preview: null, cell: viewer.selection.marked, centre: false });
       if (!page.masked) chart.canvas.style.background = "none";

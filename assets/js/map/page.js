@@ -4,6 +4,7 @@
  */
 
 import { Asking } from "../asking.js";
+import { number } from "../axes.js";
 import { LivePage } from "../live_page.js";
 import { element } from "../dom.js";
 import { liveTakeAway } from "../live_take_away.js";
@@ -46,8 +47,10 @@ const EVERYTHING = { left: 0, top: 0, across: 0, row: null };
 export class Page extends LivePage {
   /** The line that states the computation's cost. */
   planned = element("p", { id: "map-plan" });
-  /** Takes as many tokens as fit. */
-  fitting = element("button", { type: "button", id: "map-fitting", className: "tool is-primary", hidden: true });
+  /** The line over the map: what of the sequence it shows if not all fits, and how to draw it if nothing is drawn. */
+  over = element("p", { id: "map-over", role: "status", hidden: true });
+  /** The newest plan. @type {import("../../types/wire.js").Plan | null} */
+  plan = null;
   /** @type {Questions} */
   questions;
   /** @type {Run} */
@@ -70,10 +73,6 @@ export class Page extends LivePage {
   replaced = null;
   /** The subject of the newest run. */
   computing = "";
-  /** True once a plan has come. */
-  planning = false;
-  /** The number of tokens whose plan begins at once: the visitor has asked for it. @type {number | null} */
-  awaited = null;
   /** The timer of a run that starts unasked. @type {number | null} */
   starting = null;
   /** A text too long for the link. @type {Uint8Array | null} */
@@ -92,7 +91,6 @@ export class Page extends LivePage {
         "section",
         { className: "map-run", ariaLabel: text("map.computation") },
         this.planned,
-        this.fitting,
         running,
         this.questions.again,
       ),
@@ -112,6 +110,7 @@ export class Page extends LivePage {
       true,
     );
     this.viewer = new Viewer(this);
+    this.viewer.tools.root.after(this.over);
     this.row = new RowPanel(this);
     this.uploadBox = uploadBox(places.upload.element, this);
     this.passage = passageBox(places.passage.element, this, (own, bytes) => this.#passage(own, bytes));
@@ -297,23 +296,8 @@ export class Page extends LivePage {
 
   /** @param {import("../../types/wire.js").Plan} plan */
   #plan(plan) {
-    const first = !this.planning;
-    this.planning = true;
-    this.planned.title = plan.sentences.map(plainly).join(" ");
-    this.planned.replaceChildren(...plan.sentences.flatMap((one, i) => [i ? " " : "", ...explained(one)]));
-    this.planned.classList.toggle("is-whole", plan.too_large);
-    this.run.go.disabled = plan.too_large;
-    const { fits } = plan;
-    this.fitting.hidden = fits === null;
-    if (fits !== null) {
-      this.fitting.textContent = this.text("map.plan_fitting", { n: fits });
-      this.fitting.onclick = () => {
-        this.awaited = fits;
-        this.move({ ...this.values, n: fits }, true);
-      };
-    }
-    const chosen = this.awaited === plan.n;
-    this.awaited = null;
+    const first = !this.plan;
+    this.plan = plan;
     this.#stay();
     const { subject: wanted } = this;
     const busy = this.run.running && this.computing === wanted;
@@ -326,7 +310,7 @@ export class Page extends LivePage {
     const alike = plan.expected_seconds * (1 + plan.before); // if the runs ahead are as long as this one
     if (this.current) {
       this.viewer.changed();
-    } else if (!plan.too_large && !busy && !this.run.lost && (chosen || alike <= AT_ONCE)) {
+    } else if (!busy && !this.run.lost && alike <= AT_ONCE) {
       this.starting = setTimeout(
         () => {
           this.starting = null;
@@ -335,7 +319,27 @@ export class Page extends LivePage {
         first ? 0 : REST,
       );
     }
+    this.#tellPlan();
     if (!this.isComputing) this.viewer.selection.giveUp();
+  }
+
+  /** Write the plan and the line over the map. While a run tells the time that is left, the plan tells none. */
+  #tellPlan() {
+    const { plan, model } = this;
+    if (!plan) return;
+    const sentences = plan.sentences.slice(this.run.running ? 1 : 0);
+    this.planned.title = sentences.map(plainly).join(" ");
+    this.planned.replaceChildren(...inARow(sentences));
+    const waits = !model && !this.isComputing;
+    const over = [...(model ?? plan).cut];
+    if (waits) over.push(this.text("map.waits", { start: this.text("map.start") }));
+    this.over.hidden = !over.length;
+    this.over.replaceChildren(...inARow(over));
+  }
+
+  /** Return the name of a sink's mark. @param {import("./sinks.js").Sink} sink */
+  sinkName({ key, share }) {
+    return this.text("figure.map.sink", { key, share: number(100 * share) });
   }
 
   /** Start no run unasked. */
@@ -354,6 +358,7 @@ export class Page extends LivePage {
     this.replaced = this.model;
     this.questions.forgive();
     this.message.fail(null);
+    this.#tellPlan();
   }
 
   /** Take a part of the run's answer. @param {import("../../types/wire.js").Part} part */
@@ -363,6 +368,7 @@ export class Page extends LivePage {
       this.model = new Model(header, revive(header.values, blocks, this.known));
       this.model.subject = this.computing;
       for (const name of ["map", "strips"]) this.drawn.set(name, null);
+      this.#tellPlan(); // a line over the map takes room from it
       this.viewer.open(this.model);
       this.row.empty();
     } else if (header.part === "overview") {
@@ -371,7 +377,8 @@ export class Page extends LivePage {
     } else if (header.part === "strips") {
       this.model?.takeStrips(revive(header.values, blocks, this.known));
     } else if (header.part === "figures") {
-      const { tables, summaries, insight } = header;
+      const { tables, summaries, insight, sinks = [] } = header;
+      if (this.model) this.model.sinks = sinks;
       /** @type {[string, import("../csv.js").Table][]} */
       const all = Object.entries(tables).map(([name, entry]) => [name, revive(entry, blocks, this.known)]);
       this.told = { tables: all, summaries, insight: insight ?? [] };
@@ -425,6 +432,7 @@ export class Page extends LivePage {
 
   /** @param {import("../run.js").State} how */
   #finished(how) {
+    this.#tellPlan();
     if (how !== "ended") {
       if (this.model && this.model === this.replaced) this.viewer.changed(); // the server reports if the new map has replaced it
       if (!this.isComputing) this.viewer.selection.giveUp();
@@ -478,3 +486,6 @@ export class Page extends LivePage {
     return this.text("export.saved", { name });
   }
 }
+
+/** Return the nodes of sentences one after the other. @param {import("../../types/wire.js").Sentence[]} sentences */
+const inARow = (sentences) => sentences.flatMap((one, i) => [i ? " " : "", ...explained(one)]);

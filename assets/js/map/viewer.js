@@ -27,6 +27,8 @@ const ROW = 200;
 const NARROW = 42;
 /** Pixels of the next strip that a phone shows. */
 const PEEK = 22;
+/** Fits after which two sides that lead to each other are known as such. */
+const FITS = 8;
 
 export class Viewer {
   /** @type {import("./model.js").Model | null} */
@@ -227,6 +229,7 @@ export class Viewer {
     this.scale = scale;
     chart.paint(view, layers, (cells) => cells.canvas(pooling, ends, colour, this.colours), model.queriesThere);
     chart.label(view, model.shape, model.tokens);
+    chart.markSinks(view, page.covers ? [] : model.sinksOf(head), (sink) => page.sinkName(sink));
     this.strips.paint(model, head, view, colour);
     this.pointing.refresh();
     this.mark();
@@ -251,8 +254,32 @@ export class Viewer {
     this.strips.mark(this.pointing.row ?? row);
   }
 
-  /** Fit map and strips into the window: the map is the largest square that leaves strips and an open row their room. */
+  /**
+   * Fit map and strips into the window: the map is the largest square that leaves strips and an open row their room. The
+   * room of heads, titles and strips follows the map's side, so the fit is repeated until it changes nothing: a
+   * ResizeObserver that finds a change of its own waits for the next frame with the rest, and a frame with a map that
+   * does not fit would be painted.
+   */
   #resized() {
+    const { chart, strips, block } = this;
+    const before = `${chart.side} ${chart.scale} ${strips.size}`;
+    let [side, fits] = [NaN, 0];
+    for (; side !== chart.side && fits < FITS; fits += 1) {
+      side = chart.side;
+      this.#fit();
+    }
+    // of two sides that lead to each other the smaller one fits
+    if (side !== chart.side) this.#fit(Math.min(side, chart.side));
+    if (this.model && before !== `${chart.side} ${chart.scale} ${strips.size}`) {
+      this.#want();
+      this.paint(); // at once: a canvas of another size is empty
+    }
+    this.#align();
+    block.root.dataset.fitted = `${innerWidth} × ${innerHeight}`;
+  }
+
+  /** Fit map and strips once, by the room that all else takes now. @param {number} [most] pixels of the map's side */
+  #fit(most = Infinity) {
     const beside = matchMedia(WIDE).matches;
     const { chart, strips, figures, block } = this;
     const gap = parseFloat(getComputedStyle(figures).columnGap) || 0;
@@ -261,17 +288,13 @@ export class Viewer {
     const room = beside ? figures.clientWidth : block.stage.clientWidth;
     const { left, right, width, height } = chart.around;
     const sign = beside ? 0 : PEEK; // the next strip looks in
-    const changed = chart.fit(room - width - others - sign, block.stage.clientHeight - height);
+    chart.fit(Math.min(most, room - width - others - sign), block.stage.clientHeight - height);
     figures.style.setProperty("--map", `${Math.ceil(left + chart.side + right)}px`);
     block.root.classList.toggle("is-narrow", block.root.clientWidth < NARROW * chart.type);
     strips.stage
       .closest(".figure-place")
       ?.classList.toggle("is-narrow", strips.stage.clientWidth < (NARROW / 2) * chart.type);
-    const before = strips.size;
     strips.fit(beside, chart.side, chart.scale);
-    if (this.model && (changed || strips.size !== before)) this.changed();
-    this.#align();
-    block.root.dataset.fitted = `${innerWidth} × ${innerHeight}`;
   }
 
   /** Align strips beside the map with its first query. */

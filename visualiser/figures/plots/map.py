@@ -5,6 +5,7 @@ whole square; the two agree only if a square is one token. Squares at the edge o
 whose weight is 0, as well.
 """
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final
@@ -27,6 +28,13 @@ from visualiser.theme import WEIGHTS
 
 NAME: Final = "map"
 _HEIGHT: Final = 620
+_ABOVE_SINKS: Final = 92
+_LIFT, _LINE, _LINES = 18, 15, 2
+"""Pixels from the map to the first line of the sinks' names, from one line to the next, and the number of lines."""
+
+_WIDE: Final = 0.0125
+"""The width of a letter of such a name, as a share of the map's."""
+
 _NAMED: Final = 48
 """The largest number of tokens named along an axis; with more in view, the axis shows positions."""
 
@@ -36,7 +44,7 @@ class Window:
     """The visible part: rows × columns squares of head `head` (from 1), NaN if the mask forbids all cells of one.
 
     Square (i, j) holds queries row_edges[i] … row_edges[i + 1] − 1 and, likewise, keys between column_edges; `pooling`
-    is average or maximum.
+    is average or maximum. `sinks` are the head's keys with a large share of its weight, each with it (0 … 1).
     """
 
     cells: NDArray[np.float32]
@@ -45,6 +53,13 @@ class Window:
     head: int
     pooling: str = "average"
     tokens: Sequence[str] | None = None
+    sinks: Sequence[tuple[int, float]] = ()
+
+    @property
+    def sinks_seen(self) -> list[tuple[int, float]]:
+        """The sinks among the keys in view, from the first key."""
+        first, last = int(self.column_edges[0]), int(self.column_edges[-1])
+        return sorted((key, share) for key, share in self.sinks if first <= key < last)
 
 
 def look(lang: str, tokens: bool) -> dict[str, Any]:
@@ -89,7 +104,32 @@ def drawing(window: Window, lang: str = "en", view: View | None = None) -> Drawi
     layout["yaxis"]["range"] = layout["yaxis"]["range"][::-1]  # the first query on top
     if np.isnan(window.cells).any():
         layout |= {"images": [masked_ground(0)], "annotations": [masked_note(lang)]}
+    marks = _sink_marks(window, lang)
+    if marks:
+        layout["margin"]["t"] = _ABOVE_SINKS
+        layout["title"] |= {"y": 0.985, "yanchor": "top"}
+        notes = [{**note, "yshift": _LIFT + _LINES * _LINE} for note in layout.get("annotations", ())]
+        layout["annotations"] = [*notes, *marks]
     return Drawing(NAME, [trace], layout)
+
+
+def _sink_marks(window: Window, lang: str) -> list[dict[str, Any]]:
+    """Mark the sinks in view above the map, each by an arrow to its key with its share.
+
+    A name that would touch the one before it stands a line higher; if no line has room, the arrow stands alone.
+    """
+    first, last = int(window.column_edges[0]), int(window.column_edges[-1])
+    ends, marks = [-math.inf] * _LINES, []
+    for key, share in window.sinks_seen:
+        name = text(lang, "figure.map.sink", key=key, share=100 * share)
+        place, wide = (key + 0.5 - first) / (last - first), _WIDE * (len(name) + 2)
+        line = next((line for line, end in enumerate(ends) if end <= place - wide / 2), None)
+        if line is not None:
+            ends[line] = place + wide / 2
+        mark = {"x": key, "y": 1, "xref": "x", "yref": "paper", "text": "" if line is None else name}
+        mark |= {"showarrow": True, "ax": 0, "ay": -_LIFT - _LINE * (line or 0), "arrowhead": 2, "arrowwidth": 1.2}
+        marks.append(mark)
+    return marks
 
 
 def axis(edges: NDArray[np.int64], tokens: Sequence[str] | None) -> dict[str, Any]:

@@ -125,11 +125,16 @@ def longest(fits: Callable[[int], bool], most: int) -> int:
 
 def limit(config: AttentionConfig, h: int, d_k: int, device: str, seconds: float = SECONDS) -> int:
     """Return the longest sequence to begin with these heads, width and mask: by time (`seconds`), memory, page."""
-    known = speed(device)
+    known, most = speed(device), roomiest(config, h, d_k)
+    return longest(lambda n: known.seconds(config, h, n, n, d_k) <= seconds, most)
+
+
+def roomiest(config: AttentionConfig, h: int, d_k: int) -> int:
+    """Return the longest sequence with these heads, width and mask that memory and page allow."""
 
     def fits(n: int) -> bool:
         shape = Shape(h, n, n, d_k, d_k)
         file = 2 * FLOAT * shape.operands if config.source == "upload" else 0  # its V, too
-        return has_room(Sized(config, shape, file)) and known.seconds(config, h, n, n, d_k) <= seconds
+        return has_room(Sized(config, shape, file))
 
     return longest(fits, int(parameters.bounds("map")["n"].maximum))

@@ -8,9 +8,9 @@ from jaxtyping import Bool
 from torch import Tensor
 
 from visualiser.pages.map.geometry import keys
-from visualiser.pages.map.kept import Kept
+from visualiser.pages.map.kept import Kept, Sink
 from visualiser.pages.map.phrase import Phrase, phrase
-from visualiser.pages.map.sinks import Sink, sinks
+from visualiser.pages.map.sinks import sinks
 
 Equal = Literal["weights", "scores", "words"]
 

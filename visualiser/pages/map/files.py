@@ -156,7 +156,8 @@ def window(kept: Kept, head: int, pooling: str, rows: slice, columns: slice) -> 
         return overview_window(kept, head, pooling)
     cell = square(rows, columns)
     cells = squares(kept, head, rows, columns, cell)[0 if pooling == "average" else 1]
-    return Window(cells, span_edges(rows, cell), span_edges(columns, cell), head, pooling, kept.tokens)
+    edges = span_edges(rows, cell), span_edges(columns, cell)
+    return Window(cells, *edges, head, pooling, kept.tokens, kept.sinks_of(head))
 
 
 def square(rows: slice, columns: slice) -> int:
@@ -171,4 +172,4 @@ def overview_window(kept: Kept, head: int, pooling: str) -> Window:
     cells = (overview.mean if pooling == "average" else overview.maximum)[head - 1].numpy().copy()
     row_edges, column_edges = overview.row_edges.numpy(), overview.column_edges.numpy()
     cells[hidden(kept.config, row_edges, column_edges, kept.Q.shape[1], kept.K.shape[1])] = np.nan
-    return Window(cells, row_edges, column_edges, head, pooling, kept.tokens)
+    return Window(cells, row_edges, column_edges, head, pooling, kept.tokens, kept.sinks_of(head))

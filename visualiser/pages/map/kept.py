@@ -17,21 +17,39 @@ _ROW: Final = 4 * len(stored()) + 8  # a row's statistics in float32, and the in
 _HEAD: Final = 2 * 4  # mean and variance of a head's scores
 
 
+@dataclass(frozen=True)
+class Sink:
+    """A key with its share of the weight, 0 … 1, by head from 1; only heads in which it is a sink."""
+
+    key: int
+    shares: tuple[tuple[int, float], ...]
+
+    @property
+    def most(self) -> tuple[int, float]:
+        """The head in which it takes most, and the share there."""
+        return max(self.shares, key=lambda pair: pair[1])
+
+
 @dataclass(frozen=True, eq=False)
 class Kept:
-    """One map: Q and K as given (h × n × d_k), the tokens, the statistics of each row and the overview."""
+    """One map: Q and K as given (h × n × d_k), the tokens, the statistics of each row, the overview and the sinks."""
 
     config: AttentionConfig
     Q: Tensor
     K: Tensor
     tokens: tuple[str, ...] | None
     statistics: AttentionStatistics
+    sinks: tuple[Sink, ...] = ()
 
     @property
     def overview(self) -> Overview:
         """The overview: at most 256 × 256 squares a head."""
         assert self.statistics.overview is not None  # the pass was asked for one
         return self.statistics.overview
+
+    def sinks_of(self, head: int) -> tuple[tuple[int, float], ...]:
+        """Return the sinks of a head (from 1), each with its share of the weight, 0 … 1."""
+        return tuple((sink.key, share) for sink in self.sinks for at, share in sink.shares if at == head)
 
     @cached_property
     def letters(self) -> tuple[int, int]:

@@ -6,8 +6,9 @@ from dataclasses import replace
 from visualiser.gpu import page_device
 from visualiser.locale.said import say
 from visualiser.pages.map import answers, calibration, passes, predicted, price
+from visualiser.pages.map.fitting import Fitting, fitting
 from visualiser.pages.map.reasons import of_plan
-from visualiser.pages.map.sequence import Subject, subject
+from visualiser.pages.map.sequence import subject
 from visualiser.predictions import settled
 from visualiser.reasons.told import told
 from visualiser.server.live import parts, runs, wire
@@ -18,55 +19,41 @@ from visualiser.state import share
 
 def frame(ask: Ask) -> Iterator[bytes]:
     """Yield the state as it was read, then the plan: moving a control begins nothing long."""
-    state, notices, shown = subject(ask)
+    state, notices, asked = subject(ask)
+    fitted = fitting(asked, page_device())
+    shown = fitted.shown
     shown_head = min(state.view.head, shown.h)
     state = replace(state, view=replace(state.view, head=shown_head))
     posed = predicted.posed(state, shown)
     state, notices = settled(state, posed is not None, notices)
-    # A text's and a file's own sizes are not the link's, but the controls show them.
-    values = share.as_values(state) | {"n": shown.n_q, "h": shown.h, "d_k": shown.d_k}
+    # A text's and a file's own sizes are not the link's, but the controls show them; all of it, even if less fits.
+    values = share.as_values(state) | {"n": asked.n_q, "h": asked.h, "d_k": asked.d_k}
     yield parts.state(state, notices, controls=values)
     if posed:
         yield posed.asked(state.lang)
-    yield plan(shown, state.lang)
+    yield plan(fitted, state.lang)
 
 
-def plan(shown: Subject, lang: str) -> bytes:
-    """Return the plan: the longest sequence here, the time it will take, and the number of runs waiting before it."""
-    device, config = page_device(), shown.config
-    n = max(shown.n_q, shown.n_k)
-    limit = calibration.limit(config, shown.h, shown.d_k, device)
-    speed = calibration.speed(device)
-    seconds = speed.seconds(config, shown.h, shown.n_q, shown.n_k, shown.d_k)
+def plan(fitted: Fitting, lang: str) -> bytes:
+    """Return the plan: the tokens to map and their time, the longest sequence here, the runs before this one."""
     before = runs.before_a_newcomer()
-    too_large = n > limit
-    said = {"n": n, "limit": limit}
-    timed = said | {"seconds": float(f"{seconds:.1g}"), "longest": round(calibration.SECONDS)}
-    if not too_large:
-        sentences = [say("map.plan", **timed)]
-    elif speed.seconds(config, shown.h, limit + 1, limit + 1, shown.d_k) > calibration.SECONDS:
-        sentences = [say("map.plan_too_slow", **timed)]
-    else:
-        sentences = [say("map.plan_too_large", **said)]
-    if before and not too_large:
+    sentences = [say("map.plan", n=fitted.shown.longest, seconds=float(f"{fitted.seconds:.1g}"))]
+    if not fitted.cut and fitted.by_time:
+        sentences.append(say("map.plan_limit_time", limit=fitted.limit, longest=round(calibration.SECONDS)))
+    elif not fitted.cut:
+        sentences.append(say("map.plan_limit", limit=fitted.limit))
+    if before:
         sentences.append(say("map.plan_before", before=before, at_once=runs.AT_ONCE))
     header = {
         "part": "plan",
-        "n": n,
-        "limit": limit,
-        "expected_seconds": seconds,
-        "too_large": too_large,
-        "fits": _round(limit) if too_large and config.source in ("gaussian", "structured") else None,
+        "n": fitted.shown.longest,
+        "limit": fitted.limit,
+        "expected_seconds": fitted.seconds,
         "before": before,
         "sentences": told(sentences, lang, of_plan()),
+        "cut": told(fitted.sentences(), lang, of_plan()),
     }
     return wire.Part().close(header)
-
-
-def _round(limit: int) -> int:
-    """Return a round number of tokens within `limit`: two digits of it."""
-    unit = 10 ** max(0, len(str(limit)) - 2)
-    return limit // unit * unit
 
 
 LIVE = Live(

@@ -3,25 +3,29 @@
 import time
 from collections.abc import Generator, Iterator
 from contextlib import closing
+from dataclasses import replace
 from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 from torch import Tensor
 
-from attention_core import InvalidInput, Overview, Step, attention_passes
+from attention_core import Overview, Step, attention_passes
 from attention_core.blocks.row_statistics import derived
 from attention_core.device import resolve
 from attention_core.threads import computing_with
 from visualiser.figures.plots.map import look
 from visualiser.gpu import page_device
-from visualiser.pages.map import calibration
+from visualiser.pages.map.facts import facts
+from visualiser.pages.map.fitting import Fitting, fitting
 from visualiser.pages.map.geometry import cells, hidden, keys, options
 from visualiser.pages.map.kept import BINS, Kept
+from visualiser.pages.map.reasons import of_plan
 from visualiser.pages.map.sequence import Subject, subject
 from visualiser.pages.map.store import STORE
 from visualiser.pages.map.summary import summary
 from visualiser.reasons.kinds import KINDS, formula
+from visualiser.reasons.told import told
 from visualiser.row_statistics import STRIPS
 from visualiser.server.instance import new_name
 from visualiser.server.live import parts, wire
@@ -31,18 +35,19 @@ from visualiser.server.live.runs import Run, threads
 BEAT: Final = 0.25
 """Seconds between two parts of new rows."""
 
+PRIOR: Final = 0.1
+"""The share of a pass that its plan's estimate weighs as much as, in the estimate of the time left."""
+
 
 def run(ask: Ask, run: Run) -> Iterator[bytes]:
     """Run the pass for the state of `ask`; if cancelled, end after at most one more block of queries."""
-    _, _, shown = subject(ask)
+    _, _, asked = subject(ask)
     STORE.drop(ask.extra.get("replaces"))
     device = resolve(page_device())
-    limit = calibration.limit(shown.config, shown.h, shown.d_k, device.type)
-    n = max(shown.n_q, shown.n_k)
-    if n > limit:
-        raise InvalidInput("map_too_large", f"At most {limit} tokens here; got {n}.", value=n, maximum=limit)
+    fitted = fitting(asked, device.type)
+    shown = fitted.shown
     Q, K = (tensor.to(device) for tensor in shown.tensors())
-    name, sending, statistics = new_name(), Sending(shown, ask), None
+    name, sending, statistics = new_name(), Sending(fitted, ask), None
     yield sending.opening(name)
     with computing_with(threads()), closing(_steps(Q, K, shown)) as steps:
         for step in steps:
@@ -53,7 +58,9 @@ def run(ask: Ask, run: Run) -> Iterator[bytes]:
                 yield from sending.came(step)
     assert statistics is not None  # the last step brings them
     kept = Kept(shown.config, Q, K, shown.tokens, statistics)
-    yield summary(kept, ask.lang, sending.structures)
+    known = facts(kept)
+    kept = replace(kept, sinks=known.sinks)
+    yield summary(kept, known, ask.lang, sending.structures)
     STORE.put(name, kept, ask.client)
     yield parts.ended(id=name)
 
@@ -65,9 +72,10 @@ def _steps(Q: Tensor, K: Tensor, shown: Subject) -> Generator[Step, None, None]:
 class Sending:
     """The parts of one pass for the browser: each final row of overview and strips once."""
 
-    def __init__(self, shown: Subject, ask: Ask) -> None:
+    def __init__(self, fitted: Fitting, ask: Ask) -> None:
         self.structures = parts.Structures(ask.known)
-        self._shown, self._lang = shown, ask.lang
+        self._fitted, self._shown, self._lang = fitted, fitted.shown, ask.lang
+        shown = self._shown
         n_q, n_k = shown.n_q, shown.n_k
         self._row_edges, self._column_edges = (edges(n, BINS) for n in (n_q, n_k))
         self._hidden = hidden(shown.config, self._row_edges, self._column_edges, n_q, n_k)
@@ -101,6 +109,7 @@ class Sending:
             "bins_k": len(self._column_edges) - 1,
             "row_edges": self._row_edges.tolist(),
             "column_edges": self._column_edges.tolist(),
+            "cut": told(self._fitted.sentences(), self._lang, of_plan()),
             "values": self.structures.entry(part, tree),
         }
         return part.close(header)
@@ -116,7 +125,7 @@ class Sending:
         self._rows = step.done
         done = cells(self._shown.config, self._shown.n_q, self._shown.n_k, step.done) / max(1.0, self._cells)
         spent = time.monotonic() - self._began
-        yield parts.progress(done, spent * (1 - done) / done if done else None)
+        yield parts.progress(done, seconds_left(done, spent, self._fitted.seconds))
 
     def _overview(self, picture: Overview, bands: slice) -> bytes:
         mean, maximum = (
@@ -131,6 +140,15 @@ class Sending:
         values = {each.name: derived(each.name, known).numpy() for each in STRIPS}
         tree = {"first": rows.start, "last": rows.stop, **values}
         return parts.values("strips", _as_data(tree), self.structures)
+
+
+def seconds_left(done: float, spent: float, expected: float) -> float:
+    """Return the seconds that a pass will still take after `spent` seconds, `done` (0 … 1) of it being over.
+
+    It begins as its plan's estimate, `expected`, and the pass's own speed counts more and more: its first rows come
+    after a preparation, and alone would announce many times its real end.
+    """
+    return (1 - done) * (PRIOR * expected + spent) / (PRIOR + done)
 
 
 def edges(n: int, bins: int) -> NDArray[np.int64]:

@@ -7,9 +7,10 @@ from typing import Final
 from attention_core import ROW_STATISTICS, InvalidInput
 from attention_core.blocks.pooled_tiles import at_once
 from visualiser.pages.map import files, predicted, sinks
+from visualiser.pages.map.calibration import roomiest
 from visualiser.pages.map.facts import seeing
 from visualiser.pages.map.kept import Kept
-from visualiser.pages.map.pass_price import has_room, run_cost
+from visualiser.pages.map.pass_price import run_cost
 from visualiser.pages.map.sequence import LONGEST_TEXT, most_tokens, tokens
 from visualiser.pages.map.store import STORE, Gone
 from visualiser.pages.map.tiles import AT_ONCE, SIDE, highest
@@ -46,8 +47,8 @@ def run(ask: Ask) -> Cost:
         file, stated = ask.file
         shape = stated or shape
         config = config if file else replace(config, source="structured", tie=None)
-    of = Sized(config, shape, file)
-    return run_cost(of) if has_room(of) else SMALL  # `calibration.limit` refuses it in words
+    most = roomiest(config, shape.h, shape.d_k)  # what does not fit is mapped as far as it does
+    return run_cost(Sized(config, replace(shape, n_q=min(shape.n_q, most), n_k=min(shape.n_k, most)), file))
 
 
 def _kept(price: Callable[[Ask, Kept], Cost]) -> Callable[[Ask], Cost]:

@@ -71,11 +71,11 @@ def _ceiling(shown: Shown, said: Said) -> Reason:
 def _share(shown: Shown, said: Said) -> Reason:
     queries, value = int(seeing(shown.kept).sum()), float(said.facts["share"])
     weight = holding(value, lambda weight: 100 * weight / queries, weight=value / 100 * queries)
-    return Reason("sink", say("reason.made.sink", value=value, queries=queries, **weight))
+    return Reason("sink", say("reason.made.sink", value=value, queries=queries, least=round(100 * SHARE), **weight))
 
 
 def _sinks(shown: Shown, said: Said) -> Reason:
-    return Reason("counted", say("reason.made.sinks", percent=round(100 * SHARE)))
+    return Reason("sink", say("reason.made.sinks", percent=round(100 * SHARE)))
 
 
 def _heads_counted(shown: Shown, said: Said) -> Reason:
@@ -132,7 +132,7 @@ def _room(shown: None, said: Said) -> Reason:
     return Reason("n", say("reason.made.map_memory"))
 
 
-def _n(shown: None, said: Said) -> Reason:
+def _tokens(shown: None, said: Said) -> Reason:
     return Reason("n", say("reason.made.control", name="n"))
 
 
@@ -141,9 +141,11 @@ def _line(shown: None, said: Said) -> Reason:
 
 
 PLAN: Final[Mapping[str, Mapping[str, Why[None]]]] = {
-    "map.plan": {"n": _n, "seconds": _seconds, "limit": _limit, "longest": _limit},
-    "map.plan_too_large": {"n": _n, "limit": _room},
-    "map.plan_too_slow": {"n": _n, "seconds": _seconds, "limit": _limit, "longest": _limit},
+    "map.plan": {"n": _tokens, "seconds": _seconds},
+    "map.plan_limit": {"limit": _room},
+    "map.plan_limit_time": {"limit": _limit, "longest": _limit},
+    **{f"map.cut_{part}memory": {"n": _room, "asked": _tokens} for part in ("", "first_")},
+    **{f"map.cut_{part}time": {"n": _limit, "asked": _tokens, "longest": _limit} for part in ("", "first_")},
     "map.plan_before": {"before": _line, "at_once": _line},
 }
 

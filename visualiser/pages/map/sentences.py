@@ -6,8 +6,9 @@ from typing import Any, Final
 
 from visualiser.locale.said import Said, say
 from visualiser.pages.map.facts import Facts
+from visualiser.pages.map.kept import Sink
 from visualiser.pages.map.phrase import Phrase
-from visualiser.pages.map.sinks import SHARE, Sink
+from visualiser.pages.map.sinks import SHARE
 
 UNIFORM: Final = 1e-3
 """Nats below its ceiling up to which a row counts as uniform: its weights differ by a few per cent."""
@@ -42,11 +43,11 @@ def insight(known: Facts) -> list[Said]:
     return found
 
 
-def of_map(known: Facts) -> Said:
-    """Describe the picture: its sizes, and the mean entropy."""
+def of_map(known: Facts) -> list[Said]:
+    """Describe the picture: its sizes, the mean entropy, and the sinks that are marked at its edge."""
     sizes = {"heads": len(known.entropy), "n_q": known.n_q, "n_k": known.n_k}
     squares = {"rows": known.rows, "columns": known.columns}
-    return say("table.map.summary", **sizes, **squares, entropy=_mean(known.entropy))
+    return [say("table.map.summary", **sizes, **squares, entropy=_mean(known.entropy)), *_sinks(known.sinks)]
 
 
 def of_strips(known: Facts) -> Said:

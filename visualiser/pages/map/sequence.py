@@ -32,6 +32,11 @@ class Subject:
     tokens: tuple[str, ...] | None = None
     given: tuple[Tensor, Tensor] | None = None
 
+    @property
+    def longest(self) -> int:
+        """The number of queries or keys, whichever is larger."""
+        return max(self.n_q, self.n_k)
+
     def tensors(self) -> tuple[Tensor, Tensor]:
         """Return Q and K, h × n × d_k, in the config's precision."""
         if self.given is None:
@@ -71,6 +76,23 @@ def subject(ask: Ask) -> tuple[share.State, tuple[str, ...], Subject]:
             notices += (text(lang, "notice.text_cut", n=len(found)),)
         return state, notices, Subject(config, config.h, len(found), len(found), config.d_k, found)
     return state, notices, Subject(config, config.h, config.n, config.n, config.d_k)
+
+
+def shortened(asked: Subject, most: int) -> Subject:
+    """Return the sequence with at most `most` tokens.
+
+    A text keeps its first tokens, a file its first queries and its first keys. A drawn sequence is drawn with fewer
+    tokens, which hold everything that is planted.
+    """
+    if asked.longest <= most:
+        return asked
+    n_q, n_k = min(asked.n_q, most), min(asked.n_k, most)
+    if asked.given is not None:
+        Q, K = asked.given
+        return replace(asked, n_q=n_q, n_k=n_k, given=(Q[:, :n_q], K[:, :n_k]))
+    if asked.tokens is not None:
+        return replace(asked, n_q=n_q, n_k=n_k, tokens=asked.tokens[:most])
+    return replace(asked, config=replace(asked.config, n=most), n_q=n_q, n_k=n_k)
 
 
 def most_tokens() -> int:

@@ -1,10 +1,10 @@
-"""Sinks: keys that take a large share of a head's weight.
+"""Sinks: keys that take a large share of a head's weight (Xiao et al. 2023, "attention sinks", arXiv 2309.17453).
 
-The overview tells which strips of keys can hold one; their keys are then weighed one by one.
+A key's share is the mean of its weights over a head's queries; from `SHARE` it is a sink. The overview tells which
+strips of keys can hold one; their keys are then weighed one by one.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Final
 
 import torch
@@ -13,7 +13,7 @@ from torch import Tensor
 
 from attention_core import attention_tile, checkpoint
 from visualiser.pages.map.geometry import options
-from visualiser.pages.map.kept import Kept
+from visualiser.pages.map.kept import Kept, Sink
 
 SHARE: Final = 0.2
 """The mean weight of a key from which it is a sink."""
@@ -23,19 +23,6 @@ FEWEST: Final = 64
 
 CELLS: Final = 2**20
 """The most cells of a tile: 4 MB."""
-
-
-@dataclass(frozen=True)
-class Sink:
-    """A key with its share of the weight, 0 … 1, by head from 1; only heads in which it is a sink."""
-
-    key: int
-    shares: tuple[tuple[int, float], ...]
-
-    @property
-    def most(self) -> tuple[int, float]:
-        """The head in which it takes most, and the share there."""
-        return max(self.shares, key=lambda pair: pair[1])
 
 
 def sinks(kept: Kept, seen: Bool[Tensor, " n_q"], least: float = SHARE) -> tuple[Sink, ...]:

@@ -8,6 +8,7 @@ from visualiser.pages import narrow_head
 from visualiser.pages.map.facts import seeing
 from visualiser.pages.map.geometry import keys
 from visualiser.pages.map.kept import Kept
+from visualiser.pages.map.sinks import SHARE
 from visualiser.reasons.digits import holding
 from visualiser.reasons.of_result import averaged
 from visualiser.reasons.table import Why, from_table
@@ -43,7 +44,7 @@ def _far_apart(kept: Kept, said: Said) -> Reason:
 def _sink(kept: Kept, said: Said) -> Reason:
     queries, value = int(seeing(kept).sum()), float(said.facts["share"])
     weight = holding(value, lambda weight: 100 * weight / queries, weight=value / 100 * queries)
-    return Reason("sink", say("reason.made.sink", value=value, queries=queries, **weight))
+    return Reason("sink", say("reason.made.sink", value=value, queries=queries, least=round(100 * SHARE), **weight))
 
 
 def _bound(kept: Kept, said: Said) -> Reason:

@@ -1,0 +1,49 @@
+"""The part of a sequence that this machine maps: as many tokens as memory and time allow, and what is said of it."""
+
+from dataclasses import dataclass
+
+from visualiser.locale.said import Said, say
+from visualiser.pages.map import calibration
+from visualiser.pages.map.sequence import Subject, shortened
+
+
+@dataclass(frozen=True, eq=False)
+class Fitting:
+    """The sequence to map: `shown`, the whole of `asked` or as much as fits.
+
+    limit       the longest sequence with these settings
+    by_time     True if one token more would take too long; otherwise memory or the page ends it
+    seconds     the expected time of the pass over `shown`
+    """
+
+    asked: Subject
+    shown: Subject
+    limit: int
+    by_time: bool
+    seconds: float
+
+    @property
+    def cut(self) -> bool:
+        """True if not all tokens fit."""
+        return self.shown is not self.asked
+
+    def sentences(self) -> list[Said]:
+        """Say what of the sequence the map shows, why, and what would show more; nothing if it shows all."""
+        if not self.cut:
+            return []
+        part = "map.cut" if self.shown.given is None and self.shown.tokens is None else "map.cut_first"
+        why = "time" if self.by_time else "memory"
+        facts = {"n": self.shown.longest, "asked": self.asked.longest}
+        if self.by_time:
+            facts["longest"] = round(calibration.SECONDS)
+        more = "map.cut_more" if self.shown.given is None else "map.cut_more_file"
+        return [say(f"{part}_{why}", **facts), say(more)]
+
+
+def fitting(asked: Subject, device: str) -> Fitting:
+    """Return what of a sequence this machine maps."""
+    config, h, d_k = asked.config, asked.h, asked.d_k
+    speed, limit = calibration.speed(device), calibration.limit(asked.config, h, d_k, device)
+    shown = shortened(asked, limit)
+    by_time = speed.seconds(config, h, limit + 1, limit + 1, d_k) > calibration.SECONDS
+    return Fitting(asked, shown, limit, by_time, speed.seconds(shown.config, h, shown.n_q, shown.n_k, d_k))
