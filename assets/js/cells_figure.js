@@ -90,8 +90,6 @@ export class CellsFigure {
     this.kept = 0;
     /** The number of panels in a line. */
     this.across = 0;
-    /** The height that stays free below the panels and their words. */
-    this.spare = 0;
     /** Called after every placing. @type {(() => void)[]} */
     this.after = [];
     new ResizeObserver(() => this.place()).observe(stage);
@@ -288,7 +286,6 @@ export class CellsFigure {
       });
     }
     this.words.show(words);
-    this.spare = Math.floor(room.height - top - down - below);
     for (const then of this.after) then();
     this.mark("locked", this.marks.locked);
     this.mark("preview", this.marks.preview);
