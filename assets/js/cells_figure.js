@@ -90,8 +90,6 @@ export class CellsFigure {
     this.kept = 0;
     /** The number of panels in a line. */
     this.across = 0;
-    /** The height that stays free below the panels and their words. */
-    this.spare = 0;
     /** Called after every placing. @type {(() => void)[]} */
     this.after = [];
     new ResizeObserver(() => this.place()).observe(stage);
@@ -212,8 +210,11 @@ export class CellsFigure {
       .map((_panel, i) => i)
       .filter((i) => !side || !traces[i].meta?.of || traces[i].meta.of === side);
     if (room.width < 40 || room.height < 40) return; // out of sight, as beside an enlarged figure
-    const { font, fontSize } = getComputedStyle(stage);
+    const style = getComputedStyle(stage);
+    const { font, fontSize } = style;
     const em = parseFloat(fontSize);
+    // a title that is a button is as high as what a finger meets
+    const target = this.reactions.onTitle ? parseFloat(style.getPropertyValue("--target")) || 0 : 0;
     const windows = this.panels.map((panel) => this.#window(panel));
     const axes = this.seen.map((i) => ({ i, x: this.#axis(i, "xaxis"), y: this.#axis(i, "yaxis") }));
     const beside = em * 2 + Math.max(...axes.map(({ i, y }) => longest(y, this.panels[i].rows))) * em * LETTER;
@@ -222,7 +223,7 @@ export class CellsFigure {
     const gap = {
       x: em * 0.8,
       y: em * 0.35,
-      above: this.names.some(Boolean) ? em * 1.5 : em * 0.4,
+      above: this.names.some(Boolean) ? Math.max(em * 1.5, target + 1) : em * 0.4,
     };
     const shape = Math.max(...this.seen.map((i) => ratio(windows[i])));
     const group = side || !this.has("difference") ? this.group : 3;
@@ -285,7 +286,6 @@ export class CellsFigure {
       });
     }
     this.words.show(words);
-    this.spare = Math.floor(room.height - top - down - below);
     for (const then of this.after) then();
     this.mark("locked", this.marks.locked);
     this.mark("preview", this.marks.preview);

@@ -18,11 +18,13 @@ export function choiceHints(root, names, text) {
   root.append(tip);
   /** @type {HTMLElement | null} the control whose choice is explained */
   let told = null;
+  /** The choice under the pointer. @type {HTMLInputElement | null} */
+  let over = null;
   let timer = 0;
   const hide = () => {
     clearTimeout(timer);
     tip.hidden = true;
-    told = null;
+    told = over = null;
   };
   /** @param {HTMLElement} control @param {HTMLInputElement} choice @param {string} hint */
   const show = (control, choice, hint) => {
@@ -53,10 +55,19 @@ export function choiceHints(root, names, text) {
       root.append(element("span", { id, hidden: true }, hint));
       choice.setAttribute("aria-describedby", id);
     }
-    control.addEventListener("pointerover", (event) => {
-      const found = choiceAt(event.target);
+    const rest = (/** @type {PointerEvent} */ { target }) => {
+      const found = choiceAt(target);
+      if (over === (found?.[0] ?? null)) return;
       hide();
-      if (found) timer = setTimeout(() => show(control, ...found), REST);
+      if (!found) return;
+      over = found[0];
+      timer = setTimeout(() => show(control, ...found), REST);
+    };
+    // a page that moves under a mouse at rest tells it that it is over something else, but not that it moved
+    control.addEventListener("pointermove", rest);
+    control.addEventListener("pointerover", (event) => {
+      if (event.pointerType === "touch") rest(event);
+      else if (over !== (choiceAt(event.target)?.[0] ?? null)) hide();
     });
     control.addEventListener("pointerleave", ({ pointerType }) => {
       if (pointerType !== "touch") hide(); // a finger leaves when it has chosen

@@ -17,12 +17,13 @@ export function menu(name, sign, label, ...content) {
     head,
     element("div", { className: "sheet" }, ...content),
   );
+  const follow = follower(root, head);
   const opened = () => {
     if (!root.open) return;
     for (const other of document.querySelectorAll("details.menu[open]")) {
       if (other !== root && !other.contains(root)) other.removeAttribute("open");
     }
-    fit(root);
+    follow();
   };
   root.addEventListener("toggle", opened, true); // also of what is folded inside: the event does not bubble
   root.addEventListener("keydown", (event) => {
@@ -34,14 +35,41 @@ export function menu(name, sign, label, ...content) {
   return root;
 }
 
-/** Keep an open menu inside the window. @param {HTMLElement} root */
-function fit(root) {
+/**
+ * Return what follows an open menu from frame to frame: what loads meanwhile, a scroll or another window move its button.
+ * @param {HTMLElement} root @param {HTMLElement} head its button
+ */
+function follower(root, head) {
   const sheet = /** @type {HTMLElement} */ (root.lastElementChild);
-  sheet.style.translate = "";
-  const { left, right, bottom } = sheet.getBoundingClientRect();
-  const across = left < 8 ? 8 - left : Math.min(0, window.innerWidth - 8 - right);
-  const down = Math.min(0, window.innerHeight - 8 - bottom);
-  sheet.style.translate = `${across}px ${down}px`;
+  const first = FIRST.some((name) => root.classList.contains(name));
+  let frame = 0;
+  const follow = () => {
+    cancelAnimationFrame(frame);
+    if (!root.isConnected || !root.hasAttribute("open")) return;
+    place(sheet, head.getBoundingClientRect(), first);
+    frame = requestAnimationFrame(follow);
+  };
+  return follow;
+}
+
+/** Menus whose sheet begins where their button begins; others end where it ends. */
+const FIRST = ["class-menu", "pill"];
+/** Pixels between a sheet and its button, and between it and the edge of the window. */
+const [AWAY, EDGE] = [4, 8];
+
+/**
+ * Place a sheet below its button and inside the window, whatever clips the button.
+ * @param {HTMLElement} sheet @param {DOMRect} button @param {boolean} first true if it begins where the button does
+ */
+function place(sheet, button, first) {
+  const { offsetWidth: width, offsetHeight: height } = sheet;
+  const { clientWidth } = document.documentElement;
+  const left = Math.max(EDGE, Math.min(first ? button.left : button.right - width, clientWidth - EDGE - width));
+  const top = Math.max(EDGE, Math.min(button.bottom + AWAY, window.innerHeight - EDGE - height));
+  for (const [side, at] of Object.entries({ left, top })) {
+    const wanted = `${at}px`;
+    if (sheet.style.getPropertyValue(side) !== wanted) sheet.style.setProperty(side, wanted);
+  }
 }
 
 let listening = false;

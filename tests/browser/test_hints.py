@@ -49,3 +49,20 @@ def test_a_choice_whose_word_says_it_has_no_hint(open_page: Callable[..., Page])
     scaling.hover()
     expect(page.locator(".choice-tip")).to_be_hidden()
     assert scaling.locator("input").get_attribute("aria-describedby") is None
+
+
+def test_a_page_that_moves_under_a_mouse_at_rest_explains_nothing(open_page: Callable[..., Page]) -> None:
+    page = open_page("n=9", viewport={"width": 1280, "height": 720})
+    tip, box = page.locator(".choice-tip"), choice(page, "stage", "scores").bounding_box()
+    assert box is not None
+    page.mouse.move(box["x"] + 40, box["y"] + box["height"] + 20)
+    page.clock.install()
+    # as when a lesson begins: it takes the room of the sentences, and the choices stand under the mouse
+    page.evaluate("() => { document.querySelector('#stage-row').style.transform = 'translateY(30px)'; }")
+    page.wait_for_function("() => document.querySelector('#control-stage').matches(':hover')")
+    page.clock.run_for(2000)
+    expect(tip).to_be_hidden()
+    page.mouse.move(box["x"] + 42, box["y"] + box["height"] + 21)
+    page.clock.run_for(2000)
+    expect(tip).to_be_visible()
+    expect(tip).to_have_text(text("en", "hint.stage.scores"))

@@ -16,6 +16,8 @@ from visualiser.theme import INK
 APART: Final = 0.19
 """The distance of the boxes of A and B from the head's position on the axis."""
 OUTLINE: Final = {"color": INK, "width": 1.8, "shape": "hvh"}
+INSIDE: Final = "rgba(100,116,139,.28)"
+"""The inside of an outline: of one that is narrow and cut off at the top, two lines alone would look like marks."""
 HIGHEST: Final = 1.5
 """The highest range of a density beside another, in ranges of its own: a histogram is as high as it is narrow."""
 
@@ -30,7 +32,7 @@ def pinned_overlay(a: Drawing, b: Drawing, lang: str) -> Drawing:
     for trace in a.data:
         if trace["type"] == "box":
             data.append(
-                {**_aside(trace, -APART), "name": name, "line": {"color": INK}, "fillcolor": "rgba(100,116,139,.25)"}
+                {**_aside(trace, -APART), "name": name, "line": {"color": INK}, "fillcolor": INSIDE}
             )
         elif trace.get("meta", {}).get("kind") in ("pooled", "weights"):
             data.append({**outline(trace["x"], trace["y"], name, "pinned"), "line": {**OUTLINE, "width": 3}})
@@ -54,10 +56,10 @@ def with_before(drawing: Drawing, before: Drawing | None, lang: str) -> Drawing:
 
 
 def outline(x: Any, y: Any, name: str, kind: str) -> dict[str, Any]:
-    """Draw the bars of another state as an outline in grey."""
+    """Draw the bars of another state as an outline with a grey inside."""
     return {
         "type": "scatter", "mode": "lines", "x": x, "y": y, "name": name, "line": OUTLINE, "hoverinfo": "skip",
-        "meta": {"kind": kind},
+        "fill": "tozeroy", "fillcolor": INSIDE, "meta": {"kind": kind},
     }  # fmt: skip
 
 

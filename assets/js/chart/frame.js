@@ -24,6 +24,7 @@ import { width as wide } from "./width.js";
  * @property {{across: Tick[], up: Tick[]}} ticks
  * @property {string} heading
  * @property {string} title of the horizontal axis; of neighbours that share a long one, the last has it
+ * @property {string} [short] title of the vertical axis where its title has no room
  * @property {boolean} tall true if there is room for a second line of the heading
  * @property {boolean} below true if that title has a line of its own
  * @property {boolean} beside true if the vertical axis is written at the right of another's panel
@@ -32,9 +33,10 @@ import { width as wide } from "./width.js";
  * @typedef {object} Described
  * @property {string} x @property {string} y
  * @property {AxisLayout} across @property {AxisLayout} up each with a range
- * @property {{name: string, layout: AxisLayout}[]} guests vertical axes at the right
+ * @property {{name: string, layout: AxisLayout, short?: string}[]} guests vertical axes at the right
  * @property {Trace[]} traces
  * @property {string} heading
+ * @property {string} [short] title of the vertical axis where its title has no room
  */
 
 /** Least distances between ticks, in heights of the text; names stand closer than numbers. */
@@ -108,9 +110,10 @@ function arrange(all, size, em, tall) {
       tall,
     };
     const ticks = ticksAcross(across, em);
-    const own = [{ name: one.y, layout: one.up }, ...one.guests].map(({ name, layout: axis }) => {
+    const own = [{ name: one.y, layout: one.up, short: one.short }, ...one.guests].map((each) => {
+      const { name, layout: axis, short } = each;
       const up = new Scale(axis, box.bottom, box.top);
-      return { ...shared, y: name, up, ticks: { across: ticks, up: ticksUp(up, em) } };
+      return { ...shared, y: name, up, short, ticks: { across: ticks, up: ticksUp(up, em) } };
     });
     return own.map((panel, at) => ({ ...panel, heading: at ? "" : one.heading, beside: at > 0 }));
   });
@@ -132,6 +135,7 @@ function described(layout, traces) {
   return vertical
     .filter((key) => !layout[key].overlaying)
     .map((key) => {
+      const short = (/** @type {import("../../types/plotly.js").AxisName} */ name) => layout.meta?.short?.[name];
       const [y, up] = [key.replace("axis", ""), layout[key]];
       const x = up.anchor ?? "x";
       /** @type {AxisLayout} */
@@ -145,9 +149,10 @@ function described(layout, traces) {
         up: { ...up, range: up.range ?? extent(inside, "y", up) },
         guests: vertical
           .filter((other) => layout[other].overlaying === y)
-          .map((other) => ({ name: other.replace("axis", ""), layout: layout[other] })),
+          .map((other) => ({ name: other.replace("axis", ""), layout: layout[other], short: short(other) })),
         traces: inside,
         heading: note?.text ?? "",
+        short: short(key),
       };
     });
 }

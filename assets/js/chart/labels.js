@@ -1,17 +1,25 @@
 /** The words of a chart: ticks, titles, headings, and the texts of traces and shapes. Pure. */
 
 import { TIGHT, panelOf } from "./frame.js";
-import { names } from "./naming.js";
+import { meet, names, sides } from "./naming.js";
 import { width } from "./width.js";
 
 /**
  * @typedef {import("./frame.js").Panel} Panel
  * @typedef {import("./words.js").Word} Word
+ * @typedef {import("./naming.js").Sides} Sides
  * @typedef {import("../../types/plotly.js").Drawing} Drawing
+ *
+ * A word with another for where it has no room.
+ * @typedef {Word & {short?: string}} Named
  */
 
 /** Height of a word with an exponent, in heights of the text. */
 const LINE = 1.25;
+/** From a point to its text, the room around letters in their line, and by what words move off markers, as heights of the text. */
+const [AWAY, AIR, STEP] = [0.45, 0.3, 0.25];
+/** How many steps a word may move. */
+const FAR = 14;
 
 /** Return all words. @param {Drawing} drawing @param {Panel[]} panels @param {number} em height of the text in pixels @returns {Word[]} */
 export function labels(drawing, panels, em) {
@@ -22,8 +30,12 @@ export function labels(drawing, panels, em) {
     ),
     ...panels.flatMap((panel) => (panel.beside ? [] : across(panel, em))),
     ...panels.flatMap((panel) => names(marks(drawing.data, panel, panels), panel.box, em)),
-    ...apart(
-      drawing.data.flatMap((trace) => texts(trace, panelOf(panels, trace.xaxis, trace.yaxis), em)),
+    ...clear(
+      apart(
+        drawing.data.flatMap((trace) => texts(trace, panelOf(panels, trace.xaxis, trace.yaxis), em)),
+        em,
+      ),
+      drawing.data.flatMap((trace) => dots(trace, panelOf(panels, trace.xaxis, trace.yaxis))),
       em,
     ),
     ...(drawing.layout.shapes ?? []).flatMap((shape) =>
@@ -33,25 +45,28 @@ export function labels(drawing, panels, em) {
 }
 
 /**
- * Drop the title of a left axis that meets one of the right axis: the figure's own title names the left one.
- * @param {Word[]} words @param {number} em @returns {Word[]}
+ * Shorten the titles of a left and a right axis that would meet: the left one, then both. A left one without a short form
+ * is left out, since the figure's own title names it.
+ * @param {Named[]} words @param {number} em @returns {Word[]}
  */
 function unmixed(words, em) {
   const titles = words.filter(({ kind }) => kind === "title");
-  const meets = (/** @type {Word} */ left) =>
-    titles.some(
-      (right) =>
-        right.align === "end" &&
-        right.y === left.y &&
-        right.x > left.x &&
-        left.x + (width(left.text) + 1) * em > right.x - width(right.text) * em,
-    );
-  return words.filter((word) => word.kind !== "title" || word.align !== "start" || !meets(word));
+  /** @type {Map<Named, string>} */
+  const written = new Map();
+  const said = (/** @type {Named} */ word) => written.get(word) ?? word.text;
+  for (const right of titles.filter(({ align }) => align === "end")) {
+    const left = titles.find(({ align, x, y }) => align === "start" && y === right.y && x < right.x);
+    if (!left) continue;
+    const meets = () => left.x + (width(said(left)) + 1) * em > right.x - width(said(right)) * em;
+    if (meets()) written.set(left, left.short ?? "");
+    if (meets() && right.short) written.set(right, right.short);
+  }
+  return words.map((word) => ({ ...word, text: said(word) })).filter(({ text }) => text !== "");
 }
 
-/** Return heading, title and ticks of a vertical axis. @param {Panel} panel @param {number} em @returns {Word[]} */
-function upright({ up, box, outer, beside, heading, tall, ticks }, em) {
-  /** @type {Word[]} */
+/** Return heading, title and ticks of a vertical axis. @param {Panel} panel @param {number} em @returns {Named[]} */
+function upright({ up, box, outer, beside, heading, tall, ticks, short }, em) {
+  /** @type {Named[]} */
   const words = [];
   const named = up.layout.title?.text ?? "";
   const title = heading.includes(named) ? "" : named;
@@ -70,9 +85,9 @@ function upright({ up, box, outer, beside, heading, tall, ticks }, em) {
   }
   const fits = beside || (heading !== "" && (width(heading) + width(title) + 1) * em < room);
   if (title && fits) {
-    words.push({ text: title, x: beside ? outer.right - em * 0.2 : box.right, y, align: "end", kind: "title" });
+    words.push({ text: title, x: beside ? outer.right - em * 0.2 : box.right, y, align: "end", kind: "title", short });
   } else if (title && !heading) {
-    words.push({ text: title, x: left, y, align: "start", kind: "title", most: room });
+    words.push({ text: title, x: left, y, align: "start", kind: "title", most: room, short });
   }
   if (up.layout.showticklabels === false) return words;
   for (const { at, text } of ticks.up) {
@@ -126,7 +141,7 @@ function marks(traces, panel, panels) {
 function texts(trace, panel, em) {
   const { mode = "", x = [], y = [], text = [], textposition = "middle center", textfont } = trace;
   if (!panel || !mode.includes("text") || isNamed(trace)) return [];
-  const away = 2;
+  const away = AWAY * em;
   /** @type {Word[]} */
   const words = [];
   Array.from(text).forEach((said, i) => {
@@ -159,6 +174,44 @@ export function apart(words, em) {
     const wished = near.flatMap((stack) => stack.wished);
     stacks = [...stacks.filter((stack) => !near.includes(stack)), { wished, placed: stacked(wished, em) }];
   }
+}
+
+/** Return the places of a trace's markers. @param {import("../../types/plotly.js").Trace} trace @param {Panel | undefined} panel @returns {Sides[]} */
+function dots({ mode = "", x = [], y = [], marker = {} }, panel) {
+  if (!panel || !mode.includes("markers")) return [];
+  const reach = (marker.size ?? 6) / 2;
+  return Array.from(x, (at, i) => ({ x: panel.across.pixel(at), y: panel.up.pixel(y[i]) }))
+    .filter(({ x: across, y: up }) => !Number.isNaN(across) && !Number.isNaN(up))
+    .map(({ x: across, y: up }) => ({
+      left: across - reach,
+      right: across + reach,
+      top: up - reach,
+      bottom: up + reach,
+    }));
+}
+
+/**
+ * Move words off the markers, up or down by as little as frees them of every marker and every other word. One that finds
+ * no such place within some lines stays.
+ * @param {Word[]} words @param {Sides[]} dots @param {number} em @returns {Word[]}
+ */
+export function clear(words, dots, em) {
+  const ways = Array.from({ length: FAR }, (_, i) => [-(i + 1), i + 1]).flat();
+  const placed = [...words];
+  words.forEach((word, i) => {
+    const free = (/** @type {Word} */ one) => {
+      const { left, right, top, bottom } = sides(one, em);
+      // the room of a line is more than its letters
+      const tight = { left: left + AIR * em, right: right - AIR * em, top: top + AIR * em, bottom: bottom - AIR * em };
+      return (
+        !dots.some((dot) => meet(dot, tight)) && !placed.some((other, j) => j !== i && overlap(one, other, em, LINE))
+      );
+    };
+    if (free(word)) return;
+    const moved = ways.map((way) => ({ ...word, y: word.y + way * STEP * em })).find(free);
+    if (moved) placed[i] = moved;
+  });
+  return placed;
 }
 
 /** Return words in lines around the middle of their wished places. @param {Word[]} words @param {number} em @returns {Word[]} */

@@ -71,9 +71,10 @@ function sample({ line = {}, marker = {}, mode = "lines", type, fill, fillcolor 
     return box;
   }
   const mark = type === "bar" || mode.startsWith("markers");
-  if (fill && !line.width) {
+  if (fill) {
     const region = element("i", { className: "sample is-mark" });
     region.style.background = fillcolor;
+    if (line.width) region.style.outline = `1.5px solid ${line.color}`;
     return region;
   }
   const made = element("i", { className: mark ? "sample is-mark" : "sample" });

@@ -154,6 +154,12 @@ function line(brush, { across, up }, { x = [], y = [], line: style, fill, fillco
     brush.fill();
   }
   if (stroke(brush, style, thick)) brush.stroke();
+  if (fill !== "tozeroy" || !fillcolor || !x.length) return;
+  // the path is closed after it is drawn: along zero there is no line
+  brush.lineTo(across.pixel(x[x.length - 1]), up.pixel(0));
+  brush.lineTo(across.pixel(x[0]), up.pixel(0));
+  brush.fillStyle = fillcolor;
+  brush.fill();
 }
 
 /** @param {Brush} brush @param {Panel} panel @param {Trace} trace @param {number} thick */

@@ -1,6 +1,6 @@
 /**
- * One legend of all panels below the maps, where their grid leaves room: beside each other, legends cost the panels half
- * their height. Presented, it always stands there, since large type leaves no panel room for its own.
+ * While Explore is presented, one legend of all panels stands below the maps, each part with the name of its figure: type
+ * for a projector leaves no panel room for its own. Elsewhere each legend stands in its figure.
  */
 
 import { ChartFigure } from "../chart_figure.js";
@@ -13,6 +13,7 @@ import { element } from "../dom.js";
 export function sharedLegend(page, names) {
   const place = element("div", { className: "legends", hidden: true, aria: { hidden: "true" } });
   const { stage } = page.figure("heat-maps").block;
+  stage.after(place);
   const { presenter, heatMaps } = page;
   const charts = names.flatMap((name) => {
     const { living } = page.figure(name);
@@ -20,38 +21,17 @@ export function sharedLegend(page, names) {
     return living instanceof ChartFigure ? [{ name, living, title }] : [];
   });
   let known = "";
-  const gather = () => {
-    const seen = charts.filter(({ name }) => !presenter.look.hide.includes(name));
-    place.replaceChildren(...seen.map(({ title, living }) => element("div", {}, title, living.legend.root)));
-    place.hidden = false;
-  };
   const show = () => {
     const { present, hide } = presenter.look;
-    const { spare } = heatMaps;
     const alone = document.documentElement.classList.contains("focusing") || !stage.checkVisibility();
-    const possible = !page.narrow && !alone;
-    const state = JSON.stringify([
-      present,
-      hide,
-      possible,
-      spare,
-      stage.clientWidth,
-      charts.map(({ living }) => living.legend.key),
-    ]);
+    const below = present === 1 && !page.narrow && !alone;
+    const state = JSON.stringify([below, hide, charts.map(({ living }) => living.legend.key)]);
     if (state === known) return;
     known = state;
-    const presented = present === 1;
-    if (presented) stage.after(place);
-    else stage.append(place);
-    place.classList.toggle("is-in-spare", !presented);
-    place.style.top = `${stage.clientHeight - spare}px`; // in its place among the others it has none
-    if (possible) {
-      gather();
-      if (presented || place.offsetHeight <= spare) return;
-    }
-    place.hidden = true;
+    place.hidden = !below;
     for (const { living } of charts) living.root.prepend(living.legend.root);
-    place.replaceChildren();
+    const seen = below ? charts.filter(({ name }) => !hide.includes(name)) : [];
+    place.replaceChildren(...seen.map(({ title, living }) => element("div", {}, title, living.legend.root)));
   };
   presenter.after.push(show);
   page.onNarrow(show);

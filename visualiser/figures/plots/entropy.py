@@ -53,6 +53,12 @@ def drawing(result: AttentionResult, view: View | None = None) -> Drawing:
         "margin": {"l": 52, "r": 56, "t": 40, "b": 50},
         "legend": {"orientation": "h", "x": 0, "y": 1.02, "yanchor": "bottom"},
         "xaxis": head_axis(lang, h),
+        # the live page writes these where the titles of both axes would meet
+        "meta": {
+            "short": {
+                "yaxis": text(lang, "figure.entropy.y_short"), "yaxis2": text(lang, "figure.entropy.effective_short"),
+            }
+        },
         "yaxis": {
             "title": {"text": text(lang, "figure.entropy.y")}, "range": [0.0, top], "fixedrange": True, "nticks": 7,
             "zeroline": False,
