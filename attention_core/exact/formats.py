@@ -224,6 +224,17 @@ def _weight_sums(weights: Float[Tensor, "*batch n_k"]) -> WeightSums:
     return WeightSums(*(torch.cat(parts).view(weights.shape[:-1]) for parts in zip(*found, strict=True)))
 
 
+def divided(
+    weights: Float[Tensor, "*batch n_k"], exponentials: Float[Tensor, "*batch n_k"]
+) -> Bool[Tensor, "*batch n_k"]:
+    """Return True for weights that are x/∞ = 0: x is more than 0, and the sum of its row's exponentials is ∞.
+
+    Every other weight 0 of an allowed key has underflowed, in its exponential or in the division. `exponentials` are in
+    the format.
+    """
+    return (weights == 0) & (exponentials > 0) & exponentials.sum(-1, keepdim=True).isinf()
+
+
 def marks(
     stage: str,
     values: Float[Tensor, "*batch n_k"],

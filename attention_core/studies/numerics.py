@@ -15,7 +15,7 @@ from jaxtyping import Bool, Float, Int
 from torch import Tensor
 
 from attention_core.cancellation import checkpoint
-from attention_core.exact.formats import OFF, softmax_steps
+from attention_core.exact.formats import OFF, divided, softmax_steps
 from attention_core.exact.softmax import masked_softmax
 
 __all__ = ["FORMATS", "SoftmaxAccuracy", "softmax_accuracies"]
@@ -34,8 +34,10 @@ class SoftmaxAccuracy:
     ----------
     overflowed
         The number of the row's exponentials that are ∞.
+    divided
+        The number of its weights that are x/∞ = 0, with x more than 0, but not 0 in float64.
     underflowed
-        The number of its weights that are 0 but not in float64.
+        The number of its other weights that are 0 but not in float64.
     not_a_number
         The number of its weights that are NaN (∞/∞, or 0/0 if every exponential underflowed).
     total
@@ -47,6 +49,7 @@ class SoftmaxAccuracy:
     dtype: str
     subtracted: bool
     overflowed: Int[Tensor, "*batch"]
+    divided: Int[Tensor, "*batch"]
     underflowed: Int[Tensor, "*batch"]
     not_a_number: Int[Tensor, "*batch"]
     total: Float[Tensor, "*batch"]
@@ -103,12 +106,14 @@ def _accuracy(
     weights = steps.weights.double()
     closed = masked.amax(-1) == -torch.inf
     lost = (weights == 0) & (exact > 0)
+    by_infinity = divided(steps.weights, steps.exponentials) & lost
     total, error = weights.sum(-1), (weights - exact).abs().amax(-1)
     return SoftmaxAccuracy(
         dtype=dtype,
         subtracted=subtract,
         overflowed=steps.exponentials.isinf().sum(-1),
-        underflowed=lost.sum(-1),
+        divided=by_infinity.sum(-1),
+        underflowed=(lost & ~by_infinity).sum(-1),
         not_a_number=weights.isnan().sum(-1).masked_fill(closed, 0),
         total=total.masked_fill(closed, 1.0),
         error=error.masked_fill(closed, 0.0),
@@ -116,6 +121,6 @@ def _accuracy(
 
 
 def _joined(parts: list[SoftmaxAccuracy], batch: torch.Size) -> SoftmaxAccuracy:
-    names = ("overflowed", "underflowed", "not_a_number", "total", "error")
+    names = ("overflowed", "divided", "underflowed", "not_a_number", "total", "error")
     values = {name: torch.cat([getattr(part, name) for part in parts]).view(batch) for name in names}
     return SoftmaxAccuracy(dtype=parts[0].dtype, subtracted=parts[0].subtracted, **values)

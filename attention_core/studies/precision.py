@@ -34,7 +34,7 @@ class FormatLoss:
         The number of scaled scores that are ±∞, of exponentials that are ∞, of weights that are NaN, of weights that
         are 0, and of weights below the smallest normal number.
     divided
-        The number of `lost` weights that are 0 because their row's sum is ∞; the others underflowed.
+        The number of `lost` weights that are x/∞ = 0, with x more than 0; the others underflowed.
     overflowed_rows
         The number of rows with an infinite exponential.
     rows, broken
@@ -104,8 +104,7 @@ def _compared(result: AttentionResult, cells: FormatCells, device: str) -> Forma
         infinite_scores += int((cells.scaled[head].isinf() & allowed).sum())
         overflowed += int(exponentials.any(-1).sum())
         nan += int(own.isnan().sum())
-        beyond = cells.exponentials[head].sum(-1, keepdim=True).isinf() & allowed
-        divided += int(((cells.weights[head] == 0) & beyond).sum())
+        divided += int((formats.divided(cells.weights[head], cells.exponentials[head]) & allowed).sum())
     totals = (cells.rows.own.top + cells.rows.own.first - 1).abs()[sound]
     weight, output = _differences(result, cells, device, allowed, sound)
     return FormatLoss(

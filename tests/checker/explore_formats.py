@@ -71,7 +71,7 @@ def _small(state: State, facts: Mapping[str, Any]) -> Iterator[str]:
         powers, _ = made_in(np.where(rows.allowed, rows.scores, -np.inf), state.config.dtype, state.config.subtract_max)
         with np.errstate(all="ignore"):
             beyond = np.isinf(to_format(powers.sum(-1, keepdims=True), state.config.dtype)) & rows.allowed
-        divided = int(((rows.made == 0) & beyond).sum())
+        divided = int(((rows.made == 0) & (powers > 0) & beyond).sum())
         causes = {"insight.format.divided": divided, "insight.format.underflowed": lost - divided}
         said = {cause.key: cause.facts["count"] for cause in facts["causes"]}
         if said != {key: count for key, count in causes.items() if count}:

@@ -266,9 +266,11 @@ def _line(state: State, facts: Mapping[str, Any]) -> Iterator[str]:
     weights = (powers / powers.sum(-1, keepdim=True)).double()
     exact = torch.from_numpy(Rows(state.present.double().numpy(), np.ones(state.raw.shape[1:], bool)).weights)[0]
     total, nan = weights.sum(-1), weights.isnan().any(-1)
+    lost, by_infinity = (weights == 0) & (exact > 0), (powers > 0) & powers.sum(-1, keepdim=True).isinf()
     true = {
         "overflow": int(powers.isinf().any(-1).sum()),
-        "underflow": int(((weights == 0) & (exact > 0)).any(-1).sum()),
+        "divided": int((lost & by_infinity).any(-1).sum()),
+        "underflow": int((lost & ~by_infinity).any(-1).sum()),
         "broken": int((~((total - 1).abs() <= 0.01)).sum()),
     }
     told = {event.key.removeprefix("why.numerics."): event.facts for event in facts["events"]}

@@ -99,9 +99,11 @@ def _of_format(present: torch.Tensor, asked: Cell) -> True_:
         return {**true, "value": float(weights.sum())}
     if asked.made.key.endswith("row.error"):
         return {**true, "value": float((weights - exact[0, 0]).abs().max())}
+    lost, by_infinity = (weights == 0) & (exact[0, 0] > 0), (powers > 0) & powers.sum().isinf()
     counts = {
         "overflowed": powers.isinf().sum(),
-        "underflowed": ((weights == 0) & (exact[0, 0] > 0)).sum(),
+        "divided": (lost & by_infinity).sum(),
+        "underflowed": (lost & ~by_infinity).sum(),
         "not_a_number": weights.isnan().sum(),
     }
     name = next(one for one in counts if asked.column.label == text("en", f"table.numerics.{one}"))

@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 import torch
 
-from attention_core import AttentionConfig, InvalidInput, compute, softmax_accuracies
+from attention_core import AttentionConfig, InvalidInput, compute, format_loss, softmax_accuracies
 from attention_core.exact.formats import softmax_steps
 from attention_core.studies.numerics import softmax_accuracy
 
@@ -22,22 +22,24 @@ ROWS = torch.tensor(
 
 def counts(dtype, subtract):
     found = softmax_accuracy(ROWS, dtype, subtract)
-    return found.overflowed.tolist(), found.underflowed.tolist(), found.not_a_number.tolist()
+    names = ("overflowed", "divided", "underflowed", "not_a_number")
+    return tuple(getattr(found, name).tolist() for name in names)
 
 
 @pytest.mark.parametrize(
-    ("dtype", "subtract", "overflowed", "underflowed", "not_a_number"),
+    ("dtype", "subtract", "overflowed", "divided", "underflowed", "not_a_number"),
     [
-        ("float16", False, [0, 1, 0, 1], [0, 2, 0, 2], [0, 1, 3, 1]),
-        ("float16", True, [0, 0, 0, 0], [0, 0, 0, 2], [0, 0, 0, 0]),
-        ("bfloat16", False, [0, 0, 0, 1], [0, 0, 0, 2], [0, 0, 0, 1]),
-        ("bfloat16", True, [0, 0, 0, 0], [0, 0, 0, 1], [0, 0, 0, 0]),
-        ("float32", False, [0, 0, 0, 1], [0, 0, 0, 2], [0, 0, 0, 1]),
-        ("float32", True, [0, 0, 0, 0], [0, 0, 0, 1], [0, 0, 0, 0]),
+        ("float16", False, [0, 1, 0, 1], [0, 2, 0, 1], [0, 0, 0, 1], [0, 1, 3, 1]),
+        ("float16", True, [0, 0, 0, 0], [0, 0, 0, 0], [0, 0, 0, 2], [0, 0, 0, 0]),
+        ("bfloat16", False, [0, 0, 0, 1], [0, 0, 0, 2], [0, 0, 0, 0], [0, 0, 0, 1]),
+        ("bfloat16", True, [0, 0, 0, 0], [0, 0, 0, 0], [0, 0, 0, 1], [0, 0, 0, 0]),
+        ("float32", False, [0, 0, 0, 1], [0, 0, 0, 2], [0, 0, 0, 0], [0, 0, 0, 1]),
+        ("float32", True, [0, 0, 0, 0], [0, 0, 0, 0], [0, 0, 0, 1], [0, 0, 0, 0]),
     ],
 )
-def test_what_becomes_of_each_row(dtype, subtract, overflowed, underflowed, not_a_number):
-    assert counts(dtype, subtract) == (overflowed, underflowed, not_a_number)
+def test_what_becomes_of_each_row(dtype, subtract, overflowed, divided, underflowed, not_a_number):
+    """e⁰/∞ is a division by ∞; e⁻⁶⁰ is 0 in float16 whatever it is divided by."""
+    assert counts(dtype, subtract) == (overflowed, divided, underflowed, not_a_number)
 
 
 @pytest.mark.parametrize("subtract", [False, True])
@@ -65,6 +67,7 @@ def test_a_broken_row_is_no_distribution():
     """Two scores of 11 overflow only in their sum: both weights are 0, nothing is NaN, and the row sums to 0."""
     found = softmax_accuracy(torch.tensor([[11.0, 11.0], [1.0, 2.0], [12.0, 0.0]]), "float16", False)
     assert found.overflowed.tolist() == [0, 0, 1]
+    assert (found.divided.tolist(), found.underflowed.tolist()) == ([2, 0, 1], [0, 0, 0])
     assert found.not_a_number.tolist() == [0, 0, 1]
     assert found.total.tolist()[0] == 0.0
     assert found.broken.tolist() == [True, False, True]
@@ -79,7 +82,7 @@ def test_a_row_is_broken_beyond_a_hundredth():
 def test_masked_keys_and_rows_count_nothing():
     masked = torch.tensor([[-torch.inf, -torch.inf], [0.5, -torch.inf]])
     for found in softmax_accuracies(masked):
-        assert found.underflowed.tolist() == [0, 0]
+        assert found.divided.tolist() == found.underflowed.tolist() == [0, 0]
         assert found.not_a_number.tolist() == [0, 0]
         assert found.total.tolist() == [1.0, 1.0]
         assert found.error.tolist() == [0.0, 0.0]
@@ -98,6 +101,21 @@ def test_every_format_plain_then_subtracted_on_a_real_result():
     assert not safe_half.broken.any()
     assert safe_bfloat.error.max() > 4 * safe_half.error.max() > 400 * safe_single.error.max()
     assert plain_single.overflowed.sum() == 0
+
+
+@pytest.mark.parametrize("dtype", ["float16", "bfloat16", "float32"])
+@pytest.mark.parametrize("seed", range(8))
+def test_explore_and_why_tell_divisions_by_infinity_from_underflow_alike(dtype, seed):
+    config = AttentionConfig(
+        n=29, h=3, d_k=384, tie=False, scaling="custom", scale=3.0, dtype=dtype, subtract_max=False, seed=seed
+    )
+    result = compute(config, device="cpu")
+    loss = format_loss(result)
+    found = softmax_accuracy(result.masked, dtype, False)
+    assert loss is not None
+    assert (int(found.divided.sum()), int(found.underflowed.sum())) == (loss.divided, loss.lost - loss.divided)
+    assert loss.divided > 0
+    assert 0 < loss.lost - loss.divided
 
 
 def test_another_format_is_refused():

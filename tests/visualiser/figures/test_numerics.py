@@ -16,7 +16,7 @@ def found(result):
 
 def test_a_mark_stands_in_every_row_where_something_left_the_format(found):
     events = {t["meta"]["event"]: t for t in drawing(found, view=View(head=2)).data if "event" in t["meta"]}
-    for event, lift in (("overflowed", 0.22), ("not_a_number", 0.0), ("underflowed", -0.22)):
+    for event, lift in (("overflowed", 0.3), ("not_a_number", 0.1), ("divided", -0.1), ("underflowed", -0.3)):
         expected = [
             (5 - line + lift, row)
             for line, one in enumerate(found)
@@ -25,6 +25,7 @@ def test_a_mark_stands_in_every_row_where_something_left_the_format(found):
         ]
         assert list(zip(events[event]["y"], events[event]["x"], strict=True)) == expected
     assert len(events["overflowed"]["x"]) > 0
+    assert len(events["divided"]["x"]) > 0
     assert events["overflowed"]["text"][0].startswith("float16 · plain, row")
 
 

@@ -1,7 +1,8 @@
 """One softmax in float16, bfloat16 and float32, plain and with the maximum subtracted, row by row of one head.
 
 How this can mislead: a row may sum to 1 and still be wrong (the lower panel), since bfloat16 rounds the scores first.
-And a weight lost to zero was below about 6e-8 or 1e-45, which hardly changes any output.
+A weight that underflowed was below about 6e-8 or 1e-45, which hardly changes any output; one divided by ∞ may have been
+large.
 """
 
 from collections.abc import Sequence
@@ -24,9 +25,10 @@ NAME: Final = "numerics"
 SMALLEST: Final = 1e-9
 """The smallest error drawn: a logarithmic axis has no place for a row that is exactly right."""
 _EVENTS: Final = (
-    ("overflowed", "triangle-up", ACCENT, 0.22),
-    ("not_a_number", "x", HEADS[3], 0.0),
-    ("underflowed", "triangle-down", CALM, -0.22),
+    ("overflowed", "triangle-up", ACCENT, 0.3),
+    ("not_a_number", "x", HEADS[3], 0.1),
+    ("divided", "square", HEADS[4], -0.1),
+    ("underflowed", "triangle-down", CALM, -0.3),
 )
 
 

@@ -32,6 +32,8 @@ def table(found: Sequence[SoftmaxAccuracy], lang: str) -> Table:
         ),
         Column(text(lang, "table.numerics.total"), laid("total"), kind="row_sum", made=losses(found, "total")),
         Column(text(lang, "table.numerics.error"), laid("error"), kind="row_error", made=losses(found, "error")),
+        # last: lessons count the columns before it
+        Column(text(lang, "table.numerics.divided"), laid("divided"), kind="counted", made=losses(found, "divided")),
     ]
     return Table(text(lang, "table.numerics.caption"), columns)
 
@@ -54,11 +56,13 @@ def _is(one: SoftmaxAccuracy, dtype: str, subtracted: bool) -> bool:
 
 
 def _events(one: SoftmaxAccuracy) -> list[Said]:
-    """Count the rows with an infinite exponential and with a weight lost to zero, and describe the sums."""
+    """Count the rows with an infinite exponential and with a weight lost to zero, by its cause; describe the sums."""
     rows, broken, nan = one.total.numel(), int(one.broken.sum()), _rows(one.not_a_number)
     said = []
     if overflowed := _rows(one.overflowed):
         said.append(say("why.numerics.overflow", count=overflowed, rows=rows))
+    if divided := _rows(one.divided):
+        said.append(say("why.numerics.divided", count=divided))
     if underflowed := _rows(one.underflowed):
         said.append(say("why.numerics.underflow", count=underflowed))
     if not broken:

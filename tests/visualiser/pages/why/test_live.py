@@ -288,12 +288,17 @@ def test_the_numerics_sentence_counts_the_rows_that_broke() -> None:
     assert overflowed > 6
     said = " ".join(written(why_numerics.summary(found, result), "en"))
     assert f"float16 – plain: exp overflows in {overflowed} of 13 rows" in said
+    divided, underflowed = (int((one > 0).sum()) for one in (plain.divided, plain.underflowed))
+    assert 0 < divided
+    assert f"weights are x/∞ = 0 in {divided} rows" in said
+    assert underflowed in (0, 1) or f"weights underflow to 0 in {underflowed} rows" in said
     broken, nan = int(plain.broken.sum()), int((plain.not_a_number > 0).sum())
     counted = f"{broken} rows do not sum to 1 within 0.01, {nan} of them with NaN, which no point can show."
     assert f"{counted} float16 – maximum subtracted: " in said
     assert not subtracted.broken.any()
     table = why_numerics.table(found, "en")
-    assert [len(column.values) for column in table.columns] == [6 * 13] * 8
+    assert [len(column.values) for column in table.columns] == [6 * 13] * 9
+    np.testing.assert_array_equal(table.columns[8].values[:13], plain.divided[0])
     np.testing.assert_array_equal(table.columns[3].values[:13], plain.overflowed[0])
     np.testing.assert_allclose(np.asarray(table.columns[6].values[13:26], float), subtracted.total[0])
 
