@@ -1,4 +1,4 @@
-"""The cost of the mechanisms (section 3.2.1) on this machine, as a table; `--ship` writes what the Cost page opens with.
+"""The cost of the mechanisms (section 3.2.1) on this machine, as a table; `--ship` writes what the page Cost shows.
 
 python -m benchmarks.cost [--varied d_k] [--ship]
 """

@@ -5,8 +5,9 @@ the answer with the request that reveals (`extra["prediction"]`), and `verdict` 
 The texts are `predict.NAME.question`, `predict.NAME.because` and, for a choice, `predict.NAME.CHOICE`. For a curve,
 `predict.NAME.x` and `predict.NAME.y` name the axes.
 
-`wanted` says if a state asks. Of a page's several questions `chosen` picks one of those that a state can be asked. A truth is a `Band`, as wide as its draws or its measurement leave it open; `foremost` and `within` return every
-choice that a band allows.
+`wanted` says if a state asks. Of a page's several questions `chosen` picks one of those that a state can be asked. A
+truth is a `Band`, as wide as its draws or its measurement leave it open; `foremost` and `within` return every choice
+that a band allows.
 """
 
 import math

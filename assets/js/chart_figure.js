@@ -71,7 +71,7 @@ export class ChartFigure {
     this.colours = { grid: gridcolor ?? this.colours.grid, line: linecolor ?? this.colours.line };
     this.drawing = drawing;
     this.moved.clear();
-    this.legend.show(drawing.data);
+    this.#name();
     this.paint();
   }
 
@@ -116,7 +116,19 @@ export class ChartFigure {
     if (count === this.painted) return;
     this.painted = count;
     this.#tell(null);
+    this.#name();
     this.paint();
+  }
+
+  /** Name what the painted panels show. */
+  #name() {
+    if (!this.drawing) return;
+    this.legend.show(
+      this.drawing.data.filter((trace) => {
+        const panel = panelOf(this.panels, trace.xaxis, trace.yaxis);
+        return !panel || this.#paints(panel);
+      }),
+    );
   }
 
   /** @param {Panel} panel */
@@ -142,6 +154,7 @@ export class ChartFigure {
     brush.setTransform(scale, 0, 0, scale, 0, 0);
     brush.clearRect(0, 0, width, height);
     this.panels = panels(shown.layout, shown.data, { width, height }, em);
+    if (this.painted < this.panels.length) this.#name(); // a first drawing had no panels before
     const { drawn } = this;
     const there = this.panels.filter((panel) => this.#paints(panel));
     const { shapes = [] } = shown.layout;

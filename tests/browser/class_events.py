@@ -23,7 +23,8 @@ ANSWERS = ("one", "two", "three")
 _REVEAL = """() => {
   const pressed = (one) => { if (one?.checkVisibility()) one.click(); };
   pressed(document.querySelector("#predict input"));
-  for (const id of ["predict-reveal", "prediction-cover-lift", "lesson-reveal"]) pressed(document.getElementById(id));
+  const ways = ["predict-reveal", "prediction-cover-lift", "predict-skip", "lesson-reveal"];
+  for (const id of ways) pressed(document.getElementById(id));
 }"""
 """Do all that may show an answer on a page."""
 

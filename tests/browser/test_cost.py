@@ -29,7 +29,7 @@ def drawn(page: Page, name: str) -> list[list[float | None]]:
 
 @pytest.mark.parametrize("lang", ["en", "ko"])
 def test_the_shipped_measurement_answers_the_prediction(open_page: Callable[..., Page], lang: str) -> None:
-    page = open_page(f"page=cost&lang={lang}", painted=False)
+    page = open_page(f"page=cost&lang={lang}&predict=true", painted=False)
     painted(page)
     assert not any(value for curve in drawn(page, "cost-time") for value in curve), lang
     page.locator("#predict input[value='same']").check()
@@ -46,7 +46,7 @@ def test_the_shipped_measurement_answers_the_prediction(open_page: Callable[...,
     shown = sorted(value for curve in drawn(page, "cost-time") for value in curve if value)
     assert shown == pytest.approx(seconds, rel=1e-5)
     assert shipped("cost").date in page.locator("#origin").inner_text()
-    assert page.locator("#run-start").inner_text() == text(lang, "run.start")
+    assert page.locator("#run-start").inner_text() == text(lang, "run.here")
 
 
 def test_every_power_of_ten_has_its_prefix(open_page: Callable[..., Page]) -> None:

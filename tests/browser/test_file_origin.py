@@ -23,7 +23,7 @@ from visualiser.locale import text
 
 QUERIES = {
     "explore": "n=12&h=3&seed=5",
-    "why": "page=why&n=13&seeds=2&seed=5&predict=false",
+    "why": "page=why&n=13&seeds=2&seed=5",
     "anatomy": "page=anatomy&step=weights&seed=5",
 }
 FIGURES = {"explore": "entropy", "why": "sweep", "anatomy": "walk"}
@@ -89,7 +89,7 @@ def test_the_wish_for_a_line_holds_for_every_figure_and_page_of_the_tab(open_pag
     controls.press(page, "#figure-entropy .lined input")
     boxes = page.locator(".lined input")
     assert set(boxes.evaluate_all(ticked)) == {True}
-    page.goto(page.url.split("?")[0] + "?page=cost&predict=false&lang=ko")
+    page.goto(page.url.split("?")[0] + "?page=cost&lang=ko")
     page.wait_for_function("() => document.getElementById('figure-cost-time')?.dataset.painted")
     assert set(boxes.evaluate_all(ticked)) == {True}
     with page.expect_download() as download:
@@ -103,7 +103,7 @@ def test_the_wish_for_a_line_holds_for_every_figure_and_page_of_the_tab(open_pag
 
 @pytest.mark.parametrize("lang", ["en", "ko"])
 def test_the_line_below_a_narrow_picture_is_broken_and_not_cut(open_page: Callable[..., Page], lang: str) -> None:
-    query = f"page=anatomy&step=weights&source=text&text={'wide+' * 5}&lang={lang}&predict=false"
+    query = f"page=anatomy&step=weights&source=text&text={'wide+' * 5}&lang={lang}"
     page = open_page(query, painted=False, viewport={"width": 390, "height": 844}, has_touch=True)
     page.wait_for_function("() => document.getElementById('figure-walk')?.dataset.painted")
     controls.press(page, "#figure-walk .lined input")

@@ -115,10 +115,10 @@ def field(root: Locator, label: str) -> Locator:
 
 def test_a_curve_is_made_tried_saved_and_loaded(open_page: Callable[..., Page], tmp_path: Path) -> None:
     """Axes come from the numbers on screen and can be written; what is drawn is judged by the state that reveals."""
-    page = open_page("page=why&predict=false&lang=en", painted=False)
-    painted(page, "page=why&lang=en&predict=false", "temperature")
+    page = open_page("page=why&lang=en", painted=False)
+    painted(page, "page=why&lang=en", "temperature")
     add(page)
-    painted(page, "page=why&lang=en&predict=false", "sweep")
+    painted(page, "page=why&lang=en", "sweep")
     curve = the_curve(page)
     series = field(curve, "lines_is")  # of the table's three mechanisms one; their lines take turns
     assert series.locator("option:checked").inner_text() == locale.text("en", "figure.sweep.scaled")
@@ -142,8 +142,8 @@ def test_a_curve_is_made_tried_saved_and_loaded(open_page: Callable[..., Page], 
     curve.locator(".editor-reveal").click()
     expect(curve.locator(".editor-reveal")).to_be_focused()  # the fields are made anew
     page.locator("#lesson-editor .editor-close").click()
-    page.evaluate("async () => (await window.headlight).act('goTo', 'page=why&hide=temperature&predict=false')")
-    painted(page, "page=why&lang=en&hide=temperature&predict=false", "sweep")
+    page.evaluate("async () => (await window.headlight).act('goTo', 'page=why&hide=temperature')")
+    painted(page, "page=why&lang=en&hide=temperature", "sweep")
     page.locator("#lessons-open > summary").click()
     page.locator(".lesson-making .lesson-edit").click()
     page.locator(".editor-replace").click()
@@ -152,9 +152,9 @@ def test_a_curve_is_made_tried_saved_and_loaded(open_page: Callable[..., Page], 
     path = tmp_path / saved.value.suggested_filename
     saved.value.save_as(path)
     (step,) = json.loads(path.read_text(encoding="utf-8"))["steps"]
-    assert step["link"] == "page=why&hide=temperature&predict=false"
+    assert step["link"] == "page=why&hide=temperature"
     question = step["question"]
-    assert question["reveal"] == "page=why&predict=false"
+    assert question["reveal"] == "page=why"
     assert question["curve"] == {
         "figure": "temperature",
         "x": 1,
@@ -192,8 +192,8 @@ def adds_before_the_sweep(open_page: Callable[..., Page]) -> tuple[Page, Locator
     page = open_page("lang=en")
     held: list[Route] = []
     page.route("**/page/why/curves", lambda route: held.append(route))
-    page.goto(f"{page.url.split('?')[0]}?page=why&predict=false&lang=en")
-    painted(page, "page=why&lang=en&predict=false", "temperature")
+    page.goto(f"{page.url.split('?')[0]}?page=why&lang=en")
+    painted(page, "page=why&lang=en", "temperature")
     add(page)
     return page, the_curve(page), held
 
@@ -205,7 +205,7 @@ def test_numbers_that_come_late_are_proposed_unless_others_were_chosen(open_page
     page.locator(".editor-question select").first.focus()
     assert held
     held[0].continue_()
-    painted(page, "page=why&lang=en&predict=false", "sweep")
+    painted(page, "page=why&lang=en", "sweep")
     expect(field(curve, "truth_figure")).to_have_value("sweep")
     expect(field(curve, "lines_is")).to_have_value("0")
     expect(field(curve, "curve_log_x")).to_be_checked()
@@ -217,7 +217,7 @@ def test_numbers_that_come_late_leave_what_was_chosen(open_page: Callable[..., P
     field(curve, "truth_figure").select_option("temperature")
     field(curve, "curve_points").fill("0.01, 1")
     held[0].continue_()
-    painted(page, "page=why&lang=en&predict=false", "sweep")
+    painted(page, "page=why&lang=en", "sweep")
     field(curve, "curve_points").blur()
     expect(field(curve, "truth_figure").locator("option[value=sweep]")).to_be_attached()  # offered now
     expect(field(curve, "truth_figure")).to_have_value("temperature")
@@ -295,8 +295,8 @@ def test_a_question_whose_right_answer_the_teacher_marks_is_made(open_page: Call
 def test_a_phone_shows_every_field_and_the_ways_out_of_the_editor(open_page: Callable[..., Page]) -> None:
     """Nothing is wider than the dialog, and what saves or closes stays in sight while steps are written."""
     phone = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
-    page = open_page("page=why&predict=false&lang=ko", painted=False, **phone)
-    painted(page, "page=why&lang=ko&predict=false", "temperature")
+    page = open_page("page=why&lang=ko", painted=False, **phone)
+    painted(page, "page=why&lang=ko", "temperature")
     add(page)
     for kind in ("answers", "curve"):
         page.locator(".editor-step .editor-question select").first.select_option(kind)
@@ -325,11 +325,11 @@ def test_a_phone_shows_every_field_and_the_ways_out_of_the_editor(open_page: Cal
     ],
 )
 def test_axes_that_hold_no_curve_are_named(open_page: Callable[..., Page], name: str, value: str, said: str) -> None:
-    page = open_page("page=why&predict=false&lang=en", painted=False)
-    painted(page, "page=why&lang=en&predict=false", "temperature")
+    page = open_page("page=why&lang=en", painted=False)
+    painted(page, "page=why&lang=en", "temperature")
     add(page)
     curve = the_curve(page)
-    painted(page, "page=why&lang=en&predict=false", "sweep")
+    painted(page, "page=why&lang=en", "sweep")
     expect(field(curve, "curve_log_x")).to_be_checked()  # of the numbers, which may come later than the fields
     field(curve, name).fill(value)
     page.locator("#lesson-editor .editor-save").click()

@@ -101,7 +101,7 @@ def test_the_number_formats_are_one_click_away_on_the_same_screen(desk: Page, si
 def test_a_question_stands_in_place_of_the_sentences_that_would_answer_it(
     open_page: Callable[..., Page], lang: str
 ) -> None:
-    page = open_page(f"page=why&n=13&seeds=2&lang={lang}", painted=False)
+    page = open_page(f"page=why&n=13&seeds=2&lang={lang}&predict=true", painted=False)
     for size in SCREENS:
         sized(page, size)
         require_together(page, "#banner", "#predict", "#controls", "#figure-sweep", "#figure-mechanism-maps")

@@ -1,4 +1,4 @@
-"""Predict, then reveal, as a visitor: pick, lock, reveal, read the verdict; or switch it off."""
+"""Predict, then reveal, as a visitor: open the question, pick, lock, reveal, read the verdict, close it."""
 
 from collections.abc import Callable
 from typing import Any
@@ -7,7 +7,6 @@ import pytest
 from playwright.sync_api import Page
 
 from attention_core import AttentionConfig, layers
-from tests.browser.controls import tick
 from tests.browser.walked import opened, painted
 from visualiser.locale import text, texts
 from visualiser.server.http import assets
@@ -29,18 +28,18 @@ def largest(row: int, **more: Any) -> int:
 
 @pytest.mark.parametrize(("lang", "offset"), [("en", 0), ("ko", 1)])
 def test_what_was_expected_is_compared_with_what_came(page: Page, app_url: str, lang: str, offset: int) -> None:
-    opened(page, app_url, f"row=2&lang={lang}")
+    opened(page, app_url, f"row=2&lang={lang}&predict=true")
     best = largest(2)
     picked = (best + offset) % 4
     assert page.locator("#predict-reveal").is_disabled()
     page.locator(f"#predict input[value='{picked}']").check()
     # Looking at the keys first does not lose the pick.
     page.locator("#step-next").click()
-    painted(page, f"page=anatomy&lang={lang}&row=2&step=queries")
+    painted(page, f"page=anatomy&lang={lang}&row=2&step=queries&predict=true")
     assert page.locator(f"#predict input[value='{picked}']").is_checked()
     page.locator("#predict-reveal").click()
     page.locator(f"#predict[data-verdict={'true' if picked == best else 'false'}]").wait_for()
-    painted(page, f"page=anatomy&lang={lang}&row=2&step=queries")  # the visitor's own step
+    painted(page, f"page=anatomy&lang={lang}&row=2&step=queries&predict=true")  # the visitor's own step
     names = {"answer": f"{picked} “{WORDS[picked]}”", "real": f"{best} “{WORDS[best]}”"}
     key = "predict.right" if picked == best else "predict.differs"
     assert page.locator(".predict-verdict p").first.inner_text() == text(lang, key, **names)
@@ -51,9 +50,9 @@ def test_what_was_expected_is_compared_with_what_came(page: Page, app_url: str, 
 
 
 def test_a_question_nobody_answered_covers_what_answers_it(page: Page, app_url: str) -> None:
-    opened(page, app_url, "row=2&lang=en&step=values")
+    opened(page, app_url, "row=2&lang=en&step=values&predict=true")
     page.locator("#step-next").click()
-    painted(page, "page=anatomy&lang=en&row=2&step=scores")
+    painted(page, "page=anatomy&lang=en&row=2&step=scores&predict=true")
     number, sentence = page.locator("#figure-walk .is-result td").first, page.locator("#insight p").last
     assert page.locator("#predict legend").is_visible()
     assert not number.is_visible()
@@ -61,39 +60,52 @@ def test_a_question_nobody_answered_covers_what_answers_it(page: Page, app_url: 
     page.locator("#predict-decline").click()
     assert number.is_visible()
     assert WORDS[largest(2)] in sentence.inner_text()
-    assert page.locator("#predict .predict-declined").is_visible()
-    page.locator("#predict-again").click()
-    assert not number.is_visible()
+    assert page.locator("#predict").is_hidden()
+    painted(page, "page=anatomy&lang=en&row=2&step=scores")
+    page.locator("#predict-open").click()
+    painted(page, "page=anatomy&lang=en&row=2&step=queries&predict=true")  # the step itself would answer
     page.locator(f"#predict input[value='{largest(2)}']").check()
     page.locator("#predict-reveal").click()
     page.locator("#predict[data-verdict=true]").wait_for()
+    page.locator("#control-step").select_option("scores")
+    painted(page, "page=anatomy&lang=en&row=2&step=scores&predict=true")
     assert number.is_visible()
 
 
 def test_a_link_to_the_scores_asks_nothing(page: Page, app_url: str) -> None:
-    opened(page, app_url, "row=2&lang=en&step=scores")
+    opened(page, app_url, "row=2&lang=en&step=scores&predict=true")
     assert page.locator("#predict").is_hidden()
     assert page.locator("#figure-walk .is-result td").first.is_visible()
 
 
 def test_another_query_is_another_question(page: Page, app_url: str) -> None:
-    opened(page, app_url, "row=2&lang=en")
+    opened(page, app_url, "row=2&lang=en&predict=true")
     page.locator("#predict input[value='1']").check()
     page.locator(".walk .choose").nth(1).get_by_role("button", name="0 the").click()
-    painted(page, "page=anatomy&lang=en&row=0")
+    painted(page, "page=anatomy&lang=en&row=0&predict=true")
     assert page.locator("#predict input:checked").count() == 0
     assert "0 “the”" in page.locator("#predict legend").inner_text()
 
 
-def test_it_can_be_switched_off_and_the_link_says_so(page: Page, app_url: str) -> None:
-    opened(page, app_url, "lang=en")
-    assert page.locator("#predict").is_visible()
-    tick(page, "predict", on=False)
-    painted(page, "page=anatomy&lang=en&predict=false")
+@pytest.mark.parametrize("link", ["lang=en", "predict=false&lang=en"])
+def test_it_is_offered_and_the_link_says_that_it_asks(page: Page, app_url: str, link: str) -> None:
+    opened(page, app_url, link)
     assert page.locator("#predict").is_hidden()
-    opened(page, app_url, "predict=false&lang=en")
+    page.locator("#predict-open").click()
+    painted(page, "page=anatomy&lang=en&predict=true")
+    assert page.locator("#predict legend").is_visible()
+    assert page.evaluate("document.activeElement.name") == "predict-choice"
+    page.locator("#predict-shut").click()
+    painted(page, "page=anatomy&lang=en")
     assert page.locator("#predict").is_hidden()
-    page.wait_for_function("() => !document.querySelector('#control-predict input').checked")
+    assert page.evaluate("document.activeElement.id") == "predict-open"
+
+
+def test_a_state_without_a_choice_says_that_there_is_no_question(page: Page, app_url: str) -> None:
+    opened(page, app_url, "mask=causal&lang=en&row=0")
+    page.locator("#predict-open").click()
+    page.get_by_text(text("en", "predict.nothing")).wait_for()
+    assert page.locator("#predict").is_hidden()
 
 
 DRAWN = """async (base) => {

@@ -52,7 +52,7 @@ def test_a_presented_map_is_legible(open_page: Callable[..., Page], width: int, 
 
 
 @pytest.mark.parametrize(("width", "height"), SIZES)
-@pytest.mark.parametrize("state", ["", "&step=scores", "&lang=ko&step=weights"])
+@pytest.mark.parametrize("state", ["&predict=true", "&step=scores", "&lang=ko&step=weights"])
 def test_a_presented_walk_is_legible(open_page: Callable[..., Page], width: int, height: int, state: str) -> None:
     page = open_page(f"page=anatomy&present=1{state}", painted=False, viewport={"width": width, "height": height})
     painted(page)
@@ -80,8 +80,6 @@ def test_a_presented_colour_bar_keeps_its_bright_end(
     open_page: Callable[..., Page], name: str, width: int, height: int
 ) -> None:
     page = open_page(f"page={name}&present=1", painted=False, viewport={"width": width, "height": height})
-    if name == "why":
-        page.click("#prediction-cover-lift")
     page.wait_for_selector("#insight[data-painted]")
     bars = boxes(page, ".bars .strip")
     require_inside(page, *bars)

@@ -61,7 +61,7 @@ CASES: Final = {
 
 CONTROLS: Final = (
     *("export.title", "export.link", "page.presets", "page.present", "page.reset", "page.new_draw", "page.pin"),
-    *("control.lang.label", "control.predict.label", "predict.reveal", "anatomy.next", "side.label", "group.more"),
+    *("control.lang.label", "predict.after_all", "predict.reveal", "anatomy.next", "side.label", "group.more"),
     *("live.stale", "page.table", "page.how_to_read", "page.save", "run.preview", "map.start"),
 )
 """Texts of buttons and menus that no other words of a page repeat."""
@@ -182,7 +182,7 @@ def test_a_heat_map_is_drawn_once_for_a_printer_and_stays_as_it_was(open_page: C
 
 
 def test_a_print_that_waits_for_a_prediction_asks_and_does_not_answer(open_page: Callable[..., Page]) -> None:
-    page = open_page("page=why&n=8&seeds=2", painted=False, color_scheme="dark")
+    page = open_page("page=why&n=8&seeds=2&predict=true", painted=False, color_scheme="dark")
     ready(page, "sweep", "temperature")
     held = told(page)
     page.locator("#predict input").first.wait_for()
@@ -201,7 +201,7 @@ def test_a_print_that_waits_for_a_prediction_asks_and_does_not_answer(open_page:
 
 
 def test_an_unanswered_walk_is_printed_up_to_the_scores(open_page: Callable[..., Page]) -> None:
-    page = open_page("page=anatomy&row=2", painted=False)
+    page = open_page("page=anatomy&row=2&predict=true", painted=False)
     painted(page)
     before = "".join(pages(page, "A4"))
     steps = page.locator("#control-step option").evaluate_all("(all) => all.map((one) => one.value)")
@@ -232,7 +232,7 @@ def test_a_walk_is_printed_with_the_sentence_of_every_step(open_page: Callable[.
     page.emulate_media(media="null")
     page.locator("#paper").wait_for(state="detached")
     page.locator("#step-next").click()
-    painted(page, share.canonical(share.read("page=anatomy&predict=false&mask=causal&row=2&step=masked").state))
+    painted(page, share.canonical(share.read("page=anatomy&mask=causal&row=2&step=masked").state))
     on_paper(page)
     assert steps.locator("figcaption p:first-child").all_inner_texts() == sentences
 

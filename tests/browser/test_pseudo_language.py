@@ -84,11 +84,11 @@ def open_foreign(chromium: Browser, tmp_path_factory: pytest.TempPathFactory) ->
     [
         "source=text&text=7 8 7&h=2&row=1&mask=causal&pin=source%3Dtext%26text%3D7+8%26h%3D2",
         "mechanism=additive&n=5&h=2",
-        "page=why&predict=false",
-        "page=anatomy&predict=false&text=7 8 7",
-        "page=cost&predict=false",
-        "page=train&predict=false",
-        "page=train&predict=false&experiment=heads",
+        "page=why",
+        "page=anatomy&text=7 8 7",
+        "page=cost",
+        "page=train",
+        "page=train&experiment=heads",
         "page=map&n=64",
     ],
 )

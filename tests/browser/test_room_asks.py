@@ -25,7 +25,7 @@ from tests.browser.in_class import (
 )
 from visualiser.locale import text
 
-STATE = "page=why&n=8&seeds=1"
+STATE = "page=why&n=8&seeds=1&predict=true"
 
 
 @pytest.fixture(scope="module")

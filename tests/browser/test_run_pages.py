@@ -15,6 +15,7 @@ from tests.browser.boxes import (
     require_together,
 )
 from visualiser.locale import LANGUAGES, text
+from visualiser.pages.cost.live import SHIPPED
 from visualiser.shipped import shipped
 
 PAGES = {
@@ -114,23 +115,23 @@ def in_window(page: Page, figure: Locator) -> None:
 def test_a_question_takes_the_place_of_empty_axes(
     open_page: Callable[..., Page], name: str, width: int, height: int
 ) -> None:
-    page = open_page(f"page={name}", painted=False, viewport={"width": width, "height": height})
+    page = open_page(f"page={name}&predict=true", painted=False, viewport={"width": width, "height": height})
     page.locator(".is-inviting #predict-reveal").wait_for()
     require_still(page)
-    found = boxes(page, "#insight", "#predict", "#run-start")
-    require_inside(page, *found)
-    require_apart(*found)
+    require_inside(page, *boxes(page, "#insight", "#predict", "#predict-reveal", "#predict-skip"))
+    require_apart(*boxes(page, "#insight", "#predict"))
     for figure in PAGES[name]:
         assert not page.locator(f"{figure} .figure").is_visible()
-    assert page.locator(".tool.is-primary:visible").count() >= 1
+    assert page.locator(".tool.is-primary:visible").all_inner_texts() == [text("en", "predict.reveal")]
 
 
 def test_settings_without_a_result_invite_to_run(open_page: Callable[..., Page]) -> None:
-    page = open_page("page=train&predict=false&widths=4&steps=50&seeds=1&mechanisms=scaled", painted=False)
+    page = open_page("page=train&widths=4&steps=50&seeds=1&mechanisms=scaled", painted=False)
     page.locator(".is-inviting #run-start").wait_for()
     assert page.locator(".invitation").inner_text() == text("en", "invitation.train")
     assert not page.locator("#figure-train-accuracy .figure").is_visible()
     assert not page.locator("#origin").is_visible()
+    assert page.locator(".tool.is-primary:visible").all_inner_texts() == [text("en", "run.start")]
     page.locator("#run-start").click()
     page.locator("#run[data-run='ended']").wait_for()
     assert page.locator("#figure-train-accuracy .figure").is_visible()
@@ -138,23 +139,30 @@ def test_settings_without_a_result_invite_to_run(open_page: Callable[..., Page])
     assert not page.locator("#figure-train-accuracy .brief").inner_text()
 
 
-def test_a_shipped_result_is_marked_until_a_run_replaces_it(open_page: Callable[..., Page]) -> None:
-    page = open_page("page=cost&predict=false", painted=False)
+@pytest.mark.parametrize("varied", SHIPPED)
+def test_a_shipped_result_is_marked_until_a_run_replaces_it(open_page: Callable[..., Page], varied: str) -> None:
+    page = open_page(f"page=cost&varied={varied}", painted=False)
     painted(page, "cost")
     preview = text("en", "run.preview")
     assert page.locator("#figure-cost-time .brief").inner_text() == preview
     assert page.locator("#origin").inner_text().startswith(preview)
+    kept = shipped(SHIPPED[varied])
+    assert kept.date in page.locator("#origin").inner_text()
+    assert kept.machine in page.locator("#origin").inner_text()
     page.locator("#origin summary").click()
-    assert shipped("cost").machine in page.locator("#origin .sheet").inner_text()
+    assert kept.command in page.locator("#origin .sheet").inner_text()
+    page.keyboard.press("Escape")
+    assert page.locator(".tool.is-primary:visible").all_inner_texts() == [text("en", "run.here")]
     page.locator("#run-start").click()
     page.wait_for_function("() => !document.querySelector('#figure-cost-time .brief').textContent")
     page.locator("#run-cancel").dispatch_event("click")
     page.locator("#run[data-run='cancelled']").wait_for()
     assert not page.locator("#origin").is_visible()
+    assert page.locator("#run-start").inner_text() == text("en", "run.start")
 
 
 def test_predicting_again_hides_the_answer(open_page: Callable[..., Page]) -> None:
-    page = open_page("page=train", painted=False)
+    page = open_page("page=train&predict=true", painted=False)
     page.locator("#predict input[value='additive']").check()
     page.locator("#predict-reveal").click()
     page.locator("#predict[data-verdict='false']").wait_for()
@@ -167,21 +175,61 @@ def test_predicting_again_hides_the_answer(open_page: Callable[..., Page]) -> No
     assert page.locator("#figure-train-accuracy .figure").is_visible()
 
 
-def test_a_question_that_nobody_answered_folds_beside_the_result(open_page: Callable[..., Page]) -> None:
+def test_predict_is_offered_and_a_question_is_closed_without_an_answer(open_page: Callable[..., Page]) -> None:
+    page = open_page("page=train", painted=False)
+    painted(page, "train")
+    figure, origin = page.locator("#figure-train-accuracy .figure"), page.locator("#origin")
+    page.locator("#predict-open").click()
+    page.locator(".is-inviting #predict-reveal").wait_for()
+    page.wait_for_function("() => new URLSearchParams(location.search).get('predict') === 'true'")
+    assert page.evaluate("document.activeElement.value") == page.locator("#predict input").first.input_value()
+    assert not figure.is_visible()
+    assert not page.locator("#run-start").is_visible(), "one thing is to be done"
+    assert not page.locator("#predict-open").is_visible()
+    page.locator("#predict-skip").click()
+    origin.wait_for()
+    assert figure.is_visible()
+    assert not page.locator("#predict").is_visible()
+    page.wait_for_function("() => document.activeElement.id === 'predict-open'")
+    page.wait_for_function("() => !location.search.includes('predict')")
+
+
+def test_a_verdict_is_closed_and_the_next_question_is_asked_anew(open_page: Callable[..., Page]) -> None:
+    page = open_page("page=cost&predict=true", painted=False)
+    page.locator("#predict input").first.check()
+    page.locator("#predict-reveal").click()
+    page.locator("#predict[data-verdict]").wait_for()
+    page.locator("#predict-shut").click()
+    page.locator("#predict").wait_for(state="hidden")
+    assert page.locator("#figure-cost-time .figure").is_visible()
+    page.locator("#predict-open").click()
+    page.locator(".is-inviting #predict-reveal").wait_for()
+    assert page.locator("#predict input:checked").count() == 0
+    assert page.locator("#insight p:visible").count() > 0
+
+
+def test_a_question_without_a_shipped_result_is_answered_by_a_run(open_page: Callable[..., Page]) -> None:
     page = open_page("page=train&widths=4&steps=50&seeds=1&mechanisms=scaled", painted=False)
-    page.locator("#run-start").click()
+    page.locator(".is-inviting #run-start").click()
     page.locator("#run[data-run=ended]").wait_for()
-    assert page.locator("#predict").inner_text().split("\n\n") == [
-        text("en", "predict.declined"),
-        text("en", "predict.after_all"),
-    ]
-    page.locator("#predict-again").click()
-    assert page.locator("#predict input:enabled:visible").count() == 2  # it learns or it does not
-    assert not page.locator("#figure-train-accuracy .figure").is_visible()
+    figure = page.locator("#figure-train-accuracy .figure")
+    table = page.locator("#figure-train-accuracy table").inner_text()
+    page.locator("#predict-open").click()
+    page.locator("#predict input:enabled:visible").nth(1).wait_for()  # it learns or it does not
+    assert not figure.is_visible()
+    assert page.locator(".tool.is-primary:visible").all_inner_texts() == [text("en", "predict.run")]
+    page.locator("#predict-skip").click()
+    figure.wait_for()
+    assert page.locator("#figure-train-accuracy table").inner_text() == table, "the run of this visit is still there"
+    page.locator("#predict-open").click()
+    page.locator("#predict input:visible").first.check()
+    page.locator("#predict-reveal").click()
+    page.locator("#predict[data-verdict]").wait_for()
+    assert figure.is_visible()
 
 
 def test_the_verdict_takes_the_focus_of_the_button_that_asked_for_it(open_page: Callable[..., Page]) -> None:
-    page = open_page("page=train", painted=False)
+    page = open_page("page=train&predict=true", painted=False)
     page.locator("#predict input[value='additive']").check()
     page.locator("#predict-reveal").press("Enter")
     page.locator("#predict[data-verdict='false']").wait_for()

@@ -20,7 +20,7 @@ def test_the_menu_promises_and_brings_there(
     open_page: Callable[..., Page], name: str, presets: dict, shown: str
 ) -> None:
     page = open_page(f"page={name}", painted=False)
-    page.locator(".is-inviting #predict-reveal").wait_for()
+    page.locator("#origin").wait_for()
     page.locator("#menus .presets > summary").click()
     promises = page.locator("#menus .presets .promise").all_text_contents()
     assert len(promises) == len(presets) + 1
@@ -28,10 +28,11 @@ def test_the_menu_promises_and_brings_there(
     page.locator(f"#preset-{first}").click()
     page.locator(f"#figure-{shown} canvas").first.wait_for()
     assert page.locator(f"#figure-{shown} .brief").inner_text() == text("en", "run.preview"), "a result at once"
-    page.wait_for_function("() => location.search.includes('predict=false')")
+    page.locator("#predict-open").click()
+    page.locator(".is-inviting #predict-reveal").wait_for()
     controls.press(page, "#reset")
     page.wait_for_function("() => !location.search.includes('predict')")
-    page.locator(".is-inviting #predict-reveal").wait_for()
+    page.locator("#origin").wait_for()
 
 
 def test_what_trains_promise_is_what_was_measured() -> None:

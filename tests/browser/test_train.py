@@ -35,7 +35,7 @@ def painted(page: Page, name: str = "train-accuracy") -> None:
 
 @pytest.mark.parametrize("lang", ["en", "ko"])
 def test_the_shipped_training_answers_the_prediction(open_page: Callable[..., Page], lang: str) -> None:
-    page = open_page(f"page=train&lang={lang}", painted=False)
+    page = open_page(f"page=train&lang={lang}&predict=true", painted=False)
     painted(page)
     page.locator("#predict input[value='unscaled']").check()
     page.locator("#predict-reveal").click()
@@ -89,7 +89,7 @@ def test_a_cancelled_run_keeps_what_was_drawn(open_page: Callable[..., Page]) ->
 
 
 def test_the_accuracy_of_heads_is_drawn_before_it_is_shown(open_page: Callable[..., Page]) -> None:
-    page = open_page("page=train&experiment=heads", painted=False)
+    page = open_page("page=train&experiment=heads&predict=true", painted=False)
     points = page.locator("#predict [role=slider]")
     points.nth(4).wait_for()
     points.nth(4).focus()

@@ -12,6 +12,8 @@ from attention_core import AttentionConfig, compute
 from attention_core.studies.sweep import CURVES, MEASURES, SweepConfig, sweep
 from tests.browser import controls, drawn
 from visualiser.locale import text
+from visualiser.locale.said import written
+from visualiser.pages.why.sweep import outcome
 from visualiser.theme import WEIGHTS
 
 FIGURES = ("sweep", "mechanism-maps", "mechanism-scores", "temperature", "numerics")
@@ -33,8 +35,8 @@ def result(**settings: Any):
 @pytest.fixture(scope="module")
 def why(open_module_page: Callable[..., Page]) -> Page:
     """Open one visit for most tests: n = 13, two seeds, nothing to predict."""
-    page = open_module_page("page=why&n=13&seed=2&seeds=2&d_k=16&predict=false", painted=False)
-    wait(page, "n=13&d_k=16&seed=2&page=why&seeds=2&predict=false")
+    page = open_module_page("page=why&n=13&seed=2&seeds=2&d_k=16", painted=False)
+    wait(page, "n=13&d_k=16&seed=2&page=why&seeds=2")
     return page
 
 
@@ -56,7 +58,7 @@ def test_the_marker_moves_d_k_by_pointer_and_keys_and_everything_follows(why: Pa
     assert marker.count() == 6
     handle = why.get_by_role("slider", name=text("en", "control.d_k.label"), exact=True)
     handle.press("PageUp")
-    wait(why, "n=13&d_k=32&seed=2&page=why&seeds=2&predict=false")
+    wait(why, "n=13&d_k=32&seed=2&page=why&seeds=2")
     expect(handle).to_have_attribute("aria-valuenow", "32")
     expect(controls.box(why, "d_k")).to_have_value("32")
 
@@ -70,7 +72,7 @@ def test_the_marker_moves_d_k_by_pointer_and_keys_and_everything_follows(why: Pa
     why.mouse.up()
     d_k = int(controls.box(why, "d_k").input_value())
     assert d_k > 40
-    wait(why, f"n=13&d_k={d_k}&seed=2&page=why&seeds=2&predict=false")
+    wait(why, f"n=13&d_k={d_k}&seed=2&page=why&seeds=2")
     places = why.evaluate("""() => {
       const root = document.querySelector("#figure-sweep");
       return [...root.querySelectorAll(".marker")].map((marker, i) =>
@@ -147,7 +149,7 @@ def test_the_numbers_can_be_taken_away_with_the_marker_in_the_picture(why: Page)
 
 @pytest.mark.parametrize("lang", ["en", "ko"])
 def test_predict_then_reveal_in_both_languages(open_page: Callable[..., Page], lang: str) -> None:
-    page = open_page(f"page=why&n=13&seeds=2&lang={lang}", painted=False)
+    page = open_page(f"page=why&n=13&seeds=2&lang={lang}&predict=true", painted=False)
     wait(page)
     expect(page.locator("#figure-sweep h2")).to_have_text(text(lang, "figure.sweep.title"))
     expect(page.locator("#predict legend")).to_have_text(text(lang, "predict.why_falls.question", n=13))
@@ -171,22 +173,46 @@ def test_predict_then_reveal_in_both_languages(open_page: Callable[..., Page], l
     expect(page.locator("#figure-sweep .prediction-covers")).to_be_hidden()
     expect(page.locator("#insight")).to_be_visible()
     expect(page.locator("#figure-sweep .summary")).to_be_visible()
-    controls.tick(page, "predict", False)
+    page.locator("#predict-shut").click()
     expect(page.locator("#predict")).to_be_hidden()
+    expect(page.locator("#predict-open")).to_be_focused()
 
 
-def test_curves_shown_without_a_prediction_leave_one_line_of_the_question(open_page: Callable[..., Page]) -> None:
+def test_the_curves_are_told_in_the_words_of_the_verdict_without_predicting(open_page: Callable[..., Page]) -> None:
     page = open_page("page=why&n=13&seeds=2", painted=False)
     wait(page)
+    expect(page.locator("#predict")).to_be_hidden()
+    assert page.locator(".is-covered").count() == 0
+    points = list(sweep(SweepConfig(n=13, seeds=2)))
+    because = plain(" ".join(written(outcome(SweepConfig(n=13, seeds=2), points), "en")))
+    told = "() => [...document.querySelectorAll('#insight p')].map((one) => one.textContent).join(' ')"
+    page.wait_for_function("() => document.querySelectorAll('#insight p').length === 4")
+    assert plain(page.evaluate(told)).endswith(because)
+    page.locator("#predict-open").click()
+    page.locator("#predict input[value=unscaled]").check()
+    page.locator("#predict-reveal").press("Enter")
+    expect(page.locator("#predict")).to_have_attribute("data-verdict", "true")
+    assert plain(page.locator(".predict-verdict").inner_text()).endswith(because)
+    page.wait_for_function("() => document.querySelectorAll('#insight p').length === 3")  # it is said once
+    page.locator("#predict-shut").click()
+    page.wait_for_function("() => document.querySelectorAll('#insight p').length === 4")
+
+
+def plain(said: str) -> str:
+    """Return a sentence without what the page's letters, roots and spaces are made of."""
+    return "".join(said.replace("_", "").split())
+
+
+def test_a_question_that_is_closed_shows_everything_and_is_asked_again(open_page: Callable[..., Page]) -> None:
+    page = open_page("page=why&n=13&seeds=2&predict=true", painted=False)
+    wait(page)
     page.locator("#prediction-cover-lift").click()
-    expect(page.locator("#predict fieldset")).to_be_hidden()
-    expect(page.locator("#predict-reveal")).to_be_hidden()
-    expect(page.locator("#predict .predict-declined")).to_have_text(text("en", "predict.declined"))
-    box = page.locator("#predict").bounding_box()
-    assert box
-    assert box["height"] < 48
-    page.locator("#predict-again").press("Enter")
-    assert page.locator("#figure-sweep .prediction-cover").count() == 5
+    expect(page.locator("#predict")).to_be_hidden()
+    expect(page.locator("#insight")).to_be_visible()
+    assert page.locator(".is-covered").count() == 0
+    page.wait_for_function("() => !location.search.includes('predict')")
+    page.locator("#predict-open").press("Enter")
+    expect(page.locator("#figure-sweep .prediction-cover")).to_have_count(5)
     expect(page.locator("#insight")).to_be_hidden()
     page.locator("#predict input[value=unscaled]").check()
     page.locator("#predict-reveal").press("Enter")

@@ -27,7 +27,7 @@ def tables(csv: str) -> list[str]:
 
 
 def test_files_of_a_walk_that_asks_end_before_the_scores(open_page: Callable[..., Page]) -> None:
-    page = open_page("page=anatomy&row=2", painted=False)
+    page = open_page("page=anatomy&row=2&predict=true", painted=False)
     painted(page)
     steps = page.locator("#control-step option").evaluate_all("(all) => all.map((one) => one.value)")
     before = steps.index("scores")
@@ -48,17 +48,17 @@ def test_files_of_a_walk_that_asks_end_before_the_scores(open_page: Callable[...
 
 
 def test_a_walk_whose_question_was_declined_is_taken_whole(open_page: Callable[..., Page]) -> None:
-    page = open_page("page=anatomy&row=2&step=values", painted=False)
+    page = open_page("page=anatomy&row=2&step=values&predict=true", painted=False)
     painted(page)
     page.locator("#step-next").click()
-    painted(page, "page=anatomy&row=2&step=scores")
+    painted(page, "page=anatomy&row=2&step=scores&predict=true")
     assert WITHHELD in taken(page, "html")
     page.locator("#predict-decline").click()
     assert WITHHELD not in taken(page, "html")
 
 
 def test_a_training_predicted_once_more_leaves_the_page_without_its_result(open_page: Callable[..., Page]) -> None:
-    page = open_page("page=train", painted=False)
+    page = open_page("page=train&predict=true", painted=False)
     page.locator("#predict input").first.wait_for()
     asked = taken(page, "tables")
     assert "unscaled" not in asked
@@ -85,7 +85,7 @@ def test_a_training_predicted_once_more_leaves_the_page_without_its_result(open_
 
 
 def test_a_question_on_why_keeps_its_files_back(open_page: Callable[..., Page]) -> None:
-    page = open_page("page=why&n=8&seeds=2", painted=False)
+    page = open_page("page=why&n=8&seeds=2&predict=true", painted=False)
     ready(page, "sweep", "temperature")
     page.locator("#predict input").first.wait_for()
     for kind in ("tables", "html"):

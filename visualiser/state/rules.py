@@ -24,7 +24,7 @@ class Parameter:
 
 
 PREDICT = Parameter(False, control=False, meaning="ask what one expects before it is shown")
-"""True if the page asks for a prediction before it reveals (`visualiser.predictions`); the visitor, or a link, wants it."""
+"""True if the visitor, or a link, wants to be asked for a prediction before the result (`visualiser.predictions`)."""
 
 ANY: Final = "any"
 """The wish for no certain question: the first that the state can be asked."""

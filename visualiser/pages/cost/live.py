@@ -79,7 +79,7 @@ def shown_state(ask: Ask) -> tuple[share.State, tuple[str, ...]]:
 def frame(ask: Ask) -> Iterator[bytes]:
     """Yield the state, then the shipped measurement or, without it, empty axes and the plan of a run.
 
-    The shipped measurement is shown if its settings are these. A state that asks shows it once the visitor has answered.
+    The shipped measurement is shown if its settings are these; if the state asks, once the visitor has answered.
     """
     state, notices = shown_state(ask)
     lang, config = state.lang, experiment(state.config, str(state.own["varied"]))

@@ -67,7 +67,7 @@ def experiment(state: share.State) -> Experiment:
 def frame(ask: Ask) -> Iterator[bytes]:
     """Yield the state, then the shipped training or, without it, empty axes and the plan of a run.
 
-    The shipped training is shown if its settings are these. A state that asks shows it once the visitor has answered.
+    The shipped training is shown if its settings are these; if the state asks, once the visitor has answered.
     """
     reading = ask.reading
     state = reading.state
