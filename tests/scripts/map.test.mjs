@@ -240,8 +240,12 @@ test("sinks are marked at their keys, and no name touches another one, another m
       10,
       () => wide,
     );
-  assert.deepEqual(placed([[0, 0.5]]), [{ key: 0, share: 0.5, at: 2, from: 6.5 }], "beside the mark, to its right");
-  assert.deepEqual(placed([[99, 0.5]]), [{ key: 99, share: 0.5, at: 398, from: 333.5 }], "or left of it");
+  assert.deepEqual(
+    placed([[0, 0.5]]),
+    [{ key: 0, share: 0.5, at: 2, left: false, from: 9 }],
+    "beside the mark, to its right",
+  );
+  assert.deepEqual(placed([[99, 0.5]]), [{ key: 99, share: 0.5, at: 398, left: true, from: 331 }], "or left of it");
   assert.deepEqual(placed([[70, 0.5]], 60, { ...view, left: 80, across: 20 }), [], "out of sight");
   let random = 7;
   const draw = (/** @type {number} */ most) => (random = (random * 16807) % 2147483647) % most;
@@ -263,7 +267,8 @@ test("sinks are marked at their keys, and no name touches another one, another m
       assert.ok(from >= 0 && from + wide <= 400);
       for (const other of marks) {
         if (other.key === key) continue;
-        assert.ok(other.at + 5 <= from || other.at - 5 >= from + wide, "another mark");
+        const [left, right] = other.left ? [other.at - 5, other.at] : [other.at, other.at + 5];
+        assert.ok(left >= 0 && right <= 400 && (right <= from || left >= from + wide), "another mark");
         if (other.from !== null) assert.ok(other.from + wide <= from || other.from >= from + wide, "another name");
       }
     }

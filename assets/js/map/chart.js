@@ -138,7 +138,7 @@ export class Chart {
     brush.font = before;
     this.above.replaceChildren(
       ...marks.flatMap((sink) => {
-        const mark = element("i", { className: "sink-mark", title: name(sink) });
+        const mark = element("i", { className: sink.left ? "sink-mark is-left" : "sink-mark", title: name(sink) });
         mark.style.left = `${sink.at}px`;
         if (sink.from === null) return [mark];
         const said = element("span", { className: "sink-name" }, name(sink));

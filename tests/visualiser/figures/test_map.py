@@ -66,3 +66,33 @@ def test_tokens_name_the_positions_where_they_can_be_read() -> None:
 def test_a_notebook_gets_a_plotly_figure() -> None:
     figure = window_map(window(tokens=("a",) * 30), "ko", View(theme="dark"))
     assert [trace["type"] for trace in figure.to_dict()["data"]] == ["heatmap"]
+
+
+def marks(**more: object) -> list[tuple[int, str, int]]:
+    notes = drawing(window(**more)).layout.get("annotations", [])
+    return [(note["x"], note["text"], -note["ay"]) for note in notes if note["showarrow"]]
+
+
+def test_sinks_in_view_are_marked_above_the_map_with_their_shares() -> None:
+    found = marks(sinks=((20, 0.568), (3, 0.3), (27, 0.25)))
+    assert [(key, name) for key, name, _ in found] == [(20, text("en", "figure.map.sink", key=20, share=56.8))]
+    assert marks() == []
+    assert drawing(window(sinks=((20, 0.5),)), "ko").layout["annotations"][-1]["text"] == "키 20: 50%"
+
+
+def test_names_of_sinks_beside_each_other_take_another_line_or_none() -> None:
+    wide = np.array([0, 100, 400])
+    found = marks(column_edges=wide, sinks=((200, 0.3), (201, 0.25), (203, 0.2), (390, 0.2)))
+    assert [key for key, *_ in found] == [200, 201, 203, 390]
+    heights = [height for _, name, height in found if name]
+    assert len(set(heights[:2])) == 2
+    assert [bool(name) for _, name, _ in found] == [True, True, False, True]
+
+
+def test_marks_leave_title_and_legend_their_room() -> None:
+    drawn = drawing(window(sinks=((20, 0.5),)))
+    plain = drawing(window())
+    assert drawn.layout["margin"]["t"] > plain.layout["margin"]["t"] + 40
+    (legend,) = (note for note in drawn.layout["annotations"] if not note["showarrow"])
+    (mark,) = (note for note in drawn.layout["annotations"] if note["showarrow"])
+    assert legend["yshift"] > -mark["ay"] + 15

@@ -15,7 +15,7 @@ from visualiser.pages.map.calibration import Speed, limit, longest
 from visualiser.pages.map.kept import expected_bytes
 from visualiser.pages.map.store import MOST_BYTES
 from visualiser.server.admission.clients import Client
-from visualiser.server.admission.cost import MEBIBYTE, SMALL, Cost, Shape, Sized
+from visualiser.server.admission.cost import MEBIBYTE, Cost, Shape, Sized
 from visualiser.server.admission.entry import Admission
 from visualiser.server.live.asking import Ask
 
@@ -58,10 +58,10 @@ def test_the_limit_is_half_of_the_store_where_memory_is_short(monkeypatch: pytes
 
 @settings(max_examples=40, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.integers(1, 16), st.integers(1, 1024), st.sampled_from((512, 640, 1024, 4096)))
-def test_a_pass_of_the_length_that_a_refusal_names_is_let_in(
+def test_a_pass_of_the_length_that_fits_is_let_in(
     monkeypatch: pytest.MonkeyPatch, h: int, d_k: int, megabytes: int
 ) -> None:
-    """One token more is priced as its refusal, which holds nothing."""
+    """A longer one is mapped as far as it fits, and priced so."""
     own, config = room(monkeypatch, megabytes), AttentionConfig()
     most = limit(config, h, d_k, device_name())
 
@@ -76,7 +76,7 @@ def test_a_pass_of_the_length_that_a_refusal_names_is_let_in(
     assert price(most) == pass_price.run_cost(of(most))
     if most < calibration.parameters.bounds("map")["n"].maximum:
         assert not pass_price.has_room(of(most + 1))
-        assert price(most + 1) == SMALL
+        assert price(most + 1) == price(16_384) == price(most)
 
 
 def test_the_limit_is_the_pages_where_both_suffice() -> None:

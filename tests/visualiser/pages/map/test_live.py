@@ -6,7 +6,9 @@ from typing import Any
 from urllib.parse import parse_qsl
 
 import pytest
+import torch
 
+from attention_core import AttentionInputs
 from tests.visualiser.pieces import plainly
 from visualiser import locale
 from visualiser.gpu import device_name
@@ -16,6 +18,7 @@ from visualiser.server.admission.cost import Cost
 from visualiser.server.admission.entry import Admission
 from visualiser.server.live import runs
 from visualiser.state import share
+from visualiser.upload import canonical
 
 Asking = Callable[..., list[Any]]
 
@@ -77,38 +80,59 @@ def test_the_plan_states_time_and_limit(
     _, plan = ask("page/map", f"page=map&lang={lang}&n=4096")
     header = plan.header
     assert header["expected_seconds"] == pytest.approx(8 * 4096**2 * 1e-8)
-    assert (header["n"], header["too_large"], header["before"]) == (4096, False, 0)
-    said = {"n": 4096, "limit": header["limit"], "longest": 60, "seconds": 1.0}
-    assert plain(header["sentences"]) == locale.text(lang, "map.plan", **said)
+    assert (header["n"], header["cut"], header["before"]) == (4096, [], 0)
+    time, limit = header["sentences"]
+    assert plain([time]) == locale.text(lang, "map.plan", n=4096, seconds=1.0)
+    assert plain([limit]) == locale.text(lang, "map.plan_limit", limit=header["limit"])
+
+
+def test_the_plan_names_time_as_the_limit_only_where_it_is_one(ask: Asking, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(calibration._known, device_name(), (calibration.Speed((1e-6, 1e-6), 1.0), math.inf))
+    _, plan = ask("page/map", "page=map&n=900")
+    assert plan.header["limit"] == math.isqrt(int(60 / 8e-6))
+    said = locale.text("en", "map.plan_limit_time", limit=plan.header["limit"], longest=60)
+    assert plain(plan.header["sentences"][1:]) == said
 
 
 @pytest.mark.parametrize("lang", ["en", "ko"])
-def test_the_plan_says_when_it_is_too_much(lang: str, ask: Asking, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_takes_too_long_is_planned_as_far_as_it_fits(
+    lang: str, ask: Asking, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setitem(calibration._known, device_name(), (calibration.Speed((1e-6, 1e-6), 1.0), math.inf))
-    _, plan = ask("page/map", f"page=map&lang={lang}&n=9000")
+    state, plan = ask("page/map", f"page=map&lang={lang}&n=9000")
     limit = math.isqrt(int(60 / 8e-6))
-    assert (plan.header["limit"], plan.header["too_large"]) == (limit, True)
-    said = {"n": 9000, "limit": limit, "longest": 60, "seconds": 600.0}
-    assert plain(plan.header["sentences"]) == locale.text(lang, "map.plan_too_slow", **said)
-    assert plan.header["fits"] == 2700  # of 2738
+    assert (plan.header["limit"], plan.header["n"]) == (limit, limit)
+    assert plan.header["expected_seconds"] <= 60
+    assert (state.header["controls"]["n"], "n=9000" in state.header["query"]) == (9000, True), "the wish stays"
+    why, remedy = plan.header["cut"]
+    assert plain([why]) == locale.text(lang, "map.cut_time", n=limit, asked=9000, longest=60)
+    assert plain([remedy]) == locale.text(lang, "map.cut_more")
+    assert plain(plan.header["sentences"]) == locale.text(lang, "map.plan", n=limit, seconds=60.0)
 
 
-def test_the_plan_names_memory_where_time_is_not_what_lacks(
+def test_what_takes_too_much_memory_is_planned_as_far_as_it_fits(
     ask: Asking, known_speed: calibration.Speed, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(calibration, "has_room", lambda sized: sized.shape.n_q <= 3134)
     for n in (4096, 16384):  # the larger would take too long as well
         _, plan = ask("page/map", f"page=map&n={n}&d_k=512&h=16&tie=false")
         header = plan.header
-        assert (header["too_large"], header["limit"], header["fits"]) == (True, 3134, 3100)
-        assert (header["expected_seconds"] > 60) is (n == 16384)
-        assert plain(header["sentences"]) == locale.text("en", "map.plan_too_large", n=n, limit=3134)
+        assert (header["n"], header["limit"]) == (3134, 3134)
+        assert plain(header["cut"][:1]) == locale.text("en", "map.cut_memory", n=3134, asked=n)
+    _, plan = ask("page/map", "page=map&n=3134&d_k=512&h=16&tie=false")
+    assert plan.header["cut"] == []
 
 
-def test_no_number_of_tokens_is_offered_where_a_text_has_its_own(ask: Asking, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(calibration._known, device_name(), (calibration.Speed((1.0, 1.0), 1.0), math.inf))
-    _, plan = ask("page/map", "page=map&source=text&text=one+two+three+four+five+six+seven+eight+nine+ten")
-    assert (plan.header["too_large"], plan.header["fits"]) == (True, None)
+def test_of_a_text_and_of_a_file_the_first_tokens_are_named(ask: Asking, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(calibration, "has_room", lambda sized: sized.shape.n_q <= 4)
+    state, plan = ask("page/map", "page=map&source=text&text=one+two+three+four+five+six+seven+eight+nine+ten")
+    assert (state.header["controls"]["n"], plan.header["n"]) == (10, 4)
+    assert plain(plan.header["cut"]).startswith(locale.text("en", "map.cut_first_memory", n=4, asked=10))
+    Q = torch.zeros(1, 7, 3)
+    _, plan = ask("page/map", "page=map&source=upload", canonical(AttentionInputs(Q, Q, Q)))
+    first, remedy = plan.header["cut"]
+    assert plain([first]) == locale.text("en", "map.cut_first_memory", n=4, asked=7)
+    assert plain([remedy]) == locale.text("en", "map.cut_more_file")
 
 
 @pytest.mark.parametrize("lang", ["en", "ko"])

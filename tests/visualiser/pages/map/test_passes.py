@@ -27,8 +27,8 @@ from attention_core.blocks.row_statistics import ROW_STATISTICS
 from tests.alone import alone
 from tests.visualiser.pieces import plainly
 from visualiser import locale
-from visualiser.gpu import device_name
 from visualiser.pages.map import calibration, passes
+from visualiser.pages.map.passes import seconds_left
 from visualiser.pages.map.store import STORE, Gone
 from visualiser.row_statistics import mean_label
 from visualiser.server.admission.cost import Cost
@@ -37,6 +37,7 @@ from visualiser.server.live import parts as live_parts
 from visualiser.server.live import runs
 from visualiser.server.live.asking import Ask
 from visualiser.server.live.runs import Run
+from visualiser.state import share
 from visualiser.upload import canonical
 
 Mapped = Callable[..., dict[str, list[Any]]]
@@ -169,14 +170,54 @@ def test_a_run_replaces_the_visitors_earlier_map(mapped: Mapped) -> None:
         STORE.get(first)
 
 
-def test_more_than_the_limit_is_refused_in_words(mapped: Mapped, monkeypatch: pytest.MonkeyPatch) -> None:
-    slow = calibration.Speed((1e-3, 1e-3), 1.0)
-    monkeypatch.setitem(calibration._known, device_name(), (slow, math.inf))
-    found = mapped("page=map&n=500&h=1")
-    assert list(found) == ["began", "error"]
-    limit = calibration.limit(AttentionConfig(h=1), 1, 512, device_name())
-    message = locale.text("en", "error.map_too_large", value=500, maximum=limit)
-    assert found["error"][0].header["message"] == message
+@pytest.mark.parametrize("source", ["structured", "gaussian", "text", "upload"])
+def test_more_than_the_limit_is_mapped_as_far_as_it_fits(
+    source: str, mapped: Mapped, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A drawn sequence has fewer tokens, a text and a file their first ones; the weights are those of that sequence."""
+    words = [f"w{i % 11}" for i in range(90)]
+    Q, K = draw(0, "Q", 90, 3)[None], draw(0, "K", 80, 3)[None]
+    body = {"text": " ".join(words).encode(), "upload": canonical(AttentionInputs(Q, K, K))}.get(source, b"")
+    monkeypatch.setattr(calibration, "has_room", lambda sized: sized.shape.n_q <= 70)
+    query = f"page=map&source={source}&n=90&h=1&d_k=3&tie=false&d_model=16"
+    found = mapped(query, body)
+    header = found["map"][0].header
+    assert (header["n_q"], header["n_k"]) == (70, 70)
+    part = "map.cut_first" if body else "map.cut"
+    more = "map.cut_more_file" if source == "upload" else "map.cut_more"
+    assert plainly(header["cut"]) == [
+        locale.text("en", f"{part}_memory", n=70, asked=90),
+        locale.text("en", more),
+    ]
+    config = AttentionConfig(source=source, n=70, h=1, d_k=3, tie=False, d_model=16)
+    if source == "text":
+        config = AttentionConfig(source="text", text=" ".join(words[:70]), h=1, d_k=3, tie=False, d_model=16)
+    inputs = AttentionInputs(Q[:, :70], K[:, :70], K[:, :70]) if source == "upload" else None
+    np.testing.assert_allclose(joined(found["overview"], "mean"), compute(config, inputs).weights, atol=1e-6)
+    kept = STORE.get(found["ended"][0].header["id"])
+    assert len(kept.tokens or words[:70]) == kept.Q.shape[1] == kept.K.shape[1] == 70
+
+
+def test_the_time_left_begins_as_the_plan_tells_it_and_ends_as_the_pass_goes() -> None:
+    assert seconds_left(0.0, 0.0, 0.7) == pytest.approx(0.7)
+    # the first hundredth took 0.1 s, most of it a preparation: alone it would announce 10 s
+    assert seconds_left(0.01, 0.1, 0.7) < 2
+    assert seconds_left(0.9, 9.0, 0.7) == pytest.approx(1.0, rel=0.1)
+    assert seconds_left(1.0, 9.0, 0.7) == 0
+
+
+def test_a_map_brings_its_sinks_and_keeps_them(mapped: Mapped) -> None:
+    found = mapped("page=map&n=200&h=4")
+    (sink,) = found["figures"][0].header["sinks"]
+    weights = compute(share.read("page=map&n=200&h=4").state.config).weights[:, :, 0].mean(-1)
+    assert (sink["key"], [head for head, _ in sink["shares"]]) == (0, [1, 4])
+    for head, part in sink["shares"]:
+        assert part == pytest.approx(float(weights[head - 1]), rel=1e-4)
+    kept = STORE.get(found["ended"][0].header["id"])
+    assert kept.sinks_of(4) == ((0, pytest.approx(float(weights[3]), rel=1e-4)),)
+    assert kept.sinks_of(2) == ()
+    summary = found["figures"][0].header["summaries"]["map"]
+    assert "Key 0 is a sink" in summary, "whoever hears the map hears its marks"
 
 
 def test_an_upload_that_is_none_ends_the_run_in_words(mapped: Mapped) -> None:

@@ -11,6 +11,9 @@ import torch
 
 from attention_core import AttentionInputs, compute, draw
 from tests.visualiser.pieces import plainly
+from visualiser import locale
+from visualiser.pages.map.sinks import SHARE
+from visualiser.reasons.kinds import SECTIONS
 from visualiser.state import share
 from visualiser.upload import canonical
 
@@ -111,3 +114,27 @@ def test_a_row_of_equal_weights_has_no_largest(ask: Callable[..., list[Any]], ma
     assert part.header["summaries"]["row"].endswith("4 keys share the largest weight, 0.25 each.")
     (first,) = ask("page/map/row", "page=map", id=name, head=1, row=0)
     assert first.header["tables"]["row"]["caption"] == "Head 1, query 0: 1 key with the largest weight."
+
+
+@pytest.mark.parametrize("lang", ["en", "ko"])
+def test_a_sink_is_defined_where_it_is_named(mapped: Mapped, lang: str) -> None:
+    """In the tip of the sentence's numbers and in both helps of the page, with the share from which a key is one."""
+    least = f"{round(100 * SHARE)}"
+    (sentence,) = (
+        one
+        for one in mapped(f"page=map&n=200&h=4&lang={lang}")["figures"][0].header["insight"]
+        if any(piece[3] == "sinks" for piece in one if not isinstance(piece, str))
+    )
+    word = {"en": "sink", "ko": "싱크"}[lang]
+    reasons = [piece for piece in sentence if not isinstance(piece, str)]
+    assert len(reasons) == 2
+    for _, _, made, section in reasons:
+        assert word in made
+        assert re.search(rf"\b{least} ?%", made)
+        assert "Xiao" in locale.text(lang, f"reason.section.{section}")
+        assert SECTIONS[section] == "https://arxiv.org/abs/2309.17453"
+    for key in ("figure.map.hint", "explain.map"):
+        said = locale.text(lang, key)
+        assert word in said
+        assert re.search(rf"\b{least} ?%", said)
+        assert "Xiao" in said
