@@ -7,6 +7,7 @@ import { axisKey } from "./axes.js";
 import { largest, lowest } from "./cells/grid.js";
 import { columnLabels, isNamed, longest, rowLabels } from "./cells/labels.js";
 import { point } from "./cells/pointing.js";
+import { ONE_LINE, apart, depth, leads, stand, ways, wide } from "./cells/standing.js";
 import { placeTitle } from "./cells/titles.js";
 import { Words } from "./chart/words.js";
 import { colourBars } from "./colour_bar.js";
@@ -39,9 +40,6 @@ import { Panel } from "./panel.js";
 
 /** Classes of the notes below the maps, by their signs. */
 const LEGENDS = { "▨": "masked-legend", "⊠": "mark-legend is-broken", "⊙": "mark-legend" };
-
-/** Mean width of a letter, in heights of the text. */
-const LETTER = 0.56;
 
 /** True of a heat map, and not of the marks over one. @param {Trace} trace */
 export const isPanel = ({ type, meta }) => type === "heatmap" && meta?.kind !== "marks";
@@ -217,9 +215,6 @@ export class CellsFigure {
     const target = this.reactions.onTitle ? parseFloat(style.getPropertyValue("--target")) || 0 : 0;
     const windows = this.panels.map((panel) => this.#window(panel));
     const axes = this.seen.map((i) => ({ i, x: this.#axis(i, "xaxis"), y: this.#axis(i, "yaxis") }));
-    const beside = em * 2 + Math.max(...axes.map(({ i, y }) => longest(y, this.panels[i].rows))) * em * LETTER;
-    const names =
-      Math.max(...axes.map(({ i, x }) => (isNamed(x) ? longest(x, this.panels[i].columns) : 0))) * em * LETTER;
     const gap = {
       x: em * 0.8,
       y: em * 0.35,
@@ -227,15 +222,36 @@ export class CellsFigure {
     };
     const shape = Math.max(...this.seen.map((i) => ratio(windows[i])));
     const group = side || !this.has("difference") ? this.group : 3;
-    const fitted = (/** @type {number} */ below) => {
-      const inner = { width: room.width - beside - 2, height: room.height - below };
-      return { below, inner, grid: largest(this.seen.length, inner, gap, shape, this.columns, group, this.kept) };
+    const cellOf = (/** @type {number} */ width) =>
+      Math.min(...this.seen.map((i) => width / Math.abs(windows[i].x[1] - windows[i].x[0])));
+    /** Return the grid beside names that stand so. @param {import("./cells/standing.js").Standing} way */
+    const laid = (way) => {
+      const { lines, letters } = way;
+      const row = Math.max(...axes.map(({ i, y }) => longest(y, this.panels[i].rows, letters)));
+      const column = Math.max(
+        ...axes.map(({ i, x }) => (isNamed(x) ? longest(x, this.panels[i].columns, letters) : 0)),
+      );
+      const beside = em * 2 + depth(axes.some(({ y }) => isNamed(y)) ? lines : 1, row, em);
+      const fitted = (/** @type {number} */ below) => {
+        const inner = { width: room.width - beside - 2, height: room.height - below };
+        return { below, inner, grid: largest(this.seen.length, inner, gap, shape, this.columns, group, this.kept) };
+      };
+      // names stand upright where their columns are too narrow for them
+      const level = fitted(em * 2.7);
+      const upright = wide(column, em) + em * 0.6 > cellOf(level.grid.width);
+      const found = column && upright ? fitted(em * 2.1 + depth(lines, column, em)) : level;
+      const cell = cellOf(found.grid.width);
+      /** Return how all names of an axis stand. @param {number} length of the longest */
+      const names = (length) =>
+        stand(way, cell, em)
+          ? { ...way, apart: apart(length, em), tokens: this.tokens, led: leads(way, cell, em) }
+          : undefined;
+      return { ...found, beside, upright, cell, ofRows: names(row), ofColumns: names(column) };
     };
-    // names stand upright where their columns are too narrow for them
-    const level = fitted(em * 2.7);
-    const cells = this.seen.map((i) => level.grid.width / Math.abs(windows[i].x[1] - windows[i].x[0]));
-    const upright = names + em * 0.6 > Math.min(...cells);
-    const { below, inner, grid } = names && upright ? fitted(em * 2.1 + names) : level;
+    const one = laid(ONE_LINE);
+    const named = axes.some(({ x, y }) => isNamed(x) || isNamed(y));
+    const more = named ? ways(one.cell, em).map(laid) : [];
+    const { below, inner, grid, beside, upright, ofRows, ofColumns } = more.find(({ ofRows: all }) => all) ?? one;
     const across = grid.columns * grid.width + (grid.columns - 1) * gap.x;
     const down = grid.lines * (grid.height + gap.above) + (grid.lines - 1) * gap.y;
     const left = beside + (inner.width - across) / 2;
@@ -259,9 +275,9 @@ export class CellsFigure {
       };
       panel.place(box);
       placeTitle(this.headings[i], this.names[i], box, grid.width, font);
-      if (column === 0) words.push(...rowLabels(this.#axis(i, "yaxis"), panel.rows, box, em));
+      if (column === 0) words.push(...rowLabels(this.#axis(i, "yaxis"), panel.rows, box, em, ofRows));
       if (lowest(grid, at, this.seen.length)) {
-        words.push(...columnLabels(this.#axis(i, "xaxis"), panel.columns, box, em, upright));
+        words.push(...columnLabels(this.#axis(i, "xaxis"), panel.columns, box, em, upright, ofColumns));
       }
     });
     const first = this.panels[this.seen[0]]?.box;

@@ -3,7 +3,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { largest, lowest } from "../../assets/js/cells/grid.js";
-import { plainText, shortened } from "../../assets/js/cells/labels.js";
+import { columnLabels, cut, longest, plainText, rowLabels, shortened } from "../../assets/js/cells/labels.js";
+import { LONGEST, ONE_LINE, apart, depth, leads, stand, ways } from "../../assets/js/cells/standing.js";
 
 const GAP = { x: 10, y: 4, above: 18 };
 
@@ -109,4 +110,72 @@ test("a narrow panel's title keeps its numbers and signs", () => {
 
 test("escaped markup is text again, once", () => {
   assert.equal(plainText("&lt;b&gt; &amp;lt; &#36;x&#36;"), "<b> &lt; $x$");
+});
+
+test("names take turns on the fewest lines on which they do not touch", () => {
+  for (const em of [11, 12, 13, 18, 25.92]) {
+    for (let cell = 1; cell < 2 * em; cell += 0.5) {
+      const found = ways(cell, em);
+      const lines = [...new Set(found.map((way) => way.lines))];
+      const wanted = [2, 3].filter((count) => cell < 1.02 * em && count * cell >= 1.02 * em);
+      assert.deepEqual(lines, wanted, JSON.stringify({ em, cell }));
+      assert.ok(found.every((way) => stand(way, cell, em)));
+      assert.equal(stand(ONE_LINE, cell, em), cell >= 1.02 * em);
+    }
+  }
+});
+
+test("every name has its own place, shortened ones say their whole text, and no two touch", () => {
+  const em = 12;
+  for (let count = 2; count <= 40; count += 1) {
+    const tokens = Array.from({ length: count }, (_, i) => "wonderful".repeat(1 + (i % 2)).slice(0, 3 + (i % 15)));
+    const axis = { labelalias: Object.fromEntries(tokens.map((token, i) => [i, cut(token, LONGEST)])) };
+    for (const height of [100, 140, 200, 460]) {
+      for (const way of [ONE_LINE, ...ways(height / count, em)]) {
+        if (!stand(way, height / count, em)) continue;
+        const room = longest(axis, count, way.letters);
+        const names = { ...way, apart: apart(room, em), tokens, led: leads(way, height / count, em) };
+        const range = /** @type {[number, number]} */ ([-0.5, count - 0.5]);
+        const box = {
+          left: 300,
+          top: 0,
+          width: height,
+          height,
+          x: range,
+          y: /** @type {[number, number]} */ ([range[1], -0.5]),
+        };
+        const rows = rowLabels(axis, count, box, em, names);
+        const columns = columnLabels(axis, count, box, em, true, names);
+        assert.equal(rows.length, count);
+        assert.equal(columns.length, count);
+        rows.forEach((row, i) => {
+          const whole = row.name ?? row.text;
+          assert.equal(whole, tokens[i]);
+          assert.equal(columns[i].name ?? columns[i].text, tokens[i]);
+          assert.ok([...row.text].length <= way.letters, row.text);
+          assert.ok(box.left - row.x <= em + depth(way.lines, room, em));
+          assert.ok(columns[i].y - height <= em + depth(way.lines, room, em));
+        });
+        for (const [at, line] of /** @type {const} */ ([
+          ["y", "x"],
+          ["x", "y"],
+        ])) {
+          const words = at === "y" ? rows : columns;
+          for (let i = 0; i < count; i += 1) {
+            for (let j = 0; j < i; j += 1) {
+              if (Math.abs(words[i][line] - words[j][line]) > 1) continue;
+              assert.ok(Math.abs(words[i][at] - words[j][at]) >= em, `${words[i].text} and ${words[j].text} touch`);
+            }
+          }
+        }
+      }
+    }
+  }
+});
+
+test("a text is shortened by the letters that a reader sees", () => {
+  assert.equal(cut("because", 7), "because");
+  assert.equal(cut("because", 5), "beca…");
+  assert.equal(cut("🇰🇷🇰🇷🇰🇷", 3), "🇰🇷🇰🇷🇰🇷");
+  assert.equal(cut("👩‍👩‍👧‍👦👩‍👩‍👧‍👦👩‍👩‍👧‍👦👩‍👩‍👧‍👦", 3), "👩‍👩‍👧‍👦👩‍👩‍👧‍👦…");
 });

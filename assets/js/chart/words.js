@@ -12,6 +12,8 @@ import { typeset } from "../symbols.js";
  * @property {number} [most] largest width in pixels
  * @property {boolean} [plain] true for a visitor's text, which has no symbols
  * @property {string} [colour]
+ * @property {string} [name] the whole text of a shortened one
+ * @property {number} [lead] pixels of the line that leads from what it names to the word
  */
 
 export class Words {
@@ -31,9 +33,14 @@ export class Words {
       const place = /** @type {HTMLElement} */ (root.children[i]);
       const before = shown.at(i);
       if (before?.text !== word.text) place.replaceChildren(...(word.plain ? [word.text] : typeset(word.text)));
-      if (before?.kind !== word.kind || before.align !== word.align) {
-        place.className = `word ${word.kind} ${word.align}`;
+      if (before?.kind !== word.kind || before.align !== word.align || before.lead !== word.lead) {
+        place.className = `word ${word.kind} ${word.align}${word.lead === undefined ? "" : " is-led"}`;
       }
+      if (before?.name !== word.name) {
+        if (word.name === undefined) place.removeAttribute("title");
+        else place.title = word.name;
+      }
+      if (before?.lead !== word.lead) place.style.setProperty("--lead", `${word.lead ?? 0}px`);
       if (before?.x !== word.x || before.y !== word.y) place.style.transform = `translate(${word.x}px, ${word.y}px)`;
       if (before?.most !== word.most) place.style.maxWidth = word.most === undefined ? "" : `${word.most}px`;
       if (before?.colour !== word.colour) place.style.color = word.colour ?? "";
