@@ -1,4 +1,7 @@
-/** The sentences about the figures: if their box is too small for them, a button opens all of them over the figures. */
+/**
+ * The sentences about the figures: the first, short one stands alone; a button opens the others over the figures. They are
+ * all in the page, so that paper and files have them (docs/decisions/sentences.md).
+ */
 
 import { element, reachWhileScrolling } from "./dom.js";
 
@@ -8,6 +11,8 @@ const ROUNDING = 2;
 export class Sentences {
   /** @type {HTMLElement | null} */
   box = null;
+  /** The number of sentences behind the first. */
+  folded = 0;
 
   /** @param {HTMLElement} place @param {(key: string) => string} text */
   constructor(place, text) {
@@ -33,31 +38,31 @@ export class Sentences {
 
   /** Show these sentences. @param {HTMLElement} box */
   show(box) {
-    this.place.replaceChildren(box, this.button);
+    const focused = document.activeElement === this.button;
+    this.place.replaceChildren(box);
     if (box !== this.box) reachWhileScrolling(box);
     this.box = box;
+    this.#fold();
+    if (focused) this.button.focus({ preventScroll: true }); // which a move takes away
     this.sized.disconnect();
     this.sized.observe(box); // tells once, after the next layout
   }
 
+  /** Put the button behind the first sentence; the others are in sight if they are opened. */
+  #fold() {
+    const said = [...(this.box?.querySelectorAll("p") ?? [])];
+    const others = said.slice(1);
+    for (const sentence of others) sentence.hidden = !this.opened;
+    said.at(0)?.after(this.button);
+    this.folded = others.length;
+    this.#fit();
+  }
+
+  /** Offer the button if there are other sentences, or if a small window cuts even the first. */
   #fit() {
     const { place, box } = this;
     if (!box || this.opened) return;
-    const focused = document.activeElement === this.button;
-    place.classList.remove("is-cut"); // a suggestion that stands apart takes no room in the text
-    place.append(this.button);
-    const tooLong = () => box.scrollHeight > box.clientHeight + ROUNDING;
-    const said = [...box.querySelectorAll("p")];
-    for (const sentence of said) sentence.hidden = false;
-    // on a stage no sentence is cut: those that come last wait behind the button, which stands in the text
-    if (tooLong() && document.documentElement.classList.contains("presenting")) {
-      box.append(this.button);
-      place.classList.add("is-cut"); // the button takes its room
-      for (const sentence of said.slice(1).reverse()) if (tooLong()) sentence.hidden = true;
-    } else {
-      place.classList.toggle("is-cut", tooLong());
-    }
-    if (focused) this.button.focus(); // which a move takes away
+    place.classList.toggle("is-cut", this.folded > 0 || box.scrollHeight > box.clientHeight + ROUNDING);
   }
 
   /** @param {boolean} wanted */
@@ -65,14 +70,10 @@ export class Sentences {
     const { place } = this;
     // its height stays, so that nothing below moves
     place.style.height = wanted ? `${place.getBoundingClientRect().height}px` : "";
-    if (wanted) {
-      place.append(this.button);
-      this.button.focus();
-      for (const sentence of place.querySelectorAll("p")) sentence.hidden = false;
-    }
     place.classList.toggle("is-open", wanted);
+    this.#fold();
     this.#name();
-    if (!wanted) this.#fit();
+    if (wanted) this.button.focus({ preventScroll: true });
   }
 
   #name() {

@@ -2,8 +2,9 @@
 
 A page's module here offers a `Page`: random links with many corner cases, what the page says there, the truth
 recomputed from Q, K and V alone (numpy, float64, none of the page's functions), and for each key of a sentence the
-check of its claim. A key without a check is a failure: nothing is said unchecked. Both languages are written from the
-same facts, so their numbers must be equal, and no plural may follow 1.
+check of its claim. A key without a check is a failure: nothing is said unchecked; the gist of a sentence has its facts
+and its check, unless it has a check of its own. What stands first is short in every language. Both languages are
+written from the same facts, so their numbers must be equal, and no plural may follow 1.
 """
 
 import math
@@ -18,7 +19,7 @@ import numpy as np
 
 from tests.checker import equations
 from visualiser.locale import LANGUAGES, number, texts
-from visualiser.locale.said import Said
+from visualiser.locale.said import SHORT, Said
 from visualiser.reasons.told import How, Reason
 from visualiser.tables import Column, Table
 
@@ -64,6 +65,8 @@ class Page(Generic[Truth]):
     """Return the tables behind the figures, in English."""
     cell: Callable[[Truth, Cell], Iterable[str]] = lambda _truth, _cell: ()
     """Yield what is false in the arithmetic of a number of a table."""
+    first: Callable[[str], Sequence[Said]] = lambda _link: ()
+    """Return the sentences that stand first, alone, at one time or another in this state."""
 
 
 def problems(page: Page[Any], link: str) -> list[str]:
@@ -71,10 +74,11 @@ def problems(page: Page[Any], link: str) -> list[str]:
     truth, said = page.truth(link), page.said(link)
     found = [*page.whole(truth, said)]
     for sentence in said:
-        check = page.claims.get(sentence.key)
+        check = page.claims.get(sentence.key) or page.claims.get(sentence.key.removeprefix(SHORT))
         wrong = [f"nobody checks {sentence.key}"] if check is None else [*check(truth, sentence.facts)]
         wrong += in_words(sentence)
         found += [f"{problem}: {sentence.written(LANGUAGES[0])}" for problem in wrong]
+    found += [problem for sentence in page.first(link) for problem in short_enough(sentence)]
     return [*found, *_reasons(page, truth, link), *_cells(page, truth, link)]
 
 
@@ -148,11 +152,29 @@ def _facts(sentences: Sequence[Said]) -> Iterator[tuple[Said, str, int, Any]]:
 
 
 _NUMBER = re.compile(r"−?\d+(?:\.\d+)?(?:×10[⁻⁰¹²³⁴-⁹]+)?|∞")
-_VERBS = r"(?:s|is|has|as|less|does|gets|sees|enters|offers|hands|looks|multiplies|goes|lies)\b"
+_VERBS = r"(?:s|is|has|as|less|does|gets|sees|enters|offers|gives|hands|looks|multiplies|goes|lies)\b"
 _ONE_MANY = re.compile(
     rf"(?<![\d.,×–-])\b1 (?!ms\b|{_VERBS})[a-z]+(?<!s)s\b"
     r"|\b(?:heads|keys|queries|tokens|rows|positions|seeds|points|components) 1\b(?!\.\d| and|,| to)"
 )
+
+
+LONGEST, MOST_NUMBERS = 90, 2
+"""Characters and numbers of a sentence that stands first, alone."""
+
+_COUNTED = re.compile(rf"(?<![A-Za-z_\d.])(?:{_NUMBER.pattern})")
+
+
+def short_enough(sentence: Said) -> list[str]:
+    """Return what makes a sentence too long to stand first: its characters or its numbers, in each language."""
+    wrong = []
+    for lang in LANGUAGES:
+        text = sentence.written(lang)
+        if len(text) > LONGEST:
+            wrong.append(f"{len(text)} characters stand first: {text}")
+        if len(found := _COUNTED.findall(text)) > MOST_NUMBERS:
+            wrong.append(f"{len(found)} numbers stand first: {text}")
+    return wrong
 
 
 def in_words(sentence: Said) -> list[str]:

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from attention_core import AttentionConfig, Layer, layers
-from tests.checker.checking import Page, near
+from tests.checker.checking import Claim, Page, near
 from tests.checker.terms import off
 from visualiser import predictions
 from visualiser.locale.said import Said
@@ -402,6 +402,24 @@ def _whole(truth: Truth, sentences: Sequence[Said]) -> Iterator[str]:
 _OWN: Final = ("hidden_q", "hidden_k", "hidden", "scores_additive", "scores_dot_product", "heads")
 
 
+def _first(link: str) -> Sequence[Said]:
+    state, found = _state(link)
+    row, head = state.view.inspected(state.config.n), state.view.single(state.config.h)
+    known: Facts = facts(found[-1], row, head, str(state.own["step"]), str(state.own["rows"]), state.view.hide)
+    return sentences.insight(known)[:1]
+
+
+def _numbered(check: Claim[Truth]) -> Claim[Truth]:
+    """Hold a sentence that numbers its positions against the one that names them."""
+
+    def named_too(truth: Truth, facts: Mapping[str, Any]) -> Iterator[str]:
+        yield from check(
+            truth, {**facts, **{name: truth.name(facts[name]) for name in ("query", "key") if name in facts}}
+        )
+
+    return named_too
+
+
 def _asked(link: str) -> tuple[Sequence[Said], How]:
     state, found = _state(link)
     row, head = state.view.inspected(state.config.n), state.view.single(state.config.h)
@@ -464,6 +482,9 @@ PAGE: Final = Page(
         "anatomy.not_scaled": _not_scaled,
         "anatomy.not_masked": _not_masked,
         "anatomy.try_mask": _try_mask,
+        **{f"short.anatomy.largest{kind}": _numbered(_largest) for kind in ("", "_many")},
+        "short.anatomy.largest_even": _numbered(_largest_even),
+        "short.anatomy.largest_only": _numbered(_largest_only),
         "anatomy.largest_even": _largest_even,
         "anatomy.largest_only": _largest_only,
         "anatomy.shapes": _projected,
@@ -483,4 +504,5 @@ PAGE: Final = Page(
     asked=_asked,
     names=frozenset({"query", "head", "layer", "below", "key", "keys", "step"}),
     reason=_reason,
+    first=_first,
 )

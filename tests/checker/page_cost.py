@@ -240,6 +240,19 @@ def _ratio_projections(true: Truth, facts: Facts) -> Iterable[str]:
             yield f"{part} % of the operations are projections"
 
 
+def _dearer(true: Truth, facts: Facts) -> Iterable[str]:
+    """Check both counts, that the first is more, and that the time is more too."""
+    pair = true.last_common("additive_chunked", "fused")
+    yield from _where(pair, facts)
+    if pair is None:
+        return
+    additive, dot = (operations(p.contender, p.n, p.d_k, False) for p in pair)
+    if not (near(facts["additive"], additive) and near(facts["dot"], dot)):
+        yield f"the operations are {additive} and {dot}"
+    if additive <= dot or true.times is None or true.times[0] <= 1:
+        yield "it is not dearer"
+
+
 def _memory(true: Truth, facts: Facts) -> Iterable[str]:
     pair = true.last_common("additive_naive", "explicit")
     yield from _where(pair, facts)
@@ -375,11 +388,18 @@ def _whole(true: Truth, sentences: Sequence[Said]) -> Iterable[str]:
     keys = {sentence.key for sentence in sentences}
     if true.times and not any(key.startswith("cost.ratio") for key in keys):
         yield "the ratio is not said"
+    if true.times and true.times[0] > 1.001 and "cost.dearer" not in keys:
+        yield "nobody says why it takes longer"
     if any(point.skipped for point in true.points) and "cost.skipped" not in keys:
         yield "nobody tells what was not run"
     pair = true.last_common("additive_chunked", "fused")
     if true.times and "cost.uneven" not in keys and max(_unevenness(p) for p in pair or ()) >= 1.5:
         yield "calls that differ much are kept secret"
+
+
+def _first(link: str) -> Sequence[Said]:
+    config, points = state(link)
+    return [page.plan(config)[0], page.insight(page.facts(points), config)[0]]
 
 
 def _asked(link: str) -> tuple[Sequence[Said], How]:
@@ -404,6 +424,10 @@ def _reason(true: Truth, said: Said, name: str, given: Reason) -> Iterable[str]:
     elif key == "reason.made.ratio.operations" and pair:
         counts = [operations(p.contender, p.n, p.d_k, False) for p in pair]
         yield from off(given, one=counts[0], other=counts[1])
+    elif key == "reason.made.operation_sum" and pair:
+        counted = operations(pair[name == "dot"].contender, pair[0].n, pair[0].d_k, False)
+        if sum(given.made.facts[kind] for kind in ("matrix", "elementwise", "transcendental")) != counted:
+            yield f"there are {counted} operations"
     elif key == "reason.made.projections" and pair:
         a, _ = pair
         yield from off(given, n=a.n, d_k=a.d_k, total=operations(a.contender, a.n, a.d_k, False))
@@ -463,6 +487,7 @@ PAGE = Page(
         "cost.ratio": _ratio,
         "cost.ratio_alike": _compared,
         "cost.ratio_projections": _ratio_projections,
+        "cost.dearer": _dearer,
         "cost.memory": _memory,
         "cost.memory_one": _memory,
         "cost.slopes": _slopes,
@@ -483,4 +508,5 @@ PAGE = Page(
     reason=_reason,
     tables=_tables,
     cell=_cell,
+    first=_first,
 )

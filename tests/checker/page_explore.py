@@ -20,7 +20,7 @@ from tests.checker import (
 from tests.checker.checking import Page
 from tests.checker.explore_truth import State, asked, factor, result_of, state_of
 from tests.checker.softmax_rows import MadeRows
-from visualiser.locale.said import Said
+from visualiser.locale.said import SHORT, Said
 from visualiser.pages.explore import arithmetic
 from visualiser.pages.explore.frame import panels, shown_state, view_of
 from visualiser.pages.explore.next_step import suggestion
@@ -92,6 +92,12 @@ def said(query: str) -> list[Said]:
     ]
 
 
+def _first(query: str) -> list[Said]:
+    ask = asked(query)
+    result = result_of(query)
+    return insight(result, view_of(shown_state(ask)[0], result, ask))[:1]
+
+
 def _asked(query: str) -> tuple[list[Said], How]:
     ask = asked(query)
     shown, _ = shown_state(ask)
@@ -120,6 +126,8 @@ def _together(state: State, said: Sequence[Said]) -> Iterator[str]:
     """Check that the softmax is described once, and the mask, the row and the factor if there is something to say."""
     keys = [sentence.key.removeprefix("insight.") for sentence in said]
     broken = isinstance(state.rows, MadeRows) and bool((~state.rows.sound & state.rows.open).any())
+    if sum(sentence.key.startswith(SHORT) for sentence in said) != 1 or not said[0].key.startswith(SHORT):
+        yield "no short sentence stands first"
     if sum(key in _OF_THE_SOFTMAX for key in keys) != (not broken):
         yield f"the softmax is described in {sum(key in _OF_THE_SOFTMAX for key in keys)} sentences"
     masked = any(key.startswith("mask.") for key in keys)
@@ -149,4 +157,5 @@ PAGE: Final = Page(
     explore_reasons.reason,
     _tables,
     explore_cells.cell,
+    _first,
 )

@@ -271,6 +271,18 @@ def _sink(truth: Truth, facts: Mapping[str, Any]) -> Iterator[str]:
         yield f"key {key} is a sink in heads {others} too"
 
 
+def _one_sink(truth: Truth, facts: Mapping[str, Any]) -> Iterator[str]:
+    surely, perhaps = ((truth.shares > SINK + off).any(0).sum() for off in (1e-3, -1e-3))
+    if not surely <= 1 <= perhaps:
+        yield f"there are {surely} sinks"
+    yield from _close("the share", facts["share"], 100 * float(truth.shares[facts["head"] - 1, facts["key"]]), 0.02)
+    yield from _close("the largest share", facts["share"], 100 * truth.shares.max(), 0.02)
+
+
+def _first(link: str) -> Sequence[Said]:
+    return sentences.insight(facts(_kept(link)[0]))[:1]
+
+
 def _sinks(truth: Truth, facts: Mapping[str, Any]) -> Iterator[str]:
     surely, perhaps = ((truth.shares > SINK + off).any(0).sum() for off in (1e-3, -1e-3))
     if not surely <= facts["count"] <= perhaps:
@@ -546,6 +558,7 @@ PAGE: Final = Page(
         "insight.map_one_head": _one_head,
         "insight.map_uniform": _uniform,
         "insight.map_sink": _sink,
+        "short.insight.map_sink": _one_sink,
         "insight.map_sinks": _sinks,
         "insight.map_phrase": _diagonals,
         "insight.map_phrase_pooled": _pooled,
@@ -566,4 +579,5 @@ PAGE: Final = Page(
     asked=_asked,
     names=frozenset({"narrow", "wide", "key", "head", "heads", "token", "name"}),
     reason=_reason,
+    first=_first,
 )

@@ -565,6 +565,63 @@ def _whole(true: Truth, sentences: Sequence[Said]) -> Iterable[str]:
         yield "the very curve is not right"
 
 
+def _first(link: str) -> Sequence[Said]:
+    wanted, shots = state(link)
+    return [page.plan(wanted)[0], page.insight(wanted, shots)[0]]
+
+
+def _last(true: Truth) -> dict[str, float]:
+    """Return each mechanism's mean accuracy at the largest width."""
+    return {name: float(true.accuracy(name, true.ends[1]).mean()) for name in true.wanted.mechanism}
+
+
+def _short(true: Truth, told: Sequence[tuple[float, float]], *allowed: bool) -> Iterable[str]:
+    """Check numbers against the true ones, in an experiment of this kind."""
+    yield from _one_of(*allowed)
+    if not all(near(claimed, float(value)) for claimed, value in told):
+        yield f"other numbers: {told}"
+
+
+def _several_last(true: Truth, facts: Facts) -> Iterable[str]:
+    last = _last(true).values()
+    yield from _short(true, [(facts["least"], min(last)), (facts["most"], max(last))], not true.heads)
+
+
+def _two_last(true: Truth, facts: Facts) -> Iterable[str]:
+    last = _last(true)
+    if [_mechanism(curve.facts["name"]) for curve in facts["curves"]] != list(last):
+        yield "other mechanisms were trained"
+    told = [(curve.facts["value"], last[_mechanism(curve.facts["name"])]) for curve in facts["curves"]]
+    yield from _short(true, told, not true.heads)
+
+
+def _one_grows(true: Truth, facts: Facts) -> Iterable[str]:
+    (name,), ends = true.wanted.mechanism, true.ends
+    first, last = (float(true.accuracy(name, end).mean()) for end in ends)
+    yield from _short(true, [(facts["from"], first), (facts["to"], last)], not true.heads, ends[0] < ends[1])
+
+
+def _one_alone(true: Truth, facts: Facts) -> Iterable[str]:
+    (value,) = _last(true).values()
+    yield from _short(true, [(facts["value"], value)], not true.heads, true.ends == (facts["d_k"], facts["d_k"]))
+
+
+def _heads_ends(true: Truth, facts: Facts) -> Iterable[str]:
+    ends = [float(true.accuracy(end(true.wanted.h)).mean()) for end in (min, max)]
+    told = list(zip((facts["few"], facts["many"]), ends, strict=True))
+    yield from _short(true, told, true.heads, len(true.wanted.h) > 1)
+
+
+def _heads_single(true: Truth, facts: Facts) -> Iterable[str]:
+    yield from _one_of(min(true.wanted.h) == 1)
+    yield from _heads_ends(true, facts)
+
+
+def _heads_alone(true: Truth, facts: Facts) -> Iterable[str]:
+    (h,) = true.wanted.h
+    yield from _short(true, [(facts["accuracy"], true.accuracy(h).mean())], true.heads, facts["h"] == h)
+
+
 def _asked(link: str) -> tuple[Sequence[Said], How]:
     wanted, shots = state(link)
     name, found = questions.question(wanted).name, [*page.plan(wanted), *page.insight(wanted, shots)]
@@ -634,6 +691,13 @@ PAGE = Page(
         **{f"train.plan.{task}": _task(task) for task in ("reverse", "recall", "noisy")},
         "train.outcome": _outcome,
         "train.outcome_one": _outcome_one,
+        "short.train.several": _several_last,
+        "short.train.two": _two_last,
+        "short.train.one_grows": _one_grows,
+        "short.train.one_alone": _one_alone,
+        "short.train.heads_ends": _heads_ends,
+        "short.train.heads_single": _heads_single,
+        "short.train.heads_alone": _heads_alone,
         "train.claim_holds": _claim(0),
         "train.claim_fails": _claim(1),
         "train.claim_open": _claim_open,
@@ -679,4 +743,5 @@ PAGE = Page(
     reason=_reason,
     tables=_tables,
     cell=_cell,
+    first=_first,
 )

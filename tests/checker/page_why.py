@@ -354,7 +354,17 @@ def _nothing(state: State, facts: Mapping[str, Any]) -> Iterator[str]:
     yield from ()
 
 
+def _largest(state: State, facts: Mapping[str, Any]) -> Iterator[str]:
+    yield from _off(facts, **{name: float(state.of[name].largest.mean()) for name in ("unscaled", "scaled")})
+
+
+def _first(query: str) -> list[Said]:
+    config = shown_state(_ask(query))[0].config
+    return point.insight(config, point.results(config))[:1]
+
+
 CLAIMS: Final[Mapping[str, Claim[State]]] = {
+    "short.why.scaling": _largest,
     "why.unscaled": _mechanism("unscaled"),
     "why.scaled": _mechanism("scaled"),
     "why.additive": _mechanism("additive"),
@@ -405,7 +415,7 @@ def _asked(query: str) -> tuple[list[Said], How]:
 
 def _reason(state: State, said: Said, name: str, given: Reason) -> Iterator[str]:
     """Check the terms of a mean over rows, of the scores' moments and of a mean over seeds."""
-    rows = state.of.get(said.key.removeprefix("why."))
+    rows = state.of.get(name if said.key == "short.why.scaling" else said.key.removeprefix("why."))
     facts = given.made.facts
     if given.made.key == "reason.made.mean" and rows is not None:
         of = {"entropy": rows.entropy, "effective_keys": rows.effective, "largest_weight": rows.largest}
@@ -458,4 +468,5 @@ PAGE: Final = Page(
     _reason,
     _tables,
     _cell,
+    _first,
 )

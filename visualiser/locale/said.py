@@ -6,7 +6,7 @@ of a sentence against the result without reading its words (tests/checker).
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 from visualiser.locale import marked, text
 
@@ -35,6 +35,15 @@ Mark = Callable[[Said, str, int, str], str]
 def say(key: str, /, **facts: Any) -> Said:
     """Return a sentence with these facts."""
     return Said(key, facts)
+
+
+SHORT: Final = "short."
+"""Before the key of a sentence that stands alone until the visitor asks for more: docs/decisions/sentences.md."""
+
+
+def short(said: Said, /, **other: Any) -> Said:
+    """Return the gist of a sentence: the same facts in one short text, `other` facts in place of its own."""
+    return Said(SHORT + said.key, {**said.facts, **other})
 
 
 def written(sentences: Sequence[Said], lang: str) -> list[str]:

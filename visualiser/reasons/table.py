@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
 
-from visualiser.locale.said import Said
+from visualiser.locale.said import SHORT, Said
 from visualiser.reasons.told import How, Reason
 
 Subject = TypeVar("Subject")
@@ -15,8 +15,9 @@ Why = Callable[[Subject, Said], Reason | None]
 def from_table(table: Mapping[str, Mapping[str, Why[Subject]]], subject: Subject) -> How:
     """Return the reasons of a page's sentences about one subject.
 
-    A key of `table` is a sentence's, or its beginning up to a point. A fact that is not listed names a thing, such as a
-    query, and is no quantity. A number that comes twice is explained once.
+    A key of `table` is a sentence's, or its beginning up to a point. The gist of a sentence has the reasons of the
+    sentence. A fact that is not listed names a thing, such as a query, and is no quantity. A number that comes twice is
+    explained once.
     """
     known: dict[Any, Reason | None] = {}
 
@@ -35,4 +36,6 @@ def from_table(table: Mapping[str, Mapping[str, Why[Subject]]], subject: Subject
 
 def _of(table: Mapping[str, Mapping[str, Why[Subject]]], key: str) -> Mapping[str, Why[Subject]]:
     found = table.get(key)
+    if found is None and key.startswith(SHORT):
+        return _of(table, key.removeprefix(SHORT))
     return table.get(key[: key.rfind(".") + 1], {}) if found is None else found

@@ -140,12 +140,15 @@ export class Page extends LivePage {
     return meaningless(values, this.settings.uses);
   }
 
-  /** Say what the page is for, before and beside what a map shows. */
+  /** Say what the page is for: in short and in full before there is a map, then behind the short sentence on the map. */
   #purpose() {
     const { element: place } = this.place.insight;
     /** @type {HTMLElement} */
     const said = place.querySelector(".insight") ?? element("div", { className: "insight" });
-    said.prepend(element("p", { className: "purpose" }, this.text("map.purpose")));
+    const purpose = (/** @type {string} */ key) => element("p", { className: "purpose" }, this.text(key));
+    const short = said.querySelector("p");
+    if (short) short.after(purpose("map.purpose"));
+    else said.append(purpose("short.map.purpose"), purpose("map.purpose"));
     this.tell(said);
   }
 

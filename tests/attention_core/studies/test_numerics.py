@@ -115,7 +115,7 @@ def test_explore_and_why_tell_divisions_by_infinity_from_underflow_alike(dtype, 
     assert loss is not None
     assert (int(found.divided.sum()), int(found.underflowed.sum())) == (loss.divided, loss.lost - loss.divided)
     assert loss.divided > 0
-    assert 0 < loss.lost - loss.divided
+    assert loss.lost - loss.divided > 0
 
 
 def test_another_format_is_refused():

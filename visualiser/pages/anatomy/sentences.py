@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from visualiser.locale import number
-from visualiser.locale.said import Said, say
+from visualiser.locale.said import Said, say, short
 from visualiser.pages.anatomy import steps as walk_steps
 from visualiser.pages.anatomy.facts import Facts, named
 
@@ -59,6 +59,13 @@ def result(known: Facts) -> Said:
 
 
 def insight(known: Facts) -> list[Said]:
+    """Give the gist of the sentence that matters most, then all of them."""
+    found = in_full(known)
+    lead = found[-1] if walk_steps.revealed(known.step) else found[0]
+    return [_largest_short(known, lead) if lead.key in _NUMBERED else short(lead), *found]
+
+
+def in_full(known: Facts) -> list[Said]:
     """Say what the page is as long as the walk stands at its beginning, then explain the widths; once the scores are
     revealed, also name the walked query's largest weight."""
     found = [say(f"anatomy.widths.{_widths(known)}", **_sizes(known))]
@@ -68,6 +75,20 @@ def insight(known: Facts) -> list[Said]:
     if walk_steps.revealed(known.step):
         found.append(_largest(known))
     return found
+
+
+_NUMBERED: Final = (
+    *("anatomy.largest", "anatomy.largest_only", "anatomy.largest_even"),
+    *("anatomy.largest_shared", "anatomy.largest_many"),
+)
+"""Sentences that name positions; their gist numbers them, since a token may be long."""
+
+
+def _largest_short(known: Facts, lead: Said) -> Said:
+    if lead.key == "anatomy.largest_shared":
+        lead = say("anatomy.largest_many", count=len(known.best), weight=known.weight, head=known.head)
+    key = {"key": known.best[0]} if "key" in lead.facts else {}
+    return short(lead, query=known.row, **key)
 
 
 def because(known: Facts) -> Mapping[str, Any]:

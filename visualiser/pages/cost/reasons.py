@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Final
 
 from attention_core import CostConfig, CostPoint
@@ -63,6 +63,15 @@ def _operations(run: Run, said: Said) -> Reason:
     a, b = run.compared(said, "additive_chunked", "fused")
     value, terms = float(said.facts["operations"]), {"one": a.operations.total, "other": b.operations.total}
     return Reason("operations", say("reason.made.ratio.operations", value=value, **terms))
+
+
+def _count(contender: str) -> Why[Run]:
+    def reason(run: Run, said: Said) -> Reason:
+        counted = run.at(contender, said.facts["n"], said.facts["d_k"]).operations
+        terms = {**asdict(counted), "value": float(counted.total)}
+        return Reason("operation_count", say("reason.made.operation_sum", **terms))
+
+    return reason
 
 
 def _share(run: Run, said: Said) -> Reason:
@@ -175,6 +184,7 @@ TABLE: Final[Mapping[str, Mapping[str, Why[Run]]]] = {
     "cost.ratio_alike": _RATIO,
     "cost.ratio_projections": _RATIO,
     "predict.cost_ratio.because": _RATIO,
+    "cost.dearer": {"n": _size, "d_k": _size, "additive": _count("additive_chunked"), "dot": _count("fused")},
     "cost.uneven": {"factor": _uneven},
     "cost.memory": _MEMORY,
     "cost.memory_one": _MEMORY,

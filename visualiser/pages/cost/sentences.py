@@ -9,7 +9,7 @@ from attention_core import CostConfig, CostPoint, CostRatio, PowerLaw, cost_rati
 from attention_core.studies.contenders import CONTENDERS
 from attention_core.studies.cost_fit import measured
 from visualiser import predictions
-from visualiser.locale.said import Said, say
+from visualiser.locale.said import Said, say, short
 from visualiser.pages.cost import QUESTIONS
 
 RATIO: Final = predictions.Choice(*QUESTIONS, ("same", "few", "tens", "more"))
@@ -33,6 +33,7 @@ class Facts:
     """What the points show, forward; None where nothing was measured that shows it.
 
     times           additive attention in blocks beside torch's fused kernel
+    counts          the operations of these two at that size
     projections     the share of its operations that project queries and keys
     unevenness      the median call over the fastest one, at worst of the two
     memory          additive attention with one tensor beside softmax(QKᵀ/√d_k)V
@@ -42,6 +43,7 @@ class Facts:
     """
 
     times: CostRatio | None
+    counts: tuple[int, int]
     projections: float
     unevenness: float
     memory: CostRatio | None
@@ -59,6 +61,7 @@ def facts(points: Sequence[CostPoint]) -> Facts:
     memory = memory if memory is not None and math.isfinite(memory.memory) else None
     return Facts(
         times=times,
+        counts=(0, 0) if times is None else _counts(blocks[times.size], fused[times.size]),
         projections=math.nan if times is None else _projections(blocks[times.size]),
         unevenness=math.nan if times is None else max(_unevenness(found[times.size]) for found in (blocks, fused)),
         memory=memory,
@@ -75,10 +78,17 @@ def plan(config: CostConfig) -> list[Said]:
 
 
 def insight(found: Facts, config: CostConfig) -> list[Said]:
+    """Give the gist of what was measured, then all sentences; without a ratio the question itself stands first."""
+    return [*_short(found), *in_full(found, config)]
+
+
+def in_full(found: Facts, config: CostConfig) -> list[Said]:
     """Write the paper's sentence ("similar in theoretical complexity, much faster in practice") with these numbers."""
     sentences = [_lead(config)]
     if found.times is not None:
         sentences.append(_ratio(found.times, found.projections))
+        if found.times.time > 1:
+            sentences.append(_dearer(found.times, found.counts))
         if found.unevenness >= _UNEVEN:
             sentences.append(say("cost.uneven", factor=found.unevenness))
     if found.memory is not None:
@@ -124,12 +134,25 @@ def _lead(config: CostConfig) -> Said:
     return say("cost.lead", varied=config.varied)
 
 
+def _short(found: Facts) -> list[Said]:
+    """Return the gist of what was measured, if a ratio of times or memory was."""
+    if found.times is not None:
+        return [say("short.cost.ratio_alike", **_compared(found.times))]
+    return [] if found.memory is None else [short(_memory(found.memory, None))]
+
+
 def _ratio(times: CostRatio, projections: float) -> Said:
     compared = _compared(times)
     if times.operations > _SIMILAR:
         return say("cost.ratio_projections", share=round(100 * projections), **compared)
     differs = times.time_least > _SLOWER * times.operations
     return say("cost.ratio" if differs else "cost.ratio_alike", **compared)
+
+
+def _dearer(times: CostRatio, counts: tuple[int, int]) -> Said:
+    """Say by the operations of both why additive attention takes longer."""
+    additive, dot = map(float, counts)
+    return say("cost.dearer", n=times.n, d_k=times.d_k, additive=additive, dot=dot)
 
 
 def _compared(times: CostRatio) -> dict[str, Any]:
@@ -157,6 +180,10 @@ def _forward(points: Sequence[CostPoint], name: str) -> dict[int, CostPoint]:
 
 def _projections(point: CostPoint) -> float:
     return 4 * point.n * point.d_k**2 / point.operations.total
+
+
+def _counts(additive: CostPoint, dot: CostPoint) -> tuple[int, int]:
+    return additive.operations.total, dot.operations.total
 
 
 def _unevenness(point: CostPoint) -> float:

@@ -1,4 +1,4 @@
-"""One to four sentences that tell a student what to look for in the present result.
+"""The sentences that tell a student what to look for in the present result: one short, then one to four in full.
 
 Each follows from `Facts` of the result, by these thresholds:
   saturated       the largest weight of the choosing rows is at least 0.9 on average, and half of them have a Jacobian
@@ -10,13 +10,14 @@ Each follows from `Facts` of the result, by these thresholds:
 """
 
 from collections import Counter
+from collections.abc import Sequence
 from typing import Any, Final
 
 from attention_core import AttentionResult
 from attention_core.exact import mask_choices
 from visualiser.figures.format_marks import infinite_scores
 from visualiser.locale import exact
-from visualiser.locale.said import Said, say
+from visualiser.locale.said import Said, say, short
 from visualiser.pages.explore.facts import ONE_HOT, Facts
 from visualiser.pages.explore.format_sentences import format_sentences
 from visualiser.state.view import View
@@ -30,7 +31,36 @@ SPREAD_TRACE: Final = 0.7
 MANY_KEYS: Final = 8
 
 
+_LEADS: Final = (
+    *("insight.row", "insight.row_tied", "insight.row_one_key", "insight.row_masked"),
+    *("insight.row_nan", "insight.row_sum", "insight.zero"),
+    *("insight.format.broken", "insight.format.scores"),
+    *("insight.format.lost", "insight.format.both", "insight.format.subnormal"),
+    *("insight.one_key", "insight.saturated", "insight.partly", "insight.partly_choosing"),
+    *("insight.uniform", "insight.uniform_few", "insight.between"),
+)
+"""The sentences whose gist may stand first; of those that are said, the first one here."""
+
+
 def insight(result: AttentionResult, view: View | None = None) -> list[Said]:
+    """Give the gist of one sentence, then all: of the locked row or the scores, the softmax, the mask or the text."""
+    view = view or View()
+    said = in_full(result, view)
+    return [_short(result, view, said), *said]
+
+
+def _short(result: AttentionResult, view: View, said: Sequence[Said]) -> Said:
+    """Return the gist of what is most worth a look: the row that was locked, a broken format, else the softmax."""
+    lead = min((one for one in said if one.key in _LEADS), key=lambda one: _LEADS.index(one.key))
+    if not lead.key.startswith("insight.row"):
+        return short(lead)
+    head = view.single(result.weights.shape[0])
+    # a token may be long
+    key = {"key": int(result.weights[head - 1, view.inspected(result.weights.shape[1])].argmax())}
+    return short(lead, query=view.row, **(key if "key" in lead.facts else {}))
+
+
+def in_full(result: AttentionResult, view: View | None = None) -> list[Said]:
     """Describe the locked row, else the scores; then the softmax; then the mask or the text."""
     view = view or View()
     facts = Facts(result)

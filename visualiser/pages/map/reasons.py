@@ -105,6 +105,7 @@ TABLE: Final[Mapping[str, Mapping[str, Why[Shown]]]] = {
     "insight.map_heads": {"few": _of_head("least"), "many": _of_head("most"), "ceiling": _ceiling},
     "insight.map_sinks": {"count": _sinks, "least": _sinks, "share": _share},
     "insight.map_sink_share": {"share": _share},
+    "short.insight.map_sink": {"share": _share},
     "insight.map_phrase": _PHRASE,
     "insight.map_phrase_pooled": _PHRASE,
     "insight.map_phrase_masked": _PHRASE,

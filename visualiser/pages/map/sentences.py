@@ -4,7 +4,7 @@ import math
 from collections.abc import Sequence
 from typing import Any, Final
 
-from visualiser.locale.said import Said, say
+from visualiser.locale.said import Said, say, short
 from visualiser.pages.map.facts import Facts
 from visualiser.pages.map.kept import Sink
 from visualiser.pages.map.phrase import Phrase
@@ -28,6 +28,12 @@ _REPEATED: Final = {
 
 
 def insight(known: Facts) -> list[Said]:
+    """Give the gist of what the map shows, then all sentences."""
+    said = in_full(known)
+    return [_short(known, said[0]), *said]
+
+
+def in_full(known: Facts) -> list[Said]:
     """Say one to three things: the heads that differ most, the sinks, a repeated phrase or word.
 
     If all weights are uniform, nothing else is to be seen.
@@ -75,12 +81,27 @@ def _heads(known: Facts) -> Said:
     return say("insight.map_heads", narrow=narrow, few=low, wide=wide, many=high, **said)
 
 
+def _short(known: Facts, first: Said) -> Said:
+    """Return the gist: the largest sink if there is one, else what the first sentence says of all heads."""
+    sinks = known.sinks if known.lost > UNIFORM else ()
+    if len(sinks) > 1:
+        return short(_largest_sink(sinks))
+    if sinks:
+        head, share = sinks[0].most
+        return say("short.insight.map_sink", key=sinks[0].key, head=head, share=100 * share)
+    return short(first)
+
+
+def _largest_sink(sinks: Sequence[Sink]) -> Said:
+    head, share = sinks[0].most
+    largest = {"key": sinks[0].key, "head": head, "share": 100 * share}
+    return say("insight.map_sinks", count=len(sinks), least=round(100 * SHARE), **largest)
+
+
 def _sinks(sinks: Sequence[Sink]) -> list[Said]:
     """Name every sink with its heads; of more than a few, their number and the largest."""
     if len(sinks) > _MOST_SINKS:
-        head, share = sinks[0].most
-        largest = {"key": sinks[0].key, "head": head, "share": 100 * share}
-        return [say("insight.map_sinks", count=len(sinks), least=round(100 * SHARE), **largest)]
+        return [_largest_sink(sinks)]
     return [
         say(
             "insight.map_sink",

@@ -1,6 +1,6 @@
 """Where the numbers of the Train page's sentences come from: each is a value of every seed, made one."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -93,6 +93,29 @@ def _alone(training: Training, said: Said) -> Reason:
     return _mean("accuracy", training.heads(1).accuracy)
 
 
+def _most_accuracy(pick: Callable[[Iterable[float]], float]) -> Why[Training]:
+    """Return the reason of the least or the greatest of the mechanisms' accuracies at the largest d_k."""
+
+    def reason(training: Training, said: Said) -> Reason:
+        assert isinstance(training.wanted, QualityExperiment)
+        high = max(training.widths)
+        curves = [training.quality(name, high).accuracy for name in training.wanted.mechanism]
+        means = [float(each.double().mean()) for each in curves]
+        return _mean("accuracy", curves[means.index(pick(means))])
+
+    return reason
+
+
+def _of_so_many(pick: Callable[[Iterable[int]], int]) -> Why[Training]:
+    """Return the reason of the accuracy with the fewest or the most heads."""
+
+    def reason(training: Training, said: Said) -> Reason:
+        assert isinstance(training.wanted, HeadsExperiment)
+        return _mean("accuracy", training.heads(pick(training.wanted.h)).accuracy)
+
+    return reason
+
+
 def _drawn_over(training: Training, said: Said) -> Reason:
     return _mean("accuracy", training.heads(int(said.facts["x"])).accuracy)
 
@@ -149,6 +172,13 @@ TABLE: Final[Mapping[str, Mapping[str, Why[Training]]]] = {
     "predict.curve.largest": {"x": _plan, "real": _drawn_over, "drawn": _your_curve},
     "train.curve": {"from": _accuracy_at(0), "to": _accuracy_at(-1)},
     "train.curve_one": {"value": _accuracy_at(0)},
+    "short.train.curve": {"value": _accuracy_at(-1)},
+    "short.train.one_alone": {"d_k": _plan, "value": _accuracy_at(-1)},
+    "short.train.one_grows": {"from": _accuracy_at(0), "to": _accuracy_at(-1)},
+    "short.train.several": {"least": _most_accuracy(min), "most": _most_accuracy(max)},
+    "short.train.heads_alone": {"h": _plan, "accuracy": _of_heads("accuracy", "accuracy")},
+    "short.train.heads_ends": {"few": _of_so_many(min), "many": _of_so_many(max)},
+    "short.train.heads_single": {"few": _of_so_many(min), "many": _of_so_many(max)},
     "train.heads_one": {"h": _plan, "accuracy": _of_heads("accuracy", "accuracy")},
     "train.claim_holds": _OUTCOME,
     "train.claim_fails": _OUTCOME,

@@ -9,7 +9,7 @@ import torch
 from attention_core.experiments import HeadsExperiment, HeadsSnapshot, QualityExperiment, QualitySnapshot, Snapshot
 from visualiser.figures.seeds import newest, spread, spread_by_median
 from visualiser.locale import text
-from visualiser.locale.said import Said, say, written
+from visualiser.locale.said import Said, say, short, written
 from visualiser.pages.train import RULES
 from visualiser.predictions import Band
 from visualiser.tables import Column, Table
@@ -63,6 +63,15 @@ def plan(wanted: Experiment) -> list[Said]:
 
 
 def insight(wanted: Experiment, found: Sequence[Snapshot]) -> list[Said]:
+    """Give the gist of the outcome, then all sentences; every curve is trained."""
+    if isinstance(wanted, HeadsExperiment):
+        first = _short_of_heads(wanted, newest(of_heads(found)))
+    else:
+        first = _short_of_quality(wanted, accuracy(found))
+    return [first, *in_full(wanted, found)]
+
+
+def in_full(wanted: Experiment, found: Sequence[Snapshot]) -> list[Said]:
     """Say what the outcome means for the paper's claim, in its own numbers; every curve is trained."""
     if isinstance(wanted, HeadsExperiment):
         return [lead(wanted), *_heads_insight(wanted, newest(of_heads(found)))]
@@ -229,6 +238,32 @@ def _gradients(wanted: QualityExperiment, found: Sequence[Snapshot]) -> list[Sai
     vanishes = sizes["scaled_scores"] > 0 and sizes["unscaled_scores"] <= _VANISHED * sizes["scaled_scores"]
     remains = sizes["unscaled_weights"] >= _KEPT * sizes["scaled_weights"]
     return [say("train.vanishes" if vanishes and remains else "train.starts", d_k=high, **sizes)]
+
+
+def _short_of_quality(wanted: QualityExperiment, found: dict[tuple[str, int], Band]) -> Said:
+    """Return the gist: the paper's claim if both its mechanisms are there, else the accuracies at the largest d_k."""
+    for claim in _claim(wanted, found):
+        return short(claim)
+    low, high = min(wanted.d_k), max(wanted.d_k)
+    last = {name: found[name, high].mean for name in wanted.mechanism}
+    if len(last) > 2:
+        return say("short.train.several", least=min(last.values()), most=max(last.values()))
+    if len(last) == 2:
+        curves = [say("short.train.curve", name=label(name), value=value) for name, value in last.items()]
+        return say("short.train.two", curves=curves)
+    (name,) = last
+    if low == high:
+        return say("short.train.one_alone", name=label(name), d_k=high, value=last[name])
+    return say("short.train.one_grows", name=label(name), **{"from": found[name, low].mean, "to": last[name]})
+
+
+def _short_of_heads(wanted: HeadsExperiment, last: dict[tuple[str, int] | int, HeadsSnapshot]) -> Said:
+    """Return the gist: the accuracies with the fewest and the most heads."""
+    fewest, most = min(wanted.h), max(wanted.h)
+    few, many = (spread(last[h].accuracy)[0].item() for h in (fewest, most))
+    if fewest == most:
+        return say("short.train.heads_alone", h=most, accuracy=many)
+    return say("short.train.heads_single" if fewest == 1 else "short.train.heads_ends", few=few, many=many)
 
 
 def _heads_insight(wanted: HeadsExperiment, last: dict[tuple[str, int] | int, HeadsSnapshot]) -> list[Said]:

@@ -40,9 +40,11 @@ def present(config: AttentionConfig, found: Results) -> AttentionResult:
 
 
 def insight(config: AttentionConfig, found: Results) -> list[Said]:
-    """Describe the point, mechanism by mechanism."""
+    """Say what scaling does to the largest weight, then describe the point, mechanism by mechanism."""
     deviation, ceiling = math.sqrt(_variance(found["unscaled"])), math.log(config.n)
+    largest = {name: float(found[name].largest_weight.mean()) for name in ("unscaled", "scaled")}
     return [
+        say("short.why.scaling", **largest),
         say("why.unscaled", d_k=config.d_k, deviation=deviation, ceiling=ceiling, **_said(found["unscaled"])),
         say("why.scaled", factor=1 / math.sqrt(config.d_k), **_said(found["scaled"])),
         say("why.additive", **_said(found["additive"])),

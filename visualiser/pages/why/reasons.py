@@ -31,7 +31,7 @@ TABLE: Final[Mapping[str, Mapping[str, Why[Results]]]] = {
         "factor": _root,
     }
     for name in ("unscaled", "scaled", "additive")
-}
+} | {"short.why.scaling": {name: _of(name, MEANS["largest"]) for name in ("unscaled", "scaled")}}
 
 
 def reasons(found: Results) -> How:

@@ -220,7 +220,7 @@ def above(query: str) -> list[str]:
 
 
 def test_d_k_below_one_is_not_rounded_down_to_one() -> None:
-    (_, widths) = above("h=16&d_model=8")
+    (*_, widths) = above("h=16&d_model=8")
     assert "⌊" not in widths
     assert "d_model / h = 8 / 16 is below one" in widths
 

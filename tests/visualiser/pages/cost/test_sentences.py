@@ -39,7 +39,7 @@ def points(config: CostConfig, times: dict[str, float] = TIMES, slowed: float = 
 
 
 def told(found: list[CostPoint], config: CostConfig = CONFIG, lang: str = "en") -> str:
-    return " ".join(written(sentences.insight(sentences.facts(found), config), lang))
+    return " ".join(written(sentences.in_full(sentences.facts(found), config), lang))
 
 
 def test_the_sentences_hold_the_measured_numbers() -> None:
@@ -50,6 +50,21 @@ def test_the_sentences_hold_the_measured_numbers() -> None:
     assert "holds 50 times the memory of softmax(QKᵀ/√d_k)V, in blocks of queries 2 times" in said
     # the three sizes lie on a line: the standard error is 0, and 0.01 is the last digit shown
     assert "From n = 16 to 64 its time goes as n to the power 2 ± 0.01, the fused kernel's as 1 ± 0.01." in said
+
+
+def test_the_ratio_stands_first_and_both_counts_say_why() -> None:
+    found = sentences.facts(measured())
+    short, lead, _, dearer, *_ = sentences.insight(found, CONFIG)
+    assert short.written("en") == "Additive attention: 1 time the operations of dot products, 30 times the time."
+    assert (lead.key, dearer.key) == ("cost.lead", "cost.dearer")
+    size = {p.contender: p.operations.total for p in measured() if (p.n, p.d_k) == (64, 8)}
+    assert (dearer.facts["additive"], dearer.facts["dot"]) == (size["additive_chunked"], size["fused"])
+    assert "d_k = 8 additive attention takes" in dearer.written("en")
+
+
+def test_what_is_not_dearer_is_not_called_so() -> None:
+    pair = [point("additive_chunked", 16, 1.0, 1), point("fused", 16, 2.0, 1)]
+    assert "cost.dearer" not in [said.key for said in sentences.insight(sentences.facts(pair), CONFIG)]
 
 
 @pytest.mark.parametrize(("count", "said"), [(1, "1 point was not run"), (2, "2 points were not run")])
@@ -138,7 +153,7 @@ def test_a_time_below_the_clock_s_tick_is_no_ratio() -> None:
     pair = [point("additive_chunked", 16, 1.0, 1), point("fused", 16, 0.0, 1)]
     found = sentences.facts(pair)
     assert sentences.verdict(found, {"prediction": {"name": "cost_ratio", "answer": "same"}}) is None
-    assert [said.key for said in sentences.insight(found, CONFIG)] == ["cost.lead"]
+    assert [said.key for said in sentences.in_full(found, CONFIG)] == ["cost.lead"]
 
 
 def test_the_plan_states_the_bound_as_the_figure_draws_it() -> None:

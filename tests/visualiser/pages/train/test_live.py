@@ -90,7 +90,8 @@ def test_sentences_and_table_hold_the_numbers() -> None:
         final(name, d_k, 0.25 if d_k == 64 else 1.0) for name in SMALL.mechanism for d_k in (4, 64)
     ]
     found = [*(replace(shot, step=0) for shot in found), *found]
-    said = written(train_sentences.insight(SMALL, found), "en")
+    short, *said = written(train_sentences.insight(SMALL, found), "en")
+    assert short == "At d_k = 64 the seeds do not tell additive attention from unscaled products."
     assert said[0] == "Does attention still learn as d_k grows?"
     curves = "scaled dot product 1 → 0.25, unscaled dot product 1 → 0.25 and additive 1 → 0.25"
     assert said[1] == f"Accuracy from d_k = 4 to 64: {curves}."
@@ -118,7 +119,7 @@ def test_a_run_tells_its_plan_first_and_its_outcome_last(monkeypatch: pytest.Mon
     told = [plainly(part["insight"]) for part in headers if part["part"] == "figures"]
     assert told[0] == written(train_sentences.plan(SMALL), "en")
     assert not any(told[1:-1])
-    assert told[-1][1].startswith("Accuracy from d_k = 4 to 64")
+    assert told[-1][2].startswith("Accuracy from d_k = 4 to 64")
 
 
 def test_progress_grows_to_one(monkeypatch: pytest.MonkeyPatch) -> None:

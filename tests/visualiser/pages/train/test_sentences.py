@@ -31,7 +31,7 @@ def experiment(link: str) -> Any:
 
 
 def told(wanted: Experiment, found: list[Snapshot]) -> str:
-    return " ".join(written(sentences.insight(wanted, found), "en"))
+    return " ".join(written(sentences.in_full(wanted, found), "en"))
 
 
 def outcome(wanted: QualityExperiment, accuracies: dict[tuple[str, int], list[float]]) -> list[Snapshot]:

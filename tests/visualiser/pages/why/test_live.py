@@ -289,7 +289,7 @@ def test_the_numerics_sentence_counts_the_rows_that_broke() -> None:
     said = " ".join(written(why_numerics.summary(found, result), "en"))
     assert f"float16 – plain: exp overflows in {overflowed} of 13 rows" in said
     divided, underflowed = (int((one > 0).sum()) for one in (plain.divided, plain.underflowed))
-    assert 0 < divided
+    assert divided > 0
     assert f"weights are x/∞ = 0 in {divided} rows" in said
     assert underflowed in (0, 1) or f"weights underflow to 0 in {underflowed} rows" in said
     broken, nan = int(plain.broken.sum()), int((plain.not_a_number > 0).sum())

@@ -1,0 +1,49 @@
+"""What stands first above the figures is one short sentence, in random states and in every language."""
+
+import random
+
+import pytest
+
+from tests.checker.checking import LONGEST, MOST_NUMBERS, short_enough
+from tests.checker.pages import PAGES
+from visualiser.locale import LANGUAGES, texts
+from visualiser.locale.messages import fields
+from visualiser.locale.said import SHORT, Said, say
+
+STATES = {"cost": 250, "train": 600, "anatomy": 120, "map": 10, "explore": 20, "why": 6}
+"""Random states of each page, as many as a few seconds hold; the checker holds thousands to the same lengths."""
+
+
+@pytest.mark.parametrize("page", STATES)
+def test_it_is_short(page: str) -> None:
+    seed = random.SystemRandom().randrange(2**32)
+    draws = random.Random(seed)
+    for _ in range(STATES[page]):
+        link = PAGES[page].link(draws)
+        said = PAGES[page].first(link)
+        assert said, "a sentence stands first"
+        assert (seed, link, [wrong for one in said for wrong in short_enough(one)]) == (seed, link, [])
+
+
+def test_every_page_with_sentences_of_its_own_says_what_stands_first() -> None:
+    assert set(STATES) == {page for page in PAGES if not page.endswith("_predicted")}
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
+def test_fixed_short_texts_are_short(lang: str) -> None:
+    fixed = [key for key, text in texts(lang).items() if key.startswith(SHORT) and not fields(text)]
+    assert "short.map.purpose" in fixed
+    assert [wrong for key in fixed for wrong in short_enough(say(key))] == []
+
+
+@pytest.mark.parametrize(
+    ("said", "wrong"),
+    [
+        (say("short.train.several", least=0.1, most=-1.2e-7), 0),
+        (say("insight.map_sinks", count=3, least=20, key=1, head=2, share=33.3), 3),
+        (Said("train.curve", {"name": "x" * 90, "from": 0.1, "to": 0.2}), 2),
+    ],
+)
+def test_characters_and_numbers_are_counted(said: Said, wrong: int) -> None:
+    assert (LONGEST, MOST_NUMBERS) == (90, 2)
+    assert len(short_enough(said)) == wrong
