@@ -18,7 +18,7 @@ CHOICES: Final = (*CURVES, "all", "none")
 """The answers to "which entropy falls towards 0?"."""
 
 _TOWARDS: Final = 0.5
-"""An entropy falls towards 0 if its mean ends below this share of its mean at the smallest d_k."""
+"""An entropy falls towards 0 if it ends below this share of its mean at the smallest d_k, in every seed."""
 
 
 _KINDS: Final = {"variance": "score_variance", "gradient": "score_gradient", "gradient_norm": "score_gradient_norm"}
@@ -46,19 +46,19 @@ class Fallen:
 
 
 def fallen(config: SweepConfig, points: Sequence[SweepPoint]) -> Fallen:
-    """Judge every curve by its mean entropy at the largest d_k, give or take ½ ln n / √(n · seeds).
+    """Judge every curve by its entropy at the largest d_k: from the least seed to the greatest.
 
-    Entropies of rows lie between 0 and ln n, so their standard deviation is at most ½ ln n, and that of the mean of
-    n · seeds independent ones at most this.
+    If the seeds lie closer, their mean give or take ½ ln n / √(n · seeds) decides: entropies of rows lie between 0 and
+    ln n, so their standard deviation is at most ½ ln n, and that of the mean of n · seeds independent ones at most this.
     """
     loose = 0.5 * math.log(config.n) / math.sqrt(config.n * config.seeds)
     fell, unsettled = [], []
     for curve in CURVES:
-        first, *_, last = (point.spread("entropy")[0] for point in points if point.curve == curve)
-        line = _TOWARDS * first
-        if last + loose < line:
+        first, *_, last = (point.spread("entropy") for point in points if point.curve == curve)
+        line, (mean, least, greatest) = _TOWARDS * first[0], last
+        if max(greatest, mean + loose) < line:
             fell.append(curve)
-        elif last - loose <= line:
+        elif min(least, mean - loose) <= line:
             unsettled.append(curve)
     return Fallen(tuple(fell), tuple(unsettled))
 
