@@ -6,8 +6,8 @@ The texts are `predict.NAME.question`, `predict.NAME.because` and, for a choice,
 `predict.NAME.x` and `predict.NAME.y` name the axes.
 
 `wanted` says if a state asks. Of a page's several questions `chosen` picks one of those that a state can be asked. A
-truth is a `Band`, as wide as its draws or its measurement leave it open; `foremost` and `within` return every choice
-that a band allows.
+truth is a `Band`, as wide as its draws or its measurement leave it open. `foremost` and `within` return the choices
+that a band does not rule out, and no other.
 """
 
 import math
@@ -19,6 +19,7 @@ import numpy as np
 
 from visualiser.locale import exact, number, text
 from visualiser.locale.said import Said, say
+from visualiser.reasons.digits import read
 from visualiser.reasons.told import How, told, unexplained
 from visualiser.server.live import wire
 from visualiser.state.share import State
@@ -66,44 +67,67 @@ NONE: Final = "none"
 
 @dataclass(frozen=True)
 class Band:
-    """A value as its seeds, or its measurement, leave it open."""
+    """A value as its seeds, or its measurement, leave it open: the best estimate, and the ends of what may be."""
 
     mean: float
     least: float
     most: float
 
-    def widened(self, by: float) -> "Band":
-        """Return the band with this added on both sides."""
-        return Band(self.mean, self.least - by, self.most + by)
+
+SURE: Final = 15 / 16
+"""The least share of cases in which `median` holds the true one: five draws can be no surer."""
 
 
-def foremost(found: Mapping[str, Band], unclear: float) -> list[str]:
+def median(draws: Sequence[float]) -> Band:
+    """Return the median of draws, and the narrowest interval of two of them that holds the true one as often as `SURE`.
+
+    A draw lies below the true median as often as above it. So all but the k least and the k greatest of N draws hold
+    it unless at most k of N fair coins fall on one side. Of an even number the lower middle one is the median. Fewer
+    than five draws leave open what lies between the least and the greatest.
+    """
+    ordered = sorted(draws)
+    count, left_out, missed = len(ordered), 0, 0
+    while 2 * (missed + math.comb(count, left_out)) <= (1 - SURE) * 2**count:
+        missed += math.comb(count, left_out)
+        left_out += 1
+    end = max(left_out - 1, 0)
+    return Band(ordered[(count - 1) // 2], ordered[end], ordered[count - 1 - end])
+
+
+def foremost(found: Mapping[str, Band], equal: float) -> list[str]:
     """Return the choices that may have the greatest value, the greatest mean first.
 
-    Several mean that none of them is clearly the greatest: then `NONE` comes first. Values closer than twice `unclear`
-    are not told apart.
+    A choice may have it if its band meets that of the greatest mean. Means that differ by at most `equal` count as
+    equal, whatever their bands. Several choices mean that none is clearly the greatest: then `NONE` comes first.
     """
     ordered = sorted(found, key=lambda name: -found[name].mean)
-    least = found[ordered[0]].least - unclear
-    likely = [name for name in ordered if found[name].most + unclear >= least]
+    first = found[ordered[0]]
+    likely = [name for name in ordered if found[name].most >= first.least or found[name].mean >= first.mean - equal]
     return [NONE, *likely] if len(likely) > 1 else likely
 
 
-def within(ranges: Mapping[str, tuple[float, float]], found: Band) -> list[str]:
-    """Return the choices whose range the band meets, the one with its mean first; `NONE` if it leaves all ranges.
+def as_written(share: float) -> Band:
+    """Return a measured share, from its value to that of its percentage as a page writes it.
 
-    The ranges are listed in rising order, and an end belongs to both sides.
+    A reader who sees "40 %" cannot tell on which side of 40 it lies.
+    """
+    shown = read(number(100 * share)) / 100
+    return Band(share, min(share, shown), max(share, shown))
+
+
+def within(ranges: Mapping[str, tuple[float, float]], found: Band) -> list[str]:
+    """Return the choices whose range the band meets, the one with its mean first; `NONE` alone if it meets none.
+
+    An end of a range belongs to it.
     """
     met = [name for name, (low, high) in ranges.items() if found.most >= low and found.least <= high]
-    holds = [name for name in met if ranges[name][0] <= found.mean <= ranges[name][1]]
-    reached, left = found.least, False
-    for name in met:
-        left = left or ranges[name][0] > reached
-        reached = max(reached, ranges[name][1])
-    if left or reached < found.most or not met:
-        met.append(NONE)
-    first = holds[0] if holds else NONE
-    return sorted(met, key=lambda name: name != first)
+    holding = holder(ranges, found.mean)
+    return sorted(met, key=lambda name: name != holding) or [NONE]
+
+
+def holder(ranges: Mapping[str, tuple[float, float]], value: float) -> str:
+    """Return the first choice whose range holds a value; `NONE` if no range does."""
+    return next((name for name, (low, high) in ranges.items() if low <= value <= high), NONE)
 
 
 def wanted(state: State) -> bool:
@@ -241,13 +265,15 @@ def judged(
     labels: Labels | None = None,
     bands: Sequence[tuple[float, float]] | None = None,
     because: str = "because",
+    likeliest: str | None = None,
     **fields: object,
 ) -> Verdict | None:
     """Compare prediction and result; return None if the visitor predicted nothing.
 
     `real` comes from the result: the right choice (or several equally right ones, of which the first is named), or the
     curve's value at each x. `bands` are the ranges that the result leaves open; a point in
-    its band is right. `because` is the last part of the key of the sentence that gives the reason.
+    its band is right. `because` is the last part of the key of the sentence that gives the reason. `likeliest` is the
+    choice of the best estimate, if that is known: of another right one the verdict says only that it is not ruled out.
     """
     answer = answered(question, extra)
     reason = say(f"predict.{question.name}.{because}", **fields)
@@ -262,8 +288,9 @@ def judged(
         return None
     rights = [real] if isinstance(real, str) else [str(one) for one in real]
     right = answer in rights
-    shown = {"answer": named[answer], "real": named[answer if right else rights[0]]}
-    return Verdict(right, rights, [say("predict.right" if right else "predict.differs", **shown), reason])
+    real_one = answer if right else rights[0]
+    key = f"predict.{'right' if right else 'differs'}{'_open' if likeliest not in (None, real_one) else ''}"
+    return Verdict(right, rights, [say(key, answer=named[answer], real=named[real_one]), reason])
 
 
 def several_right(question: Choice, rights: Sequence[str], labels: Labels | None = None) -> list[Said]:

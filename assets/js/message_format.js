@@ -39,8 +39,12 @@ function plural(lang) {
 const count = (value, written) =>
   Array.isArray(value) ? value.length : typeof value === "number" ? value : Number(written);
 
+/** Languages whose lists have commas alone: CLDR's 및 belongs to laws and forms, and joins no clauses. */
+const COMMAS = new Set(["ko"]);
+
 /** Join the members of a list: "1, 2 and 4". @param {string[]} members @param {string} lang */
 function joined(members, lang) {
+  if (COMMAS.has(lang)) return members.join(", ");
   // British lists have no comma before "and", as the texts
   return new Intl.ListFormat(lang === "en" ? "en-GB" : lang).format(members);
 }

@@ -1,5 +1,6 @@
 """Explore's questions and verdicts: the state before and after the change, at every seed, in float64."""
 
+import math
 import random
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -20,6 +21,7 @@ from visualiser.pages.explore.frame import shown_state
 from visualiser.predictions import Verdict
 from visualiser.reasons.digits import read
 from visualiser.reasons.told import How, Reason, unexplained
+from visualiser.state import parameters
 
 SAME: Final = 0.02
 """The share by which a value may change and count as the same."""
@@ -30,8 +32,8 @@ FLOAT32: Final = 1e-38
 """A smaller number is 0 to the page."""
 LEAST: Final = 1e-35
 """A smaller number may have few digits in float32, or none."""
-ROUNDING: Final = 1e-5
-"""Nearer to 1 than this, float32 may see a ratio on the other side."""
+VERDICTS: Final = ("predict.right", "predict.differs", "predict.right_open", "predict.differs_open")
+"""The sentences of which one says if the answer is right."""
 
 
 def link(draws: random.Random) -> str:
@@ -57,11 +59,13 @@ def said(query: str) -> list[Said]:
     posed = _posed(query)
     if posed is None:
         return []
-    return [say(f"predict.{posed.choice.name}.question", **posed.facts), *_verdict(query, posed).said]
+    return [say(f"predict.{posed.choice.name}.question", **posed.facts), *_verdict(query).said]
 
 
-def _verdict(query: str, posed: questions.Posed) -> Verdict:
-    ask = asked(query)
+@lru_cache(maxsize=2)  # the sentences and their reasons are asked one after the other
+def _verdict(query: str) -> Verdict:
+    ask, posed = asked(query), _posed(query)
+    assert posed is not None
     shown, _ = shown_state(ask)
     among = list(posed.labels or posed.choice.choices)
     answer = among[int(parse_qs(query)["answer"][0]) % len(among)]
@@ -115,14 +119,17 @@ def truth(query: str) -> Truth:
         return Truth(state, query, posed.name if posed else "", (), ())
     change, measure = posed.name.split("_")
     fixed = state.upload and state.config.mechanism == "dot_product"
-    seeds = [state.config.seed + i for i in range(1 if fixed else 5)]
+    shape = result_of(query).config
+    count = next(n for n in range(5, 22, 2) if n * shape.n * shape.h >= 640 or n == 21)
+    most = int(parameters.bounds(parameters.EXPLORE)["seed"].maximum)
+    seeds = [(state.config.seed + i) % (most + 1) for i in range(1 if fixed else count)]
     pairs = [(_measured(query, seed, None, measure), _measured(query, seed, change, measure)) for seed in seeds]
     old, new = zip(*((before * (before > FLOAT32), after * (after > FLOAT32)) for before, after in pairs), strict=True)
     vague = any(0 < value < LEAST for pair in pairs for value in pair)
     return Truth(state, query, posed.name, old, new, vague)
 
 
-@lru_cache(maxsize=32)
+@lru_cache(maxsize=64)
 def _measured(query: str, seed: int, change: str | None, measure: str) -> float:
     """Return the measure of a state at another seed, after a change of its link."""
     config = state_of(query).config
@@ -149,19 +156,38 @@ def _measured(query: str, seed: int, change: str | None, measure: str) -> float:
             return 0.0 if np.ptp(scores) <= 1e-3 * min(1.0, np.abs(scores).max()) else float(scores.var())
 
 
-def _rights(truth: Truth, lean: float) -> set[str]:
-    """Return the answers that the ratios allow; `lean` widens (above 0) or narrows what each of them holds."""
-    low, high = min(truth.times), max(truth.times)
-    least, most = 1 - SAME - lean, 1 + SAME + lean
+def _interval(values: Sequence[float]) -> tuple[float, float, float]:
+    """Return the median and the two draws between which it lies but for one case in 16, by counting coins."""
+    ordered = np.sort(np.array(values))
+    count = len(ordered)
+    at = [k for k in range(count) if 32 * sum(math.comb(count, fell) for fell in range(k + 1)) <= 2**count]
+    end = max(at, default=0)
+    return float(ordered[(count - 1) // 2]), float(ordered[end]), float(ordered[-1 - end])
+
+
+def _met(low: float, high: float, lean: float) -> set[str]:
+    """Return the answers whose ratios an interval meets; `lean` widens (above 0) or narrows what each of them holds."""
     holds = {
         "halves": low <= 0.5 + lean,
         "doubles": high >= 2 - 4 * lean,
-        "stays": (low <= most and high >= least) or (low <= 1 <= high and lean > 0),
-        # neither one of the three, nor both more and less than before
-        "none": not low <= 1 - ROUNDING * (lean > 0) <= 1 + ROUNDING * (lean > 0) <= high
-        and any(low < end + lean and high > start - lean for start, end in ((0.5, 1 - SAME), (1 + SAME, 2.0))),
+        "stays": low <= 1 + SAME + lean and high >= 1 - SAME - lean,
     }
     return {name for name, holding in holds.items() if holding}
+
+
+def _rights(truth: Truth, lean: float) -> set[str]:
+    """Return the answers that the ratios do not rule out; none of them only if all are."""
+    _, low, high = _interval(truth.times)
+    return _met(low, high, lean) | (set() if _met(low, high, -lean) else {"none"})
+
+
+def _likeliest(truth: Truth, choice: str) -> bool | None:
+    """Return True if the median ratio is this answer's; None near a border."""
+    if truth.name == "narrow_head":
+        return True
+    middle, _, _ = _interval(truth.times)
+    found = [choice in (_met(middle, middle, lean) or {"none"}) for lean in (BORDER, -BORDER)]
+    return found[0] if found[0] == found[1] and not truth.vague else None
 
 
 def _change(truth: Truth, facts: Mapping[str, Any]) -> Iterator[str]:
@@ -193,13 +219,14 @@ def _change(truth: Truth, facts: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _band(told: Said, values: Sequence[float]) -> Iterator[str]:
-    facts = {"mean": sum(values) / len(values), "least": min(values), "most": max(values)}
+    facts = dict(zip(("mean", "least", "most"), _interval(values), strict=True))
     for name, claimed in told.facts.items():
         true = facts[name]
         if not (near(claimed, true, 2) or abs(claimed - true) < TINY):
             yield f"{name} is {true}, not {claimed}"
-    if told.key == "predict.exactly" and max(values) - min(values) > 0.02 * abs(max(values)) + TINY:
-        yield f"it goes from {min(values)} to {max(values)}"
+    least, most = facts["least"], facts["most"]
+    if told.key == "predict.exactly" and most - least > 0.02 * abs(most) + TINY:
+        yield f"it goes from {least} to {most}"
 
 
 def _because(truth: Truth, facts: Mapping[str, Any]) -> Iterator[str]:
@@ -220,6 +247,11 @@ def _because_one(truth: Truth, facts: Mapping[str, Any]) -> Iterator[str]:
 def _rule(truth: Truth, facts: Mapping[str, Any]) -> Iterator[str]:
     if facts["share"] != 100 * SAME:
         yield "another share"
+
+
+def _medians(truth: Truth, facts: Mapping[str, Any]) -> Iterator[str]:
+    if len(truth.old) < 2:
+        yield "there is one draw"
 
 
 def _choice(label: Said) -> str:
@@ -244,6 +276,21 @@ def _given(truth: Truth) -> str:
 def _right(truth: Truth, facts: Mapping[str, Any]) -> Iterator[str]:
     if _choice(facts["real"]) != _given(truth) or not _allowed(truth, _given(truth), BORDER):
         yield "this answer is wrong"
+    if _likeliest(truth, _given(truth)) is False:
+        yield "it is not the likeliest"
+
+
+def _right_open(truth: Truth, facts: Mapping[str, Any]) -> Iterator[str]:
+    if _choice(facts["real"]) != _given(truth) or not _allowed(truth, _given(truth), BORDER):
+        yield "this answer is ruled out"
+    if _likeliest(truth, _given(truth)):
+        yield "it is the likeliest"
+
+
+def _differs_open(truth: Truth, facts: Mapping[str, Any]) -> Iterator[str]:
+    yield from _differs(truth, facts)
+    if _likeliest(truth, _choice(facts["real"])):
+        yield "it is the likeliest"
 
 
 def _differs(truth: Truth, facts: Mapping[str, Any]) -> Iterator[str]:
@@ -286,7 +333,7 @@ def _together(truth: Truth, said: Sequence[Said]) -> Iterator[str]:
             yield "the heads could be asked about"
         return
     keys = [sentence.key for sentence in said]
-    if sum(key in ("predict.right", "predict.differs") for key in keys) != 1:
+    if sum(key in VERDICTS for key in keys) != 1:
         yield "there is not one verdict"
     if not _careful(truth):
         yield "a number may be lost in this format"
@@ -317,11 +364,14 @@ CLAIMS: Final[Mapping[str, Claim[Truth]]] = {
     "predict.change.question": _change,
     "predict.change.because": _because,
     "predict.change.because_one": _because_one,
+    "predict.change.medians": _medians,
     "predict.change.rule": _rule,
     "predict.narrow_head.question": _selective,
     "predict.narrow_head.because": _heads,
     "predict.right": _right,
     "predict.differs": _differs,
+    "predict.right_open": _right_open,
+    "predict.differs_open": _differs_open,
     "predict.several_right": _several,
 }
 
@@ -330,16 +380,18 @@ def _asked(query: str) -> tuple[list[Said], How]:
     posed = _posed(query)
     if posed is None:
         return [], unexplained
-    verdict = _verdict(query, posed)
+    verdict = _verdict(query)
     return verdict.said, verdict.how
 
 
 def _reason(truth: Truth, said: Said, name: str, given: Reason) -> Iterator[str]:
     """Check the draws behind a change, and the rows behind a head's mean."""
     key, facts = given.made.key.removeprefix("reason.made."), given.made.facts
-    if key in ("seeds", "end_of_draws.least", "end_of_draws.most"):
+    if key in ("seeds_median", "end_of_draws.least", "end_of_draws.most"):
         several = [list(truth.old), list(truth.new), truth.times]
-        wrong = [[*_of_draws(facts, values)] for values in several if not truth.vague and np.isfinite(values).all()]
+        wrong = [
+            [*_of_draws(key, facts, values)] for values in several if not truth.vague and np.isfinite(values).all()
+        ]
         if wrong and all(wrong):
             yield from wrong[0]
     elif key == "draws":
@@ -354,9 +406,13 @@ def _reason(truth: Truth, said: Said, name: str, given: Reason) -> Iterator[str]
         yield f"nobody checks {key}"
 
 
-def _of_draws(facts: Mapping[str, Any], values: Sequence[float]) -> Iterator[str]:
-    true = {"least": min(values), "most": max(values), "sum": sum(values)}
+def _of_draws(key: str, facts: Mapping[str, Any], values: Sequence[float]) -> Iterator[str]:
+    true = {"least": min(values), "most": max(values)}
     true["seeds"] = true["draws"] = len(values)
+    if key == "seeds_median":
+        true["value"] = _interval(values)[0]
+    else:
+        true["value"] = sorted(values, reverse=key.endswith("most"))[facts["at"] - 1]
     for name, value in true.items():
         if name in facts:
             claimed = read(facts[name]) if isinstance(facts[name], str) else float(facts[name])

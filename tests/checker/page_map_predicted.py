@@ -27,8 +27,8 @@ TINY: Final = 1e-30
 """A distance below this, of weights that float32 may lack, is as good as none."""
 BORDER: Final = 2e-3
 """Nearer to a border than this, either side may be told."""
-LOOSE: Final = 0.01
-"""The weight by which a key's share may be off a border."""
+ROUNDED: Final = 6e-3
+"""The share of a number by which three digits of it may be off."""
 
 
 class Asked(Truth):
@@ -62,10 +62,10 @@ class Asked(Truth):
 
     @property
     def sunk(self) -> tuple[float, float, float]:
-        """The weight that sinks take where they take most: by the border of a sink, and a little above and below it."""
+        """The weight that sinks take where they take most: by the border of a sink, and just above and below it."""
         mean, least, most = (
             float(np.where(self.shares >= border, self.shares, 0).sum(-1).max())
-            for border in (SINK, SINK + LOOSE, SINK - LOOSE)
+            for border in (SINK, SINK + BORDER, SINK - BORDER)
         )
         return mean, least, most
 
@@ -124,18 +124,21 @@ def _allowed(asked: Asked, choice: str, lean: float) -> bool:
             low, apart = asked.distances, SAME * asked.distances.max()
             slack = np.full(len(low), asked.off if lean > 0 else 0.0)
         line = low.max() - apart * (1 + lean) - lean * 1e-3
-        among = low + 4 * slack >= line  # two bands that meet, each by a mean that may be off itself
+        # two bands that meet, each by a mean that may be off itself
+        among = (low >= line) | (low + 4 * slack >= low.max() * (1 - 1e-6))
         return among.sum() > 1 if choice == "none" else bool(among[int(choice) - 1])
     if asked.name == "sink_weight":
         _, least, most = asked.sunk
         ranges = {"less": (SINK, 0.4), "about": (0.4, 0.6), "more": (0.6, np.inf)}
-        least, most = least - LOOSE - lean, most + LOOSE + lean
         if choice == "none":
             return asked.sunk[1] < SINK if lean > 0 else asked.sunk[2] == 0
+        widths = (ROUNDED if lean > 0 else 0) + lean
+        least, most = least * (1 - widths), most * (1 + widths)
     else:
         used, there = asked.used
         ranges = {"few": (0.01, 0.1), "tenth": (0.1, 0.5), "half": (0.5, np.inf)}
-        least, most = (used / there * by for by in (1 - SAME - lean, 1 + SAME + lean))
+        widths = (ROUNDED if lean > 0 else 0) + lean
+        least, most = (used / there * by for by in (1 - widths, 1 + widths))
         if choice == "none":
             return least < 0.01
     low, high = ranges[choice]

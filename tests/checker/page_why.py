@@ -312,8 +312,9 @@ def _refuted(state: State, answer: str) -> bool:
     named = {"all": set(CURVES), "none": set()}.get(answer, {answer})
     loose = 0.5 * math.log(state.sweep.n) / math.sqrt(state.sweep.n * state.sweep.seeds)
     half = {curve: state.entropies[curve][0].mean() / 2 for curve in CURVES}
-    fell = {curve for curve in CURVES if state.entropies[curve][1].max() + loose < half[curve]}
-    stayed = {curve for curve in CURVES if state.entropies[curve][1].min() - loose > half[curve]}
+    last = {curve: state.entropies[curve][1] for curve in CURVES}
+    fell = {curve for curve in CURVES if max(last[curve].max(), last[curve].mean() + loose) < half[curve]}
+    stayed = {curve for curve in CURVES if min(last[curve].min(), last[curve].mean() - loose) > half[curve]}
     if len(fell) == 2 and not set(CURVES) - fell - stayed:
         return answer not in fell  # two curves: no choice names both, so each of them is right
     return bool(named & stayed or fell - named)
@@ -345,7 +346,8 @@ def _open(state: State, facts: Mapping[str, Any]) -> Iterator[str]:
     loose = 0.5 * math.log(state.sweep.n) / math.sqrt(state.sweep.n * state.sweep.seeds)
     for name in facts["curves"]:
         first, last = state.entropies[name.key.removeprefix("predict.why_falls.")]
-        if last.max() + loose < first.mean() / 2 or last.min() - loose > first.mean() / 2:
+        half, mean = first.mean() / 2, last.mean()
+        if max(last.max(), mean + loose) < half or min(last.min(), mean - loose) > half:
             yield f"{name.key} is settled"
     yield from _off(facts, rows=state.sweep.n * state.sweep.seeds)
 

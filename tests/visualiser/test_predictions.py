@@ -1,5 +1,7 @@
 """Predict, then reveal: the questions, the valid answers, and the verdicts."""
 
+import math
+import random
 from typing import Any
 
 import numpy as np
@@ -136,6 +138,7 @@ def band(mean: float, off: float = 0.0) -> predictions.Band:
     [
         ({"a": band(3), "b": band(1)}, ["a"]),
         ({"a": band(1), "b": band(3), "c": band(2.9)}, ["none", "b", "c"]),
+        ({"a": band(1, 0.2), "b": band(3, 0.2), "c": band(2.5, 0.2)}, ["b"]),
         ({"a": band(1, 1.5), "b": band(3, 0.5)}, ["none", "b", "a"]),
     ],
 )
@@ -150,16 +153,105 @@ def test_the_greatest_is_none_where_bands_meet(found: dict[str, predictions.Band
         (band(0.5), ["low", "high"]),
         (band(0.6, 0.2), ["high", "low"]),
         (band(1.2), ["none"]),
-        (band(1.0, 0.1), ["high", "none"]),
-        (band(0.0, 0.05), ["none", "low"]),
-        (band(0.55, 2), ["high", "low", "none"]),
+        (band(1.0, 0.1), ["high"]),
+        (band(0.0, 0.05), ["low"]),
+        (band(0.55, 2), ["high", "low"]),
     ],
 )
-def test_a_band_has_every_range_that_it_meets_and_none_where_it_leaves_them(
+def test_a_band_has_every_range_that_it_meets_and_none_only_if_it_meets_no_range(
     found: predictions.Band, right: list[str]
 ) -> None:
     ranges = {"low": (0.01, 0.5), "high": (0.5, 1.0)}
     assert predictions.within(ranges, found) == right
+
+
+def test_none_is_right_exactly_if_no_range_is_and_a_range_exactly_if_the_band_meets_it() -> None:
+    draws = random.Random(1)
+    seen = set()
+    for _ in range(2000):
+        ends = sorted(draws.sample(range(20), 6))
+        ranges = {"a": (ends[0], ends[1]), "b": (ends[2], ends[3]), "c": (ends[4], ends[5])}
+        least, mean, most = sorted(draws.choices(range(-2, 22), k=3))
+        found = predictions.Band(mean, least, most)
+        right = predictions.within(ranges, found)
+        met = {name for name, (low, high) in ranges.items() if max(low, least) <= min(high, most)}
+        assert set(right) == (met or {"none"})
+        assert len(right) == len(set(right))
+        holding = predictions.holder(ranges, mean)
+        assert holding in (right[0], "none")
+        seen.add((len(right), holding == "none"))
+    assert {(1, False), (1, True), (2, False), (2, True), (3, True)} <= seen
+
+
+def test_no_choice_that_its_band_rules_out_is_the_greatest() -> None:
+    """A band is not widened by what counts as equal: that compares the means alone."""
+    draws = random.Random(2)
+    for _ in range(2000):
+        equal = draws.choice((0, 1, 2))
+        found = {name: band(draws.randint(0, 9), draws.choice((0, 1, 2))) for name in "abcd"}
+        right = predictions.foremost(found, equal)
+        top = max(found.values(), key=lambda one: one.mean)
+        tops = [one for one in found.values() if one.mean == top.mean]
+        named = [name for name in right if name != "none"]
+        for name, one in found.items():
+            meets = any(one.most >= best.least for best in tops)
+            assert name not in right or meets or one.mean >= top.mean - equal
+            assert name in right or one.most < max(best.least for best in tops)
+        assert ("none" in right) == (len(named) > 1)
+        assert found[named[0]].mean == top.mean
+
+
+@pytest.mark.parametrize("count", [1, 5, 7, 8, 21, 40])
+def test_the_interval_of_a_median_is_the_narrowest_that_holds_it_in_15_of_16_cases(count: int) -> None:
+    """By counting: each draw is above the true median or not, one way as likely as the other."""
+    draws = list(range(count))
+    random.Random(count).shuffle(draws)
+    found = predictions.median(draws)
+
+    def misses(k: int) -> float:  # the k least draws, and the k greatest, are left out of the interval
+        return 2 * sum(math.comb(count, below) for below in range(k + 1)) / 2**count
+
+    left_out = int(found.least)
+    assert (found.mean, found.most) == ((count - 1) // 2, count - 1 - left_out)
+    assert left_out == 0 or misses(left_out) <= 1 / 16
+    assert misses(left_out + 1) > 1 / 16
+    if count >= 5:
+        assert misses(left_out) <= 1 / 16
+
+
+def test_a_median_lies_in_its_interval_as_often_as_it_says() -> None:
+    draws = random.Random(3)
+    inside = 0
+    for _ in range(2000):
+        found = predictions.median([draws.expovariate(1.0) for _ in range(draws.choice((5, 9, 21)))])
+        inside += found.least <= math.log(2) <= found.most
+    assert inside / 2000 > predictions.SURE - 0.02
+
+
+@pytest.mark.parametrize(
+    ("likeliest", "given", "key"),
+    [
+        (None, "2", "predict.right"),
+        ("2", "2", "predict.right"),
+        ("0", "2", "predict.right_open"),
+        ("2", "0", "predict.differs"),
+        ("0", "0", "predict.differs_open"),
+    ],
+)
+def test_an_answer_that_is_merely_not_ruled_out_is_not_called_the_result(
+    likeliest: str | None, given: str, key: str
+) -> None:
+    found = predictions.judged(KEY, answer(given), ["2"], labels=LABELS, likeliest=likeliest, **ABOUT)
+    assert found
+    assert found.right is (given == "2")
+    assert found.said[0].key == key
+
+
+@pytest.mark.parametrize(
+    ("share", "right"), [(0.39, ["low"]), (0.39997, ["low", "high"]), (0.40003, ["high", "low"]), (0.405, ["high"])]
+)
+def test_a_share_that_is_written_as_a_border_belongs_to_both_sides(share: float, right: list[str]) -> None:
+    assert predictions.within({"low": (0.2, 0.4), "high": (0.4, 0.6)}, predictions.as_written(share)) == right
 
 
 @pytest.mark.parametrize(

@@ -109,7 +109,13 @@ def _category(lang: str, number: object, written: str) -> str:
         return "other"
 
 
+_COMMAS: Final = frozenset({"ko"})
+"""Languages whose lists have commas alone: CLDR's 및 belongs to laws and forms, and joins no clauses."""
+
+
 def _joined(members: list[str], lang: str) -> str:
+    if lang in _COMMAS:
+        return ", ".join(members)
     # British lists have no comma before "and", as the texts
     return format_list(members, locale="en_GB" if lang == "en" else lang) if members else ""
 

@@ -25,7 +25,7 @@ def truth(means: Sequence[float], ceiling: float) -> tuple[list[str], dict[str, 
     """Return the heads whose mean entropies count as the lowest, and the facts of the verdict."""
     apart = NEARLY * ceiling
     lowest, highest = min(means), max(means)
-    rights = foremost({str(head): Band(-mean, -mean, -mean) for head, mean in enumerate(means, 1)}, apart / 2)
+    rights = foremost({str(head): Band(-mean, -mean, -mean) for head, mean in enumerate(means, 1)}, apart)
     ends = {"first": means.index(lowest) + 1, "last": means.index(highest) + 1}
     return rights, {"low": lowest, "high": highest, "apart": apart, **ends}
 

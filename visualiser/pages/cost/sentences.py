@@ -120,13 +120,18 @@ def verdict(found: Facts, extra: Mapping[str, Any]) -> predictions.Verdict | Non
     if times is None:
         return None
     fields: dict[str, Any] = {**_compared(times), "least": times.time_least, "most": times.time_most}
-    return predictions.judged(RATIO, extra, answers(times), **fields)
+    return predictions.judged(RATIO, extra, answers(times), likeliest=_holder(times.time), **fields)
 
 
 def answers(times: CostRatio) -> list[str]:
     """Return the answers that hold for a ratio that its calls may give, that of the medians first."""
     holding = [name for name, (low, high) in _ANSWERS.items() if times.time_least <= high and low <= times.time_most]
-    return sorted(holding, key=lambda name: not _ANSWERS[name][0] <= times.time < _ANSWERS[name][1])
+    return sorted(holding, key=lambda name: name != _holder(times.time))
+
+
+def _holder(time: float) -> str:
+    """Return the answer that a ratio of times is; a border belongs to the greater one."""
+    return next(name for name, (low, high) in _ANSWERS.items() if low <= time < high)
 
 
 def _lead(config: CostConfig) -> Said:

@@ -1,12 +1,12 @@
 """Explore's questions: what a change does to this state, and which head is the most selective.
 
 A state is asked what its own settings allow, so a question and its price follow from the link alone. The truth is
-computed when the visitor reveals it: before and after the change, each at `DRAWS` seeds. They leave a `Band` open, and
-an answer is right if the band allows it.
+computed when the visitor reveals it: before and after the change, each at as many seeds as `draws` takes. The interval
+of their median ratio decides: an answer is right if the interval does not rule it out.
 """
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
@@ -27,7 +27,13 @@ from visualiser.state import parameters
 from visualiser.state.share import State
 
 DRAWS: Final = 5
-"""The seeds of a truth, from the state's own on."""
+"""The least number of seeds of a truth, from the state's own on."""
+
+MOST_DRAWS: Final = 21
+"""The greatest number of them."""
+
+ROWS: Final = 640
+"""The rows that all seeds have together, if no bound forbids: a state of few rows says little at each seed."""
 
 NEARLY: Final = 0.02
 """The share by which a value may change and count as the same."""
@@ -106,7 +112,8 @@ def changed(posed: Posed, config: AttentionConfig) -> AttentionConfig:
 
 def draws(config: AttentionConfig) -> list[AttentionConfig]:
     """Return the configuration at each seed of a truth; a file's dot products have no seed."""
-    count = 1 if config.source == "upload" and config.mechanism == "dot_product" else DRAWS
+    several = min(max(DRAWS, math.ceil(ROWS / (config.n * config.h)) | 1), MOST_DRAWS)  # odd: one is in the middle
+    count = 1 if config.source == "upload" and config.mechanism == "dot_product" else several
     seeds = int(parameters.bounds(parameters.EXPLORE)["seed"].maximum) + 1
     return [replace(config, seed=(config.seed + i) % seeds) for i in range(count)]
 
@@ -117,14 +124,21 @@ def judged(
     """Compare the visitor's answer with what `compute` finds; None if there is no answer."""
     if predictions.answered(posed.choice, extra) is None:
         return None
-    rights, facts, how = _heads(compute(config)) if posed.of_heads else _changes(posed, config, compute)
-    because = "because_one" if facts.get("draws") == 1 else "because"
-    found = predictions.judged(posed.choice, extra, rights, labels=posed.labels, because=because, **facts)
+    if posed.of_heads:
+        rights, facts, how = _heads(compute(config))
+        found = predictions.judged(posed.choice, extra, rights, labels=posed.labels, **facts)
+    else:
+        times, facts, how = _changes(posed, config, compute)
+        rights, likeliest = compared(times), predictions.holder(_TIMES, times.mean)
+        because = "because_one" if facts["draws"] == 1 else "because"
+        found = predictions.judged(posed.choice, extra, rights, because=because, likeliest=likeliest, **facts)
     if found is None:
         return None
+    open_ones = any(isinstance(fact, Said) and fact.key == "predict.range" for fact in facts.values())
+    medians = [say("predict.change.medians")] if open_ones else []
     rule = [say("predict.change.rule", share=round(100 * NEARLY))] if "stays" in rights else []
     several = predictions.several_right(posed.choice, rights, posed.labels)
-    return replace(found, said=[*found.said, *rule, *several], how=how)
+    return replace(found, said=[*found.said, *medians, *rule, *several], how=how)
 
 
 def _heads(result: AttentionResult) -> tuple[list[str], dict[str, Any], How]:
@@ -133,32 +147,29 @@ def _heads(result: AttentionResult) -> tuple[list[str], dict[str, Any], How]:
     return rights, facts, verdict_reasons.of_heads(result, ceiling)
 
 
-def _changes(posed: Posed, config: AttentionConfig, compute: Compute) -> tuple[list[str], dict[str, Any], How]:
-    """Return the right answers about a change, the facts of the verdict and where they come from."""
+def _changes(posed: Posed, config: AttentionConfig, compute: Compute) -> tuple[Band, dict[str, Any], How]:
+    """Return the ratio after and before a change, the facts of the verdict and where they come from."""
     name = posed.name.split("_")[1]
     measure = _MEASURES[name]
     pairs = []
     for before in draws(config):
         checkpoint()
         pairs.append(tuple(measure(Facts(compute(of))) for of in (before, changed(posed, before))))
-    old, new = (_band(values) for values in zip(*pairs, strict=True))
+    old, new = (predictions.median(values) for values in zip(*pairs, strict=True))
     ratios = [_ratio(*pair) for pair in pairs]
-    times = _band(ratios)
+    times = predictions.median(ratios)
     bands = {"before": _told(old), "after": _told(new), "times": _told(times)}
     draws_of = dict(zip(bands, (*zip(*pairs, strict=True), ratios), strict=True))
     facts = {"measure": posed.facts["measure"], **bands, "draws": len(pairs)}
-    return compared(times), facts, verdict_reasons.of_change(name, bands, draws_of)
+    return times, facts, verdict_reasons.of_change(name, bands, draws_of)
 
 
 def compared(times: Band) -> list[str]:
-    """Return the answers that a change allows after which the draws are so many times what they were.
+    """Return the answers that a change does not rule out after which a measure is so many times what it was.
 
-    It stays if some draws rise and others fall, and within `NEARLY`.
+    It stays if the ratio may be within `NEARLY` of 1.
     """
-    rights = predictions.within(_TIMES, times)
-    if not times.least < 1 < times.most:
-        return rights
-    return ["stays", *(name for name in rights if name not in ("stays", predictions.NONE))]
+    return predictions.within(_TIMES, times)
 
 
 def _ratio(old: float, new: float) -> float:
@@ -167,12 +178,8 @@ def _ratio(old: float, new: float) -> float:
     return new / old
 
 
-def _band(values: Sequence[float]) -> Band:
-    return Band(sum(values) / len(values), min(values), max(values))
-
-
 def _told(band: Band) -> Said:
-    """Say a mean, and the range of its draws if they differ as they are written."""
+    """Say a median, and its interval if the ends differ as they are written."""
     ends = {"least": band.least, "most": band.most}
     if number(band.least) == number(band.most):
         return say("predict.exactly", mean=band.mean)

@@ -32,10 +32,12 @@ def of_change(measure: str, bands: Mapping[str, Said], draws: Mapping[str, Seque
         values, kind = draws[which], "ratio" if which == "times" else _KINDS[measure]
         value = float(said.facts[name])
         if name in ("least", "most"):
-            return Reason(kind, say(f"reason.made.end_of_draws.{name}", value=value, draws=len(values)))
+            ordered = sorted(values, reverse=name == "most")
+            counted = {"at": ordered.index(value) + 1, "draws": len(values)}
+            return Reason(kind, say(f"reason.made.end_of_draws.{name}", value=value, **counted))
         if not all(map(math.isfinite, values)):
             return Reason(kind, say("reason.made.draws", draws=len(values)))
-        return of_seeds.mean(kind, values, value)
+        return of_seeds.median(kind, values, value) if len(values) > 1 else of_seeds.mean(kind, values, value)
 
     return how
 

@@ -28,10 +28,7 @@ from visualiser.server.live.asking import Ask
 from visualiser.state.share import State
 
 NEARLY: Final = 0.02
-"""The share by which mean distances, or numbers of keys in use, may differ and count as the same."""
-
-LOOSE: Final = 0.01
-"""The weight by which a key's share, or the sum of them, may be off a border."""
+"""The share by which mean distances may differ and count as the same."""
 
 FEWEST_KEYS: Final = 20
 """Among fewer keys the shares of `KEYS_USED` mean single keys."""
@@ -139,7 +136,7 @@ def _narrow(kept: Kept) -> tuple[list[str], dict[str, Any]]:
 def _far(kept: Kept) -> tuple[list[str], dict[str, Any]]:
     found = {str(head): band for head, band in enumerate(distances(kept), 1)}
     far, near = (end(found, key=lambda head: found[head].mean) for end in (max, min))
-    rights = predictions.foremost(found, NEARLY / 2 * found[far].mean)
+    rights = predictions.foremost(found, NEARLY * found[far].mean)
     facts = {"first": int(far), "far": found[far].mean, "last": int(near), "near": found[near].mean}
     return rights, {**facts, "off": found[far].most - found[far].mean, "apart": NEARLY * found[far].mean}
 
@@ -174,21 +171,19 @@ def _middles(edges: Tensor) -> Float[Tensor, " squares"]:
 
 
 def _sinks(kept: Kept) -> tuple[list[str], dict[str, Any]]:
-    """Sum the weight on sinks by head; a key near the border may be one or none."""
-    found = sinks(kept, seeing(kept), SHARE - LOOSE)
-    shares = [
-        [share for sink in found for at, share in sink.shares if at == head] for head in range(1, len(kept.Q) + 1)
-    ]
-    mean, least, most = (
-        max(sum(share for share in of if share >= border) for of in shares)
-        for border in (SHARE, SHARE + LOOSE, SHARE - LOOSE)
-    )
-    rights = predictions.within(SINK_WEIGHTS, Band(mean, least - LOOSE, most + LOOSE))
-    if not least and NONE not in rights:
-        rights.append(NONE)
-    count = sum(share >= SHARE for of in shares for share in of)
-    head = max(range(len(shares)), key=lambda at: sum(share for share in shares[at] if share >= SHARE)) + 1
-    return rights, {"share": 100 * mean, "count": count, "head": head, "least": round(100 * SHARE)}
+    """Sum the weight on sinks by head."""
+    found = sinks(kept, seeing(kept))
+    shares = [sum(share for sink in found for at, share in sink.shares if at == head) for head in _numbers(kept)]
+    most = max(shares)
+    rights = predictions.within(SINK_WEIGHTS, predictions.as_written(most))
+    count = sum(len(sink.shares) for sink in found)
+    facts = {"share": 100 * most, "count": count, "head": shares.index(most) + 1, "least": round(100 * SHARE)}
+    return rights, facts
+
+
+def _numbers(kept: Kept) -> range:
+    """Return the numbers of the heads, from 1."""
+    return range(1, len(kept.Q) + 1)
 
 
 def _keys_used(kept: Kept) -> tuple[list[str], dict[str, Any]]:
@@ -196,7 +191,7 @@ def _keys_used(kept: Kept) -> tuple[list[str], dict[str, Any]]:
     used = float(kept.statistics.statistic("effective_keys")[:, seen].double().mean())
     there = float(keys(kept.config, kept.Q.shape[1], kept.K.shape[1])[seen].double().mean())
     share = used / there
-    rights = predictions.within(USED, Band(share, share / (1 + NEARLY), share * (1 + NEARLY)))
+    rights = predictions.within(USED, predictions.as_written(share))
     return rights, {"used": used, "keys": there, "share": 100 * share}
 
 

@@ -122,7 +122,7 @@ def _reveal(ask: Ask, kept: Kept) -> Cost:
     if choice is not predicted.SINKS:
         return own
     queries = int(seeing(kept).sum())
-    strips = list(sinks.candidates(kept, queries, sinks.SHARE - predicted.LOOSE))
+    strips = list(sinks.candidates(kept, queries))
     spans = [(n_q, stop - first) for _, first, stop in strips]
     cells = sum(rows * columns for rows, columns in spans)
     block = min(sinks.CELLS, max((rows * columns for rows, columns in spans), default=0))

@@ -1,4 +1,4 @@
-"""The Train page's questions: what a training will show, and what is right within what its seeds leave open."""
+"""The Train page's questions: what a training will show, and which answers its seeds do not rule out."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -56,7 +56,7 @@ def asked(wanted: Experiment) -> Said:
 
 
 def right(wanted: Experiment, found: Sequence[Snapshot]) -> list[str] | list[float]:
-    """Return the answers that hold within what the seeds leave open, the likeliest first; for a curve its values."""
+    """Return the answers that the seeds do not rule out, the likeliest first; for a curve its values."""
     if isinstance(wanted, HeadsExperiment):
         return [mean for mean, _, _ in _by_heads(wanted, found)]
     if len(wanted.d_k) > 1:
@@ -66,8 +66,8 @@ def right(wanted: Experiment, found: Sequence[Snapshot]) -> list[str] | list[flo
     if len(wanted.mechanism) > 1:
         return predictions.foremost({name: accuracies[name, d_k] for name in wanted.mechanism}, UNCLEAR)
     (reached,) = accuracies.values()
-    holding = {"yes": reached.most + UNCLEAR >= LEARNS, "no": reached.least - UNCLEAR <= LEARNS}
-    likelier = "yes" if reached.mean >= LEARNS else "no"
+    holding = {"yes": reached.most > LEARNS, "no": reached.least <= LEARNS}
+    likelier = "yes" if reached.mean > LEARNS else "no"
     return sorted((name for name, holds in holding.items() if holds), key=lambda name: name != likelier)
 
 
@@ -75,11 +75,11 @@ def judged(wanted: Experiment, found: Sequence[Snapshot], extra: Mapping[str, An
     """Compare the visitor's answer with the outcome; return None if there is no answer."""
     asking, rights = question(wanted), right(wanted, found)
     if isinstance(wanted, HeadsExperiment):
-        bands = [(low - UNCLEAR, high + UNCLEAR) for _, low, high in _by_heads(wanted, found)]
+        bands = [(low, high) for _, low, high in _by_heads(wanted, found)]
         verdict = predictions.judged(asking, extra, rights, bands=bands)
         told = sentences.heads_outcome(wanted, found, f"predict.{asking.name}.because")
     else:
-        verdict = predictions.judged(asking, extra, rights)
+        verdict = predictions.judged(asking, extra, rights, likeliest=likeliest(wanted, found))
         because = f"predict.{asking.name}.because"
         told = sentences.outcome(wanted, sentences.accuracy(found), because, because)
     if verdict is None:
@@ -95,21 +95,25 @@ def _by_heads(wanted: HeadsExperiment, found: Sequence[Snapshot]) -> list[tuple[
     return [tuple(spread(last[h].accuracy).tolist()) for h in sorted(wanted.h)]
 
 
-def _falling(wanted: QualityExperiment, found: Sequence[Snapshot]) -> list[str]:
-    """Return the mechanisms whose loss may be the largest one; "none" if that may be no fall."""
+def likeliest(wanted: QualityExperiment, found: Sequence[Snapshot]) -> str:
+    """Return the answer that the means give, which another one may be as well."""
+    first = str(right(wanted, found)[0])
+    flat = len(wanted.d_k) > 1 and max(loss.mean for loss in _losses(wanted, found).values()) <= FALLS
+    return predictions.NONE if flat else first
+
+
+def _losses(wanted: QualityExperiment, found: Sequence[Snapshot]) -> dict[str, predictions.Band]:
+    """Return the accuracy that each mechanism loses from the smallest d_k to the largest."""
     last = newest(sentences.of_quality(found))
     low, high = min(wanted.d_k), max(wanted.d_k)
-    losses = {
+    return {
         name: predictions.Band(*spread(last[name, low].accuracy - last[name, high].accuracy).tolist())
         for name in wanted.mechanism
     }
-    ordered = sorted(losses, key=lambda name: -losses[name].mean)
-    furthest = losses[ordered[0]]
-    falling = [
-        name
-        for name in ordered
-        if losses[name].most + UNCLEAR >= furthest.least - UNCLEAR and losses[name].most + UNCLEAR > FALLS
-    ]
-    if furthest.least - UNCLEAR > FALLS:
-        return falling
-    return [*falling, "none"] if furthest.mean > FALLS else ["none", *falling]
+
+
+def _falling(wanted: QualityExperiment, found: Sequence[Snapshot]) -> list[str]:
+    """Return the mechanisms whose loss may be the largest one and a fall; "none" if none may."""
+    losses = _losses(wanted, found)
+    likely = [name for name in predictions.foremost(losses, UNCLEAR) if name != predictions.NONE]
+    return [name for name in likely if losses[name].most > FALLS] or [predictions.NONE]

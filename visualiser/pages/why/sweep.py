@@ -46,19 +46,19 @@ class Fallen:
 
 
 def fallen(config: SweepConfig, points: Sequence[SweepPoint]) -> Fallen:
-    """Judge every curve by the band of its seeds at the largest d_k.
+    """Judge every curve by its entropy at the largest d_k: from the least seed to the greatest.
 
-    The band is widened by ½ ln n / √(n · seeds): entropies of rows lie between 0 and ln n, so their standard deviation
-    is at most ½ ln n, and the mean of n · seeds independent ones is no more certain than that.
+    If the seeds lie closer, their mean give or take ½ ln n / √(n · seeds) decides: entropies of rows lie between 0 and
+    ln n, so their standard deviation is at most ½ ln n, and that of the mean of n · seeds independent ones at most this.
     """
     loose = 0.5 * math.log(config.n) / math.sqrt(config.n * config.seeds)
     fell, unsettled = [], []
     for curve in CURVES:
         first, *_, last = (point.spread("entropy") for point in points if point.curve == curve)
-        line, (_, least, greatest) = _TOWARDS * first[0], last
-        if greatest + loose < line:
+        line, (mean, least, greatest) = _TOWARDS * first[0], last
+        if max(greatest, mean + loose) < line:
             fell.append(curve)
-        elif least - loose <= line:
+        elif min(least, mean - loose) <= line:
             unsettled.append(curve)
     return Fallen(tuple(fell), tuple(unsettled))
 

@@ -185,7 +185,8 @@ def test_the_question_is_one_of_this_experiment(link: str, question: str, choice
         ([1.0, 1.0], [0.5, 0.3], ["unscaled"]),
         ([0.5, 0.7], [0.5, 0.6], ["unscaled", "scaled"]),  # the seeds overlap
         ([1.0, 1.0], [0.99, 0.95], ["none"]),
-        ([1.0, 1.0], [0.89, 0.89], ["unscaled", "none"]),  # a fall of 0.11 by an evaluation that errs by 0.02
+        ([1.0, 1.0], [0.89, 0.89], ["unscaled"]),
+        ([1.0, 1.0], [0.95, 0.88], ["unscaled"]),  # one seed falls by more than 0.1: it is not ruled out
     ],
 )
 def test_every_answer_that_the_seeds_leave_open_is_right(
