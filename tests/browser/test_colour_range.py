@@ -1,4 +1,4 @@
-"""The maps' colours end at the 99.5 % quantile, marked as open above; one press shows the full range, another goes back."""
+"""The maps' colours end at the 99.5 % quantile, marked as open above; one press shows the full range, one goes back."""
 
 from collections.abc import Callable
 
