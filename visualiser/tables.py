@@ -14,6 +14,7 @@ from torch import Tensor
 
 from attention_core import AttentionResult, RowStatistic
 from attention_core.exact.formats import MARKS
+from visualiser.colour_words import colours, compared_colours
 from visualiser.figures.boxes import box_numbers, mean_over_rows
 from visualiser.figures.cells import hides, quantity, visible
 from visualiser.figures.plots.compare import change
@@ -82,7 +83,8 @@ def difference_table(a: AttentionResult, b: AttentionResult, view: View) -> Tabl
         largest = difference.abs().nan_to_num(-1.0).amax((1, 2)).double()  # −1: no number at all
         values = largest.masked_fill(largest < 0, np.nan).numpy()
         columns.append(_column(lang, "change", values, "change", _changed(a, b, view.stage, values)))
-    return Table(text(lang, "table.compare.caption"), columns)
+    colours = compared_colours(a, b, difference, view)
+    return Table(" ".join([text(lang, "table.compare.caption"), *colours]), columns)
 
 
 def _changed(a: AttentionResult, b: AttentionResult, stage: str, values: NDArray) -> Made:
@@ -141,8 +143,8 @@ def _heat_maps(result: AttentionResult, view: View) -> Table:
     lang = view.lang
     h, n_q, n_k = result.weights.shape
     if view.locked(n_q) is not None:
-        return _row_weights(result, view)
-    stage = view.stage
+        return _row_weights(result, view, maps=True)
+    stage, told = view.stage, colours(result, view)
     values = visible(result, stage)
     if hides(result, stage) and result.mask is not None:
         values = values.masked_fill(~result.mask, -np.inf)
@@ -177,15 +179,16 @@ def _heat_maps(result: AttentionResult, view: View) -> Table:
             for code, name in enumerate(MARKS, 1)
             if (marks == code).any()
         ]
-    return Table(text(lang, "table.heat_maps.caption", stage=quantity(result, view)), columns)
+    caption = text(lang, "table.heat_maps.caption", stage=quantity(result, view))
+    return Table(" ".join([caption, *told]), columns)
 
 
 def _counted(n_q: int, n_k: int) -> Made:
     return lambda head: say("reason.made.format_cells", h=1, n_q=n_q, n_k=n_k)
 
 
-def _row_weights(result: AttentionResult, view: View) -> Table:
-    """List every key of the locked row (else the last)."""
+def _row_weights(result: AttentionResult, view: View, *, maps: bool = False) -> Table:
+    """List every key of the locked row (else the last); the caption tells of the colours if it is the `maps`' table."""
     lang = view.lang
     h, n_q, n_k = result.weights.shape
     row, head = view.inspected(n_q), view.single(h)
@@ -201,7 +204,8 @@ def _row_weights(result: AttentionResult, view: View) -> Table:
     if marks is not None:
         words = ["", *(text(lang, f"figure.marks.{name}") for name in MARKS)]
         columns.append(_column(lang, "marks.mark", [words[code] for code in marks[head - 1, row].tolist()]))
-    return Table(text(lang, "table.heat_maps.row_caption", head=head, query=row), columns)
+    caption = text(lang, "table.heat_maps.row_caption", head=head, query=row)
+    return Table(" ".join([caption, *colours(result, view)] if maps else [caption]), columns)
 
 
 def _of_row(result: AttentionResult, stage: str, view: View) -> Made:

@@ -8,6 +8,8 @@ export interface ColourBar {
   orientation?: "v" | "h";
   dtick?: number;
   labelalias?: Record<string, string>;
+  tickvals?: ArrayLike<number>;
+  ticktext?: string[];
 }
 
 export interface ColourAxis {

@@ -12,6 +12,7 @@ from playwright.sync_api import Page
 from attention_core import AttentionConfig, AttentionResult, compute
 from tests.browser import drawn
 from visualiser.figures.colour import colour_range
+from visualiser.figures.plots.heat_maps import limits
 from visualiser.state import share
 from visualiser.state.view import View
 from visualiser.theme import DIVERGING, WEIGHTS
@@ -70,16 +71,14 @@ def assert_heat_maps(page: Page, result: AttentionResult, view: View) -> None:
     stage, h = view.stage, len(result.weights)
     heads = view.heads(h)
     values = stage_cells(result, stage)
-    finite = values if stage == "weights" else result.scaled if stage == "masked" else values
     logarithmic = stage == "weights" and view.colour == "log"
     panels = drawn.panels(page)
     assert len(panels) == len(heads)
-    shared = colour_range(
-        finite if len(heads) == h else finite[heads[0] - 1], stage, "log" if logarithmic else "linear"
-    )
+    shared = limits(result, view).axis
     for panel, head in zip(panels, heads, strict=True):
         assert str(head) in panel.title.split()
         own = view.colour_range == "per_head" and len(heads) > 1
+        finite = result.scaled if stage == "masked" else values
         low, high = colour_range(finite[head - 1], stage, "log" if logarithmic else "linear") if own else shared
         numbers = values[head - 1]
         if logarithmic:

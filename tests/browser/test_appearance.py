@@ -12,7 +12,8 @@ from playwright.sync_api import Locator, Page
 from attention_core import AttentionConfig, compute
 from tests.browser import boxes, controls, drawn
 from tests.browser.comparison import assert_page_shows
-from visualiser.figures.colour import colour_range
+from visualiser.figures.plots.heat_maps import limits
+from visualiser.state.view import View
 from visualiser.theme import DIVERGING, WEIGHTS, template
 
 PHONE = {"viewport": {"width": 390, "height": 844}, "is_mobile": True, "has_touch": True}
@@ -143,7 +144,7 @@ def test_numbers_stand_below_their_colours(open_page: Callable[..., Page], stage
     middles = [tick["x"] + tick["width"] / 2 for tick in ticks if tick]
     columns = np.clip(middles, strip["x"] + 1, strip["x"] + strip["width"] - 2).astype(int)
     numbers = [float(number.replace("−", "-")) for number in bar.locator(".ticks span").all_inner_texts()]
-    low, high = colour_range(compute(AttentionConfig(n=9, h=2)).stage(stage), stage, "linear")
+    low, high = limits(compute(AttentionConfig(n=9, h=2)), View(stage=stage)).axis
     read = drawn.Panel("", [0], columns.tolist(), line[None, columns], 0, 0, 1, 1, [], [])
     assert len(numbers) > 2
     np.testing.assert_array_equal(numbers, sorted(numbers))

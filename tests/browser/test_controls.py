@@ -239,7 +239,7 @@ def test_colour_scale_and_range(page: Page) -> None:
     assert changed_figures(before, picture(page)) == {"heat-maps"}
     ((title, ticks),) = drawn.colour_bars(page)
     assert title == "weight"
-    assert {"0.01", "0.1"} <= set(ticks)  # weights and not their logarithms
+    assert {"0.001", "0.01"} <= set(ticks)  # weights and not their logarithms
     controls.choose(page, "colour_range", "per_head")
     assert_page_shows(page, AttentionConfig(), View(colour="log", colour_range="per_head"))
     assert [title for title, _ in drawn.colour_bars(page)] == [f"head {head} · weight" for head in range(1, 9)]

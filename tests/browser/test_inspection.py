@@ -10,7 +10,7 @@ from attention_core import AttentionConfig, AttentionResult, compute
 from tests.browser import controls, drawn
 from tests.browser.boxes import boxes
 from tests.browser.comparison import assert_cells, assert_near, assert_page_shows, query, stage_cells
-from visualiser.figures.colour import colour_range
+from visualiser.figures.plots.heat_maps import limits
 from visualiser.locale import number
 from visualiser.state.view import View
 from visualiser.theme import WEIGHTS
@@ -280,7 +280,7 @@ def test_a_drag_zooms_all_heads_and_a_double_click_resets(page: Page, result: At
 
 def assert_visible_cells(page: Page, result: AttentionResult) -> None:
     """Expect the right cells in the zoomed view."""
-    low, high = colour_range(result.weights, "weights")
+    low, high = limits(result, View()).axis
     for panel, numbers in zip(drawn.panels(page), stage_cells(result, "weights"), strict=True):
         assert len(panel.rows) < 13
         assert_cells(panel, numbers, WEIGHTS, low, high)

@@ -8,8 +8,9 @@ from playwright.sync_api import Page
 from attention_core import AttentionConfig, compute
 from tests.browser import controls, drawn
 from tests.browser.comparison import assert_cells, assert_page_shows, query, stage_cells
-from visualiser.figures.colour import colour_range
+from visualiser.figures.plots.compare import limits
 from visualiser.pages.explore.presets import PRESETS
+from visualiser.state.view import View
 from visualiser.theme import WEIGHTS
 
 PROMISED = {
@@ -50,7 +51,7 @@ def test_one_wide_head_against_eight_narrow_ones(page: Page) -> None:
     drawn.wait_painted(page, query(AttentionConfig(), pinned="h=1"))
     a, b = compute(AttentionConfig(h=1)), compute(AttentionConfig())
     assert a.config.d_k == 512
-    low, high = colour_range((a.weights, b.weights), "weights")
+    low, high = limits(a, b, View()).axis
     page.locator("#side-all").click()
     panels = drawn.panels(page)
     assert [panel.title for panel in panels] == ["A · head 1", *(f"B · head {head}" for head in range(1, 9))]

@@ -18,7 +18,7 @@ from tests.browser import controls, drawn
 from tests.browser.comparison import query
 from visualiser import locale
 from visualiser.export import snippet
-from visualiser.figures.colour import colour_range
+from visualiser.figures.plots.heat_maps import limits
 from visualiser.state.view import View
 from visualiser.theme import WEIGHTS
 
@@ -65,10 +65,10 @@ def test_the_png_of_the_heat_maps_has_every_cells_colour(page: Page, result: Att
     picture = Image.open(io.BytesIO(saved(page, button, "headlight-heat-maps.png"))).convert("RGB")
     colours, counts = np.unique(np.asarray(picture).reshape(-1, 3), axis=0, return_counts=True)
     large = colours[counts > 200].astype(int)  # a cell has thousands of pixels, the edge of a letter few
-    low, high = colour_range(result.weights, "weights", "linear")
+    low, high = limits(result, View()).axis
     stops = np.array([stop for stop, _ in WEIGHTS])
     channels = np.array([[int(colour[at : at + 2], 16) for at in (1, 3, 5)] for _, colour in WEIGHTS])
-    shares = ((result.weights[:, result.mask].numpy() - low) / (high - low)).reshape(-1)
+    shares = ((result.weights[:, result.mask].numpy() - low) / (high - low)).reshape(-1).clip(0, 1)
     wanted = np.stack([np.interp(shares, stops, channels[:, i]) for i in range(3)], axis=1)
     distance = np.abs(wanted[:, None] - large[None]).max(-1).min(-1)
     assert distance.max() <= 2

@@ -7,8 +7,8 @@ from typing import Any, Final
 import numpy as np
 
 from tests.checker.checking import Claim
-from tests.checker.explore_truth import State, off, state_of
-from tests.checker.softmax_rows import MadeRows
+from tests.checker.explore_truth import LOST, State, off, state_of
+from tests.checker.softmax_rows import MadeRows, Numbers
 from visualiser.locale.said import Said
 
 
@@ -85,12 +85,26 @@ def _log(state: State, facts: Mapping[str, Any]) -> Iterator[str]:
     if {"controls", "colour"} & set(view.hide):
         yield "the class does not see this control"
     weights = state.rows.weights[state.heads]
-    largest = weights.max((1, 2), keepdims=True) if view.colour_range == "per_head" else weights.max()
-    shares = (weights / largest)[:, state.rows.allowed]
-    if (shares < 0.1).mean() < 0.949:
-        yield f"only {(shares < 0.1).mean()} of the weights are pale"
-    if (shares > 1e-4).mean() < 0.499:
-        yield f"only {(shares > 1e-4).mean()} of the weights would be told apart"
+    tops = _tops(weights[:, state.rows.allowed], view.colour_range)
+    shares = [(weights / top)[:, state.rows.allowed] for top in tops]
+    pale, apart = [(one < 0.1).mean() for one in shares], [(one > 1e-4).mean() for one in shares]
+    if max(pale) < 0.949:
+        yield f"only {max(pale)} of the weights are pale"
+    if max(apart) < 0.499:
+        yield f"only {max(apart)} of the weights would be told apart"
+
+
+def _tops(allowed: Numbers, colour_range: str) -> list[Numbers]:
+    """Return the top of the colour scale; both neighbours if the quantile lies where float32 may round either way."""
+    if colour_range == "per_head":
+        return [allowed.max(1)[:, None, None]]
+    if colour_range == "full":
+        return [allowed.max()]
+    # at most one cell in 200 lies above the quantile; the scale ends at the next of 1, 1.5, 2, 3, 5, 7 × 10^k
+    quantile = np.sort(allowed, axis=None)[-1 - allowed.size // 200]
+    steps = np.array([step * 10.0**power for power in range(-46, 2) for step in (1, 1.5, 2, 3, 5, 7)])
+    near = [min(allowed.max(), steps[steps >= off * quantile][0]) for off in (1 - 1e-4, 1 + 1e-4)]
+    return near if quantile > LOST else [allowed.max()]
 
 
 def _subtract(state: State, facts: Mapping[str, Any]) -> Iterator[str]:

@@ -49,7 +49,7 @@ def link(draws: random.Random) -> str:
         "subtract_max": draws.choice(("true", "true", "false")),
         "stage": draws.choice(("scores", "scaled", "masked", "weights")),
         "colour": draws.choice(("linear", "linear", "linear", "log")),
-        "colour_range": draws.choice(("shared", "shared", "per_head")),
+        "colour_range": draws.choice(("quantile", "full", "per_head")),
         "tie": draws.choice(("true", "false")),
         "d_model": draws.choice((8, 16, draws.randint(8, 600))),
     }

@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { colourTicks } from "../../assets/js/colour_ticks.js";
 import { colourAt, gradient, table } from "../../assets/js/palette.js";
 import { limits, nice, shade } from "../../assets/js/map/shades.js";
 
@@ -23,6 +24,17 @@ test("code 0 is transparent, 1 and 255 are the scale's ends", () => {
   assert.equal(pixels[0], 0);
   assert.equal(pixels[1], 0xff000000);
   assert.equal(pixels[255], 0xff4080ff, "alpha, blue, green, red");
+});
+
+test("a bar has the numbers that its figure names, its open ends among them, else round ones", () => {
+  const named = { tickvals: new Float32Array([-3, 0, 3]), ticktext: ["<−3", "0", ">3"] };
+  assert.deepEqual(colourTicks({ cmin: -3, cmax: 3, colorbar: named }, 5), [
+    { text: "<−3", place: 0 },
+    { text: "0", place: 0.5 },
+    { text: ">3", place: 1 },
+  ]);
+  const round = colourTicks({ cmin: 0, cmax: 0.7 }, 5).map(({ text }) => text);
+  assert.deepEqual(round, ["0", "0.2", "0.4", "0.6"]);
 });
 
 test("a bar runs through the stops", () => {

@@ -27,7 +27,10 @@ _LOCAL = re.compile(r"(.+\.)?(localhost|local|lan|home|internal|test|home\.arpa)
 
 @dataclass(frozen=True)
 class Origin:
-    """The values that a file carries, under these names; `date` is UTC, to the second."""
+    """The values that a file carries, under these names; `date` is UTC, to the second.
+
+    `colours` is the range of the maps' colours; a file without a word on them leaves it out.
+    """
 
     link: str
     seed: str
@@ -35,11 +38,12 @@ class Origin:
     torch: str
     plotly: str
     date: str
+    colours: str = ""
 
     @property
     def values(self) -> dict[str, str]:
         """All values by their names."""
-        return asdict(self)
+        return {name: value for name, value in asdict(self).items() if value or name != "colours"}
 
     @property
     def array(self) -> np.ndarray:

@@ -18,8 +18,9 @@ from visualiser import locale
 from visualiser.asset_folder import PLOTLY, UNPACKING
 from visualiser.export.origin import Origin
 from visualiser.figures.drawing import Drawing
+from visualiser.figures.plots.heat_maps import NAME as HEAT_MAPS
 from visualiser.state.view import View
-from visualiser.tables import summary, table
+from visualiser.tables import Table, difference_table, summary, table
 
 PAGE = Template("""<!doctype html>
 <html lang="$lang">
@@ -70,17 +71,19 @@ def html(
     drawings: Sequence[Drawing],
     origin: Origin | None = None,
     sentences: Iterable[str] = (),
+    other: AttentionResult | None = None,
 ) -> str:
     """Return the page with these `drawings` of `result`, in the language and theme of `view`.
 
-    `sentences` stand above the figures, the link of `origin` and its other values, if given, below. Everything is
-    escaped. A link without a public address is written as text.
+    `sentences` stand above the figures, the link of `origin` and its other values, if given, below. `other` is the
+    pinned A if the heat maps compare two results. Everything is escaped. A link without a public address is written as
+    text.
     """
     lang = view.lang
     introduction = [f"<p>{escaped(sentence)}</p>" for sentence in sentences]
     if origin is not None:
         introduction.append(f"<p>{linked(origin.link, lang)}</p>")
-    figures = "".join(figure(result, drawing, view) for drawing in drawings)
+    figures = "".join(figure(result, drawing, view, other) for drawing in drawings)
     checkpoint()
     return PAGE.substitute(
         lang=lang,
@@ -117,7 +120,7 @@ def linked(link: str, lang: str) -> str:
     return f'{escaped(locale.text(lang, "export.html.link"))} <a href="{shown}">{shown}</a>'
 
 
-def figure(result: AttentionResult, drawing: Drawing, view: View) -> str:
+def figure(result: AttentionResult, drawing: Drawing, view: View, other: AttentionResult | None = None) -> str:
     """Return one figure with its summary, its hint and the table behind it."""
     lang, name = view.lang, drawing.name
     key = "figure." + name.replace("-", "_")
@@ -128,7 +131,9 @@ def figure(result: AttentionResult, drawing: Drawing, view: View) -> str:
     checkpoint()
     json = embedded(written)
     checkpoint()
-    table = table_markup(name, result, view)
+    compared = other if name == HEAT_MAPS else None
+    numbers = table(name, result, view) if compared is None else difference_table(compared, result, view)
+    behind = table_markup(numbers)
     checkpoint()
     return FIGURE.substitute(
         title=escaped(locale.text(lang, f"{key}.title")),
@@ -136,13 +141,12 @@ def figure(result: AttentionResult, drawing: Drawing, view: View) -> str:
         json=json,
         hint=escaped(locale.text(lang, f"{key}.hint")),
         numbers=escaped(locale.text(lang, "export.html.numbers")),
-        table=table,
+        table=behind,
     )
 
 
-def table_markup(name: str, result: AttentionResult, view: View) -> str:
+def table_markup(content: Table) -> str:
     """Return the table behind a figure as markup."""
-    content = table(name, result, view)
     heads = "".join(f'<th scope="col">{escaped(column.label)}</th>' for column in content.columns)
     lines = zip(*(cells(column.values) for column in content.columns), strict=True)
     body = "".join(f"<tr>{''.join(f'<td>{escaped(cell)}</td>' for cell in line)}</tr>" for line in lines)

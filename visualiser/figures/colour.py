@@ -15,13 +15,26 @@ from visualiser.theme import DIVERGING, WEIGHTS
 
 DECADES: Final = 4
 """The length of a logarithmic scale in powers of ten; smaller weights share its last colour."""
+TOLERANCE: Final = 1e-6
+"""A value that exceeds the end of a scale by this share of it still lies within: float32 has seven digits."""
+_STEPS: Final = (1, 1.5, 2, 3, 5, 7)
+
+
+def step(value: float) -> int:
+    """Return the number of the smallest step 1, 1.5, 2, 3, 5, 7 × 10^k that is at least `value` (> 0); 1 is step 0."""
+    first = math.floor(math.log10(value)) * len(_STEPS)
+    return next(one for one in range(first, first + 8) if value <= step_value(one) * (1 + TOLERANCE))
+
+
+def step_value(number: int) -> float:
+    """Return the value of a step."""
+    power, place = divmod(number, len(_STEPS))
+    return float(f"{_STEPS[place]}e{power}")
 
 
 def nice(value: float) -> float:
     """Return the smallest of 1, 1.5, 2, 3, 5, 7 × 10^k that is at least `value` (> 0), so that a scale is 2/3 full."""
-    power = math.floor(math.log10(value))
-    steps = (float(f"{step}e{power}") for step in (1, 1.5, 2, 3, 5, 7, 10))
-    return next(step for step in steps if value <= step * (1 + 1e-6))  # float32 has seven digits
+    return step_value(step(value))
 
 
 def _extremes(tensors: Sequence[Tensor]) -> tuple[float, float]:

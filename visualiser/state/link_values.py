@@ -8,7 +8,7 @@ from attention_core import CHOICES, AttentionConfig, Bound, InvalidInput
 from attention_core.text import shortened
 from visualiser.locale import text
 from visualiser.state import names, parameters
-from visualiser.state.view import VIEW_CHOICES
+from visualiser.state.view import VIEW_CHOICES, VIEW_SYNONYMS
 
 _OFFERED: Final[Mapping[str, tuple[str, ...]]] = {"source": ("gaussian", "structured", "text", "upload")}
 """The choices offered so far; a link with another of the core's choices opens the first, with a notice."""
@@ -28,7 +28,7 @@ def accepted(page: str, name: str) -> tuple[str, ...]:
     """Return what a link may write for a setting with choices; empty for a number or a text."""
     if isinstance(first_value(page, name), bool):
         return parameters.choices(page, name) or ("true", "false")
-    return offered(page, name)
+    return (*offered(page, name), *VIEW_SYNONYMS.get(name, ()))
 
 
 def first_value(page: str, name: str) -> Any:
@@ -96,7 +96,9 @@ class Reader:
 
     def _chosen(self, name: str, written: str, choices: tuple[str, ...]) -> Any:
         if written in choices:
-            return written == "true" if isinstance(first_value(self.page, name), bool) else written
+            if isinstance(first_value(self.page, name), bool):
+                return written == "true"
+            return VIEW_SYNONYMS.get(name, {}).get(written, written)
         self.unknown(name, written, first_value(self.page, name))
         return None
 

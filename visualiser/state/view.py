@@ -15,10 +15,12 @@ VIEW_CHOICES: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
         "stage": STAGES,
         "lang": LANGUAGES,
         "colour": ("linear", "log"),
-        "colour_range": ("shared", "per_head"),
+        "colour_range": ("quantile", "full", "per_head"),
         "theme": THEMES,
     }
 )
+VIEW_SYNONYMS: Final[Mapping[str, Mapping[str, str]]] = MappingProxyType({"colour_range": {"shared": "full"}})
+"""Other names of a choice, which links and scripts may hold; a written link has the choice itself."""
 MOST_COLUMNS: Final = 8
 SHAPING: Final = ("present", "hide", "focus")
 """The fields of `View` that shape the page for a class; a pinned state has none of its own."""
@@ -31,7 +33,8 @@ VIEW_MEANINGS: Final[Mapping[str, str]] = MappingProxyType(
         "head": "the head shown large, counted from 1; 0 shows all",
         "row": "the locked query row",
         "colour": "colour scale of the weights",
-        "colour_range": "one range for all heads, or each its own",
+        "colour_range": "where the colours end: at the 99.5 % quantile of what is drawn, marked > if cells lie above; "
+        "at the largest of all heads; at each head's own largest. `shared` is another name of `full`",
         "columns": "heat maps per line; 0 chooses",
         "present": "1: large type and only the controls that a lesson moves",
         "hide": "controls, figures and parts of the page that are left out",
@@ -58,7 +61,7 @@ class View:
     head: int = 0
     row: int | None = None
     colour: str = "linear"
-    colour_range: str = "shared"
+    colour_range: str = "quantile"
     columns: int = 0
     present: int = 0
     hide: tuple[str, ...] = ()
@@ -66,6 +69,9 @@ class View:
     theme: str = "light"
 
     def __post_init__(self) -> None:
+        for field, names in VIEW_SYNONYMS.items():
+            given = getattr(self, field)
+            self._set(field, names.get(given, given) if isinstance(given, str) else given)
         for field, choices in VIEW_CHOICES.items():
             choice(field, getattr(self, field), choices)
         self._set("head", whole_number("head", self.head, 0))
@@ -100,5 +106,5 @@ class View:
         """True if the screen is a phone's, so that panels stack and margins shrink."""
         return self.columns in (1, 2)
 
-    def _set(self, field: str, value: int) -> None:
+    def _set(self, field: str, value: object) -> None:
         object.__setattr__(self, field, value)  # the usual way for a frozen dataclass to normalise its own fields

@@ -17,6 +17,7 @@ import { uploadBox } from "../upload.js";
 import { BROKEN, only, parts, revive } from "../wire.js";
 import { Before } from "./before.js";
 import { fit } from "./fitting.js";
+import { FullRange } from "./full_range.js";
 import { Inspection } from "./inspection.js";
 import { RowDetail } from "./row_detail.js";
 import { sharedLegend } from "./shared_legend.js";
@@ -77,6 +78,8 @@ export class Page extends LivePage {
   questions;
   /** @type {RowDetail} */
   rowDetail;
+  /** @type {FullRange} */
+  fullRange;
   /** Resolves when the newest heat maps are painted. @type {Promise<void> | undefined} */
   mapsPainted;
 
@@ -103,6 +106,7 @@ export class Page extends LivePage {
     this.uploadBox = uploadBox(places.upload.element, this);
     this.inspection = new Inspection(this);
     this.rowDetail = new RowDetail(this, places["row-title"].element);
+    this.fullRange = new FullRange(this);
     sharedLegend(this, PANELS);
     this.questions = new Asking(this, places, (more, signal) => this.#verdict(more, signal));
   }
@@ -388,6 +392,7 @@ export class Page extends LivePage {
     this.sliders.show(this.values);
     this.questions.fit();
     this.rowDetail.fit();
+    this.fullRange.fit();
     const { uses, defaults } = this.settings;
     fit(this.values, uses, this.canonical ?? "", defaults, (key, fields) => this.text(key, fields), this.sides.names);
     this.#showSide();

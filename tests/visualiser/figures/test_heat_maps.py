@@ -46,10 +46,9 @@ def test_before_the_mask_nothing_is_hidden(stage, result):
     assert not figure.layout.images
 
 
-def test_the_mask_moves_no_colour(result):
-    scaled, masked = (
-        drawing(result(mask="causal"), View(stage=stage)).layout["coloraxis"] for stage in ("scaled", "masked")
-    )
+def test_the_mask_moves_no_colour_of_the_full_range(result):
+    views = (View(stage=stage, colour_range="full") for stage in ("scaled", "masked"))
+    scaled, masked = (drawing(result(mask="causal"), view).layout["coloraxis"] for view in views)
     assert (scaled["cmin"], scaled["cmax"]) == (masked["cmin"], masked["cmax"])
 
 

@@ -28,6 +28,7 @@ VIEWS = [
     View(row=3),
     View(head=2, row=3),
     View(colour="log"),
+    View(colour_range="full"),
     View(colour_range="per_head"),
     View(columns=2, theme="dark", lang="ko"),
 ]

@@ -27,6 +27,7 @@ def test_the_default_state_has_an_empty_link() -> None:
         "d_model=1024&h=16&mask=window&window=3",
         "scaling=custom&scale=0.25&seed=7",
         "mask=causal&stage=masked&head=3&row=5&colour=log&colour_range=per_head&columns=2",
+        "colour_range=full",
         "source=text&text=the+cat+the+cat&split=characters&positions=true",
         "mechanism=additive&lang=ko",
         "d_k=128&pin=d_k%3D128%26scaling%3Dnone",
@@ -36,6 +37,15 @@ def test_the_default_state_has_an_empty_link() -> None:
 def test_a_canonical_link_is_read_and_written_unchanged(query: str) -> None:
     assert share.canonical(share.read(query).state) == query
     assert share.read(query).notices == ()
+
+
+def test_links_of_a_shared_colour_range_show_what_they_did() -> None:
+    """One scale for all heads, up to the largest cell: its name is `full`."""
+    reading = share.read("n=64&colour_range=shared")
+    assert (reading.state.view.colour_range, reading.notices) == ("full", ())
+    assert share.canonical(reading.state) == "n=64&colour_range=full"
+    assert share.read(f"pin={quote('n=3&colour_range=shared')}").state.pinned == "n=3&colour_range=full"
+    assert share.canonical(share.read("colour_range=quantile").state) == ""
 
 
 def test_a_link_names_only_what_differs_in_the_order_of_the_fields() -> None:

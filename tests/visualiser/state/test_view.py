@@ -7,14 +7,14 @@ from visualiser.state.view import VIEW_CHOICES, View
 
 
 def test_defaults_show_all_heads_on_one_scale():
-    assert View() == View(head=0, row=None, colour="linear", colour_range="shared", columns=0, theme="light")
+    assert View() == View(head=0, row=None, colour="linear", colour_range="quantile", columns=0, theme="light")
 
 
 @pytest.mark.parametrize(
     ("given", "code", "message"),
     [
         ({"colour": "rainbow"}, "unknown_choice", "colour must be one of linear, log; got 'rainbow'."),
-        ({"colour_range": 1}, "unknown_choice", "colour_range must be one of shared, per_head; got 1."),
+        ({"colour_range": 1}, "unknown_choice", "colour_range must be one of quantile, full, per_head; got 1."),
         ({"theme": "sepia"}, "unknown_choice", "theme must be one of light, dark; got 'sepia'."),
         ({"head": -1}, "out_of_range", "head must be at least 0; got -1."),
         ({"head": "two"}, "not_a_number", "head must be a whole number; got 'two'."),
@@ -56,3 +56,7 @@ def test_a_wrong_number_is_refused_under_its_own_name(field: str):
     with pytest.raises(InvalidInput, match=f"^{field} ") as refused:
         View(**given)
     assert refused.value.details["field"] == field
+
+
+def test_shared_is_another_name_of_full() -> None:
+    assert View(colour_range="shared") == View(colour_range="full") != View()

@@ -1,6 +1,7 @@
 """Two results side by side, A and B on one colour scale, and their difference B − A on its own.
 
-How this can mislead: a difference of 0.01 is large for a weight of 0.02 and nothing for one of 0.9. With another seed
+How this can mislead: a difference of 0.01 is large for a weight of 0.02 and nothing for one of 0.9. Both scales end at
+a quantile: beyond an end marked > or < all colours are alike. With another seed
 or other inputs, the cells of A and B do not correspond, although they lie in the same place.
 """
 
@@ -19,6 +20,7 @@ from visualiser.figures.format_marks import AXIS, few, mark_axis, mark_notes, ma
 from visualiser.figures.matrix import cell_trace, margins, masked_ground, masked_note, panel_axes, row_outline
 from visualiser.figures.panels import Grid, heading
 from visualiser.figures.plots.heat_maps import NAME
+from visualiser.figures.quantile_scale import Limits, bar_ticks, full_limits, quantile_limits
 from visualiser.locale import text
 from visualiser.state.view import View
 
@@ -64,6 +66,29 @@ def _bar(grid: Grid, view: View, place: int) -> dict[str, Any]:
     }  # fmt: skip
 
 
+def _placed(limits: Limits, stage: str, colour: str, grid: Grid, view: View, place: int) -> dict[str, Any]:
+    """Return the place and, if the scale may be open, the ticks of one of the two colour bars."""
+    ticks = bar_ticks(limits, stage, colour) if view.colour_range == "quantile" else {}
+    return _bar(grid, view, place) | ticks
+
+
+def limits(a: AttentionResult, b: AttentionResult, view: View) -> Limits:
+    """Return the colour scale that A and B share: by the heads shown, or up to the largest of all heads."""
+    stage = view.stage
+    colour = view.colour if stage == "weights" else "linear"
+    if view.colour_range == "quantile":
+        drawn = [z for one in (a, b) for z in cells(one, view.heads(len(one.weights)), stage)]
+        return quantile_limits(drawn, stage, colour)
+    return full_limits(colour_range((visible(a, stage), visible(b, stage)), stage, colour), stage, colour)
+
+
+def difference_limits(delta: Tensor, view: View) -> Limits:
+    """Return the colour scale of `change`, which is symmetric about 0."""
+    if view.colour_range == "quantile":
+        return quantile_limits([delta[head - 1].numpy() for head in view.heads(len(delta))], "difference")
+    return full_limits(colour_range(delta, "difference"), "difference")
+
+
 def drawing(a: AttentionResult, b: AttentionResult, view: View | None = None) -> Drawing:
     """Draw a line of panels for each head shown: A, B and B − A.
 
@@ -104,15 +129,16 @@ def drawing(a: AttentionResult, b: AttentionResult, view: View | None = None) ->
         "height": grid.inner + margin["t"] + margin["b"],
     }
     delta = change(a, b, stage)
-    shared = colour_range((visible(a, stage), visible(b, stage)), stage, colour)
-    layout["coloraxis"] = colour_axis(shared, stage, colour, name, _bar(grid, view, 0))
+    shared = limits(a, b, view)
+    layout["coloraxis"] = colour_axis(shared.axis, stage, colour, name, _placed(shared, stage, colour, grid, view, 0))
     if delta is not None:
+        own = difference_limits(delta, view)
         layout["coloraxis2"] = colour_axis(
-            colour_range(delta, "difference"),
+            own.axis,
             "difference",
             "linear",
             text(lang, "figure.compare.quantity"),
-            _bar(grid, view, 1),
+            _placed(own, "difference", "linear", grid, view, 1),
         )
     data, shapes = [], []
     marks = {"a": marks_of(a, stage), "b": marks_of(b, stage)}

@@ -1,12 +1,16 @@
 """All heads side by side: one cell for each query (row) and key (column), at one stage of Figure 2.
 
 How this can mislead: colour compares cells only within one scale, so with a range per head equal colours are not equal
-weights. On a linear scale a few large weights make all others look like zero.
+weights. The scale ends at the 99.5 % quantile: beyond an end marked > or < all colours are alike. Up to the largest
+weight, on a linear scale, a few large ones make all others look like zero.
 """
 
+from collections.abc import Sequence
 from typing import Any, Final
 
+import numpy as np
 import plotly.graph_objects as go
+from numpy.typing import NDArray
 
 from attention_core import AttentionResult
 from visualiser.figures.cells import cells, hides, quantity, visible
@@ -25,6 +29,7 @@ from visualiser.figures.matrix import (
     ticks_of,
 )
 from visualiser.figures.panels import Grid, heading
+from visualiser.figures.quantile_scale import Limits, bar_ticks, full_limits, quantile_limits
 from visualiser.locale import text
 from visualiser.state.view import View
 
@@ -64,7 +69,8 @@ def drawing(result: AttentionResult, view: View | None = None) -> Drawing:
     data = []
     marks = marks_of(result, stage)
     signs = marks is not None and few([marks[head - 1] for head in heads])
-    for panel, (head, z) in enumerate(zip(heads, cells(result, heads, stage, colour), strict=True)):
+    drawn = cells(result, heads, stage, colour)
+    for panel, (head, z) in enumerate(zip(heads, drawn, strict=True)):
         title = text(lang, "figure.head", head=head)
         coloraxis = f"coloraxis{panel + 1}" if own and panel else "coloraxis"
         data.append(cell_trace(panel, z, hover, title, coloraxis, {"head": head}))
@@ -81,10 +87,9 @@ def drawing(result: AttentionResult, view: View | None = None) -> Drawing:
             }  # fmt: skip
             layout[coloraxis] = colour_axis(colour_range(values[head - 1], stage, colour), stage, colour, None, bar)
     if not own:
-        subject = values if view.heads(h) == tuple(range(1, h + 1)) else values[view.single(h) - 1]
-        layout["coloraxis"] = colour_axis(
-            colour_range(subject, stage, colour), stage, colour, name, shared_bar(grid, view)
-        )
+        found = limits(result, view, drawn if colour == "linear" else None)
+        bar = shared_bar(grid, view) | (bar_ticks(found, stage, colour) if view.colour_range == "quantile" else {})
+        layout["coloraxis"] = colour_axis(found.axis, stage, colour, name, bar)
     elif view.narrow:
         layout["margin"] |= {"r": 44, "b": layout["margin"]["b"] - 48}
     if hides(result, stage):
@@ -98,6 +103,17 @@ def drawing(result: AttentionResult, view: View | None = None) -> Drawing:
         layout["shapes"] = [row_outline(panel, row) for panel in range(len(heads))]
     layout["height"] = grid.inner + layout["margin"]["t"] + layout["margin"]["b"]
     return Drawing(NAME, data, layout)
+
+
+def limits(result: AttentionResult, view: View, drawn: Sequence[NDArray[np.float32]] | None = None) -> Limits:
+    """Return the colour scale that the heads shown share; `drawn`, if known, are their `cells`, not of logarithms."""
+    stage, heads = view.stage, view.heads(len(result.weights))
+    colour = view.colour if stage == "weights" else "linear"
+    if view.colour_range == "quantile":
+        return quantile_limits(cells(result, heads, stage) if drawn is None else drawn, stage, colour)
+    values = visible(result, stage)
+    subject = values if len(heads) == len(values) else values[heads[0] - 1]
+    return full_limits(colour_range(subject, stage, colour), stage, colour)
 
 
 def heat_maps(result: AttentionResult, view: View | None = None) -> go.Figure:

@@ -9,6 +9,7 @@ from attention_core.config import SCALED
 from attention_core.exact.formats import largest_exponent
 from visualiser.figures.colour import DECADES
 from visualiser.figures.format_marks import infinite_scores
+from visualiser.figures.plots.heat_maps import limits
 from visualiser.figures.saturation import allowed_scores
 from visualiser.locale import text
 from visualiser.pages.explore.facts import Facts
@@ -25,7 +26,7 @@ _NARROW: Final = 16
 _MENDS: Final = ("scale", "too_small")
 """Steps out of a state in which the softmax does not work; the others show something more."""
 PALE: Final = 0.1
-"""On a linear scale a weight below this share of the largest hardly differs from zero."""
+"""On a linear scale a weight below this share of its top hardly differs from zero."""
 NEARLY_ALL: Final = 0.95
 TOLD_APART: Final = 0.5
 """A logarithmic scale is worth a look if this share of the weights is within its decades."""
@@ -92,12 +93,13 @@ def _colours(result: AttentionResult, view: View) -> Suggestion | None:
         return None
     h = len(result.weights)
     weights = result.weights[view.single(h) - 1 : view.single(h)] if len(view.heads(h)) == 1 else result.weights
-    own = view.colour_range == "per_head"
-    largest = weights.amax((1, 2), keepdim=True) if own else weights.amax()
+    top = weights.amax((1, 2), keepdim=True) if view.colour_range == "per_head" else weights.amax()
+    if view.colour_range == "quantile":
+        top = top.clamp(max=limits(result, view).high)
     hidden = 0 if result.mask is None else int((~result.mask).sum()) * len(weights)  # masked weights are 0
     allowed = weights.numel() - hidden
-    pale = int((weights < PALE * largest).sum()) - hidden
-    lost = int((weights < 10.0**-DECADES * largest).sum()) - hidden
+    pale = int((weights < PALE * top).sum()) - hidden
+    lost = int((weights < 10.0**-DECADES * top).sum()) - hidden
     shows = allowed and pale >= NEARLY_ALL * allowed and allowed - lost >= TOLD_APART * allowed
     return Suggestion("log", {"colour": "log"}) if shows else None
 

@@ -74,7 +74,7 @@ def file(kind: str) -> Callable[[Ask], Cost]:
 
     def price(ask: Ask) -> Cost:
         shown, pinned = _attentions(ask)
-        return _file(kind, shown, pinned if kind in ("html", "figure") else None)
+        return _file(kind, shown, pinned if kind not in ("npz", "snippet") else None)
 
     return price
 
@@ -113,7 +113,16 @@ def _file(kind: str, shown: Sized, pinned: Sized | None) -> Cost:
         "cells": Cost(6e-7 * s.cells, MEBIBYTE // 2),
         "npz": Cost(1e-8 * s.cells, MEBIBYTE + FLOAT * (s.h * (s.n_k + s.n_q) * s.d_v + s.cells), values),
     }
-    return attention(shown) + rest[kind]
+    found = attention(shown) + rest[kind]
+    if kind == "npz":
+        return found
+    found += _colours(shown)
+    return found if pinned is None else found + attention(pinned) + _colours(pinned)
+
+
+def _colours(of: Sized) -> Cost:
+    """Price the range of the maps' colours: a copy of the cells, NaN where masked, and one head's comparisons."""
+    return Cost(4e-9 * of.shape.cells, FLOAT * of.shape.cells + 2 * of.shape.n_q * of.shape.n_k)
 
 
 def _pictures(of: Sized) -> Cost:

@@ -5,6 +5,7 @@ from dataclasses import replace
 
 from attention_core import AttentionResult, InvalidInput, checkpoint
 from attention_core.result.compute import adopted
+from visualiser.colour_words import coded_range
 from visualiser.export import Origin, cells_csv, html, npz_pieces, origin_of, rows_csv, snippet
 from visualiser.locale.said import written
 from visualiser.pages.explore import price, questions
@@ -59,12 +60,19 @@ def _origin(ask: Ask) -> Origin:
     return origin_of(shown_state(ask)[0], ask.address)
 
 
+def _coloured(ask: Ask) -> tuple[AttentionResult, Origin]:
+    """Return the page's result, and an origin that tells the range of its maps' colours."""
+    state, _ = shown_state(ask)
+    result, other = results(state, ask)
+    return result, replace(_origin(ask), colours=coded_range(result, other, view_of(state, result, ask)))
+
+
 def _rows(ask: Ask) -> Iterator[bytes]:
-    return rows_csv(_present(ask), _origin(ask))
+    return rows_csv(*_coloured(ask))
 
 
 def _cells(ask: Ask) -> Iterator[bytes]:
-    return cells_csv(_present(ask), _origin(ask))
+    return cells_csv(*_coloured(ask))
 
 
 def _npz(ask: Ask) -> Iterator[bytes]:
@@ -76,7 +84,7 @@ def _html(ask: Ask) -> Iterator[bytes]:
     result, other = results(state, ask)
     view = view_of(state, result, ask)
     drawings = [maps_drawing(result, other, view), *panel_drawings(result, other, view).values()]
-    document = html(result, view, drawings, _origin(ask), written(insight(result, view), view.lang))
+    document = html(result, view, drawings, _origin(ask), written(insight(result, view), view.lang), other)
     checkpoint()
     yield document.encode()
 

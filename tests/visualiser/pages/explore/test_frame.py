@@ -26,7 +26,7 @@ STATES = st.fixed_dictionaries(
         "window": st.integers(1, 9),
         "columns": st.integers(0, 8),
         "colour": st.sampled_from(["linear", "log"]),
-        "colour_range": st.sampled_from(["shared", "per_head"]),
+        "colour_range": st.sampled_from(["quantile", "full", "per_head"]),
         "source": st.sampled_from(["gaussian", "structured", "text"]),
         "pin": st.sampled_from(["?", "n=5&scaling=none", "h=2&mask=causal"]),
         **{name: st.sampled_from(CHOICES[name]) for name in ("mechanism", "scaling", "mask", "dtype")},

@@ -13,7 +13,7 @@ from visualiser.state.view import View
 
 OFFERED: list[tuple[dict[str, Any], str | None]] = [
     ({}, "unscale"),
-    ({"n": 512}, "log"),
+    ({"n": 512}, "unscale"),
     ({"n": 256, "scaling": "none"}, "scale"),
     ({"scaling": "none"}, "scale"),
     ({"scaling": "none", "d_k": 2}, "d_k"),
@@ -68,15 +68,16 @@ def test_logarithmic_colours_are_offered_only_where_linear_ones_are_seen_and_oth
     names = [
         (step := suggestion(result, view)) and step.name
         for view in (
-            View(),
-            View(head=2),
+            View(colour_range="full"),
+            View(colour_range="full", head=2),
             View(colour_range="per_head"),
-            View(colour="log"),
-            View(stage="scaled"),
-            View(hide=("colour",)),
+            View(),  # up to the quantile, more than one weight in twenty is seen to differ from zero
+            View(colour_range="full", colour="log"),
+            View(colour_range="full", stage="scaled"),
+            View(colour_range="full", hide=("colour",)),
         )
     ]
-    assert names == ["log", "log", "log", "unscale", "unscale", "unscale"]
+    assert names == ["log", "log", "log", "unscale", "unscale", "unscale", "unscale"]
     lost = compute(AttentionConfig(n=64, h=2, d_k=512, scaling="custom", scale=1.0))  # beyond four decades as well
     assert suggestion(lost) is None
 

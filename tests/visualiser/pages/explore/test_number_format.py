@@ -36,7 +36,7 @@ STATES = st.fixed_dictionaries(
         "window": st.just(1),
         "stage": st.sampled_from(("scores", "scaled", "masked", "weights")),
         "colour": st.sampled_from(("linear", "log")),
-        "colour_range": st.sampled_from(("shared", "per_head")),
+        "colour_range": st.sampled_from(("quantile", "full", "per_head")),
         "lang": st.sampled_from(("en", "ko")),
     },
     optional={
