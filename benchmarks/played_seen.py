@@ -81,7 +81,7 @@ TROUBLES = """([name, least]) => {
     return parseFloat(getComputedStyle(word).fontSize) * Math.hypot(a, b);
   }));
   if (small < 9) found.push(`words of ${small.toFixed(1)} px on the card`);
-  const pages = document.getElementById("control-page")?.closest(".form");
+  const pages = document.getElementById("control-page");
   const wider = pages?.checkVisibility() && pages.scrollWidth > pages.clientWidth + 1;
   if (!phone && wider) found.push("a page's name is cut");
   // the figure

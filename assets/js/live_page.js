@@ -7,6 +7,7 @@ import { query, read, tied } from "./controls.js";
 import { element } from "./dom.js";
 import { latest } from "./latest.js";
 import { Leader } from "./lead/leader.js";
+import { outcome } from "./lead/modes.js";
 import { lookIn, lookOf, looking, valuesOf } from "./look.js";
 import { markFailed, markPainted } from "./painted.js";
 import { explained } from "./reasons.js";
@@ -116,6 +117,7 @@ export class LivePage extends Shell {
   /** Fill the page and ask for the link's state; resolves when the controls' values are known. @param {Record<string, import("./main.js").Place>} places */
   async open(places) {
     await this.prepare(places);
+    this.leader.onChange(() => this.pageLinks.follow());
     this.build(places);
     typesetIn(document.body);
     this.onNarrow(() => void this.update(this.wished ?? ofState(location.search)));
@@ -229,10 +231,13 @@ export class LivePage extends Shell {
     return true;
   }
 
-  /** @param {string} name @param {import("./controls.js").Value} value */
-  async leave(name, value) {
-    if (name !== "page" || this.allows("turn")) return super.leave(name, value);
-    this.tellControls();
+  /** @param {string} to */
+  async leaveFor(to) {
+    if (this.allows("turn")) await super.leaveFor(to);
+  }
+
+  get turns() {
+    return outcome(this.leader.lead, "turn") !== "refused";
   }
 
   /** Show another look at once; the server writes its link. @param {import("./look.js").Look} look */

@@ -27,7 +27,8 @@ import { origin } from "./origin.js";
 import { isAway, isPrinted, printed } from "./paper/figures.js";
 import { printing } from "./paper/printing.js";
 import { plain } from "./plain.js";
-import { arrive, depart, remember } from "./tab_memory.js";
+import { PageLinks } from "./page_links.js";
+import { arrive, remember, ways } from "./tab_memory.js";
 import { keep, recall } from "./tab_store.js";
 import { typedControl } from "./typing.js";
 
@@ -48,6 +49,7 @@ const LED = "headlight-led";
  * Settings from Python: visualiser/pages/elements.py and the page's own module.
  * @typedef {object} Settings
  * @property {string} page
+ * @property {string[]} pages all of them, in the order of the navigation
  * @property {string} first the page of a link that names none
  * @property {string[]} controls in gradio's order
  * @property {Values} defaults of every parameter
@@ -103,6 +105,8 @@ export class Shell {
   figures;
   /** @type {Present} */
   presenter;
+  /** @type {PageLinks} */
+  pageLinks;
 
   /** @param {Settings & More} settings */
   constructor(settings) {
@@ -135,6 +139,7 @@ export class Shell {
   places() {
     return [
       "masthead",
+      "control-page",
       "message",
       "messenger",
       "present",
@@ -161,6 +166,7 @@ export class Shell {
       (key) => this.text(key),
       () => this.redrawAll(),
     );
+    this.pageLinks = new PageLinks(places["control-page"].element, this);
     this.figures = new Map(this.settings.figures.map((name) => [name, this.#made(name)]));
     foldMore(places.more, (key) => this.text(key));
     this.presenter = new Present(
@@ -170,6 +176,8 @@ export class Shell {
       (key) => this.text(key),
       (look) => this.look(look),
     );
+    this.presenter.after.push(() => this.pageLinks.follow());
+    this.pageLinks.follow();
     hearSliders(this.settings.controls, (name, value) => this.heard(name, [value]));
     nameControls(this.settings.controls, (key, fields) => this.text(key, fields));
     choiceHints(inside(document.body, ".gradio-container"), this.settings.controls, (key) => this.text(key));
@@ -222,8 +230,8 @@ export class Shell {
     // An empty number box keeps its last value while the visitor types.
     if (value === null && name !== "row") return false;
     if (String(value) === String(this.values[name])) return false; // boxes report the page's own changes, too
-    if (name !== "lang" && name !== "page") return true;
-    void this.leave(name, value);
+    if (name !== "lang") return true;
+    void this.speak(String(value));
     return false;
   }
 
@@ -291,20 +299,26 @@ export class Shell {
     return origin(location, this.present, this.agreed.seed, this.settings.versions);
   }
 
-  /**
-   * Open another language with the state in the link, or another page with its own state (tab_memory.js): gradio fixes its
-   * labels when it starts and serves each page by itself.
-   * @param {string} name "lang" or "page" @param {import("./controls.js").Value} value
-   */
-  async leave(name, value) {
+  /** Open another language with the state in the link: gradio fixes its labels when it starts. @param {string} lang */
+  async speak(lang) {
     await carry(this.upload);
-    if (name === "page") {
-      this.#turnTo(String(value));
-      return;
-    }
     const link = new URLSearchParams(looking(this.present, this.presenter.look));
-    link.set(name, String(value));
+    link.set("lang", lang);
     location.search = joined(link.toString(), ofTab(location.search));
+  }
+
+  /** Open another page with its own state (tab_memory.js): gradio serves each page by itself. @param {string} to */
+  async leaveFor(to) {
+    await carry(this.upload);
+    const { page } = this.settings;
+    const next = this.ways()(to);
+    remember(page, this.looked);
+    location.search = joined(next, ofTab(location.search));
+  }
+
+  /** True if the visitor may turn to another page now. */
+  get turns() {
+    return true;
   }
 
   /**
@@ -321,14 +335,16 @@ export class Shell {
     else location.search = to;
   }
 
-  /** Open another page. @param {string} to */
-  #turnTo(to) {
+  /** The state with its look; before the first answer, as the link says it. */
+  get looked() {
+    return looking(this.canonical ?? ofState(location.search), this.presenter.look);
+  }
+
+  /** Return what gives each page its link if the visitor went there now. */
+  ways() {
     const { page, own, leaves = [], reach } = this.settings;
-    // no answer has come: the link stands
-    const link = looking(this.canonical ?? ofState(location.search), this.presenter.look);
     const keeps = [...own, ...STAYS, ...leaves];
-    const next = depart({ page, link, values: this.agreed, arrived: this.opening, keeps }, to, reach);
-    location.search = joined(next, ofTab(location.search));
+    return ways({ page, link: this.looked, values: this.agreed, arrived: this.opening, keeps }, reach);
   }
 
   /** The values that count: those that the server has read, if it has. */

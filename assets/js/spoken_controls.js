@@ -27,7 +27,7 @@ export function nameControls(names, text) {
 
 /**
  * Make a control's radios one stop of the Tab key, with arrows inside: gradio names each of them differently. The
- * languages and the pages keep a stop each, for there an arrow would leave what is shown.
+ * languages keep a stop each, for there an arrow would leave what is shown.
  * @param {string} name
  */
 function group(name) {

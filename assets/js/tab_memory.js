@@ -42,23 +42,18 @@ export function arrive(page, values) {
 }
 
 /**
- * Remember a page that is left, and return the link of the next.
+ * Return what gives each page its link if the visitor went there now.
  * @param {Left} left `arrived`: for want of a memory
- * @param {string} to @param {Reach} reach
+ * @param {Reach} reach
+ * @returns {(to: string) => string}
  */
-export function depart(left, to, reach) {
+export function ways(left, reach) {
   const { links, arrived } = recalled();
-  const next = linkTo(
-    { ...left, arrived: arrived?.page === left.page ? arrived.values : left.arrived },
-    to,
-    links,
-    reach,
-  );
-  keep({ links: { ...links, [left.page]: left.link }, arrived: null });
-  return next;
+  const from = { ...left, arrived: arrived?.page === left.page ? arrived.values : left.arrived };
+  return (to) => linkTo(from, to, links, reach);
 }
 
-/** Remember the state of a page that is left for a state of its own. @param {string} page @param {string} link */
+/** Remember the state of a page that is left. @param {string} page @param {string} link */
 export function remember(page, link) {
   keep({ links: { ...recalled().links, [page]: link }, arrived: null });
 }

@@ -138,7 +138,7 @@ def sizes(story: Story, now: float) -> int:
 def turned(story: Story, person: Person) -> str:
     """Press the name of another page, and return it."""
     to = story.random.choice([one for one in TURNS if one != person.page])
-    person.press(f"#control-page label:has(input[value='{to}'])")
+    person.press(controls.page_link(to))
     return to
 
 

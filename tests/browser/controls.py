@@ -62,6 +62,11 @@ def reveal(page: Page, selector: str) -> Locator:
     return found
 
 
+def page_link(name: str) -> str:
+    """Return the selector of a page's name in the banner, which leads there."""
+    return f"#control-page a[data-page={name}]"
+
+
 def press(page: Page, selector: str) -> None:
     """Click a button, which may stand in a closed menu."""
     reveal(page, selector).click()

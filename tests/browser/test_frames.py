@@ -79,13 +79,13 @@ def test_pages_language_and_link_work_in_a_frame(
     page = embedded(init_script + NO_COPYING, query=f"n=5&h=1&{urlencode(OF_TAB)}", **asked)
     frame = inner(page)
     wait_painted(frame, "explore", "en")
-    frame.locator("#control-page label:has(input[value=why])").click()
+    frame.locator(controls.page_link("why")).click()
     wait_painted(frame, "why", "en")
     assert tab(frame) == OF_TAB
     frame.locator("#control-lang label:has(input[value=ko])").click()
     wait_painted(frame, "why", "ko")
     assert tab(frame) == OF_TAB
-    frame.locator("#control-page label:has(input[value=explore])").click()
+    frame.locator(controls.page_link("explore")).click()
     wait_painted(frame, "explore", "ko")
     assert tab(frame) == OF_TAB
     assert frame.locator("body.dark").count() == 1
@@ -100,7 +100,7 @@ def test_pages_language_and_link_work_in_a_frame(
 def test_outside_of_frames_theme_and_signature_survive_as_well(open_page: Callable[..., Page]) -> None:
     page = open_page(f"n=5&h=1&{urlencode(OF_TAB)}", permissions=["clipboard-read", "clipboard-write"])
     frame = page.main_frame
-    frame.locator("#control-page label:has(input[value=why])").click()
+    frame.locator(controls.page_link("why")).click()
     wait_painted(frame, "why", "en")
     frame.locator("#control-lang label:has(input[value=ko])").click()
     wait_painted(frame, "why", "ko")

@@ -60,7 +60,7 @@ def test_a_page_goes_to_a_link_and_the_tab_keeps_its_own(open_page: Callable[...
     page.locator("#insight[data-painted]").wait_for(state="attached")
     canonical = share.canonical(share.read("page=anatomy&seed=3&lang=ko", "en").state)
     page.wait_for_function(SEARCH, arg=f"?{canonical}&__theme=dark&__sign=abc")
-    page.locator("#control-page label:has(input[value='explore'])").click()
+    page.locator(controls.page_link("explore")).click()
     drawn.wait_painted(page, "h=2&lang=ko")
 
 

@@ -9,7 +9,7 @@ from tests.browser import controls
 from visualiser.state.parameters import PAGES
 
 # common to all pages, or no choice here: the file is missing
-ELSEWHERE = ("lang", "page", "source")
+ELSEWHERE = ("lang", "source")
 
 
 @pytest.mark.parametrize("name", PAGES)

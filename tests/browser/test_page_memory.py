@@ -97,7 +97,7 @@ def test_what_is_changed_elsewhere_comes_along_if_the_page_has_the_value(module:
 
 
 def turn(page: Page, to: str) -> None:
-    page.locator(f"#control-page label:has(input[value='{to}'])").click()
+    page.locator(controls.page_link(to)).click()
     page.locator(f"#{to}.page").wait_for()
     page.locator("#insight[data-painted]").wait_for(state="attached")
 

@@ -168,7 +168,7 @@ def test_turning_the_phone_leaves_everything_in_its_place(open_page: Callable[..
 def test_nothing_lies_over_the_buttons_of_the_header(open_page: Callable[..., Page], size: tuple[int, int]) -> None:
     page = open_page("n=8", viewport={"width": size[0], "height": size[1]})
     covered = page.evaluate(
-        """() => [...document.querySelectorAll("#banner summary, #banner button, #banner label")].filter((one) => {
+        """() => [...document.querySelectorAll("#banner :is(summary, button, label, a)")].filter((one) => {
           const { left, right, top, bottom, width } = one.getBoundingClientRect();
           if (!one.checkVisibility() || width < 2 || left < 0 || right > innerWidth) return false;
           return [0.1, 0.5, 0.9].some((share) => {
@@ -182,13 +182,13 @@ def test_nothing_lies_over_the_buttons_of_the_header(open_page: Callable[..., Pa
 
 def test_all_pages_are_within_reach(open_page: Callable[..., Page]) -> None:
     page = open_page("n=9", **phone(STANDING))
-    for link in page.locator("#control-page label").all():
+    for link in page.locator("#control-page a").all():
         link.scroll_into_view_if_needed()
         box = link.bounding_box()
         assert box is not None
         assert 0 <= box["x"] <= 390 - box["width"]
         assert box["y"] <= 100
-    page.locator("#control-page label:has(input[value=cost])").tap()
+    page.locator(controls.page_link("cost")).tap()
     page.wait_for_url("**page=cost**")
     page.locator("#cost").wait_for()
 
@@ -251,6 +251,6 @@ def test_the_keyboard_opens_a_cut_sentence(open_page: Callable[..., Page]) -> No
 def test_no_menu_covers_a_page_at_200_percent(open_page: Callable[..., Page], query: str) -> None:
     page = open_page(query, painted=False, viewport={"width": 640, "height": 360})
     page.locator("#menus summary").first.wait_for()
-    pages = boxes(page, "#control-page label")
+    pages = boxes(page, "#control-page a")
     require_inside(page, *pages)
     require_apart(*pages, *boxes(page, "#menus summary"))

@@ -54,12 +54,12 @@ def test_whatever_happens_in_a_class_its_pages_are_where_they_should_be(
 
 def turns_quickly(page: Page) -> None:
     """Give Why a short sweep, which this tab remembers for it."""
-    page.locator("#control-page label:has(input[value='why'])").click()
+    page.locator(controls.page_link("why")).click()
     page.wait_for_url("**page=why**")
     page.locator("#figure-sweep[data-painted]").wait_for()
     controls.slide(page, "seeds", 1)
     page.wait_for_url("**seeds=1**")
-    page.locator("#control-page label:has(input[value='explore'])").click()
+    page.locator(controls.page_link("explore")).click()
     shows(page, START)
 
 

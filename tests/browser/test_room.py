@@ -197,7 +197,7 @@ def test_another_page_its_reload_and_a_late_student(taught: Class) -> None:
     third.locator("#room-leave").click()
     here(teacher, 2)
     assert "room=" not in third.url
-    teacher.locator("#control-page input[value=cost]").check(force=True)
+    teacher.locator(controls.page_link("cost")).click()
     for page in (teacher, first, second):
         page.wait_for_url("**page=cost**")
     here(teacher, 2)
@@ -215,7 +215,7 @@ def test_another_page_its_reload_and_a_late_student(taught: Class) -> None:
     third.wait_for_url("**page=cost**")
     follows(third)
     here(teacher, 3)
-    teacher.locator("#control-page input[value=explore]").check(force=True)
+    teacher.locator(controls.page_link("explore")).click()
     for page in (first, second, third):
         page.wait_for_url(lambda address: "page=" not in address)
         follows(page)

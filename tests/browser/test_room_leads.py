@@ -5,6 +5,7 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 
+from tests.browser import controls
 from tests.browser.in_class import answered, asks, choice, follows, here, opened, phase, shows, votes
 from tests.browser.test_lessons import at, reveal
 from visualiser.locale import text
@@ -46,7 +47,7 @@ def test_a_lesson_in_the_address_of_who_follows_loads_no_page_for_ever(open_page
     follows(student)
     shows(student, "source=text")
     loaded = loading(student)
-    teacher.locator("#control-page label", has_text="Why").click()
+    teacher.locator(controls.page_link("why")).click()
     student.locator("#figure-sweep[data-painted]").wait_for()
     follows(student)
     student.wait_for_function("() => !location.search.includes('lesson=')")

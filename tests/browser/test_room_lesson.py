@@ -235,7 +235,7 @@ def test_a_question_that_is_asked_from_another_page_is_asked_once_the_step_is_th
 ) -> None:
     student = open_page(f"room={opened(teacher)}&lang=en", painted=False)
     follows(student)
-    teacher.locator("#control-page label:has(input[value=cost])").click()
+    teacher.locator(controls.page_link("cost")).click()
     teacher.wait_for_url("**page=cost**aside=1**")
     student.wait_for_url("**page=cost**")
     at(teacher, 2)

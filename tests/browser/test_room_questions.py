@@ -11,6 +11,7 @@ from urllib.parse import parse_qsl
 import pytest
 from playwright.sync_api import FilePayload, Page, Route, expect
 
+from tests.browser import controls
 from tests.browser.in_class import follows, opened, phase, sends, shows, votes
 from tests.browser.test_lessons import at
 from tests.visualiser.test_lessons import LESSONS
@@ -240,7 +241,7 @@ def test_the_state_that_explore_opens_with_is_one_that_a_question_can_be_about(o
     writes(teacher, "Which falls?", ("this", "that"), "entropy")
     teacher.locator("#ask-keep").click()
     teacher.keyboard.press("Escape")
-    teacher.locator("#control-page label:has(input[value=map])").click()
+    teacher.locator(controls.page_link("map")).click()
     teacher.wait_for_url("**page=map**")
     teacher.locator("#room-ask > summary").click()
     teacher.locator(".class-prepared summary").click()

@@ -95,7 +95,7 @@ def test_a_notice_goes_when_its_state_ends(pair: tuple[Page, Page]) -> None:
     phase(student, "open")
     follows(student)
     expect(said).to_have_text("")
-    student.locator("#control-page label:has(input[value='why'])").click()
+    student.locator(controls.page_link("why")).click()
     expect(said).to_have_text(text("en", "room.held_vote"))
     teacher.locator("#room-reveal").click()
     phase(student, "reveal")

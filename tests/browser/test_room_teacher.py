@@ -60,7 +60,7 @@ def test_an_offer_stays_on_the_projector_in_the_midst_of_a_lesson(
     expect(teacher.locator("#lesson-again")).to_be_visible()
     assert teacher.evaluate("() => document.documentElement.classList.contains('presenting')")
     controls.wait_shown(second, n=12)
-    second.locator("#control-page input[value=cost]").check(force=True)  # on another
+    second.locator(controls.page_link("cost")).click()  # on another
     second.wait_for_url("**page=cost**")
     offers(teacher, second)
     teacher.wait_for_url("**page=cost**")

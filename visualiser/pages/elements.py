@@ -124,11 +124,11 @@ def more() -> Iterator[None]:
         yield
 
 
-def banner(page: str) -> dict[str, Control]:
-    """Add name, language and navigation, with the line for messages below."""
+def banner() -> dict[str, Control]:
+    """Add name, navigation and language, with the line for messages below."""
     with gr.Row(elem_id="banner"):
         place("masthead")
-        way = radio(page, "page")
+        place("control-page")
         place("menus")
         place("present")
         lang = gr.Radio(
@@ -141,7 +141,7 @@ def banner(page: str) -> dict[str, Control]:
             scale=0,
         )
     place("message")
-    return {"lang": lang, "page": way}
+    return {"lang": lang}
 
 
 def said() -> None:
@@ -213,6 +213,7 @@ def shared_settings(page: str) -> dict[str, Any]:
     """Return the settings that every page's script needs from Python, as JSON."""
     return {
         "page": page,
+        "pages": parameters.PAGES,
         "first": parameters.EXPLORE,
         "own": list(parameters.own(page)),
         "figures": parameters.figures(page),

@@ -43,7 +43,7 @@ SLIDERS = ("d_k", "n")
 
 def build(demo: gr.Blocks) -> None:
     """Lay the page out inside `demo` and wire it."""
-    banner = elements.banner(PAGE)
+    banner = elements.banner()
     place("insight")
     with elements.figures_beside(PAGE, banner, _controls) as components:
         place("figure-anatomy")

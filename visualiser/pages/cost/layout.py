@@ -22,7 +22,7 @@ PRESETS: Final[dict[str, dict[str, Any]]] = {
 
 def build(demo: gr.Blocks) -> None:
     """Lay the page out inside `demo` and wire it."""
-    banner = elements.banner(PAGE)
+    banner = elements.banner()
     place("insight")
     with elements.figures_beside(PAGE, banner, _controls) as components:
         with gr.Column(elem_id="act", min_width=0):

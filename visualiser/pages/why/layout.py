@@ -20,7 +20,7 @@ SLIDERS = ("d_k", "scale")
 
 def build(demo: gr.Blocks) -> None:
     """Lay the page out inside `demo` and wire it."""
-    banner = elements.banner(PAGE)
+    banner = elements.banner()
     elements.said()
     with elements.figures_beside(PAGE, banner, _controls) as components:
         place("figure-sweep")
