@@ -239,7 +239,7 @@ export class CellsFigure {
       // names stand upright where their columns are too narrow for them
       const level = fitted(em * 2.7);
       const upright = wide(column, em) + em * 0.6 > cellOf(level.grid.width);
-      const found = column && upright ? fitted(em * 2.1 + depth(lines, column, em)) : level;
+      const found = column && upright ? fitted(em * 1.9 + depth(lines, column, em)) : level;
       const cell = cellOf(found.grid.width);
       /** Return how all names of an axis stand. @param {number} length of the longest */
       const names = (length) =>

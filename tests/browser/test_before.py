@@ -66,3 +66,30 @@ def test_a_pinned_a_is_the_only_other_state(open_page: Callable[..., Page], pin:
     kinds = [trace.get("meta", {}).get("kind") for trace in drawn.graph(page, "score-distribution")["data"]]
     assert "pinned" in kinds
     assert "before" not in kinds
+
+
+def test_a_narrow_state_before_is_an_area_and_no_pair_of_lines(open_page: Callable[..., Page]) -> None:
+    page = open_page("scaling=none&d_k=2")
+    drawn.wait_painted(page, "d_k=2&scaling=none")
+    rest(page)
+    controls.slide(page, "d_k", 512)
+    drawn.wait_painted(page, "d_k=512&scaling=none")
+    before = drawn.trace(page, "score-distribution", kind="before")
+    assert before["fill"] == "tozeroy"
+    # above the present bars: between the two edges is grey, beside them nothing
+    inside, outside = page.evaluate(
+        """() => { const { living } = document.getElementById("figure-score-distribution");
+          const { panels: [panel], canvas, shown } = living;
+          const { x, y } = shown.data.find(({ meta }) => meta?.kind === "before");
+          const most = Math.max(...y);
+          const scale = canvas.width / canvas.clientWidth, height = panel.box.top + 3;
+          const edges = Array.from(x).filter((_, i) => y[i] > 0.5 * most);
+          const [left, right] = [Math.min(...edges), Math.max(...edges)].map((at) => panel.across.pixel(at));
+          const alpha = (at) => { const { data } = canvas.getContext("2d")
+            .getImageData(Math.round(at * scale), Math.round(height * scale), 1, 1); return Array.from(data); };
+          const aside = (right - left) * 3 + 8;
+          return [alpha(left + (right - left) * 0.3), alpha(right + aside)]; }"""
+    )
+    assert inside != outside
+    sample = page.locator("#figure-score-distribution .entry[data-of=before] .sample")
+    assert "is-mark" in (sample.get_attribute("class") or "")

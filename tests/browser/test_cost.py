@@ -57,6 +57,31 @@ def test_every_power_of_ten_has_its_prefix(open_page: Callable[..., Page]) -> No
     assert {"100ms", "10ms", "1ms", "100µs"} <= set(ticks)
 
 
+_NOTES = """() => [...document.querySelectorAll("#figures [id^=figure-cost]")].flatMap((figure) => {
+  const frame = figure.querySelector(".chart-area").getBoundingClientRect();
+  const dots = figure.living.drawn.filter(({ trace }) => trace.mode?.includes("markers")).flatMap(({ panel, trace }) =>
+    Array.from(trace.x, (x, i) => [frame.left + panel.across.pixel(x), frame.top + panel.up.pixel(trace.y[i])]))
+    .filter(([x, y]) => Number.isFinite(x) && Number.isFinite(y));
+  return [...figure.querySelectorAll(".word.note:has(sup)")].map((note) => {
+    // the letters of an exponent and of its base, each in its own line
+    const parts = [note.querySelector(".math, i") ?? note, note.querySelector("sup")];
+    const rooms = parts.map((one) => one.getBoundingClientRect());
+    return { said: note.textContent, under: dots.filter(([x, y]) => rooms.some(({ left, right, top, bottom }) => {
+      const rise = (bottom - top) / 5; // a line is higher than its letters
+      return x > left && x < right && y > top + rise && y < bottom - rise; })) }; }); })"""
+
+
+@pytest.mark.parametrize("query", ["", "&lang=ko", "&present=1"])
+@pytest.mark.parametrize("size", [(1280, 720), (1920, 1080), (390, 844)])
+def test_no_exponent_is_written_on_a_marker(open_page: Callable[..., Page], query: str, size: tuple[int, int]) -> None:
+    page = open_page(f"page=cost&predict=false{query}", painted=False, viewport={"width": size[0], "height": size[1]})
+    painted(page)
+    page.locator("#figure-cost-time .word").first.wait_for()
+    notes = page.evaluate(_NOTES)
+    assert notes
+    assert [note for note in notes if note["under"]] == []
+
+
 def test_a_run_grows_point_by_point_until_it_is_cancelled(open_page: Callable[..., Page]) -> None:
     page = open_page("page=cost&predict=false&varied=d_k&n=32", painted=False)
     painted(page)

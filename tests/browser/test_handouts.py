@@ -119,3 +119,16 @@ def test_numbers_that_the_class_computes_are_cells_to_fill_in(open_page: Callabl
     assert steps.nth(2).locator(".tensor").evaluate_all("(all) => all.map(({ dataset }) => dataset.tensor)") == [
         *("X", "W_K", "K", "Q")
     ]
+
+
+def test_the_buttons_of_a_handout_have_room_around_their_words(open_page: Callable[..., Page]) -> None:
+    page = shown(open_page, "first-look", False, "en")
+    for name in ("print", "close"):
+        found = page.locator(f"#handout-{name}").evaluate(
+            """(one) => { const range = document.createRange();
+              range.selectNodeContents(one);
+              const [words, all] = [range.getBoundingClientRect(), one.getBoundingClientRect()];
+              return [words.left - all.left, all.right - words.right, all.height]; }"""
+        )
+        assert min(found[:2]) >= 8, (name, found)
+        assert found[2] >= 24, (name, found)

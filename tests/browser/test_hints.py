@@ -58,8 +58,8 @@ def test_a_page_that_moves_under_a_mouse_at_rest_explains_nothing(open_page: Cal
     page.mouse.move(box["x"] + 40, box["y"] + box["height"] + 20)
     page.clock.install()
     # as when a lesson begins: it takes the room of the sentences, and the choices stand under the mouse
-    page.evaluate("() => { document.querySelector('#stage-row').style.transform = 'translateY(30px)'; }")
-    page.wait_for_function("() => document.querySelector('#control-stage').matches(':hover')")
+    page.evaluate("() => { document.querySelector('#stage-row').style = 'position: relative; z-index: 9; top: 30px'; }")
+    expect(page.locator("#control-stage:hover")).to_be_attached()
     page.clock.run_for(2000)
     expect(tip).to_be_hidden()
     page.mouse.move(box["x"] + 42, box["y"] + box["height"] + 21)

@@ -167,6 +167,15 @@ def test_the_plan_of_a_run_covers_no_control(page: Page) -> None:
     assert covered == [True, True, True], "nothing lies over the plan"
 
 
+@pytest.mark.parametrize("size", [(1280, 720), (1920, 1080)])
+def test_no_sentence_of_the_plan_is_cut(page: Page, size: tuple[int, int]) -> None:
+    page.set_viewport_size({"width": size[0], "height": size[1]})
+    plan = page.locator("#map-plan")
+    assert plan.inner_text()
+    assert plan.evaluate("(one) => one.scrollHeight - one.clientHeight") <= 1
+    require_inside(page, *boxes(page, "#map-plan"))
+
+
 def test_opening_a_row_leaves_the_map_under_the_pointer(page: Page, app_url: str) -> None:
     """Strips make the room for it: the second click on a cell does not move that cell away."""
     page.set_viewport_size({"width": 1280, "height": 720})

@@ -1,5 +1,6 @@
 """Every mark of a figure has a name, presented as well; what has no place says why."""
 
+import re
 from collections.abc import Callable
 
 import pytest
@@ -26,24 +27,50 @@ def test_boxes_and_diamonds_are_in_a_legend(open_page: Callable[..., Page], quer
     assert wanted <= set(named(page))
 
 
-def test_legends_stand_below_the_maps_where_these_leave_room_and_in_the_panels_elsewhere(
-    open_page: Callable[..., Page],
+@pytest.mark.parametrize("size", [(1280, 720), (1920, 1080), (2560, 1440), (390, 844)])
+@pytest.mark.parametrize("query", ["", "h=1", "scaling=none&row=2", "lang=ko&mask=causal", "page=why&predict=false"])
+def test_legends_stand_in_their_figures(open_page: Callable[..., Page], query: str, size: tuple[int, int]) -> None:
+    page = open_page(query, painted=False, viewport={"width": size[0], "height": size[1]})
+    page.wait_for_function("() => document.querySelectorAll('#figures .chart-legend .entry').length > 3")
+    legends = page.locator("#figures .chart-legend:visible").all()
+    assert len(legends) >= (3 if "page" not in query else 1)
+    for legend in legends:
+        name = legend.evaluate("(one) => one.closest('.figure-place, [id^=figure-]')?.id")
+        assert name
+        assert name.startswith("figure-")
+        if not legend.locator(".entry").count():
+            continue
+        (figure,) = boxes(page, f"#{name} .figure")
+        heading, area = boxes(page, f"#{name} header", f"#{name} .chart-area")
+        for entry in boxes(page, f"#{name} .chart-legend .entry"):
+            assert heading.bottom - 6 <= entry.top, f"{entry} stands over the title"
+            assert entry.bottom <= area.top + 1, f"{entry} stands over its figure"
+            assert figure.left - 1 <= entry.left, entry
+            assert entry.right <= figure.right + 1, entry
+        assert area.height > 75, f"{name} has lost its room: {area}"
+
+
+_CUT = """() => [...document.querySelectorAll("#figures .brief")].flatMap((brief) => {
+  const room = brief.getBoundingClientRect();
+  const tools = brief.closest("header").querySelector(".tools").getBoundingClientRect();
+  if (!brief.checkVisibility() || !brief.textContent) return [];
+  const range = document.createRange();
+  range.selectNodeContents(brief);
+  return [...range.getClientRects()].filter(({ left, right, top, bottom }) =>
+    left < room.left - 1 || right > room.right + 1 || (top + bottom) / 2 < room.top + 3 || (top + bottom) / 2 > room.bottom - 3 ||
+    (right > tools.left + 1 && bottom > tools.top && top < tools.bottom && tools.width > 0))
+    .map(({ left, right, top, bottom }) => [brief.textContent, left, right, top, bottom, room.right, room.bottom]);
+})"""
+
+
+@pytest.mark.parametrize("size", [(1280, 720), (1366, 768), (1920, 1080), (390, 844)])
+@pytest.mark.parametrize("query", ["", "row=3", "scaling=none&d_k=512&row=3", "lesson=first-look", "lang=ko&row=9"])
+def test_no_number_beside_a_title_is_cut_through(
+    open_page: Callable[..., Page], query: str, size: tuple[int, int]
 ) -> None:
-    page = open_page("", viewport={"width": 1280, "height": 720})
-    legends = page.locator("#figure-heat-maps .legends")
-    expect(legends).to_be_visible()
-    require_inside(page, *boxes(page, "#figure-heat-maps .legends .entry"))
-    require_apart(*boxes(page, "#figure-heat-maps canvas.cells", "#figure-heat-maps .legends"))
-    height = page.locator("#figure-score-distribution .chart-area").bounding_box()
-    controls.choose(page, "scaling", "none")
-    drawn.wait_painted(page, "scaling=none")
-    expect(legends).to_contain_text(text("en", "figure.score_distribution.before"))
-    page.set_viewport_size({"width": 1024, "height": 640})
-    expect(legends).to_be_hidden()
-    expect(page.locator("#figure-score-distribution .chart-legend")).to_be_visible()
-    page.set_viewport_size({"width": 1280, "height": 720})
-    expect(legends).to_be_visible()
-    assert page.locator("#figure-score-distribution .chart-area").bounding_box() == height
+    page = open_page(query, viewport={"width": size[0], "height": size[1]})
+    expect(page.locator("#figure-gradient .brief")).not_to_have_text("")
+    assert page.evaluate(_CUT) == []
 
 
 def test_a_pinned_a_is_named_and_a_missing_difference_says_why(open_page: Callable[..., Page]) -> None:
@@ -74,6 +101,9 @@ def test_the_strips_of_the_map_name_their_marks(open_page: Callable[..., Page], 
     expect(legend).to_have_text(text("ko" if "ko" in query else "en", "map.strips_legend"))
     expect(legend).to_be_visible()
     require_inside(page, *boxes(page, ".strips-legend"))
+    # the dots are dark on a light page and light on a dark one
+    assert not {"dark", "white", "black", "light"} & set(re.findall(r"\w+", legend.inner_text().lower()))
+    assert not re.search("어두|밝은|흰|검은", legend.inner_text())
 
 
 def test_whys_factor_names_its_curves_and_presented_leaves_them_height(open_page: Callable[..., Page]) -> None:

@@ -7,6 +7,7 @@ from playwright.sync_api import Page, expect
 
 from tests.browser import controls, drawn
 from tests.browser.boxes import boxes, require_apart, require_scrolled
+from visualiser.locale import text
 from visualiser.state.parameters import PAGES
 
 SIZES = [(1280, 720), (1024, 768), (1920, 1080)]
@@ -94,6 +95,27 @@ def test_everything_is_in_sight_on_explore(open_page: Callable[..., Page], size:
         "(() => { const s = document.querySelector('#insight .insight'); "
         "return s.scrollHeight <= s.clientHeight + 1; })()"
     )
+
+
+@pytest.mark.parametrize("size", [(1280, 720), (1366, 768), (1920, 1080)])
+@pytest.mark.parametrize("lang", ["en", "ko"])
+def test_both_axes_of_the_entropy_have_a_title(
+    open_page: Callable[..., Page], size: tuple[int, int], lang: str
+) -> None:
+    page = open_page(f"present=1&lang={lang}", viewport={"width": size[0], "height": size[1]})
+    titles = page.locator("#figure-entropy .word.title")
+    said = [one.replace("_", "").replace("^", "") for one in titles.all_text_contents()]
+    left = {text(lang, f"figure.entropy.{key}") for key in ("y", "y_short")}
+    assert any(any(one.startswith(wanted) for wanted in left) for one in said), said
+    assert any("e" in one and "H" in one.upper() for one in said), said
+    rooms = [titles.nth(i).bounding_box() for i in range(titles.count())]
+    for i, one in enumerate(rooms):
+        for other in rooms[:i]:
+            assert one is not None
+            assert other is not None
+            level = abs(one["y"] - other["y"]) < one["height"] / 2
+            apart = one["x"] >= other["x"] + other["width"] or other["x"] >= one["x"] + one["width"]
+            assert not level or apart, said
 
 
 def test_only_what_a_lesson_moves_is_left(open_page: Callable[..., Page]) -> None:

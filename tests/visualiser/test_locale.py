@@ -68,7 +68,7 @@ def test_norm_and_trace_stand_behind_their_own_nouns(lang: str, nouns: tuple[str
     found = 0
     for template in texts(lang).values():
         for field, own, other in (("{norm}", *nouns), ("{trace}", *reversed(nouns))):
-            template = template.replace("‖J‖", nouns[0]).replace("tr J", nouns[1])
+            template = template.replace("\u00a0", " ").replace("‖J‖", nouns[0]).replace("tr J", nouns[1])
             before = template.partition(field)[0].lower() if field in template else None
             if before is not None:
                 before = before.replace("‖j‖", nouns[0]).replace("tr j", nouns[1])  # signs stand for the nouns

@@ -31,9 +31,7 @@ def pinned_overlay(a: Drawing, b: Drawing, lang: str) -> Drawing:
     data: list[dict[str, Any]] = []
     for trace in a.data:
         if trace["type"] == "box":
-            data.append(
-                {**_aside(trace, -APART), "name": name, "line": {"color": INK}, "fillcolor": INSIDE}
-            )
+            data.append({**_aside(trace, -APART), "name": name, "line": {"color": INK}, "fillcolor": INSIDE})
         elif trace.get("meta", {}).get("kind") in ("pooled", "weights"):
             data.append({**outline(trace["x"], trace["y"], name, "pinned"), "line": {**OUTLINE, "width": 3}})
     boxes = any(trace["type"] == "box" for trace in b.data)

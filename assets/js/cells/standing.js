@@ -25,7 +25,7 @@ const MORE = [
 ];
 
 /** Mean width of a letter, least distance of two names on one line, and air between two lines, in heights of the text. */
-const [LETTER, DENSE, AIR] = [0.56, 1.02, 0.4];
+const [LETTER, DENSE, AIR] = [0.56, 1, 0.25];
 /** Distance of two names on one line with air for a line between them. */
 const AIRY = 1.2;
 

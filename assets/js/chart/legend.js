@@ -74,7 +74,8 @@ function sample({ line = {}, marker = {}, mode = "lines", type, fill, fillcolor 
   if (fill) {
     const region = element("i", { className: "sample is-mark" });
     region.style.background = fillcolor;
-    if (line.width) region.style.outline = `1.5px solid ${line.color}`;
+    if (line.width)
+      Object.assign(region.style, { outlineStyle: "solid", outlineWidth: "1.5px", outlineColor: line.color });
     return region;
   }
   const made = element("i", { className: mark ? "sample is-mark" : "sample" });
