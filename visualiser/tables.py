@@ -14,9 +14,9 @@ from torch import Tensor
 
 from attention_core import AttentionResult, RowStatistic
 from attention_core.exact.formats import MARKS
-from visualiser.colour_words import colours, compared_colours
 from visualiser.figures.boxes import box_numbers, mean_over_rows
 from visualiser.figures.cells import hides, quantity, visible
+from visualiser.figures.colour_words import colours, compared_colours
 from visualiser.figures.plots.compare import change
 from visualiser.locale import exact, text
 from visualiser.locale.said import Said, say

@@ -18,7 +18,7 @@ export class FullRange {
       {
         type: "button",
         id: "full-range",
-        title: page.text("live.full_range.hint"),
+        title: page.text("live.full_range_hint"),
         ariaLabel: page.text("live.full_range"),
         onclick: () => page.move({ ...page.values, colour_range: this.#full ? "quantile" : "full" }, true),
       },

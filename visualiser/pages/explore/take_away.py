@@ -5,8 +5,8 @@ from dataclasses import replace
 
 from attention_core import AttentionResult, InvalidInput, checkpoint
 from attention_core.result.compute import adopted
-from visualiser.colour_words import coded_range
 from visualiser.export import Origin, cells_csv, html, npz_pieces, origin_of, rows_csv, snippet
+from visualiser.figures.colour_words import coded_range
 from visualiser.locale.said import written
 from visualiser.pages.explore import price, questions
 from visualiser.pages.explore.frame import (

@@ -11,6 +11,7 @@ import pytest
 from numpy.typing import NDArray
 
 from attention_core import AttentionConfig, InvalidInput, compute
+from visualiser.figures.colour import nice
 from visualiser.locale import text
 from visualiser.pages.explore.take_away import KINDS
 from visualiser.server.live.asking import Ask
@@ -86,3 +87,28 @@ def test_every_file_has_a_name_that_tells_its_format() -> None:
         "html": "headlight.html",
         "figure": "headlight-figure.json",
     }
+
+
+@pytest.mark.parametrize("kind", ["rows", "cells"])
+def test_a_csv_file_tells_the_range_of_the_colours_in_its_origin(kind: str) -> None:
+    weights = compute(AttentionConfig(h=2)).weights
+    scaled = compute(AttentionConfig(h=2, scaling="none")).weights
+
+    def told(query: str) -> str:
+        lines = list(csv.reader(io.StringIO(written(kind, query).decode("utf-8-sig"), newline="")))
+        assert not any(line[-1] for line in lines[2:])
+        return lines[1][-1].rpartition("; colours: ")[2]
+
+    top = float(told("h=2").rpartition(" > ")[2])
+    assert told("h=2") == f"weights: 0 … {top:g}, {int((weights > top).sum())}/2048 > {top:g}"
+    assert told("h=2&colour_range=full") == f"weights: 0 … {nice(float(weights.max())):g}"
+    both = told("h=2&pin=h%3D2%26scaling%3Dnone")  # a pinned A shares the colours
+    assert both == "weights: 0 … 1"
+    assert float(scaled.max()) <= 1
+
+
+def test_the_table_of_an_html_file_tells_the_range_of_its_own_picture() -> None:
+    top = nice(float(compute(AttentionConfig(h=2)).weights.max()))
+    assert f"Colours run from 0 to {top:g}.</caption>" in written("html", "h=2&colour_range=full").decode()
+    compared = written("html", "h=2&pin=h%3D2%26scaling%3Dnone").decode()
+    assert "<caption>A and B, per head. Colours run from 0 to 1. Colours of B − A run from" in compared

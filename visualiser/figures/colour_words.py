@@ -16,15 +16,15 @@ def colours(result: AttentionResult, view: View) -> list[str]:
     """Return the sentences on the colours of the heat maps, in the visitor's language."""
     if view.colour_range == "per_head" and len(view.heads(len(result.weights))) > 1:
         return [text(view.lang, "table.colours.per_head")]
-    return _sentences(view.lang, "range", heat_maps.limits(result, view))
+    return _sentences(view.lang, "table.colours.range", heat_maps.limits(result, view))
 
 
 def compared_colours(a: AttentionResult, b: AttentionResult, difference: Tensor | None, view: View) -> list[str]:
     """Return the sentences on the colours that A and B share, and on those of their `difference` if there is one."""
-    shared = _sentences(view.lang, "range", compare.limits(a, b, view))
+    shared = _sentences(view.lang, "table.colours.range", compare.limits(a, b, view))
     if difference is None:
         return shared
-    return [*shared, *_sentences(view.lang, "difference", compare.difference_limits(difference, view))]
+    return [*shared, *_sentences(view.lang, "table.colours.difference", compare.difference_limits(difference, view))]
 
 
 def coded_range(result: AttentionResult, other: AttentionResult | None, view: View) -> str:
@@ -42,7 +42,7 @@ def coded_range(result: AttentionResult, other: AttentionResult | None, view: Vi
 
 
 def _sentences(lang: str, key: str, limits: Limits) -> list[str]:
-    said = [text(lang, f"table.colours.{key}", low=limits.low, high=limits.high)]
+    said = [text(lang, key, low=limits.low, high=limits.high)]
     if limits.above:
         said.append(text(lang, "table.colours.above", above=limits.above, cells=limits.cells))
     if limits.below:
