@@ -147,7 +147,6 @@ def test_while_a_run_tells_the_time_that_is_left_the_plan_tells_none(open_page: 
     page = open_page("n=16384&h=4&d_k=64&page=map", painted=False)
     seconds = re.compile(r"about [\d.]+ s", re.IGNORECASE)
     page.wait_for_function("() => /16384/.test(document.getElementById('map-plan')?.textContent)")
-    assert seconds.search(page.locator("#map-plan").inner_text())
     controls.begin(page)
     page.wait_for_function("() => / s /.test(document.querySelector('.run .said').textContent)")
     told = page.evaluate("() => [...document.querySelectorAll('#run p')].map((one) => one.textContent + one.title)")

@@ -39,6 +39,7 @@ def test_long_work_waits_for_the_button(open_page: Callable[..., Page]) -> None:
     page.clock.fast_forward(5000)  # short work would have begun by itself
     assert page.locator("#run [data-run]").get_attribute("data-run") == "idle"
     assert page.locator("#figure-map").get_attribute("data-painted") is None
+    assert re.search(r"\d s", page.locator("#map-plan").inner_text()), "the time is stated before anything begins"
     page.locator("#run-start").click()
     wait(page, "across=64")
 
@@ -74,7 +75,6 @@ def test_short_work_starts_unasked_behind_a_short_line(
 def test_a_run_tells_how_long_it_takes_and_is_cancelled_in_the_middle(open_page: Callable[..., Page]) -> None:
     page = open_page(LONG, painted=False)
     page.wait_for_function("() => /16384/.test(document.getElementById('map-plan')?.textContent)")
-    assert re.search(r"\d s", page.locator("#map-plan").inner_text()), "the time is stated before anything begins"
     controls.begin(page)
     page.wait_for_function("() => document.querySelector('#run progress').value > 0.01")
     assert re.search(r"\d s", page.locator(".run .said").inner_text()), "the time that is left"

@@ -1,10 +1,19 @@
 """The part of a sequence that this machine maps: as many tokens as memory and time allow, and what is said of it."""
 
 from dataclasses import dataclass
+from typing import Final
 
 from visualiser.locale.said import Said, say
 from visualiser.pages.map import calibration
 from visualiser.pages.map.sequence import Subject, shortened
+
+_CUT: Final = {
+    (True, False): "map.cut_memory",
+    (True, True): "map.cut_time",
+    (False, False): "map.cut_first_memory",
+    (False, True): "map.cut_first_time",
+}
+"""The sentence by a drawn source and by a limit of time."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,13 +40,12 @@ class Fitting:
         """Say what of the sequence the map shows, why, and what would show more; nothing if it shows all."""
         if not self.cut:
             return []
-        part = "map.cut" if self.shown.given is None and self.shown.tokens is None else "map.cut_first"
-        why = "time" if self.by_time else "memory"
+        drawn = self.shown.given is None and self.shown.tokens is None
         facts = {"n": self.shown.longest, "asked": self.asked.longest}
         if self.by_time:
             facts["longest"] = round(calibration.SECONDS)
         more = "map.cut_more" if self.shown.given is None else "map.cut_more_file"
-        return [say(f"{part}_{why}", **facts), say(more)]
+        return [say(_CUT[drawn, self.by_time], **facts), say(more)]
 
 
 def fitting(asked: Subject, device: str) -> Fitting:

@@ -145,8 +145,8 @@ PLAN: Final[Mapping[str, Mapping[str, Why[None]]]] = {
     "map.plan": {"n": _tokens, "seconds": _seconds},
     "map.plan_limit": {"limit": _room},
     "map.plan_limit_time": {"limit": _limit, "longest": _limit},
-    **{f"map.cut_{part}memory": {"n": _room, "asked": _tokens} for part in ("", "first_")},
-    **{f"map.cut_{part}time": {"n": _limit, "asked": _tokens, "longest": _limit} for part in ("", "first_")},
+    **{key: {"n": _room, "asked": _tokens} for key in ("map.cut_memory", "map.cut_first_memory")},
+    **{key: {"n": _limit, "asked": _tokens, "longest": _limit} for key in ("map.cut_time", "map.cut_first_time")},
     "map.plan_before": {"before": _line, "at_once": _line},
 }
 
