@@ -274,7 +274,7 @@ def test_a_question_that_is_kept_brings_what_its_page_reads_and_its_file_is_take
     open_page: Callable[..., Page], tmp_path: Path
 ) -> None:
     """The language, and what only other pages read, are the reader's: a file refuses the latter."""
-    teacher = open_page("n=8&seeds=1&page=why&predict=false&mask=causal&lang=en", painted=False, **WIDE)
+    teacher = open_page("n=8&seeds=1&page=why&mask=causal&lang=en", painted=False, **WIDE)
     teacher.locator("#figure-sweep[data-painted]").wait_for()
     opened(teacher)
     teacher.locator("#room-ask > summary").click()
@@ -286,7 +286,7 @@ def test_a_question_that_is_kept_brings_what_its_page_reads_and_its_file_is_take
     file = tmp_path / "questions.json"
     download.value.save_as(file)
     (question,) = json.loads(file.read_text())["questions"]
-    assert dict(parse_qsl(question["link"])) == {"n": "8", "page": "why", "seeds": "1", "predict": "false"}
+    assert dict(parse_qsl(question["link"])) == {"n": "8", "page": "why", "seeds": "1"}
     teacher.locator(".class-prepared li button", has_text="×").click()
     teacher.locator(".class-prepared input[type=file]").set_input_files(file)
     expect(teacher.locator(".class-prepared [role=alert]")).to_have_text(text("en", "room.prepared.opened", n=1))
