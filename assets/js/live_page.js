@@ -9,6 +9,7 @@ import { latest } from "./latest.js";
 import { Leader } from "./lead/leader.js";
 import { outcome } from "./lead/modes.js";
 import { lookIn, lookOf, looking, valuesOf } from "./look.js";
+import { show, showWithFigures } from "./outline.js";
 import { markFailed, markPainted } from "./painted.js";
 import { explained } from "./reasons.js";
 import { Refusal, isFinal, refusalOf } from "./server.js";
@@ -131,8 +132,11 @@ export class LivePage extends Shell {
         resolve();
       };
     });
+    const patience = setTimeout(show, PATIENT);
     void this.update(ofState(location.search));
     await opened;
+    clearTimeout(patience);
+    showWithFigures();
     window.addEventListener("pageshow", (event) => {
       if (event.persisted) this.leader.tell({ type: "back" });
     });

@@ -2,6 +2,8 @@
 
 import { holdFast } from "./drag.js";
 import { leadsAway } from "./lesson/own_link.js";
+import { late, show } from "./outline.js";
+import { typesetIn } from "./symbols.js";
 
 /**
  * @typedef {object} Place of one of gradio's components
@@ -44,7 +46,13 @@ async function made(settings) {
  */
 export function ahead(config) {
   const found = config?.dependencies?.map(({ js }) => START.exec(String(js))).find(Boolean);
-  if (!found || opening) return;
+  if (!found) {
+    show(); // gradio's own page, as that of a login
+    return;
+  }
+  if (opening) return;
+  const outline = document.getElementById("outline");
+  if (outline) typesetIn(outline);
   const settings = JSON.parse(found[1]);
   if (leadsAway(settings.page, Object.keys(settings.reach.bounds))) {
     opening = new Promise(() => {}); // this page is being left
@@ -65,7 +73,12 @@ export async function start(settings) {
     await Promise.all(starting.places().map(async (name) => /** @type {const} */ ([name, await place(name)]))),
   );
   page = starting;
-  await starting.open(places);
+  try {
+    await starting.open(places);
+  } catch (problem) {
+    late();
+    throw problem;
+  }
   return starting.controlValues();
 }
 

@@ -18,21 +18,48 @@ from html import escape
 
 from visualiser.locale import LANGUAGES, text
 from visualiser.server.http import assets, script
+from visualiser.server.http.outline import outline
 from visualiser.state.parameters import EXPLORE, PAGES
 
 _BASE = re.compile(rb"<base[^>]*>")
 _BODY = re.compile(rb"<body[^>]*>")
 
+LATE = 10_000
+"""Milliseconds after which a page that has not come says so."""
+
 _SCRIPT = """<script>
 (() => {
   const link = new URLSearchParams(location.search);
   const asked = link.get("lang");
-  if (link.get("present") === "1") document.documentElement.classList.add("presenting");
-  const lang = %s.includes(asked) ? asked : null;
+  const root = document.documentElement;
+  if (link.get("present") === "1") root.classList.add("presenting");
+  const langs = %s;
+  const lang = langs.includes(asked) ? asked : null;
   if (lang) {
     Object.defineProperty(navigator, "language", { get: () => lang });
     Object.defineProperty(navigator, "languages", { get: () => [lang] });
   }
+  if (self.origin === "null") return; // a frame that cannot start has no page to wait for
+  const spoken = navigator.language.toLowerCase().slice(0, 2);
+  root.lang = langs.includes(spoken) ? spoken : langs[0];
+  let theme = link.get("__theme");
+  try {
+    theme ??= localStorage.getItem("headlight-theme");
+  } catch {} // a browser that keeps nothing
+  const dark = theme === "dark" || (theme !== "light" && matchMedia("(prefers-color-scheme: dark)").matches);
+  root.classList.add("opening");
+  root.classList.toggle("in-dark", dark);
+  root.classList.toggle("hiding", link.has("hide"));
+  const late = () => {
+    const told = document.querySelector("#outline .outlined-late");
+    if (!told) return;
+    told.querySelector("a").href = location.href;
+    told.hidden = false;
+  };
+  setTimeout(late, %d);
+  addEventListener("headlight-late", late);
+  addEventListener("unhandledrejection", late);
+  addEventListener("error", late, true); // a script or a style that did not come, as well
 })();
 </script>"""
 
@@ -62,7 +89,7 @@ _CONFIG = """<script>
       config = given;
       if (given?.page?.[%(page)s]) given.page[""] = given.page[%(page)s];
       if (given) given.space_id = null;
-      window.headlight.then(({ ahead }) => ahead(given)).catch(() => {}); // the page asks by itself
+      window.headlight.then(({ ahead }) => ahead(given)).catch(() => dispatchEvent(new Event("headlight-late")));
     },
   });
 }
@@ -82,7 +109,7 @@ def _functions() -> str:
 @cache
 def _styles() -> str:
     """Return the styles that gradio would change: sizes by the window, and all that hangs on the root element."""
-    files = (assets.ROOT / "css" / f"{name}.css" for name in ("root", "present", "room"))
+    files = (assets.ROOT / "css" / f"{name}.css" for name in ("root", "present", "room", "symbols", "outline"))
     return f"<style>{''.join(file.read_text(encoding='utf-8') for file in files)}</style>"
 
 
@@ -103,7 +130,7 @@ def html(page: str) -> str:
     icon = '<link rel="icon" href="favicon.ico">'  # else browsers ask for one at the host's root
     preloads = [f'<link rel="modulepreload" href="{script.address(name)}">' for name in _modules(page)]
     config = _CONFIG % {"page": json.dumps(page if page != EXPLORE else "")}
-    early = _SCRIPT % json.dumps(list(LANGUAGES)) + script.entry() + config
+    early = _SCRIPT % (json.dumps(list(LANGUAGES)), LATE) + script.entry() + config
     # fetched last, and never waited for
     paper = f'<link rel="stylesheet" media="print" href="{script.address("css/print.css")}">'
     sandbox = _SANDBOX % json.dumps(_told("frame.sandboxed"))
@@ -124,7 +151,7 @@ def asked_page(query: Mapping[str, str]) -> str:
 
 
 def insert(document: bytes, page: str) -> bytes:
-    """Return `document` with `html(page)` after its <base>, which resolves relative addresses, and what it says without
-    scripts."""
+    """Return `document` with `html(page)` after its <base>, which resolves relative addresses, what it says without
+    scripts, and its outline."""
     document = _BASE.sub(lambda found: found[0] + html(page).encode(), document, count=1)
-    return _BODY.sub(lambda found: found[0] + _scriptless().encode(), document, count=1)
+    return _BODY.sub(lambda found: found[0] + (_scriptless() + outline(page)).encode(), document, count=1)

@@ -1,0 +1,78 @@
+"""The page stands from its first bytes: an outline until gradio has mounted it, and nothing that moves afterwards."""
+
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from visualiser.locale import text
+from visualiser.server.http import assets
+from visualiser.state.parameters import PAGES
+from visualiser.theme import FONT
+
+SIZES = [(1280, 720), (1920, 1080), (390, 844)]
+MOST_SHIFT = 0.05
+
+WATCH = """
+window.shifts = [];
+window.said = [];
+new PerformanceObserver((list) => {
+  for (const { value, sources } of list.getEntries()) {
+    window.shifts.push([value, ...sources.map(({ node }) => node?.id || node?.className || node?.nodeName)]);
+  }
+}).observe({ type: "layout-shift", buffered: true });
+const look = () => {
+  for (const one of document.querySelectorAll("gradio-app *")) {
+    const seen = one.checkVisibility({ visibilityProperty: true }) && one.getClientRects().length;
+    if (seen && /^(Loading|Initialising)/.test(one.textContent.trim())) window.said.push(one.textContent.trim());
+  }
+  requestAnimationFrame(look);
+};
+requestAnimationFrame(look);
+"""
+"""Every layout shift from the first bytes on, and what gradio says of its own start."""
+
+
+def settled(page: Page) -> None:
+    """Wait until the page has its figures or its question, and its sentence."""
+    page.locator("#outline").wait_for(state="detached")
+    page.locator("#insight[data-painted]").wait_for(state="attached")
+    page.wait_for_load_state("networkidle")
+    page.evaluate("() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
+
+
+@pytest.mark.parametrize("size", SIZES, ids=lambda size: f"{size[0]}")
+@pytest.mark.parametrize("name", PAGES)
+def test_nothing_moves_while_the_page_comes(open_page: Callable[..., Page], name: str, size: tuple[int, int]) -> None:
+    viewport = {"width": size[0], "height": size[1]}
+    page = open_page(f"page={name}", painted=False, init_script=WATCH, viewport=viewport)
+    for visit in ("first", "second"):
+        settled(page)
+        shifts = page.evaluate("window.shifts")
+        assert sum(shift[0] for shift in shifts) <= MOST_SHIFT, (visit, shifts)
+        assert page.evaluate("window.said") == []
+        if visit == "first":
+            page.goto(page.url)
+
+
+@pytest.mark.parametrize("lost", ["**/assets/Blocks-*.js", "**/js/main.js", "**/bundle/headlight.js"])
+def test_a_page_that_does_not_come_says_so(chromium: Browser, app_url: str, lost: str) -> None:
+    if lost.endswith(assets.MODULES if assets.entry() == assets.BUNDLE else assets.BUNDLE):
+        pytest.skip("the app loads the other one")
+    context = chromium.new_context(locale="en-US")
+    page = context.new_page()
+    page.route(lost, lambda route: route.abort())
+    page.goto(f"{app_url}?page=cost&n=9", wait_until="commit")
+    said = page.locator("#outline [role=status] .outlined-late")
+    expect(said).to_be_visible()
+    expect(said).to_contain_text(text("en", "frame.late"))
+    page.unroute_all(behavior="wait")
+    said.get_by_text(text("en", "frame.reload")).click()
+    settled(page)
+    assert page.locator("#cost.page").count() == 1
+    context.close()
+
+
+def test_its_letters_are_the_pages() -> None:
+    css = (assets.ROOT / "css" / "outline.css").read_text(encoding="utf-8").replace('"', "'")
+    assert f" {FONT};" in css
