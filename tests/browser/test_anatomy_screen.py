@@ -141,8 +141,8 @@ def test_who_says_what_a_box_shows_reaches_it(page: Page, app_url: str) -> None:
 
 def test_the_first_move_is_named_and_stands_out(page: Page, app_url: str) -> None:
     open_at(page, app_url, "", 1280, 720)
-    assert "Press Next" in page.locator("#insight").inner_text()
+    assert "press Next" in page.locator("#insight").inner_text()
     assert page.locator(".is-primary:visible:enabled").all_inner_texts() == ["Next"]
     page.locator("#step-next").click()
     painted(page, "page=anatomy&step=queries")
-    assert "Press Next" not in page.locator("#insight").inner_text()
+    assert "press Next" not in page.locator("#insight").inner_text()

@@ -228,8 +228,12 @@ def test_the_page_says_what_it_is_for_and_the_run_stands_out(page: Page, app_url
     page.set_viewport_size({"width": 1280, "height": 720})
     page.goto(f"{app_url}?page=map&n=600&h=2")
     page.wait_for_selector("#insight .purpose")
-    assert page.locator("#insight p").first.inner_text() == texts("en")["map.purpose"]
+    assert page.locator("#insight p").all_text_contents() == [
+        texts("en")[key] for key in ("short.map.purpose", "map.purpose")
+    ]
     mapped.wait(page)
     page.wait_for_selector("#insight[data-painted]")
-    assert page.locator("#insight p").first.inner_text() == texts("en")["map.purpose"]
+    first, purpose, *others = page.locator("#insight p").all_text_contents()
+    assert (len(first) <= 90, purpose, len(others) > 0) == (True, texts("en")["map.purpose"], True)
+    assert page.locator("#insight p:visible").all_text_contents() == [first]
     assert page.locator(".is-primary:visible").all_inner_texts() == [texts("en")["map.start"]]

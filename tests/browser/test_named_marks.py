@@ -117,12 +117,14 @@ def test_whys_factor_names_its_curves_and_presented_leaves_them_height(open_page
     require_apart(*boxes(page, "#figure-mechanism-maps canvas.cells", "#figure-mechanism-maps .legends"))
 
 
-def test_a_presented_sentence_that_finds_no_room_is_one_press_away(open_page: Callable[..., Page]) -> None:
+def test_in_a_talk_all_sentences_but_the_first_are_one_press_away(open_page: Callable[..., Page]) -> None:
     page = open_page("page=why&present=1&predict=false", painted=False)
     page.locator("#figure-temperature[data-painted]").wait_for()
     sentences = page.locator("#insight p")
     expect(page.locator(".more-said")).to_be_visible()
-    expect(sentences.last).to_be_hidden()
+    expect(sentences.first).to_be_visible()
+    for other in sentences.all()[1:]:
+        expect(other).to_be_hidden()
     require_inside(page, *boxes(page, ".more-said", "#insight .insight"))
     page.locator(".more-said").click()
     expect(sentences.last).to_be_visible()

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from playwright.sync_api import Page
+from playwright.sync_api import Page, expect
 
 from attention_core import AttentionConfig, layers
 from tests.browser.walked import opened, painted
@@ -53,13 +53,13 @@ def test_a_question_nobody_answered_covers_what_answers_it(page: Page, app_url: 
     opened(page, app_url, "row=2&lang=en&step=values&predict=true")
     page.locator("#step-next").click()
     painted(page, "page=anatomy&lang=en&row=2&step=scores&predict=true")
-    number, sentence = page.locator("#figure-walk .is-result td").first, page.locator("#insight p").last
+    number, sentence = page.locator("#figure-walk .is-result td").first, page.locator("#insight p").first
     assert page.locator("#predict legend").is_visible()
     assert not number.is_visible()
     assert not sentence.is_visible()
     page.locator("#predict-decline").click()
     assert number.is_visible()
-    assert WORDS[largest(2)] in sentence.inner_text()
+    assert sentence.inner_text().endswith(f"key {largest(2)}.")
     assert page.locator("#predict").is_hidden()
     painted(page, "page=anatomy&lang=en&row=2&step=scores")
     page.locator("#predict-open").click()
@@ -70,6 +70,20 @@ def test_a_question_nobody_answered_covers_what_answers_it(page: Page, app_url: 
     page.locator("#control-step").select_option("scores")
     painted(page, "page=anatomy&lang=en&row=2&step=scores&predict=true")
     assert number.is_visible()
+
+
+def test_what_a_question_covers_keeps_its_names_and_shapes(page: Page, app_url: str) -> None:
+    opened(page, app_url, "row=2&lang=en&step=values&predict=true")
+    page.locator("#figure-anatomy [data-box=linear_o]").click()
+    page.locator("#figure-walk.is-covered .tensor[data-tensor=W_O]").wait_for()
+    shape = page.locator("#figure-walk .tensor[data-tensor=W_O] .shape")
+    expect(shape).to_be_visible()
+    assert shape.inner_text() == "8 × 8"
+    for symbol in page.locator("#figure-walk .tensor .symbol").all():
+        expect(symbol).to_be_visible()
+    cells = page.locator("#figure-walk .tensor td")
+    assert cells.count() > 64
+    assert set(cells.evaluate_all("(all) => all.map((one) => getComputedStyle(one).visibility)")) == {"hidden"}
 
 
 def test_a_link_to_the_scores_asks_nothing(page: Page, app_url: str) -> None:

@@ -89,7 +89,7 @@ def test_a_pointer_opens_the_tip_and_may_enter_it(open_page: Callable[..., Page]
     assert before == boxes(page, "#insight", "#figure-heat-maps", "#controls"), "a tip moves nothing"
     page.locator(f"{TIP} a").hover()
     expect(page.locator(TIP)).to_be_visible()
-    found.nth(2).hover()
+    found.nth(1).hover()
     expect(page.locator("#reason")).not_to_have_text(first)
     page.mouse.move(640, 700)
     expect(page.locator(TIP)).to_have_count(0)
