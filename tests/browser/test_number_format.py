@@ -53,7 +53,7 @@ def test_a_mark_has_a_sign_beside_its_colour(page: Page, result: AttentionResult
 def test_the_legend_and_the_sentences_say_so(page: Page) -> None:
     legend = page.locator("#figure-heat-maps .mark-legend")
     assert legend.all_inner_texts() == ["∞ or NaN", "0 or tiny"]
-    expect(page.locator("#insight")).to_contain_text("9 of 10 rows are no distribution")
+    expect(page.locator("#insight")).to_contain_text("9 of 10 rows are not distributions")
     assert page.locator("[data-error]").count() == 0
 
 

@@ -448,7 +448,7 @@ def _tables(query: str) -> dict[str, Table]:
     return {
         "mechanism-maps": point.maps_table(results, "en"),
         "mechanism-scores": point.scores_table(results, "en"),
-        "temperature": point.temperature_table(temperature(present), "en"),
+        "temperature": point.temperature_table(temperature(present), present.config.n, "en"),
         "numerics": numerics.table(softmax_accuracies(present.masked), "en"),
         "sweep": why_sweep.table(swept, points, "en"),
     }

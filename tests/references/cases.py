@@ -1,6 +1,7 @@
 """The cases in which our numbers are held against those of others."""
 
 import math
+import random
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
@@ -73,3 +74,21 @@ CASES: Final[Mapping[str, Callable[[], Case]]] = MappingProxyType(
     }
 )
 """Each leaves every query a key: libraries disagree about a row without one, and Headlight's zeros are tested apart."""
+
+
+def at_random(count: int, seed: int) -> Mapping[str, Callable[[], Case]]:
+    """Return cases of random sizes, factors, masks and inputs, made when they are called."""
+
+    def make(name: str) -> Case:
+        draws = random.Random(name)
+        h, n_k, d_k = draws.randint(1, 4), draws.randint(1, 32), draws.choice((1, 2, 8, 16, 64, 256, 512))
+        n_q = draws.choice((n_k, draws.randint(1, n_k)))
+        scale = draws.choice((1 / math.sqrt(d_k), 1 / math.sqrt(d_k), 1.0, 1 / d_k, -1.0))
+        mask = draws.choice((None, None, oracles.causal(n_q, n_k)))
+        Q, K, V = (drawn(f"{name} {letter}", h, n, d_k) for letter, n in (("Q", n_q), ("K", n_k), ("V", n_k)))
+        if d_k > 64 or draws.random() < 0.8:
+            return Case(Q, K, V, scale, mask)
+        layers = (drawn(f"{name} {layer}", h, d_k, d_k) / math.sqrt(d_k) for layer in ("W_q", "W_k"))
+        return Case(Q, K, V, 1.0, mask, (*layers, drawn(f"{name} w", h, d_k)))
+
+    return {name: lambda name=name: make(name) for name in (f"random {seed}.{at}" for at in range(count))}

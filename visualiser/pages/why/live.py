@@ -85,7 +85,7 @@ def frame(ask: Ask) -> Iterator[bytes]:
         structures,
         lang=lang,
         tables={
-            "temperature": why_point.temperature_table(found, lang),
+            "temperature": why_point.temperature_table(found, config.n, lang),
             "numerics": why_numerics.table(accuracies, lang),
         },
         summaries={
@@ -136,7 +136,7 @@ def arithmetic_of(ask: Ask) -> Iterator[bytes]:
         case "mechanism-scores":
             shown = why_point.scores_table(results, lang)
         case "temperature":
-            shown = why_point.temperature_table(temperature(present), lang)
+            shown = why_point.temperature_table(temperature(present), state.config.n, lang)
         case "numerics":
             shown = why_numerics.table(softmax_accuracies(present.masked), lang)
     yield parts.arithmetic(shown, ask)

@@ -98,8 +98,8 @@ def scores_summary(found: Results) -> list[Said]:
     return _items("table.mechanism_scores.item", found)
 
 
-def temperature_table(found: Temperature, lang: str) -> Table:
-    """List the measures of each factor."""
+def temperature_table(found: Temperature, n: int, lang: str) -> Table:
+    """List the measures of each factor, over some of the rows of `n` queries."""
     means = {name: getattr(found, name).double().mean(-1).numpy() for name in MEASURES}
     factors = found.factors.double().numpy()
     columns = [Column(text(lang, "table.factor"), factors, kind="factor", made=why_cells.tried(factors))]
@@ -107,7 +107,9 @@ def temperature_table(found: Temperature, lang: str) -> Table:
         Column(mean_label(lang, statistic(name)), values, kind=name, made=why_cells.mean_of(values, found.queries))
         for name, values in means.items()
     ]
-    return Table(text(lang, "table.temperature.caption"), columns)
+    whole = found.queries == n
+    caption = "table.temperature.caption" if whole else "table.temperature.caption_some"
+    return Table(text(lang, caption, rows=found.queries, n=n), columns)
 
 
 def temperature_summary(found: Temperature, config: AttentionConfig) -> list[Said]:

@@ -48,9 +48,8 @@ class Fallen:
 def fallen(config: SweepConfig, points: Sequence[SweepPoint]) -> Fallen:
     """Judge every curve by its entropy at the largest d_k: from the least seed to the greatest.
 
-    If the seeds lie closer, their mean give or take ½ ln n / √(n · seeds) decides: entropies of rows lie between 0 and
-    ln n, so their standard deviation is at most ½ ln n, and that of the mean of n · seeds independent ones at most
-    this.
+    If they lie closer, their mean give or take ½ ln n / √(n · seeds) decides. Entropies of rows lie between 0 and ln n,
+    so their standard deviation is at most ½ ln n, and that of the mean of n · seeds independent ones at most this.
     """
     loose = 0.5 * math.log(config.n) / math.sqrt(config.n * config.seeds)
     fell, unsettled = [], []

@@ -335,10 +335,21 @@ def test_the_points_numbers_are_each_mechanisms_own() -> None:
         assert of[name]["norm"] == pytest.approx(float(norm), rel=1e-4)
         assert of[name]["largest"] == pytest.approx(float(p.amax(-1).mean()), rel=1e-5)
         assert of[name]["effective"] == pytest.approx(float(one.entropy.exp().mean()), rel=1e-5)
-    shown = why_point.temperature_table(temperature(found["unscaled"]), "en")
+    shown = why_point.temperature_table(temperature(found["unscaled"]), found["unscaled"].config.n, "en")
     labels = {column.label: np.asarray(column.values) for column in shown.columns}
     norms = next(values for label, values in labels.items() if "norm" in label)
     traces = next(values for label, values in labels.items() if "trace" in label)
     # at factor 0 a row of 13 equal keys: 1 − 1/13, and √(12)/13
     assert traces.max() == pytest.approx(12 / 13, rel=1e-2)
     assert norms.max() < 0.5 < traces.max()
+
+
+@pytest.mark.parametrize(
+    ("n", "said"), [(32, "means over 32 rows."), (100, "means over 50 rows, evenly spaced among the 100.")]
+)
+def test_the_factors_table_says_how_many_rows_it_averages(n: int, said: str) -> None:
+    """Every factor takes all n rows again, so of many only some are taken."""
+    unscaled = compute(AttentionConfig(n=n, h=1, scaling="none"), device="cpu")
+    measured = temperature(unscaled)
+    assert why_point.temperature_table(measured, n, "en").caption.endswith(said)
+    assert measured.queries == int(said.split()[2])
