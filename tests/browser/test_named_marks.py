@@ -56,8 +56,11 @@ _CUT = """() => [...document.querySelectorAll("#figures .brief")].flatMap((brief
   if (!brief.checkVisibility() || !brief.textContent) return [];
   const range = document.createRange();
   range.selectNodeContents(brief);
-  return [...range.getClientRects()].filter(({ left, right, top, bottom }) =>
-    left < room.left - 1 || right > room.right + 1 || (top + bottom) / 2 < room.top + 3 || (top + bottom) / 2 > room.bottom - 3 ||
+  // signs for copying alone have no size
+  const seen = [...range.getClientRects()].filter(({ width, height }) => width > 0 && height > 0);
+  return seen.filter(({ left, right, top, bottom }) =>
+    left < room.left - 1 || right > room.right + 1 ||
+    (top + bottom) / 2 < room.top + 3 || (top + bottom) / 2 > room.bottom - 3 ||
     (right > tools.left + 1 && bottom > tools.top && top < tools.bottom && tools.width > 0))
     .map(({ left, right, top, bottom }) => [brief.textContent, left, right, top, bottom, room.right, room.bottom]);
 })"""
