@@ -88,7 +88,7 @@ def at_random(count: int, seed: int) -> Mapping[str, Callable[[], Case]]:
         Q, K, V = (drawn(f"{name} {letter}", h, n, d_k) for letter, n in (("Q", n_q), ("K", n_k), ("V", n_k)))
         if d_k > 64 or draws.random() < 0.8:
             return Case(Q, K, V, scale, mask)
-        layers = (drawn(f"{name} {layer}", h, d_k, d_k) / math.sqrt(d_k) for layer in ("W_q", "W_k"))
-        return Case(Q, K, V, 1.0, mask, (*layers, drawn(f"{name} w", h, d_k)))
+        W_q, W_k = (drawn(f"{name} {layer}", h, d_k, d_k) / math.sqrt(d_k) for layer in ("W_q", "W_k"))
+        return Case(Q, K, V, 1.0, mask, (W_q, W_k, drawn(f"{name} w", h, d_k)))
 
     return {name: lambda name=name: make(name) for name in (f"random {seed}.{at}" for at in range(count))}
