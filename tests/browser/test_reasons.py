@@ -31,8 +31,11 @@ SENTENCE = "#insight p:has(.asked) >> nth=0"
 
 
 def numbers(page: Page, sentence: str) -> Locator:
-    """Return the numbers of a sentence, once they are there."""
+    """Return the numbers of a sentence, once they are there; one that stands behind the first is opened."""
     found = page.locator(sentence).locator(".asked")
+    found.first.wait_for(state="attached")
+    if not found.first.is_visible():
+        page.locator(".more-said").click()
     found.first.wait_for()
     return found
 
@@ -102,8 +105,6 @@ def test_a_tap_opens_the_tip_and_a_tap_elsewhere_closes_it(
 ) -> None:
     page = open_page(f"{OPENED[opened]}&lang={lang}", painted=False, **PHONE)
     number = numbers(page, SENTENCE).first
-    if not number.is_visible():
-        page.locator(".more-said").tap()  # the sentences are longer than their box
     number.tap()
     assert told(page)
     page.touchscreen.tap(195, 20)
