@@ -152,7 +152,7 @@ function key(event) {
   const { target } = event;
   const number = numberAt(target);
   if (event.key === "Escape" && tip?.open) {
-    event.stopPropagation();
+    event.stopImmediatePropagation(); // opened sentences stay
     tip.close();
   } else if (number && event.key === "Enter") {
     event.preventDefault();

@@ -27,7 +27,7 @@ OPENED = {
 }
 """The pages with a sentence whose numbers can be asked."""
 
-SENTENCE = "#insight p:has(.asked) >> nth=0"
+SENTENCE = "#insight p:has(.asked ~ .asked) >> nth=0"
 
 
 def numbers(page: Page, sentence: str) -> Locator:
