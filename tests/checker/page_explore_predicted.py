@@ -219,7 +219,7 @@ def _change(truth: Truth, facts: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _band(told: Said, values: Sequence[float]) -> Iterator[str]:
-    facts = dict(zip(("mean", "least", "most"), _interval(values), strict=True))
+    facts: dict[str, float] = dict(zip(("mean", "least", "most"), _interval(values), strict=True))
     for name, claimed in told.facts.items():
         true = facts[name]
         if not (near(claimed, true, 2) or abs(claimed - true) < TINY):

@@ -42,8 +42,9 @@ test("a word on a marker moves off it, and onto no other word and no other marke
     const [moved, ...stay] = clear([word("n", at), ...others], marks, EM);
     assert.deepEqual(stay, others);
     assert.notEqual(moved.y, at);
-    for (const { top, bottom } of marks)
+    for (const { top, bottom } of marks) {
       assert.ok(moved.y + reach / 2 <= top || moved.y - reach / 2 >= bottom, String(moved.y));
+    }
     for (const { y } of others) assert.ok(Math.abs(moved.y - y) >= 1.25 * EM - 0.01);
   }
 });

@@ -74,8 +74,9 @@ function sample({ line = {}, marker = {}, mode = "lines", type, fill, fillcolor 
   if (fill) {
     const region = element("i", { className: "sample is-mark" });
     region.style.background = fillcolor;
-    if (line.width)
+    if (line.width) {
       Object.assign(region.style, { outlineStyle: "solid", outlineWidth: "1.5px", outlineColor: line.color });
+    }
     return region;
   }
   const made = element("i", { className: mark ? "sample is-mark" : "sample" });

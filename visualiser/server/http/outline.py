@@ -1,8 +1,9 @@
 """The outline of a page: its header, the place of its sentences and of its figures, until gradio has mounted them.
 
 It stands in the document's first bytes where the page will stand (assets/css/outline.css), and hides gradio's own
-start, in which everything moves. The page's script takes it away once the first picture is drawn (assets/js/outline.js). It is
-a picture: screen readers and the keyboard pass it by. If the page does not come, a sentence says so.
+start, in which everything moves. The page's script takes it away once the first picture is drawn
+(assets/js/outline.js). It is a picture: screen readers and the keyboard pass it by. If the page does not come, a
+sentence says so.
 """
 
 from functools import cache
