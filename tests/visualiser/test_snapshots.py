@@ -189,10 +189,10 @@ def test_a_question_is_answered_as_it_was(
 
 
 PREDICTED = {
-    "anatomy": ("page=anatomy&step=weights", "anatomy_largest", "1"),
-    "train": ("page=train", "train_falls", "unscaled"),
-    "heads": ("page=train&experiment=heads&lang=ko", "train_heads", [0.5] * 5),
-    "cost": ("page=cost&lang=ko", "cost_ratio", "same"),
+    "anatomy": ("page=anatomy&predict=true&step=weights", "anatomy_largest", "1"),
+    "train": ("page=train&predict=true", "train_falls", "unscaled"),
+    "heads": ("page=train&predict=true&experiment=heads&lang=ko", "train_heads", [0.5] * 5),
+    "cost": ("page=cost&predict=true&lang=ko", "cost_ratio", "same"),
 }
 
 

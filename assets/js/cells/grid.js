@@ -2,6 +2,8 @@
 
 /** The least share of the largest cells' width at which a grid keeps its columns. */
 const LEAST_KEPT = 2 / 3;
+/** The least share of them at which a grid without holes in its last line is preferred. */
+const LEAST_FULL = 0.95;
 
 /**
  * @typedef {object} Grid
@@ -12,7 +14,7 @@ const LEAST_KEPT = 2 / 3;
  */
 
 /**
- * Return the number of columns that makes panels of one shape largest, and their size.
+ * Return the number of columns that makes panels of one shape largest, or nearly so without a hole in the last line, and their size.
  * @param {number} count of panels, at least 1
  * @param {{width: number, height: number}} room
  * @param {{x: number, y: number, above: number}} gap between panels, and for the title above each
@@ -26,15 +28,17 @@ export function largest(count, room, gap, shape, chosen = 0, group = 1, kept = 0
   const [fewest, most] = chosen ? [Math.min(chosen, count), Math.min(chosen, count)] : [1, count];
   /** @type {Grid} */
   let best = { columns: fewest, lines: Math.ceil(count / fewest), width: 0, height: 0 };
+  const worth = (/** @type {Grid} */ { columns, lines, width }) =>
+    columns * lines === count ? width : LEAST_FULL * width;
   for (let columns = fewest; columns <= most; columns += 1) {
     if (!chosen && columns % group) continue;
     const lines = Math.ceil(count / columns);
     const across = (room.width - (columns - 1) * gap.x) / columns;
     const down = (room.height - (lines - 1) * gap.y) / lines - gap.above;
     const width = Math.floor(Math.min(across, down * shape));
-    // of two grids alike, the one without holes in its last line
-    const better = width > best.width || (width === best.width && columns * lines < best.columns * best.lines);
-    if (better && width > 0) best = { columns, lines, width, height: Math.max(1, Math.round(width / shape)) };
+    const grid = { columns, lines, width, height: Math.max(1, Math.round(width / shape)) };
+    const better = worth(grid) > worth(best) || (width === best.width && columns * lines < best.columns * best.lines);
+    if (better && width > 0) best = grid;
   }
   if (!kept || chosen || kept === best.columns || kept > count || kept % group) return best;
   const same = largest(count, room, gap, shape, kept, group);

@@ -158,7 +158,7 @@ def test_a_locked_row_with_one_key_has_no_choice_and_one_with_equal_keys_no_stro
 
 
 def test_repeated_tokens_are_pointed_out_and_positions_change_the_claim() -> None:
-    assert "“the” comes 4 times: equal tokens have equal embeddings" in told(source="text")
+    assert "“the” occurs 4 times: equal tokens have equal embeddings" in told(source="text")
     assert "sinusoidal positions" in told(source="text", positions=True)
     assert "times" not in told(source="text", text="one two three")
 

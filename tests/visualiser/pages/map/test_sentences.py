@@ -122,14 +122,14 @@ def test_a_row_of_equal_weights_has_no_largest(ask: Callable[..., list[Any]], ma
 def test_a_sink_is_defined_where_it_is_named(mapped: Mapped, lang: str) -> None:
     """In the tip of the sentence's numbers and in both helps of the page, with the share from which a key is one."""
     least = f"{round(100 * SHARE)}"
-    (sentence,) = (
+    gist, sentence = (
         one
         for one in mapped(f"page=map&n=200&h=4&lang={lang}")["figures"][0].header["insight"]
         if any(piece[3] == "sinks" for piece in one if not isinstance(piece, str))
     )
     word = {"en": "sink", "ko": "싱크"}[lang]
-    reasons = [piece for piece in sentence if not isinstance(piece, str)]
-    assert len(reasons) == 2
+    reasons = [piece for one in (gist, sentence) for piece in one if not isinstance(piece, str)]
+    assert len(reasons) == 4
     for _, _, made, section in reasons:
         assert word in made
         assert re.search(rf"\b{least} ?%", made)

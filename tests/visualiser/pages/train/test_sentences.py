@@ -154,7 +154,7 @@ def test_a_curve_that_still_learns_is_not_counted_as_trained() -> None:
     wanted = experiment("widths=4,64&mechanisms=scaled&seeds=1")
     ended, begun = outcome(wanted, {("scaled", 4): [1.0]}), outcome(wanted, {("scaled", 64): [0.5]})[:1]
     state, caption = written(sentences.summary(wanted, [*ended, *begun], "train-accuracy"), "en")
-    assert state == "1 of 2 curves are trained, 1 is still learning (open circle)."
+    assert state == "1 of 2 curves is trained, 1 is still learning (open circle)."
     assert caption == "Accuracy on held-out examples against d_k, mean and range over 1 seed."
     assert written(sentences.summary(wanted, [], "train-steps"), "en") == [text("en", "train.nothing")]
 
