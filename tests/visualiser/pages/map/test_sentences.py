@@ -129,7 +129,7 @@ def test_a_sink_is_defined_where_it_is_named(mapped: Mapped, lang: str) -> None:
     )
     word = {"en": "sink", "ko": "싱크"}[lang]
     reasons = [piece for one in (gist, sentence) for piece in one if not isinstance(piece, str)]
-    assert len(reasons) == 4
+    assert len(reasons) == 3
     for _, _, made, section in reasons:
         assert word in made
         assert re.search(rf"\b{least} ?%", made)
