@@ -101,10 +101,16 @@ function changed(now, before) {
   return Object.fromEntries(Object.entries(now).filter(([name, value]) => String(value) !== String(before[name])));
 }
 
+/**
+ * Return what is kept under a name. A link may name what every object has, as `constructor`.
+ * @template T @param {Record<string, T> | undefined} kept @param {string} name @returns {T | undefined}
+ */
+const own = (kept, name) => (kept && Object.hasOwn(kept, name) ? kept[name] : undefined);
+
 /** Return true if a page has this value. @param {Reach} reach @param {string} page @param {string} name @param {string} value */
 function fits({ bounds, choices }, page, name, value) {
-  const range = bounds[page]?.[name] ?? bounds[""]?.[name];
-  const among = choices[page]?.[name] ?? choices[""]?.[name];
+  const range = own(own(bounds, page), name) ?? own(bounds[""], name);
+  const among = own(own(choices, page), name) ?? own(choices[""], name);
   if (among && !among.includes(value)) return false;
   return !range || (Number(value) >= range[0] && Number(value) <= range[1]);
 }

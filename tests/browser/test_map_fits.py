@@ -132,7 +132,7 @@ def test_the_preset_that_does_not_fit_comes_along_and_is_drawn(open_page: Callab
     page.locator("#menus .presets > summary").click()
     page.locator("#preset-unscaled_512").click()
     controls.wait_shown(page, d_k=512, scaling="none")
-    page.locator("#control-page label:has(input[value=map])").click()
+    page.locator(controls.page_link("map")).click()
     page.wait_for_selector("#figure-map")
     page.wait_for_function("() => document.getElementById('map-plan')?.textContent")
     controls.begin(page)
@@ -251,14 +251,14 @@ def test_after_any_moves_the_figure_shows_what_the_link_says_and_fits_its_place(
     page = open_page("page=map&n=900&h=4", painted=False)
 
     def preset() -> None:
-        page.locator("#control-page label:has(input[value=explore])").click()
+        page.locator(controls.page_link("explore")).click()
         page.wait_for_selector("#figure-heat-maps[data-painted]")
         name = draws.choice(("base", "scaled_512", "unscaled_512", "causal"))
         page.locator("#menus .presets > summary").click()
         page.locator(f"#preset-{name}").click()
         wanted: dict[str, Any] = {"base": {"mask": "none"}, "causal": {"mask": "causal"}}.get(name, {"d_k": 512})
         controls.wait_shown(page, **wanted)
-        page.locator("#control-page label:has(input[value=map])").click()
+        page.locator(controls.page_link("map")).click()
         page.wait_for_selector("#figure-map")
         page.wait_for_function("() => document.getElementById('map-plan')?.textContent")
 
