@@ -11,7 +11,7 @@ import { outcome } from "./lead/modes.js";
 import { lookIn, lookOf, looking, valuesOf } from "./look.js";
 import { show, showWithFigures } from "./outline.js";
 import { markFailed, markPainted } from "./painted.js";
-import { explained } from "./reasons.js";
+import { paragraph } from "./reasons.js";
 import { Refusal, isFinal, refusalOf } from "./server.js";
 import { Sentences } from "./sentences.js";
 import { Shell } from "./shell.js";
@@ -438,8 +438,7 @@ export class LivePage extends Shell {
   /** Write the sentences about the figures. @param {import("../types/wire.js").Sentence[]} sentences @param {string} painted their state */
   conclude(sentences, painted) {
     const { element: place } = this.place.insight;
-    const said = sentences.map((sentence) => element("p", {}, ...explained(sentence)));
-    this.tell(element("div", { className: "insight" }, ...said));
+    this.tell(element("div", { className: "insight" }, ...sentences.map(paragraph)));
     place.dataset.painted = painted;
   }
 

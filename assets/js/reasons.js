@@ -66,6 +66,9 @@ export function answersIn(table, answers) {
   tables.set(table, answers);
 }
 
+/** Return a sentence as a paragraph. @param {Sentence} sentence */
+export const paragraph = (sentence) => element("p", {}, ...explained(sentence));
+
 /**
  * Return the nodes of a sentence.
  * @param {Sentence} sentence

@@ -48,12 +48,18 @@ export class Sentences {
     this.sized.observe(box); // tells once, after the next layout
   }
 
+  /** Show more sentences behind those that stand: the keyboard stays where it is, and so does a tip. @param {HTMLElement[]} more */
+  add(more) {
+    this.box?.querySelector("p:last-of-type")?.after(...more);
+    this.#fold();
+  }
+
   /** Put the button behind the first sentence; the others are in sight if they are opened. */
   #fold() {
     const said = [...(this.box?.querySelectorAll("p") ?? [])];
     const others = said.slice(1);
     for (const sentence of others) sentence.hidden = !this.opened;
-    said.at(0)?.after(this.button);
+    if (said.at(0)?.nextElementSibling !== this.button) said.at(0)?.after(this.button);
     this.folded = others.length;
     this.#fit();
   }

@@ -77,7 +77,7 @@ def test_a_pinned_state_stays_beside_a_preset_and_both_are_named_by_what_differs
     drawn.wait_painted(page, "d_k=512&scaling=none")
     page.locator("#pin").click()
     drawn.wait_painted(page, "d_k=512&scaling=none&pin=d_k%3D512%26scaling%3Dnone")
-    assert page.locator(".pinned").first.inner_text() == "A and B are the same so far: change a control, and B changes."
+    assert page.locator(".pinned").first.inner_text() == "A and B are still the same: change a control, and B changes."
     choose(page, "scaled_512")
     drawn.wait_painted(page, "d_k=512&pin=d_k%3D512%26scaling%3Dnone")
     scaling = "Scaling"

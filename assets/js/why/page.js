@@ -9,6 +9,7 @@ import { liveTakeAway } from "../live_take_away.js";
 import { markFailed, markPainted } from "../painted.js";
 import { Predict } from "../predict.js";
 import { OwnOffer } from "../predict_offer.js";
+import { paragraph } from "../reasons.js";
 import { Refusal, isFinal } from "../server.js";
 import { only, revive } from "../wire.js";
 import { LogSlider } from "../log_slider.js";
@@ -231,9 +232,12 @@ export class Page extends LivePage {
     if (figures.done) {
       this.sweepFailures = 0;
       await this.show({ ...figures, insight: null }, blocks, this.present);
+      const before = this.told.swept;
       this.told.swept = figures.insight ?? [];
       const { painted } = this.place.insight.element.dataset;
-      if (painted !== undefined) this.conclude(this.told.point, painted);
+      if (painted === undefined || JSON.stringify(before) === JSON.stringify(this.told.swept)) return;
+      if (before.length || this.#judged) this.conclude(this.told.point, painted);
+      else this.sentences?.add(this.told.swept.map(paragraph));
       return;
     }
     for (const [name, entry] of Object.entries(figures.drawings)) {
