@@ -186,16 +186,17 @@ def test_the_curves_are_told_in_the_words_of_the_verdict_without_predicting(open
     points = list(sweep(SweepConfig(n=13, seeds=2)))
     because = plain(" ".join(written(outcome(SweepConfig(n=13, seeds=2), points), "en")))
     told = "() => [...document.querySelectorAll('#insight p')].map((one) => one.textContent).join(' ')"
-    page.wait_for_function("() => document.querySelectorAll('#insight p').length === 4")
+    page.wait_for_function("() => document.querySelectorAll('#insight p').length === 5")
     assert plain(page.evaluate(told)).endswith(because)
     page.locator("#predict-open").click()
+    page.wait_for_function("() => document.getElementById('insight').dataset.painted?.includes('predict=true')")
     page.locator("#predict input[value=unscaled]").check()
     page.locator("#predict-reveal").press("Enter")
     expect(page.locator("#predict")).to_have_attribute("data-verdict", "true")
     assert plain(page.locator(".predict-verdict").inner_text()).endswith(because)
-    page.wait_for_function("() => document.querySelectorAll('#insight p').length === 3")  # it is said once
+    page.wait_for_function("() => document.querySelectorAll('#insight p').length === 4")  # it is said once
     page.locator("#predict-shut").click()
-    page.wait_for_function("() => document.querySelectorAll('#insight p').length === 4")
+    page.wait_for_function("() => document.querySelectorAll('#insight p').length === 5")
 
 
 def plain(said: str) -> str:
