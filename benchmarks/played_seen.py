@@ -110,7 +110,9 @@ TROUBLES = """([name, least]) => {
     }
     if (legend?.children.length && (!legend.checkVisibility() || out(box(legend)) > 1)) found.push("no legend");
     const ticks = [...place.querySelectorAll(".word.tick")].filter((one) => one.checkVisibility());
-    if (chart.panels.length && ticks.length < 2 * chart.panels.length) found.push(`${ticks.length} ticks`);
+    const covers = [...place.querySelectorAll(".prediction-cover")].filter((one) => one.checkVisibility());
+    const bare = chart.panels.length - covers.length; // a covered panel gives nothing away
+    if (bare > 0 && ticks.length < 2 * bare) found.push(`${ticks.length} ticks`);
     const sizes = ticks.map((one) => parseFloat(getComputedStyle(one).fontSize));
     if (Math.min(...sizes) < 10) found.push(["ticks", Math.min(...sizes)]);
     const value = [...place.querySelectorAll(".marker-value")].find((one) => one.checkVisibility());
