@@ -4,12 +4,14 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.modules import Module
 from tests.browser.served import Served, serving
-from tests.browser.visits import Visits
+from tests.browser.visits import PATIENCE, Visits
 from visualiser.server.http import assets
+
+expect.set_options(timeout=PATIENCE)
 
 
 @pytest.fixture(scope="session")

@@ -55,10 +55,8 @@ def test_nothing_moves_while_the_page_comes(open_page: Callable[..., Page], name
             page.goto(page.url)
 
 
-@pytest.mark.parametrize("lost", ["**/assets/Blocks-*.js", "**/js/main.js", "**/bundle/headlight.js"])
+@pytest.mark.parametrize("lost", ["**/assets/Blocks-*.js", f"**/{assets.entry()}"])
 def test_a_page_that_does_not_come_says_so(chromium: Browser, app_url: str, lost: str) -> None:
-    if lost.endswith(assets.MODULES if assets.entry() == assets.BUNDLE else assets.BUNDLE):
-        pytest.skip("the app loads the other one")
     context = chromium.new_context(locale="en-US")
     page = context.new_page()
     page.route(lost, lambda route: route.abort())

@@ -109,3 +109,24 @@ def test_while_a_class_is_held_no_tab_leads_past_it(open_page: Callable[..., Pag
     teacher.locator("#room-lock").click()
     student.locator("#class[data-mode=following]").wait_for()
     assert hrefs(student)["why"]["page"] == "why"
+
+
+@pytest.mark.parametrize("lang", ["en", "ko"])
+def test_no_name_is_cut_beside_the_way_back(open_page: Callable[..., Page], lang: str) -> None:
+    """On every page, whose name is the widest there, at every width of a laptop's window."""
+    page = open_page(f"n=8&h=2&hide=mask&lang={lang}", viewport={"width": 1280, "height": 640})
+    expect(page.locator("#way-back")).to_be_visible()
+    for width in (1280, 1279, 1150, 1100, 1099, 1060, 1024):
+        page.set_viewport_size({"width": width, "height": 640})
+        for name in PAGES:
+            over = page.locator("#control-page").evaluate(
+                """(place, name) => {
+                  for (const link of place.querySelectorAll("a")) {
+                    if (link.dataset.page === name) link.setAttribute("aria-current", "page");
+                    else link.removeAttribute("aria-current");
+                  }
+                  return place.scrollWidth - place.clientWidth;
+                }""",
+                name,
+            )
+            assert over <= 1, (width, name)
