@@ -40,7 +40,11 @@ let page = null;
 /** Hear the whole page, once: numbers come and go. @param {Texts} texts */
 export function answerNumbers(texts) {
   page = texts;
-  document.addEventListener("pointerover", over);
+  document.addEventListener("pointermove", over);
+  // a page that moves under a mouse at rest tells it that it is over something else, but not that it moved
+  document.addEventListener("pointerover", (event) => {
+    if (!numberAt(event.target)) over(event);
+  });
   document.addEventListener("pointerdown", ({ target }) => {
     if (tip?.open && !tip.holds(target) && !numberAt(target)) tip.close();
   });

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Page
+from playwright.sync_api import Page, Route
 
 from tests.browser import mapped
 from tests.browser.boxes import SIZES, Box, boxes, require_apart, require_inside, require_still, require_together
@@ -226,11 +226,16 @@ def test_who_says_what_a_button_shows_reaches_it(page: Page, app_url: str) -> No
 
 def test_the_page_says_what_it_is_for_and_the_run_stands_out(page: Page, app_url: str) -> None:
     page.set_viewport_size({"width": 1280, "height": 720})
-    page.goto(f"{app_url}?page=map&n=600&h=2")
+    held: list[Route] = []
+    page.route("**/run/map*", lambda route: held.append(route))
+    with page.expect_request("**/run/map*"):
+        page.goto(f"{app_url}?page=map&n=600&h=2")
     page.wait_for_selector("#insight .purpose")
     assert page.locator("#insight p").all_text_contents() == [
         texts("en")[key] for key in ("short.map.purpose", "map.purpose")
     ]
+    (route,) = held  # what is asked waits until here
+    route.continue_()
     mapped.wait(page)
     page.wait_for_selector("#insight[data-painted]")
     first, purpose, *others = page.locator("#insight p").all_text_contents()
