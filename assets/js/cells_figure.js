@@ -212,7 +212,7 @@ export class CellsFigure {
     const { font, fontSize } = style;
     const em = parseFloat(fontSize);
     // a title that is a button is as high as what a finger meets
-    const target = this.reactions.onTitle ? parseFloat(style.getPropertyValue("--target")) || 0 : 0;
+    const target = this.reactions.onTitle ? parseFloat(style.getPropertyValue("--title-target")) || 0 : 0;
     const windows = this.panels.map((panel) => this.#window(panel));
     const axes = this.seen.map((i) => ({ i, x: this.#axis(i, "xaxis"), y: this.#axis(i, "yaxis") }));
     const gap = {

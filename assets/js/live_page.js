@@ -102,9 +102,9 @@ export class LivePage extends Shell {
     return this.canonicalValues ?? this.values;
   }
 
-  /** Ask for the first picture: the very question of `open`, unless something changes before. */
-  ahead() {
-    super.ahead();
+  /** Ask for the first picture: the very question of `open`, unless something changes before. @param {string} css */
+  ahead(css) {
+    super.ahead(css);
     const asked = ofState(location.search);
     if (!asked.includes("source=upload")) this.server.ahead(this.route, this.#said(asked));
   }

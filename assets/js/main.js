@@ -42,7 +42,7 @@ async function made(settings) {
 
 /**
  * Ask for the page's texts and its first picture while gradio still starts. The settings are those of gradio's load event.
- * @param {{dependencies?: {js: unknown}[]} | undefined} config gradio's
+ * @param {{dependencies?: {js: unknown}[], css?: string} | undefined} config gradio's
  */
 export function ahead(config) {
   const found = config?.dependencies?.map(({ js }) => START.exec(String(js))).find(Boolean);
@@ -61,7 +61,7 @@ export function ahead(config) {
   const making = made(settings);
   opening = making;
   making.then(
-    (one) => one.ahead(),
+    (one) => one.ahead(String(config?.css ?? "")),
     () => (opening = null), // `start` tries again, and its failure is heard
   );
 }

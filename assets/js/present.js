@@ -7,7 +7,8 @@ import { icon } from "./svg.js";
 const TYPED =
   "input:not([type=range], [type=radio], [type=checkbox], [type=button]), textarea, select, [contenteditable]";
 const SCREEN = "M2 3h16v11H2z M10 14v3 M6 17h8";
-const LARGER = "M11.5 3H17v5.5 M17 3l-6 6 M8.5 17H3v-5.5 M3 17l6-6";
+/** The sign of a button that enlarges a figure. */
+export const LARGER = "M11.5 3H17v5.5 M17 3l-6 6 M8.5 17H3v-5.5 M3 17l6-6";
 const SMALLER = "M17 8.5h-5.5V3 M11.5 8.5l6-6 M3 11.5h5.5V17 M8.5 11.5l-6 6";
 
 /**

@@ -105,6 +105,11 @@ export class Server {
     this.first = { asked: JSON.stringify([path, said]), answer, controller };
   }
 
+  /** Return a copy of the answer that was asked for ahead; null if there is none. @returns {Promise<Response | null>} */
+  async early() {
+    return (await this.first?.answer)?.clone() ?? null;
+  }
+
   /** @param {string} path */
   address(path) {
     return new URL(`${this.prefix}/${path}`, document.baseURI);

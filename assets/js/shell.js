@@ -148,8 +148,8 @@ export class Shell {
     ];
   }
 
-  /** Ask for the texts before they are needed. */
-  ahead() {
+  /** Ask for the texts before they are needed. @param {string} _css all pages' styles, as gradio gets them */
+  ahead(_css) {
     this.reading = this.#texts().catch(() => null);
   }
 

@@ -249,6 +249,7 @@ def test_after_any_moves_the_figure_shows_what_the_link_says_and_fits_its_place(
     """Presets before and after the Map, other settings, other windows while it runs: in any order."""
     draws = Random(seed)
     page = open_page("page=map&n=900&h=4", painted=False)
+    written: dict[str, Any] = {}
 
     def preset() -> None:
         page.locator(controls.page_link("explore")).click()
@@ -265,6 +266,7 @@ def test_after_any_moves_the_figure_shows_what_the_link_says_and_fits_its_place(
     def setting() -> None:
         name, value = draws.choice((("seed", draws.randrange(1, 99)), ("n", draws.choice((300, 777, 2048)))))
         controls.write(page, name, value)
+        written[name] = value
 
     def window() -> None:
         width, height = draws.choice(SIZES)
@@ -274,18 +276,22 @@ def test_after_any_moves_the_figure_shows_what_the_link_says_and_fits_its_place(
         page.evaluate("document.querySelectorAll('.map-heads button')[1]?.click()")
 
     for _ in range(LONGEST):
+        written.clear()
         page.set_viewport_size({"width": 1280, "height": 720})  # where every control is in sight
         moves = [draws.choice((preset, setting, setting)), *draws.choices((window, head), k=3)]
         for move in moves:
             move()
         page.wait_for_function(
-            """() => { const { painted, wanted, fitted } = document.getElementById("figure-map").dataset;
+            """(written) => { const { painted, wanted, fitted } = document.getElementById("figure-map").dataset;
               const start = document.getElementById("run-start");
               const idle = document.querySelector("#run [data-run]")?.dataset.run;
               if (idle === "idle" && !document.getElementById("map-over").hidden) start.click();
+              const asks = new URLSearchParams(painted);
               return painted !== undefined && painted === wanted && location.search.slice(1) === painted
+                && Object.entries(written).every(([name, value]) => asks.get(name) === String(value))
                 && fitted === `${innerWidth} × ${innerHeight}`
-                && !document.getElementById("figure-map").classList.contains("is-stale"); }"""
+                && !document.getElementById("figure-map").classList.contains("is-stale"); }""",
+            arg=written,
         )
         page.evaluate(_FRAMES, 3)
         link = mapped.settled(page)

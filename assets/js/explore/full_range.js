@@ -7,7 +7,7 @@ import { element } from "../dom.js";
 import { icon } from "../svg.js";
 
 /** An arrow to an end. */
-const TO_THE_END = "M3 10h10M9.5 6.5 13 10l-3.5 3.5M17 4.5v11";
+export const TO_THE_END = "M3 10h10M9.5 6.5 13 10l-3.5 3.5M17 4.5v11";
 
 export class FullRange {
   /** @param {import("./page.js").Page} page */

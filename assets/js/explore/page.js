@@ -17,6 +17,7 @@ import { uploadBox } from "../upload.js";
 import { BROKEN, only, parts, revive } from "../wire.js";
 import { Before } from "./before.js";
 import { fit } from "./fitting.js";
+import { paintEarly } from "./early.js";
 import { FullRange } from "./full_range.js";
 import { Inspection } from "./inspection.js";
 import { RowDetail } from "./row_detail.js";
@@ -88,6 +89,12 @@ export class Page extends LivePage {
     super(settings);
     // A newer update replaces one that waits.
     this.below = latest((/** @type {Below} */ wish) => this.#panels(wish));
+  }
+
+  /** Paint the first maps before gradio has mounted their place. @param {string} css */
+  ahead(css) {
+    super.ahead(css);
+    paintEarly(this, css).catch(() => null); // the page paints them anyway
   }
 
   /** @param {Record<string, import("../main.js").Place>} places */

@@ -110,7 +110,7 @@ def _functions() -> str:
 def _styles() -> str:
     """Return the styles that gradio would change: sizes by the window, and all that hangs on the root element."""
     files = (assets.ROOT / "css" / f"{name}.css" for name in ("root", "present", "room", "symbols", "outline"))
-    return f"<style>{''.join(file.read_text(encoding='utf-8') for file in files)}</style>"
+    return f"<style id='first-styles'>{''.join(file.read_text(encoding='utf-8') for file in files)}</style>"
 
 
 @cache

@@ -27,7 +27,7 @@ def outline(page: str) -> str:
         '<div id="outline">'
         '<div class="outlined" aria-hidden="true" inert>'
         f'<div class="outlined-banner"><b>Headlight</b><div>{names}</div></div>'
-        '<div class="outlined-said"><i></i><i></i><i></i></div>'
+        '<div class="outlined-said"><i></i><i></i></div>'
         '<div class="outlined-page"><i></i><i></i></div>'
         "</div>"
         f'<p role="status"><span class="outlined-late" hidden>{_said("frame.late")} '

@@ -1,0 +1,101 @@
+/**
+ * The first heat maps, painted in the outline (outline.js) while gradio still mounts the page. They are a figure of their own, in a
+ * shadow tree that has the page's styles and the names which these select: so they stand where the page's own will stand.
+ */
+
+import { ofTab } from "../address.js";
+import { CellsFigure } from "../cells_figure.js";
+import { element } from "../dom.js";
+import { FigureBlock } from "../figure_block.js";
+import { coming } from "../masthead.js";
+import { markPainted } from "../painted.js";
+import { LARGER } from "../present.js";
+import { icon } from "../svg.js";
+import { parts, revive } from "../wire.js";
+import { TO_THE_END } from "./full_range.js";
+
+/** Parameters with which something else may stand in the place of the maps, or beside them. */
+const OTHERWISE = ["predict", "pin", "row", "present", "hide", "focus", "head"];
+
+/** What gradio's own styles give the elements of a figure, and the room of what is not there. */
+const STYLES = `
+:host { display: block !important; padding-block: 0 var(--gap) !important; }
+*, ::before, ::after { box-sizing: border-box; border: 0 solid; }
+:is(h2, p) { margin: 0; font-size: inherit; font-weight: inherit; }
+:is(sub, sup) { position: relative; vertical-align: baseline; }
+sub { bottom: -.25em; }
+sup { top: -.5em; }
+button { padding: 0; background: none; color: inherit; font: inherit; line-height: inherit; }
+canvas, svg { display: block; vertical-align: middle; }
+:is(.light, .dark) { display: contents; }
+.page { height: 100%; font-size: 14px; line-height: 1.4; }
+.page { --body-text-color: var(--ink); --body-text-color-subdued: var(--soft); --border-color-primary: var(--line); }
+:is(#controls, #panels > i) { border-radius: 8px; background: var(--pale); }
+:is(#figures, #figure-heat-maps, #controls) { min-width: 0; }
+#stage-row { height: calc(1.5 * var(--text) + 8px); }
+@media (min-width: 821px) and (max-height: 700px) { #stage-row { height: calc(1.5 * var(--text) + 6px); } }
+@media (max-width: 820px), (max-height: 480px) {
+  #stage-row { height: calc(1.5 * var(--text) + 14px); }
+  #controls { height: 104.2px; border-radius: 0; }
+}
+@media (max-height: 480px) {
+  #stage-row { height: calc(1.5 * var(--tick) + 9px); }
+  #controls { height: 64px; }
+}
+`;
+
+/**
+ * Paint the first answer's maps as soon as they come. Whatever fails here is told by the page itself, a moment later.
+ * @param {import("./page.js").Page} page @param {string} css all pages' styles, as gradio gets them
+ * @returns {Promise<void>}
+ */
+export async function paintEarly(page, css) {
+  const link = new URLSearchParams(location.search);
+  const place = document.querySelector("#outline .outlined-page");
+  if (!place || Object.keys(ofTab(location.search)).some((name) => !name.startsWith("__"))) return;
+  if (OTHERWISE.some((name) => link.has(name))) return;
+  const [answer, texts] = await Promise.all([page.server.early(), page.reading]);
+  if (!answer || !texts) return;
+  for await (const { header, blocks } of parts(answer.body)) {
+    if (header.part !== "cells" || header.notices.length || !place.isConnected) return; // a notice has a line of its own
+    const entry = header.drawings["heat-maps"];
+    const tokens = revive(header.labels, blocks, new Map()).tokens;
+    const root = element("div", { id: "figure-heat-maps", className: "figure-place" });
+    skeleton(place, css, root);
+    const block = new FigureBlock(
+      root,
+      "heat-maps",
+      (key) => texts[key] ?? key,
+      () => {},
+    );
+    block.behind.hidden = false; // as the page's will be, so that the others stand where they will
+    block.tools.append(element("button", { className: "enlarge" }, icon(LARGER)));
+    if (header.controls.colour_range !== "per_head") {
+      block.bars.after(element("button", { id: "full-range" }, icon(TO_THE_END)));
+    }
+    const maps = new CellsFigure(block.stage, block.bars, { onTitle: () => {} });
+    maps.columns = Number(header.controls.columns);
+    maps.draw(revive(entry, blocks, new Map()), entry.hash, tokens);
+    await markPainted(/** @type {HTMLElement} */ (place), header.query);
+    return;
+  }
+}
+
+/**
+ * Lay out the page around the maps.
+ * @param {Element} place @param {string} css @param {HTMLElement} figure
+ */
+function skeleton(place, css, figure) {
+  const styles = [document.getElementById("first-styles")?.textContent ?? "", css, STYLES].map((text) => {
+    const sheet = new CSSStyleSheet();
+    sheet.replaceSync(text);
+    return sheet;
+  });
+  const inner = place.attachShadow({ mode: "open" });
+  inner.adoptedStyleSheets = styles;
+  const box = (/** @type {string} */ id, /** @type {Node[]} */ ...children) => element("div", { id }, ...children);
+  const side = box("side", box("row-detail"), box("panels", ...["i", "i", "i"].map(() => element("i"))));
+  const figures = box("figures", box("stage-row"), figure, side, element("div", { className: "dots" }));
+  const laid = element("div", { id: "explore", className: "page" }, box("controls"), figures);
+  inner.append(element("div", { className: coming() }, laid));
+}
