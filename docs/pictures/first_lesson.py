@@ -76,6 +76,7 @@ def main() -> None:
             teacher.get_by_text("Step 2 of").wait_for()
             with teacher.expect_response("**/ticket?*") as told:
                 teacher.locator("#room-remote > summary").click()
+                teacher.locator("#remote-new").click()
             remote.goto(f"{app.url}?room={code}&remote=1#{told.value.json()['ticket']}")
             remote.locator("body[data-state=steers]").wait_for()
             remote.locator("#remote-ask:enabled").click()
