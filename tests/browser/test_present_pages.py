@@ -20,6 +20,9 @@ CUT = """(selectors) => [...document.querySelectorAll(selectors)].filter((one) =
     || one.scrollHeight > one.clientHeight + 0.4 * parseFloat(getComputedStyle(one).fontSize))
   .map((one) => `${one.className}: ${one.textContent}`)"""
 
+_ALL_PAINTED = """() => [...document.querySelectorAll(".figure-place")].filter((one) => one.checkVisibility())
+  .every((one) => one.dataset.painted !== undefined)"""
+
 
 def require_legible(page: Page, height: int) -> None:
     """Fail if any type is smaller than 2.4 % of the window's height."""
@@ -116,3 +119,29 @@ def test_the_way_back_covers_no_button(open_page: Callable[..., Page], name: str
         }"""
     )
     assert covered == []
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
+@pytest.mark.parametrize("name", PAGES)
+def test_a_presented_phone_that_stands_has_room_for_its_figures(
+    open_page: Callable[..., Page], name: str, lang: str
+) -> None:
+    """Its type is hardly larger than usual; the sentence is whole, or the way to its rest is in sight."""
+    page = open_page(
+        f"page={name}&present=1&lang={lang}",
+        painted=False,
+        viewport={"width": 390, "height": 844},
+        is_mobile=True,
+        has_touch=True,
+    )
+    page.locator("#outline").wait_for(state="detached")
+    page.wait_for_selector("#insight[data-painted]")
+    page.wait_for_function(_ALL_PAINTED)
+    require_inside(page, *boxes(page, "#insight .more-said"))
+    said = page.locator("#insight .insight").evaluate("(box) => box.scrollHeight - box.clientHeight")
+    assert said <= 2, "no line of the first sentence is out of sight"
+    rooms = page.locator(".chart-area >> visible=true").evaluate_all(
+        "(areas) => areas.map((one) => one.clientHeight / parseFloat(getComputedStyle(one).fontSize))"
+    )
+    assert all(room >= 10 for room in rooms), f"lines of text that are as high as each chart: {rooms}"
+    assert bool(rooms) is (name not in ("anatomy", "map"))
