@@ -216,11 +216,12 @@ def answered(question: Question, extra: Mapping[str, Any]) -> Any:
 @dataclass(frozen=True)
 class Verdict:
     """The comparison of a prediction with the result: if it is right, what is, its sentences, and where their numbers
-    come from."""
+    come from. The first `judging` sentences speak of the answer; who gave none reads the others."""
 
     right: bool
     real: list[str] | list[float]
     said: list[Said]
+    judging: int
     how: How = unexplained
 
 
@@ -249,6 +250,7 @@ def verdict_part(question: Question, found: Verdict, lang: str, how: How = unexp
         "name": question.name,
         "right": found.right,
         "sentences": told(found.said, lang, found.how if how is unexplained else how),
+        "judging": found.judging,
         **more,
     }
     if isinstance(question, Choice):
@@ -282,7 +284,7 @@ def judged(
             return None
         values = [float(value) for value in real]
         right, said = _compared(question, answer, values, bands or [(value, value) for value in values])
-        return Verdict(right, values, [*said, reason])
+        return Verdict(right, values, [*said, reason], len(said))
     named = _named(question, labels)
     if answer not in named:
         return None
@@ -290,7 +292,7 @@ def judged(
     right = answer in rights
     real_one = answer if right else rights[0]
     key = f"predict.{'right' if right else 'differs'}{'_open' if likeliest not in (None, real_one) else ''}"
-    return Verdict(right, rights, [say(key, answer=named[answer], real=named[real_one]), reason])
+    return Verdict(right, rights, [say(key, answer=named[answer], real=named[real_one]), reason], 1)
 
 
 def several_right(question: Choice, rights: Sequence[str], labels: Labels | None = None) -> list[Said]:

@@ -106,6 +106,13 @@ export class Asking {
     holdFiles(places["take-away"].element, this.waits ? page.text("predict.files_wait") : null);
   }
 
+  /** Take away a verdict that stands: a lesson has gone on. */
+  leave() {
+    if (this.standing === null) return;
+    this.#forget();
+    this.fit();
+  }
+
   /** Ask again although the link is the same: its file is another. */
   renew() {
     this.#drop();

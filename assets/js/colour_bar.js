@@ -21,13 +21,14 @@ export function colourBars(place, layout, traces, titles) {
     /** @type {import("../types/plotly.js").ColourAxis} */
     const axis = layout[name];
     const bar = place.children[i];
-    const many = used.length > 2;
-    const title = axis.colorbar?.title?.text ?? titles.at(traces.findIndex((trace) => trace.coloraxis === name)) ?? "";
+    const own = axis.colorbar?.title?.text;
+    const panel = titles.at(traces.findIndex((trace) => trace.coloraxis === name)) ?? "";
+    const title = own ?? panel.split(" · ")[0]; // the head alone: what is shown stands over its map
     const written = inside(bar, ".name");
     if (written.textContent !== title) written.replaceChildren(...typeset(title));
     inside(bar, ".strip").style.background = gradient(axis.colorscale, "to right");
     inside(bar, ".ticks").replaceChildren(
-      ...colourTicks(axis, many ? 2 : 5).map(({ text, place: at }) => {
+      ...colourTicks(axis, own === undefined ? 2 : 5).map(({ text, place: at }) => {
         const label = element("span", {}, text);
         label.style.left = `${100 * at}%`;
         return label;

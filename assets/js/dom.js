@@ -44,6 +44,14 @@ export function reachWhileScrolling(one) {
   }).observe(one);
 }
 
+/** Let the end of a box fade (`has-more`) as long as more of its content is below. @param {HTMLElement} box */
+export function fadeWhileMore(box) {
+  const fit = () => box.classList.toggle("has-more", box.scrollHeight - box.scrollTop - box.clientHeight > 4);
+  new ResizeObserver(fit).observe(box);
+  new MutationObserver(fit).observe(box, { childList: true, subtree: true, characterData: true });
+  box.addEventListener("scroll", fit, { passive: true });
+}
+
 /** Return a canvas's 2d context. @param {HTMLCanvasElement} canvas */
 export function brushOf(canvas) {
   const brush = canvas.getContext("2d");

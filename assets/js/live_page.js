@@ -227,6 +227,9 @@ export class LivePage extends Shell {
     for (const listener of this.pointings) listener(at);
   }
 
+  /** Take away a verdict that stands beside its state: a lesson has gone on. */
+  leaveVerdict() {}
+
   /** Point at a cell as a teacher does; pages with cells override this. @param {Cell | null} _at */
   pointAt(_at) {}
 

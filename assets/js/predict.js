@@ -133,7 +133,7 @@ export class Predict {
     } else {
       this.drawing?.reveal(real);
     }
-    const sentences = this.without ? header.sentences.slice(-1) : header.sentences;
+    const sentences = this.without ? header.sentences.slice(header.judging) : header.sentences;
     this.said.replaceChildren(...sentences.map((sentence) => element("p", {}, ...explained(sentence))));
     this.said.classList.toggle("is-right", header.right && !this.without);
     this.root.dataset.verdict = String(header.right);

@@ -115,6 +115,8 @@ export interface Verdict {
   name: string;
   right: boolean;
   sentences: Sentence[];
+  /** How many of them, the first, judge the visitor's own answer. */
+  judging: number;
   /** The right choices, or the true curve. */
   real: string[] | Entry<{ y: Float64Array }>;
   /** The settings that the question changed. */

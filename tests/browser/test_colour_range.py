@@ -7,6 +7,7 @@ from playwright.sync_api import Page, expect
 
 from attention_core import AttentionConfig, compute
 from tests.browser import controls, drawn
+from tests.browser.boxes import boxes, require_apart
 from tests.browser.comparison import assert_page_shows, query
 from visualiser.state.view import View
 
@@ -104,3 +105,18 @@ def test_bar_button_and_tools_stand_apart(
     for tool in filter(None, tools):
         assert button["x"] + button["width"] <= tool["x"] + 1
     assert button["x"] + button["width"] <= width
+
+
+@pytest.mark.parametrize(("width", "height"), [(1280, 720), (1024, 640), (1920, 1080), (390, 844)])
+@pytest.mark.parametrize("h", [2, 3, 8, 16])
+def test_a_bar_for_each_head_stands_in_the_figure(
+    open_page: Callable[..., Page], h: int, width: int, height: int
+) -> None:
+    page = open_page(f"h={h}&colour_range=per_head", viewport={"width": width, "height": height})
+    (figure,) = boxes(page, "#figure-heat-maps")
+    bars = boxes(page, "#figure-heat-maps .colour-bar")
+    assert len(bars) == h
+    assert all(figure.left <= bar.left and bar.right <= figure.right for bar in bars)
+    require_apart(*bars)
+    (shown,) = boxes(page, "#figure-heat-maps .bars")
+    require_apart(shown, *boxes(page, "#figure-heat-maps .stage", "#figure-heat-maps .tools", "#panels .figure-place"))

@@ -242,7 +242,7 @@ def test_colour_scale_and_range(page: Page) -> None:
     assert {"0.001", "0.01"} <= set(ticks)  # weights and not their logarithms
     controls.choose(page, "colour_range", "per_head")
     assert_page_shows(page, AttentionConfig(), View(colour="log", colour_range="per_head"))
-    assert [title for title, _ in drawn.colour_bars(page)] == [f"head {head} · weight" for head in range(1, 9)]
+    assert [title for title, _ in drawn.colour_bars(page)] == [f"head {head}" for head in range(1, 9)]
     controls.choose(page, "colour", "linear")
     assert_page_shows(page, AttentionConfig(), View(colour_range="per_head"))
 

@@ -122,6 +122,13 @@ def test_what_does_not_fit_is_drawn_as_far_as_it_does_and_said_over_the_map(
     assert text(lang, "map.cut_more").split("d_k")[0] in page.locator("#map-over").inner_text()
     assert page.locator("#map-plan").inner_text().startswith(text(lang, "map.plan", n=there, seconds=1.0)[:8])
     require_whole(page)
+    if width == 1280:
+        page.locator("#figure-map .saves summary").click()
+        with page.expect_download() as saved:
+            page.locator("#figure-map .saves [data-format=svg]").click()
+        assert page.locator("#map-over").inner_text().replace("\n", "")[:20] in saved.value.path().read_text(), (
+            "so does its picture"
+        )
     controls.slide(page, "h", 1)
     mapped.wait(page, "h=1")
     assert require_said(page, lang)[0] == 4096 or require_said(page, lang)[0] > 8 * there

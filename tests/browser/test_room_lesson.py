@@ -285,3 +285,45 @@ def test_who_reads_a_lesson_of_their_own_and_is_called_reads_the_class_s_step(
     student.locator("#class[data-follows='over']").wait_for()
     expect(count).to_have_text(own)  # the visitor's own lesson goes on, in its own place
     expect(student.locator(":root.in-lesson")).to_have_count(1)
+
+
+LEGEND = "#figure-score-distribution .chart-legend .entry"
+
+
+def test_the_projector_draws_and_says_what_the_students_read(teacher: Page, open_page: Callable[..., Page]) -> None:
+    """The state before is beside the revealed one, a verdict has its numbers also without an answer, and goes with its step."""
+    code = opened(teacher)
+    student = open_page(f"room={code}&lang=en", painted=False, viewport={"width": 1280, "height": 720})
+    here(teacher, 1)
+    follows(student)
+    teacher.locator("#lesson-ask").click()
+    phase(student, "open")
+    votes(student, 1)
+    answered(teacher, 1)
+    teacher.locator("#room-reveal").click()
+    before = text("en", "figure.score_distribution.before")
+    for page in (teacher, student):
+        phase(page, "reveal")
+        shows_only(page, REVEALED)
+        expect(page.locator(LEGEND).filter(has_text=before)).to_have_count(1)
+    teacher.locator("#room-over").click()
+    teacher.locator("#lesson-next").click()
+    at(teacher, 3)
+    teacher.locator("#lesson-ask").click()
+    phase(student, "open")
+    votes(student, 0)
+    answered(teacher, 1)
+    teacher.locator("#room-reveal").click()
+    for page in (teacher, student):
+        phase(page, "reveal")
+        page.locator("#predict[data-verdict]").wait_for()
+    own, whole = (page.locator("#predict .predict-verdict p").all_inner_texts() for page in (teacher, student))
+    assert own == whole[1:], "all but what judges an answer"
+    assert any(character.isdigit() for character in own[0])
+    teacher.locator("#room-over").click()
+    teacher.locator("#lesson-next").click()
+    at(teacher, 4)
+    student.get_by_text("Step 4 of").wait_for()
+    for page in (teacher, student):
+        expect(page.locator("#predict")).to_be_hidden()
+        expect(page.locator("#insight.not-now")).to_have_count(0)

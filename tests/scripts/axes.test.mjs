@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { axisKey, cellAt, labelled, number, span, tickLabels, ticks } from "../../assets/js/axes.js";
+import { Scale } from "../../assets/js/chart/scale.js";
 import { colourTicks } from "../../assets/js/colour_ticks.js";
 import { spaced } from "../../assets/js/predict_curve.js";
 import { rowIn } from "../../assets/js/panel.js";
@@ -94,4 +95,19 @@ test("a row lies below those before it, and nowhere outside the window", () => {
   assert.deepEqual(rowIn(box, 5), { top: 50, height: 10 });
   assert.equal(rowIn(box, 1), null);
   assert.equal(rowIn(box, 7), null);
+});
+
+test("an axis without fixed steps has two numbers or more, and no more than it has room for", () => {
+  for (let i = 1; i <= 4000; i += 1) {
+    const high = 10 ** ((i % 13) - 6) * (1 + (i % 89) / 9);
+    const low = i % 3 ? 0 : -high * ((i % 7) / 7);
+    const length = 30 + (i % 200);
+    const found = new Scale({ range: [low, high] }, length, 0).ticks(20);
+    const most = Math.max(3, Math.floor(length / 20) + 1);
+    assert.ok(
+      found.length >= 2 && found.length <= most,
+      `${low} … ${high} in ${length}: ${found.map(({ text }) => text)}`,
+    );
+    assert.ok(found.every(({ value }) => value >= low - 1e-9 * high && value <= high * (1 + 1e-9)));
+  }
 });

@@ -15,6 +15,7 @@ const ROOMS = /** @type {const} */ ([
   [1850, 620, 26],
   [360, 420, 12],
   [820, 200, 12],
+  [300, 150, 12],
   [1465, 530, 24],
 ]);
 
@@ -67,7 +68,30 @@ function factor(d_k, reach) {
   return /** @type {import("../../assets/types/plotly.js").Drawing} */ (/** @type {unknown} */ (drawing)); // what a label needs
 }
 
-test("no name lies over another, a tick or a heading, and none is missing, for any d_k", () => {
+/**
+ * Return true if a name stands more than a line nearer to another mark than to its own.
+ * @param {import("../../assets/types/plotly.js").Drawing} drawing @param {import("../../assets/js/chart/frame.js").Panel[]} places
+ * @param {import("../../assets/js/chart/words.js").Word} note @param {number} em
+ */
+function misread(drawing, places, note, em) {
+  const panel = places.find(
+    ({ box }) => box.left <= note.x && note.x <= box.right && box.top <= note.y && note.y <= box.bottom,
+  );
+  const trace = drawing.data.find(({ xaxis }) => xaxis === panel?.x);
+  if (!panel || !trace) throw new Error(note.text);
+  const room = sides(note, em);
+  const away = Array.from(trace.x ?? [], (x, i) => {
+    const [across, up] = [panel.across.pixel(Number(x)), panel.up.pixel(Number(trace.y?.[i]))];
+    return Math.hypot(
+      Math.max(room.left - across, across - room.right, 0),
+      Math.max(room.top - up, up - room.bottom, 0),
+    );
+  });
+  const own = away[Array.from(trace.text ?? []).indexOf(note.text)];
+  return away.some((other) => other < own - em);
+}
+
+test("no name lies over another, a tick or a heading, none is read as another mark's, and none is missing, for any d_k", () => {
   for (const [width, height, em] of ROOMS) {
     for (let d_k = 1; d_k <= 1024; d_k += 1) {
       for (const reach of [0.3, 2, 20]) {
@@ -81,7 +105,9 @@ test("no name lies over another, a tick or a heading, and none is missing, for a
         );
         const notes = words.filter(({ kind }) => kind === "note");
         const at = `d_k ${d_k} in ${width} × ${height}`;
-        assert.deepEqual(notes.map(({ text }) => text).sort(), [...NAMES, NAMES[1]].sort(), at);
+        // a small figure has no room for every name
+        if (height >= 200) assert.deepEqual(notes.map(({ text }) => text).sort(), [...NAMES, NAMES[1]].sort(), at);
+        for (const note of notes) assert.ok(!misread(drawing, places, note, em), `${at}: ${note.text} is another's`);
         for (const note of notes) {
           for (const other of words) {
             const over = other !== note && meet(sides(note, em), sides(other, em));

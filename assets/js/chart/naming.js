@@ -19,6 +19,8 @@ const SIDES = ["bottom left", "top right", "bottom right", "top left"];
 const FAR = 4;
 /** Height of a line with a lowered letter, the room around a name, and from a mark to its name, in heights of the text. */
 const [LINE, AIR, AWAY] = [1.3, 0.3, 0.6];
+/** By so many heights of the text another mark may be nearer: marks that lie together share their surroundings. */
+const NEARER = 1;
 
 /** Return the place of a word, with the room around it. @param {Word} word @param {number} em @returns {Sides} */
 export function sides({ text, x, y, align }, em) {
@@ -32,8 +34,14 @@ export function sides({ text, x, y, align }, em) {
 export const meet = (one, other) =>
   one.left < other.right && other.left < one.right && one.top < other.bottom && other.top < one.bottom;
 
+/** Return the distance of a point from a box. @param {{x: number, y: number}} point @param {Sides} box */
+function distance({ x, y }, { left, top, right, bottom }) {
+  return Math.hypot(Math.max(left - x, x - right, 0), Math.max(top - y, y - bottom, 0));
+}
+
 /**
- * Return the names of the marks of one panel. A name that finds no room within some lines of its mark is left out.
+ * Return the names of the marks of one panel. No name stands nearer to another mark than to its own, by which
+ * it would be read; one that finds no room within some lines of its mark is left out.
  * @param {Mark[]} marks @param {Sides} box inside the panel's axes @param {number} em @returns {Word[]}
  */
 export function names(marks, box, em) {
@@ -46,7 +54,9 @@ export function names(marks, box, em) {
       const room = sides(word, em);
       const inside =
         room.left >= box.left && room.right <= box.right && room.top >= box.top && room.bottom <= box.bottom;
-      return inside && ![...taken, ...dots].some((other) => meet(other, room));
+      const own = distance(mark, room);
+      const nearest = marks.every((other) => distance(other, room) > own - NEARER * em);
+      return inside && nearest && ![...taken, ...dots].some((other) => meet(other, room));
     });
     if (!found) return [];
     taken.push(sides(found, em));

@@ -71,7 +71,12 @@ export class Scale {
       const count = Math.floor((high - tick0) / step + 1e-9) - first + 1;
       return Array.from({ length: Math.max(0, count) }, (_, i) => tick0 + (first + i) * step);
     }
-    const found = ticks(low, high, Math.min(most, nticks));
+    let found = ticks(low, high, Math.min(most, nticks));
+    // one number tells no size
+    for (let wanted = 3; found.length < 2 && wanted <= 6; wanted += 1) {
+      const closer = ticks(low, high, wanted);
+      found = closer.length > most ? closer.filter((_tick, i) => i % 2 === 0) : closer;
+    }
     return tickformat === "d" ? found.filter(Number.isInteger) : found;
   }
 

@@ -215,13 +215,16 @@ export class Page extends LivePage {
     this.inspection.pointAt(at);
   }
 
-  /** No outline and no sentence of the state before. @param {boolean} plain */
+  /** No outline and no sentence of the state before; what is shown once they may be has them. @param {boolean} plain */
   forget(plain) {
     if (plain === this.plain) return;
     super.forget(plain);
-    if (!plain) return;
-    this.before.forget();
+    if (plain) this.before.forget();
     if (this.isOpen) void this.again();
+  }
+
+  leaveVerdict() {
+    this.questions.leave();
   }
 
   /** @param {number | null} row */

@@ -1,6 +1,6 @@
 /** The panel of a lesson: one strip below the page, which gives it the room, so no figure is covered. Its looks are css/lesson.css. */
 
-import { element } from "../dom.js";
+import { element, fadeWhileMore } from "../dom.js";
 import { FILES } from "./format.js";
 import { inline, written } from "./markdown.js";
 import { teach } from "./stage.js";
@@ -40,6 +40,7 @@ export class Panel {
     this.question = element("div", { className: "lesson-question", hidden: true });
     this.why = element("p", { className: "lesson-why", hidden: true });
     this.text = element("div", { className: "lesson-text", role: "status" }, this.why, this.said, this.question);
+    fadeWhileMore(this.text);
     this.again = element(
       "button",
       { type: "button", className: "tool", id: "lesson-again", hidden: true, onclick: () => ways?.again() },

@@ -85,6 +85,7 @@ export class Player {
     if (!allowed && !page.allows("lesson", { name, step: wanted })) return;
     unblank();
     this.note();
+    if (wanted !== this.step) page.leaveVerdict();
     this.turn += 1;
     const { turn } = this;
     this.step = wanted;

@@ -461,6 +461,17 @@ export class Page extends LivePage {
     return { data: plain(data), layout: { ...plain(layout), height: layout.height ?? 700 } };
   }
 
+  leaveVerdict() {
+    this.asked.leave();
+  }
+
+  /** A picture of a part of the sequence says so. @param {string} name @param {boolean} lined */
+  label(name, lined) {
+    const label = super.label(name, lined);
+    const cut = (this.model?.cut ?? []).map(plainly);
+    return { ...label, description: [...cut, label.description].filter(Boolean).join(" ") };
+  }
+
   /** The open row is printed with its numbers and its heaviest keys. @param {string} name */
   figureOnPaper(name) {
     const { model } = this;

@@ -8,34 +8,42 @@ from visualiser.upload import read_upload
 LINES = [
     (b"", "upload_csv_heading", "The first line of the CSV must be “tensor,head,position,0,1,…”; it is “”."),
     (b"a,b\n1,2", "upload_csv_heading", "The first line of the CSV must be “tensor,head,position,0,1,…”; it is “a,b”."),
-    (HEADING + b"X,0,0,1,2", "upload_csv_line", "Line 2 of the CSV: expected Q, K, V; “X” came."),
+    (HEADING + b"X,0,0,1,2", "upload_csv_line", "Line 2 of the CSV: expected Q, K, V; found “X”."),
     (
         HEADING + b"Q,0,0,1,2\nQ,0,0,1,2",
         "upload_csv_twice",
         "Line 3 of the CSV gives Q, head 0, position 0 a second time.",
     ),
-    (HEADING + b"Q,16,0,1,2", "upload_csv_line", "Line 2 of the CSV: expected head: 0 … 15; “16” came."),
-    (HEADING + b"Q,-1,0,1,2", "upload_csv_line", "Line 2 of the CSV: expected head: 0 … 15; “-1” came."),
-    (HEADING + b"Q,0,512,1,2", "upload_csv_line", "Line 2 of the CSV: expected position: 0 … 511; “512” came."),
+    (HEADING + b"Q,16,0,1,2", "upload_csv_line", "Line 2 of the CSV: expected head: 0 … 15; found “16”."),
+    (HEADING + b"Q,-1,0,1,2", "upload_csv_line", "Line 2 of the CSV: expected head: 0 … 15; found “-1”."),
+    (HEADING + b"Q,0,512,1,2", "upload_csv_line", "Line 2 of the CSV: expected position: 0 … 511; found “512”."),
     (
         HEADING + b"Q,0," + b"9" * 5000 + b",1",
         "upload_csv_line",
-        f"Line 2 of the CSV: expected position: 0 … 511; “{'9' * 60}…” came.",
+        f"Line 2 of the CSV: expected position: 0 … 511; found “{'9' * 60}…”.",
     ),
-    (HEADING + b"Q", "upload_csv_line", "Line 2 of the CSV: expected head: 0 … 15; “” came."),
-    (HEADING + b"Q,0,0", "upload_csv_line", "Line 2 of the CSV: expected d: 1 … 1024; “0” came."),
-    (HEADING + b"Q,0,0" + b",1" * 1025, "upload_csv_line", "Line 2 of the CSV: expected d: 1 … 1024; “1025” came."),
+    (HEADING + b"Q", "upload_csv_line", "Line 2 of the CSV: expected head: 0 … 15; found “”."),
+    (HEADING + b"Q,0,0", "upload_csv_line", "Line 2 of the CSV: expected d: 1 … 1024; found “0”."),
+    (HEADING + b"Q,0,0" + b",1" * 1025, "upload_csv_line", "Line 2 of the CSV: expected d: 1 … 1024; found “1025”."),
     (
         HEADING + b"Q,0,0,1,=HYPERLINK(1)",
         "upload_csv_number",
-        "Line 2 of the CSV: every component must be a number; “=HYPERLINK(1)” came.",
+        "Line 2 of the CSV: every component must be a number, and “=HYPERLINK(1)” is none.",
     ),
-    (HEADING + b"Q,0,0,1_0,2", "upload_csv_number", "Line 2 of the CSV: every component must be a number; “1_0” came."),
-    (HEADING + b"Q,0,0,,2", "upload_csv_number", "Line 2 of the CSV: every component must be a number; “” came."),
+    (
+        HEADING + b"Q,0,0,1_0,2",
+        "upload_csv_number",
+        "Line 2 of the CSV: every component must be a number, and “1_0” is none.",
+    ),
+    (
+        HEADING + b"Q,0,0,,2",
+        "upload_csv_number",
+        "Line 2 of the CSV: every component must be a number, and “” is none.",
+    ),
     (
         HEADING + b"Q,0,0,1,2\nQ,0,1,1",
         "upload_csv_width",
-        "Line 3 of the CSV: the first line of Q has 2 numbers, so each must; 1 came.",
+        "Line 3 of the CSV: the first line of Q has 2 numbers, so each must; this one has 1.",
     ),
     (
         HEADING + b"Q,0,0,1,2\nQ,0,2,1,2",
@@ -45,12 +53,12 @@ LINES = [
     (
         HEADING + b'Q,0,0,"1,2',
         "upload_csv_line",
-        "Line 2 of the CSV: expected Q,0,0,0.12,…; “unexpected end of data” came.",
+        "Line 2 of the CSV: expected Q,0,0,0.12,…; found “unexpected end of data”.",
     ),
     (HEADING + b"Q,0,0,\xff", "upload_unreadable", UNREADABLE.format("csv")),
     (b"\n" * 10**6, "upload_csv_heading", "The first line of the CSV must be “tensor,head,position,0,1,…”; it is “”."),
     (HEADING + b"\n" * 10**6, "upload_csv_lines", "The CSV has more than 49152 lines, more than Q, K and V can need."),
-    (b"1" * 10**6, "upload_csv_line", "Line 1 of the CSV: expected ≤ 65536; “> 65536” came."),
+    (b"1" * 10**6, "upload_csv_line", "Line 1 of the CSV: expected ≤ 65536; found “> 65536”."),
 ]
 
 

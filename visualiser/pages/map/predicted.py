@@ -5,7 +5,7 @@ What a sequence is asked follows from its sizes alone, before the pass; the trut
 
 import math
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from jaxtyping import Float
@@ -124,7 +124,7 @@ def judged(kept: Kept, extra: Mapping[str, Any]) -> tuple[Choice, predictions.Ve
     if found is None:
         return None
     said = [*found.said, *predictions.several_right(choice, rights, labels)]
-    return choice, predictions.Verdict(found.right, found.real, said, of_verdict(kept))
+    return choice, replace(found, said=said, how=of_verdict(kept))
 
 
 def _narrow(kept: Kept) -> tuple[list[str], dict[str, Any]]:

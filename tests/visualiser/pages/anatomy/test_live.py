@@ -142,7 +142,7 @@ def test_a_step_that_the_layer_has_not_gives_way_to_the_next() -> None:
 def test_a_long_text_is_cut_to_what_the_page_shows_and_says_so() -> None:
     found = asked("text=" + "+".join(f"w{i}" for i in range(70)))
     assert found["walk"]["sizes"]["n"] == 64
-    assert found["state"]["notices"] == ["The text is too long: 70 tokens came, and at most 64 are taken."]
+    assert found["state"]["notices"] == ["The text is too long: it has 70 tokens, and at most 64 are taken."]
 
 
 @pytest.mark.parametrize("lang", LANGUAGES)

@@ -38,8 +38,8 @@ def test_heads_are_compared_by_their_mean_entropy_and_every_sink_is_named(mapped
     columns = {column["label"]: column["values"] for column in header["tables"]["map"]["columns"]}
     entropy = np.array(columns["mean entropy (nats)"])
     short, heads, sink, _ = plainly(header["insight"])
-    most = max(re.findall(r"([\d.]+) %", sink), key=float)
-    assert short == f"Key 0 is a sink: it takes {most} % of all the weight of a head."
+    most, head = max(re.findall(r"([\d.]+) % in head (\d)", sink), key=lambda found: float(found[0]))
+    assert short == f"One key takes {most} % of all the weight of head {head}: it is a sink."
     assert heads.startswith(f"Head {entropy.argmin() + 1} is the most selective")
     assert f"The least: head {entropy.argmax() + 1} with" in heads
     assert sink.startswith("Key 0 is a sink")
