@@ -291,7 +291,7 @@ LEGEND = "#figure-score-distribution .chart-legend .entry"
 
 
 def test_the_projector_draws_and_says_what_the_students_read(teacher: Page, open_page: Callable[..., Page]) -> None:
-    """The state before is beside the revealed one, a verdict has its numbers also without an answer, and goes with its step."""
+    """The state before stands beside it; a verdict has its numbers without an answer, and goes with its step."""
     code = opened(teacher)
     student = open_page(f"room={code}&lang=en", painted=False, viewport={"width": 1280, "height": 720})
     here(teacher, 1)
