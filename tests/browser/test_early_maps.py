@@ -14,7 +14,7 @@ SIZES = [(1280, 720), (1920, 1080), (1024, 640), (3840, 2160), (768, 1024), (390
 
 _PAINTED = "() => document.querySelector('#outline .outlined-page')?.dataset.painted !== undefined"
 _SEEN = """(early) => {
-  const root = early ? document.querySelector("#outline .outlined-page").shadowRoot : document;
+  const root = early ? document.querySelector("#outline .outlined-page").painting : document;
   const boxes = (selector) => [...root.querySelectorAll(`#figure-heat-maps ${selector}`)]
     .filter((one) => one.checkVisibility())
     .map((one) => one.getBoundingClientRect())
@@ -107,4 +107,4 @@ def test_where_something_else_may_stand_nothing_is_painted_early(
         with page.expect_response("**/page/explore"):
             page.goto(f"{app_url}?{state}", wait_until="commit")
         page.evaluate(_FRAMES, 20)
-        assert page.evaluate("() => document.querySelector('#outline .outlined-page').shadowRoot") is None
+        assert page.evaluate("() => document.querySelector('#outline .outlined-page').painting === undefined")

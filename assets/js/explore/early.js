@@ -91,7 +91,8 @@ function skeleton(place, css, figure) {
     sheet.replaceSync(text);
     return sheet;
   });
-  const inner = place.attachShadow({ mode: "open" });
+  const inner = place.attachShadow({ mode: "closed" }); // nobody takes it for the page's own
+  Object.assign(place, { painting: inner }); // a program finds it at its element
   inner.adoptedStyleSheets = styles;
   const box = (/** @type {string} */ id, /** @type {Node[]} */ ...children) => element("div", { id }, ...children);
   const side = box("side", box("row-detail"), box("panels", ...["i", "i", "i"].map(() => element("i"))));
