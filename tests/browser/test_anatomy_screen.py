@@ -27,7 +27,8 @@ STATES = {
 }
 
 _FITTED = """() => {
-  const { bottom } = document.querySelector("#figure-anatomy .stage").getBoundingClientRect();
+  const bottom = Math.min(...[".stage", ".halves"]
+    .map((part) => document.querySelector(`#figure-anatomy ${part}`).getBoundingClientRect().bottom));
   return [...document.querySelectorAll("#figure-anatomy .face")].every(
     (face) => face.getBoundingClientRect().bottom <= bottom);
 }"""
