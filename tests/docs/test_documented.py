@@ -135,3 +135,17 @@ def test_the_notebook_example_runs():
     code = compile(notebook(), "notebooks.md", "exec")
     exec(code, names)  # noqa: S102 (the page's own lines)
     assert type(names["maps"]).__name__ == "Figure"
+
+
+def test_every_station_of_one_press_exists():
+    rows = [
+        row.split("|")
+        for row in (DOCS / "one-click.md").read_text(encoding="utf-8").splitlines()
+        if row.startswith("| ")
+    ]
+    stations = [(row[3].strip(" `"), row[4].strip(" `")) for row in rows if row[1].strip().isdigit()]
+    assert len(stations) == 10
+    for file, function in stations:
+        source = (DOCS.parent / file).read_text(encoding="utf-8")
+        begins = rf"^(?:async )?def {function}\(|^\s*(?:export )?(?:async )?(?:function\*? )?{function}\("
+        assert re.search(begins, source, re.MULTILINE), f"{file} has no {function}"
