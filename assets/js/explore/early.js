@@ -17,32 +17,11 @@ import { TO_THE_END } from "./full_range.js";
 /** Parameters with which something else may stand in the place of the maps, or beside them. */
 const OTHERWISE = ["predict", "pin", "row", "present", "hide", "focus", "head"];
 
-/** What gradio's own styles give the elements of a figure, and the room of what is not there. */
-const STYLES = `
-:host { display: block !important; padding-block: 0 var(--gap) !important; }
-*, ::before, ::after { box-sizing: border-box; border: 0 solid; }
-:is(h2, p) { margin: 0; font-size: inherit; font-weight: inherit; }
-:is(sub, sup) { position: relative; vertical-align: baseline; }
-sub { bottom: -.25em; }
-sup { top: -.5em; }
-button { padding: 0; background: none; color: inherit; font: inherit; line-height: inherit; }
-canvas, svg { display: block; vertical-align: middle; }
-:is(.light, .dark) { display: contents; }
-.page { height: 100%; font-size: 14px; line-height: 1.4; }
-.page { --body-text-color: var(--ink); --body-text-color-subdued: var(--soft); --border-color-primary: var(--line); }
-:is(#controls, #panels > i) { border-radius: 8px; background: var(--pale); }
-:is(#figures, #figure-heat-maps, #controls) { min-width: 0; }
-#stage-row { height: calc(1.5 * var(--text) + 8px); }
-@media (min-width: 821px) and (max-height: 700px) { #stage-row { height: calc(1.5 * var(--text) + 6px); } }
-@media (max-width: 820px), (max-height: 480px) {
-  #stage-row { height: calc(1.5 * var(--text) + 14px); }
-  #controls { height: 104.2px; border-radius: 0; }
-}
-@media (max-height: 480px) {
-  #stage-row { height: calc(1.5 * var(--tick) + 9px); }
-  #controls { height: 64px; }
-}
-`;
+/** The styles of the outline's tree: those of the first bytes, the page's own, and what stands for gradio's (css/early.css). */
+const styles = (/** @type {string} */ css) => [told("first-styles"), css, told("early-styles")];
+
+/** @param {string} id of a style element */
+const told = (id) => document.getElementById(id)?.textContent ?? "";
 
 /**
  * Paint the first answer's maps as soon as they come. Whatever fails here is told by the page itself, a moment later.
@@ -86,14 +65,14 @@ export async function paintEarly(page, css) {
  * @param {Element} place @param {string} css @param {HTMLElement} figure
  */
 function skeleton(place, css, figure) {
-  const styles = [document.getElementById("first-styles")?.textContent ?? "", css, STYLES].map((text) => {
+  const sheets = styles(css).map((text) => {
     const sheet = new CSSStyleSheet();
     sheet.replaceSync(text);
     return sheet;
   });
   const inner = place.attachShadow({ mode: "closed" }); // nobody takes it for the page's own
   Object.assign(place, { painting: inner }); // a program finds it at its element
-  inner.adoptedStyleSheets = styles;
+  inner.adoptedStyleSheets = sheets;
   const box = (/** @type {string} */ id, /** @type {Node[]} */ ...children) => element("div", { id }, ...children);
   const side = box("side", box("row-detail"), box("panels", ...["i", "i", "i"].map(() => element("i"))));
   const figures = box("figures", box("stage-row"), figure, side, element("div", { className: "dots" }));

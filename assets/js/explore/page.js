@@ -215,12 +215,24 @@ export class Page extends LivePage {
     this.inspection.pointAt(at);
   }
 
-  /** No outline and no sentence of the state before; what is shown once they may be has them. @param {boolean} plain */
+  /** No outline and no sentence of the state before; once the class has answered, the outline that was kept back. @param {boolean} plain */
   forget(plain) {
     if (plain === this.plain) return;
     super.forget(plain);
-    if (plain) this.before.forget();
+    if (!plain) {
+      this.#outline();
+      return;
+    }
+    this.before.forget();
     if (this.isOpen) void this.again();
+  }
+
+  /** Draw the scores with those before: the page has both. */
+  #outline() {
+    const shown = this.drawn.get("score-distribution");
+    if (!shown) return;
+    const drawing = this.before.take(shown.drawing, shown.painted, this.settled);
+    if (drawing !== shown.drawing) void this.draw("score-distribution", drawing, shown.hash, shown.painted);
   }
 
   leaveVerdict() {

@@ -109,8 +109,17 @@ def _functions() -> str:
 @cache
 def _styles() -> str:
     """Return the styles that gradio would change: sizes by the window, and all that hangs on the root element."""
-    files = (assets.ROOT / "css" / f"{name}.css" for name in ("root", "present", "room", "symbols", "outline"))
-    return f"<style id='first-styles'>{''.join(file.read_text(encoding='utf-8') for file in files)}</style>"
+    return f'<style id="first-styles">{"".join(map(_css, ("root", "present", "room", "symbols", "outline")))}</style>'
+
+
+@cache
+def _early_styles() -> str:
+    """Return the styles of the shadow tree of Explore's early maps; the document itself has none of them."""
+    return f'<style id="early-styles" media="not all">{_css("early")}</style>'
+
+
+def _css(name: str) -> str:
+    return (assets.ROOT / "css" / f"{name}.css").read_text(encoding="utf-8")
 
 
 @cache
@@ -134,7 +143,8 @@ def html(page: str) -> str:
     # fetched last, and never waited for
     paper = f'<link rel="stylesheet" media="print" href="{script.address("css/print.css")}">'
     sandbox = _SANDBOX % json.dumps(_told("frame.sandboxed"))
-    return _functions() + sandbox + early + icon + _styles() + paper + "".join(preloads)
+    styles = _styles() + (_early_styles() if page == EXPLORE else "")
+    return _functions() + sandbox + early + icon + styles + paper + "".join(preloads)
 
 
 def _modules(page: str) -> list[str]:
