@@ -19,7 +19,7 @@ const SIDES = ["bottom left", "top right", "bottom right", "top left"];
 const FAR = 4;
 /** Height of a line with a lowered letter, the room around a name, and from a mark to its name, in heights of the text. */
 const [LINE, AIR, AWAY] = [1.3, 0.3, 0.6];
-/** By so many heights of the text another mark may be nearer: marks that lie together share their surroundings. */
+/** By so many heights of the text another mark may be nearer than a name's own: marks that lie together share their surroundings. */
 const NEARER = 1;
 
 /** Return the place of a word, with the room around it. @param {Word} word @param {number} em @returns {Sides} */
@@ -40,8 +40,8 @@ function distance({ x, y }, { left, top, right, bottom }) {
 }
 
 /**
- * Return the names of the marks of one panel. No name stands nearer to another mark than to its own, by which
- * it would be read; one that finds no room within some lines of its mark is left out.
+ * Return the names of the marks of one panel. No name stands nearer to another mark than to its own by more
+ * than a line: it would be read as the other's. One that finds no room within some lines of its mark is left out.
  * @param {Mark[]} marks @param {Sides} box inside the panel's axes @param {number} em @returns {Word[]}
  */
 export function names(marks, box, em) {
