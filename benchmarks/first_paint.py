@@ -39,7 +39,7 @@ window.firstPaint = new Promise((resolve) => {
 """
 """Milliseconds since the epoch of the first heat maps and of all figures, or of the text in the empty app.
 
-The first heat maps are those in the outline (assets/js/explore/early.js), in the place of the page's own.
+The first heat maps are those in the outline (assets/js/pages/explore/early.js), in the place of the page's own.
 """
 
 

@@ -23,7 +23,7 @@ def test_every_check_of_the_scripts_is_a_hook():
     hooks = [hook for hook in REPOSITORIES[0]["hooks"] if hook["entry"].startswith(SCRIPTS)]
     assert [hook["entry"].removeprefix(SCRIPTS) for hook in hooks] == ["lint", "format", "types"]
     heard = re.compile(*{hook["files"] for hook in hooks})
-    checked = ["assets/js/wire.js", "assets/first/functions.js", "assets/types/wire.d.ts", "assets/package.json"]
+    checked = ["assets/js/server/wire.js", "assets/first/functions.js", "assets/types/wire.d.ts", "assets/package.json"]
     checked += ["assets/eslint.config.js", "tests/scripts/map.test.mjs", "benchmarks/mutations/scripts.mjs"]
     assert [path for path in checked if not heard.search(path)] == []
     assert not heard.search("assets/locales/en.json")

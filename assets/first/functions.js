@@ -1,7 +1,7 @@
 /* gradio turns texts into functions: the scripts of components and of their events, and its templates. Under a Content
    Security Policy without 'unsafe-eval' the browser refuses that. This app's texts have four forms. They are
    parsed here instead of run; any other text is refused, as the browser would. */
-/** @typedef {import("../js/main.js").Place} Place */
+/** @typedef {import("../js/dom/dom.js").Place} Place */
 (() => {
   const AsyncFunction = Object.getPrototypeOf(async function () {});
   /** Return an event's script. @param {string} name @param {string} fixed the arguments as JSON */

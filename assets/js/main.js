@@ -1,23 +1,19 @@
 /** Entry: components register with `mount`; `start` begins the page; gradio's events call its methods through `act`. */
 
-import { holdFast } from "./drag.js";
+import { holdFast } from "./dom/drag.js";
 import { leadsAway } from "./lesson/own_link.js";
-import { late, show } from "./outline.js";
-import { typesetIn } from "./symbols.js";
+import { late, show } from "./page/outline.js";
+import { typesetIn } from "./words/symbols.js";
 
-/**
- * @typedef {object} Place of one of gradio's components
- * @property {HTMLElement} element
- * @property {(event: string) => void} trigger raises an event on the component
- */
+/** @typedef {import("./dom/dom.js").Place} Place */
 
 /** @type {Map<string, Place>} */
 const mounted = new Map();
 /** @type {Map<string, (place: Place) => void>} */
 const awaited = new Map();
-/** @type {import("./live_page.js").LivePage | null} */
+/** @type {import("./page/live_page.js").LivePage | null} */
 let page = null;
-/** The page that asks ahead. @type {Promise<import("./live_page.js").LivePage> | null} */
+/** The page that asks ahead. @type {Promise<import("./page/live_page.js").LivePage> | null} */
 let opening = null;
 
 const START = /\.start\((\{.*\})\)$/s;
@@ -34,9 +30,9 @@ export function mount(name, element, trigger) {
 /** Return the place of a component, as soon as it is mounted. @param {string} name @returns {Place | Promise<Place>} */
 const place = (name) => mounted.get(name) ?? new Promise((resolve) => awaited.set(name, resolve));
 
-/** @param {import("./shell.js").Settings} settings @returns {Promise<import("./live_page.js").LivePage>} */
+/** @param {import("./page/shell.js").Settings} settings @returns {Promise<import("./page/live_page.js").LivePage>} */
 async function made(settings) {
-  const { Page } = await import(`./${settings.page}/page.js`);
+  const { Page } = await import(`./pages/${settings.page}/page.js`);
   return new Page(settings);
 }
 
@@ -66,7 +62,7 @@ export function ahead(config) {
   );
 }
 
-/** @param {import("./shell.js").Settings} settings from Python @returns {Promise<import("./controls.js").Value[]>} the controls' values */
+/** @param {import("./page/shell.js").Settings} settings from Python @returns {Promise<import("./link/values.js").Value[]>} the controls' values */
 export async function start(settings) {
   const starting = await (opening ?? made(settings));
   const places = Object.fromEntries(

@@ -1,10 +1,10 @@
 /** The parts of the server's answers: visualiser/server/live/parts.py and each page's own. `part` tells them apart. */
 
-import type { Walked } from "../js/anatomy/arithmetic.js";
-import type { Values } from "../js/controls.js";
-import type { Table } from "../js/csv.js";
-import type { Row } from "../js/explore/inspection.js";
-import type { Look, Matrix, TileWeights } from "../js/map/model.js";
+import type { Walked } from "../js/pages/anatomy/arithmetic.js";
+import type { Values } from "../js/link/values.js";
+import type { Table } from "../js/files/csv.js";
+import type { Row } from "../js/pages/explore/inspection.js";
+import type { Look, Matrix, TileWeights } from "../js/pages/map/model.js";
 import type { Drawing } from "./plotly.js";
 
 /** A tree of values: its structure, sent once, and its values. */

@@ -45,7 +45,7 @@ def open_module_page(chromium: Browser, app_url: str) -> Iterator[Callable[..., 
 
 @pytest.fixture(scope="module")
 def module(chromium: Browser, app_url: str) -> Iterator[Module]:
-    """Run an expression over one of our scripts alone: `module("axes", "(m, given) => …", given)`."""
+    """Run an expression over one of our scripts alone: `module("figures/axes", "(m, given) => …", given)`."""
     base = f"{app_url}gradio_api/headlight/assets/{assets.version()}/"
     # a page of the same origin without gradio; its policy forbids scripts, so the context bypasses it
     page = chromium.new_page(bypass_csp=True)

@@ -4,4 +4,4 @@ from collections.abc import Callable
 from typing import Any
 
 Module = Callable[[str, str, Any], Any]
-"""A call `module("axes", "(m, given) => …", given)`, which returns the expression's value."""
+"""A call `module("figures/axes", "(m, given) => …", given)`, which returns the expression's value."""

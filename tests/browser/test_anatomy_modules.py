@@ -53,7 +53,7 @@ CHECK = """(m, walked) => {
 def test_the_arithmetic_gives_every_number_of_every_tensor(
     module: Module, config: AttentionConfig, number: int
 ) -> None:
-    worst = module("anatomy/arithmetic", CHECK, walked(config, number, 3, 2))
+    worst = module("pages/anatomy/arithmetic", CHECK, walked(config, number, 3, 2))
     assert {"Q", "scores", "masked", "sums", "weights", "weighted", "head", "concatenation", "output"} <= worst.keys()
     assert {name: error for name, error in worst.items() if not isinstance(error, float | int) or error > 2e-6} == {}
 
@@ -70,7 +70,7 @@ def test_the_arithmetic_is_written_as_one_would_write_it(module: Module) -> None
         "row": 0, "head": 1, "layer": 1, "mechanism": "dot_product", "scaling": "custom", "factor": 0.5,
     }  # fmt: skip
     written = "(m, walked) => ['scores', 'scaled', 'Q'].map((name) => m.arithmetic(walked, name, 0, 0))"
-    scores, scaled, Q = module("anatomy/arithmetic", written, given)
+    scores, scaled, Q = module("pages/anatomy/arithmetic", written, given)
     assert scores == {"written": "2 × 0.5 + (−3) × 4", "value": -11, "terms": 2}
     assert scaled == {"written": "(−11) × 0.5", "value": -5.5}
     assert Q == {"note": "anatomy.drawn_number", "value": 2}
@@ -79,7 +79,7 @@ def test_the_arithmetic_is_written_as_one_would_write_it(module: Module) -> None
 def test_a_mean_of_a_block_has_no_arithmetic(module: Module) -> None:
     pooled = {"values": [1.0], "rows": 2, "columns": 2, "block": [2, 2]}
     given = {"tensors": {"W_O": pooled}, "sizes": {}, "layer": 1}
-    assert module("anatomy/arithmetic", "(m, walked) => m.arithmetic(walked, 'W_O', 0, 0)", given) is None
+    assert module("pages/anatomy/arithmetic", "(m, walked) => m.arithmetic(walked, 'W_O', 0, 0)", given) is None
 
 
 def test_the_steps_go_through_one_row_and_then_through_all(module: Module) -> None:
@@ -91,7 +91,7 @@ def test_the_steps_go_through_one_row_and_then_through_all(module: Module) -> No
       for (let next = m.beside(steps, back[0], -1); next; next = m.beside(steps, next, -1)) back.push(next);
       return [found, back.reverse()];
     }"""
-    forward, back = module("anatomy/steps", way, steps)
+    forward, back = module("pages/anatomy/steps", way, steps)
     assert forward == [{"step": step, "rows": rows} for rows in ("one", "all") for step in steps]
     assert back == forward
 
@@ -99,17 +99,17 @@ def test_the_steps_go_through_one_row_and_then_through_all(module: Module) -> No
 def test_a_part_of_a_tensor_keeps_the_place_of_each_number(module: Module) -> None:
     tensor = {"values": list(range(12)), "rows": 3, "columns": 4, "block": [1, 1]}
     cut = "(m, [tensor, piece]) => m.cut(tensor, piece)"
-    middle = module("anatomy/matrix", cut, [tensor, {"row": 1, "columns": [2, 4]}])
+    middle = module("pages/anatomy/matrix", cut, [tensor, {"row": 1, "columns": [2, 4]}])
     assert middle["lines"] == [[{"row": 1, "column": 2, "value": 6}, {"row": 1, "column": 3, "value": 7}]]
     assert middle["true"] == {"rows": 1, "columns": 2}
-    upright = module("anatomy/matrix", cut, [tensor, {"turned": True}])
+    upright = module("pages/anatomy/matrix", cut, [tensor, {"turned": True}])
     assert upright["true"] == {"rows": 4, "columns": 3}
     assert upright["lines"][3][1] == {"row": 1, "column": 3, "value": 7}
 
 
 def test_the_places_of_a_drawn_curve_are_the_axis_own(module: Module) -> None:
     places = "(m, [low, high, log, given]) => given.map((v) => m.axis(low, high, log).place(v))"
-    assert module("predict_curve", places, [1, 1000, True, [1, 10, 1000]]) == pytest.approx([0, 1 / 3, 1])
-    assert module("predict_curve", places, [-1, 3, False, [-1, 0, 3]]) == pytest.approx([0, 0.25, 1])
+    assert module("asking/predict_curve", places, [1, 1000, True, [1, 10, 1000]]) == pytest.approx([0, 1 / 3, 1])
+    assert module("asking/predict_curve", places, [-1, 3, False, [-1, 0, 3]]) == pytest.approx([0, 0.25, 1])
     back = "(m, given) => given.map((place) => m.axis(1, 1000, true).value(place))"
-    assert module("predict_curve", back, [0, 0.5, 1]) == pytest.approx([1, 1000**0.5, 1000])
+    assert module("asking/predict_curve", back, [0, 0.5, 1]) == pytest.approx([1, 1000**0.5, 1000])

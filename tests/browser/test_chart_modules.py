@@ -14,7 +14,7 @@ _PANELS = """(m, [layout, size]) => m.panels(layout, [], { width: size[0], heigh
 
 def test_a_logarithmic_axis_has_pixels_for_positive_values_and_back(module: Module) -> None:
     found = module(
-        "chart/scale",
+        "figures/chart/scale",
         """(m) => { const s = new m.Scale({ type: "log", range: [0, 3] }, 100, 400);
           const none = [0, null].map((x) => String(s.pixel(x)));
           return [s.pixel(1), s.pixel(1000), s.pixel(10), s.value(300), ...none]; }""",
@@ -43,7 +43,7 @@ _NAMED = {"tickmode": "array", "tickvals": [1, 2, 4, 8], "ticktext": ["a", "b", 
 def test_ticks_are_those_that_the_length_has_room_for(
     module: Module, layout: dict[str, Any], length: float, room: float, expected: dict[int, str]
 ) -> None:
-    assert dict(module("chart/scale", _TICKS, [layout, length, room])) == expected
+    assert dict(module("figures/chart/scale", _TICKS, [layout, length, room])) == expected
 
 
 def test_free_panels_take_the_grid_in_which_they_are_largest(module: Module) -> None:
@@ -52,12 +52,12 @@ def test_free_panels_take_the_grid_in_which_they_are_largest(module: Module) -> 
         up: [0.5 - 0.5 * Math.floor(i / 2), 0.9 - 0.5 * Math.floor(i / 2)] }));
       const { columns, lines } = m.arranged(slots, { width: size[0], height: size[1] }, 12, free);
       return [columns, lines]; }"""
-    assert module("chart/grid", arranged, [6, [960, 330], True]) == [6, 1]  # as beside other figures
-    assert module("chart/grid", arranged, [6, [960, 600], True]) == [3, 2]
-    assert module("chart/grid", arranged, [6, [1800, 150], True]) == [6, 1]
-    assert module("chart/grid", arranged, [6, [360, 700], True]) == [2, 3]
-    assert module("chart/grid", arranged, [2, [240, 600], True]) == [1, 2]
-    assert module("chart/grid", arranged, [4, [1800, 150], False]) == [2, 2]
+    assert module("figures/chart/grid", arranged, [6, [960, 330], True]) == [6, 1]  # as beside other figures
+    assert module("figures/chart/grid", arranged, [6, [960, 600], True]) == [3, 2]
+    assert module("figures/chart/grid", arranged, [6, [1800, 150], True]) == [6, 1]
+    assert module("figures/chart/grid", arranged, [6, [360, 700], True]) == [2, 3]
+    assert module("figures/chart/grid", arranged, [2, [240, 600], True]) == [1, 2]
+    assert module("figures/chart/grid", arranged, [4, [1800, 150], False]) == [2, 2]
 
 
 def test_panels_of_a_column_begin_on_one_line_whatever_their_labels(module: Module) -> None:
@@ -69,7 +69,7 @@ def test_panels_of_a_column_begin_on_one_line_whatever_their_labels(module: Modu
         "xaxis2": {"anchor": "y2", "range": [0, 1]},
         "yaxis2": {"anchor": "x2", "range": [10000, 10001]},
     }
-    (_, *first), (_, *second) = module("chart/frame", _PANELS, [layout, [200, 400]])
+    (_, *first), (_, *second) = module("figures/chart/frame", _PANELS, [layout, [200, 400]])
     assert first[:2] == second[:2]
     assert first[0] > 8 + 4 * 5.5, "room for the longer labels of the second"
     assert first[3] < second[2], "the second below the first"
@@ -79,14 +79,14 @@ def test_panels_of_a_column_begin_on_one_line_whatever_their_labels(module: Modu
 
 def test_an_axis_without_a_range_takes_that_of_its_traces(module: Module) -> None:
     extent = "(m, [y, axis]) => m.extent([{ y }, { y: [] }], 'y', axis)"
-    assert module("chart/extent", extent, [[2, 4, None], {"rangemode": "tozero"}]) == pytest.approx([0, 4.2])
-    assert module("chart/extent", extent, [[0.01, 0, 100], {"type": "log"}]) == pytest.approx([-2.2, 2.2])
-    assert module("chart/extent", extent, [[], {}]) == [0, 1]
+    assert module("figures/chart/extent", extent, [[2, 4, None], {"rangemode": "tozero"}]) == pytest.approx([0, 4.2])
+    assert module("figures/chart/extent", extent, [[0.01, 0, 100], {"type": "log"}]) == pytest.approx([-2.2, 2.2])
+    assert module("figures/chart/extent", extent, [[], {}]) == [0, 1]
 
 
 def test_the_nearest_point_that_has_a_text_is_told(module: Module) -> None:
     found = module(
-        "chart/hover",
+        "figures/chart/hover",
         """(m) => {
           const box = { left: 0, right: 100, top: 0, bottom: 100 };
           const panel = { box, across: { pixel: (x) => x }, up: { pixel: (y) => 100 - y } };
@@ -106,7 +106,7 @@ def test_the_nearest_point_that_has_a_text_is_told(module: Module) -> None:
 
 def test_a_text_is_as_wide_as_its_letters_with_small_indices(module: Module) -> None:
     width = "(m, texts) => texts.map(m.width)"
-    plain, index, korean = module("chart/width", width, ["abcd", "ab<sub>cd</sub>", "가나다라"])
+    plain, index, korean = module("figures/chart/width", width, ["abcd", "ab<sub>cd</sub>", "가나다라"])
     assert plain == pytest.approx(2.2)
     assert index == pytest.approx(1.1 + 1.1 * 0.72)
     assert korean > 1.5 * plain

@@ -200,5 +200,5 @@ def test_an_offline_page_has_it_and_opens_from_a_file(page: Page, chromium: Brow
 
 def test_the_checksum_is_that_of_the_standard(module: Module) -> None:
     """The check value of CRC-32, and the chunk that ends every PNG."""
-    assert module("picture_origin", "(m) => m.crc(new TextEncoder().encode('123456789'))", None) == 0xCBF43926
-    assert module("picture_origin", "(m) => m.crc(new TextEncoder().encode('IEND'))", None) == 0xAE426082
+    assert module("files/picture_origin", "(m) => m.crc(new TextEncoder().encode('123456789'))", None) == 0xCBF43926
+    assert module("files/picture_origin", "(m) => m.crc(new TextEncoder().encode('IEND'))", None) == 0xAE426082

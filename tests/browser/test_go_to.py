@@ -24,14 +24,14 @@ def test_the_values_of_a_link_are_those_that_the_server_reads(module: Module) ->
     states = [some_state(page, draw) for page in PAGES for _ in range(40)]
     defaults = {page: share.as_values(share.beginning(page)) for page in PAGES}
     cases = [[share.canonical(state), defaults[state.page]] for state in states]
-    links = module("controls", READ, cases)
+    links = module("link/values", READ, cases)
     for state, link in zip(states, links, strict=True):
         assert share.canonical(share.read(link, "en", state.page).state) == share.canonical(state), state.page
 
 
 def test_what_belongs_to_the_tab_is_kept_apart(module: Module) -> None:
     def asked(name: str, *given: object) -> object:
-        return module("address", f"(m, given) => m.{name}(...given)", list(given))
+        return module("link/address", f"(m, given) => m.{name}(...given)", list(given))
 
     link = "?d_k=512&pin=%3Fd_k%3D8&room=CDF346&__sign=a%2Bb&step=2"
     assert asked("ofTab", link) == {"room": "CDF346", "step": "2", "__sign": "a+b"}

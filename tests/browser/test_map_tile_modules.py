@@ -10,25 +10,26 @@ from visualiser.pages.map.tiles import AT_ONCE, SIDE
     ("across", "level"), [(4, 0), (256, 0), (257, 1), (512, 1), (513, 2), (4096, 4), (16384, 6), (65536, 8)]
 )
 def test_no_axis_shows_more_cells_than_a_tile_has(module: Module, across: int, level: int) -> None:
-    assert module("map/tiles", "(m, across) => m.levelOf({ across, down: 4 })", across) == level
-    assert module("map/tiles", "(m, down) => m.levelOf({ across: 4, down })", across) == level
+    assert module("pages/map/tiles", "(m, across) => m.levelOf({ across, down: 4 })", across) == level
+    assert module("pages/map/tiles", "(m, down) => m.levelOf({ across: 4, down })", across) == level
 
 
 def test_tiles_cover_the_window_from_its_centre(module: Module) -> None:
     view = {"left": 900.5, "top": 10, "across": 500, "down": 500}
-    tiles = module("map/tiles", "(m, view) => m.covering(view, 1)", view)
+    tiles = module("pages/map/tiles", "(m, view) => m.covering(view, 1)", view)
     assert {(tile["row"], tile["column"]) for tile in tiles} == {
         (row, column) for row in (0, 1) for column in (3, 4, 5)
     }
     assert tiles[0] == {"level": 1, "row": 1, "column": 4}, "the centre lies at query 260, key 1,150"
     aligned = {"left": 256, "top": 512, "across": 128, "down": 128}
-    assert module("map/tiles", "(m, view) => m.covering(view, 0)", aligned) == [{"level": 0, "row": 4, "column": 2}]
+    covering = module("pages/map/tiles", "(m, view) => m.covering(view, 0)", aligned)
+    assert covering == [{"level": 0, "row": 4, "column": 2}]
 
 
 def test_no_window_needs_more_tiles_than_the_server_gives_at_once(module: Module) -> None:
-    assert module("map/tiles", "(m) => m.SIDE", None) == SIDE
+    assert module("pages/map/tiles", "(m) => m.SIDE", None) == SIDE
     wide = {"left": 100.5, "top": 130.5, "across": 256, "down": 256}
-    assert len(module("map/tiles", "(m, view) => m.covering(view, m.levelOf(view))", wide)) == AT_ONCE
+    assert len(module("pages/map/tiles", "(m, view) => m.covering(view, m.levelOf(view))", wide)) == AT_ONCE
 
 
 def test_the_overview_is_enough_where_tiles_would_be_no_finer(module: Module) -> None:
@@ -36,16 +37,16 @@ def test_the_overview_is_enough_where_tiles_would_be_no_finer(module: Module) ->
       const square = (size) => ({ rows: size, columns: size });
       return m.overviewSuffices({ across, down: across }, square(n), square(bins));
     }"""
-    assert module("map/tiles", enough, [16384, 16384, 256])
-    assert not module("map/tiles", enough, [8192, 16384, 256])
-    assert module("map/tiles", enough, [1000, 1000, 250])
-    assert not module("map/tiles", enough, [512, 1000, 250])
-    assert module("map/tiles", enough, [4, 200, 200]), "single cells are already there"
+    assert module("pages/map/tiles", enough, [16384, 16384, 256])
+    assert not module("pages/map/tiles", enough, [8192, 16384, 256])
+    assert module("pages/map/tiles", enough, [1000, 1000, 250])
+    assert not module("pages/map/tiles", enough, [512, 1000, 250])
+    assert module("pages/map/tiles", enough, [4, 200, 200]), "single cells are already there"
 
 
 def test_what_was_used_last_is_kept(module: Module) -> None:
     held = module(
-        "map/recent",
+        "pages/map/recent",
         """(m) => {
           const recent = new m.Recent(3);
           for (const name of ["a", "b", "c"]) recent.set(name, name);
@@ -82,7 +83,7 @@ LOADER = """
 
 def test_tiles_are_fetched_in_one_request_at_a_time(module: Module) -> None:
     found = module(
-        "map/loader",
+        "pages/map/loader",
         "async (m) => {"
         + LOADER
         + """
@@ -97,7 +98,7 @@ def test_tiles_are_fetched_in_one_request_at_a_time(module: Module) -> None:
 
 def test_the_tile_being_computed_is_waited_for_and_the_rest_asked_for_anew(module: Module) -> None:
     found = module(
-        "map/loader",
+        "pages/map/loader",
         "async (m) => {"
         + LOADER
         + """
@@ -117,7 +118,7 @@ def test_the_tile_being_computed_is_waited_for_and_the_rest_asked_for_anew(modul
 
 def test_a_window_chosen_between_the_last_tile_and_the_end_of_its_answer_is_fetched(module: Module) -> None:
     found = module(
-        "map/loader",
+        "pages/map/loader",
         """async (m) => {
           const asked = [], took = [];
           const wish = (column) => ({ head: 1, address: { level: 0, row: 0, column } });
@@ -140,7 +141,7 @@ def test_a_window_chosen_between_the_last_tile_and_the_end_of_its_answer_is_fetc
 
 def test_what_may_be_wanted_next_is_fetched_when_everything_in_sight_is_there(module: Module) -> None:
     found = module(
-        "map/loader",
+        "pages/map/loader",
         "async (m) => {"
         + LOADER
         + """
@@ -166,7 +167,7 @@ def test_what_may_be_wanted_next_is_fetched_when_everything_in_sight_is_there(mo
 
 def test_a_busy_server_is_asked_for_nothing_that_may_not_be_needed(module: Module) -> None:
     found = module(
-        "map/loader",
+        "pages/map/loader",
         "async (m) => {"
         + LOADER
         + """
@@ -194,19 +195,19 @@ def test_the_tiles_ahead_are_those_of_the_next_level_around_the_pointer(module: 
       return model.ahead(view, at).map(({ level, row, column }) => [level, row, column]);
     }"""
     whole = {"left": 0, "top": 0, "across": 16384, "down": 16384}
-    corner = module("map/model", expression, [whole, {"x": 0, "y": 1}])
+    corner = module("pages/map/model", expression, [whole, {"x": 0, "y": 1}])
     # half the map, its lower left corner kept in place: keys 0 … 8191, queries 8192 … 16383, in tiles of 128 × 2⁵
     assert sorted(corner) == [[5, row, column] for row in (2, 3) for column in (0, 1)]
     near = {"left": 1000, "top": 2000, "across": 400, "down": 400}
-    found = module("map/model", expression, [near, {"x": 0.5, "y": 0.5}])
+    found = module("pages/map/model", expression, [near, {"x": 0.5, "y": 0.5}])
     # level 0 shows 256 tokens, here 1072 … 1327 and 2072 … 2327
     assert sorted(found) == [[0, row, column] for row in (16, 17, 18) for column in (8, 9, 10)]
-    assert module("map/model", expression, [{**near, "across": 200, "down": 200}, {"x": 0.5, "y": 0.5}]) == []
+    assert module("pages/map/model", expression, [{**near, "across": 200, "down": 200}, {"x": 0.5, "y": 0.5}]) == []
 
 
 def test_a_tile_out_of_sight_is_given_up(module: Module) -> None:
     found = module(
-        "map/loader",
+        "pages/map/loader",
         "async (m) => {"
         + LOADER
         + """
@@ -227,7 +228,7 @@ def test_a_tile_out_of_sight_is_given_up(module: Module) -> None:
 
 def test_a_lost_tile_is_asked_for_again(module: Module) -> None:
     found = module(
-        "map/loader",
+        "pages/map/loader",
         """async (m) => {
           let failures = 0;
           const took = [], asked = [];
@@ -254,7 +255,7 @@ def test_a_lost_tile_is_asked_for_again(module: Module) -> None:
 def test_a_pixel_says_which_queries_and_keys_it_stands_for(module: Module) -> None:
     """Bins of an overview are not all equally wide, and the last cells of a tile reach over the end."""
     found = module(
-        "map/model",
+        "pages/map/model",
         """(m) => {
           const edges = [0, 334, 668, 999];
           const sizes = { n_q: 999, n_k: 999, bins_q: 3, bins_k: 3, row_edges: edges, column_edges: edges };

@@ -182,12 +182,12 @@ ASK = """async (m, { said, upload, fails }) => {
 def test_an_answer_is_taken_once_and_only_to_the_very_question(
     module: Module, given: dict[str, Any], answers: list[str], left: list[bool]
 ) -> None:
-    assert module("server", ASK, given) == [answers, left]
+    assert module("server/server", ASK, given) == [answers, left]
 
 
 def test_leaving_the_question_leaves_the_request(module: Module) -> None:
     ended = module(
-        "server",
+        "server/server",
         """async (m) => {
           window.fetch = (address, { signal }) =>
             new Promise((resolve, reject) => signal.addEventListener("abort", () => reject(signal.reason)));

@@ -24,7 +24,7 @@ LINKS = "(m, cases) => cases.map(([left, to, links, reach]) => m.linkTo(left, to
 
 
 def keeps(page: str) -> list[str]:
-    """Return the names that stay with a page, as assets/js/shell.js puts them together."""
+    """Return the names that stay with a page, as assets/js/page/shell.js puts them together."""
     layout = importlib.import_module(f"visualiser.pages.{page}.layout")
     return [*parameters.own(page), *STAYS, *layout.settings().get("leaves", ())]
 
@@ -65,13 +65,13 @@ def test_every_page_comes_back_as_it_was_from_every_other(module: Module) -> Non
     draw = random.Random(10)
     there = [(some_state(one, draw), other) for one, other in PAIRS for _ in range(12)]
     reach = parameters.reach()
-    out = module("tab_memory", LINKS, [[left(state, state), other, {}, reach] for state, other in there])
+    out = module("link/tab_memory", LINKS, [[left(state, state), other, {}, reach] for state, other in there])
     visited = [opened(other, link) for (_, other), link in zip(there, out, strict=True)]
     cases = [
         [left(other, other), state.page, {state.page: share.canonical(state)}, reach]
         for (state, _), other in zip(there, visited, strict=True)
     ]
-    back = module("tab_memory", LINKS, cases)
+    back = module("link/tab_memory", LINKS, cases)
     for (state, other), link in zip(there, back, strict=True):
         assert share.canonical(opened(state.page, link)) == share.canonical(state), (state.page, other)
 
@@ -82,7 +82,7 @@ def test_what_is_changed_elsewhere_comes_along_if_the_page_has_the_value(module:
 
     def home(page: str, before: str, after: str) -> str:
         left_page = left(share.read(after, "en", page).state, share.read(before, "en", page).state)
-        (link,) = module("tab_memory", LINKS, [[left_page, "explore", remembered, reach]])
+        (link,) = module("link/tab_memory", LINKS, [[left_page, "explore", remembered, reach]])
         return share.canonical(opened("explore", link))
 
     def same(link: str) -> str:

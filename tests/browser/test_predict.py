@@ -123,7 +123,7 @@ def test_a_state_without_a_choice_says_that_there_is_no_question(page: Page, app
 
 
 DRAWN = """async (base) => {
-  const { Predict } = await import(`${base}js/predict.js`);
+  const { Predict } = await import(`${base}js/asking/predict.js`);
   const texts = await (await fetch(`${base}locales/en.json`)).json();
   const root = document.createElement("div");
   document.body.replaceChildren(root);

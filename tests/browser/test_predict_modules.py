@@ -5,7 +5,7 @@ from tests.browser.modules import Module
 
 def test_only_an_answer_that_was_asked_for_is_sent(module: Module) -> None:
     found = module(
-        "predict",
+        "asking/predict",
         """(m) => {
           const root = document.createElement("div");
           document.body.append(root);

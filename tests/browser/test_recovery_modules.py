@@ -7,7 +7,7 @@ from tests.browser.modules import Module
 
 def test_a_cell_whose_weights_did_not_come_can_be_clicked_again(module: Module) -> None:
     found = module(
-        "map/selection",
+        "pages/map/selection",
         """async (m) => {
           const weights = { average: new Float32Array(16).fill(0.25) };
           const tile = { extent: { left: 0, top: 0 }, rows: 4, columns: 4, weights };
@@ -38,7 +38,7 @@ def test_a_cell_that_is_chosen_before_the_run_has_ended_is_asked_for_when_it_has
 ) -> None:
     """A small map is painted whole while the server still counts its run."""
     found = module(
-        "map/questions",
+        "pages/map/questions",
         """async (m, meanwhile) => {
           const model = { ready: false, id: "one", taken: [], tile: () => model.taken.at(-1) };
           model.takeTile = (head, address, weights) => model.taken.push(weights);
@@ -63,7 +63,7 @@ def test_a_cell_that_is_chosen_before_the_run_has_ended_is_asked_for_when_it_has
 
 def test_a_cell_chosen_while_the_run_goes_on_is_promised(module: Module) -> None:
     said = module(
-        "map/selection",
+        "pages/map/selection",
         """async (m) => {
           const model = { tokens: null, block: () => ({ rows: [2, 3], columns: [1, 2] }) };
           const page = { text: (key) => key, questions: { waits: true, singles: async () => null } };
@@ -80,9 +80,8 @@ def test_a_cell_chosen_while_the_run_goes_on_is_promised(module: Module) -> None
 
 
 def test_pages_that_fail_together_do_not_ask_again_together(module: Module) -> None:
-    found = module(
-        "backoff", "(m) => [1, 2, 9].map((failures) => Array.from({ length: 50 }, () => m.backOff(failures)))", None
-    )
+    drawn = "(m) => [1, 2, 9].map((failures) => Array.from({ length: 50 }, () => m.backOff(failures)))"
+    found = module("server/backoff", drawn, None)
     for delays, mean in zip(found, (500, 1000, 4000), strict=True):
         assert len(set(delays)) > 25
         assert all(0.5 * mean <= delay < 1.5 * mean for delay in delays)
@@ -91,7 +90,7 @@ def test_pages_that_fail_together_do_not_ask_again_together(module: Module) -> N
 def test_every_page_waits_so(module: Module) -> None:
     """The script that waits for a lost server spreads its delays, too."""
     delays = module(
-        "comeback",
+        "page/comeback",
         """(m) => new Promise((resolve) => {
           const delays = [], soon = window.setTimeout;
           window.setTimeout = (call, delay) => { delays.push(delay); return soon(call); };
@@ -107,7 +106,7 @@ def test_every_page_waits_so(module: Module) -> None:
 
 def test_what_a_visitor_reads_of_a_problem(module: Module) -> None:
     found = module(
-        "server",
+        "server/server",
         """(m) => {
           const told = Object.assign(new m.Refusal("Seen."), { told: true });
           const broken = new DOMException("", "TimeoutError");
@@ -121,9 +120,10 @@ def test_what_a_visitor_reads_of_a_problem(module: Module) -> None:
 
 def test_a_map_s_questions_are_asked_again_unless_the_answer_is_final(module: Module) -> None:
     found = module(
-        "map/questions",
+        "pages/map/questions",
         """async (m) => {
-          const base = performance.getEntriesByType("resource").find(({ name }) => name.endsWith("/js/server.js")).name;
+          const loaded = performance.getEntriesByType("resource");
+          const base = loaded.find(({ name }) => name.endsWith("/js/server/server.js")).name;
           const { Refusal } = await import(base);
           const said = [];
           const page = { text: (key) => key, message: { fail: (sentence) => said.push(sentence) } };
@@ -139,7 +139,7 @@ def test_a_map_s_questions_are_asked_again_unless_the_answer_is_final(module: Mo
 
 def test_the_newest_file_is_used_whatever_is_answered_last(module: Module) -> None:
     found = module(
-        "upload",
+        "server/upload",
         """async (m) => {
           const [answers, used, root] = [new Map(), [], document.createElement("div")];
           const answered = (name) => {
@@ -177,7 +177,7 @@ def test_the_newest_file_is_used_whatever_is_answered_last(module: Module) -> No
 def test_a_large_body_has_the_time_that_a_slow_line_needs(module: Module) -> None:
     """16 MB at 1 Mbit/s take more than two minutes; a server counts as lost after 45 s of silence."""
     silences = module(
-        "request",
+        "server/request",
         """async (m) => {
           const silences = [], [soon, get] = [window.setTimeout, window.fetch];
           window.setTimeout = (call, delay) => { silences.push(delay); };
@@ -198,7 +198,7 @@ def test_a_large_body_has_the_time_that_a_slow_line_needs(module: Module) -> Non
 
 def test_a_run_s_pulse_begins_when_a_large_question_can_have_been_sent(module: Module) -> None:
     waits = module(
-        "pulse",
+        "server/pulse",
         """(m) => {
           const waits = [], soon = window.setTimeout;
           window.setTimeout = (call, delay) => { waits.push(delay); };

@@ -62,7 +62,7 @@ RUNNING = ["running", "run.left 40", "run.pause", False]
 
 @pytest.fixture
 def play(module: Callable[[str, str, Any], Any]) -> Play:
-    return lambda steps: module("run", STAGE.replace("STEPS", steps), None)
+    return lambda steps: module("page/run", STAGE.replace("STEPS", steps), None)
 
 
 def test_what_comes_after_the_pause_moves_the_bar_and_not_the_sentence(play: Play) -> None:

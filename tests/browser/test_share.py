@@ -187,24 +187,25 @@ def test_the_address_that_opens_with_the_state(
     module: Module, here: dict[str, str], space: str, around: str, signed: bool, expected: str
 ) -> None:
     given: list[Any] = [here, "n=5", space, around, signed]
-    assert module("shared_link", "(m, given) => m.sharedLink(...given)", given) == expected
+    assert module("link/shared_link", "(m, given) => m.sharedLink(...given)", given) == expected
     given[1] = ""
-    assert module("shared_link", "(m, given) => m.sharedLink(...given)", given) == expected.partition("?")[0]
+    assert module("link/shared_link", "(m, given) => m.sharedLink(...given)", given) == expected.partition("?")[0]
 
 
 def test_only_the_page_around_a_space_is_told_the_address(module: Module) -> None:
     told = "(m, given) => m.told(...given)"
     link = "n=5&room=ABCDEF&__theme=dark&__sign=x"
-    assert module("shared_link", told, ["you-headlight.hf.space", True, link]) == {"queryString": "n=5&room=ABCDEF"}
-    assert module("shared_link", told, ["you-headlight.hf.space", False, link]) is None
-    assert module("shared_link", told, ["school.example", True, link]) is None
-    assert module("shared_link", told, ["hf.space.example", True, link]) is None
+    on_a_space = module("link/shared_link", told, ["you-headlight.hf.space", True, link])
+    assert on_a_space == {"queryString": "n=5&room=ABCDEF"}
+    assert module("link/shared_link", told, ["you-headlight.hf.space", False, link]) is None
+    assert module("link/shared_link", told, ["school.example", True, link]) is None
+    assert module("link/shared_link", told, ["hf.space.example", True, link]) is None
 
 
 def test_the_markup_of_a_frame_holds_any_link_as_text(module: Module) -> None:
     size = {"width": None, "height": 300}
     given = ['https://x.example/?text="><b>&y=1', 'a "title" <', size]
-    attributes = frame_of(module("share/frame", "(m, given) => m.frameOf(...given)", given))
+    attributes = frame_of(module("files/frame", "(m, given) => m.frameOf(...given)", given))
     assert (attributes["src"], attributes["title"]) == tuple(given[:2])
 
 

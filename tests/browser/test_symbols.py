@@ -47,16 +47,16 @@ PLAIN = ["A head's", "25 s", "A and B", "snake_case", "?n=9&h=2&d_k=4", "d_k=4",
 
 @pytest.mark.parametrize("text", TYPESET)
 def test_a_symbol_is_typeset_and_keeps_its_text(module: Module, text: str) -> None:
-    assert module("symbols", HTML, text) == TYPESET[text]
-    assert module("symbols", TEXT, text) == re.sub(r"</?sub>", "", text)
+    assert module("words/symbols", HTML, text) == TYPESET[text]
+    assert module("words/symbols", TEXT, text) == re.sub(r"</?sub>", "", text)
 
 
 @pytest.mark.parametrize("text", PLAIN)
 def test_words_units_and_links_are_no_symbols(module: Module, text: str) -> None:
-    assert module("symbols", "(m, text) => m.typeset(text)", text) == [text]
+    assert module("words/symbols", "(m, text) => m.typeset(text)", text) == [text]
 
 
 def test_markup_stays_text(module: Module) -> None:
     text = "<img src=x onerror=alert(1)> <b>d_k</b>"
-    assert module("symbols", TEXT, text) == text
-    assert "<img" not in module("symbols", HTML, text)
+    assert module("words/symbols", TEXT, text) == text
+    assert "<img" not in module("words/symbols", HTML, text)

@@ -222,7 +222,7 @@ def test_a_question_that_is_closed_shows_everything_and_is_asked_again(open_page
 
 def test_steps_and_places_on_a_logarithmic_axis(module: Callable[..., Any]) -> None:
     found = module(
-        "stops",
+        "controls/stops",
         """(m, [d_k, factor]) => ({
           up: ["ArrowRight", "PageUp", "End"].map((key) => m.keyed(d_k, 7, key)),
           down: ["ArrowLeft", "PageDown", "Home", "Tab"].map((key) => m.keyed(d_k, 7, key)),

@@ -2,11 +2,11 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { axisKey, cellAt, labelled, number, span, tickLabels, ticks } from "../../assets/js/axes.js";
-import { Scale } from "../../assets/js/chart/scale.js";
-import { colourTicks } from "../../assets/js/colour_ticks.js";
-import { spaced } from "../../assets/js/predict_curve.js";
-import { rowIn } from "../../assets/js/panel.js";
+import { axisKey, cellAt, labelled, number, span, tickLabels, ticks } from "../../assets/js/figures/axes.js";
+import { Scale } from "../../assets/js/figures/chart/scale.js";
+import { colourTicks } from "../../assets/js/figures/colour_ticks.js";
+import { spaced } from "../../assets/js/asking/predict_curve.js";
+import { rowIn } from "../../assets/js/figures/panel.js";
 
 test("a range shows its part of the cells, from either end", () => {
   assert.deepEqual(span(9.5, 1.5), { start: 2, size: 8 });

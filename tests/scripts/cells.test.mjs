@@ -2,13 +2,13 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { largest, lowest } from "../../assets/js/cells/grid.js";
-import { columnLabels, cut, longest, plainText, rowLabels, shortened } from "../../assets/js/cells/labels.js";
-import { LONGEST, ONE_LINE, apart, depth, leads, stand, ways } from "../../assets/js/cells/standing.js";
+import { largest, lowest } from "../../assets/js/figures/cells/grid.js";
+import { columnLabels, cut, longest, plainText, rowLabels, shortened } from "../../assets/js/figures/cells/labels.js";
+import { LONGEST, ONE_LINE, apart, depth, leads, stand, ways } from "../../assets/js/figures/cells/standing.js";
 
 const GAP = { x: 10, y: 4, above: 18 };
 
-/** Return the rooms that a grid takes. @param {import("../../assets/js/cells/grid.js").Grid} grid @param {typeof GAP} gap */
+/** Return the rooms that a grid takes. @param {import("../../assets/js/figures/cells/grid.js").Grid} grid @param {typeof GAP} gap */
 const taken = ({ columns, lines, width, height }, gap) => ({
   width: columns * width + (columns - 1) * gap.x,
   height: lines * (height + gap.above) + (lines - 1) * gap.y,

@@ -2,9 +2,9 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { colourTicks } from "../../assets/js/colour_ticks.js";
-import { colourAt, gradient, table } from "../../assets/js/palette.js";
-import { limits, nice, shade } from "../../assets/js/map/shades.js";
+import { colourTicks } from "../../assets/js/figures/colour_ticks.js";
+import { colourAt, gradient, table } from "../../assets/js/figures/palette.js";
+import { limits, nice, shade } from "../../assets/js/pages/map/shades.js";
 
 /** @type {[number, string][]} */
 const SCALE = [

@@ -6,7 +6,7 @@ import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 
 import * as fc from "../../assets/fast_check.js";
-import { axes } from "../../assets/js/room/curve.js";
+import { axes } from "../../assets/js/lesson/curve.js";
 import { LARGEST, endsOf, given, points, typedNumber } from "../../assets/js/room/ends.js";
 
 test("a typed number is read, and anything else is kept as a text", () => {

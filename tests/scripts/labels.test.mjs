@@ -2,14 +2,14 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { apart, clear } from "../../assets/js/chart/labels.js";
+import { apart, clear } from "../../assets/js/figures/chart/labels.js";
 
 const EM = 12;
 
-/** @param {string} text @param {number} y @param {number} [x] @returns {import("../../assets/js/chart/words.js").Word} */
+/** @param {string} text @param {number} y @param {number} [x] @returns {import("../../assets/js/figures/chart/words.js").Word} */
 const word = (text, y, x = 100) => ({ text, x, y, align: "start", kind: "note" });
 
-/** @param {import("../../assets/js/chart/words.js").Word[]} words */
+/** @param {import("../../assets/js/figures/chart/words.js").Word[]} words */
 const places = (words) => Object.fromEntries(apart(words, EM).map(({ text, y }) => [text, Math.round(10 * y) / 10]));
 
 test("words that do not touch stay where they are", () => {
@@ -26,7 +26,7 @@ test("a word pushed against another moves that one as well", () => {
   assert.ok(found.b - found.a >= 15 - 0.1 && found.c - found.b >= 15 - 0.1, JSON.stringify(found));
 });
 
-/** @param {number} x @param {number} y @returns {import("../../assets/js/chart/naming.js").Sides} */
+/** @param {number} x @param {number} y @returns {import("../../assets/js/figures/chart/naming.js").Sides} */
 const dot = (x, y) => ({ left: x - 3, right: x + 3, top: y - 3, bottom: y + 3 });
 
 test("a word on no marker stays where it is", () => {

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { spoken } from "../../assets/js/language.js";
+import { spoken } from "../../assets/js/words/language.js";
 
 test("a browser's language is taken by its first two letters, and the first of all where there is none of it", () => {
   assert.equal(spoken(["en", "ko"], "ko-KR"), "ko");

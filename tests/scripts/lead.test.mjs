@@ -7,7 +7,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import * as fc from "../../assets/fast_check.js";
-import { alike } from "../../assets/js/room/message.js";
+import { alike } from "../../assets/js/lead/message.js";
 import { mode } from "../../assets/js/lead/modes.js";
 import { LESSONS, Room, Tab, pageOf, publish } from "./simulated_room.mjs";
 

@@ -2,19 +2,19 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { axisLabels } from "../../assets/js/map/axis.js";
-import { Cells } from "../../assets/js/map/cells.js";
-import { extremes, greatest, pooled } from "../../assets/js/map/extremes.js";
-import { wish } from "../../assets/js/map/keys.js";
-import { binOf, Model } from "../../assets/js/map/model.js";
-import { heaviest } from "../../assets/js/map/row_panel.js";
-import { blockOf } from "../../assets/js/map/scale_bar.js";
-import { heaviestIn } from "../../assets/js/map/selection.js";
-import { placedSinks } from "../../assets/js/map/sinks.js";
-import { ends } from "../../assets/js/map/strips.js";
-import { covering, extent, levelOf, overviewLevel } from "../../assets/js/map/tiles.js";
-import { place, tokenLabel } from "../../assets/js/map/token.js";
-import { around, cellUnder, named, panned, pinched, whole, written, zoomed } from "../../assets/js/map/view.js";
+import { axisLabels } from "../../assets/js/pages/map/axis.js";
+import { Cells } from "../../assets/js/pages/map/cells.js";
+import { extremes, greatest, pooled } from "../../assets/js/pages/map/extremes.js";
+import { wish } from "../../assets/js/pages/map/keys.js";
+import { binOf, Model } from "../../assets/js/pages/map/model.js";
+import { heaviest } from "../../assets/js/pages/map/row_panel.js";
+import { blockOf } from "../../assets/js/pages/map/scale_bar.js";
+import { heaviestIn } from "../../assets/js/pages/map/selection.js";
+import { placedSinks } from "../../assets/js/pages/map/sinks.js";
+import { ends } from "../../assets/js/pages/map/strips.js";
+import { covering, extent, levelOf, overviewLevel } from "../../assets/js/pages/map/tiles.js";
+import { place, tokenLabel } from "../../assets/js/pages/map/token.js";
+import { around, cellUnder, named, panned, pinched, whole, written, zoomed } from "../../assets/js/pages/map/view.js";
 
 const SHAPE = { rows: 600, columns: 1000 };
 
@@ -33,7 +33,7 @@ test("the window stops at the edges", () => {
 
 test("two fingers keep their cells", () => {
   const view = { left: 100, top: 100, across: 200, down: 120 };
-  /** @type {[import("../../assets/js/map/view.js").Point, import("../../assets/js/map/view.js").Point]} */
+  /** @type {[import("../../assets/js/pages/map/view.js").Point, import("../../assets/js/pages/map/view.js").Point]} */
   const before = [
     { x: 0.375, y: 0.5 },
     { x: 0.625, y: 0.5 },

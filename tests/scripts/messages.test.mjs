@@ -4,9 +4,9 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
-import { filled } from "../../assets/js/message_format.js";
+import { filled } from "../../assets/js/words/message_format.js";
 
-/** @type {[string, string, import("../../assets/js/controls.js").Fields, string][]} */
+/** @type {[string, string, import("../../assets/js/words/message_format.js").Fields, string][]} */
 const CASES = JSON.parse(readFileSync(fileURLToPath(new URL("messages.json", import.meta.url).href), "utf8"));
 
 for (const [lang, template, fields, text] of CASES) {

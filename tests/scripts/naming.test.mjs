@@ -2,9 +2,9 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { panels } from "../../assets/js/chart/frame.js";
-import { labels } from "../../assets/js/chart/labels.js";
-import { meet, sides } from "../../assets/js/chart/naming.js";
+import { panels } from "../../assets/js/figures/chart/frame.js";
+import { labels } from "../../assets/js/figures/chart/labels.js";
+import { meet, sides } from "../../assets/js/figures/chart/naming.js";
 
 const NAMES = ["1/d<sub>k</sub>", "1/√d<sub>k</sub>", "1"];
 /** Width and height of the figure's area, and height of its text: of a screen, a talk, a phone. */
@@ -70,8 +70,8 @@ function factor(d_k, reach) {
 
 /**
  * Return true if a name stands more than a line nearer to another mark than to its own.
- * @param {import("../../assets/types/plotly.js").Drawing} drawing @param {import("../../assets/js/chart/frame.js").Panel[]} places
- * @param {import("../../assets/js/chart/words.js").Word} note @param {number} em
+ * @param {import("../../assets/types/plotly.js").Drawing} drawing @param {import("../../assets/js/figures/chart/frame.js").Panel[]} places
+ * @param {import("../../assets/js/figures/chart/words.js").Word} note @param {number} em
  */
 function misread(drawing, places, note, em) {
   const panel = places.find(

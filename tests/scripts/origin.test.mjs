@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
-import { isLoopback, isPublic, line, origin } from "../../assets/js/origin.js";
+import { isLoopback, isPublic, line, origin } from "../../assets/js/files/origin.js";
 
 /** @type {[string, boolean][]} */
 const CASES = JSON.parse(readFileSync(fileURLToPath(new URL("addresses.json", import.meta.url).href), "utf8"));

@@ -2,16 +2,16 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { arithmetic } from "../../assets/js/anatomy/arithmetic.js";
-import { boxLines } from "../../assets/js/anatomy/box_lines.js";
-import { cellIn, cut } from "../../assets/js/anatomy/matrix.js";
-import { beside, pieces, raised } from "../../assets/js/anatomy/steps.js";
-import { unused } from "../../assets/js/entry.js";
-import { walk } from "../../assets/js/explore/row_walk.js";
-import { meaningless } from "../../assets/js/map/fitting.js";
-import { axis } from "../../assets/js/predict_curve.js";
-import { factorOf } from "../../assets/js/why/page.js";
-import { fitting, keyed, place, step, valueAt } from "../../assets/js/stops.js";
+import { arithmetic } from "../../assets/js/pages/anatomy/arithmetic.js";
+import { boxLines } from "../../assets/js/pages/anatomy/box_lines.js";
+import { cellIn, cut } from "../../assets/js/pages/anatomy/matrix.js";
+import { beside, pieces, raised } from "../../assets/js/pages/anatomy/steps.js";
+import { unused } from "../../assets/js/link/entry.js";
+import { walk } from "../../assets/js/pages/explore/row_walk.js";
+import { meaningless } from "../../assets/js/pages/map/fitting.js";
+import { axis } from "../../assets/js/asking/predict_curve.js";
+import { factorOf } from "../../assets/js/pages/why/page.js";
+import { fitting, keyed, place, step, valueAt } from "../../assets/js/controls/stops.js";
 
 const WIDTHS = { low: 1, high: 1024, whole: true };
 const FACTORS = { low: 0.001, high: 10, whole: false };
@@ -69,7 +69,7 @@ test("a drawn curve is read where it was drawn", () => {
 });
 
 /** Two queries and keys, d_k 2, at the second query. */
-/** @type {import("../../assets/js/anatomy/arithmetic.js").Walked} */
+/** @type {import("../../assets/js/pages/anatomy/arithmetic.js").Walked} */
 const WALKED = {
   step: "scores",
   steps: ["scores"],

@@ -4,9 +4,9 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { wordsOf } from "../../assets/js/lesson/lesson.js";
 import { readCode } from "../../assets/js/room/code_field.js";
-import { acrossOf, placesOf } from "../../assets/js/room/curve.js";
+import { acrossOf, placesOf } from "../../assets/js/lesson/curve.js";
 import { Events } from "../../assets/js/room/events.js";
-import { again, alike, covers, suspicious, takes, withOwn } from "../../assets/js/room/message.js";
+import { again, alike, covers, suspicious, takes, withOwn } from "../../assets/js/lead/message.js";
 import { Newest } from "../../assets/js/room/newest.js";
 import { mixed, typed } from "../../assets/js/room/way_in.js";
 
@@ -119,7 +119,7 @@ test("two links are alike whatever language and layout they name", () => {
 });
 
 test("a question takes answers in two phases, covers its page until the reveal, and is asked again without losing a vote", () => {
-  /** @type {import("../../assets/js/room/message.js").Question} */
+  /** @type {import("../../assets/js/lead/message.js").Question} */
   const question = { id: "q", kind: "choice", text: "?", answers: ["a"], phase: "open", round: 1 };
   const own = { ...question, prediction: { page: "why", name: "why_falls" } };
   assert.deepEqual(
@@ -177,7 +177,7 @@ test("a sentence keeps its order around its nodes, and its text is no markup", (
 });
 
 test("a teacher is told of answers whose pages have gone only if they are many", () => {
-  const message = /** @type {import("../../assets/js/room/message.js").Message} */ ({});
+  const message = /** @type {import("../../assets/js/lead/message.js").Message} */ ({});
   assert.equal(suspicious(message, 1), 0);
   assert.equal(suspicious({ ...message, answered: [30, 0], gone: [10, 0] }, 1), 0, "some phones were locked");
   assert.equal(suspicious({ ...message, answered: [1000, 2], gone: [999, 0] }, 1), 999);

@@ -21,7 +21,7 @@ const ASKED = NAMES.flatMap((name) =>
   lesson(name).steps.flatMap(({ question }, i) => (question?.text ? [{ name: `${name} ${i + 1}`, question }] : [])),
 );
 
-/** Ask as a page in this language does. @param {Question} question @param {string} lang @returns {import("../../assets/js/room/message.js").Asking} */
+/** Ask as a page in this language does. @param {Question} question @param {string} lang @returns {import("../../assets/js/lead/message.js").Asking} */
 const asking = ({ text, answers, curve }, lang) => ({
   kind: curve ? "curve" : "choice",
   text: onOneLine(spoken(text, lang)),

@@ -2,12 +2,12 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { backOff } from "../../assets/js/backoff.js";
-import { latest } from "../../assets/js/latest.js";
-import { Loader } from "../../assets/js/map/loader.js";
-import { Recent } from "../../assets/js/map/recent.js";
-import { SweepStream } from "../../assets/js/why/sweep_stream.js";
-import { only } from "../../assets/js/wire.js";
+import { backOff } from "../../assets/js/server/backoff.js";
+import { latest } from "../../assets/js/server/latest.js";
+import { Loader } from "../../assets/js/pages/map/loader.js";
+import { Recent } from "../../assets/js/pages/map/recent.js";
+import { SweepStream } from "../../assets/js/pages/why/sweep_stream.js";
+import { only } from "../../assets/js/server/wire.js";
 
 /** Let all ready work finish. */
 const settled = () => new Promise((resolve) => setImmediate(() => resolve(null)));
@@ -123,7 +123,7 @@ test("a sweep that breaks off is a failure, and the same one may be wanted again
 });
 
 test("tiles that have gone out of sight are not asked for", async () => {
-  /** @type {import("../../assets/js/map/loader.js").Wish[][]} */
+  /** @type {import("../../assets/js/pages/map/loader.js").Wish[][]} */
   const asked = [];
   /** @type {number[]} */
   const came = [];

@@ -2,11 +2,11 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { differing, query, tied } from "../../assets/js/controls.js";
-import { csv } from "../../assets/js/csv.js";
-import { linked, subject } from "../../assets/js/map/link.js";
-import { packed, refusalOf, Refusal, isFinal, sentence } from "../../assets/js/server.js";
-import { decode, only, parts, revive } from "../../assets/js/wire.js";
+import { differing, query, tied } from "../../assets/js/link/values.js";
+import { csv } from "../../assets/js/files/csv.js";
+import { linked, subject } from "../../assets/js/pages/map/link.js";
+import { packed, refusalOf, Refusal, isFinal, sentence } from "../../assets/js/server/server.js";
+import { decode, only, parts, revive } from "../../assets/js/server/wire.js";
 
 /** Pack a part as the server does. @param {object} header @param {Uint8Array} blocks */
 function written(header, blocks = new Uint8Array(0)) {

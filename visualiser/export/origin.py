@@ -1,7 +1,7 @@
 """The origin of a file: the link that restores its state, its seed, the versions that made it, and when.
 
-Every file of the page carries it (docs/decisions/exports.md); assets/js/origin.js writes the same for files made in the
-browser.
+Every file of the page carries it (docs/decisions/exports.md); assets/js/files/origin.js writes the same for files made
+in the browser.
 """
 
 import json

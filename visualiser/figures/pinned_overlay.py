@@ -43,7 +43,8 @@ def pinned_overlay(a: Drawing, b: Drawing, lang: str) -> Drawing:
 def with_before(drawing: Drawing, before: Drawing | None, lang: str) -> Drawing:
     """Return a score distribution with the outline of the state before the last change; empty without one.
 
-    The live page fills the empty outline with the bars that it has shown (assets/js/explore/before.js, the same rule).
+    The live page fills the empty outline with the bars that it has shown, by the same rule
+    (assets/js/pages/explore/before.js).
     """
     bars = None if before is None else next(trace for trace in before.data if trace["meta"].get("kind") == "pooled")
     x, y = (np.empty(0), np.empty(0)) if bars is None else (bars["x"], bars["y"])

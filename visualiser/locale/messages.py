@@ -5,8 +5,8 @@
     {d_k|은/는}                            the value and the Korean particle that its sound asks for
     {{ and }}                              braces
 
-The categories and the lists come from CLDR (https://cldr.unicode.org), through Babel. `assets/js/message_format.js`
-does the same in the browser.
+The categories and the lists come from CLDR (https://cldr.unicode.org), through Babel.
+`assets/js/words/message_format.js` does the same in the browser.
 """
 
 import re

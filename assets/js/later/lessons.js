@@ -1,6 +1,6 @@
 /** Lessons: the menu, the player, and what a page that follows a room shows of them. Loaded when one is wanted. */
 
-import { ofTab } from "../address.js";
+import { ofTab } from "../link/address.js";
 import { resume } from "../lesson/editor.js";
 import { fill } from "../lesson/menu.js";
 import { FIRST, isShipped, lessonOf, spoken } from "../lesson/lesson.js";
@@ -13,7 +13,7 @@ import { sawText, sees } from "../lesson/heard.js";
 import { showing } from "../lesson/handout_frame.js";
 import { answeredIn } from "../lesson/truth.js";
 
-/** @typedef {import("../live_page.js").LivePage} Page */
+/** @typedef {import("../page/live_page.js").LivePage} Page */
 
 /** Fill the menu of lessons. @param {Page} page @param {HTMLElement} sheet */
 export const open = (page, sheet) => fill(page, sheet);
@@ -21,7 +21,7 @@ export const open = (page, sheet) => fill(page, sheet);
 /**
  * Return a room's question in this page's language, from this page's own file of the lesson that asks it: the teacher's language
  * may be another. Null if this page does not have that step's question.
- * @param {Page} page @param {import("../room/message.js").Question} question
+ * @param {Page} page @param {import("../lead/message.js").Question} question
  */
 export async function words(page, question) {
   const { from } = question;
@@ -47,7 +47,7 @@ let followed = null;
 
 /**
  * Show the step of a room's lesson, without ways through it; null takes it away.
- * @param {Page} page @param {import("../room/message.js").Lesson | null} at
+ * @param {Page} page @param {import("../lead/message.js").Lesson | null} at
  * @returns {Promise<boolean>} false if this page has no text of the step
  */
 export async function follow(page, at) {
@@ -72,8 +72,8 @@ export async function follow(page, at) {
 
 /**
  * Return what a step says: a shipped lesson's in this page's own file, the teacher's own in the message. Null if nobody told.
- * @param {import("../room/message.js").Lesson} at
- * @returns {Promise<import("../room/message.js").Words | null>}
+ * @param {import("../lead/message.js").Lesson} at
+ * @returns {Promise<import("../lead/message.js").Words | null>}
  */
 async function stepOf({ name, step, words }) {
   if (!isShipped(name)) return words ?? null; // never this browser's own lesson of the same name

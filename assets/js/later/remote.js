@@ -3,19 +3,19 @@
  * exchanges the ticket behind the # for the right to steer, sends commands, and shows what the teacher's page tells.
  */
 
-import { element } from "../dom.js";
-import { filled } from "../message_format.js";
+import { element } from "../dom/dom.js";
+import { filled } from "../words/message_format.js";
 import { written as paragraphs } from "../lesson/markdown.js";
 import { readCode } from "../room/code_field.js";
 import { Line, Refused } from "../room/line.js";
 import { Listening } from "../room/listening.js";
 import { random } from "../room/memory.js";
-import { typeset } from "../symbols.js";
-import { keep, recall } from "../tab_store.js";
+import { typeset } from "../words/symbols.js";
+import { keep, recall } from "../link/tab_store.js";
 
 /**
- * @typedef {import("../room/message.js").RemoteMessage} RemoteMessage
- * @typedef {import("../room/message.js").Command} Command
+ * @typedef {import("../lead/message.js").RemoteMessage} RemoteMessage
+ * @typedef {import("../lead/message.js").Command} Command
  * @typedef {{token: string, code: string, right: string}} Kept what this tab keeps over a reload
  */
 
@@ -31,7 +31,7 @@ const lang = document.documentElement.lang;
 /** @type {Record<string, string>} */
 const texts = JSON.parse(document.getElementById("remote-texts")?.textContent ?? "{}");
 
-/** @param {string} key @param {import("../controls.js").Fields} [fields] */
+/** @param {string} key @param {import("../words/message_format.js").Fields} [fields] */
 const text = (key, fields = {}) => filled(texts[`remote.${key}`] ?? key, lang, fields);
 
 /** Return a text in this page's language, else in the one that it has. @param {Partial<Record<string, string>> | null | undefined} said */

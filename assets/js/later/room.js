@@ -1,8 +1,8 @@
 /** The room of a class, loaded when somebody opens one or follows a link to one: docs/room.md. */
 
-import { keepInTab, ofTab } from "../address.js";
-import { element } from "../dom.js";
-import { dressed } from "../later_style.js";
+import { keepInTab, ofTab } from "../link/address.js";
+import { element } from "../dom/dom.js";
+import { dressed } from "../page/later_style.js";
 import { button } from "../room/bar.js";
 import { codeField, readCode } from "../room/code_field.js";
 import { forget, remembered } from "../room/memory.js";
@@ -10,7 +10,7 @@ import { OwnToken } from "../room/own_token.js";
 import { Student } from "../room/student.js";
 import { Teacher } from "../room/teacher.js";
 
-/** @typedef {import("../live_page.js").LivePage} LivePage */
+/** @typedef {import("../page/live_page.js").LivePage} LivePage */
 /** @typedef {import("../lead/lead.js").How} How */
 
 /** This tab's part in a room. @type {Teacher | Student | null} */

@@ -1,14 +1,14 @@
 /** Share a state: its link, a QR code, a frame for another page, and a picture that says where it comes from. */
 
-import { save } from "../clipboard.js";
-import { element } from "../dom.js";
-import { isLoopback, isPublic } from "../origin.js";
-import { sharedLink } from "../shared_link.js";
-import { frameOf } from "../share/frame.js";
-import { typeset } from "../symbols.js";
+import { save } from "../files/clipboard.js";
+import { element } from "../dom/dom.js";
+import { isLoopback, isPublic } from "../files/origin.js";
+import { sharedLink } from "../link/shared_link.js";
+import { frameOf } from "../files/frame.js";
+import { typeset } from "../words/symbols.js";
 
-/** @typedef {import("../live_page.js").LivePage} LivePage */
-/** @typedef {(key: string, fields?: import("../controls.js").Fields) => string} Text */
+/** @typedef {import("../page/live_page.js").LivePage} LivePage */
+/** @typedef {(key: string, fields?: import("../words/message_format.js").Fields) => string} Text */
 
 /** Beside the folder of bundles, or that of the scripts. */
 const STYLES = new URL(

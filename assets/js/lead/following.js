@@ -1,6 +1,6 @@
 /** A student's page and its room: when it shows what the class sees, and when it loads another page for that. Pure. */
 
-import { alike, isOwnFile } from "../room/message.js";
+import { alike, isOwnFile } from "./message.js";
 import { answers, gathers } from "./modes.js";
 
 /**

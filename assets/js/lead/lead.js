@@ -4,7 +4,7 @@
  * of events through it. docs/decisions/who-leads.md.
  */
 
-import { entry } from "../entry.js";
+import { entry } from "../link/entry.js";
 import { arrived, called, follows, obeyed } from "./following.js";
 import { bound, gathers, outcome, secret } from "./modes.js";
 import { pressed, restored, revealed, revealing, silenced, unsaid } from "./revealing.js";

@@ -1,11 +1,11 @@
 /** Who leads a page, and what a wish of its visitor comes to in each mode. Pure. */
 
-import { entry } from "../entry.js";
-import { covers } from "../room/message.js";
+import { entry } from "../link/entry.js";
+import { covers } from "./message.js";
 
 /**
- * @typedef {import("../room/message.js").Message} Message
- * @typedef {import("../room/message.js").Question} Question
+ * @typedef {import("./message.js").Message} Message
+ * @typedef {import("./message.js").Question} Question
  * @typedef {import("./lead.js").Lead} Lead
  *
  * A visitor is alone or reads a lesson; a tab in a room follows it, is held with all others, is asked, has answered, is shown the

@@ -1,10 +1,10 @@
 /** Puts the questions of a lesson to the class, on the page of who steers a room. */
 
-import { ofTab } from "../address.js";
-import { element } from "../dom.js";
-import { asking } from "../room/page_question.js";
+import { ofTab } from "../link/address.js";
+import { element } from "../dom/dom.js";
+import { asking } from "./page_question.js";
 import { hear } from "./heard.js";
-import { keep, recall } from "./kept.js";
+import { keep, recall } from "../link/kept.js";
 import { untouched } from "./question.js";
 import { asks, pageIn, state } from "./settled.js";
 import { foundAside } from "./truth.js";
@@ -68,7 +68,9 @@ export class Asker {
   async #afresh() {
     const { player } = this;
     player.sitting.keep(player.step, untouched());
-    const { predict } = /** @type {{predict?: import("../predict.js").Predict}} */ (/** @type {unknown} */ (this.page));
+    const { predict } = /** @type {{predict?: import("../asking/predict.js").Predict}} */ (
+      /** @type {unknown} */ (this.page)
+    );
     predict?.renew();
     const shown = player.go(player.step);
     const { turn } = player;
@@ -135,7 +137,7 @@ export class Asker {
     if (asked) this.page.room?.compute(...this.#computed(asked));
   }
 
-  /** @param {Asked} asked @returns {Required<Parameters<import("../live_page.js").Ask>>} */
+  /** @param {Asked} asked @returns {Required<Parameters<import("../page/live_page.js").Ask>>} */
   #computed(asked) {
     const truth = async () => {
       const found = await this.player.truth();

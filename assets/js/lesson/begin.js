@@ -1,7 +1,7 @@
 /** Begins a lesson, or goes on with it: from a menu, or by the address. */
 
-import { ofTab } from "../address.js";
-import { placeIn } from "./kept.js";
+import { ofTab } from "../link/address.js";
+import { placeIn } from "../link/kept.js";
 import { playable } from "./playable.js";
 import { Player, present } from "./player.js";
 

@@ -1,6 +1,6 @@
 /** The blank screen of a slide clicker: the class looks at the teacher. Any key or step brings the page back, and does no more. */
 
-import { element } from "../dom.js";
+import { element } from "../dom/dom.js";
 
 /** @type {HTMLElement | null} */
 let sheet = null;

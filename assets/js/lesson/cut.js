@@ -1,6 +1,6 @@
 /** Puts the pages of a handout into its sheet: where each begins, how large its pictures are, how much room there is to write. */
 
-import { element } from "../dom.js";
+import { element } from "../dom/dom.js";
 import { sheets } from "./pages.js";
 
 /** The height of a ruled line and of a square, in pixels; and how many lines more there may be. */

@@ -1,6 +1,6 @@
 /** The lesson that is being made: in this browser only. */
 
-import { keep, recall } from "./kept.js";
+import { keep, recall } from "../link/kept.js";
 
 /** @typedef {import("./lesson.js").Lesson} Lesson */
 

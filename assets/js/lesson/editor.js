@@ -3,10 +3,10 @@
  * has the editor beside the page, which is used meanwhile; a narrow one over it.
  */
 
-import { joined } from "../address.js";
-import { copy } from "../clipboard.js";
-import { element } from "../dom.js";
-import { NUMBERS } from "../numbers_came.js";
+import { joined } from "../link/address.js";
+import { copy } from "../files/clipboard.js";
+import { element } from "../dom/dom.js";
+import { NUMBERS } from "../figures/numbers_came.js";
 import { begin } from "./begin.js";
 import { draft, keepDraft } from "./draft.js";
 import { stepEntry } from "./editor_step.js";
@@ -14,7 +14,7 @@ import { fileBox, saveLesson, sentences } from "./files.js";
 import { checked } from "./check.js";
 import { format } from "./format.js";
 import { stateHere } from "./here.js";
-import { isEditing, keepEditing } from "./kept.js";
+import { isEditing, keepEditing } from "../link/kept.js";
 import { LINKED, OWN, spoken } from "./lesson.js";
 import { fragment } from "./packing.js";
 import { styled } from "./panel.js";
@@ -151,7 +151,7 @@ export class Editor {
     if (turn === this.turn && !this.root.contains(document.activeElement)) this.#list();
   }
 
-  /** @param {string} key @param {import("../controls.js").Fields} [fields] */
+  /** @param {string} key @param {import("../words/message_format.js").Fields} [fields] */
   #text(key, fields) {
     return this.page.text(`lesson.${key}`, fields);
   }

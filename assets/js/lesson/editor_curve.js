@@ -1,8 +1,8 @@
 /** The fields of a curve to draw: whose numbers it is, its axes, and how they look. */
 
-import { number } from "../axes.js";
-import { element } from "../dom.js";
-import { CurveDrawing } from "../predict_curve.js";
+import { number } from "../figures/axes.js";
+import { element } from "../dom/dom.js";
+import { CurveDrawing } from "../asking/predict_curve.js";
 import { amount, flag, line, put } from "./editor_fields.js";
 import { columnChoice, figureChoice, linesChoice, numeric, tableOf } from "./editor_numbers.js";
 import { spoken } from "./lesson.js";

@@ -1,6 +1,6 @@
 /** Fields of the editor: each has its name above it, and writes what it holds at once. */
 
-import { element } from "../dom.js";
+import { element } from "../dom/dom.js";
 
 /**
  * @typedef {HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement} Box

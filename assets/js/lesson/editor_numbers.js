@@ -1,7 +1,7 @@
 /** Which numbers decide a question: a figure's table, its columns, and which of its lines. */
 
-import { element } from "../dom.js";
-import { number } from "../axes.js";
+import { element } from "../dom/dom.js";
+import { number } from "../figures/axes.js";
 import { amount, put, select } from "./editor_fields.js";
 import { column, quantity } from "./quantity.js";
 
@@ -98,7 +98,7 @@ export function linesChoice(page, of, changed, draw) {
   return fold;
 }
 
-/** Return the first two columns that hold numbers, from 1. @param {import("../csv.js").Table | null} table */
+/** Return the first two columns that hold numbers, from 1. @param {import("../files/csv.js").Table | null} table */
 export function numeric(table) {
   const found = (table?.columns ?? []).flatMap((_, i) =>
     table && column(table, i + 1, {}).some((value) => Number.isFinite(value)) ? [i + 1] : [],

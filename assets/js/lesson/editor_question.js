@@ -1,8 +1,8 @@
 /** The fields of a step's question in the editor: the page's own prediction, answers to a quantity, or a curve to draw. */
 
-import { element } from "../dom.js";
-import { entry } from "../entry.js";
-import { NUMBERS } from "../numbers_came.js";
+import { element } from "../dom/dom.js";
+import { entry } from "../link/entry.js";
+import { NUMBERS } from "../figures/numbers_came.js";
 import { curveFields, curveHere } from "./editor_curve.js";
 import { amount, area, put, select } from "./editor_fields.js";
 import { numeric, tableOf, truthFields } from "./editor_numbers.js";
@@ -162,7 +162,7 @@ function ofOwn(page, question, { changed, decided, draw }) {
  */
 function ofAnswers(page, answers, marked, changed, draw) {
   const { lang } = page.values;
-  const text = (/** @type {string} */ key, /** @type {import("../controls.js").Fields} */ fields = {}) =>
+  const text = (/** @type {string} */ key, /** @type {import("../words/message_format.js").Fields} */ fields = {}) =>
     page.text(`lesson.${key}`, fields);
   const group = `editor-right-${crypto.randomUUID()}`; // radio buttons of one question
   const rows = answers.map((answer, i) => {

@@ -1,7 +1,7 @@
 /** One step in the editor: its state, text, figure and question, and its place among the others. */
 
-import { element } from "../dom.js";
-import { NUMBERS } from "../numbers_came.js";
+import { element } from "../dom/dom.js";
+import { NUMBERS } from "../figures/numbers_came.js";
 import { columnsAmiss } from "./editor_columns.js";
 import { questionFields } from "./editor_question.js";
 import { stateHere } from "./here.js";
@@ -15,7 +15,7 @@ import { pageIn } from "./settled.js";
  * @param {import("./editor.js").Editor} editor @param {Step} step @param {number} i its place, from 0
  */
 export function stepEntry(editor, step, i) {
-  const text = (/** @type {string} */ key, /** @type {import("../controls.js").Fields} */ fields = {}) =>
+  const text = (/** @type {string} */ key, /** @type {import("../words/message_format.js").Fields} */ fields = {}) =>
     editor.page.text(`lesson.${key}`, fields);
   const { lang, page, lesson } = editor;
   const { steps } = lesson;

@@ -1,7 +1,7 @@
 /** A lesson's file: read with a message that names the line and the step, or saved. */
 
-import { save } from "../clipboard.js";
-import { element } from "../dom.js";
+import { save } from "../files/clipboard.js";
+import { element } from "../dom/dom.js";
 import { checked, LONGEST } from "./check.js";
 import { written } from "./draft.js";
 import { format } from "./format.js";

@@ -3,10 +3,10 @@
  * truths, computed now, and the teacher's notes. A frame shows one state after the other and lends its pictures.
  */
 
-import { number } from "../axes.js";
-import { joined } from "../address.js";
-import { element } from "../dom.js";
-import { CurveDrawing } from "../predict_curve.js";
+import { number } from "../figures/axes.js";
+import { joined } from "../link/address.js";
+import { element } from "../dom/dom.js";
+import { CurveDrawing } from "../asking/predict_curve.js";
 import { cut } from "./cut.js";
 import { LENT, lent } from "./handout_frame.js";
 import { isShipped, spoken } from "./lesson.js";
@@ -274,7 +274,9 @@ function ofLesson(page, shown, question) {
 
 /** Return the page's own question. @param {Page} shown */
 async function ofPage(shown) {
-  const { predict } = /** @type {{predict?: import("../predict.js").Predict}} */ (/** @type {unknown} */ (shown));
+  const { predict } = /** @type {{predict?: import("../asking/predict.js").Predict}} */ (
+    /** @type {unknown} */ (shown)
+  );
   for (const end = performance.now() + OPENING; !predict?.shown && performance.now() < end;) await pause();
   const asked = predict?.shown;
   if (!asked) throw new Error(shown.text("lesson.no_question"));

@@ -1,11 +1,11 @@
 /** What a class was asked and has seen the result of, by room, lesson and step, kept in this tab. */
 
-import { keep, recall } from "./kept.js";
+import { keep, recall } from "../link/kept.js";
 import { spoken } from "./lesson.js";
 import { plainly } from "./markdown.js";
 
 /**
- * @typedef {import("../room/message.js").Question} Question
+ * @typedef {import("../lead/message.js").Question} Question
  * @typedef {import("./lesson.js").Step} Step
  * @typedef {import("./lesson.js").Text} Text
  */

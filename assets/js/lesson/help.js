@@ -1,7 +1,7 @@
 /** The quiet help: the paper's sections, symbols, keys. */
 
-import { element } from "../dom.js";
-import { typeset } from "../symbols.js";
+import { element } from "../dom/dom.js";
+import { typeset } from "../words/symbols.js";
 import { styled } from "./panel.js";
 
 /** @typedef {import("./lesson.js").Page} Page */

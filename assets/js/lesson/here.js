@@ -1,7 +1,7 @@
 /** The present state as a step of a lesson. */
 
-import { ofState } from "../address.js";
-import { inLanguage, looking, PLAIN } from "../look.js";
+import { ofState } from "../link/address.js";
+import { inLanguage, looking, PLAIN } from "../link/look.js";
 
 /** @typedef {import("./lesson.js").Page} Page */
 

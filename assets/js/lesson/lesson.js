@@ -46,7 +46,7 @@ import { opened } from "./opened.js";
  * @property {Step[]} steps
  */
 
-/** @typedef {import("../live_page.js").LivePage} Page */
+/** @typedef {import("../page/live_page.js").LivePage} Page */
 
 export { LINKED, OWN } from "./opened.js";
 
@@ -66,7 +66,7 @@ const [TITLE, WORDS] = [160, 600];
 /**
  * Return what a room says of a step that no student has; null of a shipped one, or if it says nothing that a room takes. Pure.
  * @param {string} name in the link @param {Pick<Lesson, "title" | "steps">} lesson @param {Step} step
- * @returns {import("../room/message.js").Words | null}
+ * @returns {import("../lead/message.js").Words | null}
  */
 export function wordsOf(name, lesson, { text: said, focus }) {
   if (isShipped(name)) return null;

@@ -1,6 +1,6 @@
 /** Checks a link by what the pages declare: visualiser/state/declared.py makes it, the server's own reading uses the same. Pure. */
 
-import { ofState } from "../address.js";
+import { ofState } from "../link/address.js";
 import { likely } from "./likely.js";
 
 /**

@@ -3,8 +3,8 @@
  * Everything else is text: a text never becomes markup, a link or a script.
  */
 
-import { element } from "../dom.js";
-import { typeset } from "../symbols.js";
+import { element } from "../dom/dom.js";
+import { typeset } from "../words/symbols.js";
 
 const INLINE = /`([^`\n]+)`|\*\*(?=\S)([^*\n]*?\S)\*\*|(?<![\p{L}\d*])\*(?=[^\s*])([^*\n]*?[^\s*])\*(?![\d*])/gu;
 const ITEM = /^\s*(?:[-*]|(\d{1,2})[.)])\s+(.*)$/;

@@ -1,12 +1,12 @@
 /** The menu of lessons: those that come with the app, what their teachers need, and the way to make one. */
 
-import { element } from "../dom.js";
+import { element } from "../dom/dom.js";
 import { begin } from "./begin.js";
 import { draft } from "./draft.js";
 import { addStep, edit, open } from "./editor.js";
 import { fileBox } from "./files.js";
 import { handout } from "./handout.js";
-import { placeIn } from "./kept.js";
+import { placeIn } from "../link/kept.js";
 import { FIRST, OWN, SHIPPED, lessonOf, spoken } from "./lesson.js";
 import { help } from "./help.js";
 import { inline, written } from "./markdown.js";

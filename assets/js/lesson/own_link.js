@@ -1,8 +1,8 @@
 /** Where a bare link into the teacher's own lesson leads: only this browser knows its steps (the server those of others). */
 
-import { joined, ofState, ofTab } from "../address.js";
+import { joined, ofState, ofTab } from "../link/address.js";
 import { draft } from "./draft.js";
-import { placeIn } from "./kept.js";
+import { placeIn } from "../link/kept.js";
 import { OWN } from "./opened.js";
 import { pageIn } from "./settled.js";
 

@@ -1,6 +1,6 @@
 /** The lesson that is to be played, or on the page why it cannot be. */
 
-import { keepInTab } from "../address.js";
+import { keepInTab } from "../link/address.js";
 import { sentences } from "./files.js";
 import { isShipped, lessonOf } from "./lesson.js";
 import { opened } from "./opened.js";

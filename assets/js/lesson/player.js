@@ -1,12 +1,12 @@
 /** Plays a lesson on the page: one step after the other, each the state of a link. */
 
 import { sawText, sees } from "./heard.js";
-import { keepInTab } from "../address.js";
-import { element } from "../dom.js";
-import { lookIn, looking } from "../look.js";
+import { keepInTab } from "../link/address.js";
+import { element } from "../dom/dom.js";
+import { lookIn, looking } from "../link/look.js";
 import { Asker } from "./asker.js";
 import { blank, unblank } from "./blank.js";
-import { keepPlace } from "./kept.js";
+import { keepPlace } from "../link/kept.js";
 import { meant } from "./keys.js";
 import { spoken, wordsOf } from "./lesson.js";
 import { Panel, point } from "./panel.js";
@@ -94,7 +94,7 @@ export class Player {
     const done = this.#done;
     const own = done.revealed && step.question?.reveal ? step.question.reveal : step.link;
     const link = aside ? page.present : own;
-    /** @type {import("../address.js").TabChange} */
+    /** @type {import("../link/address.js").TabChange} */
     const tab = { lesson: name, step: String(wanted), ...(aside ? {} : { aside: null }) };
     const stays = wanted > steps.length || pageIn(link) === page.settings.page;
     if (stays) keepInTab(tab); // else the browser's way back leads to the step that is here now
@@ -192,7 +192,7 @@ export class Player {
     if (found && (found.said.length || !this.#done.noted?.said.length)) this.#keep({ ...this.#done, noted: found });
   }
 
-  /** Tell which step is on screen. @param {import("../room/message.js").Lesson | null} at */
+  /** Tell which step is on screen. @param {import("../lead/message.js").Lesson | null} at */
   #tell(at) {
     this.page.lesson = at;
     document.dispatchEvent(new CustomEvent("headlight:step", { detail: at }));
@@ -210,7 +210,7 @@ export class Player {
     if (playing === this) playing = null;
   }
 
-  /** Go to a link; the large type of a talk stays. @param {string} link @param {import("../address.js").TabChange} [tab] on another page */
+  /** Go to a link; the large type of a talk stays. @param {string} link @param {import("../link/address.js").TabChange} [tab] on another page */
   async #show(link, tab = {}) {
     const { page } = this;
     const { present: large } = page.presenter.look;

@@ -2,7 +2,7 @@
 
 import { column } from "./quantity.js";
 
-/** @typedef {import("../csv.js").Table} Table */
+/** @typedef {import("../files/csv.js").Table} Table */
 /** @typedef {import("./lesson.js").Curve} Curve */
 
 /** Points of a drawing; an axis over more than this ratio is logarithmic. */

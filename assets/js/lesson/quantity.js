@@ -1,6 +1,6 @@
 /** Quantities of the result that the page holds: numbers in the tables behind its figures. Pure. */
 
-/** @typedef {import("../csv.js").Table} Table */
+/** @typedef {import("../files/csv.js").Table} Table */
 /** @typedef {import("./lesson.js").Quantity} Quantity */
 /** @typedef {import("./lesson.js").Lines} Lines */
 

@@ -1,8 +1,8 @@
 /** A question of a lesson: answers or a curve, the reveal, and the truth, which the page computes at that moment. */
 
-import { number } from "../axes.js";
-import { element } from "../dom.js";
-import { CurveDrawing } from "../predict_curve.js";
+import { number } from "../figures/axes.js";
+import { element } from "../dom/dom.js";
+import { CurveDrawing } from "../asking/predict_curve.js";
 import { lacking } from "./columns.js";
 import { spoken } from "./lesson.js";
 import { inline, onOneLine, written } from "./markdown.js";
@@ -128,7 +128,7 @@ export class Asked {
 
   /**
    * Return the question for a room: each text on one line, and a curve as places on its axis.
-   * @returns {import("../room/message.js").Asking & import("../room/message.js").Kept}
+   * @returns {import("../lead/message.js").Asking & import("../lead/message.js").Kept}
    */
   forRoom() {
     const { page, question } = this;

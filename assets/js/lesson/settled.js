@@ -1,6 +1,6 @@
 /** Waits until the page shows a state with its numbers. */
 
-import { ofState } from "../address.js";
+import { ofState } from "../link/address.js";
 
 /** @typedef {import("./lesson.js").Page} Page */
 
@@ -56,7 +56,7 @@ export async function repainted(page) {
 
 /** Wait until the page asks its own question, or for as long as it may take. @param {Page} page */
 export async function asks(page) {
-  const { predict } = /** @type {{predict?: import("../predict.js").Predict}} */ (/** @type {unknown} */ (page));
+  const { predict } = /** @type {{predict?: import("../asking/predict.js").Predict}} */ (/** @type {unknown} */ (page));
   for (const end = performance.now() + PATIENCE; performance.now() < end;) {
     if (predict?.open && predict.root.dataset.verdict === undefined) return;
     await new Promise((resolve) => setTimeout(resolve, PAUSE));

@@ -1,7 +1,7 @@
 /** A lesson in one go, alone or with a class: what was done with the question of each step, kept in this tab. */
 
-import { ofTab } from "../address.js";
-import { keep, recall } from "./kept.js";
+import { ofTab } from "../link/address.js";
+import { keep, recall } from "../link/kept.js";
 import { untouched } from "./question.js";
 
 /** @typedef {import("./question.js").Done} Done */

@@ -1,10 +1,10 @@
 /** The end of a lesson: what we saw, each question with what was answered beside the truth, and where to go next. */
 
-import { number } from "../axes.js";
-import { element } from "../dom.js";
-import { CurveDrawing } from "../predict_curve.js";
-import { distribution } from "../room/distribution.js";
-import { typeset } from "../symbols.js";
+import { number } from "../figures/axes.js";
+import { element } from "../dom/dom.js";
+import { CurveDrawing } from "../asking/predict_curve.js";
+import { distribution } from "./distribution.js";
+import { typeset } from "../words/symbols.js";
 import { begin } from "./begin.js";
 import { addStep } from "./editor.js";
 import { heard } from "./heard.js";
@@ -17,7 +17,7 @@ import { asDrawn, axes, measuredBy } from "./question.js";
  * @typedef {import("./lesson.js").Step} Step
  * @typedef {import("./lesson.js").Text} Text
  * @typedef {import("./question.js").Done} Done
- * @typedef {import("../room/message.js").Question} Asked
+ * @typedef {import("../lead/message.js").Question} Asked
  *
  * What the page itself asked, in the visitor's words.
  * @typedef {{text: string, said: string[]}} Noted
@@ -25,7 +25,7 @@ import { asDrawn, axes, measuredBy } from "./question.js";
 
 /** Return the page's own question and what it came to; `said` is empty before its result. @param {Page} page @returns {Noted | null} */
 export function noted(page) {
-  const { predict } = /** @type {{predict?: import("../predict.js").Predict}} */ (/** @type {unknown} */ (page));
+  const { predict } = /** @type {{predict?: import("../asking/predict.js").Predict}} */ (/** @type {unknown} */ (page));
   if (!predict?.shown) return null;
   const shown = predict.root.dataset.verdict !== undefined;
   const said = shown ? [...predict.said.querySelectorAll("p")].map((one) => one.textContent) : [];

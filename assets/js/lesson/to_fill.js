@@ -1,6 +1,6 @@
 /** Pictures to fill in: on the handout without answers the numbers of a walk that the class computes are empty cells. */
 
-import { element } from "../dom.js";
+import { element } from "../dom/dom.js";
 
 /** @param {ParentNode} picture @returns {HTMLElement[]} */
 const tensors = (picture) =>

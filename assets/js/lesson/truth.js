@@ -1,15 +1,15 @@
 /** The truth of a lesson's question, computed from what the page shows at that moment; it is stored nowhere. */
 
-import { entry } from "../entry.js";
-import { axis } from "../predict_curve.js";
-import { revive, parts } from "../wire.js";
+import { entry } from "../link/entry.js";
+import { axis } from "../asking/predict_curve.js";
+import { revive, parts } from "../server/wire.js";
 import { lacking } from "./columns.js";
 import { curve, quantity, within } from "./quantity.js";
 import { settled } from "./settled.js";
 
 /** @typedef {import("./lesson.js").Page} Page */
 /** @typedef {import("./lesson.js").Question} Question */
-/** @typedef {import("../csv.js").Table} Table */
+/** @typedef {import("../files/csv.js").Table} Table */
 
 /**
  * A question's truth: the right answers' places among the answers, or a curve's heights; and the measured value if there is one.
@@ -104,7 +104,7 @@ const JUDGES = {
  * @returns {Promise<{right: number[]} | {heights: number[]}>}
  */
 export async function predicted(page) {
-  const { predict } = /** @type {{predict?: import("../predict.js").Predict}} */ (/** @type {unknown} */ (page));
+  const { predict } = /** @type {{predict?: import("../asking/predict.js").Predict}} */ (/** @type {unknown} */ (page));
   const shown = predict?.shown;
   if (!shown) throw new Error(page.text("lesson.no_question"));
   const answer = shown.choices ? shown.choices[0][0] : shown.curve.x.map(() => shown.curve.low);

@@ -1,9 +1,9 @@
 /** Figures on paper: drawn anew from the same drawings, in light colours, as wide as a page of A4 and of Letter. */
 
-import { CellsFigure, isPanel } from "../cells_figure.js";
-import { ChartFigure } from "../chart_figure.js";
-import { element } from "../dom.js";
-import { typeset } from "../symbols.js";
+import { CellsFigure, isPanel } from "../figures/cells_figure.js";
+import { ChartFigure } from "../figures/chart_figure.js";
+import { element } from "../dom/dom.js";
+import { typeset } from "../words/symbols.js";
 import { lightened } from "./light.js";
 
 /**
@@ -26,7 +26,7 @@ const [ALONE, USUAL] = [330, 320];
 /** The height of a chart on paper, as part of its height in a notebook, and the largest. */
 const [PART, TALL] = [0.65, 365];
 
-/** Return true if a figure has no place on the page now. @param {import("../shell.js").Shell} page @param {string} name */
+/** Return true if a figure has no place on the page now. @param {import("../page/shell.js").Shell} page @param {string} name */
 export function isAway(page, name) {
   const { classList } = page.figure(name).root;
   return ["is-out", "not-now"].some((kind) => classList.contains(kind));
@@ -34,13 +34,13 @@ export function isAway(page, name) {
 
 /**
  * Return true if a figure has something to print: it is drawn, shown, and gives no answer away.
- * @param {import("../shell.js").Shell} page @param {string} name
+ * @param {import("../page/shell.js").Shell} page @param {string} name
  */
 export function isPrinted(page, name) {
   return page.drawn.has(name) && !isAway(page, name) && !page.withholds(name);
 }
 
-/** Return a chart or heat maps of this page on paper. @param {import("../shell.js").Shell} page @param {string} name @returns {Printed} */
+/** Return a chart or heat maps of this page on paper. @param {import("../page/shell.js").Shell} page @param {string} name @returns {Printed} */
 export function printed(page, name) {
   const { living } = page.figure(name);
   const drawing = lightened(page.onPaper(name), page.settings.paper);
@@ -65,7 +65,7 @@ export function printed(page, name) {
   };
 }
 
-/** Return a figure's title and sentences. @param {import("../shell.js").Shell} page @param {string} name */
+/** Return a figure's title and sentences. @param {import("../page/shell.js").Shell} page @param {string} name */
 export function framed(page, name) {
   const { block } = page.figure(name);
   const key = `figure.${name.replaceAll("-", "_")}`;

@@ -1,7 +1,7 @@
 /** The colours of maps on paper: zero is white, so that a print costs little ink. The scales are visualiser/theme.py's. Pure. */
 
 /**
- * @typedef {import("../palette.js").ColourScale} ColourScale
+ * @typedef {import("../figures/palette.js").ColourScale} ColourScale
  * @typedef {import("../../types/plotly.js").Drawing} Drawing
  */
 

@@ -1,9 +1,9 @@
 /** Printing: a sheet of paper stands in the place of the page while the browser prints. assets/css/print.css shows it alone. */
 
-import { forPrinter } from "../density.js";
+import { forPrinter } from "../figures/density.js";
 import { sheet } from "./sheet.js";
 
-/** Take part in every print of this page. @param {import("../shell.js").Shell} page */
+/** Take part in every print of this page. @param {import("../page/shell.js").Shell} page */
 export function printing(page) {
   /** @type {HTMLElement | null} */
   let paper = null;

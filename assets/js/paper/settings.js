@@ -1,6 +1,6 @@
 /** The settings of a page as one line of text. Pure. */
 
-import { SHAPING } from "../look.js";
+import { SHAPING } from "../link/look.js";
 
 /** Letters of a value, such as a visitor's text. */
 const LONGEST = 60;
@@ -13,7 +13,7 @@ const LEFT_OUT = ["lang", "page", "predict", "pin", "tie", "columns", "left", "t
 /**
  * Return the settings that count in this state, each with its name.
  * @param {string[]} names of the page's controls
- * @param {import("../controls.js").Values} values
+ * @param {import("../link/values.js").Values} values
  * @param {string[]} meaningless names of controls without an effect
  * @param {(name: string) => string} label of a control
  * @param {Text} text
@@ -38,7 +38,7 @@ function joined(label, said) {
   return `${label.replace(/ \([^)]*\)$/, "").replace(/ =$/, "")}: ${said}`;
 }
 
-/** Return a value in words; null if it is none. @param {string} name @param {import("../controls.js").Value} value @param {Text} text */
+/** Return a value in words; null if it is none. @param {string} name @param {import("../link/values.js").Value} value @param {Text} text */
 function worded(name, value, text) {
   if (value === null || value === undefined || value === "") return null;
   if (typeof value === "boolean") return text(value ? "print.yes" : "print.no");

@@ -1,14 +1,14 @@
 /** The sheet of paper: settings, sentences, the question, the figures with captions, and where all this comes from. */
 
-import { element } from "../dom.js";
-import { line, linked } from "../origin.js";
-import { typeset } from "../symbols.js";
+import { element } from "../dom/dom.js";
+import { line, linked } from "../files/origin.js";
+import { typeset } from "../words/symbols.js";
 import { settingsLine } from "./settings.js";
 import { WIDE } from "./figures.js";
 
 /**
  * Put the sheet into the document, in gradio's own classes: the styles of charts and symbols stand behind them.
- * @param {import("../shell.js").Shell} page
+ * @param {import("../page/shell.js").Shell} page
  */
 export function sheet(page) {
   const content = element("div", { className: "contain" });
@@ -25,7 +25,7 @@ export function sheet(page) {
   return root;
 }
 
-/** @param {import("../shell.js").Shell} page @param {HTMLElement} content */
+/** @param {import("../page/shell.js").Shell} page @param {HTMLElement} content */
 function fill(page, content) {
   const text = (/** @type {string} */ key) => page.text(key);
   content.append(
@@ -63,7 +63,7 @@ function fill(page, content) {
   );
 }
 
-/** @param {import("../shell.js").Shell} page */
+/** @param {import("../page/shell.js").Shell} page */
 function settings(page) {
   const { settings, agreed } = page;
   const label = (/** @type {string} */ name) => {
@@ -86,9 +86,9 @@ function sentences() {
     .map((one) => element("p", { className: "said" }, ...[...one.childNodes].map((node) => node.cloneNode(true))));
 }
 
-/** Return the page's question with its choices to tick, or with a frame to draw in, and the verdict. @param {import("../shell.js").Shell} page */
+/** Return the page's question with its choices to tick, or with a frame to draw in, and the verdict. @param {import("../page/shell.js").Shell} page */
 function question(page) {
-  /** @type {{predict?: import("../predict.js").Predict}} */
+  /** @type {{predict?: import("../asking/predict.js").Predict}} */
   const { predict } = /** @type {object} */ (page); // of some pages
   if (!predict?.shown || predict.root.hidden || predict.folded) return [];
   const { shown, answer } = predict;

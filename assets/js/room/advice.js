@@ -3,13 +3,13 @@
  * and no share, and it comes after the vote is closed.
  */
 
-import { element } from "../dom.js";
+import { element } from "../dom/dom.js";
 
 /** Peer instruction: where the shares come from. */
 const SOURCE = "https://doi.org/10.1119/1.1374249";
 
 /**
- * @param {import("./teacher.js").Teacher} teacher @param {import("./message.js").Question} question closed, after its first vote
+ * @param {import("./teacher.js").Teacher} teacher @param {import("../lead/message.js").Question} question closed, after its first vote
  * @param {(key: string) => string} text
  */
 export function advice(teacher, question, text) {
@@ -28,7 +28,7 @@ export function advice(teacher, question, text) {
 
 /**
  * Return what the server advises; null if the truth is known nowhere yet, or computing it would show something.
- * @param {import("./teacher.js").Teacher} teacher @param {import("./message.js").Question} question
+ * @param {import("./teacher.js").Teacher} teacher @param {import("../lead/message.js").Question} question
  * @returns {Promise<"explain" | "discuss" | "go_on" | null>}
  */
 async function usual(teacher, question) {

@@ -1,9 +1,9 @@
 /** Fields of the form Ask: a text, and an axis of a curve with its name and its two ends. */
 
-import { element } from "../dom.js";
+import { element } from "../dom/dom.js";
 import { endsOf, typedNumber } from "./ends.js";
 
-/** @typedef {(key: string, fields?: import("../controls.js").Fields) => string} Text */
+/** @typedef {(key: string, fields?: import("../words/message_format.js").Fields) => string} Text */
 
 /** A text with its name above it. @param {string} id @param {string} name @param {number} maxLength @param {boolean} [required] */
 export function box(id, name, maxLength, required = false) {

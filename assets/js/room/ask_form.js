@@ -1,8 +1,8 @@
 /** The form in which a teacher writes a question for the class: up to six answers, one of them marked as right, or a curve to draw. */
 
-import { element } from "../dom.js";
-import { unlatex } from "../latex.js";
-import { typeset } from "../symbols.js";
+import { element } from "../dom/dom.js";
+import { unlatex } from "../words/latex.js";
+import { typeset } from "../words/symbols.js";
 import { axisFields, box } from "./ask_fields.js";
 import { button } from "./bar.js";
 import { points } from "./ends.js";
@@ -11,8 +11,8 @@ const FEWEST = 2;
 const MOST = 6;
 
 /**
- * @typedef {import("./message.js").Asking} Asking
- * @param {(key: string, fields?: import("../controls.js").Fields) => string} text
+ * @typedef {import("../lead/message.js").Asking} Asking
+ * @param {(key: string, fields?: import("../words/message_format.js").Fields) => string} text
  * @param {string} lang of who writes
  * @param {(question: import("./prepared_file.js").Prepared, keep: boolean) => void} ask `keep`: for later
  * @param {() => {name: string, title: string}[]} figures on screen, which a question may show

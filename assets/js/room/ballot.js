@@ -1,19 +1,19 @@
 /** A student's answer to the class's question. It can be changed while the vote is open. */
 
-import { element } from "../dom.js";
+import { element } from "../dom/dom.js";
 import { inline } from "../lesson/markdown.js";
-import { CurveDrawing, along } from "../predict_curve.js";
-import { shape } from "../svg.js";
+import { CurveDrawing, along } from "../asking/predict_curve.js";
+import { shape } from "../dom/svg.js";
 import { button } from "./bar.js";
-import { axes } from "./curve.js";
+import { axes } from "../lesson/curve.js";
 
 /**
- * @typedef {import("./message.js").Question} Question
+ * @typedef {import("../lead/message.js").Question} Question
  * @typedef {import("./memory.js").Truth} Truth
  *
- * @param {Question} question @param {import("./message.js").Spoken} words
+ * @param {Question} question @param {import("../lead/message.js").Spoken} words
  * @param {Truth | undefined} given the answer in this round
- * @param {(key: string, fields?: import("../controls.js").Fields) => string} text
+ * @param {(key: string, fields?: import("../words/message_format.js").Fields) => string} text
  * @param {((answer: Truth) => void) | null} answer null: the vote is closed, and what was answered is shown
  * @returns {{root: HTMLElement, tell: (key: string) => void}} `tell` says where the answer is
  */

@@ -1,11 +1,11 @@
 /** The bar of the class, above the page's sentences: a line that says where one stands, and below it what is asked. */
 
-import { element } from "../dom.js";
+import { element } from "../dom/dom.js";
 import { card } from "../lead/lead.js";
-import { typeset } from "../symbols.js";
+import { typeset } from "../words/symbols.js";
 import { Clock } from "./clock.js";
 
-/** @typedef {import("../live_page.js").LivePage} LivePage */
+/** @typedef {import("../page/live_page.js").LivePage} LivePage */
 
 /** Where the keyboard writes: nothing takes it away. */
 const TYPED = "input:not([type=radio], [type=range]), textarea, select, [contenteditable], dialog";

@@ -1,16 +1,16 @@
 /** The state of the class: what the teacher's page shows, sent as it changes, and kept back while a reveal is under way. */
 
-import { ofTab } from "../address.js";
+import { ofTab } from "../link/address.js";
 import { isShipped } from "../lesson/lesson.js";
 import { Refused } from "./line.js";
 import { remembered } from "./memory.js";
 import { Newest } from "./newest.js";
 
 /**
- * @typedef {import("./message.js").Lesson} Lesson
+ * @typedef {import("../lead/message.js").Lesson} Lesson
  *
  * As the server takes it.
- * @typedef {{link: string, hovered: import("./message.js").Hovered | null, lesson: Lesson | null | undefined, locked: boolean}} State
+ * @typedef {{link: string, hovered: import("../lead/message.js").Hovered | null, lesson: Lesson | null | undefined, locked: boolean}} State
  */
 
 /** Milliseconds for which the pointer rests on a cell before the class sees it: nobody follows it across a map. */
@@ -117,7 +117,7 @@ export class ClassState {
 
 /**
  * Return the step on screen; undefined if the address names one whose words are not known yet: the class keeps what it has.
- * @param {import("../live_page.js").LivePage} page @returns {Lesson | null | undefined}
+ * @param {import("../page/live_page.js").LivePage} page @returns {Lesson | null | undefined}
  */
 function lessonOn({ lesson: shown }) {
   const { lesson: name, step: written = "1" } = ofTab(location.search);

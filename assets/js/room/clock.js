@@ -1,10 +1,10 @@
 /** The clock of a vote or a talk: it counts down by the server's time. Nothing happens at its end; the teacher decides. */
 
-import { element } from "../dom.js";
+import { element } from "../dom/dom.js";
 import { button } from "./bar.js";
 import { serverNow } from "./server_time.js";
 
-/** @typedef {(key: string, fields?: import("../controls.js").Fields) => string} Text */
+/** @typedef {(key: string, fields?: import("../words/message_format.js").Fields) => string} Text */
 
 /** Seconds that a teacher can give; 0 stops the clock. */
 const CHOICES = [0, 30, 60, 120, 180];
@@ -29,7 +29,7 @@ export class Clock {
     this.text = text;
   }
 
-  /** @param {import("./message.js").Question | null} question */
+  /** @param {import("../lead/message.js").Question | null} question */
   tell(question) {
     const until = question && question.phase !== "reveal" ? (question.clock ?? 0) : 0;
     if (until === this.#until) return;
@@ -62,7 +62,7 @@ export class Clock {
 
 /**
  * Return what a teacher sets the clock with.
- * @param {import("./line.js").Line} line @param {(act: () => Promise<unknown>) => unknown} act @param {import("./message.js").Question} question
+ * @param {import("./line.js").Line} line @param {(act: () => Promise<unknown>) => unknown} act @param {import("../lead/message.js").Question} question
  * @param {Text} text
  */
 export function clockControls(line, act, { id, clock = 0 }, text) {

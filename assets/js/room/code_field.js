@@ -1,6 +1,6 @@
 /** The field in which a student types the code of a room. */
 
-import { element } from "../dom.js";
+import { element } from "../dom/dom.js";
 
 const CODE = /^[CDFGHJKMNPQRTVWXY34679]{6}$/;
 

@@ -1,10 +1,10 @@
 /** The ends of the axes of a teacher's own curve, and the points between them. Pure. */
 
-import { number } from "../axes.js";
+import { number } from "../figures/axes.js";
 
 /**
  * @typedef {[from: number, to: number]} Ends
- * @typedef {import("./message.js").Axes} Axes
+ * @typedef {import("../lead/message.js").Axes} Axes
  * @typedef {{key: "one" | "number" | "order" | "large" | "close", fields: Record<string, string>}} Fault the name of a sentence, room.ends.KEY
  */
 

@@ -1,6 +1,6 @@
 /** The number of tabs in the room and of those that follow, in the teacher's bar. */
 
-import { element } from "../dom.js";
+import { element } from "../dom/dom.js";
 import { mixed } from "./way_in.js";
 
 const [FOLLOW, COUNT] = ["\u0001", "\u0002"];
@@ -16,7 +16,7 @@ export class HeadCount {
     this.root = element("span", { className: "class-here" }, ...mixed(said, nodes));
   }
 
-  /** @param {import("./message.js").Message} message */
+  /** @param {import("../lead/message.js").Message} message */
   tell({ count, follow = count }) {
     if (this.count.textContent !== String(count)) this.count.textContent = String(count);
     if (this.follow.textContent !== String(follow)) this.follow.textContent = String(follow);

@@ -8,7 +8,7 @@ const [EVERY, PATIENCE] = [2_000, 2_500];
 /**
  * @typedef {object} Heard
  * @property {() => void} silent called if no answer has come
- * @property {(message: import("./message.js").Message | null) => void} answering called with each answer; null: nothing new
+ * @property {(message: import("../lead/message.js").Message | null) => void} answering called with each answer; null: nothing new
  */
 
 export class Heartbeat {
@@ -39,7 +39,7 @@ export class Heartbeat {
       this.#later(); // the room is being opened
       return true;
     }
-    /** @type {import("./message.js").Message | null} */
+    /** @type {import("../lead/message.js").Message | null} */
     let message = null;
     try {
       const answer = await this.line.get("", { "If-None-Match": this.#tag }, { patience: PATIENCE });
@@ -55,7 +55,7 @@ export class Heartbeat {
     return true;
   }
 
-  /** @param {import("./message.js").Message | null} message null: nothing new */
+  /** @param {import("../lead/message.js").Message | null} message null: nothing new */
   #answered(message) {
     if (this.#ended) return;
     if (message) this.#tag = `"${message.revision}"`;

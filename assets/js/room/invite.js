@@ -1,9 +1,9 @@
 /** The menu that invites a class: QR code, short address, the steps for somebody who opens the front page, and the wall. */
 
-import { copy } from "../clipboard.js";
-import { element } from "../dom.js";
-import { menu } from "../menu.js";
-import { isLoopback } from "../origin.js";
+import { copy } from "../files/clipboard.js";
+import { element } from "../dom/dom.js";
+import { menu } from "../dom/menu.js";
+import { isLoopback } from "../files/origin.js";
 import { button } from "./bar.js";
 import { codeField } from "./code_field.js";
 import { Wall } from "./wall.js";
@@ -69,7 +69,7 @@ export class Invite {
     if (isLoopback(location)) this.#known = this.#ask();
   }
 
-  /** @param {import("./message.js").Message} message */
+  /** @param {import("../lead/message.js").Message} message */
   tell({ count }) {
     this.#count = count;
     this.#wall?.tell(count);

@@ -1,6 +1,6 @@
 /** Requests of this tab to its room: docs/room.md. */
 
-import { request } from "../request.js";
+import { request } from "../server/request.js";
 import { heard } from "./server_time.js";
 
 /** Milliseconds of silence after which a request counts as lost; those in which a stream must have begun. */

@@ -21,7 +21,7 @@ const RETRY = 1_500;
 /**
  * @typedef {object} Heard
  * @property {() => void} there called whenever the room has answered, also if there is nothing new
- * @property {(message: import("./message.js").Message) => void} told called with each newer message
+ * @property {(message: import("../lead/message.js").Message) => void} told called with each newer message
  * @property {() => void} over the room has ended
  * @property {(problem: unknown) => Promise<boolean>} lost called with each failure; true if the next try follows at once
  */
@@ -168,7 +168,7 @@ export class Listening {
 
   /** @param {string} data */
   #told(data) {
-    const message = /** @type {import("./message.js").Message} */ (JSON.parse(data));
+    const message = /** @type {import("../lead/message.js").Message} */ (JSON.parse(data));
     if (message.revision <= this.#revision || this.#ended) return;
     this.#revision = message.revision;
     this.heard.told(message);

@@ -1,6 +1,6 @@
 /** What this tab remembers of its room, over reloads and changes of page: its token, the teacher's secret, if it has left. */
 
-import { keep, recall } from "../tab_store.js";
+import { keep, recall } from "../link/tab_store.js";
 
 /**
  * @typedef {object} Remembered
@@ -12,7 +12,7 @@ import { keep, recall } from "../tab_store.js";
  * @property {import("../lead/lead.js").Kept} [lead] what the student's page knows of who leads it
  * @property {boolean} [locked] the teacher holds all pages together
  * @property {Record<string, Truth>} [truths] the right answers of the teacher's own questions
- * @property {import("./message.js").Text} [because] why it is so, by language, told at the reveal
+ * @property {import("../lead/message.js").Text} [because] why it is so, by language, told at the reveal
  * @property {Asked | null} [asked] the teacher's present question
  * @property {number} [first] how many had answered its first round
  * @property {string} [remote] the hash of the remote's right: a room that is made again keeps it
@@ -20,7 +20,7 @@ import { keep, recall } from "../tab_store.js";
  * @property {boolean} [revealed] true once the teacher has revealed an answer
  *
  * @typedef {number | number[]} Truth an index, or a place on the axis for each x
- * @typedef {import("./message.js").Question} Asked
+ * @typedef {import("../lead/message.js").Question} Asked
  */
 
 const NAME = "headlight-room";

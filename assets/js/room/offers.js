@@ -1,12 +1,12 @@
 /** What students offer, in words: the page and what differs from the class's state. */
 
-import { short } from "../control_bar.js";
-import { differing } from "../controls.js";
+import { short } from "../controls/control_bar.js";
+import { differing } from "../link/values.js";
 
 const MOST = 4;
 
 /**
- * @param {string} link of the offer @param {string} present the class's @param {import("../live_page.js").LivePage} page
+ * @param {string} link of the offer @param {string} present the class's @param {import("../page/live_page.js").LivePage} page
  */
 export function described(link, present, page) {
   const to = new URLSearchParams(link).get("page") ?? page.settings.first;

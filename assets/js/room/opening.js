@@ -1,10 +1,10 @@
 /** Opens the teacher's room, hears it, and makes it again if a server has lost it. */
 
-import { keepInTab } from "../address.js";
+import { keepInTab } from "../link/address.js";
 import { Refused } from "./line.js";
 import { Listening } from "./listening.js";
 import { random, remember, remembered } from "./memory.js";
-import { again } from "./message.js";
+import { again } from "../lead/message.js";
 
 export class Opening {
   /** @type {Listening | null} */

@@ -1,17 +1,17 @@
 /** Questions prepared before a lesson: a list from which each is asked with one press. They stay in this browser, and in files. */
 
-import { save } from "../clipboard.js";
-import { element } from "../dom.js";
+import { save } from "../files/clipboard.js";
+import { element } from "../dom/dom.js";
 import { format } from "../lesson/format.js";
-import { keep, recall } from "../lesson/kept.js";
-import { typeset } from "../symbols.js";
+import { keep, recall } from "../link/kept.js";
+import { typeset } from "../words/symbols.js";
 import { button } from "./bar.js";
 import { LONGEST, QUESTIONS, read, written } from "./prepared_file.js";
 
 /**
  * @typedef {import("./prepared_file.js").Prepared} Question
  * @typedef {{question: Question, asked?: string}} Entry `asked`: the code of the room that was asked it last
- * @typedef {(key: string, fields?: import("../controls.js").Fields) => string} Text
+ * @typedef {(key: string, fields?: import("../words/message_format.js").Fields) => string} Text
  */
 
 const KEY = "questions";

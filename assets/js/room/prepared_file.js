@@ -1,11 +1,11 @@
 /** The file of prepared questions, as assets/lessons/questions.schema.json states it: written, and read with what is wrong. Pure. */
 
-import { unlatex } from "../latex.js";
+import { unlatex } from "../words/latex.js";
 import { declaredPage, linkFaults, queryOf } from "../lesson/links.js";
 import { endsOf, given, points } from "./ends.js";
 
 /**
- * @typedef {import("./message.js").Asking & import("./message.js").Kept & {link?: string}} Prepared `link`: of the state it is about
+ * @typedef {import("../lead/message.js").Asking & import("../lead/message.js").Kept & {link?: string}} Prepared `link`: of the state it is about
  * @typedef {import("../lesson/links.js").Declared} Declared
  * @typedef {import("../lesson/links.js").Amiss} Amiss
  *
@@ -151,7 +151,7 @@ function linked(value, n, figure, declared) {
   return link;
 }
 
-/** @param {unknown} value @param {number} n @returns {import("./message.js").Text} */
+/** @param {unknown} value @param {number} n @returns {import("../lead/message.js").Text} */
 function reasons(value, n) {
   const said = object(value) ?? {};
   const entries = Object.entries(said);

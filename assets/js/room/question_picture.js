@@ -1,14 +1,14 @@
 /** The picture of a question beside its ballot: this page draws the figure of its own state anew, so no picture is sent. */
 
-import { element } from "../dom.js";
-import { typeset } from "../symbols.js";
+import { element } from "../dom/dom.js";
+import { typeset } from "../words/symbols.js";
 
 /** Milliseconds between two looks if the figure stands, and the longest wait. */
 const [PAUSE, PATIENT] = [60, 20_000];
 
 /**
  * Put the picture of a question on its card, while there is one.
- * @param {import("../live_page.js").LivePage} page @param {import("./message.js").Question} question @param {HTMLElement} card
+ * @param {import("../page/live_page.js").LivePage} page @param {import("../lead/message.js").Question} question @param {HTMLElement} card
  */
 export function pictureOn(page, { figure }, card) {
   if (!figure) return;

@@ -6,13 +6,13 @@ import { styled } from "../lesson/panel.js";
 import { Refused } from "./line.js";
 import { remember, remembered } from "./memory.js";
 import { Newest } from "./newest.js";
-import { asking } from "./page_question.js";
+import { asking } from "../lesson/page_question.js";
 import { SteeredTab } from "./steered_tab.js";
 
 /**
- * @typedef {import("./message.js").Message} Message
- * @typedef {import("./message.js").Command} Command
- * @typedef {import("./message.js").Shown} Shown
+ * @typedef {import("../lead/message.js").Message} Message
+ * @typedef {import("../lead/message.js").Command} Command
+ * @typedef {import("../lead/message.js").Shown} Shown
  */
 
 /** The button of each command. @type {Partial<Record<Command, string>>} */

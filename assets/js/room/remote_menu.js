@@ -1,7 +1,7 @@
 /** The menu of the remote: a code for the teacher's own phone, that works once and for two minutes; and the way to take it back. */
 
-import { element } from "../dom.js";
-import { menu } from "../menu.js";
+import { element } from "../dom/dom.js";
+import { menu } from "../dom/menu.js";
 import { button } from "./bar.js";
 
 /** @typedef {{ticket: string, seconds: number, picture: string}} Ticket */
@@ -37,7 +37,7 @@ export class RemoteMenu {
     this.#fit();
   }
 
-  /** @param {import("./message.js").Message} message */
+  /** @param {import("../lead/message.js").Message} message */
   tell({ remote }) {
     const { right = "" } = remote ?? {};
     if (right === this.#right) return;

@@ -1,6 +1,6 @@
 /** The file of results: fetched at each reveal and before the end, so that it can be saved after it. */
 
-import { save } from "../clipboard.js";
+import { save } from "../files/clipboard.js";
 import { remember, remembered } from "./memory.js";
 
 export class ResultsFile {

@@ -1,7 +1,7 @@
 /** A student's page in a room: it follows the teacher's, can be left and rejoined, answers, and offers what it shows. */
 
-import { keepInTab, ofTab } from "../address.js";
-import { element } from "../dom.js";
+import { keepInTab, ofTab } from "../link/address.js";
+import { element } from "../dom/dom.js";
 import { FRESH } from "../lead/lead.js";
 import { bound, mode, secret } from "../lead/modes.js";
 import { hear } from "../lesson/heard.js";
@@ -10,12 +10,12 @@ import { codeField } from "./code_field.js";
 import { Line, Refused } from "./line.js";
 import { Listening } from "./listening.js";
 import { forget, remember, remembered } from "./memory.js";
-import { alike, isOwnFile, withOwn } from "./message.js";
-import { PageQuestion } from "./page_question.js";
+import { alike, isOwnFile, withOwn } from "../lead/message.js";
+import { PageQuestion } from "../lesson/page_question.js";
 import { Place } from "./place.js";
 import { Vote } from "./student_vote.js";
 
-/** @typedef {import("./message.js").Message} Message */
+/** @typedef {import("../lead/message.js").Message} Message */
 
 /** Milliseconds for a page to come back to the class's state before a result is shown on it. */
 const RETURNING = 5000;
@@ -36,7 +36,7 @@ export class Student {
   #listening = null;
 
   /**
-   * @param {import("../live_page.js").LivePage} page @param {string} code @param {import("../lead/lead.js").How} how the page was loaded
+   * @param {import("../page/live_page.js").LivePage} page @param {string} code @param {import("../lead/lead.js").How} how the page was loaded
    * @param {(code: string) => void} join called with another room's code
    */
   constructor(page, code, how, join) {
@@ -111,7 +111,7 @@ export class Student {
   }
 
   get text() {
-    return (/** @type {string} */ key, /** @type {import("../controls.js").Fields} */ fields = {}) =>
+    return (/** @type {string} */ key, /** @type {import("../words/message_format.js").Fields} */ fields = {}) =>
       this.page.text(key, fields);
   }
 
@@ -226,7 +226,7 @@ export class Student {
     return isOwnFile(this.message?.link ?? "");
   }
 
-  /** @param {import("./message.js").Lesson | null} lesson */
+  /** @param {import("../lead/message.js").Lesson | null} lesson */
   async #lesson(lesson) {
     const told = await (await this.#lessons())?.follow(this.page, lesson).catch(() => false);
     if (!this.message || JSON.stringify(lesson) !== this.#step) return; // the room is over, or another step has come

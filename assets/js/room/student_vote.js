@@ -1,13 +1,13 @@
 /** The student's side of a question: the ballot, its answers on their way to the room, and the result, in the student's language. */
 
-import { element } from "../dom.js";
+import { element } from "../dom/dom.js";
 import { isIn } from "../lead/following.js";
 import { card } from "../lead/lead.js";
 import { inline } from "../lesson/markdown.js";
 import { ballot } from "./ballot.js";
-import { distribution } from "./distribution.js";
+import { distribution } from "../lesson/distribution.js";
 import { Refused } from "./line.js";
-import { takes } from "./message.js";
+import { takes } from "../lead/message.js";
 import { Newest } from "./newest.js";
 import { pictureOn } from "./question_picture.js";
 
@@ -26,7 +26,7 @@ function afterwards(problem) {
 }
 
 export class Vote {
-  /** A lesson's question in the student's own language. @type {(import("./message.js").Spoken & {id: string}) | null} */
+  /** A lesson's question in the student's own language. @type {(import("../lead/message.js").Spoken & {id: string}) | null} */
   #own = null;
   /** The question on the card, as text. */
   #asked = "";
@@ -153,14 +153,14 @@ export class Vote {
     return null;
   }
 
-  /** Return the answers of this tab that the room has, by round. @param {import("./message.js").Question} question */
+  /** Return the answers of this tab that the room has, by round. @param {import("../lead/message.js").Question} question */
   given({ id, phase }) {
     const { given } = this.#lead;
     if (given?.question !== id) return {};
     return phase === "reveal" ? given.kept : given.answers;
   }
 
-  /** Ask in the student's language what a lesson has in several. @param {import("./message.js").Question} question */
+  /** Ask in the student's language what a lesson has in several. @param {import("../lead/message.js").Question} question */
   async #translate(question) {
     if (!question.from) return;
     const lessons = await import("../later/lessons.js").catch(() => null);

@@ -1,6 +1,6 @@
 /** The teacher's tab: it opens the room, moves the class with its page, asks, and makes the room again if a server has lost it. */
 
-import { keepInTab, ofTab } from "../address.js";
+import { keepInTab, ofTab } from "../link/address.js";
 import { FRESH } from "../lead/lead.js";
 import { veiled } from "../lead/revealing.js";
 import { stateHere } from "../lesson/here.js";
@@ -9,9 +9,9 @@ import { ClassState } from "./class_state.js";
 import { Heartbeat } from "./heartbeat.js";
 import { Line, Refused } from "./line.js";
 import { forget, random, remember, remembered } from "./memory.js";
-import { alike, sameText, withOwn } from "./message.js";
+import { alike, sameText, withOwn } from "../lead/message.js";
 import { Opening } from "./opening.js";
-import { PageQuestion } from "./page_question.js";
+import { PageQuestion } from "../lesson/page_question.js";
 import { RemoteEnd } from "./remote_end.js";
 import { ResultsFile } from "./results_file.js";
 import { TeacherBar } from "./teacher_bar.js";
@@ -19,10 +19,10 @@ import { Truths } from "./truths.js";
 
 /**
  * @typedef {import("../lead/lead.js").Lead} Lead
- * @typedef {import("./message.js").Message} Message
- * @typedef {import("./message.js").Question} Question
- * @typedef {import("./message.js").Asking} Asking
- * @typedef {import("../live_page.js").Computed} Computed
+ * @typedef {import("../lead/message.js").Message} Message
+ * @typedef {import("../lead/message.js").Question} Question
+ * @typedef {import("../lead/message.js").Asking} Asking
+ * @typedef {import("../page/live_page.js").Computed} Computed
  */
 
 export class Teacher {
@@ -33,7 +33,7 @@ export class Teacher {
   base = `${location.origin}${location.pathname}`;
 
   /**
-   * @param {import("../live_page.js").LivePage} page
+   * @param {import("../page/live_page.js").LivePage} page
    * @param {import("../lead/lead.js").How | null} how the page was loaded; null if the room begins on a page that stands
    * @param {(code: string) => void} join called with the code of a room to follow instead
    */
@@ -119,14 +119,14 @@ export class Teacher {
     return this.asked !== null && this.asked.phase !== "reveal";
   }
 
-  /** Let a lesson ask the class, or not. @param {import("../live_page.js").LivePage["room"]} room */
+  /** Let a lesson ask the class, or not. @param {import("../page/live_page.js").LivePage["room"]} room */
   #offer(room) {
     this.page.room = room;
     document.dispatchEvent(new Event("headlight:room"));
   }
 
   get text() {
-    return (/** @type {string} */ key, /** @type {import("../controls.js").Fields} */ fields = {}) =>
+    return (/** @type {string} */ key, /** @type {import("../words/message_format.js").Fields} */ fields = {}) =>
       this.page.text(key, fields);
   }
 
@@ -216,7 +216,7 @@ export class Teacher {
 
   /**
    * Ask the class. What is right, and why, stays in this tab until the reveal.
-   * @param {Asking & import("./message.js").Kept & {seconds?: number}} asked @param {Computed} [computed] how the truth is, if it is
+   * @param {Asking & import("../lead/message.js").Kept & {seconds?: number}} asked @param {Computed} [computed] how the truth is, if it is
    */
   ask({ right, because, seconds = 0, ...question }, computed) {
     if (computed) this.truths.compute(question, computed);
@@ -280,7 +280,7 @@ export class Teacher {
   async #go(link) {
     const { page } = this;
     const { columns } = page.values;
-    /** @type {import("../address.js").TabChange} */
+    /** @type {import("../link/address.js").TabChange} */
     const aside = this.state.present.lesson ? { aside: "1" } : {};
     if (pageIn(link) === page.settings.page) keepInTab(aside);
     await page.goTo(withOwn(link, { columns, present: page.presenter.look.present }), aside);

@@ -1,34 +1,34 @@
 /** The teacher's bar: the code, who is here, what the class can be asked, what students offer. */
 
-import { element } from "../dom.js";
+import { element } from "../dom/dom.js";
 import { stateHere } from "../lesson/here.js";
 import { pageIn } from "../lesson/settled.js";
-import { menu } from "../menu.js";
+import { menu } from "../dom/menu.js";
 import { mode } from "../lead/modes.js";
 import { veiled } from "../lead/revealing.js";
-import { typeset } from "../symbols.js";
+import { typeset } from "../words/symbols.js";
 import { askForm, askPage } from "./ask_form.js";
 import { Bar, button } from "./bar.js";
 import { HeadCount } from "./head_count.js";
 import { Invite } from "./invite.js";
-import { isOwnFile } from "./message.js";
+import { isOwnFile } from "../lead/message.js";
 import { described } from "./offers.js";
 import { Prepared } from "./prepared.js";
 import { LINK } from "./prepared_file.js";
 import { RemoteMenu } from "./remote_menu.js";
 import { TeacherCard } from "./teacher_card.js";
-import { asking } from "./page_question.js";
+import { asking } from "../lesson/page_question.js";
 
-/** @typedef {import("./message.js").Message} Message */
+/** @typedef {import("../lead/message.js").Message} Message */
 
 export class TeacherBar extends Bar {
   #offered = "";
 
-  /** @param {import("../live_page.js").LivePage} page @param {import("./teacher.js").Teacher} teacher @param {(code: string) => void} join */
+  /** @param {import("../page/live_page.js").LivePage} page @param {import("./teacher.js").Teacher} teacher @param {(code: string) => void} join */
   constructor(page, teacher, join) {
     super(page, "is-teacher");
     this.teacher = teacher;
-    const text = (/** @type {string} */ key, /** @type {import("../controls.js").Fields} */ fields = {}) =>
+    const text = (/** @type {string} */ key, /** @type {import("../words/message_format.js").Fields} */ fields = {}) =>
       page.text(key, fields);
     this.text = text;
     this.code = element("b", { id: "room-code", ariaLabel: "" });

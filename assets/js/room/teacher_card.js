@@ -1,14 +1,14 @@
 /** The teacher's side of a question: how many have answered, what can follow, and the results. */
 
-import { element } from "../dom.js";
+import { element } from "../dom/dom.js";
 import { inline } from "../lesson/markdown.js";
-import { CurveDrawing } from "../predict_curve.js";
+import { CurveDrawing } from "../asking/predict_curve.js";
 import { advice } from "./advice.js";
 import { button } from "./bar.js";
 import { clockControls } from "./clock.js";
-import { axes } from "./curve.js";
-import { distribution } from "./distribution.js";
-import { suspicious } from "./message.js";
+import { axes } from "../lesson/curve.js";
+import { distribution } from "../lesson/distribution.js";
+import { suspicious } from "../lead/message.js";
 
 export class TeacherCard {
   /** The question on the card, as text. */
@@ -23,7 +23,7 @@ export class TeacherCard {
     this.teacher = teacher;
   }
 
-  /** @param {import("./message.js").Message} message */
+  /** @param {import("../lead/message.js").Message} message */
   tell(message) {
     const { question, answered = [0, 0], count } = message;
     const { bar } = this;
@@ -44,7 +44,7 @@ export class TeacherCard {
     else bar.show();
   }
 
-  /** @param {import("./message.js").Question} question @returns {Node[]} */
+  /** @param {import("../lead/message.js").Question} question @returns {Node[]} */
   #drawn(question) {
     const { bar, teacher } = this;
     const { text } = bar;
@@ -76,13 +76,16 @@ export class TeacherCard {
     return [title, ...offered, state, ...usual, ...this.#truth(question), row];
   }
 
-  /** What is right of a question of the teacher's own is told last: whoever sees this screen sees it. @param {import("./message.js").Question} question */
+  /**
+   * What is right of a question of the teacher's own is told last: whoever sees this screen sees it.
+   * @param {import("../lead/message.js").Question} question
+   */
   #truth(question) {
     if (question.prediction || this.teacher.truths.computes(question)) return [];
     return [question.kind === "choice" ? this.#mark(question) : this.#draw(question)];
   }
 
-  /** @param {import("./message.js").Question} question */
+  /** @param {import("../lead/message.js").Question} question */
   #mark({ answers = [] }) {
     const { bar, teacher } = this;
     const marks = answers.map((answer, i) => {
@@ -103,7 +106,7 @@ export class TeacherCard {
     );
   }
 
-  /** @param {import("./message.js").Question} question */
+  /** @param {import("../lead/message.js").Question} question */
   #draw(question) {
     const { text } = this.bar;
     const drawing = new CurveDrawing(axes(question, null), text, () =>

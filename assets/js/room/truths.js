@@ -2,13 +2,13 @@
 
 import { Refused } from "./line.js";
 import { reasons, remember, remembered } from "./memory.js";
-import { sameText } from "./message.js";
+import { sameText } from "../lead/message.js";
 
 /**
- * @typedef {import("./message.js").Question} Question
- * @typedef {import("./message.js").Asking} Asking
+ * @typedef {import("../lead/message.js").Question} Question
+ * @typedef {import("../lead/message.js").Asking} Asking
  * @typedef {import("./memory.js").Truth} Truth
- * @typedef {import("../live_page.js").Computed} Computed
+ * @typedef {import("../page/live_page.js").Computed} Computed
  */
 
 export class Truths {

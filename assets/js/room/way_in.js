@@ -1,11 +1,11 @@
 /** The ways into a room as a class reads them: the short address, and the steps for somebody who opens the front page. */
 
-import { element } from "../dom.js";
-import { isLoopback, isPublic } from "../origin.js";
-import { PEOPLE } from "../people_icon.js";
-import { icon } from "../svg.js";
+import { element } from "../dom/dom.js";
+import { isLoopback, isPublic } from "../files/origin.js";
+import { PEOPLE } from "../dom/people_icon.js";
+import { icon } from "../dom/svg.js";
 
-/** @typedef {(key: string, fields?: import("../controls.js").Fields) => string} Text */
+/** @typedef {(key: string, fields?: import("../words/message_format.js").Fields) => string} Text */
 
 /** Stands for a node in a sentence; no text has these signs. */
 const SIGN = "\u0001";

@@ -115,4 +115,4 @@ def test_every_control_can_be_hidden_and_every_name_is_a_control_somewhere() -> 
 def test_the_way_back_has_no_name() -> None:
     there = {"present", "way-back", "banner", "message", *SHAPING}
     assert there.isdisjoint(names.hideable())
-    assert "way-back" in assets.scripts()["js/present.js"].plain.decode()
+    assert "way-back" in assets.scripts()["js/page/present.js"].plain.decode()

@@ -151,7 +151,7 @@ def _modules(page: str) -> list[str]:
     """Return the scripts that this page needs at once: the bundle, or its modules and those that all pages share."""
     if assets.entry() != assets.MODULES:
         return [assets.entry()]
-    others = tuple(f"js/{other}/" for other in PAGES if other != page)
+    others = tuple(f"js/pages/{other}/" for other in PAGES if other != page)
     return [name for name in assets.scripts() if name.startswith("js/") and not name.startswith(others)]
 
 

@@ -13,7 +13,7 @@ from visualiser.state.parameters import EXPLORE, PAGES
 
 _FOLDER = ASSETS / "lessons"
 _OF_TAB = ("room", "lesson", "step", "aside", "__theme", "__sign")
-"""What belongs to a tab: as in assets/js/address.js."""
+"""What belongs to a tab: as in assets/js/link/address.js."""
 _OF_READER = ("lang", "present")
 
 _Pairs = Sequence[tuple[str, str]]

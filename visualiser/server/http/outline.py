@@ -2,7 +2,7 @@
 
 It stands in the document's first bytes where the page will stand (assets/css/outline.css), and hides gradio's own
 start, in which everything moves. The page's script takes it away once the first picture is drawn
-(assets/js/outline.js). It is a picture: screen readers and the keyboard pass it by. If the page does not come, a
+(assets/js/page/outline.js). It is a picture: screen readers and the keyboard pass it by. If the page does not come, a
 sentence says so.
 """
 

@@ -62,7 +62,7 @@ def test_the_bundle_is_made_of_these_scripts() -> None:
     assert assets.entry() == assets.BUNDLE, "bash tests/scripts/run.sh bundle"
 
 
-@pytest.mark.parametrize("change", ["js/why/page.js", "js/new.js", assets.BUNDLE])
+@pytest.mark.parametrize("change", ["js/pages/why/page.js", "js/new.js", assets.BUNDLE])
 def test_a_bundle_of_other_scripts_is_not_used(monkeypatch: pytest.MonkeyPatch, change: str) -> None:
     found = assets.scripts()
     changed = assets.Asset(b"// changed", "text/javascript")
@@ -84,7 +84,7 @@ def test_without_a_bundle_they_load_the_modules_of_the_page(monkeypatch: pytest.
     monkeypatch.setattr(assets, "entry", lambda: assets.MODULES)
     inserted = first_bytes.html("explore")
     named = re.findall(rf'modulepreload" href="gradio_api/headlight/assets/{assets.version()}/([^"]+)"', inserted)
-    others = tuple(f"js/{page}/" for page in PAGES if page != "explore")
-    assert {"js/main.js", "js/explore/page.js", "js/chart/scale.js"} <= set(named)
+    others = tuple(f"js/pages/{page}/" for page in PAGES if page != "explore")
+    assert {"js/main.js", "js/pages/explore/page.js", "js/figures/chart/scale.js"} <= set(named)
     assert set(named) == {name for name in assets.scripts() if name.startswith("js/") and not name.startswith(others)}
     assert f'import(new URL("gradio_api/headlight/assets/{assets.version()}/js/main.js"' in inserted

@@ -1,0 +1,135 @@
+/** The pointer over a figure of heat maps: it previews cells, locks rows, zooms by a drag and shows everything by a double click. */
+
+import { cellAt } from "../axes.js";
+import { element } from "../../dom/dom.js";
+import { hearDrag } from "../../dom/drag.js";
+
+/**
+ * @typedef {import("../cells_figure.js").CellsFigure} CellsFigure
+ * @typedef {import("../cells_figure.js").Found} Found
+ * @typedef {import("../panel.js").Box} Box
+ *
+ * The part of a panel between a press and the pointer, in pixels of the figure.
+ * @typedef {{box: Box, left: number, right: number, top: number, bottom: number}} Area
+ */
+
+/** Milliseconds within which a second click makes a double one. */
+const DOUBLE = 300;
+/** Pixels: a shorter way is a click, a smaller area no zoom. */
+const STILL = 4;
+const SMALLEST = 6;
+
+/**
+ * React to the pointer.
+ * @param {CellsFigure} figure @param {HTMLElement} layer holds the rectangle of a drag
+ */
+export function point(figure, layer) {
+  const { stage } = figure;
+  const { onCell, onClick } = figure.reactions;
+  const mark = element("div", { className: "zoom-mark", hidden: true });
+  layer.append(mark);
+  let [frame, clicking] = [0, 0];
+  /** @type {{x: number, y: number, found: Found | null} | null} */
+  let pressed = null;
+
+  stage.addEventListener("pointermove", (event) => {
+    if (event.buttons || !onCell) return;
+    const found = under(figure, event);
+    cancelAnimationFrame(frame);
+    frame = requestAnimationFrame(() => onCell(found));
+  });
+  stage.addEventListener("pointerleave", () => {
+    cancelAnimationFrame(frame); // or the old frame would point at the cell just left
+    onCell?.(null);
+  });
+  const begin = (/** @type {PointerEvent} */ event) => {
+    if (/** @type {Element} */ (event.target).closest("button")) return false;
+    pressed = { x: event.clientX, y: event.clientY, found: under(figure, event) };
+    return true;
+  };
+  const move = (/** @type {PointerEvent} */ event) => {
+    stretch(mark, pressed && event.pointerType === "mouse" ? dragged(figure, pressed.found, event) : null);
+  };
+  const end = (/** @type {PointerEvent} */ event, /** @type {boolean} */ done) => {
+    const begun = pressed;
+    pressed = null;
+    stretch(mark, null);
+    if (!begun || !done) return;
+    if (Math.hypot(event.clientX - begun.x, event.clientY - begun.y) >= STILL) {
+      if (event.pointerType === "mouse") look(figure, begun.found, dragged(figure, begun.found, event));
+      return;
+    }
+    const found = under(figure, event);
+    if (!found) return;
+    clearTimeout(clicking);
+    // While zoomed, a click may be the first half of the double click that shows everything.
+    if (figure.windows.size) clicking = setTimeout(() => onClick?.(found), DOUBLE);
+    else onClick?.(found);
+  };
+  hearDrag(stage, { begin, move, end });
+  stage.addEventListener("dblclick", () => {
+    clearTimeout(clicking);
+    figure.zoom(0, 0, 0);
+  });
+}
+
+/** Return the panel and cell under a pointer event, or null. @param {CellsFigure} figure @param {PointerEvent} event @returns {Found | null} */
+function under({ stage, seen, panels, traces }, event) {
+  const frame = stage.getBoundingClientRect();
+  const [x, y] = [event.clientX - frame.left, event.clientY - frame.top];
+  for (const i of seen) {
+    const { box, rows, columns } = panels[i];
+    const cell = box && cellIn(box, rows, columns, x, y);
+    if (cell) return { panel: i, head: traces?.[i].meta?.head ?? 0, ...cell, x, y };
+  }
+  return null;
+}
+
+/**
+ * Return the cell at a place of the figure, or null.
+ * @param {Box} box of the panel @param {number} rows @param {number} columns @param {number} x @param {number} y
+ */
+function cellIn(box, rows, columns, x, y) {
+  const column = cellAt(x - box.left, box.width, box.x, columns);
+  const row = cellAt(y - box.top, box.height, [box.y[1], box.y[0]], rows);
+  return row === null || column === null ? null : { row, column };
+}
+
+/**
+ * Return the area between the press and the pointer, held inside the panel of the press.
+ * @param {CellsFigure} figure @param {Found | null} from @param {PointerEvent} event @returns {Area | null}
+ */
+function dragged({ stage, panels }, from, event) {
+  const box = from && panels[from.panel].box;
+  if (!box) return null;
+  const frame = stage.getBoundingClientRect();
+  const hold = (/** @type {number} */ at, /** @type {number} */ low, /** @type {number} */ size) =>
+    Math.min(Math.max(at, low), low + size);
+  const x = hold(event.clientX - frame.left, box.left, box.width);
+  const y = hold(event.clientY - frame.top, box.top, box.height);
+  const [left, right] = [Math.min(from.x, x), Math.max(from.x, x)];
+  const [top, bottom] = [Math.min(from.y, y), Math.max(from.y, y)];
+  return { box, left, right, top, bottom };
+}
+
+/** Draw the rectangle of a drag; null hides it. @param {HTMLElement} mark @param {Area | null} area */
+function stretch(mark, area) {
+  mark.hidden = !area;
+  if (!area) return;
+  const { left, right, top, bottom } = area;
+  const style = { left, top, width: right - left, height: bottom - top };
+  for (const [side, pixels] of Object.entries(style)) mark.style.setProperty(side, `${pixels}px`);
+}
+
+/**
+ * Zoom to the dragged cells; those in which the drag begins and ends are inside.
+ * @param {CellsFigure} figure @param {Found | null} from @param {Area | null} area
+ */
+function look(figure, from, area) {
+  if (!from || !area || area.right - area.left < SMALLEST || area.bottom - area.top < SMALLEST) return;
+  const panel = figure.panels[from.panel];
+  const first = cellIn(area.box, panel.rows, panel.columns, area.left, area.top);
+  const last = cellIn(area.box, panel.rows, panel.columns, area.right - 1, area.bottom - 1);
+  if (!first || !last) return;
+  figure.look(panel, { x: [first.column - 0.5, last.column + 0.5], y: [last.row + 0.5, first.row - 0.5] });
+}

@@ -1,0 +1,84 @@
+/**
+ * The ways to what only a class uses: lessons and the room. Their scripts are loaded when somebody opens one, or when the
+ * address names one, after the first picture.
+ */
+
+import { ofTab } from "../link/address.js";
+import { element } from "../dom/dom.js";
+import { welcome } from "./first_visit.js";
+import { isEditing } from "../link/kept.js";
+import { menu } from "../dom/menu.js";
+import { PEOPLE } from "../dom/people_icon.js";
+import { signed } from "../dom/svg.js";
+
+/** @typedef {import("./live_page.js").LivePage} LivePage */
+
+const BOOK =
+  "M10 5.2C8.4 4 6.2 3.5 2.5 3.5v11.8c3.7 0 5.9.5 7.5 1.7 1.6-1.2 3.8-1.7 7.5-1.7V3.5c-3.7 0-5.9.5-7.5 1.7z M10 5.2V17";
+
+/** Call what a module of later/ offers, and say so if it cannot be loaded. @param {LivePage} page @param {() => Promise<void>} work */
+async function calling(page, work) {
+  try {
+    await work();
+  } catch {
+    page.message.fail(page.text("live.lost"));
+  }
+}
+
+/** Return the menu of lessons; its content is made when it first opens. @param {LivePage} page */
+export function lessonMenu(page) {
+  const label = page.text("lesson.menu");
+  const sheet = element("div", { className: "lessons" });
+  const root = menu("lessons", signed(BOOK, label), label, sheet);
+  root.id = "lessons-open";
+  root.addEventListener("toggle", (event) => {
+    if (event.target !== root || !root.open) return;
+    void calling(page, async () => (await import("../later/lessons.js")).open(page, sheet));
+  });
+  return root;
+}
+
+/** Return the menu of the room: open one, or join one; in a tab that has its room it shows that. @param {LivePage} page */
+export function roomMenu(page) {
+  const sheet = element("div", { className: "class-ways" });
+  const root = menu("room", signed(PEOPLE, page.text("room.open")), page.text("room.open_hint"), sheet);
+  /** @type {HTMLElement} */ (root.firstElementChild).id = "room-open";
+  root.addEventListener("toggle", () => {
+    if (root.open) void calling(page, async () => (await import("../later/room.js")).ways(page, root, sheet));
+  });
+  return root;
+}
+
+/** Return the button of the quiet help. @param {LivePage} page */
+export function helpButton(page) {
+  const title = page.text("help.open");
+  const onclick = () => void calling(page, async () => (await import("../later/lessons.js")).help(page));
+  return element(
+    "button",
+    { type: "button", className: "tool", id: "help-open", title, ariaLabel: title, onclick },
+    "?",
+  );
+}
+
+/** Offer a first visit its way in, before the sentences. @param {LivePage} page @param {HTMLElement} box of the sentences */
+export function greet(page, box) {
+  welcome(
+    box,
+    (key) => page.text(key),
+    () => void calling(page, async () => (await import("../later/lessons.js")).start(page)),
+  );
+}
+
+/**
+ * Begin the room and the lesson that the address names. In a room its lead decides whether the lesson is played.
+ * @param {LivePage} page
+ */
+export function attend(page) {
+  const { lesson, room } = ofTab(location.search);
+  const { how } = page;
+  page.how = "visitor"; // from now on
+  if (room) void calling(page, async () => (await import("../later/room.js")).join(page, how));
+  if (isEditing() || (lesson && !room)) {
+    void calling(page, async () => (await import("../later/lessons.js")).play(page, !room, how === "visitor"));
+  }
+}

@@ -1,0 +1,500 @@
+/** The common parts of every page: texts, masthead, message, link, controls' values, figures, and the way to other pages. */
+
+import { addressWriter, joined, ofState, ofTab, tabAfter } from "../link/address.js";
+import { arrived, carry } from "../server/upload_handover.js";
+import { choiceHints } from "../controls/choice_hints.js";
+import { CellsFigure } from "../figures/cells_figure.js";
+import { ChartFigure } from "../figures/chart_figure.js";
+import { controlBar } from "../controls/control_bar.js";
+import { inside } from "../dom/dom.js";
+import { FigureBlock } from "../figures/figure_block.js";
+import { spoken } from "../words/language.js";
+import { coming, theme } from "../dom/theme.js";
+import { masthead } from "./masthead.js";
+import { Message } from "./message.js";
+import { filled } from "../words/message_format.js";
+import { foldMore } from "./more.js";
+import { markPainted } from "../figures/painted.js";
+import { inLanguage, looking } from "../link/look.js";
+import { plotlyFrom } from "../figures/plotly_script.js";
+import { Present } from "./present.js";
+import { Server, sentence } from "../server/server.js";
+import { hearSliders } from "../controls/sliders.js";
+import { nameControls } from "../controls/spoken_controls.js";
+import { answerNumbers } from "../reasons/reasons.js";
+import { savePicture } from "../files/picture.js";
+import { originAround, sharedLink } from "../link/shared_link.js";
+import { origin } from "../files/origin.js";
+import { isAway, isPrinted, printed } from "../paper/figures.js";
+import { printing } from "../paper/printing.js";
+import { plain } from "../figures/plain.js";
+import { PageLinks } from "./page_links.js";
+import { arrive, remember, ways } from "../link/tab_memory.js";
+import { keep, recall } from "../link/tab_store.js";
+import { typedControl } from "../controls/typing.js";
+
+const NARROW = "(max-width: 700px)";
+// Parameters whose meaning differs from page to page.
+const STAYS = ["pin", "row", "head", "present", "hide", "focus"];
+/** Kept by the tab while the room or a lesson loads a page. */
+const LED = "headlight-led";
+
+/**
+ * @typedef {import("../link/values.js").Values} Values
+ * @typedef {import("../dom/dom.js").Place} Place
+ * @typedef {import("../../types/plotly.js").Drawing} Drawing
+ * @typedef {"light" | "dark"} Theme
+ */
+
+/**
+ * Settings from Python: visualiser/pages/elements.py and the page's own module.
+ * @typedef {object} Settings
+ * @property {string} page
+ * @property {string[]} pages all of them, in the order of the navigation
+ * @property {string} first the page of a link that names none
+ * @property {string[]} controls in gradio's order
+ * @property {Values} defaults of every parameter
+ * @property {string[]} own parameters of this page only
+ * @property {string[]} unread parameters that change nothing on this page
+ * @property {import("../link/tab_memory.js").Reach} reach ranges and choices of all pages
+ * @property {string[]} [leaves] parameters dropped on the way to another page
+ * @property {string} prefix address of the routes, relative to the page
+ * @property {string} space OWNER/NAME of the Space that serves it; empty elsewhere
+ * @property {string} plotly its address
+ * @property {string} unpacking address of the script of offline pages
+ * @property {import("../files/origin.js").Versions} versions
+ * @property {Record<string, string>} locales addresses of the texts
+ * @property {Record<Theme, import("../../types/plotly.js").Template>} templates plotly's
+ * @property {Record<string, import("../figures/palette.js").ColourScale>} paper the colour scales of prints, by the first colour of the screen's
+ * @property {import("../link/entry.js").Uses} uses
+ * @property {Record<string, string>} sections addresses of what defines the numbers
+ * @property {number} seedMaximum
+ * @property {string[]} figures
+ * @property {string[]} parts that a link may hide besides controls and figures
+ * @property {string[]} lesson controls that stay while the page is presented
+ * @property {string[]} [cells] figures of heat maps
+ * @property {string[]} [charts] figures of curves, boxes and bars; the page draws what is neither
+ * @property {string[]} [places] components besides those of every page
+ * @property {Record<string, import("../controls/stops.js").Scale>} [scales] of the logarithmic sliders
+ */
+
+/**
+ * @typedef {object} Figure
+ * @property {HTMLElement} root
+ * @property {FigureBlock} block
+ * @property {CellsFigure | ChartFigure | null} living null if the page draws it
+ */
+
+/**
+ * @typedef {object} Drawn the content of a figure
+ * @property {Drawing} drawing
+ * @property {string} hash of its structure
+ * @property {string} painted the state
+ */
+
+/** @template {object} [More={}] further settings of this page from Python */
+export class Shell {
+  /** Return the theme to ask for; gradio sets it while it starts. */
+  theme = coming;
+  /** @type {Record<string, Place>} */
+  place;
+  /** @type {Record<string, string>} */
+  texts;
+  /** @type {Message} */
+  message;
+  /** @type {Map<string, Figure>} */
+  figures;
+  /** @type {Present} */
+  presenter;
+  /** @type {PageLinks} */
+  pageLinks;
+
+  /** @param {Settings & More} settings */
+  constructor(settings) {
+    this.settings = settings;
+    this.server = new Server(settings.prefix, (asker, sentence) => this.message.wait(asker, sentence));
+    /** @type {Values} */
+    this.values = { ...settings.defaults };
+    /** @type {string | null} the link on screen; null before the first answer */
+    this.canonical = null;
+    /** The values with which the page was opened; null before the first answer. @type {Values | null} */
+    this.opening = null;
+    /** @type {Uint8Array | null} */
+    this.upload = null;
+    /** @type {Map<string, unknown>} structures by their hash */
+    this.known = new Map();
+    /** @type {string[]} the tokens on the axes of cells, if any */
+    this.labels = [];
+    /** @type {Map<string, Drawn | null>} null: not drawn by plotly */
+    this.drawn = new Map();
+    /** What gradio's controls show, as far as they were told or heard. @type {Map<string, string>} */
+    this.showing = new Map();
+    /** Who has loaded this page, until somebody has taken note. @type {import("../lead/lead.js").How} */
+    this.how = recall(LED) === null ? "visitor" : "led";
+    keep(LED, null);
+    this.plotly = plotlyFrom(settings.plotly);
+    this.remember = addressWriter();
+  }
+
+  /** Return the components that must be mounted before the page opens. */
+  places() {
+    return [
+      "masthead",
+      "control-page",
+      "message",
+      "messenger",
+      "present",
+      ...(this.settings.places ?? []),
+      ...this.settings.figures.map((name) => `figure-${name}`),
+    ];
+  }
+
+  /** Ask for the texts before they are needed. @param {string} _css all pages' styles, as gradio gets them */
+  ahead(_css) {
+    this.reading = this.#texts().catch(() => null);
+  }
+
+  /** Fill the common parts. @param {Record<string, import("../dom/dom.js").Place>} places */
+  async prepare(places) {
+    this.place = places;
+    this.theme = theme;
+    this.texts = (await this.reading) ?? (await this.#texts());
+    document.documentElement.lang = this.values.lang;
+    this.upload = await arrived();
+    this.message = new Message(places.message.element);
+    masthead(
+      places.masthead.element,
+      (key) => this.text(key),
+      () => this.redrawAll(),
+    );
+    this.pageLinks = new PageLinks(places["control-page"].element, this);
+    this.figures = new Map(this.settings.figures.map((name) => [name, this.#made(name)]));
+    foldMore(places.more, (key) => this.text(key));
+    this.presenter = new Present(
+      places.present.element,
+      this.figures,
+      { ...this.settings, controls: Object.keys(this.settings.defaults) },
+      (key) => this.text(key),
+      (look) => this.look(look),
+    );
+    this.presenter.after.push(() => this.pageLinks.follow());
+    this.pageLinks.follow();
+    hearSliders(this.settings.controls, (name, value) => this.heard(name, [value]));
+    nameControls(this.settings.controls, (key, fields) => this.text(key, fields));
+    choiceHints(inside(document.body, ".gradio-container"), this.settings.controls, (key) => this.text(key));
+    controlBar((key) => this.text(key));
+    answerNumbers({ text: (key, fields) => this.text(key, fields), sections: this.settings.sections });
+    printing(this);
+  }
+
+  get narrow() {
+    return matchMedia(NARROW).matches;
+  }
+
+  /** Call `changed` whenever the page becomes narrow or wide. @param {() => void} changed */
+  onNarrow(changed) {
+    matchMedia(NARROW).addEventListener("change", changed);
+  }
+
+  /** @param {string} key @param {import("../words/message_format.js").Fields} [fields] */
+  text(key, fields = {}) {
+    return filled(this.texts[key] ?? key, this.values.lang, fields);
+  }
+
+  /** Return the fields of every request. @param {string} asked @param {Record<string, unknown>} more */
+  said(asked, more = {}) {
+    return {
+      query: asked,
+      theme: this.theme(),
+      columns: this.narrow ? 2 : 0,
+      address: location.origin + location.pathname,
+      ...more,
+    };
+  }
+
+  /** Take gradio's event of a control. @param {string} name @param {import("../link/values.js").Values[string][]} values its one value */
+  heard(name, [value]) {
+    this.showing.set(name, String(value));
+    this.changed(name, value);
+  }
+
+  /** Show another look of the same state. @param {import("../link/look.js").Look} look */
+  look(look) {
+    this.presenter.show(look);
+  }
+
+  /** React to a control that the visitor moved. @param {string} _name @param {import("../link/values.js").Value} _value */
+  changed(_name, _value) {}
+
+  /** Return true if the page has to follow a control's value. @param {string} name @param {import("../link/values.js").Value} value */
+  isNews(name, value) {
+    // An empty number box keeps its last value while the visitor types.
+    if (value === null && name !== "row") return false;
+    if (String(value) === String(this.values[name])) return false; // boxes report the page's own changes, too
+    if (name !== "lang") return true;
+    void this.speak(String(value));
+    return false;
+  }
+
+  /** The link on screen; empty before the first answer. */
+  get present() {
+    return this.canonical ?? "";
+  }
+
+  /** Return a figure of this page. @param {string} name */
+  figure(name) {
+    const found = this.figures.get(name);
+    if (!found) throw new Error(name);
+    return found;
+  }
+
+  /** Return the chart of a figure. @param {string} name */
+  chart(name) {
+    const { living } = this.figure(name);
+    if (living instanceof ChartFigure) return living;
+    throw new Error(name);
+  }
+
+  /** Return the content of a figure. @param {string} name */
+  shown(name) {
+    const found = this.drawn.get(name);
+    if (!found) throw new Error(name);
+    return found;
+  }
+
+  /** Return all controls' values in gradio's order; gradio leaves a control without a value alone. */
+  controlValues() {
+    const typed = typedControl();
+    return this.settings.controls.map((name) => {
+      const value = this.values[name] ?? null;
+      // gradio writes a moment later: a control that shows its value keeps what the visitor chooses meanwhile
+      if (name === typed || this.showing.get(name) === String(value)) return undefined;
+      this.showing.set(name, String(value));
+      return value;
+    });
+  }
+
+  /** Give gradio's controls the page's values. */
+  tellControls() {
+    this.place.messenger.trigger("change");
+  }
+
+  /** Return what a request carries besides its JSON; a page with more than files overrides this. @returns {Uint8Array | null} */
+  enclosed() {
+    return this.values.source === "upload" ? this.upload : null;
+  }
+
+  /** Return the sentence about a problem with a request, also for bundles of their own: their copy of its class is another. @param {unknown} problem */
+  sentenceOf(problem) {
+    return sentence(problem, (key) => this.text(key));
+  }
+
+  /** Return the full address of the state on screen. */
+  link() {
+    const signed = "__sign" in ofTab(location.search);
+    return sharedLink(location, this.present, this.settings.space, originAround(), signed);
+  }
+
+  /** Return the origin that files of the present state carry. */
+  fileOrigin() {
+    return origin(location, this.present, this.agreed.seed, this.settings.versions);
+  }
+
+  /** Open another language with the state in the link: gradio fixes its labels when it starts. @param {string} lang */
+  async speak(lang) {
+    await carry(this.upload);
+    const link = new URLSearchParams(looking(this.present, this.presenter.look));
+    link.set("lang", lang);
+    location.search = joined(link.toString(), ofTab(location.search));
+  }
+
+  /** Open another page with its own state (tab_memory.js): gradio serves each page by itself. @param {string} to */
+  async leaveFor(to) {
+    await carry(this.upload);
+    const { page } = this.settings;
+    const next = this.ways()(to);
+    remember(page, this.looked);
+    location.search = joined(next, ofTab(location.search));
+  }
+
+  /** True if the visitor may turn to another page now. */
+  get turns() {
+    return true;
+  }
+
+  /**
+   * Open another page with a state of its own, in this language: the room or a lesson leads there, not the visitor.
+   * @param {string} link @param {boolean} [instead] true if the way back leads past this page
+   * @param {import("../link/address.js").TabChange} [change] of what belongs to the tab, there: the way back leads to what it is here
+   */
+  async turnTo(link, instead = false, change = {}) {
+    await carry(this.upload);
+    remember(this.settings.page, looking(this.present, this.presenter.look));
+    keep(LED, "1");
+    const to = joined(inLanguage(link, new URLSearchParams(this.present).get("lang")), tabAfter(change));
+    if (instead) location.replace(`${location.pathname}?${to}`);
+    else location.search = to;
+  }
+
+  /** The state with its look; before the first answer, as the link says it. */
+  get looked() {
+    return looking(this.canonical ?? ofState(location.search), this.presenter.look);
+  }
+
+  /** Return what gives each page its link if the visitor went there now. */
+  ways() {
+    const { page, own, leaves = [], reach } = this.settings;
+    const keeps = [...own, ...STAYS, ...leaves];
+    return ways({ page, link: this.looked, values: this.agreed, arrived: this.opening, keeps }, reach);
+  }
+
+  /** The values that count: those that the server has read, if it has. */
+  get agreed() {
+    return this.values;
+  }
+
+  /** Remember the values with which this page was opened, over a reload. @param {Values} values */
+  arrive(values) {
+    this.opening = values;
+    arrive(this.settings.page, values);
+  }
+
+  /** @param {string} name @param {Drawing} drawing @param {string} hash of its structure @param {string} painted its state */
+  async draw(name, drawing, hash, painted) {
+    this.drawn.set(name, { drawing, hash, painted });
+    await this.redraw(name);
+    return { painted: markPainted(this.figure(name).root, painted) };
+  }
+
+  /** Empty a figure that has nothing to show in this state. @param {string} name */
+  clear(name) {
+    const { root, block, living } = this.figure(name);
+    delete root.dataset.error;
+    root.classList.remove("is-stale");
+    if (!this.drawn.delete(name)) return;
+    block.silence();
+    living?.clear();
+    delete root.dataset.drawn; // a picture on its way is not painted any more
+    delete root.dataset.painted;
+  }
+
+  /** @param {string} name */
+  async redraw(name) {
+    const { drawing, hash } = this.shown(name);
+    const { living } = this.figure(name);
+    if (living instanceof ChartFigure) living.draw(drawing, this.settings.templates[theme()]);
+    else living?.draw(drawing, `${hash} ${theme()}`, this.labels);
+  }
+
+  redrawAll() {
+    for (const name of this.drawn.keys()) void this.redraw(name);
+  }
+
+  /** Mark the figures during a slow update. @param {boolean} busy */
+  busy(busy) {
+    for (const { root } of this.figures.values()) {
+      root.classList.toggle("is-busy", busy);
+      root.setAttribute("aria-busy", String(busy));
+    }
+  }
+
+  /** Return a figure for plotly, for a picture or a file; pages with other drawings override this. @param {string} name @returns {Promise<Drawing>} */
+  async standing(name) {
+    const { drawing } = this.shown(name);
+    const template = this.settings.templates[theme()];
+    const { width, height, ...layout } = plain(drawing.layout);
+    return { data: plain(drawing.data), layout: { ...layout, height: height ?? 450, template } };
+  }
+
+  /** Return the figures of a print, in their order. @returns {import("../paper/figures.js").Printed[]} */
+  printed() {
+    return this.settings.figures.filter((name) => isPrinted(this, name)).map((name) => this.figureOnPaper(name));
+  }
+
+  /** @param {string} name @returns {import("../paper/figures.js").Printed} */
+  figureOnPaper(name) {
+    return printed(this, name);
+  }
+
+  /** Return the drawing of a figure on paper. @param {string} name @returns {Drawing} */
+  onPaper(name) {
+    return this.shown(name).drawing;
+  }
+
+  /** Return true if a figure waits for a prediction: no print and no file holds it. @param {string} name */
+  withholds(name) {
+    return this.isCovered(name);
+  }
+
+  /** Return the titles of what waits for a prediction, whether it has come or not. @returns {string[]} */
+  withheld() {
+    return this.settings.figures
+      .filter((name) => (this.drawn.has(name) || this.isCovered(name)) && this.withholds(name) && !isAway(this, name))
+      .map((name) => this.text(`figure.${name.replaceAll("-", "_")}.title`));
+  }
+
+  /** Return true if a "?" stands in the place of a figure, drawn or not. @param {string} name */
+  isCovered(name) {
+    return this.figure(name).root.classList.contains("is-covered");
+  }
+
+  /** Return what a picture of a figure says of itself. @param {string} name @param {boolean} lined */
+  label(name, lined) {
+    const title = this.text(`figure.${name.replaceAll("-", "_")}.title`);
+    const description = this.figure(name).block.summary.textContent;
+    return { title, description, origin: this.fileOrigin(), lined };
+  }
+
+  /**
+   * Save a figure as PNG or SVG.
+   * @param {string} name @param {string} format @param {boolean} lined true adds a line of the state
+   * @returns {Promise<string | null>} what went wrong
+   */
+  async picture(name, format, lined) {
+    try {
+      await this.savePicture(name, format, lined);
+      return null;
+    } catch (problem) {
+      const said = this.sentenceOf(problem);
+      this.message.fail(said);
+      return said ?? "";
+    }
+  }
+
+  /** @param {string} name @param {string} format @param {boolean} lined */
+  async savePicture(name, format, lined) {
+    const [plotly, figure] = [await this.plotly(), await this.standing(name)];
+    await savePicture(plotly, figure, `headlight-${name}`, format, this.label(name, lined));
+  }
+
+  /** Return the callbacks of a figure's cells. @param {string} _name @returns {import("../figures/cells_figure.js").Reactions} */
+  reactions(_name) {
+    return {};
+  }
+
+  /** @param {string} name @returns {Figure} */
+  #made(name) {
+    const root = this.place[`figure-${name}`].element;
+    const block = new FigureBlock(
+      root,
+      name,
+      (key) => this.text(key),
+      (format, lined) => void this.picture(name, format, lined),
+    );
+    const cells = this.settings.cells?.includes(name);
+    const living = cells
+      ? new CellsFigure(block.stage, block.bars, this.reactions(name))
+      : this.settings.charts?.includes(name)
+        ? new ChartFigure(block.stage)
+        : null;
+    Object.assign(root, { living }); // a program finds the drawing at its element
+    return { root, block, living };
+  }
+
+  async #texts() {
+    const lang = spoken(Object.keys(this.settings.locales), navigator.language);
+    this.values.lang = lang;
+    const answer = await fetch(new URL(this.settings.locales[lang], document.baseURI));
+    return answer.json();
+  }
+}

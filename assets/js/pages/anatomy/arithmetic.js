@@ -1,0 +1,193 @@
+/** The arithmetic behind every number of the walk, from the core's own tensors. Pure. */
+
+import { number } from "../../figures/axes.js";
+import { entry } from "../../link/entry.js";
+
+const MOST_TERMS = 16;
+
+/**
+ * A matrix of the walk, exact or pooled.
+ * @typedef {object} Tensor
+ * @property {ArrayLike<number>} values one per block
+ * @property {number} rows of the whole matrix
+ * @property {number} columns
+ * @property {[number, number]} block rows and columns that one value covers
+ */
+
+/**
+ * A box of the diagram: the step it opens, the key of its title, the shapes of its output and, if it has any, of its
+ * weights; `sign` stands before what it makes.
+ * @typedef {{step: string, title: string, sign: string, symbols: string, numbers: string, weights: string, sizes: string}} Box
+ */
+
+/**
+ * One query's walk through one head of one layer: the part "walk".
+ * @typedef {object} Walked
+ * @property {string} step
+ * @property {string[]} steps all of them
+ * @property {Record<string, string>} titles by step
+ * @property {boolean} positions true if sinusoids are added to the embeddings
+ * @property {"one" | "all"} rows
+ * @property {number} row the query
+ * @property {number} head from 1
+ * @property {number} layer from 1
+ * @property {string} mechanism
+ * @property {boolean} scaled true if the factor applies to this mechanism
+ * @property {"sqrt_d_k" | "d_k" | "none" | "custom"} scaling
+ * @property {number} factor multiplies the scores
+ * @property {boolean} masked true if any cell is forbidden
+ * @property {boolean} [asks] true while the page asks which key the query prefers
+ * @property {boolean} fits true if every number is printed
+ * @property {number} most largest n and d_k for that
+ * @property {string[]} tokens
+ * @property {import("../../../types/wire.js").Sentence[]} sentences of the present step
+ * @property {Record<string, string>} said what each step says, for a print
+ * @property {Record<string, number>} sizes by their symbol
+ * @property {Partial<Record<string, Box>>} boxes of the diagram
+ * @property {Partial<Record<string, Tensor>>} tensors
+ *
+ * The origin of a number: its arithmetic as text and its value, or a note.
+ * @typedef {{written?: string, note?: string, value: number, terms?: number}} Made
+ */
+
+/**
+ * Return one number of a tensor; NaN if it is missing or a mean of several.
+ * @param {Walked} walked @param {string} name @param {number} row @param {number} column
+ */
+export function at(walked, name, row, column) {
+  const tensor = walked.tensors[name];
+  if (!tensor || tensor.block[0] * tensor.block[1] > 1) return NaN;
+  return tensor.values[row * tensor.columns + column] ?? NaN;
+}
+
+/** Write a number as a factor: negative ones in brackets. @param {number} value */
+const factor = (value) => (value < 0 ? `(${number(value)})` : number(value));
+
+/** @param {string[]} parts @param {string} sign */
+function listed(parts, sign) {
+  return parts.length <= MOST_TERMS ? parts.join(sign) : [...parts.slice(0, 6), "…", ...parts.slice(-2)].join(sign);
+}
+
+/** @param {number} count */
+const range = (count) => Array.from({ length: count }, (_, i) => i);
+/** @param {number[]} values */
+const sum = (values) => values.reduce((total, value) => total + value, 0);
+
+/** @param {number[][]} pairs */
+const products = (pairs) => ({
+  written: listed(
+    pairs.map(([a, b]) => `${factor(a)} × ${factor(b)}`),
+    " + ",
+  ),
+  value: sum(pairs.map(([a, b]) => a * b)),
+  terms: pairs.length,
+});
+
+/** @param {number[]} values */
+const added = (values) => ({ written: listed(values.map(factor), " + "), value: sum(values), terms: values.length });
+
+/** Write the scaling of one score. @param {Walked} walked @param {number} score */
+function scaledBy(walked, score) {
+  const { scaling, factor: times, sizes } = walked;
+  if (scaling === "sqrt_d_k") return `${factor(score)} / √${sizes.d_k}`;
+  if (scaling === "d_k") return `${factor(score)} / ${sizes.d_k}`;
+  return `${factor(score)} × ${number(times)}`;
+}
+
+/**
+ * @typedef {(tensor: string, i: number, j: number) => number} Get
+ *
+ * @typedef {object} Factors
+ * @property {(get: Get, walked: Walked, row: number, column: number) => [number, number]} term
+ * @property {(get: Get, walked: Walked, row: number, column: number, c: number) => [number, number]} score
+ */
+
+/**
+ * The two factors of a term, and of each summand of a score, by mechanism.
+ * @type {Record<string, Factors>}
+ */
+const FACTORS = {
+  dot_product: {
+    term: (get, walked, row, column) => [get("Q", walked.row, column), get("K", row, column)],
+    score: (get, _walked, row, column, c) => [get("Q", row, c), get("K", column, c)],
+  },
+  additive: {
+    term: (get, _walked, row, column) => [get("w", 0, column), get("tanh", row, column)],
+    score: (get, walked, row, column, c) => [get("w", 0, c), get("tanh_all", row * walked.sizes.n + column, c)],
+  },
+};
+
+/**
+ * Return the arithmetic behind the number at (row, column) of a tensor, or a note if it has none.
+ * Return null if the numbers behind it are incomplete.
+ * @param {Walked} walked @param {string} name @param {number} row @param {number} column
+ * @returns {Made | null}
+ */
+export function arithmetic(walked, name, row, column) {
+  const own = at(walked, name, row, column);
+  /** @param {string} tensor @param {number} i @param {number} j */
+  const get = (tensor, i, j) => at(walked, tensor, i, j);
+  const { n, d_model, d_k, d_v } = walked.sizes;
+  /** @param {string} left @param {string} right @param {number} width */
+  const matrix = (left, right, width) => products(range(width).map((c) => [get(left, row, c), get(right, c, column)]));
+  /** @param {string} note */
+  const noted = (note) => ({ note, value: own });
+  const drawn = () => noted("anatomy.drawn_number");
+  /** @type {Record<string, (() => Made) | undefined>} */
+  const ways = {
+    X: () => {
+      if (walked.layer > 1) return noted("anatomy.below");
+      return noted(walked.positions ? "anatomy.embedding_positions" : "anatomy.embedding");
+    },
+    W_Q: drawn,
+    W_K: drawn,
+    W_V: drawn,
+    W_O: drawn,
+    W_q: drawn,
+    W_k: drawn,
+    w: drawn,
+    Q: () => (walked.tensors.X ? matrix("X", "W_Q", d_model) : drawn()),
+    K: () => (walked.tensors.X ? matrix("X", "W_K", d_model) : drawn()),
+    V: () => (walked.tensors.X ? matrix("X", "W_V", d_model) : drawn()),
+    hidden_q: () => matrix("Q", "W_q", d_k),
+    hidden_k: () => matrix("K", "W_k", d_k),
+    hidden: () => added([get("hidden_q", walked.row, column), get("hidden_k", row, column)]),
+    tanh: () => ({
+      written: `tanh(${number(get("hidden", row, column))})`,
+      value: Math.tanh(get("hidden", row, column)),
+    }),
+    terms: () => products([entry(FACTORS, walked.mechanism).term(get, walked, row, column)]),
+    scores: () => products(range(d_k).map((c) => entry(FACTORS, walked.mechanism).score(get, walked, row, column, c))),
+    scaled: () => ({
+      written: scaledBy(walked, get("scores", row, column)),
+      value: get("scores", row, column) * walked.factor,
+    }),
+    masked: () => (own === -Infinity ? noted("anatomy.forbidden") : noted("anatomy.unchanged")),
+    maximum: () => {
+      const values = range(n).map((j) => get("masked", row, j));
+      return { written: `max(${listed(values.map(number), ", ")})`, value: Math.max(...values) };
+    },
+    shifted: () => {
+      const [score, most] = [get("masked", row, column), get("maximum", row, 0)];
+      return { written: `${number(score)} − ${factor(most)}`, value: score - most };
+    },
+    exponentials: () => ({
+      written: `exp(${number(get("shifted", row, column))})`,
+      value: Math.exp(get("shifted", row, column)),
+    }),
+    sums: () => added(range(n).map((j) => get("exponentials", row, j))),
+    weights: () => ({
+      written: `${number(get("exponentials", row, column))} / ${number(get("sums", row, 0))}`,
+      value: get("exponentials", row, column) / get("sums", row, 0),
+    }),
+    weighted: () => products([[get("weights", walked.row, row), get("V", row, column)]]),
+    head: () => matrix("weights", "V", n),
+    concatenation: () => {
+      const [from, c] = [Math.floor(column / d_v) * n, column % d_v];
+      return products(range(n).map((j) => [get("all_weights", from + row, j), get("all_values", from + j, c)]));
+    },
+    output: () => matrix("concatenation", "W_O", walked.sizes["h·d_v"]),
+  };
+  const made = ways[name]?.();
+  return made && !Number.isNaN(made.value) ? made : null;
+}

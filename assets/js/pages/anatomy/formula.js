@@ -1,0 +1,151 @@
+/** The two formulas of section 3.2 as MathML. The present step's symbols are lit. */
+
+import { number } from "../../figures/axes.js";
+import { element } from "../../dom/dom.js";
+import { entry } from "../../link/entry.js";
+import { keepFitted } from "../../figures/fitted.js";
+
+const NAMESPACE = "http://www.w3.org/1998/Math/MathML";
+/** Smallest and largest type, as parts of the usual. */
+const [LEAST, MOST] = [0.6, 1.25];
+
+/** Symbols that each step lights. */
+/** @type {Record<string, string[]>} */
+const LIT = {
+  input: ["X", "X_Q", "X_K", "X_V"],
+  queries: ["X_Q", "W_Q", "Q"],
+  keys: ["X_K", "W_K", "K"],
+  values: ["X_V", "W_V", "V"],
+  hidden_q: ["Q", "W_q"],
+  hidden_k: ["K", "W_k"],
+  hidden: ["Q", "W_q", "plus", "K", "W_k"],
+  tanh: ["tanh"],
+  scores: ["Q", "K", "w", "dot"],
+  scaled: ["scale"],
+  masked: ["M"],
+  exponentials: ["softmax"],
+  weights: ["softmax"],
+  heads: ["softmax", "V", "head"],
+  concatenation: ["Concat", "head"],
+  output: ["Concat", "W_O"],
+};
+
+/** @param {string} tag @param {...(Node | string)} children */
+function m(tag, ...children) {
+  const made = document.createElementNS(NAMESPACE, tag);
+  made.append(...children);
+  return made;
+}
+
+/** Mark a part as one symbol that can be lit. @param {string} name @param {Element} part */
+function symbol(name, part) {
+  part.setAttribute("data-symbol", name);
+  return part;
+}
+
+/** @typedef {Node | string} Child */
+const i = (/** @type {string} */ text) => m("mi", text);
+const o = (/** @type {string} */ text) => m("mo", text);
+const row = (/** @type {Child[]} */ ...children) => m("mrow", ...children);
+const named = (/** @type {string} */ text) => symbol(text, i(text));
+const weight = (/** @type {string} */ big, /** @type {string} */ small, raised = false) =>
+  symbol(`${big}_${small}`, raised ? m("msubsup", i(big), i(small), i("i")) : m("msub", i(big), i(small)));
+/** A bracket that grows around a fraction, or one as high as a letter. @param {string} text @param {boolean} grows */
+function bracket(text, grows) {
+  const made = o(text);
+  if (!grows) made.setAttribute("stretchy", "false");
+  return made;
+}
+const around =
+  (/** @type {boolean} */ grows) =>
+  (/** @type {Child[]} */ ...children) =>
+    row(bracket("(", grows), ...children, bracket(")", grows));
+const brackets = around(false);
+
+/** @param {import("./arithmetic.js").Walked} walked */
+function attention(walked) {
+  const mask = walked.masked ? [symbol("M", row(o("+"), i("M")))] : [];
+  const product = () => row(named("Q"), symbol("K", m("msup", i("K"), i("T"))));
+  const d_k = m("msub", i("d"), i("k"));
+  /** @type {Record<string, () => Element>} */
+  const scaled = {
+    sqrt_d_k: () => m("mfrac", product(), symbol("scale", m("msqrt", d_k))),
+    d_k: () => m("mfrac", product(), symbol("scale", d_k)),
+    none: product,
+    custom: () => row(product(), symbol("scale", row(o("·"), m("mn", number(walked.factor))))),
+  };
+  /** @type {Record<string, () => Element>} */
+  const ways = {
+    dot_product: () => entry(scaled, walked.scaling)(),
+    additive: () =>
+      row(
+        named("w"),
+        o("·"),
+        named("tanh"),
+        brackets(named("Q"), weight("W", "q"), symbol("plus", o("+")), named("K"), weight("W", "k")),
+      ),
+  };
+  const inside = entry(ways, walked.mechanism)();
+  return row(
+    i("Attention"),
+    brackets(i("Q"), o(","), i("K"), o(","), i("V")),
+    o("="),
+    named("softmax"),
+    around(true)(inside, ...mask),
+    named("V"),
+  );
+}
+
+function multiHead() {
+  const head = (/** @type {Node} */ index) => symbol("head", m("msub", i("head"), index));
+  const projected = (/** @type {string} */ name) => [symbol(`X_${name}`, i("X")), weight("W", name, true)];
+  return [
+    row(
+      i("MultiHead"),
+      brackets(named("X")),
+      o("="),
+      named("Concat"),
+      brackets(head(m("mn", "1")), o(","), o("…"), o(","), head(i("h"))),
+      weight("W", "O"),
+    ),
+    row(
+      head(i("i")),
+      o("="),
+      i("Attention"),
+      brackets(...projected("Q"), o(","), ...projected("K"), o(","), ...projected("V")),
+    ),
+  ];
+}
+
+export class Formula {
+  /** @param {HTMLElement} stage @param {import("./page.js").Page} page */
+  constructor(stage, page) {
+    this.root = element("div", {
+      className: "formulas",
+      role: "group",
+      aria: { label: page.text("anatomy.formula") },
+    });
+    stage.append(this.root);
+    this.fit = keepFitted(this.root, LEAST, MOST);
+    this.shown = "";
+  }
+
+  /** @param {import("./arithmetic.js").Walked} walked */
+  draw(walked) {
+    const lines = [attention(walked), ...multiHead()].map((content) => {
+      const line = m("math", content);
+      line.setAttribute("display", "block");
+      return line;
+    });
+    const written = lines.map((line) => line.outerHTML).join("");
+    if (written !== this.shown) {
+      this.shown = written;
+      this.root.replaceChildren(...lines);
+      this.fit();
+    }
+    const lit = LIT[walked.step];
+    for (const part of this.root.querySelectorAll("[data-symbol]")) {
+      part.toggleAttribute("data-lit", lit.includes(part.getAttribute("data-symbol") ?? ""));
+    }
+  }
+}

@@ -1,0 +1,104 @@
+/** The places of the boxes in both halves of Figure 2, for any size of the drawing. Pure. */
+
+import { entry } from "../../link/entry.js";
+
+/** Columns as fractions of a half's width: where they begin and how wide they are; the last ends at `END`. */
+const END = 0.98;
+const LEFT = { x: 0, width: 0.31 };
+const MIDDLE = { x: 0.335, width: 0.31 };
+const RIGHT = { x: 0.67, width: 0.31 };
+const SCORES = { x: 0.05, width: 0.55 };
+const WIDE = { x: 0.16, width: 0.66 };
+
+/** What a stack of boxes reaches out to the right, in heights of the type, and what a box's line takes, in pixels. */
+export const STACK = 0.5;
+const LINE = 1;
+
+/** @typedef {{x: number, width: number}} Across */
+
+/**
+ * The place of each box: its row from below, its place across, the boxes whose output it takes.
+ * @type {Record<string, Record<string, [number, Across, string[]?]>>}
+ */
+const HALVES = {
+  dot_product: {
+    q: [0, LEFT],
+    k: [0, MIDDLE],
+    v: [0, RIGHT],
+    compare: [1, SCORES, ["q", "k"]],
+    scale: [2, SCORES, ["compare"]],
+    mask: [3, SCORES, ["scale"]],
+    softmax: [4, SCORES, ["mask"]],
+    matmul_v: [5, WIDE, ["softmax", "v"]],
+  },
+  additive: {
+    q: [0, LEFT],
+    k: [0, MIDDLE],
+    v: [0, RIGHT],
+    linear_wq: [1, LEFT, ["q"]],
+    linear_wk: [1, MIDDLE, ["k"]],
+    add: [2, SCORES, ["linear_wq", "linear_wk"]],
+    tanh: [3, SCORES, ["add"]],
+    compare: [4, SCORES, ["tanh"]],
+    mask: [5, SCORES, ["compare"]],
+    softmax: [6, SCORES, ["mask"]],
+    matmul_v: [7, WIDE, ["softmax", "v"]],
+  },
+  multi_head: {
+    x: [0, WIDE],
+    linear_v: [1, LEFT, ["x"]],
+    linear_k: [1, MIDDLE, ["x"]],
+    linear_q: [1, RIGHT, ["x"]],
+    attention: [2, WIDE, ["linear_v", "linear_k", "linear_q"]],
+    concat: [3, WIDE, ["attention"]],
+    linear_o: [4, WIDE, ["concat"]],
+  },
+};
+
+/** In heights of the type: the tallest box, the farthest step between rows, the least room above a box, and the last arrow's. */
+const [TALLEST, FARTHEST, LEAST_GAP, OUT] = [4.2, 12, 1.05, 1.4];
+
+/**
+ * A box in pixels, and the wires into it.
+ * @typedef {{name: string, x: number, y: number, width: number, height: number, from: Wire[]}} Placed
+ *
+ * A wire: straight up from a box, then across, then up into the next.
+ * @typedef {{x: number, y: number, turn: number, to: number, end: number}} Wire
+ */
+
+/**
+ * Return the boxes of a half that exist, from below.
+ * @param {string} half @param {(box: string) => boolean} exists
+ * @param {{width: number, height: number}} size in pixels @param {number} em height of the type
+ * @returns {Placed[]}
+ */
+export function places(half, exists, { width, height }, em) {
+  const boxes = Object.entries(entry(HALVES, half)).filter(([box]) => exists(box));
+  const rows = Math.max(...boxes.map(([, [row]]) => row)) + 1;
+  const room = height - OUT * em;
+  const pitch = Math.min(room / rows, FARTHEST * em);
+  const tall = Math.min(TALLEST * em, pitch - Math.max(LEAST_GAP * em, pitch * 0.28));
+  const bottom = height - 2 - (room - pitch * rows) / 2;
+  const inner = width - 2 * LINE - (half === "multi_head" ? STACK * em : 0);
+  /** @type {Map<string, Placed>} */
+  const found = new Map();
+  for (const [name, [row, across, inputs = []]] of boxes) {
+    const own = {
+      x: LINE + (across.x * inner) / END,
+      width: (across.width * inner) / END,
+      y: bottom - row * pitch - tall,
+    };
+    const from = inputs.flatMap((input) => {
+      const below = found.get(input);
+      if (!below) return [];
+      const middle = below.x + below.width / 2;
+      const inset = Math.min(14, own.width / 4);
+      // Straight up if the two overlap; else to the nearer end of the upper box, or spread along a wide lower one.
+      const to = Math.min(Math.max(middle, own.x + inset), own.x + own.width - inset);
+      const end = own.y + tall;
+      return [{ x: input === "x" ? to : middle, y: below.y, turn: end + (pitch - tall) * 0.62, to, end: end + 2 }];
+    });
+    found.set(name, { name, ...own, height: tall, from });
+  }
+  return [...found.values()];
+}

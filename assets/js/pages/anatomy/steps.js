@@ -1,0 +1,244 @@
+/** The tensors, or rows of them, that each step of the walk shows, with signs between. Pure. */
+
+import { number } from "../../figures/axes.js";
+import { entry } from "../../link/entry.js";
+
+const RAISED = "⁰¹²³⁴⁵⁶⁷⁸⁹";
+/** @param {number} value */
+export const raised = (value) => [...String(value)].map((digit) => RAISED[Number(digit)]).join("");
+
+/** Tensors whose rows are positions of the sequence. */
+const ROWS = [
+  "X",
+  "Q",
+  "K",
+  "V",
+  "hidden_q",
+  "hidden_k",
+  "hidden",
+  "tanh",
+  "terms",
+  "scores",
+  "scaled",
+  "masked",
+  "maximum",
+  "shifted",
+  "exponentials",
+  "sums",
+  "weights",
+  "weighted",
+  "head",
+  "concatenation",
+  "output",
+];
+/** Tensors whose columns are positions, the keys. */
+const KEYS = ["scores", "scaled", "masked", "shifted", "exponentials", "weights"];
+/** Tensors that cannot be negative. */
+export const POSITIVE = ["exponentials", "sums", "weights"];
+
+/** @param {string} name */
+export const axes = (name) => ({ rows: ROWS.includes(name), columns: KEYS.includes(name) });
+
+/**
+ * A tensor or a part of it.
+ * @typedef {object} Piece
+ * @property {string} tensor
+ * @property {string} symbol
+ * @property {number} [row] one row of it
+ * @property {[number, number]} [columns] some of its columns
+ * @property {boolean} [turned] transposed: rows as columns
+ * @property {boolean} [result] true for the step's output
+ *
+ * The sign between two tensors.
+ * @typedef {{sign: string}} Sign
+ */
+
+/** Symbols of single rows; those of whole tensors are the paper's. */
+/** @type {Record<string, string>} */
+const OF_ROW = {
+  X: "a",
+  Q: "q",
+  K: "k",
+  V: "v",
+  scores: "α",
+  scaled: "α",
+  masked: "α",
+  weights: "α′",
+  output: "b",
+  head: "b",
+  concatenation: "b",
+  exponentials: "exp",
+  hidden_q: "q",
+  maximum: "max",
+  sums: "Σ",
+  shifted: "α − max",
+};
+
+/**
+ * @param {import("./arithmetic.js").Walked} walked from the server
+ * @param {string} step @param {"one" | "all"} rows
+ * @returns {(Piece | Sign)[]}
+ */
+export function pieces(walked, step, rows) {
+  const { row: i, mechanism, tensors, head } = walked;
+  const one = rows === "one";
+  const sup = raised(i);
+  /** @param {string} sign */
+  const say = (sign) => ({ sign });
+  /** @param {string} tensor @param {string} [symbol] @param {Partial<Piece>} [more] @returns {Piece} */
+  const whole = (tensor, symbol = tensor, more = {}) => ({ tensor, symbol, ...more });
+  /** @param {string} tensor @param {string} [symbol] @param {Partial<Piece>} [more] @returns {Piece} */
+  const mine = (tensor, symbol = `${OF_ROW[tensor] ?? tensor}${sup}`, more = {}) =>
+    one ? { tensor, row: i, symbol, ...more } : whole(tensor, NAMES[tensor] ?? tensor, more);
+  const result = { result: true };
+  /** @param {string} weights @param {string} tensor */
+  const project = (weights, tensor) =>
+    tensors.X
+      ? [mine("X"), say("×"), whole(weights, NAMES[weights]), say("="), mine(tensor, undefined, result)]
+      : [mine(tensor, undefined, result)];
+  // the page asks which key this query prefers: both stand in sight
+  const compares =
+    walked.asks && !one && mechanism === "dot_product" ? [say(","), whole("Q", `q${sup}`, { row: i })] : [];
+  const scaled = {
+    sqrt_d_k: `/ √${walked.sizes.d_k}`,
+    d_k: `/ ${walked.sizes.d_k}`,
+    none: "× 1",
+    custom: `× ${number(walked.factor)}`,
+  }[walked.scaling];
+  const per = `${sup}·${raised(head)}`;
+  /** @type {Record<string, () => (Piece | Sign)[]>} */
+  const compared = {
+    dot_product: () => {
+      if (!one) {
+        return [whole("Q"), say("×"), whole("K", "Kᵀ", { turned: true }), say("="), whole("scores", "QKᵀ", result)];
+      }
+      return [
+        mine("Q"),
+        say("∘"),
+        whole("K", "kʲ"),
+        say("="),
+        whole("terms", `q${sup} ∘ kʲ`),
+        say("Σ →"),
+        mine("scores", `α${sup}·ʲ`, { turned: true, ...result }),
+      ];
+    },
+    additive: () => {
+      const made = one ? mine("scores", `α${sup}·ʲ`, { turned: true, ...result }) : whole("scores", "α", result);
+      return [whole("w"), say("∘"), whole("tanh"), say("="), whole("terms", "w ∘ tanh"), say("Σ →"), made];
+    },
+  };
+  /** @type {Record<string, () => (Piece | Sign)[]>} */
+  const ways = {
+    input: () => [mine("X", undefined, result)],
+    queries: () => project("W_Q", "Q"),
+    keys: () => [...project("W_K", "K"), ...compares],
+    values: () => project("W_V", "V"),
+    hidden_q: () => [mine("Q"), say("×"), whole("W_q", NAMES.W_q), say("="), mine("hidden_q", `q${sup} W_q`, result)],
+    hidden_k: () => [
+      whole("K", one ? "kʲ" : "K"),
+      say("×"),
+      whole("W_k", NAMES.W_k),
+      say("="),
+      whole("hidden_k", one ? "kʲ W_k" : "K W_k", result),
+    ],
+    hidden: () => [
+      { tensor: "hidden_q", row: i, symbol: `q${sup} W_q` },
+      say("+"),
+      whole("hidden_k", "kʲ W_k"),
+      say("="),
+      whole("hidden", `q${sup} W_q + kʲ W_k`, result),
+    ],
+    tanh: () => [say("tanh"), whole("hidden", `q${sup} W_q + kʲ W_k`), say("="), whole("tanh", "tanh", result)],
+    scores: () => entry(compared, mechanism)(),
+    scaled: () => [mine("scores"), say(scaled), say("="), mine("scaled", undefined, result)],
+    masked: () => [mine(walked.scaled ? "scaled" : "scores"), say("→"), mine("masked", undefined, result)],
+    exponentials: () => [
+      mine("masked"),
+      say("−"),
+      mine("maximum"),
+      say("="),
+      mine("shifted"),
+      say("exp →"),
+      mine("exponentials", undefined, result),
+      say("Σ →"),
+      mine("sums", undefined, result),
+    ],
+    weights: () => [mine("exponentials"), say("/"), mine("sums"), say("="), mine("weights", undefined, result)],
+    heads: () =>
+      one
+        ? [
+            mine("weights", `α′${sup}·ʲ`, { turned: true }),
+            say("∘"),
+            whole("V", "vʲ"),
+            say("="),
+            whole("weighted", "α′ vʲ"),
+            say("Σ ↓"),
+            mine("head", `b${per}`, result),
+          ]
+        : [whole("weights", "α′"), say("×"), whole("V"), say("="), whole("head", `head${lowered(head)}`, result)],
+    concatenation: () => {
+      const width = walked.sizes.d_v;
+      /** @type {Piece[]} */
+      const heads = Array.from({ length: walked.sizes.h }, (_, h) => ({
+        tensor: "concatenation",
+        columns: [h * width, (h + 1) * width],
+        symbol: one ? `b${sup}·${raised(h + 1)}` : `head${lowered(h + 1)}`,
+        ...(one ? { row: i } : {}),
+      }));
+      return [
+        ...heads.flatMap((piece, h) => (h ? [say(","), piece] : [piece])),
+        say("→"),
+        mine("concatenation", `Concat b${sup}`, result),
+      ];
+    },
+    output: () => [
+      mine("concatenation", `Concat b${sup}`),
+      say("×"),
+      whole("W_O", NAMES.W_O),
+      say("="),
+      mine("output", undefined, result),
+    ],
+  };
+  return ways[step]();
+}
+
+/** @param {number} value */
+const lowered = (value) => [...String(value)].map((digit) => "₀₁₂₃₄₅₆₇₈₉"[Number(digit)]).join("");
+
+/** Symbols of whole tensors that differ from their names. */
+/** @type {Record<string, string>} */
+const NAMES = {
+  scores: "α",
+  scaled: "α",
+  masked: "α",
+  weights: "α′",
+  exponentials: "exp",
+  maximum: "max",
+  sums: "Σ",
+  shifted: "α − max",
+  concatenation: "Concat",
+  output: "b",
+  hidden_q: "Q W_q",
+  W_Q: "W_Q",
+  W_K: "W_K",
+  W_V: "W_V",
+  W_O: "W_O",
+  W_q: "W_q",
+  W_k: "W_k",
+};
+
+/**
+ * Return the step before or after: first those of one row, then of all. Return null at the ends.
+ * @param {string[]} steps @param {Record<string, unknown>} now @param {1 | -1} way
+ */
+export function beside(steps, now, way) {
+  const places = ["one", "all"].flatMap((rows) => steps.map((step) => ({ step, rows })));
+  const here = places.findIndex(({ step, rows }) => step === now.step && rows === now.rows);
+  return places[here + way] ?? null;
+}
+
+/** Return the tensor that the present step makes. @param {import("./arithmetic.js").Walked} walked */
+export function resultOf(walked) {
+  const made = pieces(walked, walked.step, walked.rows).find((piece) => "result" in piece && piece.result);
+  return made && "tensor" in made ? made.tensor : walked.step;
+}

@@ -1,0 +1,32 @@
+/** The Cost page: the cost of each mechanism along one size, measured now or shipped with the page. */
+
+import { LogSliders } from "../../controls/log_sliders.js";
+import { RunPage } from "../../page/run_page.js";
+
+/** @extends {RunPage<{scales: Record<string, import("../../controls/stops.js").Scale>}>} */
+export class Page extends RunPage {
+  /** @type {LogSliders} */
+  sliders;
+
+  /** @param {Record<string, import("../../dom/dom.js").Place>} places */
+  build(places) {
+    super.build(places);
+    this.sliders = new LogSliders(this, places, this.settings.scales);
+  }
+
+  fit() {
+    super.fit();
+    this.sliders.show(this.values);
+    this.sliders.fit(this.meaningless(this.values));
+  }
+
+  tellControls() {
+    super.tellControls();
+    this.sliders.show(this.values);
+  }
+
+  /** @param {import("../../link/values.js").Values} values */
+  meaningless(values) {
+    return [String(values.varied)];
+  }
+}

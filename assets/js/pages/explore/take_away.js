@@ -1,0 +1,50 @@
+/** Explore's downloads: pictures, numbers, a page that works offline, code, links. The server makes all from the same result. */
+
+import { save } from "../../files/clipboard.js";
+import { buttonRow } from "../../files/download_buttons.js";
+
+/** @param {import("../../page/shell.js").Shell} page @param {string} kind @param {Record<string, unknown>} more */
+async function file(page, kind, more = {}) {
+  const answer = await page.server.ask(`take-away/explore/${kind}`, page.said(page.present, more), page.upload);
+  const name = decodeURIComponent(
+    /filename\*=UTF-8''([^;]+)/.exec(answer.headers.get("Content-Disposition") ?? "")?.[1] ?? kind,
+  );
+  return { name, blob: await answer.blob() };
+}
+
+/** Return the figure of this name as the server draws it for a notebook. @param {import("../../page/shell.js").Shell} page @param {string} name */
+export async function served(page, name) {
+  const { blob } = await file(page, "figure", { figure: name });
+  return JSON.parse(await blob.text());
+}
+
+/**
+ * Copy a script and tell what it needs. A visitor's tokens stand in one line of it, so they cannot import.
+ * @param {string} code @param {(text: string, done: string) => Promise<string>} copied
+ */
+function scripted(code, copied) {
+  return copied(code, /^import numpy$/m.test(code) ? "export.snippet_copied_file" : "export.snippet_copied");
+}
+
+/**
+ * Make Explore's downloads, from the present result.
+ * @param {HTMLElement} root
+ * @param {import("../../page/shell.js").Shell<{takeAway: string[]}>} page
+ */
+export function takeAway(root, page) {
+  /** @param {string} kind @returns {import("../../files/download_buttons.js").Item} */
+  const download = (kind) => [
+    kind,
+    async () => {
+      const { blob, name } = await file(page, kind);
+      save(blob, name);
+      return page.text("export.saved", { name });
+    },
+  ];
+  const kinds = page.settings.takeAway.filter((kind) => kind !== "snippet");
+  buttonRow(root, page, (copied) => [
+    ["link", () => copied(page.link(), "export.link_copied")],
+    ["snippet", async () => scripted(await (await file(page, "snippet")).blob.text(), copied)],
+    ...kinds.map(download),
+  ]);
+}

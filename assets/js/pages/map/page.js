@@ -1,0 +1,505 @@
+/**
+ * The Map: a plan of the computation's cost, the run, then exploration. Only a new computation asks the server for a
+ * plan; window, head and colours change the link here.
+ */
+
+import { Asking } from "../../asking/asking.js";
+import { number } from "../../figures/axes.js";
+import { LivePage } from "../../page/live_page.js";
+import { element } from "../../dom/dom.js";
+import { liveTakeAway } from "../../page/live_take_away.js";
+import { save } from "../../files/clipboard.js";
+import { headerMenus } from "../../page/header_menus.js";
+import { LogSliders } from "../../controls/log_sliders.js";
+import { isPrinted } from "../../paper/figures.js";
+import { plain } from "../../figures/plain.js";
+import { explained, plainly } from "../../reasons/reasons.js";
+import { Run } from "../../page/run.js";
+import { Refusal } from "../../server/server.js";
+import { uploadBox } from "../../server/upload.js";
+import { only, revive } from "../../server/wire.js";
+import { linked, subject, VIEW } from "./link.js";
+import { meaningless } from "./fitting.js";
+import { Model } from "./model.js";
+import { mapOnPaper, stripsOnPaper } from "./on_paper.js";
+import { passageBox } from "./passage.js";
+import { Questions } from "./questions.js";
+import { RowPanel } from "./row_panel.js";
+import { Viewer } from "./viewer.js";
+
+/** Shorter runs, in seconds and with their wait, start unasked. */
+const AT_ONCE = 5;
+/** Milliseconds of rest before a short run starts unasked. */
+const REST = 500;
+const EVERYTHING = { left: 0, top: 0, across: 0, row: null };
+
+/**
+ * Settings from visualiser/pages/map/layout.py.
+ * @typedef {object} Told what a map is told with
+ * @property {[string, import("../../files/csv.js").Table][]} tables
+ * @property {Record<string, string>} summaries
+ * @property {import("../../../types/wire.js").Sentence[]} insight
+ *
+ * @typedef {{viewing: string[], uploadLimit: number, longestText: number, scales: Record<string, import("../../controls/stops.js").Scale>}} Settings
+ */
+
+/** @extends {LivePage<Settings>} */
+export class Page extends LivePage {
+  /** The line that states the computation's cost. */
+  planned = element("p", { id: "map-plan" });
+  /** The line over the map: what of the sequence it shows if not all fits, and how to draw it if nothing is drawn. */
+  over = element("p", { id: "map-over", role: "status", hidden: true });
+  /** The newest plan. @type {import("../../../types/wire.js").Plan | null} */
+  plan = null;
+  /** @type {Questions} */
+  questions;
+  /** @type {Run} */
+  run;
+  /** @type {LogSliders} */
+  sliders;
+  /** @type {Viewer} */
+  viewer;
+  /** @type {RowPanel} */
+  row;
+  /** @type {ReturnType<typeof passageBox>} */
+  passage;
+  /** @type {Asking} */
+  asked;
+  /** The tables and sentences of the map on screen. @type {Told | null} */
+  told = null;
+  /** The map on screen. @type {Model | null} */
+  model = null;
+  /** The map on screen when the run began. @type {Model | null} */
+  replaced = null;
+  /** The subject of the newest run. */
+  computing = "";
+  /** The timer of a run that starts unasked. @type {number | null} */
+  starting = null;
+  /** A text too long for the link. @type {Uint8Array | null} */
+  textBytes = null;
+  /** Number of uploads and long texts so far: links do not distinguish them. */
+  version = 0;
+
+  /** @param {Record<string, import("../../dom/dom.js").Place>} places */
+  build(places) {
+    /** @param {string} key @param {import("../../words/message_format.js").Fields} [fields] */
+    const text = (key, fields) => this.text(key, fields);
+    this.questions = new Questions(this);
+    const running = element("div");
+    places.run.element.replaceChildren(
+      element(
+        "section",
+        { className: "map-run", ariaLabel: text("map.computation") },
+        this.planned,
+        running,
+        this.questions.again,
+      ),
+    );
+    this.run = new Run(running, this, {
+      start: "map.start",
+      onPart: (part) => this.#came(part),
+      onStart: () => this.#began(),
+      onEnd: (how) => this.#finished(how),
+    });
+    this.run.go.addEventListener(
+      "click",
+      (event) => {
+        event.stopImmediatePropagation();
+        this.compute();
+      },
+      true,
+    );
+    this.viewer = new Viewer(this);
+    this.viewer.tools.root.after(this.over);
+    this.row = new RowPanel(this);
+    this.uploadBox = uploadBox(places.upload.element, this);
+    this.passage = passageBox(places.passage.element, this, (own, bytes) => this.#passage(own, bytes));
+    liveTakeAway(
+      places["take-away"].element,
+      this,
+      [
+        ["rows", "csv"],
+        ["npz", "npz"],
+      ].map(([id, kind]) => [id, () => this.#file(kind)]),
+    );
+    headerMenus(this, places);
+    this.sliders = new LogSliders(this, places, this.settings.scales);
+    this.asked = new Asking(this, places, (more) => this.#verdict(more));
+    this.#purpose();
+    // A text too long for the link may have been handed over.
+    this.textBytes = this.upload;
+  }
+
+  /** Return what a request carries besides its JSON. */
+  enclosed() {
+    return this.values.source === "upload" ? this.upload : this.values.source === "text" ? this.textBytes : null;
+  }
+
+  /** @param {import("../../link/values.js").Values} values */
+  meaningless(values) {
+    return meaningless(values, this.settings.uses);
+  }
+
+  /** Say what the page is for: in short and in full before there is a map, then behind the short sentence on the map. */
+  #purpose() {
+    const { element: place } = this.place.insight;
+    /** @type {HTMLElement} */
+    const said = place.querySelector(".insight") ?? element("div", { className: "insight" });
+    const purpose = (/** @type {string} */ key) => element("p", { className: "purpose" }, this.text(key));
+    const short = said.querySelector("p");
+    if (short) short.after(purpose("map.purpose"));
+    else said.append(purpose("short.map.purpose"), purpose("map.purpose"));
+    this.tell(said);
+  }
+
+  /** @param {HTMLElement} box */
+  tell(box) {
+    this.asked.offer(box, () => super.tell(box));
+  }
+
+  /** The question and its verdict, for a sheet of paper. */
+  get predict() {
+    return this.asked.predict;
+  }
+
+  /** True while a question is open that strips, tips and sentences would answer. */
+  get covers() {
+    return this.asked.waits;
+  }
+
+  /** @param {import("../../../types/wire.js").Sentence[]} sentences @param {string} painted */
+  conclude(sentences, painted) {
+    super.conclude(sentences, painted);
+    this.#purpose();
+  }
+
+  tellControls() {
+    super.tellControls();
+    this.sliders.show(this.values);
+  }
+
+  fit() {
+    super.fit();
+    this.#cover();
+    this.sliders.show(this.values);
+    this.sliders.fit(this.meaningless(this.values));
+    this.#opened();
+    document.getElementById("passage")?.classList.toggle("not-now", this.values.source !== "text");
+    document.getElementById("upload")?.classList.toggle("not-now", this.values.source !== "upload");
+  }
+
+  /** React to a moved control. @param {string} name @param {import("../../link/values.js").Value} value */
+  changed(name, value) {
+    if (!this.canonicalValues || String(value) === String(this.values[name])) return;
+    if (VIEW.includes(name) && this.canonical !== null) {
+      if (this.isNews(name, value)) this.see({ [name]: value });
+    } else {
+      if (["n", "source", "split"].includes(name)) this.values = this.#whole();
+      super.changed(name, value);
+    }
+  }
+
+  /** Use the tensors of a file that the server has checked. @param {Uint8Array} file */
+  useUpload(file) {
+    this.upload = file;
+    this.version += 1;
+    this.asked.renew();
+    this.move({ ...this.#whole(), source: "upload" }, true);
+  }
+
+  /** Use the visitor's text. @param {string} own its form in the link @param {Uint8Array | null} bytes if it is too long for one */
+  #passage(own, bytes) {
+    this.textBytes = bytes;
+    this.version += 1;
+    this.asked.renew();
+    this.move({ ...this.#whole(), text: own }, false);
+  }
+
+  /** Return the page's values with the window reset, for another sequence. */
+  #whole() {
+    this.viewer.settle();
+    return { ...this.values, ...EVERYTHING };
+  }
+
+  /** @param {import("../../page/live_page.js").Cell | null} at */
+  pointAt(at) {
+    this.viewer.pointing.show(at);
+  }
+
+  /** Take the values of a link; another view of the same map needs no answer. @param {import("../../link/values.js").Values} values */
+  adopt(values) {
+    const view = Object.fromEntries(VIEW.map((name) => [name, values[name]]));
+    const same = Object.keys(values).every(
+      (name) => name in view || String(values[name]) === String(this.values[name]),
+    );
+    if (same && this.canonical !== null) this.see(view);
+    else super.adopt(values);
+  }
+
+  /** Change the view of the same map. @param {Record<string, import("../../link/values.js").Value>} change of the names in VIEW */
+  see(change) {
+    if (!this.allows("move")) return;
+    this.values = { ...this.values, ...change };
+    this.canonicalValues = { ...this.agreed, ...change };
+    this.canonical = linked(this.present, this.values, this.settings.defaults);
+    this.onScreen(this.canonical);
+    this.#opened();
+    if ("pooling" in change || "colour" in change) this.tellControls();
+    this.viewer.follow();
+    this.row.follow();
+  }
+
+  /** Give an open row its place beside the map. */
+  #opened() {
+    document.getElementById("map")?.classList.toggle("has-row", this.values.row !== null);
+  }
+
+  /** Return the link of another window. @param {Record<string, number>} window */
+  linkOf(window) {
+    return linked(this.present, { ...this.values, ...window }, this.settings.defaults);
+  }
+
+  /** Name of the computation; equal for equal maps. */
+  get subject() {
+    return `${subject(this.present, this.settings.viewing)}#${this.version}`;
+  }
+
+  /** True if the map on screen matches the controls. */
+  get current() {
+    return this.model?.subject === this.subject;
+  }
+
+  /** True while a run is under way or starts unasked. */
+  get isComputing() {
+    return this.run.running || this.starting !== null;
+  }
+
+  get masked() {
+    return this.agreed.mask !== "none";
+  }
+
+  /** @param {import("../../../types/wire.js").Part} part @param {boolean} newest */
+  async took(part, newest) {
+    const { header } = part;
+    if (header.part === "state" && this.canonical !== null) {
+      // The visitor may have moved the window meanwhile.
+      const seen = Object.fromEntries(VIEW.map((name) => [name, this.values[name]]));
+      Object.assign(header, {
+        query: linked(header.query, seen, this.settings.defaults),
+        controls: { ...header.controls, ...seen },
+      });
+    }
+    await super.took(part, newest);
+    if (header.part === "state") {
+      this.passage.fill(header.controls.text === this.settings.defaults.text ? "" : (header.controls.text ?? ""));
+    }
+    if (header.part === "question") this.asked.take(header);
+    if (header.part === "plan" && newest) this.#plan(header);
+  }
+
+  /** @param {import("../../../types/wire.js").Plan} plan */
+  #plan(plan) {
+    const first = !this.plan;
+    this.plan = plan;
+    this.#stay();
+    const { subject: wanted } = this;
+    const busy = this.run.running && this.computing === wanted;
+    if (this.computing !== wanted) this.run.cancel();
+    const old = Boolean(this.model) && !this.current;
+    for (const name of ["map", "strips", "row"]) this.figure(name).root.classList.toggle("is-stale", old);
+    this.place.insight.element.classList.toggle("is-stale", old);
+    if (old) this.questions.again.hidden = true; // replaced by the button for the new settings
+    if (!this.run.running && !this.run.lost) this.run.say(old ? "map.not_computed" : null);
+    const alike = plan.expected_seconds * (1 + plan.before); // if the runs ahead are as long as this one
+    if (this.current) {
+      this.viewer.changed();
+    } else if (!busy && !this.run.lost && alike <= AT_ONCE) {
+      this.starting = setTimeout(
+        () => {
+          this.starting = null;
+          if (this.subject === wanted) this.compute();
+        },
+        first ? 0 : REST,
+      );
+    }
+    this.#tellPlan();
+    if (!this.isComputing) this.viewer.selection.giveUp();
+  }
+
+  /** Write the plan and the line over the map. While a run tells the time that is left, the plan tells none. */
+  #tellPlan() {
+    const { plan, model } = this;
+    if (!plan) return;
+    const sentences = plan.sentences.slice(this.run.running ? 1 : 0);
+    this.planned.title = sentences.map(plainly).join(" ");
+    this.planned.replaceChildren(...inARow(sentences));
+    const waits = !model && !this.isComputing;
+    const over = [...(model ?? plan).cut];
+    if (waits) over.push(this.text("map.waits", { start: this.text("map.start") }));
+    this.over.hidden = !over.length;
+    this.over.replaceChildren(...inARow(over));
+  }
+
+  /** Return the name of a sink's mark. @param {import("./sinks.js").Sink} sink */
+  sinkName({ key, share }) {
+    return this.text("figure.map.sink", { key, share: number(100 * share) });
+  }
+
+  /** Start no run unasked. */
+  #stay() {
+    clearTimeout(this.starting ?? undefined);
+    this.starting = null;
+  }
+
+  compute() {
+    this.#stay();
+    void this.run.start({ replaces: this.model?.id ?? null });
+  }
+
+  #began() {
+    this.computing = this.subject;
+    this.replaced = this.model;
+    this.questions.forgive();
+    this.message.fail(null);
+    this.#tellPlan();
+  }
+
+  /** Take a part of the run's answer. @param {import("../../../types/wire.js").Part} part */
+  async #came(part) {
+    const { header, blocks } = part;
+    if (header.part === "map") {
+      this.model = new Model(header, revive(header.values, blocks, this.known));
+      this.model.subject = this.computing;
+      for (const name of ["map", "strips"]) this.drawn.set(name, null);
+      this.#tellPlan(); // a line over the map takes room from it
+      this.viewer.open(this.model);
+      this.row.empty();
+    } else if (header.part === "overview") {
+      this.model?.takeOverview(revive(header.values, blocks, this.known));
+      this.viewer.changed();
+    } else if (header.part === "strips") {
+      this.model?.takeStrips(revive(header.values, blocks, this.known));
+    } else if (header.part === "figures") {
+      const { tables, summaries, insight, sinks = [] } = header;
+      if (this.model) this.model.sinks = sinks;
+      /** @type {[string, import("../../files/csv.js").Table][]} */
+      const all = Object.entries(tables).map(([name, entry]) => [name, revive(entry, blocks, this.known)]);
+      this.told = { tables: all, summaries, insight: insight ?? [] };
+      this.#write();
+      this.place.insight.element.classList.remove("is-stale");
+    } else if (header.part === "ended" && this.model) {
+      this.model.ready = true;
+    }
+  }
+
+  /** Write the words and tables of the map; none of them while they would answer a question. */
+  #write() {
+    const { told } = this;
+    if (!told) return;
+    for (const name of ["map", "strips"]) this.figure(name).block.silence();
+    if (!this.covers) {
+      for (const [name, table] of told.tables) this.tabulate(name, table, this.present);
+      for (const [name, sentence] of Object.entries(told.summaries)) this.figure(name).block.say(sentence);
+    }
+    this.conclude(this.covers ? [] : told.insight, this.present);
+  }
+
+  /** @param {Record<string, unknown>} line */
+  async arithmetic(line) {
+    const [row, head] = (this.row.shown ?? "").split(" ").map(Number);
+    const { header } = only(await this.questions.ask("arithmetic", { ...line, row, head }), "arithmetic");
+    return header.made;
+  }
+
+  /** Ask for the verdict on the visitor's answer, once the map of the question is there. @param {Record<string, unknown>} more */
+  async #verdict(more) {
+    await this.run.over();
+    if (!this.current || !this.model?.ready) throw new Refusal(this.text("predict.needs_map"));
+    return this.questions.answer("reveal", () => more);
+  }
+
+  /** Cover strips, sentences and the open row while a question is open, or show them again. */
+  #cover() {
+    const { covers } = this;
+    this.asked.fit();
+    const strips = this.figure("strips").root.classList;
+    if (strips.contains("is-covered") === covers) return;
+    strips.toggle("is-covered", covers);
+    this.#write();
+    this.viewer.strips.covered = covers;
+    this.viewer.changed();
+    this.viewer.selection.refresh();
+    if (covers) this.row.empty();
+    else this.row.follow();
+  }
+
+  /** @param {import("../../page/run.js").State} how */
+  #finished(how) {
+    this.#tellPlan();
+    if (how !== "ended") {
+      if (this.model && this.model === this.replaced) this.viewer.changed(); // the server reports if the new map has replaced it
+      if (!this.isComputing) this.viewer.selection.giveUp();
+      return;
+    }
+    this.viewer.changed();
+    this.row.follow();
+  }
+
+  /** Redraw a figure; map and strips are plotly graphs only as pictures. @param {string} name */
+  async redraw(name) {
+    if (name === "row") await super.redraw(name);
+    else this.viewer.changed();
+  }
+
+  /** @param {string} name */
+  async standing(name) {
+    if (name === "row") return super.standing(name);
+    const seen = Object.fromEntries(VIEW.map((key) => [key, this.values[key]]));
+    const told = () => ({ ...seen, figure: name, head: this.viewer.head });
+    const { header, blocks } = only(await this.questions.answer("figure", told), "figure");
+    const { data, layout } = revive(header.values, blocks, this.known);
+    return { data: plain(data), layout: { ...plain(layout), height: layout.height ?? 700 } };
+  }
+
+  leaveVerdict() {
+    this.asked.leave();
+  }
+
+  /** A picture of a part of the sequence says so. @param {string} name @param {boolean} lined */
+  label(name, lined) {
+    const label = super.label(name, lined);
+    const cut = (this.model?.cut ?? []).map(plainly);
+    return { ...label, description: [...cut, label.description].filter(Boolean).join(" ") };
+  }
+
+  /** The open row is printed with its numbers and its heaviest keys. @param {string} name */
+  figureOnPaper(name) {
+    const { model } = this;
+    if (model && name === "map") return mapOnPaper(this, model);
+    if (model && name === "strips") return stripsOnPaper(this, model);
+    const figure = super.figureOnPaper(name);
+    return { ...figure, said: [...this.row.told(), ...figure.said] };
+  }
+
+  /** The open row waits with the strips. @param {string} name */
+  isCovered(name) {
+    return super.isCovered(name) || (name === "row" && this.covers && this.values.row !== null);
+  }
+
+  printed() {
+    const closed = this.values.row === null;
+    const names = this.settings.figures.filter((name) => isPrinted(this, name) && !(closed && name === "row"));
+    return names.map((name) => this.figureOnPaper(name));
+  }
+
+  /** Save a file of numbers. @param {string} kind */
+  async #file(kind) {
+    const { header, blocks } = only(await this.questions.answer(kind, () => ({ head: this.viewer.head })), "file");
+    const { name, bytes } = revive(header.values, blocks, this.known);
+    save(new Blob([bytes]), name);
+    return this.text("export.saved", { name });
+  }
+}
+
+/** Return the nodes of sentences one after the other. @param {import("../../../types/wire.js").Sentence[]} sentences */
+const inARow = (sentences) => sentences.flatMap((one, i) => [i ? " " : "", ...explained(one)]);

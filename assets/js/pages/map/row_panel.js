@@ -1,0 +1,145 @@
+/** The panel of one query: its numbers, links to its heaviest keys, and the server's figure of its weights. */
+
+import { number } from "../../figures/axes.js";
+import { element, inside } from "../../dom/dom.js";
+import { latest } from "../../server/latest.js";
+import { markPainted } from "../../figures/painted.js";
+import { asked } from "../../reasons/reasons.js";
+import { typeset } from "../../words/symbols.js";
+import { only, revive } from "../../server/wire.js";
+import { place } from "./token.js";
+
+const TOP_KEYS = 10;
+
+/**
+ * @typedef {{row: number, head: number}} RowWish
+ * @typedef {import("../../../types/wire.js").RowFigures} RowFigures
+ */
+
+export class RowPanel {
+  /** @param {import("./page.js").Page} page */
+  constructor(page) {
+    this.page = page;
+    const { block, root } = page.figure("row");
+    this.block = block;
+    this.root = root;
+    /** @type {string | null} the row and head on screen */
+    this.shown = null;
+    this.load = latest((/** @type {RowWish} */ wished) => this.#load(wished));
+    this.numbers = element("dl", { className: "row-numbers" });
+    this.keys = element("ol", { className: "row-keys", ariaLabel: page.text("map.heaviest") });
+    this.close = element(
+      "button",
+      {
+        type: "button",
+        className: "tool",
+        id: "row-close",
+        onclick: () => page.see({ row: null }),
+        ariaLabel: page.text("map.close_row"),
+        title: page.text("map.close_row"),
+      },
+      "×",
+    );
+    block.bars.remove();
+    block.stage.before(this.numbers);
+    block.stage.after(this.keys);
+    inside(root, ".tools").append(this.close);
+    this.empty();
+  }
+
+  empty() {
+    this.shown = null;
+    this.numbers.replaceChildren();
+    this.keys.replaceChildren();
+    this.block.stage.hidden = true;
+    delete this.root.dataset.painted;
+    this.block.say(this.page.text("map.no_row"));
+  }
+
+  /** Return the numbers and the heaviest keys as sentences. */
+  told() {
+    const numbers = [...this.numbers.children].map(
+      ({ children: [name, value] }) => `${name.textContent}: ${value.textContent}`,
+    );
+    const keys = [...this.keys.children].map(({ textContent }) => textContent);
+    return [numbers.join(" · "), `${this.page.text("map.heaviest")}: ${keys.join(" · ")}`];
+  }
+
+  /** Show the row that the page's values name. */
+  follow() {
+    const { row = null, head = 1 } = this.page.values;
+    if (row === null || this.page.covers) {
+      if (this.shown) this.empty();
+    } else if (this.shown === `${row} ${head}`) {
+      void markPainted(this.root, this.page.present);
+    } else {
+      void this.load({ row, head });
+    }
+  }
+
+  /** @param {RowWish} wish */
+  async #load({ row, head }) {
+    const { page } = this;
+    const { model } = page;
+    if (!model || !page.questions.answers || row >= model.shape.rows) return;
+    try {
+      const part = await page.questions.ask("row", { row, head, known: [...page.known.keys()] });
+      if (model !== page.model || page.values.row !== row) return;
+      const { blocks } = part;
+      const header = /** @type {RowFigures} */ (only(part, "figures").header);
+      const drawing = revive(header.drawings.row, blocks, page.known);
+      this.#tell(header, heaviest(drawing.data[0].y ?? [], TOP_KEYS), model.tokens);
+      this.shown = `${row} ${head}`;
+      await page.show(header, blocks, page.present);
+      this.root.scrollIntoView({ block: "nearest", behavior: "instant" }); // on a phone it lies below the map
+    } catch (problem) {
+      page.questions.failedOnce(problem);
+    }
+  }
+
+  /** @param {RowFigures} header @param {ReturnType<typeof heaviest>} keys @param {string[] | null} tokens */
+  #tell({ row, head, statistics, facts }, keys, tokens) {
+    const { page } = this;
+    this.block.stage.hidden = false;
+    /** @type {HTMLElement[]} */
+    const group = [];
+    /** @type {[string, Node | string][]} */
+    const pairs = facts.map(({ name, label, reason }) => {
+      const value = number(statistics[name]);
+      return [label, asked([value], () => [value, ...reason], group)];
+    });
+    pairs.unshift([page.text("map.row_query"), `${place(row, tokens)} · ${page.text("map.head", { head })}`]);
+    this.numbers.replaceChildren(
+      ...pairs.map(([label, value]) =>
+        element("div", {}, element("dt", {}, ...typeset(label)), element("dd", {}, value)),
+      ),
+    );
+    this.keys.replaceChildren(
+      ...keys.map(({ position, weight }) =>
+        element(
+          "li",
+          {},
+          element(
+            "button",
+            {
+              type: "button",
+              className: "tool",
+              data: { key: String(position) },
+              title: page.text("map.go_to_cell"),
+              onclick: () => page.viewer.go(row, position),
+            },
+            `${place(position, tokens)}: ${number(weight)}`,
+          ),
+        ),
+      ),
+    );
+  }
+}
+
+/** Return the `most` heaviest of a row's weights. @param {ArrayLike<number>} weights @param {number} most */
+export function heaviest(weights, most) {
+  const order = Array.from(weights, (_, i) => i)
+    .filter((i) => weights[i] > 0)
+    .sort((a, b) => weights[b] - weights[a] || a - b);
+  return order.slice(0, most).map((position) => ({ position, weight: weights[position] }));
+}

@@ -1,0 +1,23 @@
+/** While Why is presented, the legend of the factor's curves stands below the maps: it would take their height. */
+
+import { element } from "../../dom/dom.js";
+
+/** @param {import("./page.js").Page} page */
+export function legendBelow(page) {
+  const place = element("div", { className: "legends", hidden: true, aria: { hidden: "true" } });
+  const { stage } = page.figure("mechanism-maps").block;
+  stage.after(place);
+  const { root, legend, after } = page.chart("temperature");
+  const { presenter } = page;
+  const show = () => {
+    const alone = document.documentElement.classList.contains("focusing") || !stage.checkVisibility();
+    const below = presenter.look.present === 1 && !page.narrow && !alone;
+    place.hidden = !below;
+    const wanted = below ? place : root;
+    if (legend.root.parentElement !== wanted) wanted.prepend(legend.root);
+  };
+  presenter.after.push(show);
+  after.push(show);
+  page.onNarrow(show);
+  show();
+}

@@ -1,0 +1,295 @@
+/** The Why √d_k page: a sweep drawn as it comes, a marker that moves d_k, and the effect of one d_k and one factor. */
+
+import { backOff } from "../../server/backoff.js";
+import { inside } from "../../dom/dom.js";
+import { entry } from "../../link/entry.js";
+import { headerMenus } from "../../page/header_menus.js";
+import { LivePage } from "../../page/live_page.js";
+import { liveTakeAway } from "../../page/live_take_away.js";
+import { markFailed, markPainted } from "../../figures/painted.js";
+import { Predict } from "../../asking/predict.js";
+import { OwnOffer } from "../../asking/predict_offer.js";
+import { paragraph } from "../../reasons/reasons.js";
+import { Refusal, isFinal } from "../../server/server.js";
+import { only, revive } from "../../server/wire.js";
+import { LogSlider } from "../../controls/log_slider.js";
+import { swipes } from "../../figures/swipes.js";
+import { Marker } from "./marker.js";
+import { SweepStream } from "./sweep_stream.js";
+import { PredictionCover } from "./prediction_cover.js";
+import { legendBelow } from "./legend_below.js";
+import { tabs } from "./tabs.js";
+
+const REST = 180;
+
+/** @typedef {import("../../controls/stops.js").Scale} Scale */
+/** @typedef {import("../../../types/wire.js").Sentence} Sentence */
+
+/** Return a state's factor on the scores. @param {import("../../link/values.js").Values} values */
+export function factorOf({ scaling, d_k, scale }) {
+  const factors = { sqrt_d_k: 1 / Math.sqrt(Number(d_k)), none: 1, d_k: 1 / Number(d_k), custom: Number(scale) };
+  return entry(factors, String(scaling));
+}
+
+/** @extends {LivePage<{scales: Record<"d_k" | "scale", Scale>}>} */
+export class Page extends LivePage {
+  /** @type {Record<"d_k" | "scale", LogSlider>} */
+  sliders;
+  /** The marker of each figure. @type {Partial<Record<string, Marker>>} */
+  markers = {};
+  /** @type {Predict} */
+  predict;
+  /** @type {OwnOffer} */
+  offer;
+  /** @type {PredictionCover} */
+  cover;
+  /** @type {SweepStream} */
+  stream;
+  /** True once the visitor has predicted, until the page asks no more. */
+  lifted = false;
+  /** The sentences about one d_k, and those about the sweep, which follow them. @type {Record<"point" | "swept", Sentence[]>} */
+  told = { swept: [], point: [] };
+  /** The prediction not judged yet. @type {Predict["prediction"]} */
+  predicting = null;
+  /** Failures of the sweep in a row. */
+  sweepFailures = 0;
+  /** True if the last move belongs to a drag. */
+  light = false;
+  /** Time of the last drag's move, and the timer of its rest. */
+  dragged = -REST;
+  rest = 0;
+
+  /** @param {Record<string, import("../../dom/dom.js").Place>} places */
+  build(places) {
+    const { d_k, scale } = this.settings.scales;
+    this.labels = []; // positions are no tokens here
+    /** @param {string} key @param {import("../../words/message_format.js").Fields} [fields] */
+    const text = (key, fields) => this.text(key, fields);
+    this.sliders = {
+      d_k: new LogSlider(places["control-d_k"].element, "d_k", d_k, [], text, (value) => this.changed("d_k", value)),
+      scale: new LogSlider(places["control-scale"].element, "scale", scale, [], text, (value) =>
+        this.changed("scale", value),
+      ),
+    };
+    this.markers = {
+      sweep: this.#marker("sweep", d_k, "d_k"),
+      temperature: this.#marker("temperature", scale, "scale"),
+    };
+    this.predict = new Predict(
+      places.predict.element,
+      this,
+      () => this.#reveal(),
+      () => this.#askAgain(),
+    );
+    this.offer = new OwnOffer(this);
+    const sweep = this.figure("sweep");
+    const roots = this.settings.figures.map((name) => this.figure(name).root);
+    const takes = places["take-away"].element;
+    this.cover = new PredictionCover(roots, sweep.block.stage, this.chart("sweep"), takes, text, () => this.#lift());
+    this.stream = new SweepStream(this, {
+      took: (part) => this.#tookSweep(part),
+      busy: (busy) => sweep.root.classList.toggle("is-busy", busy),
+      failed: (problem) => this.#sweepFailed(problem),
+    });
+    const shared = ["temperature", "numerics"];
+    tabs(
+      places.tabs.element,
+      shared.map((name) => this.figure(name)),
+      shared.map((name) => this.text(`why.tab.${name}`)),
+    );
+    legendBelow(this);
+    const strip = inside(document.body, "#panels");
+    const panels = this.settings.figures.filter((name) => name !== "sweep").map((name) => this.figure(name).root);
+    swipes(strip, panels, this.text("page.panels"));
+    liveTakeAway(places["take-away"].element, this);
+    headerMenus(this, places);
+  }
+
+  /** Set a control: d_k is not tied here, and a moved factor becomes custom. @param {string} name @param {import("../../link/values.js").Value} value */
+  changed(name, value) {
+    if (!this.canonicalValues) return;
+    const factor = name === "scale";
+    if (factor ? value === factorOf(this.values) : !this.isNews(name, value)) return;
+    const dragged = factor || name === "d_k";
+    this.light = dragged && performance.now() - this.dragged < REST;
+    if (dragged) {
+      this.dragged = performance.now();
+      clearTimeout(this.rest);
+      this.rest = setTimeout(() => this.#rest(), REST);
+    }
+    const own = factor && this.values.scaling !== "custom";
+    this.move({ ...this.values, [name]: value, ...(factor ? { scaling: "custom" } : {}) }, own);
+  }
+
+  /** Ask for what a drag left out. */
+  #rest() {
+    if (!this.light) return;
+    this.light = false;
+    void this.update(this.asking());
+  }
+
+  more() {
+    return { light: this.light };
+  }
+
+  /** @param {import("../../../types/wire.js").Part} part @param {boolean} newest */
+  async took(part, newest) {
+    switch (part.header.part) {
+      case "state":
+        await super.took(part, newest);
+        if (newest) this.#follow();
+        break;
+      case "question":
+        this.offer.ask(part.header);
+        this.#coverAnswers();
+        break;
+      default:
+        await super.took(part, newest);
+    }
+  }
+
+  /**
+   * Say of the sweep what its verdict says, whether somebody has predicted or not.
+   * @param {Sentence[]} sentences @param {string} painted
+   */
+  conclude(sentences, painted) {
+    this.told.point = sentences;
+    super.conclude([...sentences, ...(this.#judged ? [] : this.told.swept)], painted);
+  }
+
+  /** @param {HTMLElement} box */
+  tell(box) {
+    this.offer.beside(box, () => super.tell(box));
+  }
+
+  /** True while the verdict on the sweep stands, which says the same. */
+  get #judged() {
+    return Boolean(this.values.predict) && this.predict.judged;
+  }
+
+  fit() {
+    super.fit();
+    this.predict.fit(this.values.predict);
+    this.offer.fit();
+    if (!this.values.predict) this.lifted = false;
+    const [d_k, scale] = [Number(this.values.d_k), factorOf(this.values)];
+    this.sliders.d_k.show(d_k);
+    this.sliders.scale.show(scale);
+    this.markers.sweep?.show(d_k);
+    this.markers.temperature?.show(scale);
+    for (const name of ["mechanism-maps", "mechanism-scores"]) {
+      this.figure(name).block.note([
+        "d_k = ",
+        [String(d_k), this.text("reason.formula.size"), this.text("reason.made.control", { name: "d_k" }), "attention"],
+      ]);
+    }
+    this.#coverAnswers();
+  }
+
+  /** @param {string} name */
+  async standing(name) {
+    const figure = await super.standing(name);
+    const { shapes } = figure.layout;
+    const marker = this.markers[name];
+    if (marker && shapes) figure.layout.shapes = marker.standing(shapes);
+    return figure;
+  }
+
+  /** @param {string} name */
+  onPaper(name) {
+    const drawing = super.onPaper(name);
+    const { shapes } = drawing.layout;
+    const marker = this.markers[name];
+    return marker && shapes ? { ...drawing, layout: { ...drawing.layout, shapes: marker.standing(shapes) } } : drawing;
+  }
+
+  /** @param {string} figure @param {Scale} scale @param {string} name */
+  #marker(figure, scale, name) {
+    const { stage } = this.figure(figure).block;
+    return new Marker(stage, this.chart(figure), scale, this.text(`control.${name}.label`), (value) =>
+      this.changed(name, value),
+    );
+  }
+
+  /** Follow a new state: start its sweep if it is another one, else move the marker. */
+  #follow() {
+    const { n, seed, seeds } = this.agreed;
+    const key = JSON.stringify([n, seed, seeds, this.narrow]);
+    if (this.stream.key !== key) this.told.swept = [];
+    if (this.stream.key === key && this.stream.done) void markPainted(this.figure("sweep").root, this.present);
+    void this.stream.want(key, this.present, { prediction: this.predicting });
+  }
+
+  /** @param {import("../../../types/wire.js").Part} part */
+  async #tookSweep(part) {
+    const { header, blocks } = part;
+    if (header.part === "verdict") {
+      this.predict.judge(header, blocks);
+      this.predicting = null;
+      return;
+    }
+    const figures = only(part, "figures").header;
+    if (figures.done) {
+      this.sweepFailures = 0;
+      await this.show({ ...figures, insight: null }, blocks, this.present);
+      const before = this.told.swept;
+      this.told.swept = figures.insight ?? [];
+      const { painted } = this.place.insight.element.dataset;
+      if (painted === undefined || JSON.stringify(before) === JSON.stringify(this.told.swept)) return;
+      if (before.length || this.#judged) this.conclude(this.told.point, painted);
+      else this.sentences?.add(this.told.swept.map(paragraph));
+      return;
+    }
+    for (const [name, entry] of Object.entries(figures.drawings)) {
+      this.drawn.set(name, { drawing: revive(entry, blocks, this.known), hash: entry.hash, painted: this.present });
+      await this.redraw(name);
+    }
+  }
+
+  /** @param {unknown} problem */
+  #sweepFailed(problem) {
+    const { root } = this.figure("sweep");
+    this.message.fail(problem instanceof Refusal ? problem.message : this.text("live.lost"));
+    this.predict.lock(false);
+    markFailed(root, this.message.error.textContent);
+    if (!isFinal(problem)) {
+      this.sweepFailures += 1;
+      clearTimeout(this.retry);
+      this.retry = setTimeout(() => void this.again(), backOff(this.sweepFailures));
+    }
+  }
+
+  /** Cover the answer until the visitor has predicted or declined. */
+  #coverAnswers() {
+    const { predict } = this;
+    const covered = Boolean(this.values.predict) && predict.open && !this.lifted && !predict.judged;
+    this.cover.show(covered);
+    if (predict.open) {
+      this.offer.ways(this.cover.skip, covered);
+      predict.fold(!covered && this.predicting === null);
+    }
+    this.place.insight.element.classList.toggle("not-now", covered);
+  }
+
+  #lift() {
+    this.offer.close();
+    if (this.values.predict) return; // who leads the page decides
+    /** @type {HTMLElement | null} */
+    const slider = this.figure("sweep").root.querySelector("[role=slider]");
+    slider?.focus({ preventScroll: true });
+  }
+
+  #askAgain() {
+    this.lifted = false;
+    this.#coverAnswers();
+  }
+
+  #reveal() {
+    this.predicting = this.predict.prediction;
+    this.predict.lock();
+    this.lifted = true;
+    this.#coverAnswers();
+    this.stream.key = null; // again, now with a prediction to judge
+    this.#follow();
+  }
+}

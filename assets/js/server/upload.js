@@ -1,0 +1,59 @@
+/** The visitor's Q, K and V: the server checks the file and returns its tensors; the browser sends them with each update. */
+
+import { element } from "../dom/dom.js";
+import { Refusal, sentence } from "./server.js";
+import { only, parts, revive } from "./wire.js";
+
+/**
+ * @param {HTMLElement} root
+ * @param {import("../page/shell.js").Shell<{uploadLimit: number}> & {useUpload: (file: Uint8Array) => void}} page
+ */
+export function uploadBox(root, page) {
+  const input = element("input", { type: "file", id: "upload-file", accept: ".npz,.safetensors,.csv" });
+  const said = element("p", { className: "said", role: "status", id: "upload-said" });
+  input.setAttribute("aria-describedby", "upload-help");
+  root.replaceChildren(
+    element(
+      "div",
+      { className: "upload" },
+      element("label", { htmlFor: "upload-file" }, page.text("upload.label")),
+      input,
+      element("p", { id: "upload-help", className: "help" }, page.text("upload.help")),
+      said,
+    ),
+  );
+
+  let count = 0;
+  /** @param {File} file */
+  const take = async (file) => {
+    const mine = (count += 1);
+    const newest = () => mine === count;
+    const limit = page.settings.uploadLimit;
+    try {
+      if (file.size > limit) throw new Refusal(page.text("error.upload_too_large", { came: file.size, limit }));
+      said.textContent = page.text("upload.reading", { name: file.name });
+      const asked = new URLSearchParams({ name: file.name, lang: page.values.lang, page: page.settings.page });
+      const answer = await page.server.send(`upload?${asked}`, file);
+      for await (const part of parts(answer.body)) {
+        if (!newest()) return;
+        const { header, blocks } = only(part, "upload");
+        said.textContent = header.message;
+        page.message.fail(null);
+        page.useUpload(revive(header.file, blocks, new Map()).file.slice());
+      }
+    } catch (problem) {
+      if (newest()) said.textContent = sentence(problem, (key) => page.text(key));
+    }
+    if (newest()) input.value = "";
+  };
+  input.addEventListener("change", () => {
+    const file = input.files?.[0];
+    if (file) void take(file);
+  });
+
+  return {
+    invite: () => {
+      said.textContent = page.text("upload.invite");
+    },
+  };
+}
