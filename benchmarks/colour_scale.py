@@ -14,7 +14,7 @@ from benchmarks.machine import described, load
 from visualiser.figures.cells import cells
 from visualiser.figures.quantile_scale import quantile_limits
 from visualiser.pages.explore.frame import frame
-from visualiser.server.live.asking import Ask
+from visualiser.server.live.page_request import PageRequest
 from visualiser.state import share
 
 TURNS = 15
@@ -39,7 +39,7 @@ def median(work: Callable[[], object]) -> float:
 
 def frame_of(query: str) -> None:
     """Compute one frame of a drag."""
-    ask = Ask(query, None, frozenset(), b"", "en", "light", 0, "", {"light": True}, "explore")
+    ask = PageRequest(query, None, frozenset(), b"", "en", "light", 0, "", {"light": True}, "explore")
     for _ in frame(ask):
         pass
 

@@ -28,7 +28,7 @@ from attention_core import AttentionConfig, AttentionResult, compute
 from benchmarks.machine import described, load
 from visualiser.pages.explore.frame import frame
 from visualiser.server.live import wire
-from visualiser.server.live.asking import Ask
+from visualiser.server.live.page_request import PageRequest
 
 HEADS = 8
 SMALL, SMALL_MILLISECONDS = 32, 3.0
@@ -89,10 +89,10 @@ def measured(n: int, rounds: int) -> dict[str, float]:
     return middle
 
 
-def ask(n: int, d_k: int, known: frozenset[str] = frozenset(), **extra: bool) -> Ask:
+def ask(n: int, d_k: int, known: frozenset[str] = frozenset(), **extra: bool) -> PageRequest:
     """Return the request of a browser in a drag of d_k."""
     query, before = (f"n={n}&h={HEADS}&d_k={width}&tie=false&lang=en" for width in (d_k, 129 - d_k))
-    return Ask(query, before, known, b"", None, "light", 0, "", extra)
+    return PageRequest(query, before, known, b"", None, "light", 0, "", extra)
 
 
 def hashes(answer: list[bytes]) -> frozenset[str]:

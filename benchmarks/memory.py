@@ -72,10 +72,10 @@ def measure(arenas: bool, seconds: float) -> dict[str, float]:
 
     torch.set_num_threads(1)
     from visualiser.pages.explore.frame import frame
-    from visualiser.server.live.asking import Ask
+    from visualiser.server.live.page_request import PageRequest
 
-    def ask(link: str) -> Ask:
-        return Ask(link, None, frozenset(), b"", None, "light", 0, "", {})
+    def ask(link: str) -> PageRequest:
+        return PageRequest(link, None, frozenset(), b"", None, "light", 0, "", {})
 
     list(frame(ask("")))
     found = {"fresh": resident(), "highest": 0.0}

@@ -42,7 +42,7 @@ from visualiser.export import cells_csv, npz, rows_csv
 from visualiser.pages.explore import take_away
 from visualiser.pages.map import files
 from visualiser.pages.map.kept import BINS, Kept
-from visualiser.server.live.asking import Ask
+from visualiser.server.live.page_request import PageRequest
 from visualiser.upload import read_upload
 
 _LONGEST = 90.0
@@ -123,7 +123,7 @@ def _export(kind: Callable[..., object]) -> Callable[[], None]:
 def _taken_away(kind: str) -> Callable[[], None]:
     """Return the making of a file from the figures."""
     query = "n=512&h=16&d_k=64&tie=false&mask=causal"
-    ask = Ask(query, None, frozenset(), b"", "en", "light", 0, "", {"figure": "heat-maps"}, "explore")
+    ask = PageRequest(query, None, frozenset(), b"", "en", "light", 0, "", {"figure": "heat-maps"}, "explore")
     return lambda: void(take_away.KINDS[kind].content(ask))
 
 

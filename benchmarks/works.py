@@ -26,11 +26,11 @@ from visualiser.server.admission.cost import Cost
 from visualiser.server.admission.cost import upload as upload_cost
 from visualiser.server.live import routes
 from visualiser.server.live.answering import LIVE
-from visualiser.server.live.asking import Ask
-from visualiser.server.live.page import telling
+from visualiser.server.live.page import with_error_part
+from visualiser.server.live.page_request import PageRequest
 from visualiser.server.live.runs import Run
 from visualiser.state import parameters, share
-from visualiser.upload.beforehand import announced
+from visualiser.upload.beforehand import sizes_from_header
 
 HIDDEN: Final = 2**26
 """Most hidden units of additive attention, h · n_q · n_k · d_k, that are drawn: more take seconds."""
@@ -66,23 +66,23 @@ class Work:
         return size
 
 
-def asking(query: str, page: str, upload: bytes = b"", **extra: object) -> Ask:
+def asking(query: str, page: str, upload: bytes = b"", **extra: object) -> PageRequest:
     """Return a request as a browser sends it."""
-    return Ask(query, None, frozenset(), upload, "en", "light", 0, "http://x/", extra, page)
+    return PageRequest(query, None, frozenset(), upload, "en", "light", 0, "http://x/", extra, page)
 
 
 def frame(page: str, query: str, upload: bytes = b"", **extra: object) -> Work:
     """Return the work of a page's whole update."""
     ask = asking(query, page, upload, **extra)
     answer, price = LIVE[page].frame
-    return Work(query, price(ask), lambda: telling(answer)(ask))
+    return Work(query, price(ask), lambda: with_error_part(answer)(ask))
 
 
 def question(page: str, name: str, query: str, upload: bytes = b"", **extra: object) -> Work:
     """Return the work of a page's smaller request."""
     ask = asking(query, page, upload, **extra)
-    answer, price = LIVE[page].questions[name]
-    return Work(f"{query} {extra}", price(ask), lambda: telling(answer)(ask))
+    answer, price = LIVE[page].subrequests[name]
+    return Work(f"{query} {extra}", price(ask), lambda: with_error_part(answer)(ask))
 
 
 def file(kind: str, query: str, upload: bytes = b"") -> Work:
@@ -97,7 +97,7 @@ def run(page: str, query: str, upload: bytes = b"") -> Work:
     live = LIVE[page].run
     assert live is not None
     work, price = live
-    return Work(query, price(ask), lambda: telling(work)(ask, Run()), _AHEAD)
+    return Work(query, price(ask), lambda: with_error_part(work)(ask, Run()), _AHEAD)
 
 
 def explore(random: Random, **given: object) -> str:
@@ -153,7 +153,7 @@ def upload(random: Random, kind: str) -> Work:
     """Return the reading of a file of Q, K and V."""
     given = tensors(random)
     body = _FORMATS[kind](random, given)
-    cost = upload_cost(announced(f"a.{kind}", body, 512), len(body))
+    cost = upload_cost(sizes_from_header(f"a.{kind}", body, 512), len(body))
     said = f"{len(body)} { ({name: tensor.shape for name, tensor in given.items()}) }"
     return Work(said, cost, lambda: routes.read_file(f"a.{kind}", body, "en", 512))
 

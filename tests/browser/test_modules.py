@@ -134,7 +134,10 @@ def test_the_browser_reads_what_python_wrote(module: Module) -> None:
     result = compute(AttentionConfig(n=5, h=2, d_k=3))
     shown = drawing(result)
     part = wire.Part()
-    header = {"entry": wire.entry(part, wire.coded(shown), ()), "x": part.number_or_block(np.array([1.5, math.nan]))}
+    header = {
+        "entry": wire.entry(part, wire.encode_drawing(shown), ()),
+        "x": part.number_or_block(np.array([1.5, math.nan])),
+    }
     sent = part.close(header)
     read = module(
         "server/wire",

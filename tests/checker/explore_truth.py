@@ -16,7 +16,7 @@ from tests.checker import uploads
 from tests.checker.checking import near
 from tests.checker.softmax_rows import MadeRows, Numbers, Rows, made_in
 from visualiser.pages.explore.frame import shown_state
-from visualiser.server.live.asking import Ask
+from visualiser.server.live.page_request import PageRequest
 from visualiser.state.view import View
 
 _BITS: Final = 2.0**-24  # of float32
@@ -147,9 +147,9 @@ def factor(config: AttentionConfig) -> float:
     return factors[config.scaling]
 
 
-def asked(query: str) -> Ask:
+def asked(query: str) -> PageRequest:
     """Return the question that a browser asks for this state, which comes after ?n=4&h=3."""
-    return Ask(query, "n=4&h=3", frozenset(), uploads.body(query), "en", "light", 0, "", {}, "explore")
+    return PageRequest(query, "n=4&h=3", frozenset(), uploads.body(query), "en", "light", 0, "", {}, "explore")
 
 
 def result_of(query: str) -> AttentionResult:

@@ -27,7 +27,7 @@ from visualiser.pages.map.sequence import subject
 from visualiser.reasons.digits import read
 from visualiser.reasons.told import How, Reason
 from visualiser.row_statistics import ROW_FACTS
-from visualiser.server.live.asking import Ask
+from visualiser.server.live.page_request import PageRequest
 from visualiser.tables import Table
 from visualiser.upload import canonical
 
@@ -190,7 +190,7 @@ def link(draws: random.Random) -> str:
 @lru_cache(maxsize=4)
 def _kept(link: str) -> tuple[Kept, int, int]:
     query, _, file = link.partition("#")
-    ask = Ask(query, None, frozenset(), upload(file) if file else b"", "en", "light", 0, "", {})
+    ask = PageRequest(query, None, frozenset(), upload(file) if file else b"", "en", "light", 0, "", {})
     state, _, shown = subject(ask)
     Q, K = shown.tensors()
     kept = Kept(shown.config, Q, K, shown.tokens, attention_statistics(Q, K, overview=BINS, **options(shown.config)))

@@ -19,7 +19,7 @@ from visualiser.pages.map.sequence import subject
 from visualiser.predictions import Verdict
 from visualiser.reasons.digits import read
 from visualiser.reasons.told import How, Reason, unexplained
-from visualiser.server.live.asking import Ask
+from visualiser.server.live.page_request import PageRequest
 
 SAME: Final = 0.02
 """The share by which heads, distances and numbers of keys may differ and count as the same."""
@@ -92,7 +92,7 @@ def truth(link: str) -> Asked:
 
 def _posed(link: str) -> predicted.Posed | None:
     query, _, file = link.partition("#")
-    ask = Ask(query, None, frozenset(), page_map.upload(file) if file else b"", "en", "light", 0, "", {}, "map")
+    ask = PageRequest(query, None, frozenset(), page_map.upload(file) if file else b"", "en", "light", 0, "", {}, "map")
     state, _, shown = subject(ask)
     return predicted.posed(state, shown)
 

@@ -36,7 +36,7 @@ from visualiser.pages.why import sweep as why_sweep
 from visualiser.pages.why.live import QUESTION, judged, shown_state, sweep_config
 from visualiser.reasons.digits import read
 from visualiser.reasons.told import How, Reason
-from visualiser.server.live.asking import Ask
+from visualiser.server.live.page_request import PageRequest
 from visualiser.tables import Table
 
 KINDS: Final = ("falls", "stays", "straddles", "zero", "ceiling", "anything")
@@ -114,9 +114,9 @@ def _factor(config: AttentionConfig) -> float:
     return {"sqrt_d_k": config.d_k**-0.5, "none": 1.0, "d_k": 1 / config.d_k, "custom": config.scale}[config.scaling]
 
 
-def _ask(query: str) -> Ask:
+def _ask(query: str) -> PageRequest:
     extra = {"prediction": {"name": QUESTION.name, "answer": parse_qs(query)["answer"][0]}}
-    return Ask(query, None, frozenset(), b"", "en", "light", 0, "", extra, "why")
+    return PageRequest(query, None, frozenset(), b"", "en", "light", 0, "", extra, "why")
 
 
 def _points(query: str) -> tuple[SweepConfig, list[SweepPoint]]:

@@ -10,7 +10,7 @@ import yaml
 from tests.deploy.programs import DEPLOY, ROOT
 from visualiser.server import settings
 from visualiser.server.http.addresses import PREFIX
-from visualiser.server.live.asking import BODY_LIMIT
+from visualiser.server.live.body import BODY_LIMIT
 
 BY_THE_IMAGE = {"GRADIO_SERVER_NAME", "GRADIO_SERVER_PORT"}
 """Variables of the guide that the Dockerfile sets itself."""

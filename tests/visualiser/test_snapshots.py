@@ -31,7 +31,7 @@ from visualiser.pages.map.store import STORE
 from visualiser.pages.why import live as why
 from visualiser.server.admission.cost import Cost
 from visualiser.server.live.answering import LIVE
-from visualiser.server.live.asking import Ask
+from visualiser.server.live.page_request import PageRequest
 from visualiser.server.live.runs import Run
 from visualiser.state import parameters
 from visualiser.state.parameters import PAGES
@@ -127,11 +127,11 @@ def _known_speed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(calibration._known, device_name(), (calibration.Speed((1e-9, 2e-9), 2.0), math.inf))
 
 
-def asking(query: str, **extra: Any) -> Ask:
+def asking(query: str, **extra: Any) -> PageRequest:
     page = parse_qs(query).get("page", ["explore"])[0]
     # the narrow screen of a phone where the link has two columns
     columns = 2 if "columns=2" in query else 0
-    return Ask(query, "n=4", frozenset(), b"", "en", "light", columns, "http://x/", extra, page)
+    return PageRequest(query, "n=4", frozenset(), b"", "en", "light", columns, "http://x/", extra, page)
 
 
 @pytest.mark.parametrize("query", ASKED.values(), ids=ASKED)
@@ -153,7 +153,7 @@ def test_a_map_is_as_it_was(kept: SnapshotAssertion, query: str) -> None:
     name = header(pieces[-1])["id"]
     told = {}
     for question, extra in OF_A_MAP:
-        answer, _ = LIVE["map"].questions[question]
+        answer, _ = LIVE["map"].subrequests[question]
         answers = [decoded(piece) for piece in answer(asking(query, id=name, **extra))]
         # the length of a file depends on the digits of its numbers
         told[f"{question} {extra}"] = [

@@ -20,11 +20,11 @@ from visualiser.locale import text
 from visualiser.server.admission.clients import UNKNOWN, Client, client_of
 from visualiser.server.admission.cost import Cost
 from visualiser.server.admission.entry import admission
-from visualiser.server.admission.fitting import Fit, Smaller, as_long, lowered
-from visualiser.server.admission.flight import computed
+from visualiser.server.admission.fitting import Fit, Smaller, lowered, stand_in_text
+from visualiser.server.admission.flight import run_in_turn
 from visualiser.server.admission.refusal import Refusal
 from visualiser.server.gradio.listeners import NobodyListens, listeners
-from visualiser.server.live.asking import READING
+from visualiser.server.live.body import PARSERS
 from visualiser.state import parameters
 
 CALLS_EACH: Final = 64
@@ -92,10 +92,10 @@ async def answered(
     lines = admission()
     try:
         with _under_way(who.address):
-            needs = await run_sync(price, named, limiter=READING)  # it may tokenize a text
+            needs = await run_sync(price, named, limiter=PARSERS)  # it may tokenize a text
             await lines.require(needs, _smaller(named, price), run=run)
             enter = lines.run if run else lines.enter
-            return await computed(lambda: enter(who, needs), lambda: function(**named))
+            return await run_in_turn(lambda: enter(who, needs), lambda: function(**named))
     except Refusal as refusal:
         raise gr.Error(text("en", refusal.key, **refusal.fields), print_exception=False) from refusal
 
@@ -171,7 +171,7 @@ def _smaller(given: dict[str, Any], price: Price) -> Smaller:
 
     def fit(room: int) -> Fit | None:
         config = config_of(given, parameters.EXPLORE)
-        short = given | as_long(config) if config else given
+        short = given | stand_in_text(config) if config else given
         return lowered(came, lambda name, value: price({**short, name: value}).memory <= room, 2)
 
     return fit

@@ -24,13 +24,13 @@ from visualiser.server.http.lasting import Heartbeats
 from visualiser.server.http.login import Login
 from visualiser.server.http.origins import Origins
 from visualiser.server.http.static_files import StaticFiles
-from visualiser.server.live.routes import Ours
+from visualiser.server.live.routes import OwnRoutes
 from visualiser.server.rooms import routes as rooms
 
 
 def front(app: ASGIApp, tools: Sequence[Route] = ()) -> ASGIApp:
     """Wrap `app` in all of our middleware. Serve `tools` to language models if there are any."""
-    ours = Ours(Calls(app), [*rooms.ROUTES, *sharing.ROUTES, *tools])
+    ours = OwnRoutes(Calls(app), [*rooms.ROUTES, *sharing.ROUTES, *tools])
     return ContentSecurity(Origins(Surface(StaticFiles(Login(Heartbeats(Documents(ours)))), mcp=bool(tools))))
 
 

@@ -32,7 +32,7 @@ LONGEST: Final = 2000
 _ROOT: Final = Path(__file__).resolve().parents[2]
 _FRAMES: Final = 8
 _NO_ERROR: Final = (ClientDisconnect, asyncio.CancelledError, KeyboardInterrupt)
-"""Not errors: a visitor who leaves, the stream that ends with this, and Ctrl-C."""
+"""Exceptions that are no errors: a visitor leaves, its stream ends, Ctrl-C."""
 
 
 class Line(logging.Formatter):
@@ -46,7 +46,7 @@ class Line(logging.Formatter):
         written = f"{self.formatTime(record)} {record.levelname} {record.name}: {message(record)}"
         error = raised(record)
         if error is not None:
-            written += f" | {told(error)}"
+            written += f" | {describe(error)}"
         return cut(" ".join(written.split()))
 
 
@@ -83,7 +83,7 @@ def raised(record: logging.LogRecord) -> BaseException | None:
     return error
 
 
-def told(error: BaseException) -> str:
+def describe(error: BaseException) -> str:
     """Describe an exception: its type, that of its cause, and the last places it passed, the innermost last."""
     cause = error.__cause__ or error.__context__
     code = f" {errno.errorcode.get(error.errno or 0, '')}" if isinstance(error, OSError) else ""

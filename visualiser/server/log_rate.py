@@ -8,7 +8,7 @@ from typing import Final, NamedTuple
 MINUTE: Final = 60.0
 
 
-_TOLD: Final = 20
+_LISTED: Final = 20
 """Places listed with their own number of left out lines; the rest share one number."""
 
 
@@ -60,5 +60,5 @@ class Rate:
 
 def _most(counted: dict[Place, int]) -> list[tuple[int, Place]]:
     ordered = sorted(((count, place) for place, count in counted.items()), reverse=True)
-    rest = sum(count for count, _ in ordered[_TOLD:])
-    return ordered[:_TOLD] + ([(rest, Place("other places", 0))] if rest else [])
+    rest = sum(count for count, _ in ordered[_LISTED:])
+    return ordered[:_LISTED] + ([(rest, Place("other places", 0))] if rest else [])

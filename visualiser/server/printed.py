@@ -9,7 +9,7 @@ from typing import Final
 _THROUGH: Final = ("traceback.py", "printed.py")
 
 
-_TOLD: Final = "_headlight_told"
+_LOGGED: Final = "_headlight_told"
 """An attribute that marks exceptions already logged: a traceback is printed line by line, but logged once."""
 
 
@@ -27,13 +27,13 @@ class Printed(io.TextIOBase):
 
     def write(self, text: str, /) -> int:
         error = sys.exc_info()[1]
-        if text.strip() and not hasattr(error, _TOLD):
+        if text.strip() and not hasattr(error, _LOGGED):
             if error is not None:
-                setattr(error, _TOLD, True)
-            self._tell(error)
+                setattr(error, _LOGGED, True)
+            self._log_writer(error)
         return len(text)
 
-    def _tell(self, error: BaseException | None) -> None:
+    def _log_writer(self, error: BaseException | None) -> None:
         frame: FrameType | None = sys._getframe(1)
         while frame is not None and frame.f_code.co_filename.endswith(_THROUGH):
             frame = frame.f_back

@@ -119,7 +119,7 @@ def space(environment: Mapping[str, str] = os.environ) -> str:
 def mcp_server(environment: Mapping[str, str] = os.environ) -> bool:
     """Return `GRADIO_MCP_SERVER` (True with `gradio[mcp]`): True if language models may call the endpoints as tools.
 
-    It needs no package, but who installs gradio's extra wants it.
+    It needs no package; installing gradio's extra switches it on.
     """
     written = environment.get("GRADIO_MCP_SERVER", "").strip().lower()
     return written == "true" if written else find_spec("mcp") is not None

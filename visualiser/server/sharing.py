@@ -10,11 +10,11 @@ from starlette.routing import Route
 
 from visualiser.server.admission.cost import MEBIBYTE, Cost
 from visualiser.server.admission.entry import admission
-from visualiser.server.admission.flight import computed
+from visualiser.server.admission.flight import run_in_turn
 from visualiser.server.admission.refusal import Refusal
 from visualiser.server.http.addresses import PREFIX
-from visualiser.server.http.answer import Answer
-from visualiser.server.live.asking import asked
+from visualiser.server.http.answer import StreamingAnswer
+from visualiser.server.live.request_parser import parse_request
 from visualiser.server.live.routes import refusing
 from visualiser.server.rooms import qr
 
@@ -27,8 +27,8 @@ COST: Final = Cost(0.1, 2 * MEBIBYTE)
 @refusing
 async def post_code(request: Request) -> Response:
     """Return the QR code of the address in the body, as SVG."""
-    ask = await asked(request)
-    address = ask.extra.get("address")
+    page_request = await parse_request(request)
+    address = page_request.extra.get("address")
     if not isinstance(address, str) or not _is_web(address):
         raise Refusal("error.bad_request", 400)
     if len(address) > ADDRESS:
@@ -36,9 +36,9 @@ async def post_code(request: Request) -> Response:
     await admission().require(COST)
 
     async def parts() -> AsyncIterator[bytes]:
-        yield await computed(lambda: admission().enter(ask.client, COST), lambda: qr.svg(address))
+        yield await run_in_turn(lambda: admission().enter(page_request.client, COST), lambda: qr.svg(address))
 
-    return Answer(parts, media_type="image/svg+xml")
+    return StreamingAnswer(parts, media_type="image/svg+xml")
 
 
 def _is_web(address: str) -> bool:

@@ -1,6 +1,6 @@
 """Tools for language models: the Model Context Protocol over plain HTTP (docs/decisions/mcp.md).
 
-Each message is one POST with one JSON answer. There are no sessions and no streams that a program holds open, so the
+Each message is one POST with one JSON answer. There are no sessions and no open streams, so the
 bounds of bodies, connections and admission hold as for every other route.
 """
 
@@ -17,11 +17,11 @@ from starlette.routing import Route
 from attention_core import __version__
 from visualiser.server.admission.clients import Client, client_of
 from visualiser.server.http.addresses import MCP
-from visualiser.server.http.answer import Answer
-from visualiser.server.live.asking import HEADER_LIMIT, body, read
+from visualiser.server.http.answer import StreamingAnswer
+from visualiser.server.live.body import HEADER_LIMIT, parse_body, read_body
 from visualiser.server.live.routes import refusing
 from visualiser.server.live.runs import BEAT
-from visualiser.server.live.surrogates import read_whole
+from visualiser.server.live.surrogates import load_json
 
 VERSIONS: Final = ("2025-11-25", "2025-06-18", "2025-03-26")
 """The versions of the protocol that this server speaks, the newest first."""
@@ -72,20 +72,20 @@ def routes(tools: Sequence[Tool]) -> list[Route]:
 
     @refusing
     async def post(request: Request) -> Response:
-        given = await body(request, HEADER_LIMIT)
+        given = await read_body(request, HEADER_LIMIT)
         try:
-            said = await read(request, given, read_whole, given)
+            message = await parse_body(request, given, load_json, given)
         except (ValueError, RecursionError):
             return _json(_problem(None, _PARSE, "This is no JSON."), 400)
-        if not isinstance(said, dict) or not isinstance(said.get("method", ""), str):
+        if not isinstance(message, dict) or not isinstance(message.get("method", ""), str):
             return _json(_problem(None, _REQUEST, "One message of JSON-RPC 2.0 is expected."), 400)
-        if "id" not in said or "method" not in said:
+        if "id" not in message or "method" not in message:
             return Response(status_code=202)  # a notification, or an answer to a question that was never asked
-        number, params = said["id"], said.get("params")
+        number, params = message["id"], message.get("params")
         if not isinstance(number, str) and not (type(number) is int and abs(number) < 2**53):
             return _json(_problem(None, _REQUEST, "An id is a text or a whole number."), 400)
         params = params if isinstance(params, dict) else {}
-        match said["method"]:
+        match message["method"]:
             case "initialize":
                 return _json(_result(number, _welcome(params.get("protocolVersion"))))
             case "ping":
@@ -95,10 +95,12 @@ def routes(tools: Sequence[Tool]) -> list[Route]:
             case "tools/call":
                 tool, arguments = known.get(str(params.get("name"))), params.get("arguments") or {}
                 if tool is None or not isinstance(arguments, dict):
-                    told = "arguments is an object." if tool else f"The tools are {', '.join(known)}."
-                    return _json(_problem(number, _PARAMS, told))
+                    reason = "arguments is an object." if tool else f"The tools are {', '.join(known)}."
+                    return _json(_problem(number, _PARAMS, reason))
                 client = client_of(request.scope)
-                return Answer(lambda: _answered(number, tool.call(client, arguments)), media_type="application/json")
+                return StreamingAnswer(
+                    lambda: _answered(number, tool.call(client, arguments)), media_type="application/json"
+                )
             case _:
                 return _json(_problem(number, _METHOD, "The methods are initialize, ping, tools/list and tools/call."))
 
@@ -120,33 +122,33 @@ async def _answered(number: str | int, call: Awaitable[dict[str, Any]]) -> Async
         try:
             found = task.result()
         except ToolRefused as refusal:
-            said = {"content": [{"type": "text", "text": str(refusal)}], "isError": True}
+            content = {"content": [{"type": "text", "text": str(refusal)}], "isError": True}
         else:
-            said = {"content": [{"type": "text", "text": orjson.dumps(found).decode()}], "structuredContent": found}
-        yield orjson.dumps(_result(number, said))
+            content = {"content": [{"type": "text", "text": orjson.dumps(found).decode()}], "structuredContent": found}
+        yield orjson.dumps(_result(number, content))
     finally:
         if not task.done():
             task.cancel()
             await asyncio.wait({task})
 
 
-def _welcome(asked: object) -> dict[str, Any]:
+def _welcome(requested: object) -> dict[str, Any]:
     return {
-        "protocolVersion": asked if asked in VERSIONS else VERSIONS[0],
+        "protocolVersion": requested if requested in VERSIONS else VERSIONS[0],
         "capabilities": {"tools": {}},
         "serverInfo": {"name": "headlight", "title": "Headlight", "version": __version__},
         "instructions": INSTRUCTIONS,
     }
 
 
-def _result(number: str | int, said: dict[str, Any]) -> dict[str, Any]:
-    return {"jsonrpc": "2.0", "id": number, "result": said}
+def _result(number: str | int, result: dict[str, Any]) -> dict[str, Any]:
+    return {"jsonrpc": "2.0", "id": number, "result": result}
 
 
 def _problem(number: str | int | None, code: int, message: str) -> dict[str, Any]:
     return {"jsonrpc": "2.0", "id": number, "error": {"code": code, "message": message}}
 
 
-def _json(said: object, status: int = 200) -> Response:
+def _json(content: object, status: int = 200) -> Response:
     headers = {"Cache-Control": "no-store"}
-    return Response(orjson.dumps(said), status, media_type="application/json", headers=headers)
+    return Response(orjson.dumps(content), status, media_type="application/json", headers=headers)

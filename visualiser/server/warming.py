@@ -21,8 +21,8 @@ def warm(then: Callable[[], object]) -> None:
     def work() -> None:
         static_files.pack()
         for live in LIVE.values():
-            if live.first is not None:
-                live.first()
+            if live.prepare is not None:
+                live.prepare()
         set_aside()
         then()
         static_files.pack_smaller()

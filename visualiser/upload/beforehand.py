@@ -16,7 +16,7 @@ from visualiser.upload.safetensors_file import DTYPES, LONGEST_HEADER, read_entr
 
 
 @dataclass(frozen=True)
-class Announced:
+class FileSizes:
     """Upper bounds: `numbers` in all tensors, `largest` in one of them, `width` in bytes of each, `rows` of lines."""
 
     numbers: int = 0
@@ -25,17 +25,17 @@ class Announced:
     rows: int = 0
 
 
-NOTHING = Announced()
+NOTHING = FileSizes()
 """For a file that is refused without being read."""
 
 
-def announced(name: str, body: bytes, longest: int) -> Announced:
+def sizes_from_header(name: str, body: bytes, longest: int) -> FileSizes:
     """Return the sizes that `read_upload` would read with these arguments. Takes milliseconds for a file of 16 MiB."""
     extension = PurePath(name).suffix.lower()
     if extension == ".csv":
         rows = body.count(b"\n") + 1
         numbers = min(MAXIMUM_NUMBERS, body.count(b","))  # empty cells count as numbers
-        return Announced(numbers, numbers, 8, rows)
+        return FileSizes(numbers, numbers, 8, rows)
     try:
         sizes = {".npz": _npz, ".safetensors": _safetensors}[extension](body, longest)
     except (InvalidInput, KeyError, *BROKEN):
@@ -45,7 +45,7 @@ def announced(name: str, body: bytes, longest: int) -> Announced:
     numbers = [count for count, _ in sizes.values()]
     if not numbers or sum(numbers) > MAXIMUM_NUMBERS:
         return NOTHING
-    return Announced(sum(numbers), max(numbers), max(width for _, width in sizes.values()))
+    return FileSizes(sum(numbers), max(numbers), max(width for _, width in sizes.values()))
 
 
 def _npz(body: bytes, longest: int) -> dict[str, tuple[int, int]]:

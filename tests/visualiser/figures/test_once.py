@@ -11,7 +11,7 @@ from attention_core import AttentionConfig, AttentionResult, compute
 from visualiser.figures import boxes, saturation
 from visualiser.figures.once import _found, once
 from visualiser.pages.explore.frame import frame
-from visualiser.server.live.asking import Ask
+from visualiser.server.live.page_request import PageRequest
 
 N, H = 7, 3
 
@@ -60,6 +60,6 @@ def test_a_whole_frame_sorts_its_rows_once(monkeypatch: pytest.MonkeyPatch) -> N
         return sort(values)
 
     monkeypatch.setattr(boxes, "five_numbers", noted)
-    ask = Ask(f"n={N}&h={H}", None, frozenset(), b"", None, "light", 0, "", {}, "explore")
+    ask = PageRequest(f"n={N}&h={H}", None, frozenset(), b"", None, "light", 0, "", {}, "explore")
     assert len(list(frame(ask))) == 2
     assert sorted_ == [(len(boxes.BOXED) * H, N)]

@@ -23,7 +23,7 @@ from visualiser.pages.explore import frame
 from visualiser.server import log
 from visualiser.server.http.addresses import PREFIX
 from visualiser.server.live import page, routes
-from visualiser.server.live.asking import Ask
+from visualiser.server.live.page_request import PageRequest
 from visualiser.server.log_rate import MINUTE, Place, Rate
 
 TEXTS = st.text(min_size=1, max_size=300).map(lambda text: f"zqx{text}xqz")
@@ -85,7 +85,11 @@ def test_nothing_of_a_link_or_an_upload_is_logged(client, text):
     with captured() as stream, pytest.MonkeyPatch.context() as patch:
         patch.setattr(frame, "results", lambda *given: breaks(text, *given))
         client.post(f"{PREFIX}/page/explore", content=body(text, previous=text) + text.encode("utf-8", "replace"))
-        list(page.telling(breaks)(Ask(text, text, frozenset(), b"", "en", "light", 0, text, {}, "explore")))
+        list(
+            page.with_error_part(breaks)(
+                PageRequest(text, text, frozenset(), b"", "en", "light", 0, text, {}, "explore")
+            )
+        )
     written = stream.getvalue()
     assert written.count("| Broken at") == 2
     assert "zqx" not in written

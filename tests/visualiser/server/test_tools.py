@@ -14,7 +14,7 @@ from visualiser.server import tools
 from visualiser.server.admission.clients import Client
 from visualiser.server.front import front
 from visualiser.server.http.addresses import MCP
-from visualiser.server.live.asking import HEADER_LIMIT
+from visualiser.server.live.body import HEADER_LIMIT
 from visualiser.server.tools import Tool, ToolRefused, routes
 
 SCHEMA = {"type": "object", "properties": {"n": {"type": "integer"}}}

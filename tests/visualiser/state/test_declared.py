@@ -13,7 +13,7 @@ from visualiser.pages.explore import CHANGES
 from visualiser.pages.map import MOST_TOKENS
 from visualiser.server.http import assets
 from visualiser.server.live.answering import LIVE
-from visualiser.server.live.asking import Ask
+from visualiser.server.live.page_request import PageRequest
 from visualiser.state import parameters
 from visualiser.state.declared import declared
 from visualiser.state.link_values import first_value, written_as
@@ -69,7 +69,7 @@ def test_a_setting_that_a_page_does_not_read_changes_nothing_on_it(page: str, na
 def shown(link: str, page: str) -> list[tuple[dict[str, Any], bytes]]:
     """Return what a page shows of a link, without the state that its controls take and that a prediction is about."""
     frame, _ = LIVE[page].frame
-    pieces = map(opened, frame(Ask(link, None, frozenset(), b"", "en", "light", 0, "", {}, page)))
+    pieces = map(opened, frame(PageRequest(link, None, frozenset(), b"", "en", "light", 0, "", {}, page)))
     return [(said | {"about": None, "bytes": 0}, numbers) for said, numbers in pieces if said["part"] != "state"]
 
 

@@ -19,8 +19,8 @@ from visualiser.pages.anatomy.tensors import FITS, fits, tensors, tree
 from visualiser.reasons.tensors import of_tensor
 from visualiser.reasons.told import told
 from visualiser.server.live import parts
-from visualiser.server.live.asking import Ask
 from visualiser.server.live.page import Live
+from visualiser.server.live.page_request import PageRequest
 from visualiser.state import share
 from visualiser.state.parameters import first_values
 from visualiser.tables import Column, Table
@@ -32,7 +32,7 @@ RESULTS = {"input": "X", "queries": "Q", "keys": "K", "values": "V", "heads": "h
 """The tensor that a step makes, if its name is not the step's."""
 
 
-def frame(ask: Ask) -> Iterator[bytes]:
+def frame(ask: PageRequest) -> Iterator[bytes]:
     """Yield one state of the page: its link, the question if there is one, the tensors, then sentences and tables."""
     reading = ask.reading
     state = _within(reading.state)
@@ -96,7 +96,7 @@ def _within(state: share.State) -> share.State:
     return replace(state, own={**state.own, "step": next(step for step in later if step in there)})
 
 
-def _prediction(state: share.State, known: Facts, ask: Ask) -> Iterator[bytes]:
+def _prediction(state: share.State, known: Facts, ask: PageRequest) -> Iterator[bytes]:
     """Yield the question, and the verdict once the visitor has answered and asks for it or comes to the scores.
 
     From the scores on the step itself gives the answer: the page keeps its question there and asks none anew.

@@ -2,10 +2,10 @@
 
 from attention_core import AttentionConfig, mechanisms
 from visualiser.server.admission.cost import FLOAT, MEBIBYTE, Cost
-from visualiser.server.live.asking import Ask
+from visualiser.server.live.page_request import PageRequest
 
 
-def frame(ask: Ask) -> Cost:
+def frame(ask: PageRequest) -> Cost:
     """Return the cost of one layer."""
     state = ask.reading.state
     return layer_cost(state.config, int(state.own["layer"]))

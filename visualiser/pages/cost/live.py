@@ -24,8 +24,8 @@ from visualiser.pages.cost.reasons import reasons
 from visualiser.reasons.told import told
 from visualiser.server.admission.cost import Cost
 from visualiser.server.live import parts
-from visualiser.server.live.asking import Ask
 from visualiser.server.live.page import Live, small
+from visualiser.server.live.page_request import PageRequest
 from visualiser.server.live.runs import Run
 from visualiser.shipped import shipped
 from visualiser.state import parameters, share
@@ -64,7 +64,7 @@ def experiment(config: AttentionConfig, varied: str) -> CostConfig:
     )
 
 
-def shown_state(ask: Ask) -> tuple[share.State, tuple[str, ...]]:
+def shown_state(ask: PageRequest) -> tuple[share.State, tuple[str, ...]]:
     """Return the link's state, without a text or file, and the notices.
 
     This page measures draws of its own sizes: with another page's text or file as the source, the link would omit the
@@ -76,7 +76,7 @@ def shown_state(ask: Ask) -> tuple[share.State, tuple[str, ...]]:
     return replace(reading.state, config=replace(config, source="gaussian", n=n)), reading.notices
 
 
-def frame(ask: Ask) -> Iterator[bytes]:
+def frame(ask: PageRequest) -> Iterator[bytes]:
     """Yield the state, then the shipped measurement or, without it, empty axes and the plan of a run.
 
     The shipped measurement is shown if its settings are these; if the state asks, once the visitor has answered.
@@ -99,7 +99,7 @@ def frame(ask: Ask) -> Iterator[bytes]:
     yield from _verdict(ask, config, points, found, lang)
 
 
-def run(ask: Ask, run: Run) -> Iterator[bytes]:
+def run(ask: PageRequest, run: Run) -> Iterator[bytes]:
     """Yield the measurement as it grows."""
     state = ask.reading.state
     lang, config = state.lang, experiment(state.config, str(state.own["varied"]))
@@ -121,7 +121,7 @@ def run(ask: Ask, run: Run) -> Iterator[bytes]:
 
 
 def _verdict(
-    ask: Ask, config: CostConfig, points: Sequence[CostPoint], found: sentences.Facts, lang: str
+    ask: PageRequest, config: CostConfig, points: Sequence[CostPoint], found: sentences.Facts, lang: str
 ) -> Iterator[bytes]:
     verdict = sentences.verdict(found, ask.extra)
     if verdict:
@@ -237,7 +237,7 @@ def _figures(
         lang=lang,
         tables={"cost-time": table_, "cost-memory": table_},
         summaries=summaries,
-        told_tables=at_rest,
+        with_arithmetic=at_rest,
         insight=shown,
     )
 
@@ -246,11 +246,11 @@ def _numbers(values: Sequence[float | None]) -> np.ndarray:
     return np.array([np.nan if value is None else value for value in values], dtype=np.float64)
 
 
-def _view(ask: Ask) -> View:
+def _view(ask: PageRequest) -> View:
     return View(lang=ask.lang, columns=ask.columns, theme=ask.theme)
 
 
-def _price(ask: Ask) -> Cost:
+def _price(ask: PageRequest) -> Cost:
     """Return the cost of a measurement of the Cost page."""
     state = ask.reading.state
     return measurement_cost(experiment(state.config, str(state.own["varied"])))

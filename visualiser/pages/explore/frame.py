@@ -33,7 +33,7 @@ from visualiser.pages.explore.sentences import insight
 from visualiser.predictions import settled, verdict_part
 from visualiser.reasons.told import told, unexplained
 from visualiser.server.live import parts, wire
-from visualiser.server.live.asking import Ask
+from visualiser.server.live.page_request import PageRequest
 from visualiser.state import share
 from visualiser.state.view import View
 from visualiser.summaries import beside, summary
@@ -53,7 +53,7 @@ ROW: Mapping[str, Draw] = {"row-weights": row_weights_drawing, "jacobian": jacob
 """One row in detail: drawn and sent only if a row is locked."""
 
 
-def frame(ask: Ask) -> Iterator[bytes]:
+def frame(ask: PageRequest) -> Iterator[bytes]:
     """Yield the parts of one update."""
     state, notices = shown_state(ask)
     result, other = results(state, ask)
@@ -67,7 +67,7 @@ def frame(ask: Ask) -> Iterator[bytes]:
     yield _second(result, other, view, ask, posed)
 
 
-def shown_state(ask: Ask) -> tuple[share.State, tuple[str, ...]]:
+def shown_state(ask: PageRequest) -> tuple[share.State, tuple[str, ...]]:
     """Return the link's state; if it names a missing upload, replace that by random Q and K, with a notice."""
     reading = ask.reading
     if reading.state.config.source != "upload" or ask.upload:
@@ -76,7 +76,7 @@ def shown_state(ask: Ask) -> tuple[share.State, tuple[str, ...]]:
     return replace(reading.state, config=config), (*reading.notices, text(reading.state.lang, "notice.no_upload"))
 
 
-def results(state: share.State, ask: Ask) -> tuple[AttentionResult, AttentionResult | None]:
+def results(state: share.State, ask: PageRequest) -> tuple[AttentionResult, AttentionResult | None]:
     """Return the result of a state and, if a state A is pinned, A's own."""
     return result_of(state, ask.upload), result_of(ask.pinned, ask.upload) if ask.pinned else None
 
@@ -88,7 +88,7 @@ def result_of(state: share.State, upload: bytes) -> AttentionResult:
     return compute(state.config, read_upload("upload.safetensors", upload), device=page_device())
 
 
-def row(ask: Ask) -> Iterator[bytes]:
+def row(ask: PageRequest) -> Iterator[bytes]:
     """Yield one query row's exact values in every head, for hovering: the stage shown, scaled scores, statistics.
 
     Statistics mark the row in the panels, which a question about the heads covers.
@@ -124,7 +124,7 @@ def _row(result: AttentionResult, stage: str) -> np.ndarray:
     return result.stage(stage)[:, 0, :].float().numpy()
 
 
-def view_of(state: share.State, result: AttentionResult, ask: Ask) -> View:
+def view_of(state: share.State, result: AttentionResult, ask: PageRequest) -> View:
     """Adapt the view to this screen: its theme, fewer columns on a phone, a head and a row that the result has."""
     view = state.view
     heads, rows = result.weights.shape[:2]
@@ -187,19 +187,21 @@ def _first(
         "row": view.row,
         "labels": wire.entry(part, {"tokens": list(result.tokens or ())}, known),
         "drawings": {
-            "heat-maps": wire.entry(part, wire.coded(maps_drawing(result, other, replace(view, row=None))), known)
+            "heat-maps": wire.entry(
+                part, wire.encode_drawing(maps_drawing(result, other, replace(view, row=None))), known
+            )
         },
     }
     return part.close(header)
 
 
 def _second(
-    result: AttentionResult, other: AttentionResult | None, view: View, ask: Ask, posed: questions.Posed | None
+    result: AttentionResult, other: AttentionResult | None, view: View, ask: PageRequest, posed: questions.Posed | None
 ) -> bytes:
     """Return the panels with their words; what answers the question that is posed stays out."""
     part = wire.Part()
     shown = {} if posed and posed.of_heads else panel_drawings(result, other, view)
-    drawings = {name: wire.entry(part, wire.coded(drawing), ask.known) for name, drawing in shown.items()}
+    drawings = {name: wire.entry(part, wire.encode_drawing(drawing), ask.known) for name, drawing in shown.items()}
     words = {} if ask.light else _words(part, result, other, view, ask, posed)
     # the numbers of a drag can be asked when it rests
     how = unexplained if ask.light else reasons(result, view)
@@ -212,7 +214,7 @@ def _words(
     result: AttentionResult,
     other: AttentionResult | None,
     view: View,
-    ask: Ask,
+    ask: PageRequest,
     posed: questions.Posed | None,
 ) -> dict[str, Any]:
     """Return the words and tables around the pictures."""
@@ -240,7 +242,7 @@ def _table(name: str, result: AttentionResult, other: AttentionResult | None, vi
     return table(name, result, view)
 
 
-def arithmetic_of(ask: Ask) -> Iterator[bytes]:
+def arithmetic_of(ask: PageRequest) -> Iterator[bytes]:
     """Yield the arithmetic of one line of a figure's table; none while a question withholds the tables."""
     state, _ = shown_state(ask)
     result, other = results(state, ask)
@@ -251,7 +253,7 @@ def arithmetic_of(ask: Ask) -> Iterator[bytes]:
     yield parts.arithmetic(_table(str(name), result, other, view) if name in there else None, ask)
 
 
-def reveal(ask: Ask) -> Iterator[bytes]:
+def reveal(ask: PageRequest) -> Iterator[bytes]:
     """Yield the verdict on the visitor's answer, with the settings that the question changes."""
     state, _ = shown_state(ask)
     config = state.config

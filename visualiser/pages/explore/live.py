@@ -5,8 +5,8 @@ from typing import Final
 from visualiser.pages.explore import price
 from visualiser.pages.explore.frame import arithmetic_of, frame, reveal, row
 from visualiser.pages.explore.take_away import KINDS
-from visualiser.server.live.asking import Ask
 from visualiser.server.live.page import Live
+from visualiser.server.live.page_request import PageRequest
 from visualiser.state.parameters import EXPLORE
 
 
@@ -15,7 +15,7 @@ def _first() -> None:
 
     plotly looks up a hundred descriptions of its layout for the first figure.
     """
-    ask = Ask("n=4&h=2&mask=causal", None, frozenset(), b"", None, "light", 0, "", {}, EXPLORE)
+    ask = PageRequest("n=4&h=2&mask=causal", None, frozenset(), b"", None, "light", 0, "", {}, EXPLORE)
     for pieces in (frame(ask), KINDS["html"].content(ask)):
         for _ in pieces:
             pass
@@ -23,11 +23,11 @@ def _first() -> None:
 
 LIVE: Final = Live(
     (frame, price.frame),
-    questions={
+    subrequests={
         "row": (row, price.row),
         "reveal": (reveal, price.reveal),
         "arithmetic": (arithmetic_of, price.arithmetic),
     },
     files=KINDS,
-    first=_first,
+    prepare=_first,
 )

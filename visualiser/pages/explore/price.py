@@ -18,15 +18,15 @@ from visualiser.server.admission.cost import (
     shape_of,
 )
 from visualiser.server.admission.refusal import Refusal
-from visualiser.server.live.asking import Ask
+from visualiser.server.live.page_request import PageRequest
 
 
-def frame(ask: Ask) -> Cost:
+def frame(ask: PageRequest) -> Cost:
     """Return the cost of an update of Explore."""
     return _frame(*_attentions(ask))
 
 
-def row(ask: Ask) -> Cost:
+def row(ask: PageRequest) -> Cost:
     """Return the cost of one query of Explore; raise `Refusal` for a row that no state has."""
     row = ask.extra.get("row")
     if type(row) is not int or not 0 <= row < BOUNDS["n"].maximum:
@@ -36,14 +36,14 @@ def row(ask: Ask) -> Cost:
     return found if pinned is None else found + attention(pinned, 1)
 
 
-def arithmetic(ask: Ask) -> Cost:
+def arithmetic(ask: PageRequest) -> Cost:
     """Return the cost of the arithmetic of one line of a table: the state, measured, and A if one is pinned."""
     shown, pinned = _attentions(ask)
     found = _measured(shown, 1)
     return found if pinned is None else found + _measured(pinned, 1)
 
 
-def reveal(ask: Ask) -> Cost:
+def reveal(ask: PageRequest) -> Cost:
     """Return the cost of a verdict: its state and the changed one at every seed, one after the other."""
     shown, _ = _attentions(ask)
     if shown.file:  # which decides the sizes
@@ -69,17 +69,17 @@ def _measured(of: Sized, times: int) -> Cost:
     return Cost(times * one.seconds, one.memory, times * one.multiply_adds)
 
 
-def file(kind: str) -> Callable[[Ask], Cost]:
+def file(kind: str) -> Callable[[PageRequest], Cost]:
     """Return the price of a file that Explore offers."""
 
-    def price(ask: Ask) -> Cost:
+    def price(ask: PageRequest) -> Cost:
         shown, pinned = _attentions(ask)
         return _file(kind, shown, pinned if kind not in ("npz", "snippet") else None)
 
     return price
 
 
-def _attentions(ask: Ask) -> tuple[Sized, Sized | None]:
+def _attentions(ask: PageRequest) -> tuple[Sized, Sized | None]:
     """Return the sizes of the shown and of the pinned state; an uploaded file brings its own."""
     file, stated = ask.file
 

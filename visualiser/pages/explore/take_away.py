@@ -21,12 +21,12 @@ from visualiser.pages.explore.frame import (
     view_of,
 )
 from visualiser.pages.explore.sentences import insight
-from visualiser.server.live.asking import Ask
 from visualiser.server.live.page import File
+from visualiser.server.live.page_request import PageRequest
 from visualiser.upload import read_upload
 
 
-def _figure(ask: Ask) -> Iterator[bytes]:
+def _figure(ask: PageRequest) -> Iterator[bytes]:
     """Yield one figure as plotly JSON, as a notebook would show it; the browser makes PNG and SVG of it."""
     name = str(ask.extra.get("figure", ""))
     state, _ = shown_state(ask)
@@ -50,36 +50,36 @@ def _known(name: str, among: Iterable[str]) -> None:
         )
 
 
-def _present(ask: Ask) -> AttentionResult:
+def _present(ask: PageRequest) -> AttentionResult:
     """Return the page's result, without a pinned state."""
     state, _ = shown_state(ask)
     return result_of(state, ask.upload)
 
 
-def _origin(ask: Ask) -> Origin:
+def _origin(ask: PageRequest) -> Origin:
     return origin_of(shown_state(ask)[0], ask.address)
 
 
-def _coloured(ask: Ask) -> tuple[AttentionResult, Origin]:
+def _coloured(ask: PageRequest) -> tuple[AttentionResult, Origin]:
     """Return the page's result, and an origin that tells the range of its maps' colours."""
     state, _ = shown_state(ask)
     result, other = results(state, ask)
     return result, replace(_origin(ask), colours=coded_range(result, other, view_of(state, result, ask)))
 
 
-def _rows(ask: Ask) -> Iterator[bytes]:
+def _rows(ask: PageRequest) -> Iterator[bytes]:
     return rows_csv(*_coloured(ask))
 
 
-def _cells(ask: Ask) -> Iterator[bytes]:
+def _cells(ask: PageRequest) -> Iterator[bytes]:
     return cells_csv(*_coloured(ask))
 
 
-def _npz(ask: Ask) -> Iterator[bytes]:
+def _npz(ask: PageRequest) -> Iterator[bytes]:
     return npz_pieces(_present(ask), _origin(ask))
 
 
-def _html(ask: Ask) -> Iterator[bytes]:
+def _html(ask: PageRequest) -> Iterator[bytes]:
     state, _notices = shown_state(ask)
     result, other = results(state, ask)
     view = view_of(state, result, ask)
@@ -89,7 +89,7 @@ def _html(ask: Ask) -> Iterator[bytes]:
     yield document.encode()
 
 
-def _snippet(ask: Ask) -> Iterator[bytes]:
+def _snippet(ask: PageRequest) -> Iterator[bytes]:
     """Yield the script, which needs the sizes of the tensors and none of their products."""
     config = shown_state(ask)[0].config
     if config.source == "upload":
@@ -97,23 +97,23 @@ def _snippet(ask: Ask) -> Iterator[bytes]:
     yield snippet(config, _origin(ask)).encode()
 
 
-def _waits(ask: Ask) -> bool:
+def _waits(ask: PageRequest) -> bool:
     """Return True if the link asks a question: every file holds numbers, or makes them."""
     return _posed(ask) is not None
 
 
-def _figure_waits(ask: Ask) -> bool:
+def _figure_waits(ask: PageRequest) -> bool:
     """Return True for a figure that the page covers as long as it asks."""
     posed = _posed(ask)
     return posed is not None and posed.of_heads and ask.extra.get("figure") != "heat-maps"
 
 
-def _posed(ask: Ask) -> questions.Posed | None:
+def _posed(ask: PageRequest) -> questions.Posed | None:
     """Return the question of the link, by the sizes that a file states."""
     state, _ = shown_state(ask)
     config = state.config
-    if config.source == "upload" and ask.stated:
-        shape = ask.stated.shape
+    if config.source == "upload" and ask.upload_sizes:
+        shape = ask.upload_sizes.shape
         config = replace(config, n=shape.n_q, h=shape.h, d_k=shape.d_k, tie=None)
     return questions.posed(state, config)
 

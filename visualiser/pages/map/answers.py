@@ -10,16 +10,16 @@ from visualiser.pages.map.rows import arithmetic_of, row
 from visualiser.pages.map.store import IDLE_MINUTES, Gone
 from visualiser.pages.map.tiles import tiles
 from visualiser.server.live import parts
-from visualiser.server.live.asking import Ask
+from visualiser.server.live.page_request import PageRequest
 
-Answer = Callable[[Ask], Iterator[bytes]]
+Answer = Callable[[PageRequest], Iterator[bytes]]
 
 
 def finding(answer: Answer) -> Answer:
     """Wrap `answer`: if its map is gone, yield a part that says so, so that the page can offer to recompute."""
 
     @wraps(answer)
-    def found(ask: Ask) -> Iterator[bytes]:
+    def found(ask: PageRequest) -> Iterator[bytes]:
         try:
             yield from answer(ask)
         except Gone as gone:
@@ -29,14 +29,14 @@ def finding(answer: Answer) -> Answer:
     return found
 
 
-def waiting(answer: Answer, shown: Callable[[Ask], bool] = lambda _: False) -> Answer:
+def waiting(answer: Answer, shown: Callable[[PageRequest], bool] = lambda _: False) -> Answer:
     """Wrap an answer that would answer the question of a link: a sentence says that it waits.
 
     `shown` is True for what the page shows all the same.
     """
 
     @wraps(answer)
-    def held(ask: Ask) -> Iterator[bytes]:
+    def held(ask: PageRequest) -> Iterator[bytes]:
         if covers(ask) and not shown(ask):
             yield parts.failure(text(ask.lang, "predict.files_wait"))
         else:
@@ -45,7 +45,7 @@ def waiting(answer: Answer, shown: Callable[[Ask], bool] = lambda _: False) -> A
     return held
 
 
-def _of_map(ask: Ask) -> bool:
+def _of_map(ask: PageRequest) -> bool:
     return ask.extra.get("figure") == "map"
 
 

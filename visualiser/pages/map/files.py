@@ -27,7 +27,7 @@ from visualiser.pages.map.store import STORE
 from visualiser.pages.map.tiles import span_edges, squares
 from visualiser.row_statistics import IN_FILES
 from visualiser.server.live import parts
-from visualiser.server.live.asking import Ask
+from visualiser.server.live.page_request import PageRequest
 
 SQUARES = 384
 """The most squares along each side of a picture."""
@@ -35,13 +35,13 @@ SQUARES = 384
 _AT_ONCE: Final = 1024  # lines between two checks for cancellation
 
 
-def csv(ask: Ask) -> Iterator[bytes]:
+def csv(ask: PageRequest) -> Iterator[bytes]:
     """Yield a CSV file: one line for each query of each head, in the columns of Explore's file of rows."""
     kept = STORE.get(ask.extra.get("id"))
     yield _file("headlight-map.csv", lines(kept, _origin(kept, ask)), ask)
 
 
-def _origin(kept: Kept, ask: Ask) -> Origin:
+def _origin(kept: Kept, ask: PageRequest) -> Origin:
     """Return the origin of a file of this map, which may not be the one that the controls now ask for."""
     return origin_of(dataclasses.replace(ask.reading.state, config=kept.config), ask.address)
 
@@ -64,7 +64,7 @@ def lines(kept: Kept, origin: Origin | None = None) -> bytes:
     return b"".join(pieces)
 
 
-def npz(ask: Ask) -> Iterator[bytes]:
+def npz(ask: PageRequest) -> Iterator[bytes]:
     """Yield an npz file of all rows' statistics, the overview and the config; `numpy.load` opens it without pickle."""
     kept = STORE.get(ask.extra.get("id"))
     yield _file("headlight-map.npz", archive(kept, _origin(kept, ask)), ask)
@@ -88,12 +88,12 @@ def archive(kept: Kept, origin: Origin | None = None) -> bytes:
     return stream.getvalue()
 
 
-def _file(name: str, content: bytes, ask: Ask) -> bytes:
+def _file(name: str, content: bytes, ask: PageRequest) -> bytes:
     tree = {"name": name, "bytes": np.frombuffer(content, dtype=np.uint8)}
     return parts.values("file", tree, parts.Structures(ask.known))
 
 
-def figure(ask: Ask) -> Iterator[bytes]:
+def figure(ask: PageRequest) -> Iterator[bytes]:
     """Yield one figure of the visible part, as a notebook would show it: map, strips or row, by `figure`."""
     kept = STORE.get(ask.extra.get("id"))
     drawn = _FIGURES[choice("figure", ask.extra.get("figure"), tuple(_FIGURES))](kept, ask)
@@ -102,25 +102,25 @@ def figure(ask: Ask) -> Iterator[bytes]:
     yield parts.values("figure", {"data": data, "layout": drawn.layout}, parts.Structures(ask.known))
 
 
-def forget(ask: Ask) -> Iterator[bytes]:
+def forget(ask: PageRequest) -> Iterator[bytes]:
     """Drop the map."""
     STORE.drop(ask.extra.get("id"))
     yield parts.ended()
 
 
-def _map(kept: Kept, ask: Ask) -> Drawing:
+def _map(kept: Kept, ask: PageRequest) -> Drawing:
     state = ask.reading.state
     pooling = choice("pooling", ask.extra.get("pooling", state.own.get("pooling", "average")), ("average", "maximum"))
     return map_drawing(window(kept, _head(kept, ask), pooling, *seen(kept, ask)), state.lang, state.view)
 
 
-def _strips(kept: Kept, ask: Ask) -> Drawing:
+def _strips(kept: Kept, ask: PageRequest) -> Drawing:
     rows, _ = seen(kept, ask)
     lang = ask.lang
     return strips_drawing(kept.statistics, _head(kept, ask), lang, rows.start, rows.stop)
 
 
-def _row(kept: Kept, ask: Ask) -> Drawing:
+def _row(kept: Kept, ask: PageRequest) -> Drawing:
     state = ask.reading.state
     return row_drawing(row_of(kept, _head(kept, ask), ask.extra.get("row")), state.lang, state.view)
 
@@ -128,11 +128,11 @@ def _row(kept: Kept, ask: Ask) -> Drawing:
 _FIGURES = {"map": _map, "strips": _strips, "row": _row}
 
 
-def _head(kept: Kept, ask: Ask) -> int:
+def _head(kept: Kept, ask: PageRequest) -> int:
     return whole_number("head", ask.extra.get("head", 1), 1, kept.Q.shape[0])
 
 
-def seen(kept: Kept, ask: Ask) -> tuple[slice, slice]:
+def seen(kept: Kept, ask: PageRequest) -> tuple[slice, slice]:
     """Return the queries and keys at least partly in view; `across` 0 shows everything. Raise `InvalidInput`."""
     sizes = kept.Q.shape[1], kept.K.shape[1]
     top, left, across = (

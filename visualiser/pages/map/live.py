@@ -12,12 +12,12 @@ from visualiser.pages.map.sequence import subject
 from visualiser.predictions import settled
 from visualiser.reasons.told import told
 from visualiser.server.live import parts, runs, wire
-from visualiser.server.live.asking import Ask
 from visualiser.server.live.page import Live
+from visualiser.server.live.page_request import PageRequest
 from visualiser.state import share
 
 
-def frame(ask: Ask) -> Iterator[bytes]:
+def frame(ask: PageRequest) -> Iterator[bytes]:
     """Yield the state as it was read, then the plan: moving a control begins nothing long."""
     state, notices, asked = subject(ask)
     fitted = fitting(asked, page_device())

@@ -29,7 +29,7 @@ from visualiser.reasons.told import told
 from visualiser.row_statistics import STRIPS
 from visualiser.server.instance import new_name
 from visualiser.server.live import parts, wire
-from visualiser.server.live.asking import Ask
+from visualiser.server.live.page_request import PageRequest
 from visualiser.server.live.runs import Run, threads
 
 BEAT: Final = 0.25
@@ -39,7 +39,7 @@ PRIOR: Final = 0.1
 """The share of a pass that its plan's estimate weighs as much as, in the estimate of the time left."""
 
 
-def run(ask: Ask, run: Run) -> Iterator[bytes]:
+def run(ask: PageRequest, run: Run) -> Iterator[bytes]:
     """Run the pass for the state of `ask`; if cancelled, end after at most one more block of queries."""
     _, _, asked = subject(ask)
     STORE.drop(ask.extra.get("replaces"))
@@ -72,7 +72,7 @@ def _steps(Q: Tensor, K: Tensor, shown: Subject) -> Generator[Step, None, None]:
 class Sending:
     """The parts of one pass for the browser: each final row of overview and strips once."""
 
-    def __init__(self, fitted: Fitting, ask: Ask) -> None:
+    def __init__(self, fitted: Fitting, ask: PageRequest) -> None:
         self.structures = parts.Structures(ask.known)
         self._fitted, self._shown, self._lang = fitted, fitted.shown, ask.lang
         shown = self._shown

@@ -24,7 +24,7 @@ from visualiser.pages.map.store import STORE
 from visualiser.pages.map.verdict_reasons import of_verdict
 from visualiser.predictions import NONE, Band, Choice, Labels
 from visualiser.server.live import parts
-from visualiser.server.live.asking import Ask
+from visualiser.server.live.page_request import PageRequest
 from visualiser.state.share import State
 
 NEARLY: Final = 0.02
@@ -86,14 +86,14 @@ def askable(config: AttentionConfig, h: int, n_q: int, n_k: int) -> list[str]:
     return [name for name in QUESTIONS if fits[name]]
 
 
-def covers(ask: Ask) -> bool:
+def covers(ask: PageRequest) -> bool:
     """Return True if the link asks a question that the kept map answers. Raise `Gone`."""
     kept = STORE.get(ask.extra.get("id"))
     h, n_q, _ = kept.Q.shape
     return predictions.chosen(ask.reading.state, askable(kept.config, h, n_q, kept.K.shape[1])) is not None
 
 
-def reveal(ask: Ask) -> Iterator[bytes]:
+def reveal(ask: PageRequest) -> Iterator[bytes]:
     """Yield the verdict on the visitor's answer about a kept map. Raise `Gone`."""
     kept = STORE.get(ask.extra.get("id"))
     verdict = judged(kept, ask.extra)

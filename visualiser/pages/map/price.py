@@ -16,10 +16,10 @@ from visualiser.pages.map.store import STORE, Gone
 from visualiser.pages.map.tiles import AT_ONCE, SIDE, highest
 from visualiser.row_statistics import IN_FILES
 from visualiser.server.admission.cost import FLOAT, MEBIBYTE, SMALL, Cost, Sized, reading, shape_of
-from visualiser.server.live.asking import Ask
+from visualiser.server.live.page_request import PageRequest
 
 
-def plan(ask: Ask) -> Cost:
+def plan(ask: PageRequest) -> Cost:
     """Return the cost of the Map page's answer to a control."""
     if ask.reading.state.config.source != "upload":
         return _plan_cost(min(len(ask.upload), LONGEST_TEXT), most_tokens())
@@ -32,7 +32,7 @@ def _plan_cost(text: int, tokens: int) -> Cost:
     return Cost(2e-3 + 1e-7 * text, MEBIBYTE + 3 * text + 80 * min(text, tokens))
 
 
-def run(ask: Ask) -> Cost:
+def run(ask: PageRequest) -> Cost:
     """Return the cost of a pass by the sizes of the link, the file or the text; counting tokens takes tens of ms."""
     config = ask.reading.state.config
     shape, file = shape_of(config), 0
@@ -51,10 +51,10 @@ def run(ask: Ask) -> Cost:
     return run_cost(Sized(config, replace(shape, n_q=min(shape.n_q, most), n_k=min(shape.n_k, most)), file))
 
 
-def _kept(price: Callable[[Ask, Kept], Cost]) -> Callable[[Ask], Cost]:
+def _kept(price: Callable[[PageRequest, Kept], Cost]) -> Callable[[PageRequest], Cost]:
     """Return the cost of a question about a map; next to nothing if the map is gone."""
 
-    def of(ask: Ask) -> Cost:
+    def of(ask: PageRequest) -> Cost:
         try:
             return price(ask, STORE.get(ask.extra.get("id")))
         except Gone:
@@ -63,7 +63,7 @@ def _kept(price: Callable[[Ask, Kept], Cost]) -> Callable[[Ask], Cost]:
     return of
 
 
-def _tiles(ask: Ask, kept: Kept) -> Cost:
+def _tiles(ask: PageRequest, kept: Kept) -> Cost:
     level, tiles = ask.extra.get("level"), ask.extra.get("tiles")
     if type(level) is not int or not 0 <= level <= highest(kept) or not isinstance(tiles, list):
         return SMALL  # refused in words
@@ -81,7 +81,7 @@ def _left(index: object, side: int, n: int) -> int:
     return max(0, min(side, n - index * side)) if type(index) is int and index >= 0 else 0
 
 
-def _figure(ask: Ask, kept: Kept) -> Cost:
+def _figure(ask: PageRequest, kept: Kept) -> Cost:
     name, (_, n_q, d_k), n_k = ask.extra.get("figure"), kept.Q.shape, kept.K.shape[1]
     if name == "row":
         return row_cost(n_k, d_k)
@@ -97,14 +97,14 @@ def _figure(ask: Ask, kept: Kept) -> Cost:
     return _squares_cost([span], files.square(rows, columns), d_k)
 
 
-def _csv(ask: Ask, kept: Kept) -> Cost:
+def _csv(ask: PageRequest, kept: Kept) -> Cost:
     """Price a line for each row, which may name the longest token as its key."""
     (h, n_q, _), (letters, longest) = kept.Q.shape, kept.letters
     written = h * (letters + n_q * longest)
     return Cost(0.01 + 8e-6 * h * n_q, MEBIBYTE + (60 * len(IN_FILES) + 80) * h * n_q + 4 * written)
 
 
-def _npz(ask: Ask, kept: Kept) -> Cost:
+def _npz(ask: PageRequest, kept: Kept) -> Cost:
     """Price every row's statistics and the overview as numpy arrays, which give every token the room of the longest."""
     h, n_q, _ = kept.Q.shape
     squares, letters = kept.overview.mean[0].numel(), len(kept.tokens or ()) * kept.letters[1]
@@ -112,7 +112,7 @@ def _npz(ask: Ask, kept: Kept) -> Cost:
     return Cost(0.01 + 2e-8 * h * (n_q + squares), int(0.7 * MEBIBYTE + 3.3 * arrays))
 
 
-def _reveal(ask: Ask, kept: Kept) -> Cost:
+def _reveal(ask: PageRequest, kept: Kept) -> Cost:
     """Price a verdict: sums over the overview or the rows; for sinks also the weights of strips that may hold one."""
     choice = predicted.asked(ask.extra)
     if choice is None:
@@ -147,7 +147,7 @@ def row_cost(n_k: int, d_k: int) -> Cost:
     return Cost(2e-3 + 1e-7 * n_k, MEBIBYTE + 80 * n_k, n_k * d_k)
 
 
-def _arithmetic(ask: Ask, kept: Kept) -> Cost:
+def _arithmetic(ask: PageRequest, kept: Kept) -> Cost:
     """Price the arithmetic of one line of a table: that of the heads' sums and ranks, or of the open row."""
     h, n_q, d_k = kept.Q.shape
     if ask.extra.get("table") == "row":
@@ -160,7 +160,7 @@ def _picture_cost(points: int) -> Cost:
     return Cost(2e-3 + 1e-8 * points, MEBIBYTE + 100 * points)
 
 
-QUESTIONS: Final[Mapping[str, Callable[[Ask], Cost]]] = {
+QUESTIONS: Final[Mapping[str, Callable[[PageRequest], Cost]]] = {
     "tiles": _kept(_tiles),
     "row": _kept(lambda ask, kept: row_cost(kept.K.shape[1], kept.Q.shape[2])),
     "arithmetic": _kept(_arithmetic),

@@ -22,7 +22,7 @@ from visualiser.pages.map.store import STORE
 from visualiser.reasons import of_cell
 from visualiser.row_statistics import ROW_FACTS, also, label
 from visualiser.server.live import parts
-from visualiser.server.live.asking import Ask
+from visualiser.server.live.page_request import PageRequest
 from visualiser.tables import Column, Table
 
 EQUAL: Final = 1e-6
@@ -34,7 +34,7 @@ at different places add it up in different orders.
 """
 
 
-def row(ask: Ask) -> Iterator[bytes]:
+def row(ask: PageRequest) -> Iterator[bytes]:
     """Yield the row's figure, a table of its largest weights, a sentence, and its statistics as numbers.
 
     Raises `Gone`, and `InvalidInput` for a head or a row that the map does not have.
@@ -59,7 +59,7 @@ def row(ask: Ask) -> Iterator[bytes]:
     )
 
 
-def arithmetic_of(ask: Ask) -> Iterator[bytes]:
+def arithmetic_of(ask: PageRequest) -> Iterator[bytes]:
     """Yield the arithmetic of one line of a table of the map, or of an open row. Raise as `row` does."""
     kept, lang = STORE.get(ask.extra.get("id")), ask.reading.state.lang
     name, shown = ask.extra.get("table"), None

@@ -11,7 +11,7 @@ from attention_core.inputs import sources
 from attention_core.result.compute import adopted
 from attention_core.text import beginning
 from visualiser.locale import text, texts
-from visualiser.server.live.asking import Ask
+from visualiser.server.live.page_request import PageRequest
 from visualiser.state import parameters, share
 from visualiser.upload import read_upload
 
@@ -48,7 +48,7 @@ class Subject:
         return Q.to(dtype).contiguous(), K.to(dtype).contiguous()
 
 
-def subject(ask: Ask) -> tuple[share.State, tuple[str, ...], Subject]:
+def subject(ask: PageRequest) -> tuple[share.State, tuple[str, ...], Subject]:
     """Return the link's state, the notices about changes in it, and the sequence to map.
 
     A missing text or file is replaced, and a notice says so. Raise `InvalidInput` for an upload or a text that cannot

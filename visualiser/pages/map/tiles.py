@@ -16,7 +16,7 @@ from visualiser.pages.map.geometry import hidden, options
 from visualiser.pages.map.kept import Kept
 from visualiser.pages.map.store import STORE
 from visualiser.server.live import parts
-from visualiser.server.live.asking import Ask
+from visualiser.server.live.page_request import PageRequest
 from visualiser.server.live.runs import threads
 
 SIDE = 128
@@ -39,7 +39,7 @@ def highest(kept: Kept) -> int:
     return max(0, (-(-n // SIDE) - 1).bit_length())
 
 
-def tiles(ask: Ask) -> Iterator[bytes]:
+def tiles(ask: PageRequest) -> Iterator[bytes]:
     """Yield mean and maximum of the squares of each requested tile, NaN if the mask forbids all of a square.
 
     One part a tile, in the requested order; at level 0 the mean alone. Raise `Gone`, and `InvalidInput` for a head,

@@ -32,8 +32,8 @@ from visualiser.pages.train.shipped_results import settings, snapshots_from
 from visualiser.reasons.told import told
 from visualiser.server.admission.cost import SMALL, Cost
 from visualiser.server.live import parts, wire
-from visualiser.server.live.asking import Ask
 from visualiser.server.live.page import Live, small
+from visualiser.server.live.page_request import PageRequest
 from visualiser.server.live.runs import Run
 from visualiser.shipped import shipped
 from visualiser.state import share
@@ -64,7 +64,7 @@ def experiment(state: share.State) -> Experiment:
     )
 
 
-def frame(ask: Ask) -> Iterator[bytes]:
+def frame(ask: PageRequest) -> Iterator[bytes]:
     """Yield the state, then the shipped training or, without it, empty axes and the plan of a run.
 
     The shipped training is shown if its settings are these; if the state asks, once the visitor has answered.
@@ -90,7 +90,7 @@ def frame(ask: Ask) -> Iterator[bytes]:
         yield from _verdict(ask, wanted, found, lang)
 
 
-def run(ask: Ask, run: Run) -> Iterator[bytes]:
+def run(ask: PageRequest, run: Run) -> Iterator[bytes]:
     """Train every curve, yield the figures now and then, and the outcome at the end."""
     state = ask.reading.state
     lang, wanted = state.lang, experiment(state)
@@ -145,7 +145,7 @@ def _weight(curve: Any) -> float:
     return 1.0 + curve.d_k / _FREE[curve.mechanism]
 
 
-def _verdict(ask: Ask, wanted: Experiment, found: Sequence[Snapshot], lang: str) -> Iterator[bytes]:
+def _verdict(ask: PageRequest, wanted: Experiment, found: Sequence[Snapshot], lang: str) -> Iterator[bytes]:
     verdict = questions.judged(wanted, found, ask.extra)
     if verdict:
         yield predictions.verdict_part(questions.question(wanted), verdict, lang, reasons(wanted, found))
@@ -154,7 +154,7 @@ def _verdict(ask: Ask, wanted: Experiment, found: Sequence[Snapshot], lang: str)
 def _pictures(
     wanted: Experiment,
     found: Sequence[Snapshot],
-    ask: Ask,
+    ask: PageRequest,
     lang: str,
     structures: parts.Structures,
     sentences: Sequence[Said] | None,
@@ -178,7 +178,7 @@ def _pictures(
     summaries = train_sentences.summaries(wanted, found, lang, names)
     shown = None if sentences is None else told(sentences, lang, reasons(wanted, found))
     yield parts.figures(
-        drawings, structures, lang=lang, tables=tables, summaries=summaries, told_tables=True, insight=shown
+        drawings, structures, lang=lang, tables=tables, summaries=summaries, with_arithmetic=True, insight=shown
     )
     if isinstance(wanted, HeadsExperiment):
         yield _by_heads(wanted, newest(heads), lang, view, structures)
@@ -196,13 +196,13 @@ def _by_heads(
         for h in wanted.h
     }
     entries = {
-        h: {name: structures.entry(part, wire.coded(drawing)) for name, drawing in own.items()}
+        h: {name: structures.entry(part, wire.encode_drawing(drawing)) for name, drawing in own.items()}
         for h, own in drawings.items()
     }
     return part.close({"part": "heads", "heads": entries})
 
 
-def _price(ask: Ask) -> Cost:
+def _price(ask: PageRequest) -> Cost:
     """Return the cost of a run of the Train page."""
     try:
         return training_cost(experiment(ask.reading.state))

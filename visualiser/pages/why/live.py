@@ -23,8 +23,8 @@ from visualiser.pages.why import reasons as why_reasons
 from visualiser.pages.why import sweep as why_sweep
 from visualiser.reasons.told import told, unexplained
 from visualiser.server.live import parts
-from visualiser.server.live.asking import Ask
 from visualiser.server.live.page import Live
+from visualiser.server.live.page_request import PageRequest
 from visualiser.state import parameters, share
 from visualiser.state.view import View
 from visualiser.tables import Table
@@ -35,7 +35,7 @@ _BEAT: Final = 0.1  # seconds between two pictures of a growing sweep; the brows
 _KEPT: Final = ("n", "d_k", "scaling", "scale", "seed")
 
 
-def shown_state(ask: Ask) -> tuple[share.State, tuple[str, ...]]:
+def shown_state(ask: PageRequest) -> tuple[share.State, tuple[str, ...]]:
     """Return the link's state, reduced to this page: all mechanisms in one head of footnote 4's draws."""
     reading = ask.reading
     given = {name: getattr(reading.state.config, name) for name in _KEPT}
@@ -45,7 +45,7 @@ def shown_state(ask: Ask) -> tuple[share.State, tuple[str, ...]]:
     return replace(reading.state, config=config, pinned="", view=reading.state.view.only("colour")), reading.notices
 
 
-def frame(ask: Ask) -> Iterator[bytes]:
+def frame(ask: PageRequest) -> Iterator[bytes]:
     """Yield the answer for the marked d_k: maps and scores first, then the parts that a drag can do without."""
     state, notices = shown_state(ask)
     config, lang, structures = state.config, state.lang, parts.Structures(ask.known)
@@ -95,7 +95,7 @@ def frame(ask: Ask) -> Iterator[bytes]:
     )
 
 
-def curves(ask: Ask) -> Iterator[bytes]:
+def curves(ask: PageRequest) -> Iterator[bytes]:
     """Yield the sweep as it grows; the last picture brings the table, the sentences and, if predicted, the verdict."""
     state, _ = shown_state(ask)
     config, lang, structures = state.config, state.lang, parts.Structures(ask.known)
@@ -119,12 +119,12 @@ def curves(ask: Ask) -> Iterator[bytes]:
         tables={"sweep": why_sweep.table(asked, points, lang)},
         summaries={"sweep": _told(why_sweep.summary(asked, points), lang)},
         insight=told(why_sweep.outcome(asked, points), lang, why_reasons.of_sweep(asked, points)),
-        told_tables=True,
+        with_arithmetic=True,
         done=True,
     )
 
 
-def arithmetic_of(ask: Ask) -> Iterator[bytes]:
+def arithmetic_of(ask: PageRequest) -> Iterator[bytes]:
     """Yield the arithmetic of one line of a figure's table; that of the sweep comes with its table."""
     state, _ = shown_state(ask)
     lang, results = state.lang, why_point.results(state.config)
@@ -142,7 +142,7 @@ def arithmetic_of(ask: Ask) -> Iterator[bytes]:
     yield parts.arithmetic(shown, ask)
 
 
-def judged(ask: Ask, config: SweepConfig, points: Sequence[SweepPoint]) -> predictions.Verdict | None:
+def judged(ask: PageRequest, config: SweepConfig, points: Sequence[SweepPoint]) -> predictions.Verdict | None:
     """Compare the visitor's answer with the sweep; None without an answer."""
     right = why_sweep.fallen(config, points).right
     verdict = predictions.judged(QUESTION, ask.extra, right, **why_sweep.ends(points))
@@ -162,5 +162,5 @@ def sweep_config(config: AttentionConfig, seeds: int) -> SweepConfig:
 
 LIVE: Final = Live(
     (frame, price.point),
-    questions={"curves": (curves, price.curves), "arithmetic": (arithmetic_of, price.point)},
+    subrequests={"curves": (curves, price.curves), "arithmetic": (arithmetic_of, price.point)},
 )

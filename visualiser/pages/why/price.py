@@ -1,10 +1,10 @@
 """Costs of the Why page's answers."""
 
 from visualiser.server.admission.cost import FLOAT, MEBIBYTE, Cost
-from visualiser.server.live.asking import Ask
+from visualiser.server.live.page_request import PageRequest
 
 
-def point(ask: Ask) -> Cost:
+def point(ask: PageRequest) -> Cost:
     """Price one d_k: three mechanisms in one head, 65 factors, three number formats."""
     config = ask.reading.state.config
     n, d_k = config.n, config.d_k
@@ -14,7 +14,7 @@ def point(ask: Ask) -> Cost:
     return Cost(0.02 + 2e-8 * d_k**2 + 3e-6 * n**2, int(memory), products)
 
 
-def curves(ask: Ask) -> Cost:
+def curves(ask: PageRequest) -> Cost:
     """Return the cost of the sweep."""
     state = ask.reading.state
     return curves_cost(state.config.n, int(state.own["seeds"]))

@@ -61,8 +61,8 @@ def network(address: str) -> str:
     return str(IPv6Address(int(known) >> 64 << 64))
 
 
-def beyond(most: int, addresses: Mapping[str, str]) -> list[str]:
-    """Return the names to drop so that `most` stay: from the address with the most names first, its oldest first.
+def names_to_drop(most: int, addresses: Mapping[str, str]) -> list[str]:
+    """Return the names to drop so that `most` stay: of the address with the most names first, its oldest first.
 
     `addresses` maps each name to its address, the oldest first.
     """

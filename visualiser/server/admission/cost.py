@@ -12,7 +12,7 @@ from attention_core import AttentionConfig, mechanisms
 from attention_core.exact import mask_choices
 from attention_core.exact.formats import is_reference
 from attention_core.result.compute import STREAMED_ABOVE
-from visualiser.upload.beforehand import Announced
+from visualiser.upload.beforehand import FileSizes
 
 MEBIBYTE: Final = 2**20
 FLOAT: Final = 4
@@ -155,10 +155,9 @@ def drawing(of: Sized) -> float:
     return own
 
 
-def upload(said: Announced, size: int) -> Cost:
-    """Price the reading of a file of `size` bytes that announces so much: its numbers, our copy, and the copy sent
-    back."""
-    lines = 18 * said.numbers + 270 * said.rows  # a CSV's lines, briefly as Python strings
-    numbers = int(lines if said.rows else max(8.6, 2.1 * said.width) * said.numbers)
-    seconds = 2e-3 + 3e-9 * size + 1e-8 * said.numbers + 3e-7 * (said.rows > 0) * said.numbers
-    return Cost(seconds, MEBIBYTE + numbers + int(7.2 * said.largest))
+def upload(sizes: FileSizes, size: int) -> Cost:
+    """Price the reading of a file of `size` bytes with these tensors: its numbers, our copy, and the copy sent back."""
+    lines = 18 * sizes.numbers + 270 * sizes.rows  # a CSV's lines, briefly as Python strings
+    numbers = int(lines if sizes.rows else max(8.6, 2.1 * sizes.width) * sizes.numbers)
+    seconds = 2e-3 + 3e-9 * size + 1e-8 * sizes.numbers + 3e-7 * (sizes.rows > 0) * sizes.numbers
+    return Cost(seconds, MEBIBYTE + numbers + int(7.2 * sizes.largest))

@@ -73,11 +73,11 @@ class Admission:
         """Return a ticket in the line for work of this cost. Raise `Refusal`; `require` also names what would fit."""
         if cost.memory > self.compute.total:
             raise _too_costly(cost, self.compute)
-        return entered(self._line(cost), client, cost.memory)
+        return enter_line(self._line(cost), client, cost.memory)
 
-    def again(self, client: Client) -> Ticket:
+    def next_batch(self, client: Client) -> Ticket:
         """Return a ticket for the next batch of an answer that already holds its memory. Raise `Refusal`."""
-        return entered(self.batches, client, 0)
+        return enter_line(self.batches, client, 0)
 
     def run(self, client: Client, cost: Cost) -> Ticket:
         """Return a ticket in the line of long runs. Checking for room and taking it is one step.
@@ -86,7 +86,7 @@ class Admission:
         """
         if cost.memory > self.long.total:
             raise _too_costly(cost, self.long)
-        return entered(self.runs, client, cost.memory, "error.too_many_runs", retry=10.0)
+        return enter_line(self.runs, client, cost.memory, "error.too_many_runs", retry=10.0)
 
     def _line(self, cost: Cost) -> FairLine:
         if cost.memory > self._most_light or cost.seconds > LIGHT_SECONDS:
@@ -97,14 +97,16 @@ class Admission:
 def _too_costly(cost: Cost, memory: Memory, fit: Fit | None = None) -> Refusal:
     """Return the refusal of work that can never run."""
     needs, limit = (round(number / MEBIBYTE) for number in (cost.memory, memory.total))
-    said = {"needs": max(needs, limit + 1), "limit": limit}
+    sizes = {"needs": max(needs, limit + 1), "limit": limit}
     if fit is None:
-        return Refusal("error.too_costly", 422, **said)
+        return Refusal("error.too_costly", 422, **sizes)
     key = "error.too_costly_unpinned" if fit.unpinned else "error.too_costly_fits"
-    return Refusal(key, 422, **said, name=fit.name, value=fit.value)
+    return Refusal(key, 422, **sizes, name=fit.name, value=fit.value)
 
 
-def entered(line: FairLine, client: Client, memory: int, key: str = "error.busy", retry: float | None = 2.0) -> Ticket:
+def enter_line(
+    line: FairLine, client: Client, memory: int, key: str = "error.busy", retry: float | None = 2.0
+) -> Ticket:
     """Return a ticket in `line`. Raise `Refusal` if the line is full for this client, now or while it waits."""
     refusal = Refusal(key, 503, retry)
     try:

@@ -1,7 +1,7 @@
-"""A fair line for places and memory: turns go round among addresses, then among their tabs.
+"""A fair queue for places and memory: turns go round among addresses, then among their tabs.
 
-A client that sends a hundred requests has a hundred tickets and one turn in each round; the first request of a second
-visitor comes next. Within a tab, the first to come is first. Only the server's event loop touches a line, so it needs
+A client with a hundred requests has a hundred tickets but one turn in each round. A second visitor's first request
+comes next. A tab's own requests keep their order. Only the server's event loop touches a line, so it needs
 no lock.
 """
 
@@ -30,11 +30,11 @@ class Memory:
         self.lines: list[FairLine] = []
         self._by_address: Counter[str] = Counter()
 
-    def free(self, wanted: int) -> bool:
+    def has_free(self, wanted: int) -> bool:
         """True if so many bytes are free."""
         return self.taken + wanted <= self.total
 
-    def fair(self, address: str, wanted: int) -> bool:
+    def is_fair(self, address: str, wanted: int) -> bool:
         """True if this address may take so many more bytes."""
         held = self._by_address[address]
         return wanted == 0 or held == 0 or held + wanted <= self.share * self.total
@@ -43,9 +43,9 @@ class Memory:
         """True if so many bytes will be free once all work has ended, even if every reader still holds its answer."""
         return sum(line.resting for line in self.lines) + wanted <= self.total
 
-    def wanted(self) -> bool:
+    def is_needed(self) -> bool:
         """True if a ticket waits for memory that others hold."""
-        return any(not self.free(ticket.memory) for line in self.lines for ticket in line.first())
+        return any(not self.has_free(ticket.memory) for line in self.lines for ticket in line.first())
 
     def serve(self) -> None:
         """Start the next turns in every line, after something became free."""
@@ -90,7 +90,7 @@ class Ticket:
     @property
     def in_the_way(self) -> bool:
         """True if others wait for memory that this ticket holds only for the reader of its answer."""
-        return self.turn_came and not self.working and self.memory > 0 and self._line.memory.wanted()
+        return self.turn_came and not self.working and self.memory > 0 and self._line.memory.is_needed()
 
     def rest(self, keep: int) -> None:
         """Return the place and all memory but `keep` bytes: the work is done, the answer is on its way."""
@@ -107,14 +107,14 @@ class Ticket:
     def call(self) -> None:
         """Begin this ticket's turn."""
         self.turn_came = self.working = True
-        self._tell()
+        self._wake()
 
     def push_out(self) -> None:
         """End the wait without a turn."""
         self.pushed_out = True
-        self._tell()
+        self._wake()
 
-    def _tell(self) -> None:
+    def _wake(self) -> None:
         if self._turn is not None and not self._turn.done():
             self._turn.set_result(None)
 
@@ -152,7 +152,7 @@ class FairLine:
         for tabs in self._waiting.values():
             for tickets in tabs.values():
                 ticket = tickets[0]
-                if self._by_client[ticket.client] < self.each and self.memory.fair(
+                if self._by_client[ticket.client] < self.each and self.memory.is_fair(
                     ticket.client.address, ticket.memory
                 ):
                     yield ticket
@@ -236,9 +236,9 @@ class FairLine:
         for address, tabs in self._waiting.items():
             for tab, tickets in tabs.items():
                 first = tickets[0]
-                if self._by_client[first.client] >= self.each or not self.memory.fair(address, first.memory):
+                if self._by_client[first.client] >= self.each or not self.memory.is_fair(address, first.memory):
                     continue
-                if not self.memory.free(first.memory):
+                if not self.memory.has_free(first.memory):
                     if first.overtaken >= PATIENCE and self.memory.without_readers(first.memory):
                         return None  # else small requests would starve a large one
                     short.append(first)

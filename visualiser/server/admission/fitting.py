@@ -39,7 +39,7 @@ def lowered(came: Mapping[str, int], fits: Callable[[str, int], bool], least: in
     return None
 
 
-def as_long(config: AttentionConfig, tokens: int | None = None) -> dict[str, str]:
+def stand_in_text(config: AttentionConfig, tokens: int | None = None) -> dict[str, str]:
     """Return the settings of a short text with `tokens` tokens (default: as many as this one's).
 
     A price depends only on the number of tokens, and this text is quick to tokenize.

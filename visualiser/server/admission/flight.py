@@ -1,7 +1,7 @@
-"""One computation shared by everybody who waits for it.
+"""One computation shared by all who wait for it.
 
-It runs once, hands its parts to each reader as they come, and stops when all have left. Its place is returned once the
-computing thread has really ended, its memory once nobody needs the parts.
+It runs once, gives its parts to each reader as they are made, and stops when all readers have left. Its place is
+returned once the computing thread has really ended, its memory once nobody needs the parts.
 """
 
 import asyncio
@@ -94,7 +94,7 @@ class Flight:
             if not self._waiting:  # else another ticket's turn will come
                 raise
         else:
-            self._waiting[address] = asyncio.create_task(self._fly(address, ticket)), ticket
+            self._waiting[address] = asyncio.create_task(self._run(address, ticket)), ticket
 
     def _wait_no_more(self) -> None:
         for task, ticket in self._waiting.values():
@@ -117,7 +117,7 @@ class Flight:
             self._wait_no_more()
             self._end()
 
-    async def _fly(self, address: str, ticket: Ticket) -> None:
+    async def _run(self, address: str, ticket: Ticket) -> None:
         try:
             await ticket.turn()
         except Refusal as refusal:  # pushed out of the line
@@ -139,7 +139,7 @@ class Flight:
             self._problem = problem
             self._stop.set()  # work that still waits for a thread must not run without a ticket
         finally:
-            given_back(ticket, self.bytes)
+            give_back(ticket, self.bytes)
             self._end()
             if not self._readers:
                 ticket.leave()
@@ -147,67 +147,67 @@ class Flight:
     def _end(self) -> None:
         self.ended = True
         self._when_ended(self)
-        self._tell()
+        self._wake_readers()
 
     def _work(self, loop: asyncio.AbstractEventLoop) -> None:
         """Compute in a thread and hand over each part when it is made."""
         try:
-            with stopping(self._stop.is_set), closing(_generated(self._make())) as pieces:
+            with stopping(self._stop.is_set), closing(_closable(self._make())) as pieces:
                 for piece in pieces:
                     if self._stop.is_set():
                         return
-                    loop.call_soon_threadsafe(self._came, piece)
+                    loop.call_soon_threadsafe(self._add_part, piece)
         except Cancelled:
             return
         except Exception as problem:
             loop.call_soon_threadsafe(self._failed, problem)
 
-    def _came(self, piece: bytes) -> None:
+    def _add_part(self, piece: bytes) -> None:
         self.pieces.append(piece)
         self.bytes += len(piece)
-        self._tell()
+        self._wake_readers()
 
     def _failed(self, problem: Exception) -> None:
         self._problem = problem
-        self._tell()
+        self._wake_readers()
 
     async def _change(self, beat: Beat | None) -> bool:
         """Wait for a change and return True; False when it is time for a `beat`."""
         loop = asyncio.get_running_loop()
         waiter: asyncio.Future[bool] = loop.create_future()
         self._changed.append(waiter)
-        timer = None if beat is None else loop.call_later(beat.seconds, _settle, waiter, False)
+        timer = None if beat is None else loop.call_later(beat.seconds, _wake, waiter, False)
         try:
             return await waiter
         finally:
             if timer is not None:
                 timer.cancel()
 
-    def _tell(self) -> None:
+    def _wake_readers(self) -> None:
         waiters, self._changed = self._changed, []
         for waiter in waiters:
-            _settle(waiter, True)
+            _wake(waiter, True)
 
 
-def _settle(waiter: "asyncio.Future[bool]", changed: bool) -> None:
+def _wake(waiter: "asyncio.Future[bool]", changed: bool) -> None:
     """Wake a waiter, unless it is awake or gone."""
     if not waiter.done():
         waiter.set_result(changed)
 
 
-def given_back(ticket: Ticket, keep: int) -> None:
+def give_back(ticket: Ticket, keep: int) -> None:
     """Return a ticket's place and all memory but `keep`. Trim the allocator if that is much."""
     if ticket.memory - keep > _MUCH:
         allocator.trim_soon()
     ticket.rest(keep)
 
 
-def _generated(pieces: Iterator[bytes]) -> Any:
+def _closable(pieces: Iterator[bytes]) -> Any:
     """Return an iterator that can be closed."""
     return pieces if hasattr(pieces, "close") else (piece for piece in pieces)
 
 
-async def computed(enter: Callable[[], Ticket], work: Callable[[], Result]) -> Result:
+async def run_in_turn(enter: Callable[[], Ticket], work: Callable[[], Result]) -> Result:
     """Run `work` when its turn has come and return its result. Stop it if the caller is cancelled."""
     stop, loop, ticket = threading.Event(), asyncio.get_running_loop(), enter()
 
@@ -217,13 +217,13 @@ async def computed(enter: Callable[[], Ticket], work: Callable[[], Result]) -> R
 
     try:
         await ticket.turn()
-        return await _waited_for(loop.run_in_executor(_THREADS, stoppable), stop)
+        return await _wait_for_thread(loop.run_in_executor(_THREADS, stoppable), stop)
     finally:
-        given_back(ticket, 0)
+        give_back(ticket, 0)
         ticket.leave()
 
 
-async def _waited_for(work: "asyncio.Future[Result]", stop: threading.Event) -> Result:
+async def _wait_for_thread(work: "asyncio.Future[Result]", stop: threading.Event) -> Result:
     """Return the result of a thread's work. If cancelled, stop the thread and wait until it has really ended."""
     try:
         return await asyncio.shield(work)
@@ -237,7 +237,7 @@ async def _waited_for(work: "asyncio.Future[Result]", stop: threading.Event) -> 
         raise
 
 
-async def pulled(enter: Callable[[], Ticket], again: Callable[[], Ticket], make: Make) -> AsyncIterator[bytes]:
+async def stream_batches(enter: Callable[[], Ticket], again: Callable[[], Ticket], make: Make) -> AsyncIterator[bytes]:
     """Yield the parts of a large answer, made as they are read. Between batches it holds memory but no place.
 
     `enter` gives the ticket that holds the memory, `again` one for each further batch. Close it if you stop early.
@@ -250,7 +250,7 @@ async def pulled(enter: Callable[[], Ticket], again: Callable[[], Ticket], make:
     def batch() -> list[bytes]:
         nonlocal pieces
         with stopping(stop.is_set):
-            making = pieces = _generated(make()) if pieces is None else pieces
+            making = pieces = _closable(make()) if pieces is None else pieces
             found: list[bytes] = []
             size = 0
             for piece in making:
@@ -266,7 +266,7 @@ async def pulled(enter: Callable[[], Ticket], again: Callable[[], Ticket], make:
 
     async def made(ticket: Ticket) -> list[bytes]:
         await ticket.turn()
-        return await _waited_for(loop.run_in_executor(_THREADS, batch), stop)
+        return await _wait_for_thread(loop.run_in_executor(_THREADS, batch), stop)
 
     try:
         try:
@@ -286,9 +286,9 @@ async def pulled(enter: Callable[[], Ticket], again: Callable[[], Ticket], make:
         reader.leave()
         stop.set()
         try:
-            await _waited_for(loop.run_in_executor(_THREADS, close), stop)
+            await _wait_for_thread(loop.run_in_executor(_THREADS, close), stop)
         finally:  # also if cancelled while closing
-            given_back(held, 0)
+            give_back(held, 0)
             held.leave()
 
 

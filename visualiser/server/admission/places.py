@@ -1,4 +1,4 @@
-"""Who gives way where all places are taken: one of the group that has most of them."""
+"""Fair eviction: if all places are taken, one of the group that has most of them gives way."""
 
 from collections import Counter
 from collections.abc import Callable, Mapping
@@ -8,9 +8,9 @@ Group = TypeVar("Group", int, str)
 
 
 def gives_way(groups: Mapping[str, Group], newcomer: Group, idle: Callable[[str], bool]) -> str | None:
-    """Return the name that gives its place to somebody of the group `newcomer`; None if none does.
+    """Return the name that loses its place to a member of the group `newcomer`; None if none does.
 
-    `groups` has all who have a place, with their groups. Of the largest group the first that is `idle` gives way; if
+    `groups` maps each name that has a place to its group. Of the largest group the first that is `idle` gives way; if
     none is, its first one, but only if the newcomer's group has at least two less.
     """
     many = Counter(groups.values())

@@ -15,10 +15,10 @@ from visualiser.server.admission.clients import client_of
 from visualiser.server.admission.refusal import Refusal
 from visualiser.server.gradio.listeners import listeners
 from visualiser.server.gradio.queue import Tidy, asked_by, full
-from visualiser.server.http.answer import refused
-from visualiser.server.live.asking import HEADER_LIMIT, body, read
+from visualiser.server.http.answer import refusal_response
+from visualiser.server.live.body import HEADER_LIMIT, parse_body, read_body
 from visualiser.server.live.routes import leave
-from visualiser.server.live.surrogates import read_whole, write_whole
+from visualiser.server.live.surrogates import dump_json, load_json
 from visualiser.state import share
 
 _NAME: Final = re.compile(r"[\w-]{1,64}", re.ASCII)
@@ -41,15 +41,15 @@ class Calls:
             self._tidy.look(queue)
         request = Request(scope, receive)
         try:
-            given = await body(request, HEADER_LIMIT)
-            said, calling = await read(request, given, _read, given)
+            given = await read_body(request, HEADER_LIMIT)
+            said, calling = await parse_body(request, given, _read, given)
             if queue is not None and calling is not None and full(queue, calling):
                 raise Refusal("error.busy", 503, retry=2.0)
             asked_by.set(client_of(scope).address)  # for this request only: the server runs each in its own task
             await self._app(scope, _again(said, receive), send)
         except Refusal as refusal:
             lang = share.preferred_language(request.headers.get("accept-language"))
-            await refused(refusal, lang)(scope, receive, send)
+            await refusal_response(refusal, lang)(scope, receive, send)
         except ClientDisconnect:
             pass  # nobody reads the answer
         finally:
@@ -62,8 +62,8 @@ def _read(given: bytes) -> tuple[bytes, str | None]:
     Raises `Refusal` for an invalid name of a session or event.
     """
     try:
-        said = read_whole(given)
-        given = write_whole(said, given)
+        said = load_json(given)
+        given = dump_json(said, given)
     except (ValueError, RecursionError):
         return given, None
     if not isinstance(said, dict):

@@ -16,7 +16,7 @@ from urllib.parse import parse_qs
 
 from starlette.types import Scope
 
-from visualiser.server.admission.clients import beyond
+from visualiser.server.admission.clients import names_to_drop
 from visualiser.server.http.paths import route_path
 
 Result = TypeVar("Result")
@@ -90,7 +90,7 @@ class Listeners:
         if self.listened(event, session):
             return
         call = self._unheard[event] = _Unheard(address, session, asyncio.get_running_loop().create_future())
-        for name in beyond(UNHEARD, {name: call.address for name, call in self._unheard.items()}):
+        for name in names_to_drop(UNHEARD, {name: call.address for name, call in self._unheard.items()}):
             self._unheard[name].end(False)
         try:
             async with asyncio.timeout(NEVER):

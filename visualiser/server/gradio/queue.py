@@ -15,7 +15,7 @@ from gradio.queueing import Queue
 from gradio.server_messages import EventMessage
 from gradio.utils import LRUCache
 
-from visualiser.server.admission.clients import UNKNOWN, beyond
+from visualiser.server.admission.clients import UNKNOWN, names_to_drop
 from visualiser.server.gradio.listeners import Listeners
 
 KEPT: Final = 60.0
@@ -123,7 +123,7 @@ class Tidy:
             else:
                 _forget(queue, session)
         waiting = {session: _address(queue, session) for session in unheard}
-        for session in {*_too_long(unheard, now), *beyond(MOST, waiting)}:
+        for session in {*_too_long(unheard, now), *names_to_drop(MOST, waiting)}:
             del unheard[session]
             _forget(queue, session)
         self._unheard = unheard

@@ -14,9 +14,9 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from visualiser.server.admission.refusal import Refusal
 from visualiser.server.http.addresses import MCP, PREFIX
-from visualiser.server.http.answer import refused
+from visualiser.server.http.answer import refusal_response
 from visualiser.server.http.kept_answers import header
-from visualiser.server.http.login import guarded
+from visualiser.server.http.login import requires_login
 from visualiser.server.http.paths import route_path
 from visualiser.server.http.room_code import code_in_path
 from visualiser.state import share
@@ -87,7 +87,7 @@ class Surface:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "http":
-            if not reachable(scope["method"], route_path(scope), login=guarded(scope), mcp=self._mcp):
+            if not reachable(scope["method"], route_path(scope), login=requires_login(scope), mcp=self._mcp):
                 await _nothing_here(scope, receive, send)
                 return
             if (came := scope["query_string"].count(b"&") + 1) > MOST_FIELDS:
@@ -104,4 +104,4 @@ _nothing_here: Final = JSONResponse({"detail": HTTPStatus.NOT_FOUND.phrase}, sta
 
 def _too_many_fields(scope: Scope, came: int) -> JSONResponse:
     lang = share.preferred_language(header(scope, b"accept-language") or None)
-    return refused(Refusal("error.too_many_fields", 400, came=came, limit=MOST_FIELDS), lang)
+    return refusal_response(Refusal("error.too_many_fields", 400, came=came, limit=MOST_FIELDS), lang)

@@ -20,10 +20,10 @@ CHUNK: Final = 2**16
 """Bytes handed over together: the most that a slow reader makes the server hold besides the answer itself."""
 
 
-class Answer(Response):
+class StreamingAnswer(Response):
     """A response whose parts are made while they are sent.
 
-    `refuse` answers a refusal raised before the first part. `when_left` is called once everything was sent or the
+    `refuse` answers a refusal raised before the first part. `when_done` is called once everything was sent or the
     visitor has left.
     """
 
@@ -38,7 +38,7 @@ class Answer(Response):
         own = {"Cache-Control": "no-store", "X-Accel-Buffering": "no", "Content-Type": media_type}
         self.status_code, self.background = 200, None
         self._parts = parts
-        self.when_left: Callable[[], None] = lambda: None
+        self.when_done: Callable[[], None] = lambda: None
         self.refuse: Callable[[Refusal | InvalidInput], Response] | None = None
         self._headers = [
             (name.lower().encode(), value.encode("latin-1")) for name, value in {**own, **(headers or {})}.items()
@@ -46,7 +46,7 @@ class Answer(Response):
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         sending = asyncio.create_task(self._send(scope, receive, send))
-        leaving = asyncio.create_task(left(receive))
+        leaving = asyncio.create_task(wait_for_disconnect(receive))
         try:
             await asyncio.wait({sending, leaving}, return_when=asyncio.FIRST_COMPLETED)
         finally:
@@ -57,7 +57,7 @@ class Answer(Response):
                 with suppress(asyncio.CancelledError):
                     await sending
             finally:
-                self.when_left()
+                self.when_done()
 
     async def _send(self, scope: Scope, receive: Receive, send: Send) -> None:
         started = False
@@ -80,23 +80,23 @@ class Answer(Response):
         await send({"type": "http.response.body", "body": b"", "more_body": False})
 
 
-async def left(receive: Receive) -> None:
-    """Return when the visitor is gone. Call it after the body has been read."""
+async def wait_for_disconnect(receive: Receive) -> None:
+    """Return when the connection is closed. Call it after the body has been read."""
     while (await receive())["type"] != "http.disconnect":
         pass
 
 
-def refused(problem: Refusal | InvalidInput, lang: str) -> JSONResponse:
+def refusal_response(problem: Refusal | InvalidInput, lang: str) -> JSONResponse:
     """Return a refusal in the visitor's language, in the form that the page's script reads."""
     if isinstance(problem, Refusal):
-        return _told(text(lang, problem.key, **problem.fields), problem)
+        return _refusal_json(text(lang, problem.key, **problem.fields), problem)
     return JSONResponse({"message": text(lang, f"error.{problem.code}", **problem.details)}, status_code=422)
 
 
-def _told(message: str, refusal: Refusal) -> JSONResponse:
-    said: dict[str, object] = {"message": message, **refusal.beside}
+def _refusal_json(message: str, refusal: Refusal) -> JSONResponse:
+    payload: dict[str, object] = {"message": message, **refusal.beside}
     headers = {"Cache-Control": "no-store"}
     if refusal.retry is not None:
-        said["retry"] = refusal.retry
+        payload["retry"] = refusal.retry
         headers["Retry-After"] = str(max(1, round(refusal.retry)))
-    return JSONResponse(said, status_code=refusal.status, headers=headers)
+    return JSONResponse(payload, status_code=refusal.status, headers=headers)

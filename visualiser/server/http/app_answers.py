@@ -13,7 +13,7 @@ _ADDRESS = (b"host", b"x-forwarded-host", b"x-forwarded-proto", b"x-gradio-serve
 
 
 @dataclass(frozen=True)
-class Answer:
+class CapturedResponse:
     """gradio's answer."""
 
     status: int
@@ -31,33 +31,35 @@ def address_headers(scope: Scope) -> Headers:
     return tuple((name, value) for name, value in scope["headers"] if name in _ADDRESS)
 
 
-async def ask(app: ASGIApp, scope: Scope, query: bytes = b"", headers: Iterable[tuple[bytes, bytes]] = ()) -> Answer:
+async def request_app(
+    app: ASGIApp, scope: Scope, query: bytes = b"", headers: Iterable[tuple[bytes, bytes]] = ()
+) -> CapturedResponse:
     """GET the path of `scope` from `app` with this query and these headers."""
     status = 500
-    said: Headers = ()
+    response_headers: Headers = ()
     chunks: list[bytes] = []
-    given = False
+    sent = False
 
     async def receive() -> Message:
-        nonlocal given
-        if given:
+        nonlocal sent
+        if sent:
             await sleep_forever()  # on a disconnect the response would send no body
-        given = True
+        sent = True
         return {"type": "http.request", "body": b"", "more_body": False}
 
     async def take(message: Message) -> None:
-        nonlocal status, said
+        nonlocal status, response_headers
         if message["type"] == "http.response.start":
-            status, said = message["status"], tuple(message["headers"])
+            status, response_headers = message["status"], tuple(message["headers"])
         elif message["type"] == "http.response.body":
             chunks.append(message.get("body", b""))
 
-    asked = {**scope, "method": "GET", "query_string": query, "headers": list(headers), "extensions": {}}
-    await app(asked, receive, take)
-    return Answer(status, said, b"".join(chunks))
+    request = {**scope, "method": "GET", "query_string": query, "headers": list(headers), "extensions": {}}
+    await app(request, receive, take)
+    return CapturedResponse(status, response_headers, b"".join(chunks))
 
 
-async def send_answer(scope: Scope, send: Send, answer: Answer) -> None:
+async def send_captured(scope: Scope, send: Send, answer: CapturedResponse) -> None:
     """Send `answer` unchanged; without its body to a HEAD."""
     headers = [(name, value) for name, value in answer.headers if name.lower() != b"content-length"]
     headers.append((b"content-length", str(len(answer.body)).encode()))

@@ -18,18 +18,18 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from visualiser.locale import LANGUAGES
 from visualiser.server.admission.entry import admission
 from visualiser.server.admission.refusal import Refusal
-from visualiser.server.http.answer import refused
-from visualiser.server.http.app_answers import Answer, address_headers, ask, send_answer
+from visualiser.server.http.answer import refusal_response
+from visualiser.server.http.app_answers import CapturedResponse, address_headers, request_app, send_captured
 from visualiser.server.http.compression import Packed
 from visualiser.server.http.content_security import document_policy
 from visualiser.server.http.first_bytes import asked_page, insert
 from visualiser.server.http.kept_answers import Kept, header, send_kept
-from visualiser.server.http.lesson_links import leads_to
-from visualiser.server.http.login import guarded, known
+from visualiser.server.http.lesson_links import step_query
+from visualiser.server.http.login import is_logged_in, requires_login
 from visualiser.server.http.paths import route_path
 from visualiser.server.http.remote_document import is_remote, remote_document
 from visualiser.server.http.room_code import code_in_path
-from visualiser.server.http.turns import Left, read_apart, turn
+from visualiser.server.http.turns import VisitorLeft, run_apart, turn
 from visualiser.state import share
 from visualiser.state.parameters import EXPLORE, PAGES
 
@@ -60,9 +60,9 @@ class Documents:
         try:
             if path == "/":
                 pairs = await _pairs(scope, receive)
-                step = leads_to(pairs)
-                if is_remote(pairs) and (not guarded(scope) or await known(scope)):
-                    await send_answer(scope, send, remote_document(_language(scope, pairs)))
+                step = step_query(pairs)
+                if is_remote(pairs) and (not requires_login(scope) or await is_logged_in(scope)):
+                    await send_captured(scope, send, remote_document(_language(scope, pairs)))
                 elif step is None:
                     await self._answer(asked_page(dict(pairs)), scope, receive, send)
                 else:
@@ -78,22 +78,22 @@ class Documents:
                 await _redirect(f"{up}?{urlencode([('room', code), *others])}", send)
             elif path.rstrip("/") == "/config" and scope["method"] == "GET":
                 async with _turn(scope, receive):
-                    answer = await ask(self.app, scope, scope["query_string"], _all_but_encoding(scope))
-                await send_answer(scope, send, answer)
+                    answer = await request_app(self.app, scope, scope["query_string"], _all_but_encoding(scope))
+                await send_captured(scope, send, answer)
             else:
                 await self.app(scope, receive, send)
-        except Left:
+        except VisitorLeft:
             pass
         except Refusal as refusal:
             lang = share.preferred_language(header(scope, b"accept-language") or None)
-            await refused(refusal, lang)(scope, receive, send)
+            await refusal_response(refusal, lang)(scope, receive, send)
 
     async def _answer(self, page: str, scope: Scope, receive: Receive, send: Send) -> None:
         key = (page, scope["scheme"], scope["path"], scope.get("root_path", ""), *_address(scope))
-        if guarded(scope):
+        if requires_login(scope):
             async with _turn(scope, receive):
                 answer = await self._make(page, scope, _all_but_encoding(scope))
-            await send_answer(scope, send, answer)
+            await send_captured(scope, send, answer)
             return
         if sum(map(len, key)) > _LONGEST_ADDRESS:
             raise Refusal("error.bad_request", 400)
@@ -102,9 +102,9 @@ class Documents:
             # if a whole class opens the page at once, the first turn makes it for all
             async with _turn(scope, receive), self._making.setdefault(key, asyncio.Lock()):
                 kept = self._found(key) or await self._new(key, page, scope)
-        await (send_answer(scope, send, kept) if isinstance(kept, Answer) else send_kept(scope, send, kept))
+        await (send_captured(scope, send, kept) if isinstance(kept, CapturedResponse) else send_kept(scope, send, kept))
 
-    async def _new(self, key: _Key, page: str, scope: Scope) -> Kept | Answer:
+    async def _new(self, key: _Key, page: str, scope: Scope) -> Kept | CapturedResponse:
         """Make and keep the page. If that fails, return gradio's answer."""
         answer = await self._make(page, scope, address_headers(scope))
         if answer.status != 200:
@@ -119,20 +119,20 @@ class Documents:
             self._kept.move_to_end(key)
         return self._kept.get(key)
 
-    async def _make(self, page: str, scope: Scope, headers: Sequence[tuple[bytes, bytes]]) -> Answer:
+    async def _make(self, page: str, scope: Scope, headers: Sequence[tuple[bytes, bytes]]) -> CapturedResponse:
         # gradio's name for the first page is empty
         query = urlencode({"page": page}).encode() if page != EXPLORE else b""
-        answer = await ask(self.app, scope, query, headers)
+        answer = await request_app(self.app, scope, query, headers)
         if not answer.media_type.startswith("text/html"):
             return answer
         body = insert(answer.body, page)
         policy = (b"content-security-policy", document_policy(body).encode("latin-1"))
-        return Answer(answer.status, (*answer.headers, policy), body)
+        return CapturedResponse(answer.status, (*answer.headers, policy), body)
 
 
 def _language(scope: Scope, pairs: Sequence[tuple[str, str]]) -> str:
-    asked = dict(pairs).get("lang", "")
-    return asked if asked in LANGUAGES else share.preferred_language(header(scope, b"accept-language") or None)
+    requested = dict(pairs).get("lang", "")
+    return requested if requested in LANGUAGES else share.preferred_language(header(scope, b"accept-language") or None)
 
 
 def _turn(scope: Scope, receive: Receive) -> AbstractAsyncContextManager[None]:
@@ -143,7 +143,7 @@ def _turn(scope: Scope, receive: Receive) -> AbstractAsyncContextManager[None]:
 async def _pairs(scope: Scope, receive: Receive) -> list[tuple[str, str]]:
     """Return the parameters of a link."""
     query = scope["query_string"].decode("latin-1")
-    return await read_apart(len(query), scope, receive, parse_qsl, query, keep_blank_values=True)
+    return await run_apart(len(query), scope, receive, parse_qsl, query, keep_blank_values=True)
 
 
 def _address(scope: Scope) -> list[str]:

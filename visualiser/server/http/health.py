@@ -61,8 +61,8 @@ async def get_ready(_: Request) -> Response:
     """Return 200 while this process takes visitors, else 503; `phase` says why."""
     phase = _process.phase
     ready = phase is Phase.SERVING
-    said = {"ready": ready, "phase": phase.value}
-    return JSONResponse(said, status_code=200 if ready else 503, headers=_HEADERS)
+    payload = {"ready": ready, "phase": phase.value}
+    return JSONResponse(payload, status_code=200 if ready else 503, headers=_HEADERS)
 
 
 ROUTES: Final = [

@@ -63,14 +63,14 @@ async def send_kept(scope: Scope, send: Send, kept: Kept, caching: str = REVALID
 
 async def send_body(scope: Scope, send: Send, body: bytes) -> None:
     """Send a body piece by piece, each after the last has left: a transport copies what it cannot send at once."""
-    left = b"" if scope["method"] == "HEAD" else body
-    for at in range(0, len(left), CHUNK):
-        more = at + CHUNK < len(left)
-        await send({"type": "http.response.body", "body": left[at : at + CHUNK], "more_body": more})
-    if not left:
+    remaining = b"" if scope["method"] == "HEAD" else body
+    for at in range(0, len(remaining), CHUNK):
+        more = at + CHUNK < len(remaining)
+        await send({"type": "http.response.body", "body": remaining[at : at + CHUNK], "more_body": more})
+    if not remaining:
         await send({"type": "http.response.body", "body": b""})
 
 
-def _matches(asked: str, tag: str) -> bool:
-    known = {entry.strip().removeprefix("W/") for entry in asked[:4000].split(",")}
+def _matches(if_none_match: str, tag: str) -> bool:
+    known = {entry.strip().removeprefix("W/") for entry in if_none_match[:4000].split(",")}
     return "*" in known or tag.removeprefix("W/") in known

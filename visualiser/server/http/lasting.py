@@ -1,7 +1,7 @@
-"""Connections that last as long as a page: streams of rooms and gradio's heartbeats have shares of all.
+"""Long connections: streams of rooms and gradio's heartbeats get shares of all connections.
 
-The rest stays for requests that are answered and gone, so that nobody who holds every stream there is, behind whatever
-address, keeps a page of the same address from asking.
+The rest stays for short requests. So a client that holds every stream keeps no page from its answers, even behind the
+same address.
 """
 
 import asyncio
@@ -16,7 +16,7 @@ from visualiser.server import settings
 from visualiser.server.admission.clients import client_of
 from visualiser.server.admission.places import gives_way
 from visualiser.server.admission.refusal import Refusal
-from visualiser.server.http.answer import refused
+from visualiser.server.http.answer import refusal_response
 from visualiser.server.http.descriptors import connections_that_fit, raise_limit
 from visualiser.server.http.kept_answers import header
 from visualiser.server.http.paths import route_path
@@ -34,7 +34,7 @@ def most_connections() -> int:
 
 
 class Heartbeats:
-    """ASGI: one heartbeat a session, and a bounded number: one of the address with most gives way."""
+    """ASGI: one heartbeat a session, and a bounded number. If all are taken, the address with most loses one."""
 
     def __init__(self, app: ASGIApp, most: Callable[[], int] | None = None) -> None:
         self.app, self._most = app, most or (lambda: max(1, int(HEARTBEATS * most_connections())))
@@ -49,7 +49,7 @@ class Heartbeats:
         session = f"{address} {found[1][:64]}"
         if not self._place(session, address):
             lang = share.preferred_language(header(scope, b"accept-language") or None)
-            await refused(Refusal("error.busy", 503, 30.0), lang)(scope, receive, send)
+            await refusal_response(Refusal("error.busy", 503, 30.0), lang)(scope, receive, send)
             return
         ended = asyncio.Event()
         self._open[session] = address, ended
@@ -60,7 +60,7 @@ class Heartbeats:
                 del self._open[session]
 
     def _place(self, session: str, address: str) -> bool:
-        """Return if there is a place; who has to give it has ended."""
+        """Return True if there is a place; a heartbeat that gave it up has ended."""
         former = self._open.pop(session, None)
         if former is not None:
             former[1].set()
@@ -74,11 +74,11 @@ class Heartbeats:
 
     async def _beat(self, ended: asyncio.Event, scope: Scope, receive: Receive, send: Send) -> None:
         """Let gradio send until the client leaves or the place is given away, which gradio takes for the same."""
-        begun = over = False
+        started = over = False
 
         async def sending(message: Message) -> None:
-            nonlocal begun, over
-            begun = True
+            nonlocal started, over
+            started = True
             over = message["type"] == "http.response.body" and not message.get("more_body", False)
             await send(message)
 
@@ -91,5 +91,5 @@ class Heartbeats:
             beating.cancel()
             with suppress(asyncio.CancelledError):
                 await beating
-        if begun and not over and ended.is_set():
+        if started and not over and ended.is_set():
             await send({"type": "http.response.body", "body": b"", "more_body": False})

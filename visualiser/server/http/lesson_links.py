@@ -1,6 +1,6 @@
-"""Where a link into a lesson leads: ``?lesson=NAME&step=N`` alone names neither the page nor the state of that step.
+"""Redirects of links into a lesson: ``?lesson=NAME&step=N`` names neither the page nor the state of that step.
 
-Without this the page of an empty link would be made, compute and be painted before its script turned to the step's.
+Without them the page of an empty link would be computed and painted before its script loads that of the step.
 """
 
 import json
@@ -13,7 +13,7 @@ from visualiser.state.parameters import EXPLORE, PAGES
 
 _FOLDER = ASSETS / "lessons"
 _OF_TAB = ("room", "lesson", "step", "aside", "__theme", "__sign")
-"""What belongs to a tab: as in assets/js/link/address.js."""
+"""Parameters of a tab, as in assets/js/link/address.js."""
 _OF_READER = ("lang", "present")
 
 _Pairs = Sequence[tuple[str, str]]
@@ -45,8 +45,8 @@ def _is_numbered(value: str) -> bool:
     return value.isascii() and value.isdigit()  # Anatomy's own steps have names
 
 
-def leads_to(pairs: _Pairs) -> str | None:
-    """Return the query of the state of the lesson's step that a link names.
+def step_query(pairs: _Pairs) -> str | None:
+    """Return the query of the lesson's step that a link names.
 
     Parameters
     ----------
@@ -56,10 +56,10 @@ def leads_to(pairs: _Pairs) -> str | None:
     Returns
     -------
     str or None
-        None if the link names no step of a lesson that comes with the app, or names the step's page already: what is
-        beside it, such as the state that answered a question, stays. So does what a teacher has brought beside it, and
-        in a room every state: its pages are led by the room, and two that lead would load pages for ever. The summary
-        after the last step opens on that step's page, and beside any state.
+        None if there is no redirect: the link names no step of a lesson that comes with the app, or it has a state
+        of the step's page already. A state that a teacher has opened beside the lesson stays, and so does every
+        state in a room, which leads its pages itself. The summary after the last step opens on that step's page, or
+        beside any state.
     """
     of_tab = [pair for pair in pairs if pair[0] in _OF_TAB and (pair[0] != "step" or _is_numbered(pair[1]))]
     tab = dict(of_tab)

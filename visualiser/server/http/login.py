@@ -1,7 +1,7 @@
-"""Logins of an app launched with `auth=`: every route that computes, streams or tells asks for gradio's cookie.
+"""Logins of an app launched with `auth=`: every route with an answer of its own requires gradio's cookie.
 
-gradio guards only some of its own routes, and none of ours. Open stay the page, which then asks for the password, its
-scripts and styles, and health for a proxy. Wrong passwords are bounded (`login_attempts`).
+gradio guards only some of its own routes, and none of ours. The page stays open, which then asks for the password, and
+so do its scripts and styles, and health for a proxy. Wrong passwords are bounded (`login_attempts`).
 """
 
 import inspect
@@ -16,25 +16,25 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from visualiser.server.admission.clients import client_of
 from visualiser.server.admission.refusal import Refusal
 from visualiser.server.http.addresses import PREFIX
-from visualiser.server.http.answer import refused
+from visualiser.server.http.answer import refusal_response
 from visualiser.server.http.login_attempts import LoginAttempts
 from visualiser.server.http.paths import route_path
 from visualiser.state import share
 
 _BEHIND: Final = re.compile(r"/gradio_api/.*|/config/?", re.DOTALL)
-"""What a login guards; the rest of what is reachable is the page and its files."""
+"""The paths that require a login; all others are the page and its files."""
 
 _OPEN: Final = re.compile(rf"{PREFIX}/(assets/.*|live|ready)|/gradio_api/(theme\.css|startup-events)", re.DOTALL)
 """`launch` asks gradio's startup-events of itself, once and without a login."""
 
 
-def guarded(scope: Scope) -> bool:
+def requires_login(scope: Scope) -> bool:
     """True if gradio asks visitors to log in."""
     app = scope.get("app")
     return getattr(app, "auth", None) is not None or getattr(app, "auth_dependency", None) is not None
 
 
-async def known(scope: Scope) -> bool:
+async def is_logged_in(scope: Scope) -> bool:
     """True if gradio knows this visitor, by the same rules as `gradio.routes.App`."""
     app, request = scope["app"], Request(scope)
     if app.auth_dependency is not None:
@@ -52,18 +52,18 @@ class Login:
         self.app, self._attempts = app, LoginAttempts() if attempts is None else attempts
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] == "http" and guarded(scope):
+        if scope["type"] == "http" and requires_login(scope):
             path = route_path(scope)
             if scope["method"] == "POST" and path.rstrip("/") == "/login":
                 await self._log_in(scope, receive, send)
                 return
-            if _BEHIND.fullmatch(path) and not _OPEN.fullmatch(path) and not await known(scope):
+            if _BEHIND.fullmatch(path) and not _OPEN.fullmatch(path) and not await is_logged_in(scope):
                 await _refused(scope, Refusal("error.login", 401))(scope, receive, send)
                 return
         await self.app(scope, receive, send)
 
     async def _log_in(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass an attempt on. It counts as wrong until gradio has found it right, so many at once gain nothing."""
+        """Pass an attempt on. It counts as wrong until gradio accepts it, so parallel attempts gain nothing."""
         address = client_of(scope).address
         if wait := self._attempts.begin(address):
             refusal = Refusal("error.login_wait", 429, retry=wait, seconds=max(1, ceil(wait)))
@@ -79,4 +79,4 @@ class Login:
 
 
 def _refused(scope: Scope, refusal: Refusal) -> Response:
-    return refused(refusal, share.preferred_language(Request(scope).headers.get("accept-language")))
+    return refusal_response(refusal, share.preferred_language(Request(scope).headers.get("accept-language")))

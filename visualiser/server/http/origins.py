@@ -18,7 +18,7 @@ from visualiser.state import share
 _READS: Final = ("GET", "HEAD")
 
 
-def foreign(scope: Scope, *, proxies: int = 0) -> bool:
+def is_foreign(scope: Scope, *, proxies: int = 0) -> bool:
     """True if the request comes from a page of another origin, as far as the browser tells.
 
     A proxy may have changed Host. The browser's own header, which no page can forge, still says "same-origin" then.
@@ -58,7 +58,7 @@ class Origins:
         method = scope["method"]
         if method == "OPTIONS":
             await self._preflight(scope, send, welcome)
-        elif method not in _READS and not welcome and foreign(scope, proxies=self.proxies):
+        elif method not in _READS and not welcome and is_foreign(scope, proxies=self.proxies):
             lang = share.preferred_language(header(scope, b"accept-language") or None)
             refusal = JSONResponse({"message": text(lang, "error.foreign_origin")}, status_code=403)
             await refusal(scope, receive, send)

@@ -13,8 +13,8 @@ from visualiser.locale import LANGUAGES, text
 from visualiser.state.parameters import PAGES
 
 
-def _said(key: str) -> str:
-    """Return a text in every language: the script in the head tells which one is wanted, and styles show it."""
+def _in_every_language(key: str) -> str:
+    """Return a text in every language: a script in the head sets the language, and styles show that one."""
     return "".join(f'<span lang="{lang}">{escape(text(lang, key))}</span>' for lang in LANGUAGES)
 
 
@@ -22,7 +22,7 @@ def _said(key: str) -> str:
 def outline(page: str) -> str:
     """Return the outline of a page, as the first element of the body."""
     here = {page: ' class="is-here"'}
-    names = "".join(f"<span{here.get(name, '')}>{_said(f'choice.page.{name}')}</span>" for name in PAGES)
+    names = "".join(f"<span{here.get(name, '')}>{_in_every_language(f'choice.page.{name}')}</span>" for name in PAGES)
     return (
         '<div id="outline">'
         '<div class="outlined" aria-hidden="true" inert>'
@@ -30,7 +30,7 @@ def outline(page: str) -> str:
         '<div class="outlined-said"><i></i><i></i></div>'
         '<div class="outlined-page"><i></i><i></i></div>'
         "</div>"
-        f'<p role="status"><span class="outlined-late" hidden>{_said("frame.late")} '
-        f"<a>{_said('frame.reload')}</a></span></p>"
+        f'<p role="status"><span class="outlined-late" hidden>{_in_every_language("frame.late")} '
+        f"<a>{_in_every_language('frame.reload')}</a></span></p>"
         "</div>"
     )

@@ -1,4 +1,4 @@
-"""The addresses at which the network of this machine reaches the server. No host is asked for them."""
+"""The addresses at which other machines in the network reach this server, found without asking any host."""
 
 import socket
 from collections.abc import Callable, Iterator
@@ -12,7 +12,7 @@ from starlette.types import Scope
 from visualiser.server.http.kept_answers import header
 
 MOST: Final = 4
-"""Addresses that are told."""
+"""The most addresses that are returned."""
 
 _EVERYWHERE: Final = ("0.0.0.0", "::", "")
 _TOWARDS: Final = ("192.0.2.1", "192.168.255.255", "10.255.255.255", "172.31.255.255")
@@ -21,7 +21,7 @@ _TOWARDS: Final = ("192.0.2.1", "192.168.255.255", "10.255.255.255", "172.31.255
 
 @dataclass(frozen=True)
 class Reach:
-    """Who reaches the server: the network or not (None: nobody here knows), and at which origins."""
+    """The reach of the server: `network` is True if other machines reach it, None if unknown. `origins` says where."""
 
     network: bool | None
     origins: tuple[str, ...] = ()
@@ -39,7 +39,7 @@ def own_addresses() -> Iterator[str]:
 
 
 def reach(scope: Scope, addresses: Callable[[], Iterator[str]] = own_addresses) -> Reach:
-    """Return who reaches the server, for a visitor on this machine who has opened it at a loopback address.
+    """Return the server's reach, for a visitor on this machine who has opened it at a loopback address.
 
     Behind a proxy, a container's port or another tunnel the server does not know: the visitor comes from another
     address, or through another port.
@@ -47,7 +47,7 @@ def reach(scope: Scope, addresses: Callable[[], Iterator[str]] = own_addresses) 
     server: Any = getattr(scope.get("app"), "blocks", None)
     name, port = getattr(server, "server_name", None), getattr(server, "server_port", None)
     peer = (scope.get("client") or ("", 0))[0]
-    if name is None or not _is_here(peer) or _asked_port(scope) != port:
+    if name is None or not _is_here(peer) or _requested_port(scope) != port:
         return Reach(None)
     if name not in _EVERYWHERE:
         return Reach(None if _is_elsewhere(name) else False)
@@ -56,7 +56,7 @@ def reach(scope: Scope, addresses: Callable[[], Iterator[str]] = own_addresses) 
     return Reach(True, tuple(f"{scheme}://{address}:{port}" for address in found[:MOST]))
 
 
-def _asked_port(scope: Scope) -> int | None:
+def _requested_port(scope: Scope) -> int | None:
     try:
         return urlsplit(f"//{header(scope, b'host')}").port or {"http": 80, "https": 443}.get(scope["scheme"])
     except ValueError:

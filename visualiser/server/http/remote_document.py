@@ -7,7 +7,7 @@ from html import escape
 
 from visualiser.locale import text, texts
 from visualiser.server.http import assets, script
-from visualiser.server.http.app_answers import Answer
+from visualiser.server.http.app_answers import CapturedResponse
 from visualiser.server.http.content_security import document_policy
 
 _STYLE = '<link rel="stylesheet" href="%s">'
@@ -23,14 +23,14 @@ _DOCUMENT = """<!doctype html>
 
 def is_remote(pairs: Iterable[tuple[str, str]]) -> bool:
     """True if a link is a remote's: ``?room=CODE&remote=1``."""
-    said = dict(pairs)
-    return said.get("remote") == "1" and "room" in said
+    parameters = dict(pairs)
+    return parameters.get("remote") == "1" and "room" in parameters
 
 
 @cache
-def remote_document(lang: str) -> Answer:
+def remote_document(lang: str) -> CapturedResponse:
     """Return the page in a language. A ticket stands behind its #, which no browser sends."""
-    own = {key: said for key, said in texts(lang).items() if key.startswith("remote.")}
+    own = {key: value for key, value in texts(lang).items() if key.startswith("remote.")}
     bundled = assets.entry() != assets.MODULES
     body = (
         _DOCUMENT
@@ -51,4 +51,4 @@ def remote_document(lang: str) -> Answer:
         (b"vary", b"Accept-Language"),
         (b"content-security-policy", document_policy(body).encode("latin-1")),
     )
-    return Answer(200, headers, body)
+    return CapturedResponse(200, headers, body)

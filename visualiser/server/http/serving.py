@@ -32,7 +32,7 @@ _BACKLOG: Final = 2048
 _AT_ONCE: Final = 32
 """Connections accepted at once, before others are closed for them: a part of the reserve of descriptors."""
 
-_told = logging.getLogger(__name__)
+_log = logging.getLogger(__name__)
 
 
 def serve(demo: gr.Blocks, options: Mapping[str, Any]) -> None:
@@ -90,23 +90,23 @@ async def listen_in_small_steps(server: uvicorn.Server) -> None:
 
 def _wait(demo: gr.Blocks) -> None:
     """Return when the process is told to end."""
-    told: list[int] = []  # no lock: a signal's handler runs between any two lines of this thread
+    signals: list[int] = []  # no lock: a signal's handler runs between any two lines of this thread
     for name in ("SIGTERM", "SIGBREAK"):
         if hasattr(signal, name):
-            signal.signal(getattr(signal, name), lambda number, _: told.append(number))
+            signal.signal(getattr(signal, name), lambda number, _: signals.append(number))
     try:
-        while demo.is_running and not told:
+        while demo.is_running and not signals:
             time.sleep(0.1)
     except KeyboardInterrupt:
         pass
 
 
 def _end(demo: gr.Blocks, server: Any) -> None:
-    """Accept nobody, finish what is under way for up to `GRACE` seconds, and return."""
+    """Accept no connection, finish what is under way for up to `GRACE` seconds, and return."""
     health.draining()
     # from here on, Ctrl-C ends it at once
     signal.signal(signal.SIGINT, lambda *_: setattr(server, "force_exit", True))
-    _told.warning("told to end; what is under way has %d s", GRACE)
+    _log.warning("told to end; what is under way has %d s", GRACE)
     demo.is_running = False  # ends gradio's page-long streams, together with the event
     loop = server.servers[0].get_loop()
     loop.call_soon_threadsafe(demo.app.stop_event.set)

@@ -14,7 +14,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from visualiser.server.http import assets
 from visualiser.server.http.addresses import PREFIX
-from visualiser.server.http.app_answers import Answer, ask, send_answer
+from visualiser.server.http.app_answers import CapturedResponse, request_app, send_captured
 from visualiser.server.http.compression import ENCODERS, PACKER, Packed
 from visualiser.server.http.kept_answers import IMMUTABLE, REVALIDATED, Kept, send_kept
 from visualiser.server.http.paths import route_path
@@ -57,7 +57,7 @@ class StaticFiles:
     def __init__(self, app: ASGIApp) -> None:
         self.app = app
         self._kept: dict[str, Kept] = {}
-        self._asking: dict[str, asyncio.Task[Answer]] = {}
+        self._asking: dict[str, asyncio.Task[CapturedResponse]] = {}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http" or scope["method"] not in ("GET", "HEAD"):
@@ -71,21 +71,21 @@ class StaticFiles:
             await send_kept(scope, send, self._kept[path], caching(path, scope["query_string"]))
         elif _GRADIOS.fullmatch(path):
             if normpath(path) != path:  # a second name of a file would be kept again
-                await send_answer(scope, send, Answer(404, (), b""))
+                await send_captured(scope, send, CapturedResponse(404, (), b""))
                 return
-            answer = await self._ask(path, scope)
+            answer = await self._fetch(path, scope)
             if path in self._kept:
                 await send_kept(scope, send, self._kept[path], caching(path, scope["query_string"]))
             else:
-                await send_answer(scope, send, answer)
+                await send_captured(scope, send, answer)
         else:
             await self.app(scope, receive, send)
 
-    async def _ask(self, path: str, scope: Scope) -> Answer:
+    async def _fetch(self, path: str, scope: Scope) -> CapturedResponse:
         """Return gradio's answer, requested once for all simultaneous callers."""
         task = self._asking.get(path)
         if task is None:
-            task = self._asking[path] = asyncio.create_task(ask(self.app, scope))
+            task = self._asking[path] = asyncio.create_task(request_app(self.app, scope))
             task.add_done_callback(lambda _: self._asking.pop(path, None))
         answer = await asyncio.shield(task)
         if answer.status == 200 and path not in self._kept and len(self._kept) < _MOST:

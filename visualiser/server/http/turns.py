@@ -14,9 +14,9 @@ from anyio.to_thread import run_sync
 from starlette.types import Receive, Scope
 
 from visualiser.server.admission.clients import client_of
-from visualiser.server.admission.entry import admission, entered
+from visualiser.server.admission.entry import admission, enter_line
 from visualiser.server.admission.fair_line import FairLine
-from visualiser.server.http.answer import left
+from visualiser.server.http.answer import wait_for_disconnect
 
 Given = ParamSpec("Given")
 Result = TypeVar("Result")
@@ -30,7 +30,7 @@ SHORT: Final = 8 * 1024
 _THREADS: Final = CapacityLimiter(2)  # one for each line
 
 
-class Left(Exception):
+class VisitorLeft(Exception):
     """The visitor has left before the turn came."""
 
 
@@ -38,9 +38,9 @@ class Left(Exception):
 async def turn(line: FairLine, scope: Scope, receive: Receive) -> AsyncIterator[None]:
     """Take a turn in `line`. Call it after the body has been read.
 
-    Raises `Refusal` if the line is full, `Left` if the visitor leaves before the turn comes.
+    Raises `Refusal` if the line is full, `VisitorLeft` if the visitor leaves before the turn comes.
     """
-    ticket = entered(line, client_of(scope), 0)
+    ticket = enter_line(line, client_of(scope), 0)
     try:
         if not ticket.turn_came:
             await _turn_came(ticket.turn(), receive)
@@ -49,7 +49,7 @@ async def turn(line: FairLine, scope: Scope, receive: Receive) -> AsyncIterator[
         ticket.leave()
 
 
-async def read_apart(
+async def run_apart(
     length: int,
     scope: Scope,
     receive: Receive,
@@ -69,12 +69,12 @@ async def read_apart(
 
 
 async def _turn_came(turn: Awaitable[None], receive: Receive) -> None:
-    """Return when `turn` does. Raise `Left` if the visitor leaves before."""
-    coming, leaving = asyncio.ensure_future(turn), asyncio.ensure_future(left(receive))
+    """Return when `turn` does. Raise `VisitorLeft` if the visitor leaves before."""
+    coming, leaving = asyncio.ensure_future(turn), asyncio.ensure_future(wait_for_disconnect(receive))
     try:
         await asyncio.wait({coming, leaving}, return_when=asyncio.FIRST_COMPLETED)
         if not coming.done():
-            raise Left
+            raise VisitorLeft
         coming.result()
     finally:
         for waiting in (coming, leaving):

@@ -9,7 +9,7 @@ from visualiser.locale import text
 from visualiser.reasons.kinds import KINDS, formula
 from visualiser.reasons.told import Told
 from visualiser.server.live import wire
-from visualiser.server.live.asking import Ask
+from visualiser.server.live.page_request import PageRequest
 from visualiser.state import share
 from visualiser.tables import Column, Table
 
@@ -41,20 +41,21 @@ def figures(
     tables: Mapping[str, Table] | None = None,
     summaries: Mapping[str, str] | None = None,
     insight: Sequence[Told] | None = None,
-    told_tables: bool = False,
+    with_arithmetic: bool = False,
     **more: Any,
 ) -> bytes:
     """Return some figures with their tables and summaries, and the sentences above. What is left out stays as it is.
 
-    `lang` is the language of the tables. `told_tables`: they bring the arithmetic of all their numbers, which no
+    `lang` is the language of the tables. `with_arithmetic`: they bring the arithmetic of all their numbers, which no
     question to the server can give later.
     """
     part = wire.Part()
     header = {
         "part": "figures",
-        "drawings": {name: structures.entry(part, wire.coded(drawing)) for name, drawing in drawings.items()},
+        "drawings": {name: structures.entry(part, wire.encode_drawing(drawing)) for name, drawing in drawings.items()},
         "tables": {
-            name: structures.entry(part, table_tree(table, lang, told_tables)) for name, table in (tables or {}).items()
+            name: structures.entry(part, table_tree(table, lang, with_arithmetic))
+            for name, table in (tables or {}).items()
         },
         "summaries": summaries or {},
         "insight": insight,
@@ -79,7 +80,7 @@ def waiting(before: int, at_once: int) -> bytes:
     return wire.Part().close({"part": "waiting", "before": before, "at_once": at_once})
 
 
-def began(run: str) -> bytes:
+def started(run: str) -> bytes:
     """Return the part that a run has its place. Its name serves to pause or cancel it."""
     return wire.Part().close({"part": "began", "run": run})
 
@@ -100,32 +101,32 @@ def failure(message: str, query: str = "", **more: Any) -> bytes:
     return wire.Part().close({"part": "error", "query": query, "message": message, **more})
 
 
-def table_tree(shown: Table, lang: str, told: bool = False) -> dict[str, Any]:
+def table_tree(shown: Table, lang: str, with_arithmetic: bool = False) -> dict[str, Any]:
     """Return a table as a tree for `wire.entry`, with the formula and the section of every column that can be asked.
 
-    `told`: with the arithmetic of its numbers as well, one text if it is that of all.
+    `with_arithmetic`: with that of its numbers as well, one text if it is that of all.
     """
-    return {"caption": shown.caption, "columns": [_column(column, lang, told) for column in shown.columns]}
+    return {"caption": shown.caption, "columns": [_column(column, lang, with_arithmetic) for column in shown.columns]}
 
 
-def _column(column: Column, lang: str, told: bool) -> dict[str, Any]:
+def _column(column: Column, lang: str, with_arithmetic: bool) -> dict[str, Any]:
     tree: dict[str, Any] = {"label": column.label, "values": column.values, "typed": column.typed}
     if column.kind:
         tree["asked"] = [formula(lang, column.kind), KINDS[column.kind].section]
     if column.formula:
         tree["asked"] = [column.formula.formula, column.formula.section]
-    if told and column.made:
-        said = [column.made(line) for line in range(len(column.values))]
-        made = [one.written(lang) if one else "" for one in said]
+    if with_arithmetic and column.made:
+        reasons = [column.made(line) for line in range(len(column.values))]
+        made = [one.written(lang) if one else "" for one in reasons]
         tree["made"] = made[:1] if len(set(made)) == 1 else made
     return tree
 
 
-def arithmetic(shown: Table | None, ask: Ask) -> bytes:
+def arithmetic(shown: Table | None, request: PageRequest) -> bytes:
     """Return the arithmetic of the numbers of one line of a table, one text for each column, empty without any."""
-    line = ask.extra.get("line")
+    line = request.extra.get("line")
     if shown is None or type(line) is not int or not 0 <= line < len(shown.columns[0].values):
-        return failure(text(ask.lang, "error.bad_request"))
-    said = [column.made(line) if column.made else None for column in shown.columns]
-    made = [one.written(ask.lang) if one else "" for one in said]
+        return failure(text(request.lang, "error.bad_request"))
+    reasons = [column.made(line) if column.made else None for column in shown.columns]
+    made = [one.written(request.lang) if one else "" for one in reasons]
     return wire.Part().close({"part": "arithmetic", "made": made})

@@ -22,20 +22,22 @@ from visualiser.locale import LANGUAGES, text
 from visualiser.server.admission import cost as prices
 from visualiser.server.admission.clients import client_of
 from visualiser.server.admission.entry import ANSWERS, admission
-from visualiser.server.admission.flight import Beat, pulled
+from visualiser.server.admission.flight import Beat, stream_batches
 from visualiser.server.admission.refusal import Refusal
 from visualiser.server.admission.shared_answers import SharedAnswers
 from visualiser.server.http import health
 from visualiser.server.http.addresses import MCP, PREFIX
-from visualiser.server.http.answer import Answer, refused
+from visualiser.server.http.answer import StreamingAnswer, refusal_response
 from visualiser.server.live import parts, runs, wire
 from visualiser.server.live.answering import LIVE
-from visualiser.server.live.asking import HELD, LANGUAGE, READING, Ask, asked, body
-from visualiser.server.live.page import Price, telling
+from visualiser.server.live.body import PARSERS, TICKETS, read_body
+from visualiser.server.live.page import Price, with_error_part
+from visualiser.server.live.page_request import PageRequest
+from visualiser.server.live.request_parser import LANGUAGE, parse_request
 from visualiser.server.live.smaller import smaller
 from visualiser.state import parameters, share
 from visualiser.upload import FILE_LIMIT, canonical, read_upload
-from visualiser.upload.beforehand import announced
+from visualiser.upload.beforehand import sizes_from_header
 
 Handler = Callable[[Request], Awaitable[Response]]
 
@@ -55,14 +57,14 @@ def refusing(handler: Handler) -> Handler:
         except ClientDisconnect:
             answer = Response(status_code=400)  # nobody reads it
         except (Refusal, InvalidInput) as problem:
-            answer = refused(problem, _language(request))
+            answer = refusal_response(problem, _language(request))
         except BaseException:
             leave(request)
             raise
-        if isinstance(answer, Answer):
-            answer.when_left, answer.refuse = (
+        if isinstance(answer, StreamingAnswer):
+            answer.when_done, answer.refuse = (
                 lambda: leave(request),
-                lambda problem: refused(problem, _language(request)),
+                lambda problem: refusal_response(problem, _language(request)),
             )
         else:
             leave(request)
@@ -73,28 +75,31 @@ def refusing(handler: Handler) -> Handler:
 
 def _language(request: Request) -> str:
     """Return the language of the address, else the link's if it was read, else the one that the browser prefers."""
-    asked_for = request.query_params.get("lang") or request.scope.get(LANGUAGE)
-    return asked_for if asked_for in LANGUAGES else share.preferred_language(request.headers.get("accept-language"))
+    requested = request.query_params.get("lang") or request.scope.get(LANGUAGE)
+    return requested if requested in LANGUAGES else share.preferred_language(request.headers.get("accept-language"))
 
 
 def leave(request: Request) -> None:
     """Return everything that a request holds."""
-    for ticket in request.scope.pop(HELD, ()):
+    for ticket in request.scope.pop(TICKETS, ()):
         ticket.leave()
 
 
-async def _answered(ask: Ask, route: str, price: Price, make: Callable[[Ask], Iterator[bytes]], shared: bool) -> Answer:
-    """Return an answer with the parts that `make` yields; if `shared`, computed once for all who ask the same."""
-    cost = price(ask)
-    await admission().require(cost, smaller(ask, price))
-    question = ask.question if shared else None
-    key = None if question is None else (route, ask.page, question)
-    everybody = ask.for_everybody()
+async def _stream_answer(
+    page_request: PageRequest, route: str, price: Price, make: Callable[[PageRequest], Iterator[bytes]], shared: bool
+) -> StreamingAnswer:
+    """Return an answer with the parts that `make` yields; if `shared`, equal requests share one computation."""
+    cost = price(page_request)
+    await admission().require(cost, smaller(page_request, price))
+    cache_key = page_request.cache_key if shared else None
+    key = None if cache_key is None else (route, page_request.page, cache_key)
+    everybody = page_request.shareable()
 
     async def pieces() -> AsyncIterator[bytes | memoryview]:
         beat = Beat(runs.BEAT, parts.beat())
+        client = page_request.client
         made = _shared.parts(
-            key, ask.client.address, lambda: admission().enter(ask.client, cost), lambda: make(everybody), beat
+            key, client.address, lambda: admission().enter(client, cost), lambda: make(everybody), beat
         )
         beaten = False
         async with aclosing(made) as parts_:  # type: ignore[type-var]
@@ -102,7 +107,7 @@ async def _answered(ask: Ask, route: str, price: Price, make: Callable[[Ask], It
                 async for piece in parts_:
                     beaten = beaten or piece is beat.content
                     if isinstance(piece, wire.Piece):
-                        for some in piece.apart(ask.known):
+                        for some in piece.apart(page_request.known):
                             yield some
                     else:
                         yield piece
@@ -110,26 +115,26 @@ async def _answered(ask: Ask, route: str, price: Price, make: Callable[[Ask], It
                 if not beaten:
                     raise
                 # the answer has begun: its last part says when to ask again
-                yield parts.failure(text(ask.lang, refusal.key, **refusal.fields), retry=refusal.retry)
+                yield parts.failure(text(page_request.lang, refusal.key, **refusal.fields), retry=refusal.retry)
 
-    return Answer(pieces)
+    return StreamingAnswer(pieces)
 
 
 @refusing
 async def post_page(request: Request) -> Response:
-    """Answer for the page in the path: the whole update, or a smaller question of its script."""
+    """Answer a request of the page in the path: the whole update, or a subrequest."""
     page, question = request.path_params["page"], request.path_params.get("question")
     if page not in LIVE or LIVE[page].answer(question) is None:
         raise Refusal("error.bad_request", 404)
-    return await _page(await asked(request, page), question)
+    return await _page(await parse_request(request, page), question)
 
 
-async def _page(ask: Ask, question: str | None) -> Answer:
-    live = LIVE[str(ask.page)]
+async def _page(page_request: PageRequest, question: str | None) -> StreamingAnswer:
+    live = LIVE[str(page_request.page)]
     found = live.answer(question)
     assert found is not None
     answer, price = found
-    return await _answered(ask, question or "", price, telling(answer), live.shared)
+    return await _stream_answer(page_request, question or "", price, with_error_part(answer), live.shared)
 
 
 @refusing
@@ -138,28 +143,28 @@ async def post_run(request: Request) -> Response:
     live = LIVE.get(request.path_params["page"])
     if live is None or live.run is None:
         raise Refusal("error.bad_request", 404)
-    ask = await asked(request, request.path_params["page"])
+    page_request = await parse_request(request, request.path_params["page"])
     work, price = live.run
-    long = telling(work)
+    long = with_error_part(work)
     # a text is cut into tokens, which would block the event loop
-    cost = await run_sync(price, ask, limiter=READING)
-    await admission().require(cost, smaller(ask, price), run=True)
-    return Answer(
+    cost = await run_sync(price, page_request, limiter=PARSERS)
+    await admission().require(cost, smaller(page_request, price), run=True)
+    return StreamingAnswer(
         lambda: runs.stream(
-            lambda run: long(ask, run),
-            lambda: admission().run(ask.client, cost),
-            lambda key: parts.failure(text(ask.lang, key)),
+            lambda run: long(page_request, run),
+            lambda: admission().run(page_request.client, cost),
+            lambda key: parts.failure(text(page_request.lang, key)),
         )
     )
 
 
 @refusing
-async def post_wish(request: Request) -> Response:
+async def post_command(request: Request) -> Response:
     """Pause, resume or cancel a run; to have ended already is no error, since a visitor cannot know."""
-    told = runs.tell(request.path_params["run"], request.path_params["wish"])
-    if told == "unknown":
+    outcome = runs.command(request.path_params["run"], request.path_params["wish"])
+    if outcome == "unknown":
         raise Refusal("error.no_such_run", 404)
-    return Response(status_code=204) if told == "done" else JSONResponse({"run": "ended"})
+    return Response(status_code=204) if outcome == "done" else JSONResponse({"run": "ended"})
 
 
 @refusing
@@ -168,13 +173,13 @@ async def post_upload(request: Request) -> Response:
 
     The browser keeps this and sends it with each update. The page bounds the length of a sequence.
     """
-    file = await body(request, FILE_LIMIT, "error.upload_too_large")
+    file = await read_body(request, FILE_LIMIT, "error.upload_too_large")
     lang = _language(request)
     page = request.query_params.get("page")
     longest = int(parameters.bounds(page if page in parameters.PAGES else parameters.EXPLORE)["n"].maximum)
     name, client = request.query_params.get("name", "")[:200], client_of(request.scope)
-    cost = prices.upload(await run_sync(announced, name, file, longest, limiter=READING), len(file))
-    return Answer(
+    cost = prices.upload(await run_sync(sizes_from_header, name, file, longest, limiter=PARSERS), len(file))
+    return StreamingAnswer(
         lambda: _shared.parts(
             None, client.address, lambda: admission().enter(client, cost), lambda: read_file(name, file, lang, longest)
         )
@@ -198,33 +203,33 @@ async def post_take_away(request: Request) -> Response:
     page, kind = request.path_params["page"], request.path_params["kind"]
     if page not in LIVE or kind not in LIVE[page].files:
         raise Refusal("error.bad_request", 404)
-    file, ask = LIVE[page].files[kind], await asked(request, page)
-    if file.waits(ask):
+    file, page_request = LIVE[page].files[kind], await parse_request(request, page)
+    if file.is_withheld(page_request):
         raise Refusal("predict.files_wait", 403)
-    client, price = ask.client, file.price
-    cost = price(ask)
-    await admission().require(cost, smaller(ask, price))
-    parts_ = pulled(
+    client, price = page_request.client, file.price
+    cost = price(page_request)
+    await admission().require(cost, smaller(page_request, price))
+    parts_ = stream_batches(
         lambda: admission().enter(client, cost),
-        lambda: admission().again(client),
-        lambda: file.content(ask),
+        lambda: admission().next_batch(client),
+        lambda: file.content(page_request),
     )
     headers = {"Content-Disposition": f"attachment; filename*=UTF-8''{quote(file.name)}"}
-    return Answer(lambda: parts_, media_type=file.media_type, headers=headers)
+    return StreamingAnswer(lambda: parts_, media_type=file.media_type, headers=headers)
 
 
 ROUTES = [
     Route(f"{PREFIX}/page/{{page}}", post_page, methods=["POST"]),
     Route(f"{PREFIX}/page/{{page}}/{{question}}", post_page, methods=["POST"]),
     Route(f"{PREFIX}/run/{{page}}", post_run, methods=["POST"]),
-    Route(f"{PREFIX}/runs/{{run}}/{{wish}}", post_wish, methods=["POST"]),
+    Route(f"{PREFIX}/runs/{{run}}/{{wish}}", post_command, methods=["POST"]),
     Route(f"{PREFIX}/upload", post_upload, methods=["POST"]),
     Route(f"{PREFIX}/take-away/{{page}}/{{kind}}", post_take_away, methods=["POST"]),
     *health.ROUTES,
 ]
 
 
-class Ours:
+class OwnRoutes:
     """ASGI: our own routes, without gradio's middleware, which would compress every frame. The rest goes to `app`."""
 
     def __init__(self, app: ASGIApp, others: Sequence[Route] = ()) -> None:
@@ -240,4 +245,4 @@ class Ours:
             await self._router(scope, receive, send)
         except HTTPException as problem:  # unknown route or method
             lang = share.preferred_language(Request(scope).headers.get("accept-language"))
-            await refused(Refusal("error.bad_request", problem.status_code), lang)(scope, receive, send)
+            await refusal_response(Refusal("error.bad_request", problem.status_code), lang)(scope, receive, send)

@@ -17,7 +17,7 @@ from typing import Any, Final, Literal
 from attention_core import Cancelled, stopping
 from visualiser.server.admission.entry import RUNS_AT_ONCE, admission
 from visualiser.server.admission.fair_line import Ticket
-from visualiser.server.admission.flight import given_back
+from visualiser.server.admission.flight import give_back
 from visualiser.server.instance import made_here, new_name
 from visualiser.server.live import parts
 
@@ -90,14 +90,15 @@ class Run:
 Job = Callable[[Run], Generator[bytes]]
 
 
-Told = Literal["done", "ended", "unknown"]
+Outcome = Literal["done", "ended", "unknown"]
 
 
-def tell(name: str, wish: str) -> Told:
+def command(name: str, wish: str) -> Outcome:
     """Pause, resume or cancel the run of this name.
 
-    "ended": nothing is left to do, for a run of this process that is over. The process forgets such runs, so any name
-    of its own that runs no more counts as one. "unknown": another process made the name, or there is no such wish.
+    "ended": the run is over and nothing is left to do. The process forgets ended runs, so any
+    name that it made and that does not run counts as one. "unknown": another process made the name, or there is no
+    such command.
     """
     wishes = {"pause": Run.pause, "resume": Run.resume, "cancel": Run.cancel}
     if wish not in wishes or not made_here(name):
@@ -128,24 +129,24 @@ async def stream(job: Job, enter: Callable[[], Ticket], failure: Callable[[str],
     ticket, run, started = enter(), Run(), False
     turn = asyncio.ensure_future(ticket.turn())
     try:
-        told, said = 0, time.monotonic()
+        announced, last_sent = 0, time.monotonic()
         while not ticket.turn_came:
             if ticket.pushed_out:
-                if not told:
+                if not announced:
                     raise ticket.refusal
                 yield failure("error.too_many_runs")
                 return
-            if (before := ticket.before) != told:
-                told, said = before, time.monotonic()
+            if (before := ticket.before) != announced:
+                announced, last_sent = before, time.monotonic()
                 yield parts.waiting(before, AT_ONCE)
-            elif time.monotonic() - said > BEAT:
-                said = time.monotonic()
+            elif time.monotonic() - last_sent > BEAT:
+                last_sent = time.monotonic()
                 yield parts.beat()
             await asyncio.wait([turn], timeout=_LOOK)
         _running[run.name] = run
-        yield parts.began(run.name)
+        yield parts.started(run.name)
         started = True
-        async for piece in _worked(job, run, failure, lambda: _end(run, ticket)):
+        async for piece in _stream_work(job, run, failure, lambda: _end(run, ticket)):
             yield piece
     finally:
         run.cancel()
@@ -157,11 +158,13 @@ async def stream(job: Job, enter: Callable[[], Ticket], failure: Callable[[str],
 
 def _end(run: Run, ticket: Ticket) -> None:
     _running.pop(run.name, None)
-    given_back(ticket, 0)
+    give_back(ticket, 0)
     ticket.leave()
 
 
-async def _worked(job: Job, run: Run, failure: Callable[[str], bytes], end: Callable[[], None]) -> AsyncIterator[bytes]:
+async def _stream_work(
+    job: Job, run: Run, failure: Callable[[str], bytes], end: Callable[[], None]
+) -> AsyncIterator[bytes]:
     """Yield what `job` makes in a separate thread. Call `end` once that thread has really ended."""
     loop = asyncio.get_running_loop()
     made: asyncio.Queue[bytes | None] = asyncio.Queue()
@@ -185,8 +188,8 @@ async def _worked(job: Job, run: Run, failure: Callable[[str], bytes], end: Call
                 log.exception("a run broke")
                 loop.call_soon_threadsafe(made.put_nowait, failure("error.server"))
         finally:
-            _soon(loop, end)  # before the stream ends
-            _soon(loop, made.put_nowait, None)
+            _call_soon(loop, end)  # before the stream ends
+            _call_soon(loop, made.put_nowait, None)
 
     try:
         threading.Thread(target=work, daemon=True).start()
@@ -207,7 +210,7 @@ async def _worked(job: Job, run: Run, failure: Callable[[str], bytes], end: Call
         room.release()
 
 
-def _soon(loop: asyncio.AbstractEventLoop, call: Callable[..., object], *given: Any) -> None:
+def _call_soon(loop: asyncio.AbstractEventLoop, call: Callable[..., object], *given: Any) -> None:
     """Call from the event loop, unless the server has ended meanwhile."""
     if not loop.is_closed():
         loop.call_soon_threadsafe(call, *given)

@@ -7,25 +7,25 @@ from typing import Any, Final
 _HALF: Final = re.compile(rb"\\u[dD][89a-fA-F]")
 
 
-def read_whole(written: bytes) -> Any:
+def load_json(written: bytes) -> Any:
     """Return the value of a JSON text, each lone surrogate replaced by U+FFFD. Raise `ValueError`, `RecursionError`."""
-    said = json.loads(written)
-    return _whole(said) if _HALF.search(written) else said
+    value = json.loads(written)
+    return _without_surrogates(value) if _HALF.search(written) else value
 
 
-def write_whole(said: Any, written: bytes) -> bytes:
-    """Return the JSON of `said`, which `read_whole` made of `written`: the same bytes if these hold no lone surrogate.
+def dump_json(value: Any, written: bytes) -> bytes:
+    """Return the JSON of `value`, which `load_json` made of `written`: the same bytes if these hold no lone surrogate.
 
     Raises `RecursionError`, because writing allows less depth than reading.
     """
-    return json.dumps(said).encode() if _HALF.search(written) else written
+    return json.dumps(value).encode() if _HALF.search(written) else written
 
 
-def _whole(value: Any) -> Any:
+def _without_surrogates(value: Any) -> Any:
     if isinstance(value, str):
         return value.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
     if isinstance(value, list):
-        return [_whole(item) for item in value]
+        return [_without_surrogates(item) for item in value]
     if isinstance(value, dict):
-        return {_whole(key): _whole(item) for key, item in value.items()}
+        return {_without_surrogates(key): _without_surrogates(item) for key, item in value.items()}
     return value

@@ -68,11 +68,11 @@ class Piece(bytes):
                 # No text can look like this: inside a string each quote follows a backslash, never a brace.
                 bare = b'{"hash":"%s"' % digest.encode()
                 text = text.replace(b'%s,"structure":%s' % (bare, structure), bare)
-        header, blocks = _headed(text.rstrip(b" ")), memoryview(self)[4 + length :]
+        header, blocks = _with_length(text.rstrip(b" ")), memoryview(self)[4 + length :]
         return (header, blocks) if len(blocks) > SHORT else (header + blocks,)
 
 
-def _headed(text: bytes) -> bytes:
+def _with_length(text: bytes) -> bytes:
     """Return a header behind its length, padded so that the blocks are aligned."""
     padding = -len(text) % 4
     return struct.pack("<I", len(text) + padding) + text + b" " * padding
@@ -86,7 +86,7 @@ class Part:
         self._length = 0
         self._structures: dict[str, bytes] = {}
 
-    def carries(self, digest: str, structure: bytes) -> None:
+    def add_structure(self, digest: str, structure: bytes) -> None:
         """Note a structure that the header will hold."""
         self._structures[digest] = structure
 
@@ -116,7 +116,7 @@ class Part:
         text = orjson.dumps(
             {**header, "bytes": self._length}, option=orjson.OPT_SERIALIZE_NUMPY | orjson.OPT_NON_STR_KEYS
         )
-        return Piece.of(b"".join([_headed(text), *self._blocks]), self._structures)
+        return Piece.of(b"".join([_with_length(text), *self._blocks]), self._structures)
 
 
 def split(tree: Any, values: list[np.ndarray | np.generic]) -> bytes:
@@ -146,7 +146,7 @@ def cells(values: np.ndarray, low: float, high: float) -> np.ndarray:
     return codes.nan_to_num_(nan=0.0).to(torch.uint8).numpy()
 
 
-def coded(drawing: Drawing) -> dict[str, Any]:
+def encode_drawing(drawing: Drawing) -> dict[str, Any]:
     """Return a drawing as a tree for `entry`: the z of each heat map as bytes on its own colour axis."""
     codes = iter(_codes([trace for trace in drawing.data if trace["type"] == "heatmap"], drawing.layout))
     traces = [{**trace, "z": next(codes)} if trace["type"] == "heatmap" else trace for trace in drawing.data]
@@ -177,6 +177,6 @@ def entry(part: Part, tree: Any, known: Container[str]) -> dict[str, Any]:
     found: dict[str, Any] = {"hash": digest}
     if digest not in known:
         found["structure"] = orjson.Fragment(structure)
-        part.carries(digest, structure)
+        part.add_structure(digest, structure)
     found["values"] = [part.number_or_block(value) for value in values]
     return found

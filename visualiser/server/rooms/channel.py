@@ -9,7 +9,7 @@ from typing import Any, Final
 
 import orjson
 
-from visualiser.server.rooms import messages
+from visualiser.server.rooms import room_messages
 from visualiser.server.rooms.held import compact
 
 STUDENT, TEACHER, REMOTE = "student", "teacher", "remote"
@@ -25,12 +25,12 @@ class Channel:
         self.you = you
         self.revision, self.encodings = 0, 0
         self.event = b""
-        self._said = self._uncounted = b""
+        self._digest = self._uncounted = b""
         self.seats: dict[str, Seat] = {}
 
     @property
     def body(self) -> bytes:
-        """The newest message, as it is asked for."""
+        """The JSON of the newest message."""
         return self.event[self.event.index(b"data: ") + 6 : -2] if self.event else b""
 
     @property
@@ -38,15 +38,15 @@ class Channel:
         """The newest message."""
         return orjson.loads(self.body)
 
-    def has_said(self, message: dict[str, Any], *, but_count: bool = False) -> bool:
-        """True if this was the last message; `but_count`: except for the count."""
-        return _mark(message, but_count) == (self._uncounted if but_count else self._said)
+    def is_repeat(self, message: dict[str, Any], *, but_count: bool = False) -> bool:
+        """True if the last message was the same; `but_count`: apart from the count."""
+        return _digest_of(message, but_count) == (self._uncounted if but_count else self._digest)
 
-    def say(self, revision: int, message: dict[str, Any]) -> None:
+    def publish(self, revision: int, message: dict[str, Any]) -> None:
         """Encode a message once, and wake every reader."""
         self.revision = revision
-        self._said, self._uncounted = _mark(message, False), _mark(message, True)
-        self.event = compact(b"id: %d\ndata: %b\n\n" % (revision, messages.encoded(revision, self.you, message)))
+        self._digest, self._uncounted = _digest_of(message, False), _digest_of(message, True)
+        self.event = compact(b"id: %d\ndata: %b\n\n" % (revision, room_messages.encoded(revision, self.you, message)))
         self.encodings += 1
         for seat in self.seats.values():
             seat.wake()
@@ -62,7 +62,7 @@ class Seat:
         self._waking: asyncio.Future[None] | None = None
 
     async def next(self) -> bytes | None:
-        """Return what is to be sent next, when there is something; None when the stream ends."""
+        """Return the next bytes to send, once there are some; None when the stream ends."""
         while True:
             if self.closed:
                 return None
@@ -79,7 +79,7 @@ class Seat:
             await self._waking
 
     def wake(self) -> None:
-        """Look again."""
+        """Let `next` look for a message again."""
         if self._waking is not None and not self._waking.done():
             self._waking.set_result(None)
 
@@ -90,7 +90,7 @@ class Seat:
         self.wake()
 
 
-def _mark(message: dict[str, Any], but_count: bool) -> bytes:
-    """Return what tells this message from others; keeping the message itself would take ten times as much."""
-    told = orjson.dumps({**message, "count": 0} if but_count else message)
-    return hashlib.blake2b(told, digest_size=16).digest()
+def _digest_of(message: dict[str, Any], but_count: bool) -> bytes:
+    """Return the digest of a message; the message itself would take ten times as much memory."""
+    encoded = orjson.dumps({**message, "count": 0} if but_count else message)
+    return hashlib.blake2b(encoded, digest_size=16).digest()

@@ -1,4 +1,4 @@
-"""Codes, secrets and tokens: what names a room, who may steer it, and who has answered.
+"""Codes, secrets and tokens: a code names a room, a secret makes its teacher, a token identifies a tab.
 
 A code follows from the room's secret by scrypt. So nobody else can take it again after a restart, when the server has
 forgotten every room: finding another secret for a given code takes weeks of a core.

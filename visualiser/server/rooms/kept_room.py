@@ -6,7 +6,7 @@ from typing import Final
 
 from visualiser.server.admission.places import gives_way
 from visualiser.server.rooms.held import size
-from visualiser.server.rooms.limits import HERE, LEFT, STALE, TABS, UNUSED
+from visualiser.server.rooms.room_limits import HERE, LEFT, STALE, TABS, UNUSED
 from visualiser.server.rooms.store import Offer
 
 OVER: Final = "over"

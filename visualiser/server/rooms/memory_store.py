@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from visualiser.server.admission.places import gives_way
 from visualiser.server.rooms.held import compact, size
 from visualiser.server.rooms.kept_room import OVER, Kept, answer_size, offer_size, tab_size
-from visualiser.server.rooms.limits import ENDED, HERE, OFFERS, REVEALED, ROOMS
+from visualiser.server.rooms.room_limits import ENDED, HERE, OFFERS, REVEALED, ROOMS
 from visualiser.server.rooms.store import Changed, NoPlace, NoRoom, NotHere, NotOpen, Offer, Snapshot
 
 _SLOT = 80

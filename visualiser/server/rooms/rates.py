@@ -1,4 +1,4 @@
-"""Rates by key, and guesses of codes by address: what a visitor may do in a while.
+"""Rate limits by key, and limits on guessed codes by address.
 
 Keys are kept as their hashes, which Python draws anew for each process: an entry takes as much memory whatever its key
 is, and a key that its owner has made up harms no other.
@@ -20,7 +20,7 @@ ENTRY: Final = 80
 _NEARLY: Final = 1e-6  # what rounding may take of a whole one
 
 
-class Rate:
+class RateLimit:
     """At most `burst` at once and `each` a second of every key."""
 
     def __init__(
@@ -28,15 +28,15 @@ class Rate:
     ) -> None:
         self.each, self.burst, self._most, self._clock = each, burst, keys, clock
         self._whole: OrderedDict[int, float] = OrderedDict()
-        """When each key may take all again."""
+        """The time at which each key may take its whole burst again."""
 
-    def left(self, key: Hashable) -> float:
+    def remaining(self, key: Hashable) -> float:
         """Return how many this key may take now."""
         return self.burst - max(0.0, self._whole.get(hash(key), 0.0) - self._clock()) * self.each
 
     def take(self, key: Hashable) -> bool:
         """Take one; return False if none is left."""
-        if self.left(key) < 1 - _NEARLY:
+        if self.remaining(key) < 1 - _NEARLY:
             return False
         self._move(key, 1)
         return True
@@ -55,7 +55,7 @@ class Rate:
 
     def seconds(self, key: Hashable) -> float:
         """Return the seconds until this key may take one."""
-        return max(0.0, (1 - self.left(key)) / self.each)
+        return max(0.0, (1 - self.remaining(key)) / self.each)
 
     @property
     def held(self) -> int:
@@ -72,20 +72,20 @@ class Guesses:
     """
 
     def __init__(self, each: float = 0.1, burst: float = 64, *, clock: Callable[[], float] = time.monotonic) -> None:
-        self._rate = Rate(each, burst, clock=clock)
+        self._rate = RateLimit(each, burst, clock=clock)
         self._known: OrderedDict[int, None] = OrderedDict()
         self._asking: dict[tuple[str, str], int] = {}
 
-    def ask(self, address: str, code: str) -> bool:
-        """Begin to look a code up, which ends with `asked`; return False if this address may not."""
+    def begin(self, address: str, code: str) -> bool:
+        """Begin to look a code up, which `end` ends; return False if this address may not."""
         key = address, code
         if hash(key) not in self._known and key not in self._asking and not self._rate.take(address):
             return False
         self._asking[key] = self._asking.get(key, 0) + 1
         return True
 
-    def asked(self, address: str, code: str, *, found: bool, counts: bool = True) -> None:
-        """End what `ask` began. It counts unless the code was found, or could not be looked up (`counts`)."""
+    def end(self, address: str, code: str, *, found: bool, counts: bool = True) -> None:
+        """End what `begin` began. It counts unless the code was found, or could not be looked up (`counts`)."""
         key = address, code
         others = self._asking.pop(key) - 1
         if others:
@@ -94,11 +94,11 @@ class Guesses:
             self._known.move_to_end(hash(key))
             return
         if found or counts:
-            self.knows(address, code)
+            self.remember(address, code)
         if found or not (counts or others):
             self._rate.give_back(address)
 
-    def knows(self, address: str, code: str) -> None:
+    def remember(self, address: str, code: str) -> None:
         """Note that this address asks for this code again without guessing."""
         key = hash((address, code))
         self._known[key] = None

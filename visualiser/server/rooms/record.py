@@ -63,31 +63,31 @@ class Question:
         """The round whose lost answers may come back; empty if none may."""
         return f"{self.id} 1" if self.first and self.phase == DISCUSS else ""
 
-    def told(self) -> dict[str, Any]:
-        """Return the question as the message has it."""
-        said: dict[str, Any] = {"id": self.id, "kind": self.kind, "text": self.text}
+    def as_message(self) -> dict[str, Any]:
+        """Return the question as the message to the class has it."""
+        message: dict[str, Any] = {"id": self.id, "kind": self.kind, "text": self.text}
         if self.kind == CHOICE:
-            said["answers"] = self.answers
+            message["answers"] = self.answers
         else:
-            said |= {"x": self.x, "x_label": self.x_label, "y_label": self.y_label}
+            message |= {"x": self.x, "x_label": self.x_label, "y_label": self.y_label}
         if self.prediction is not None:
-            said["prediction"] = self.prediction
+            message["prediction"] = self.prediction
         if self.holds:
-            said["holds"] = True
+            message["holds"] = True
         if self.source is not None:
-            said["from"] = self.source
+            message["from"] = self.source
         if self.axes is not None:
-            said["axes"] = self.axes
+            message["axes"] = self.axes
         if self.figure:
-            said["figure"] = self.figure
+            message["figure"] = self.figure
         if self.clock:
-            said["clock"] = self.clock
-        said |= {"phase": self.phase, "round": self.round}
+            message["clock"] = self.clock
+        message |= {"phase": self.phase, "round": self.round}
         if self.phase == REVEAL:
-            said |= {"results": self.results, "revealed": self.revealed}
+            message |= {"results": self.results, "revealed": self.revealed}
             if self.because is not None:
-                said["because"] = self.because
-        return said
+                message["because"] = self.because
+        return message
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -109,7 +109,7 @@ class Record:
     ended: bool = False
     remote: Remote = field(default_factory=Remote)
 
-    def written(self) -> bytes:
+    def to_json(self) -> bytes:
         """Return the record as a store keeps it."""
         return orjson.dumps(self)
 
@@ -128,11 +128,11 @@ class Record:
         return Record(life=self.life, secret=self.secret, until=until, ended=True)
 
 
-def read(document: bytes) -> Record:
-    """Return the record that `written` wrote."""
-    said = orjson.loads(document)
-    question = said.pop("question")
-    record = Record(**{**said, "remote": remote.read(said.get("remote", {}))})
+def read_record(document: bytes) -> Record:
+    """Return the record that `to_json` wrote."""
+    fields = orjson.loads(document)
+    question = fields.pop("question")
+    record = Record(**{**fields, "remote": remote.read(fields.get("remote", {}))})
     if question is None:
         return record
     question["answers"], question["x"] = tuple(question["answers"]), tuple(question["x"])

@@ -8,7 +8,7 @@ left the class's). ``headlight:rooms`` holds all codes by their end. Times are R
 
 from typing import Final
 
-from visualiser.server.rooms.limits import ENDED, HERE, LEFT, OFFERS, REVEALED, ROOMS, STALE, TABS, UNUSED
+from visualiser.server.rooms.room_limits import ENDED, HERE, LEFT, OFFERS, REVEALED, ROOMS, STALE, TABS, UNUSED
 
 KEYS: Final = ("room", "here", "left", "first", "second", "offers", "revealed", "away")
 """The names of a room's keys, in the order of every script."""

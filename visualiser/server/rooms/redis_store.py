@@ -43,8 +43,8 @@ class RedisStore:
 
     async def create(self, code: str, document: bytes, until: float, takes: str, group: int = 0) -> bytes | None:
         """See `Store`."""
-        said, *rest = await self._run(scripts.CREATE, code, document, int(until * 1000), takes, group)
-        if said == b"full":
+        reply, *rest = await self._run(scripts.CREATE, code, document, int(until * 1000), takes, group)
+        if reply == b"full":
             raise NoPlace
         return rest[0] if rest else None
 
@@ -71,9 +71,9 @@ class RedisStore:
 
     async def answer(self, code: str, takes: str, name: str, answer: bytes, group: int = 0) -> None:
         """See `Store`."""
-        said = await self._do(scripts.ANSWER, code, takes, name, answer, group)
-        _taken(said)
-        if said == b"full":
+        reply = await self._do(scripts.ANSWER, code, takes, name, answer, group)
+        _taken(reply)
+        if reply == b"full":
             raise NoPlace
 
     async def give_back(self, code: str, takes: str, name: str, answer: bytes, most: int, group: int = 0) -> None:
@@ -162,8 +162,8 @@ class RedisStore:
             raise Away from problem
 
 
-def _taken(said: bytes) -> None:
-    if said == b"closed":
+def _taken(reply: bytes) -> None:
+    if reply == b"closed":
         raise NotOpen
-    if said == b"absent":
+    if reply == b"absent":
         raise NotHere

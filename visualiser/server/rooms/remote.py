@@ -26,7 +26,7 @@ KEPT: Final = 8
 class Remote:
     """The remote of a room: the hash of a `ticket` until it is used, the hash of the `right` that it gave.
 
-    `number` is that of the last command, `shown` what the teacher's tab last told for the remote.
+    `number` is that of the last command, `shown` what the teacher's tab last showed on the remote.
     """
 
     ticket: str = ""
@@ -71,6 +71,6 @@ class Remote:
         return Remote(number=self.number)
 
 
-def read(said: Mapping[str, Any]) -> Remote:
+def read(fields: Mapping[str, Any]) -> Remote:
     """Return the remote of a stored record."""
-    return Remote(**{**said, "commands": tuple(said.get("commands", ()))})
+    return Remote(**{**fields, "commands": tuple(fields.get("commands", ()))})

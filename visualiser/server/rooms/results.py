@@ -1,4 +1,4 @@
-"""Answers of a class as distributions, and the file of them; nobody's own answer can be told from either."""
+"""Answers of a class as distributions, and the file of them. Neither shows a single person's answer."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -52,7 +52,7 @@ def results(
 
 
 def _flow(both: Sequence[tuple[bytes, bytes]], truth: int) -> dict[str, int] | None:
-    """Return how many moved to the truth or from it; None of fewer than three, who could be told apart."""
+    """Return how many moved to the truth or from it; None of fewer than three, since they could be identified."""
     if len(both) < FEWEST[CHOICE]:
         return None
     names = ("wrong", "right")
@@ -90,9 +90,9 @@ def _distribution(question: Question, answers: Sequence[bytes]) -> dict[str, Any
     return {"answers": len(given), "band": band}
 
 
-def kept(question: Question) -> bytes:
+def to_stored(question: Question) -> bytes:
     """Return a revealed question as a store keeps it for the file."""
-    return orjson.dumps(question.told())
+    return orjson.dumps(question.as_message())
 
 
 def csv(code: str, revealed: Sequence[bytes]) -> bytes:
@@ -109,29 +109,29 @@ def _lines(code: str, number: int, question: Mapping[str, Any]) -> Iterator[tupl
     where = (time, code, source.get("lesson", ""), source.get("step", ""))
     drawn = _chosen if question["kind"] == CHOICE else _drawn
     for turn, name in ((1, "first"), (2, "second")):
-        if (told := found[name]) is not None:
-            for line in drawn(question, told, found["truth"]):
-                yield *where, number, text, question["kind"], turn, told["answers"], *line
+        if (distribution := found[name]) is not None:
+            for line in drawn(question, distribution, found["truth"]):
+                yield *where, number, text, question["kind"], turn, distribution["answers"], *line
     for name, many in found.get("flow", {}).items():
         moved = sum(found["flow"].values())
         yield *where, number, text, "flow", "", moved, "", name.replace("_", " to "), many, "", "", "votes"
 
 
-def _chosen(question: Mapping[str, Any], told: Mapping[str, Any], truth: Any) -> Iterator[tuple[object, ...]]:
+def _chosen(question: Mapping[str, Any], distribution: Mapping[str, Any], truth: Any) -> Iterator[tuple[object, ...]]:
     for place, label in enumerate(question["answers"]):
-        count = "" if told["counts"] is None else told["counts"][place]
+        count = "" if distribution["counts"] is None else distribution["counts"][place]
         true = "" if truth is None else int(truth == place)
         yield place + 1, harmless(plainly(label)), count, true, "answer", "votes"
 
 
-def _drawn(question: Mapping[str, Any], told: Mapping[str, Any], truth: Any) -> Iterator[tuple[object, ...]]:
+def _drawn(question: Mapping[str, Any], distribution: Mapping[str, Any], truth: Any) -> Iterator[tuple[object, ...]]:
     axes = question.get("axes") or {}
     meant = _measure(question["x_label"], "x" in axes), _measure(question["y_label"], "low" in axes)
     for place, at in enumerate(question["x"]):
         x = axes["x"][place] if "x" in axes else at
         true = "" if truth is None else _height(axes, truth[place])
         for share in map(str, QUANTILES):
-            value = "" if told["band"] is None else _height(axes, told["band"][share][place])
+            value = "" if distribution["band"] is None else _height(axes, distribution["band"][share][place])
             yield x, f"{share} %", value, true, *meant
 
 

@@ -1,4 +1,4 @@
-"""Where rooms live: the operations that every store has.
+"""The operations of every store of rooms.
 
 A store knows documents, names and answers as bytes, and two rules of a room: an answer is taken while its round is
 open, or given back while the next one is; and only from a tab that is here, or was within `HERE` seconds. Each

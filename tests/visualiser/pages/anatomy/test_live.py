@@ -13,7 +13,7 @@ from visualiser.pages.anatomy import endpoint as anatomy_endpoint
 from visualiser.pages.anatomy import live as anatomy
 from visualiser.pages.anatomy import steps as walk_steps
 from visualiser.pages.anatomy.tensors import pooled
-from visualiser.server.live.asking import Ask
+from visualiser.server.live.page_request import PageRequest
 from visualiser.state import share
 
 TEXT = "one two three two"
@@ -21,7 +21,7 @@ TEXT = "one two three two"
 
 def asked(query: str, **extra: Any) -> dict[str, dict[str, Any]]:
     """Return the headers of an answer's parts, by kind; the walk with its values filled in."""
-    ask = Ask(f"page=anatomy&{query}", None, frozenset(), b"", "en", "light", 0, "", extra)
+    ask = PageRequest(f"page=anatomy&{query}", None, frozenset(), b"", "en", "light", 0, "", extra)
     found = {}
     for piece in anatomy.frame(ask):
         header, blocks = opened(piece)

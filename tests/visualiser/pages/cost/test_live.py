@@ -14,7 +14,7 @@ from attention_core.studies.cost import VARIED, CostConfig, CostPoint
 from tests.visualiser.pieces import header
 from visualiser.locale import LANGUAGES
 from visualiser.pages.cost import live as cost
-from visualiser.server.live.asking import Ask
+from visualiser.server.live.page_request import PageRequest
 from visualiser.server.live.runs import Run
 from visualiser.shipped import shipped
 from visualiser.state import share
@@ -22,8 +22,8 @@ from visualiser.state import share
 CONFIG = CostConfig(sizes=(16, 32, 64), n=16, d_k=8, seconds=0.5, total=20.0, bytes=2**20, measuring=0.0)
 
 
-def ask(query: str, **extra: Any) -> Ask:
-    return Ask(query, None, frozenset(), b"", "en", "light", 0, "", extra)
+def ask(query: str, **extra: Any) -> PageRequest:
+    return PageRequest(query, None, frozenset(), b"", "en", "light", 0, "", extra)
 
 
 def point(contender: str, size: int, seconds: float | None, bytes_: int | None, **more: Any) -> CostPoint:

@@ -13,7 +13,7 @@ from attention_core.cancellation import stopping
 from tests.visualiser.pieces import opened
 from visualiser.locale import LANGUAGES
 from visualiser.pages.explore.frame import PANELS, ROW, frame
-from visualiser.server.live.asking import Ask
+from visualiser.server.live.page_request import PageRequest
 
 TOLD = {"tables", "summaries", "insight", "arithmetic", "offer"}
 STATES = st.fixed_dictionaries(
@@ -37,7 +37,7 @@ STATES = st.fixed_dictionaries(
 
 def asked(query: str, **extra: Any) -> list[tuple[dict[str, Any], bytes]]:
     """Return header and blocks of each part of a frame."""
-    return [opened(part) for part in frame(Ask(query, "n=4", frozenset(), b"", "en", "light", 0, "", extra))]
+    return [opened(part) for part in frame(PageRequest(query, "n=4", frozenset(), b"", "en", "light", 0, "", extra))]
 
 
 @settings(max_examples=40, deadline=None)
@@ -98,7 +98,7 @@ def test_a_frame_whose_asker_has_left_stops_between_any_two_steps(light: bool) -
             return asked_for >= most
 
         with stopping(left):
-            parts = frame(Ask("n=4&h=1", None, frozenset(), b"", "en", "light", 0, "", {"light": light}))
+            parts = frame(PageRequest("n=4&h=1", None, frozenset(), b"", "en", "light", 0, "", {"light": light}))
             if most > 1000:
                 assert len(list(parts)) == 2
             else:

@@ -19,7 +19,7 @@ from visualiser.pages.explore.endpoint import described
 from visualiser.pages.explore.frame import frame, row
 from visualiser.pages.explore.presets import PRESETS
 from visualiser.pages.explore.take_away import KINDS
-from visualiser.server.live.asking import Ask
+from visualiser.server.live.page_request import PageRequest
 from visualiser.state import share
 
 BROKEN = AttentionConfig(n=5, h=2, d_k=512, tie=False, scaling="none", dtype="float16", subtract_max=False)
@@ -46,8 +46,8 @@ STATES = st.fixed_dictionaries(
 ).map(lambda given: "&".join(f"{name}={value}" for name, value in given.items()))
 
 
-def asking(query: str, **extra: Any) -> Ask:
-    return Ask(query, "n=4", frozenset(), b"", "en", "light", 0, "", extra)
+def asking(query: str, **extra: Any) -> PageRequest:
+    return PageRequest(query, "n=4", frozenset(), b"", "en", "light", 0, "", extra)
 
 
 def test_the_preset_keeps_its_promise() -> None:

@@ -14,14 +14,16 @@ from attention_core import AttentionConfig, InvalidInput, compute
 from visualiser.figures.colour import nice
 from visualiser.locale import text
 from visualiser.pages.explore.take_away import KINDS
-from visualiser.server.live.asking import Ask
+from visualiser.server.live.page_request import PageRequest
 
 QUERY = "n=5&h=3&d_k=7&mask=causal"
 RESULT = compute(AttentionConfig(n=5, h=3, d_k=7, mask="causal"))
 
 
 def written(kind: str, query: str = QUERY, **extra: Any) -> bytes:
-    return b"".join(KINDS[kind].content(Ask(query, None, frozenset(), b"", "en", "light", 0, "http://x/", extra)))
+    return b"".join(
+        KINDS[kind].content(PageRequest(query, None, frozenset(), b"", "en", "light", 0, "http://x/", extra))
+    )
 
 
 def numbers_of(file: bytes) -> list[list[str]]:

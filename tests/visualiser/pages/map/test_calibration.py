@@ -17,7 +17,7 @@ from visualiser.pages.map.store import MOST_BYTES
 from visualiser.server.admission.clients import Client
 from visualiser.server.admission.cost import MEBIBYTE, Cost, Shape, Sized
 from visualiser.server.admission.entry import Admission
-from visualiser.server.live.asking import Ask
+from visualiser.server.live.page_request import PageRequest
 
 
 @pytest.mark.parametrize("edge", [1, 2, 3, 57, 100, 101])
@@ -70,7 +70,7 @@ def test_a_pass_of_the_length_that_fits_is_let_in(
 
     def price(n: int) -> Cost:
         query = f"n={n}&h={h}&d_k={d_k}&tie=false&source=gaussian"
-        return map_price.run(Ask(query, None, frozenset(), b"", "en", "light", 0, "http://x/", {}, "map"))
+        return map_price.run(PageRequest(query, None, frozenset(), b"", "en", "light", 0, "http://x/", {}, "map"))
 
     own.run(Client("192.0.2.7"), price(most)).leave()
     assert price(most) == pass_price.run_cost(of(most))

@@ -35,7 +35,7 @@ from visualiser.server.admission.cost import Cost
 from visualiser.server.admission.entry import Admission
 from visualiser.server.live import parts as live_parts
 from visualiser.server.live import runs
-from visualiser.server.live.asking import Ask
+from visualiser.server.live.page_request import PageRequest
 from visualiser.server.live.runs import Run
 from visualiser.state import share
 from visualiser.upload import canonical
@@ -51,7 +51,7 @@ QUERIES = [
 
 
 def dense(query: str) -> AttentionResult:
-    state = passes.subject(Ask(f"page=map&{query}", None, frozenset(), b"", "en", "light", 0, "", {}))[0]
+    state = passes.subject(PageRequest(f"page=map&{query}", None, frozenset(), b"", "en", "light", 0, "", {}))[0]
     return compute(state.config)
 
 
@@ -243,7 +243,7 @@ def test_cancelling_in_the_middle_gives_the_place_back_and_keeps_nothing(monkeyp
 
     monkeypatch.setattr(passes, "attention_passes", watched)
     kept = STORE.bytes
-    ask = Ask("page=map&n=1543&h=2&d_k=3", None, frozenset(), b"", "en", "light", 0, "", {})
+    ask = PageRequest("page=map&n=1543&h=2&d_k=3", None, frozenset(), b"", "en", "light", 0, "", {})
 
     async def visit() -> list[str]:
         kinds = []
@@ -253,7 +253,7 @@ def test_cancelling_in_the_middle_gives_the_place_back_and_keeps_nothing(monkeyp
             kinds.append(piece[4 : 4 + struct.unpack_from("<I", piece)[0]].decode().split('"')[3])
             if kinds.count("progress") == 2:
                 (name,) = runs._running
-                runs.tell(name, "cancel")
+                runs.command(name, "cancel")
                 gate.set()
         while own.runs.working:
             await asyncio.sleep(0.01)
@@ -282,7 +282,7 @@ def test_a_pass_ends_when_the_run_alone_or_the_blocks_alone_are_told(by: str, mo
 
     monkeypatch.setattr(passes, "attention_passes", watched)
     monkeypatch.setattr(passes, "threads", lambda: 1)  # several may have done the next round before they are told
-    ask = Ask("page=map&n=1543&h=2&d_k=3", None, frozenset(), b"", "en", "light", 0, "", {})
+    ask = PageRequest("page=map&n=1543&h=2&d_k=3", None, frozenset(), b"", "en", "light", 0, "", {})
     ends = nullcontext() if by == "the run" else pytest.raises(Cancelled)
     with stopping(left.is_set), ends:
         list(passes.run(ask, run))
@@ -293,11 +293,11 @@ def test_a_pass_ends_when_the_run_alone_or_the_blocks_alone_are_told(by: str, mo
 def test_a_cancelled_run_draws_nothing_more() -> None:
     run = Run()
     run.cancel()
-    ask = Ask("page=map&n=41&h=1", None, frozenset(), b"", "en", "light", 0, "", {})
+    ask = PageRequest("page=map&n=41&h=1", None, frozenset(), b"", "en", "light", 0, "", {})
     assert len(list(passes.run(ask, run))) <= 1
 
 
 def test_what_cannot_be_read_raises_before_anything_is_sent() -> None:
-    ask = Ask("page=map&source=text", None, frozenset(), b"x", "en", "light", 0, "", {})
+    ask = PageRequest("page=map&source=text", None, frozenset(), b"x", "en", "light", 0, "", {})
     with pytest.raises(InvalidInput):
         next(passes.run(ask, Run()))

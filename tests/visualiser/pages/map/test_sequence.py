@@ -10,14 +10,14 @@ from attention_core import AttentionConfig, InvalidInput, draw_inputs, tokens
 from attention_core.mechanisms import MECHANISMS
 from visualiser import locale
 from visualiser.pages.map.sequence import LONGEST_TEXT, own_text, subject
-from visualiser.server.live.asking import Ask
+from visualiser.server.live.page_request import PageRequest
 from visualiser.server.live.routes import PREFIX
 from visualiser.state import parameters, share
 from visualiser.upload import read_upload
 
 
-def asking(query: str, upload: bytes = b"", accept: str = "en") -> Ask:
-    return Ask(f"page=map&{query}", None, frozenset(), upload, accept, "light", 0, "", {})
+def asking(query: str, upload: bytes = b"", accept: str = "en") -> PageRequest:
+    return PageRequest(f"page=map&{query}", None, frozenset(), upload, accept, "light", 0, "", {})
 
 
 def test_a_drawn_source_is_the_configs_own_sequence() -> None:

@@ -26,7 +26,7 @@ from visualiser.pages.train import questions
 from visualiser.pages.train import sentences as train_sentences
 from visualiser.pages.train import shipped_results as train_shipped
 from visualiser.predictions import Curve
-from visualiser.server.live.asking import Ask
+from visualiser.server.live.page_request import PageRequest
 from visualiser.server.live.runs import Run
 from visualiser.shipped import shipped
 from visualiser.state import share
@@ -35,8 +35,8 @@ SMALL = QualityExperiment(d_k=(4, 64), seeds=2, steps=4, batch=4, evaluation=32)
 HEADS = HeadsExperiment(h=(1, 3), seeds=2, steps=3, batch=4, evaluation=32, m=3)
 
 
-def ask(query: str, **extra: Any) -> Ask:
-    return Ask(query, None, frozenset(), b"", "en", "light", 0, "", extra)
+def ask(query: str, **extra: Any) -> PageRequest:
+    return PageRequest(query, None, frozenset(), b"", "en", "light", 0, "", extra)
 
 
 def final(mechanism: str, d_k: int, accuracy: float) -> QualitySnapshot:

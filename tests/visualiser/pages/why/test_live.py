@@ -19,16 +19,16 @@ from visualiser.pages.why import numerics as why_numerics
 from visualiser.pages.why import point as why_point
 from visualiser.pages.why import sweep as why_sweep
 from visualiser.pages.why.endpoint import why as endpoint
-from visualiser.server.live.asking import Ask
+from visualiser.server.live.page_request import PageRequest
 
 SMALL = "page=why&n=11&seed=3&seeds=2"
 
 
-def ask(query: str, **extra: Any) -> Ask:
-    return Ask(query, None, frozenset(), b"", "en", "light", 0, "", extra)
+def ask(query: str, **extra: Any) -> PageRequest:
+    return PageRequest(query, None, frozenset(), b"", "en", "light", 0, "", extra)
 
 
-def parts(answer: Callable[[Ask], Iterator[bytes]], query: str, **extra: Any) -> list[dict[str, Any]]:
+def parts(answer: Callable[[PageRequest], Iterator[bytes]], query: str, **extra: Any) -> list[dict[str, Any]]:
     """Return the headers of an answer's parts, their drawings and tables decoded as in a browser."""
     known: dict[str, Any] = {}
     found = []

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from visualiser.server.admission.clients import UNKNOWN, Client, beyond, client_of, network
+from visualiser.server.admission.clients import UNKNOWN, Client, client_of, names_to_drop, network
 
 
 def scope(peer: str | None, *headers: tuple[bytes, bytes]) -> dict:
@@ -66,8 +66,8 @@ def test_no_header_breaks_it(written: bytes, proxies: int) -> None:
 )
 def test_whoever_has_most_loses_the_oldest_first(most: int, gone: list[str]) -> None:
     came = {"q1": "quiet", "p1": "polite", "r1": "rude", "r2": "rude", "r3": "rude", "p2": "polite"}
-    assert set(beyond(most, came)) == set(gone)
+    assert set(names_to_drop(most, came)) == set(gone)
 
 
 def test_of_equals_the_oldest_goes() -> None:
-    assert beyond(2, {"a": "1", "b": "2", "c": "3"}) == ["a"]
+    assert names_to_drop(2, {"a": "1", "b": "2", "c": "3"}) == ["a"]

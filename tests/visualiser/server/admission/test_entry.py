@@ -11,7 +11,7 @@ from visualiser.server.admission.cost import Cost
 from visualiser.server.admission.entry import LIGHT, Admission
 from visualiser.server.admission.refusal import Refusal
 from visualiser.server.live.answering import LIVE
-from visualiser.server.live.asking import Ask
+from visualiser.server.live.page_request import PageRequest
 from visualiser.state import parameters
 
 
@@ -22,7 +22,7 @@ def test_the_next_batch_of_an_answer_does_not_wait_behind_who_waits_for_its_memo
     export.rest(export.memory)  # between two batches it holds memory but no place
     frame = admission.enter(somebody, Cost(0.01, 1000))
     assert not frame.turn_came
-    batch = admission.again(somebody)
+    batch = admission.next_batch(somebody)
     assert batch.turn_came
     batch.leave()
     export.leave()
@@ -76,7 +76,7 @@ def test_with_the_least_memory_every_page_opens_and_runs(
     monkeypatch.setenv("HEADLIGHT_MEMORY_MB", str(memory))
     monkeypatch.setattr(cost_page, "BYTES", settings.memory() // 6)  # read when the process started
     admission = Admission(settings.memory(), 2)
-    ask = Ask("", None, frozenset(), b"", "en", "light", 0, "http://x/", {}, page)
+    ask = PageRequest("", None, frozenset(), b"", "en", "light", 0, "http://x/", {}, page)
     found = LIVE[page].answer(None)
     assert found is not None
     assert admission.enter(ask.client, found[1](ask)).turn_came

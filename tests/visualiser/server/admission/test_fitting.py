@@ -22,19 +22,19 @@ from visualiser.server.admission.entry import Admission
 from visualiser.server.admission.fitting import Fit, largest, lowered
 from visualiser.server.admission.refusal import Refusal
 from visualiser.server.live.answering import LIVE
-from visualiser.server.live.asking import Ask
+from visualiser.server.live.page_request import PageRequest
 from visualiser.server.live.smaller import smaller
 from visualiser.server.settings import LEAST_MEMORY
 
 MANY = settings(max_examples=80, deadline=None, derandomize=True)
-Price = Callable[[Ask], Cost]
+Price = Callable[[PageRequest], Cost]
 
 
-def asking(named: Mapping[str, object], page: str, upload: bytes = b"") -> Ask:
-    return Ask(urlencode(named), None, frozenset(), upload, "en", "light", 0, "http://x/", {}, page)
+def asking(named: Mapping[str, object], page: str, upload: bytes = b"") -> PageRequest:
+    return PageRequest(urlencode(named), None, frozenset(), upload, "en", "light", 0, "http://x/", {}, page)
 
 
-def refused(ask: Ask, price: Price, megabytes: int) -> Refusal | None:
+def refused(ask: PageRequest, price: Price, megabytes: int) -> Refusal | None:
     """Return the refusal of this question on a server of so much memory; None if it is let in."""
     try:
         alone(Admission(megabytes * MEBIBYTE, 2).require(price(ask), smaller(ask, price)))
@@ -147,7 +147,7 @@ def test_of_anatomy(named: dict, megabytes: int) -> None:
 @pytest.mark.parametrize("page", sorted(set(LIVE) - {"explore", "anatomy", "map"}))
 def test_the_other_pages_have_room_for_all_that_they_show(page: str) -> None:
     large = {"n": 1024, "h": 16, "d_k": 1024, "tie": "false", "seeds": 10, "d_model": 1024}
-    for _, price in (LIVE[page].frame, *LIVE[page].questions.values()):
+    for _, price in (LIVE[page].frame, *LIVE[page].subrequests.values()):
         assert refused(asking(large, page), price, LEAST_MEMORY) is None
 
 

@@ -15,9 +15,9 @@ from visualiser.server import allocator
 from visualiser.server.admission import reader
 from visualiser.server.admission.clients import Client
 from visualiser.server.admission.fair_line import FairLine, Memory
-from visualiser.server.admission.flight import computed, given_back, pulled
+from visualiser.server.admission.flight import give_back, run_in_turn, stream_batches
 from visualiser.server.admission.shared_answers import SharedAnswers
-from visualiser.server.http.answer import Answer
+from visualiser.server.http.answer import StreamingAnswer
 
 
 def test_a_large_answer_is_made_as_it_is_read_and_holds_no_place_meanwhile() -> None:
@@ -30,7 +30,7 @@ def test_a_large_answer_is_made_as_it_is_read_and_holds_no_place_meanwhile() -> 
 
     async def visit() -> None:
         kitchen = Kitchen()
-        pieces = pulled(kitchen.enter, lambda: kitchen.enter(memory=0), many)
+        pieces = stream_batches(kitchen.enter, lambda: kitchen.enter(memory=0), many)
         await anext(pieces)
         assert len(made) <= 2
         assert (kitchen.line.working, kitchen.line.memory.taken) == (0, 900)
@@ -38,7 +38,7 @@ def test_a_large_answer_is_made_as_it_is_read_and_holds_no_place_meanwhile() -> 
         assert len([piece async for piece in pieces]) == 39
         assert (kitchen.line.working, kitchen.line.memory.taken) == (0, 0)
         made.clear()
-        pieces = pulled(kitchen.enter, lambda: kitchen.enter(memory=0), many)
+        pieces = stream_batches(kitchen.enter, lambda: kitchen.enter(memory=0), many)
         await anext(pieces)
         await pieces.aclose()  # type: ignore[attr-defined]
         assert len(made) <= 2
@@ -50,8 +50,8 @@ def test_a_large_answer_is_made_as_it_is_read_and_holds_no_place_meanwhile() -> 
 def test_a_call_is_stopped_when_its_caller_is_cancelled_and_holds_its_place_until_then() -> None:
     async def visit() -> None:
         kitchen = Kitchen()
-        assert await computed(kitchen.enter, lambda: 7) == 7
-        calling = asyncio.create_task(computed(kitchen.enter, lambda: list(kitchen.endless())))
+        assert await run_in_turn(kitchen.enter, lambda: 7) == 7
+        calling = asyncio.create_task(run_in_turn(kitchen.enter, lambda: list(kitchen.endless())))
         await until(lambda: kitchen.steps > 3)
         calling.cancel()
         with pytest.raises(asyncio.CancelledError):
@@ -73,10 +73,10 @@ def test_whoever_leaves_in_whatever_moment_leaves_nothing_behind(way: str) -> No
 
     async def asking(kitchen: Kitchen, shared: SharedAnswers, number: int) -> None:
         if way == "computed":
-            await computed(kitchen.enter, lambda: list(pieces()))
+            await run_in_turn(kitchen.enter, lambda: list(pieces()))
             return
         if way == "pulled":
-            parts: Any = pulled(kitchen.enter, lambda: kitchen.enter(memory=0), pieces)
+            parts: Any = stream_batches(kitchen.enter, lambda: kitchen.enter(memory=0), pieces)
         else:
             parts = shared.parts("q", f"192.0.2.{number}", kitchen.enter, pieces)
         async with aclosing(parts):
@@ -122,7 +122,7 @@ def test_who_reads_too_slowly_makes_way_for_those_who_wait_for_memory(
             made = [bytes(500), bytes(300)]
             if shared:
                 return answers.parts("q", ADDRESS, kitchen.enter, lambda: iter(made))
-            return pulled(kitchen.enter, lambda: kitchen.enter(memory=0), lambda: iter(made))
+            return stream_batches(kitchen.enter, lambda: kitchen.enter(memory=0), lambda: iter(made))
 
         async def send(message: Any) -> None:
             sent.append(message["type"])
@@ -132,7 +132,7 @@ def test_who_reads_too_slowly_makes_way_for_those_who_wait_for_memory(
         async def receive() -> Any:
             await asyncio.Event().wait()  # nobody leaves, either
 
-        answering = asyncio.create_task(Answer(parts)({"type": "http"}, receive, send))
+        answering = asyncio.create_task(StreamingAnswer(parts)({"type": "http"}, receive, send))
         await until(lambda: len(sent) == 2 and kitchen.line.working == 0)
         waits = kitchen.line.enter(Client("192.0.2.9"), 950)
         await answering
@@ -152,6 +152,6 @@ def test_much_memory_that_is_given_back_is_told_the_system(
     monkeypatch.setattr(allocator, "trim_soon", lambda: told.append(1))
     memory = Memory(2**30)
     ticket = FairLine(1, memory, each=1, longest=1, longest_each=1).enter(Client(ADDRESS), 2**25 + 1)
-    given_back(ticket, keep)
+    give_back(ticket, keep)
     assert len(told) == trims
     assert memory.taken == keep

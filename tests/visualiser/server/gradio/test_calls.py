@@ -13,7 +13,7 @@ from visualiser import locale
 from visualiser.server.admission.entry import admission
 from visualiser.server.gradio.calls import Calls
 from visualiser.server.gradio.queue import PENDING
-from visualiser.server.live.asking import HEADER_LIMIT
+from visualiser.server.live.body import HEADER_LIMIT
 
 
 class Body(BaseModel):

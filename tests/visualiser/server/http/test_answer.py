@@ -11,7 +11,7 @@ from attention_core import InvalidInput
 from tests.alone import alone
 from visualiser.locale import texts
 from visualiser.server.admission.refusal import Refusal
-from visualiser.server.http.answer import CHUNK, Answer, refused
+from visualiser.server.http.answer import CHUNK, StreamingAnswer, refusal_response
 
 PATIENCE = 20.0
 
@@ -24,9 +24,9 @@ class Reader:
         self.leave, self.stopped = asyncio.Event(), asyncio.Event()
         self.left = 0
 
-    async def reads(self, answer: Answer) -> None:
-        answer.when_left = self._left
-        answer.refuse = lambda problem: refused(problem, "en")
+    async def reads(self, answer: StreamingAnswer) -> None:
+        answer.when_done = self._left
+        answer.refuse = lambda problem: refusal_response(problem, "en")
         await answer({"type": "http"}, self._receive, self._send)
 
     def _left(self) -> None:
@@ -55,7 +55,7 @@ def test_a_large_part_leaves_in_pieces_and_whole() -> None:
 
     async def visit() -> None:
         reader = Reader()
-        await reader.reads(Answer(parts))
+        await reader.reads(StreamingAnswer(parts))
         assert reader.body == b"head" + part
         assert max(len(message.get("body", b"")) for message in reader.messages) == CHUNK
         assert [message["type"] for message in reader.messages].count("http.response.start") == 1
@@ -81,7 +81,7 @@ def test_a_reader_who_leaves_ends_the_making(stalled: bool) -> None:
 
     async def visit() -> None:
         reader = Reader()
-        reading = asyncio.create_task(reader.reads(Answer(parts)))
+        reading = asyncio.create_task(reader.reads(StreamingAnswer(parts)))
         while len(reader.messages) < 2:
             await asyncio.sleep(0)
         if stalled:
@@ -108,7 +108,7 @@ def test_what_is_refused_before_the_first_part_is_said(problem: Exception, statu
 
     async def visit() -> None:
         reader = Reader()
-        await reader.reads(Answer(parts))
+        await reader.reads(StreamingAnswer(parts))
         assert reader.messages[0]["status"] == status
         assert json.loads(reader.body) == said
         assert reader.left == 1
@@ -124,7 +124,7 @@ def test_what_breaks_in_the_middle_is_nobodys_whole_answer() -> None:
     async def visit() -> None:
         reader = Reader()
         with pytest.raises(ArithmeticError):
-            await reader.reads(Answer(parts))
+            await reader.reads(StreamingAnswer(parts))
         assert all(message.get("more_body", True) for message in reader.messages)  # it never ends as if complete
         assert reader.left == 1
 

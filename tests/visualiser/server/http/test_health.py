@@ -5,7 +5,7 @@ from starlette.testclient import TestClient
 
 from visualiser.server.http import health
 from visualiser.server.http.addresses import PREFIX
-from visualiser.server.live.routes import Ours
+from visualiser.server.live.routes import OwnRoutes
 
 
 @pytest.fixture
@@ -23,7 +23,7 @@ def client() -> TestClient:
     async def nobody(*_: object) -> None:
         raise AssertionError("no route of ours")
 
-    return TestClient(Ours(nobody))
+    return TestClient(OwnRoutes(nobody))
 
 
 def asked(client: TestClient) -> tuple[int, str]:

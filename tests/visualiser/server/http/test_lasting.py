@@ -86,9 +86,9 @@ def test_the_rooms_of_a_process_have_a_share_of_its_streams_and_count_what_they_
     process_rooms.cache_clear()
     try:
         rooms = process_rooms()
-        assert rooms.hall.most_streams == int(STREAMS * most_connections())
+        assert rooms.registry.most_streams == int(STREAMS * most_connections())
         empty = rooms.held
-        rooms.hall.streams += 7
-        assert rooms.hall.store.beside() == rooms.held > empty  # pyright: ignore[reportAttributeAccessIssue]
+        rooms.registry.streams += 7
+        assert rooms.registry.store.beside() == rooms.held > empty  # pyright: ignore[reportAttributeAccessIssue]
     finally:
         process_rooms.cache_clear()

@@ -8,11 +8,11 @@ import pytest
 from tests.visualiser.test_lessons import LESSONS
 from visualiser.asset_folder import ASSETS
 from visualiser.server.http import lesson_links
-from visualiser.server.http.lesson_links import leads_to
+from visualiser.server.http.lesson_links import step_query
 
 
 def led(link: str) -> str | None:
-    return leads_to(parse_qsl(link, keep_blank_values=True))
+    return step_query(parse_qsl(link, keep_blank_values=True))
 
 
 @pytest.mark.parametrize("beside", ["", "page=cost", "page=why&d_k=8", "page=anatomy&step=scores", "n=9"])

@@ -23,7 +23,7 @@ from visualiser.server.admission.fair_line import FairLine, Memory, Ticket
 from visualiser.server.admission.flight import Beat
 from visualiser.server.admission.refusal import Refusal
 from visualiser.server.admission.shared_answers import SharedAnswers
-from visualiser.server.live import asking, parts, routes, runs
+from visualiser.server.live import body, parts, routes, runs
 from visualiser.server.live.routes import PREFIX
 
 PATIENCE = 20.0
@@ -79,7 +79,7 @@ class Asking:
         self.tickets: list[Ticket] = []
         self.heard: list[Message] = []
         monkeypatch.setattr(runs, "BEAT", BEAT.seconds)
-        for module in (asking, routes):
+        for module in (body, routes):
             monkeypatch.setattr(module, "admission", lambda: self.lines)
         monkeypatch.setattr(routes, "_shared", SharedAnswers(0))  # without other tests' answers
         enter = self.lines.enter

@@ -26,7 +26,7 @@ from visualiser.server.admission.entry import Admission
 from visualiser.server.admission.fitting import Fit
 from visualiser.server.admission.refusal import Refusal
 from visualiser.server.http.addresses import PREFIX
-from visualiser.server.live.asking import Ask
+from visualiser.server.live.page_request import PageRequest
 from visualiser.server.live.smaller import smaller
 from visualiser.state import link_values
 
@@ -45,8 +45,8 @@ TEXTS = {
 LONG_PIN = quote(f"h=16&d_k=1024&tie=false&{TEXTS['long words']}")
 
 
-def asking(query: str, upload: bytes = b"") -> Ask:
-    return Ask(query, None, frozenset(), upload, "en", "light", 0, "", {}, "explore")
+def asking(query: str, upload: bytes = b"") -> PageRequest:
+    return PageRequest(query, None, frozenset(), upload, "en", "light", 0, "", {}, "explore")
 
 
 def stating(*shape: int) -> bytes:
@@ -76,9 +76,9 @@ def test_a_file_that_lies_about_its_sizes_is_refused_in_words(client: TestClient
 
 def test_no_file_is_made_to_find_what_fits() -> None:
     """Sizes are priced, not bytes: a copy of a hundred megabytes would be outside of every line."""
-    priced: list[Ask] = []
+    priced: list[PageRequest] = []
 
-    def price(ask: Ask) -> Cost:
+    def price(ask: PageRequest) -> Cost:
         priced.append(ask)
         return explore.file("html")(ask)
 
@@ -106,7 +106,7 @@ def test_what_fits_is_found_in_few_prices_that_cut_no_text(
         cut[0] += len(text)
         return core_text.shortened(text, split, most)
 
-    def price(ask: Ask) -> Cost:
+    def price(ask: PageRequest) -> Cost:
         priced[0] += 1
         return explore.file("html")(ask)
 

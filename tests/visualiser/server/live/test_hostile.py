@@ -18,8 +18,9 @@ from visualiser.server.admission.clients import Client
 from visualiser.server.admission.entry import Admission
 from visualiser.server.http import assets
 from visualiser.server.http.static_files import StaticFiles
-from visualiser.server.live.asking import BODY_LIMIT, HEADER_LIMIT, Ask
-from visualiser.server.live.routes import PREFIX, Ours
+from visualiser.server.live.body import BODY_LIMIT, HEADER_LIMIT
+from visualiser.server.live.page_request import PageRequest
+from visualiser.server.live.routes import PREFIX, OwnRoutes
 from visualiser.state import share
 from visualiser.upload import FILE_LIMIT
 
@@ -75,7 +76,7 @@ FOREIGN = "page=map&n=16384&h=16&d_k=1024&tie=false"
 
 @pytest.mark.parametrize("query", [FOREIGN, "n=8&pin=" + FOREIGN.replace("=", "%3D").replace("&", "%26")])
 def test_a_route_has_its_own_pages_bounds_whatever_page_a_link_or_its_pin_names(query: str) -> None:
-    state = Ask(query, query, frozenset(), b"", "en", "light", 0, "", {}, "explore").reading.state
+    state = PageRequest(query, query, frozenset(), b"", "en", "light", 0, "", {}, "explore").reading.state
     pinned = share.pinned_state(state)
     for page, config in ((one.page, one.config) for one in (state, pinned or state)):
         assert (page, config.n <= 512, config.h <= 16, config.d_k <= 1024) == ("explore", True, True, True)
@@ -92,7 +93,9 @@ def test_a_page_answers_a_link_that_names_another_page(client: TestClient, page:
 
 def test_the_heavy_are_known_by_their_values_and_not_by_a_word_in_the_link() -> None:
     plain, encoded = (
-        Ask(f"{name}&n=512&h=16&d_k=1024", None, frozenset(), b"", "en", "light", 0, "", {}, "explore").reading.state
+        PageRequest(
+            f"{name}&n=512&h=16&d_k=1024", None, frozenset(), b"", "en", "light", 0, "", {}, "explore"
+        ).reading.state
         for name in ("mechanism=additive", "%6dechanism=%61dditive")
     )
     assert plain == encoded
@@ -149,7 +152,7 @@ LINES = {
 
 @pytest.mark.parametrize(("query", "line"), LINES.items())
 def test_the_line_is_that_of_the_decoded_values(query: str, line: str) -> None:
-    asked = Ask(query, None, frozenset(), b"", "en", "light", 0, "", {"light": True}, "explore")
+    asked = PageRequest(query, None, frozenset(), b"", "en", "light", 0, "", {"light": True}, "explore")
     lines = Admission(2**30, 2)
     ticket = lines.enter(Client("192.0.2.7"), explore_price.frame(asked))
     names = ("small", "light", "heavy")
@@ -314,7 +317,7 @@ def test_no_path_leads_to_a_file_that_is_no_asset(app: FastAPI, path: str) -> No
 )
 def test_a_route_that_is_none_or_by_another_method_is_refused_in_words(method: str, path: str, status: int) -> None:
     inner = FastAPI()
-    inner.add_middleware(Ours)
+    inner.add_middleware(OwnRoutes)
     with TestClient(inner) as client:
         answer = client.request(method, f"{PREFIX}/{path}", headers={"Accept-Language": "ko"})
     assert (answer.status_code, answer.json()) == (status, {"message": locale.text("ko", "error.bad_request")})

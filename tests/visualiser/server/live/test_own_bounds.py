@@ -16,8 +16,8 @@ from visualiser.server.admission.cost import MEBIBYTE
 from visualiser.server.admission.shared_answers import SharedAnswers
 from visualiser.server.live import routes
 from visualiser.server.live.answering import LIVE
-from visualiser.server.live.asking import Ask
 from visualiser.server.live.page import Frame
+from visualiser.server.live.page_request import PageRequest
 from visualiser.server.live.routes import PREFIX, ROUTES
 from visualiser.state import parameters, share
 
@@ -40,12 +40,12 @@ PAGES: Final[Mapping[str, str]] = {
 
 
 @pytest.fixture
-def asked(monkeypatch: pytest.MonkeyPatch) -> list[Ask]:
+def asked(monkeypatch: pytest.MonkeyPatch) -> list[PageRequest]:
     """Return the questions that reach the pages, on a server with room for all; the answers are one byte."""
     serving(monkeypatch, 2**36)
-    found: list[Ask] = []
+    found: list[PageRequest] = []
 
-    def noting(ask: Ask, *_: Any) -> Iterator[bytes]:
+    def noting(ask: PageRequest, *_: Any) -> Iterator[bytes]:
         found.append(ask)
         yield b"x"
 
@@ -57,7 +57,7 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> list[Ask]:
             one,
             frame=noted(one.frame),
             run=one.run and (noting, one.run[1]),
-            questions={name: noted(answer) for name, answer in one.questions.items()},
+            subrequests={name: noted(answer) for name, answer in one.subrequests.items()},
             files={kind: replace(file, content=noting) for kind, file in one.files.items()},
         )
         for page, one in LIVE.items()
@@ -76,7 +76,9 @@ def beyond(config: AttentionConfig, page: str) -> dict[str, Any]:
 
 @pytest.mark.parametrize("link", LINKS)
 @pytest.mark.parametrize("route", PAGES)
-def test_what_is_computed_is_within_the_bounds_of_the_route_s_page(route: str, link: str, asked: list[Ask]) -> None:
+def test_what_is_computed_is_within_the_bounds_of_the_route_s_page(
+    route: str, link: str, asked: list[PageRequest]
+) -> None:
     page = PAGES[route]
     with TestClient(FastAPI(routes=[*ROUTES])) as client:
         answer = client.post(f"{PREFIX}/{route}", content=packed({"query": LINKS[link], "row": 1}))

@@ -24,7 +24,7 @@ from visualiser.server.admission.entry import Admission
 from visualiser.server.admission.shared_answers import SharedAnswers
 from visualiser.server.http import connections
 from visualiser.server.http.connections import Bounds
-from visualiser.server.live import asking, routes
+from visualiser.server.live import body, routes
 from visualiser.server.live.routes import PREFIX, ROUTES
 from visualiser.upload import FILE_LIMIT
 
@@ -86,7 +86,7 @@ def coming(body: bytes = b"", *, more: bool = True) -> dict[str, Any]:
 def lines(monkeypatch: pytest.MonkeyPatch) -> Admission:
     """Return lines of this test alone."""
     own = Admission(2**30, 2)
-    for module in (asking, routes):
+    for module in (body, routes):
         monkeypatch.setattr(module, "admission", lambda: own)
     return own
 
@@ -114,7 +114,7 @@ def test_a_body_that_does_not_come_on_is_given_up(lines: Admission, before: int)
             if pieces:
                 return pieces.pop()
             held.append(lines.bodies.taken)
-            loop.later(asking.STALLED + 1)
+            loop.later(body.STALL_SECONDS + 1)
             return await asyncio.Event().wait()
 
         return await posted(receive, **LARGE)
@@ -153,7 +153,7 @@ def test_a_body_that_waits_for_memory_is_given_up_too(lines: Admission) -> None:
         waiting = asyncio.create_task(posted(receive, **LARGE))
         while not lines.uploads.waiting:
             await asyncio.sleep(0)
-        loop.later(asking.STALLED + 1)
+        loop.later(body.STALL_SECONDS + 1)
         return await waiting
 
     assert_given_up(in_own_loop(visit))

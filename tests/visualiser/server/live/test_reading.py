@@ -18,7 +18,7 @@ from visualiser.server.admission.clients import Client
 from visualiser.server.admission.entry import admission
 from visualiser.server.http import documents
 from visualiser.server.http.turns import QUICK
-from visualiser.server.live import asking
+from visualiser.server.live import page_request, request_parser
 from visualiser.server.live.routes import PREFIX
 from visualiser.state import share
 
@@ -32,7 +32,7 @@ def on_the_loop(monkeypatch: pytest.MonkeyPatch) -> list[bool]:
         read.append(loop_runs_here())
         return share.read(query, *more)
 
-    monkeypatch.setattr(asking, "share", type("share", (), {**vars(share), "read": staticmethod(watched)}))
+    monkeypatch.setattr(page_request, "share", type("share", (), {**vars(share), "read": staticmethod(watched)}))
     return read
 
 
@@ -87,7 +87,7 @@ async def test_the_link_of_a_visitor_who_left_is_not_read(on_the_loop: list[bool
         return {"type": "http.disconnect"}
 
     try:
-        waiting = asyncio.ensure_future(asking.asked(Request(scope("POST"), receive)))
+        waiting = asyncio.ensure_future(request_parser.parse_request(Request(scope("POST"), receive)))
         while admission().links.waiting == 0:
             await asyncio.sleep(0)
         left.set()

@@ -20,9 +20,9 @@ from visualiser.server.admission.cost import MEBIBYTE
 from visualiser.server.admission.entry import Admission
 from visualiser.server.admission.shared_answers import SharedAnswers
 from visualiser.server.gradio.calls import Calls
-from visualiser.server.live import asking, routes
+from visualiser.server.live import body, routes
 from visualiser.server.live.answering import LIVE
-from visualiser.server.live.asking import BODY_LIMIT, HEADER_LIMIT
+from visualiser.server.live.body import BODY_LIMIT, HEADER_LIMIT
 from visualiser.server.live.page import Live
 from visualiser.server.live.routes import PREFIX, ROUTES
 from visualiser.upload import FILE_LIMIT
@@ -35,7 +35,7 @@ FREE = {"page/map/forget"}
 """Routes that take no memory, but free some."""
 
 ASKED = [
-    *(f"page/{page}/{name}" for page, live in LIVE.items() for name in live.questions),
+    *(f"page/{page}/{name}" for page, live in LIVE.items() for name in live.subrequests),
     *(f"page/{page}" for page in LIVE),
     *(f"run/{page}" for page, live in LIVE.items() if live.run),
     *(f"take-away/{page}/{kind}" for page, live in LIVE.items() for kind in live.files),
@@ -56,9 +56,9 @@ def worked(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
     def watched(page: str, live: Live) -> Live:
         run = live.run and (noting(f"run/{page}"), live.run[1])
-        questions = {name: (noting(name), price) for name, (_, price) in live.questions.items()}
+        questions = {name: (noting(name), price) for name, (_, price) in live.subrequests.items()}
         files = {kind: replace(file, content=noting(kind)) for kind, file in live.files.items()}
-        return replace(live, frame=(noting(page), live.frame[1]), run=run, questions=questions, files=files)
+        return replace(live, frame=(noting(page), live.frame[1]), run=run, subrequests=questions, files=files)
 
     monkeypatch.setattr(routes, "LIVE", {page: watched(page, live) for page, live in LIVE.items()})
     monkeypatch.setattr(routes, "read_file", noting("upload"))
@@ -69,7 +69,7 @@ def worked(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 def serving(monkeypatch: pytest.MonkeyPatch, memory: int) -> Admission:
     """Return the lines of a server of so much memory."""
     own = Admission(memory, 2)
-    for module in (asking, routes, admitted):
+    for module in (body, routes, admitted):
         monkeypatch.setattr(module, "admission", lambda: own)
     return own
 

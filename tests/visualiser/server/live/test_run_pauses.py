@@ -30,7 +30,7 @@ def test_whoever_waits_or_stands_still_hears_that_the_server_is_there(monkeypatc
         second = stream(three, "two")
         told = [header(await anext(second))["part"] for _ in range(3)]
         told += [header(await anext(first))["part"]]
-        assert runs.tell(name, "pause") == "done"
+        assert runs.command(name, "pause") == "done"
         told += [header(await anext(first))["part"] for _ in range(2)]
         for pieces in (first, second):
             await cast(Any, pieces).aclose()
@@ -52,12 +52,12 @@ def test_nothing_revives_a_run_that_was_left_or_cancelled(line: FairLine) -> Non
         pieces = stream(endless(stopped))
         name = header(await anext(pieces))["run"]
         await anext(pieces)
-        assert runs.tell(name, "pause") == "done"
-        assert runs.tell(name, "cancel") == "done"
-        assert runs.tell(name, "pause") == "ended"
+        assert runs.command(name, "pause") == "done"
+        assert runs.command(name, "cancel") == "done"
+        assert runs.command(name, "pause") == "ended"
         await cast(Any, pieces).aclose()
         await until(lambda: line.working == 0)
-        assert runs.tell(name, "resume") == "ended"
+        assert runs.command(name, "resume") == "ended"
 
     alone(visit(), PATIENCE)
 
@@ -74,7 +74,7 @@ def test_a_pause_ends_when_it_lasts_too_long_sooner_where_others_wait(
         first = stream(counting)
         name = header(await anext(first))["run"]
         reading = asyncio.create_task(read(first))
-        assert runs.tell(name, "pause") == "done"
+        assert runs.command(name, "pause") == "done"
         second = stream(three, "two")
         assert [header(piece)["part"] async for piece in second][-1] == "ended"
         assert await reading in ({"error"}, {"progress", "error"})
@@ -137,7 +137,7 @@ def test_a_paused_run_stands_still(line: FairLine) -> None:
         pieces = stream(counting)
         name = header(await anext(pieces))["run"]
         await anext(pieces)
-        assert runs.tell(name, "pause") == "done"
+        assert runs.command(name, "pause") == "done"
         # parts made ahead still come, then nothing
         for _ in range(40):
             try:
@@ -151,15 +151,15 @@ def test_a_paused_run_stands_still(line: FairLine) -> None:
     alone(visit(), PATIENCE)
     before = len(made)
     assert 0 < before < 1000
-    assert runs.tell("no such run", "pause") == "unknown"
+    assert runs.command("no such run", "pause") == "unknown"
 
 
 def test_a_run_goes_on_where_it_was_paused() -> None:
     async def visit() -> list[str]:
         pieces = stream(three)
         name = header(await anext(pieces))["run"]
-        assert runs.tell(name, "pause") == "done"
-        assert runs.tell(name, "resume") == "done"
+        assert runs.command(name, "pause") == "done"
+        assert runs.command(name, "resume") == "done"
         return [header(piece)["part"] async for piece in pieces]
 
     assert alone(visit(), PATIENCE) == ["progress", "progress", "progress", "ended"]

@@ -103,8 +103,8 @@ def test_cancelling_by_name_ends_the_stream_at_once() -> None:
         stopped = threading.Event()
         pieces = stream(endless(stopped))
         name = header(await anext(pieces))["run"]
-        assert runs.tell(name, "explode") == "unknown"
-        assert runs.tell(name, "cancel") == "done"
+        assert runs.command(name, "explode") == "unknown"
+        assert runs.command(name, "cancel") == "done"
         assert [header(piece)["part"] async for piece in pieces] in ([], ["progress"])
         await until(stopped.is_set)
         await until(lambda: name not in runs._running)

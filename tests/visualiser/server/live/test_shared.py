@@ -14,7 +14,7 @@ from visualiser.server.admission.cost import MEBIBYTE
 from visualiser.server.admission.shared_answers import SharedAnswers
 from visualiser.server.live import routes
 from visualiser.server.live.answering import LIVE
-from visualiser.server.live.asking import Ask
+from visualiser.server.live.page_request import PageRequest
 from visualiser.server.live.routes import PREFIX, ROUTES
 
 QUERY = "n=7&h=2&d_k=48&tie=false&lang=en"
@@ -22,12 +22,12 @@ PREVIOUS = "n=7&h=2&d_k=3&tie=false&lang=en", "n=7&h=2&d_k=12&tie=false&lang=en"
 
 
 @pytest.fixture
-def computed(monkeypatch: pytest.MonkeyPatch) -> list[Ask]:
+def computed(monkeypatch: pytest.MonkeyPatch) -> list[PageRequest]:
     """Return the questions that are computed from now on."""
-    found: list[Ask] = []
+    found: list[PageRequest] = []
     frame, price = LIVE["explore"].frame
 
-    def noted(ask: Ask) -> Iterator[bytes]:
+    def noted(ask: PageRequest) -> Iterator[bytes]:
         found.append(ask)
         return frame(ask)
 
@@ -43,7 +43,7 @@ def asked(number: int, **said: Any) -> list[dict[str, Any]]:
         return parts(client.post(f"{PREFIX}/page/explore", content=packed({**own, **said})))
 
 
-def test_two_who_follow_one_drag_cost_one_computation(computed: list[Ask]) -> None:
+def test_two_who_follow_one_drag_cost_one_computation(computed: list[PageRequest]) -> None:
     first = asked(0, light=True, known=[])
     maps = first[0]["drawings"]["heat-maps"]
     known = [maps["hash"]]
@@ -55,13 +55,13 @@ def test_two_who_follow_one_drag_cost_one_computation(computed: list[Ask]) -> No
 
 
 @pytest.mark.parametrize("light", [False, None, 1, "true"])
-def test_a_frame_that_tells_what_changed_is_each_tab_s_own(computed: list[Ask], light: object) -> None:
+def test_a_frame_that_tells_what_changed_is_each_tab_s_own(computed: list[PageRequest], light: object) -> None:
     first, second = (asked(number, light=light)[1]["arithmetic"] for number in (0, 1))
     assert len(computed) == 2
     assert first != second
 
 
-def test_a_frame_with_words_is_shared_by_those_who_saw_the_same_before(computed: list[Ask]) -> None:
+def test_a_frame_with_words_is_shared_by_those_who_saw_the_same_before(computed: list[PageRequest]) -> None:
     first, second = (asked(number, previous=PREVIOUS[0]) for number in (0, 1))
     assert len(computed) == 1
     assert first == second

@@ -37,7 +37,7 @@ def test_a_scale_without_extent_paints_one_colour() -> None:
 def test_a_drawing_travels_as_structure_and_values() -> None:
     z = np.linspace(0, 1, 15, dtype=np.float32).reshape(3, 5)
     part = wire.Part()
-    header, blocks = opened(part.close({"entry": wire.entry(part, wire.coded(heat_map(z, 0.0, 1.0)), ())}))
+    header, blocks = opened(part.close({"entry": wire.entry(part, wire.encode_drawing(heat_map(z, 0.0, 1.0)), ())}))
     entry = header["entry"]
     structure = entry["structure"]
     values = entry["values"]
@@ -50,8 +50,10 @@ def test_a_drawing_travels_as_structure_and_values() -> None:
 
 def test_a_known_structure_is_not_sent_again_and_new_numbers_do_not_change_its_hash() -> None:
     part = wire.Part()
-    first = wire.entry(part, wire.coded(heat_map(np.zeros((2, 2), dtype=np.float32), 0.0, 1.0)), ())
-    second = wire.entry(part, wire.coded(heat_map(np.ones((2, 2), dtype=np.float32), 0.0, 2.0)), {first["hash"]})
+    first = wire.entry(part, wire.encode_drawing(heat_map(np.zeros((2, 2), dtype=np.float32), 0.0, 1.0)), ())
+    second = wire.entry(
+        part, wire.encode_drawing(heat_map(np.ones((2, 2), dtype=np.float32), 0.0, 2.0)), {first["hash"]}
+    )
     assert second["hash"] == first["hash"]
     assert "structure" in first
     assert "structure" not in second

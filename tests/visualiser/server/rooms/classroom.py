@@ -13,9 +13,9 @@ from starlette.types import ASGIApp, Message
 
 from tests.alone import until
 from visualiser.server.http.addresses import PREFIX
-from visualiser.server.rooms.hall import Hall
+from visualiser.server.rooms.room_registry import RoomRegistry
+from visualiser.server.rooms.rooms import Rooms
 from visualiser.server.rooms.routes import routes
-from visualiser.server.rooms.steering import Steering
 from visualiser.server.rooms.store import Store
 
 MakeStore = Callable[[], Store]
@@ -110,7 +110,7 @@ class Stream:
 class Classroom:
     """Replicas of the server that share a store, or one with a store of its own."""
 
-    def __init__(self, replicas: Sequence[Steering]) -> None:
+    def __init__(self, replicas: Sequence[Rooms]) -> None:
         self.replicas = replicas
         self.apps = [Router(routes(lambda rooms=rooms: rooms)) for rooms in replicas]
         self.secret, self.code = secrets.token_urlsafe(16), ""
@@ -118,12 +118,12 @@ class Classroom:
         self.statuses: list[int] = []
 
     @property
-    def rooms(self) -> Steering:
+    def rooms(self) -> Rooms:
         return self.replicas[0]
 
     @property
     def live(self) -> Any:
-        return self.rooms.hall.live[self.code]
+        return self.rooms.registry.live[self.code]
 
     async def ask(
         self,
@@ -211,7 +211,7 @@ def tab(number: int) -> str:
 @asynccontextmanager
 async def classroom(make: MakeStore, replicas: int = 1, streams: int = 2000) -> AsyncIterator[Classroom]:
     """Yield a class; all its streams end with the block."""
-    many = [Steering(Hall(make(), streams), hours=4) for _ in range(replicas)]
+    many = [Rooms(RoomRegistry(make(), streams), hours=4) for _ in range(replicas)]
     taught = Classroom(many)
     try:
         yield taught

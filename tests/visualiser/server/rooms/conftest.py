@@ -6,7 +6,7 @@ import pytest
 
 from tests.visualiser.server.rooms.classroom import MakeStore
 from tests.visualiser.server.rooms.redis_server import RedisServer
-from visualiser.server.rooms import hall
+from visualiser.server.rooms import live_room
 from visualiser.server.rooms.memory_store import MemoryStore
 from visualiser.server.rooms.redis_store import RedisStore
 
@@ -31,5 +31,5 @@ def make(request: pytest.FixtureRequest) -> MakeStore:
 @pytest.fixture
 def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """Send messages without pauses between them."""
-    monkeypatch.setattr(hall, "APART", 0.0)
-    monkeypatch.setattr(hall, "COUNTS_APART", 0.0)
+    monkeypatch.setattr(live_room, "APART", 0.0)
+    monkeypatch.setattr(live_room, "COUNTS_APART", 0.0)

@@ -62,14 +62,14 @@ async def test_a_room_that_has_ended_leaves_nothing(at_once: None) -> None:
         full = stores[0].taken
         await taught.teach("end")
         await until(lambda: all(each.ended and each.over for each in streams))
-        await until(lambda: taught.rooms.hall.streams == 0)
+        await until(lambda: taught.rooms.registry.streams == 0)
         assert stores[0].taken < 2000 < full
         taught.streams.clear()
         streams.clear()
         stores[0]._clock = lambda: 1e12  # ten minutes later
         assert await stores[0].snapshot(taught.code) is None
         assert stores[0].taken == 0
-        await until(lambda: taught.code not in taught.rooms.hall.live)
+        await until(lambda: taught.code not in taught.rooms.registry.live)
         gc.collect()
         assert seat() is None
 
@@ -96,6 +96,6 @@ async def test_a_tab_has_one_stream_and_the_server_a_bounded_number(at_once: Non
         again: Stream = taught.follow(tab(1))
         await until(lambda: students[1].ended and bool(again.messages))
         await students[0].leave()
-        await until(lambda: taught.rooms.hall.streams == 2)
+        await until(lambda: taught.rooms.registry.streams == 2)
         newer = taught.follow(tab(4))
         await newer.until(lambda message: message["count"] == 3)

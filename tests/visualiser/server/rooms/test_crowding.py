@@ -9,9 +9,9 @@ from tests.alone import until
 from tests.visualiser.server.rooms.classroom import Classroom, MakeStore, classroom, tab
 from visualiser.server.http.room_code import ALPHABET
 from visualiser.server.rooms import codes, rates
-from visualiser.server.rooms.limits import HERE, LEFT, OPENINGS_OF_TAB, ROOMS, STALE, TABS, UNUSED
 from visualiser.server.rooms.memory_store import MemoryStore
 from visualiser.server.rooms.redis_store import RedisStore
+from visualiser.server.rooms.room_limits import HERE, LEFT, OPENINGS_OF_TAB, ROOMS, STALE, TABS, UNUSED
 from visualiser.server.rooms.store import NoPlace, NoRoom, NotHere
 
 CHOICE = {"kind": "choice", "text": "?", "answers": ["a", "b"]}
@@ -120,7 +120,7 @@ async def test_a_tab_that_asks_no_more_gives_its_place_to_one_of_the_same_addres
 
 async def test_no_header_lifts_a_tab_s_limit(make: MakeStore) -> None:
     async with classroom(make) as taught:
-        taught.rooms.doors.by_tab.each = 1e-9
+        taught.rooms.limits.by_tab.each = 1e-9
         await taught.open()
         question = (await taught.teach("ask", CHOICE)).json["question"]
         said = {"question": question, "round": 1, "answer": 0}
@@ -134,7 +134,7 @@ async def test_no_header_lifts_a_tab_s_limit(make: MakeStore) -> None:
 
 async def test_many_guesses_at_once_are_no_more_than_many_in_a_row(make: MakeStore) -> None:
     async with classroom(make) as taught:
-        taught.rooms.doors.guesses = rates.Guesses(each=1e-9)
+        taught.rooms.limits.guesses = rates.Guesses(each=1e-9)
         await taught.open()
         guesses = [
             taught.ask("GET", f"/{code(number % 484)[::-1]}", tab=tab(number), address="192.0.2.9")
@@ -145,14 +145,14 @@ async def test_many_guesses_at_once_are_no_more_than_many_in_a_row(make: MakeSto
         await asyncio.gather(
             *(taught.ask("GET", f"/{taught.code}", tab=tab(number), address="192.0.2.8") for number in range(80))
         )
-        assert taught.rooms.doors.guesses._rate.left("192.0.2.8") == 64, "who finds has not guessed"
+        assert taught.rooms.limits.guesses._rate.remaining("192.0.2.8") == 64, "who finds has not guessed"
 
 
 async def test_one_student_s_openings_stop_no_teacher(make: MakeStore, monkeypatch: pytest.MonkeyPatch) -> None:
     of_secret = {str(number) * 22: code(number) for number in range(10)}
     monkeypatch.setattr(codes, "code_of", of_secret.__getitem__)
     async with classroom(make) as taught:
-        taught.rooms.doors.opened_by_tab.each = 1e-9
+        taught.rooms.limits.opened_by_tab.each = 1e-9
 
         async def opens(number: int, owner: str) -> int:
             return (await taught.ask("POST", "", {}, secret=str(number) * 22, tab=owner)).status
@@ -161,7 +161,7 @@ async def test_one_student_s_openings_stop_no_teacher(make: MakeStore, monkeypat
         assert found == [201] * OPENINGS_OF_TAB + [429] * 2
         assert await opens(9, tab(2)) == 201, "a teacher behind the same address"
         assert [await opens(0, tab(1)) for _ in range(8)] == [200] * 8, "opening again is no opening"
-        monkeypatch.setattr(taught.rooms.doors, "_codes", type(taught.rooms.doors._codes)())
+        monkeypatch.setattr(taught.rooms.limits, "_codes", type(taught.rooms.limits._codes)())
         assert [await opens(9, tab(2)) for _ in range(8)] == [200] * 8, "nor in a process that has never seen it"
 
 
@@ -225,7 +225,7 @@ async def test_a_teacher_who_looks_on_alone_keeps_the_room(at_once: None) -> Non
         await taught.open()
         teacher = taught.follow(teacher=True)
         await until(lambda: bool(teacher.messages))
-        store = taught.rooms.hall.store
+        store = taught.rooms.registry.store
         assert isinstance(store, MemoryStore)
         later = store._clock() + UNUSED - 1
         store._clock = lambda: later
@@ -239,8 +239,8 @@ async def test_every_refused_vote_has_a_sentence_and_says_if_it_is_sent_again(ma
         await taught.open()
         question = (await taught.teach("ask", CHOICE)).json["question"]
         said = {"question": question, "round": 1, "answer": 0}
-        taught.rooms.doors.by_tab.burst = 3
-        taught.rooms.doors.by_tab.each = 1e-9
+        taught.rooms.limits.by_tab.burst = 3
+        taught.rooms.limits.by_tab.each = 1e-9
         found = [await taught.student("answer", tab(1), said, here=False) for _ in range(4)]
         found.append(await taught.student("answer", tab(2), {**said, "round": 2}))
         assert [(one.status, "retry" in one.json) for one in found] == [(425, True)] * 3 + [(429, True), (409, False)]

@@ -11,11 +11,11 @@ import pytest
 from tests.alone import alone
 from tests.visualiser.server.rooms.classroom import classroom, tab
 from visualiser.server.rooms import codes, kept_room
-from visualiser.server.rooms.doors import Visitor
-from visualiser.server.rooms.hall import Hall
-from visualiser.server.rooms.limits import OFFERS, REVEALED, TABS
 from visualiser.server.rooms.memory_store import MemoryStore
-from visualiser.server.rooms.rates import KEYS, Guesses, Rate
+from visualiser.server.rooms.rates import KEYS, Guesses, RateLimit
+from visualiser.server.rooms.request_limits import Visitor
+from visualiser.server.rooms.room_limits import OFFERS, REVEALED, TABS
+from visualiser.server.rooms.room_registry import RoomRegistry
 from visualiser.server.rooms.rooms import Rooms
 from visualiser.server.rooms.store import NoPlace
 
@@ -131,24 +131,24 @@ def test_a_store_counts_what_it_holds(fill: Fill) -> None:
 
 @pytest.mark.parametrize("many", [1, 30, KEYS, KEYS + 600])
 def test_tables_of_rates_count_what_they_hold(many: int) -> None:
-    rate, guesses = Rate(1e-9, 5), Guesses(each=1e9)
+    rate, guesses = RateLimit(1e-9, 5), Guesses(each=1e9)
     gc.collect()
     tracemalloc.start()
     for number in range(many):
         rate.take((f"192.0.2.{number}", tab(number)))
-        assert guesses.ask("192.0.2.7", tab(number))
-        guesses.asked("192.0.2.7", tab(number), found=number % 2 == 0)
+        assert guesses.begin("192.0.2.7", tab(number))
+        guesses.end("192.0.2.7", tab(number), found=number % 2 == 0)
     held = tracemalloc.get_traced_memory()[0]
     tracemalloc.stop()
     assert held <= rate.held + guesses.held <= 2 * held + 2000
 
 
 def test_doors_remember_secrets_within_their_price() -> None:
-    doors = Rooms(Hall(MemoryStore(), 10), hours=4).doors
+    doors = Rooms(RoomRegistry(MemoryStore(), 10), hours=4).limits
     gc.collect()
     tracemalloc.start()
     for number in range(3000):
-        doors.knows(Visitor("192.0.2.7"), codes.hash_of(str(number)), f"C{number:05}")
+        doors.remember(Visitor("192.0.2.7"), codes.hash_of(str(number)), f"C{number:05}")
     held = tracemalloc.get_traced_memory()[0]
     tracemalloc.stop()
     assert held <= doors.held <= 2 * held

@@ -41,7 +41,7 @@ WRONG_QUESTIONS = (
 
 async def test_wrong_fields_are_named_in_the_visitors_language() -> None:
     async with classroom(MemoryStore) as taught:
-        taught.rooms.doors.by_room.burst = taught.rooms.doors.by_room.each = 1e9
+        taught.rooms.limits.by_room.burst = taught.rooms.limits.by_room.each = 1e9
         await taught.open()
         for act, wrong in (("state", WRONG_STATES), ("ask", WRONG_QUESTIONS)):
             for said in wrong:
@@ -122,7 +122,7 @@ async def test_the_picture_is_of_an_address_of_this_room_alone(address: Any) -> 
 
 async def test_guessed_codes_run_out_but_not_for_rooms_that_are_followed() -> None:
     async with classroom(MemoryStore) as taught:
-        taught.rooms.doors.guesses = rates.Guesses(each=1e-9)
+        taught.rooms.limits.guesses = rates.Guesses(each=1e-9)
         await taught.open()
         other = Classroom(taught.replicas)
         await other.open()
@@ -142,7 +142,7 @@ async def test_guessed_codes_run_out_but_not_for_rooms_that_are_followed() -> No
 
 async def test_a_tab_that_floods_is_slowed_and_no_other() -> None:
     async with classroom(MemoryStore) as taught:
-        taught.rooms.doors.by_tab.each = 1e-9
+        taught.rooms.limits.by_tab.each = 1e-9
         await taught.open()
         found = [(await taught.ask("GET", f"/{taught.code}", tab=tab(1))).status for _ in range(21)]
         assert found == [200] * 20 + [429]
@@ -154,8 +154,8 @@ async def test_invented_tabs_slow_neither_those_who_are_here_nor_the_teacher() -
     async with classroom(MemoryStore) as taught:
         await taught.open()
         assert (await taught.ask("GET", f"/{taught.code}", tab=tab(1))).status == 200
-        taught.rooms.doors.by_address.each = 1e-9
-        taught.rooms.doors.by_address.burst = 3
+        taught.rooms.limits.by_address.each = 1e-9
+        taught.rooms.limits.by_address.burst = 3
         found = [(await taught.ask("GET", f"/{taught.code}", tab=tab(10 + number))).status for number in range(4)]
         assert found == [200, 200, 200, 429]
         assert (await taught.ask("GET", f"/{taught.code}", tab=tab(1))).status == 200

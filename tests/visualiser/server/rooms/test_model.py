@@ -78,7 +78,11 @@ class Played:
 
     async def play(self, acts: Sequence[tuple[Any, ...]]) -> None:
         """Do all acts, and look at every message."""
-        for rate in (self.taught.rooms.doors.by_tab, self.taught.rooms.doors.by_room, self.taught.rooms.doors.opened):
+        for rate in (
+            self.taught.rooms.limits.by_tab,
+            self.taught.rooms.limits.by_room,
+            self.taught.rooms.limits.opened,
+        ):
             rate.burst = rate.each = 1e9
         await self.again()
         for name, *said in acts:

@@ -10,8 +10,8 @@ from tests.visualiser.server.reading_threads import loop_runs_here
 from tests.visualiser.server.rooms.classroom import MakeStore, classroom, tab
 from tests.visualiser.server.rooms.test_asking import CHOICE
 from visualiser.server.http.turns import QUICK
-from visualiser.server.live.surrogates import read_whole
-from visualiser.server.rooms import reading
+from visualiser.server.live.surrogates import load_json
+from visualiser.server.rooms import body_fields
 
 
 @pytest.fixture
@@ -21,9 +21,9 @@ def on_the_loop(monkeypatch: pytest.MonkeyPatch) -> list[bool]:
 
     def watched(written: bytes) -> Any:
         read.append(loop_runs_here())
-        return read_whole(written)
+        return load_json(written)
 
-    monkeypatch.setattr(reading, "read_whole", watched)
+    monkeypatch.setattr(body_fields, "load_json", watched)
     return read
 
 

@@ -50,7 +50,7 @@ async def test_one_subscription_a_process(shared: MakeStore, redis_server: Redis
             stream = another.follow(tab(1))
             taught.streams.append(stream)
             await stream.until(lambda message: message["count"] == 1)
-        store = taught.rooms.hall.store
+        store = taught.rooms.registry.store
         assert isinstance(store, RedisStore)
         assert await store._redis.pubsub_numsub("headlight:changed") == [(b"headlight:changed", 1)]
 
@@ -125,7 +125,7 @@ async def test_a_room_that_the_store_lost_without_a_word_is_missed_at_the_next_b
         stream = await followed(taught)
         redis_server.empty()
         assert not stream.ended
-        await taught.rooms.hall.live[taught.code].here()
+        await taught.rooms.registry.live[taught.code].report_presence()
         await until(lambda: stream.ended)
         assert not stream.over
 

@@ -146,7 +146,7 @@ async def test_a_room_that_was_lost_keeps_its_remote_and_one_that_ends_does_not(
 async def test_guesses_are_counted_before_they_are_looked_at() -> None:
     async with classroom(MemoryStore) as taught:
         await taught.open()
-        doors = taught.rooms.doors
+        doors = taught.rooms.limits
         doors.by_tab.burst = 1e9
         doors.tickets.burst, doors.tickets.each = 3, 1e-9
         right = await ticket(taught)
@@ -235,7 +235,7 @@ ACTS = st.one_of(
 def test_only_the_last_who_came_with_the_present_ticket_steers(make: MakeStore, acts: list[tuple[Any, ...]]) -> None:
     async def played() -> None:
         async with classroom(make) as taught:
-            doors = taught.rooms.doors
+            doors = taught.rooms.limits
             for rate in (doors.by_tab, doors.by_room, doors.by_remote, doors.commands):
                 rate.burst = rate.each = 1e9
             await taught.open()

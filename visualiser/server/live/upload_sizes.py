@@ -9,13 +9,13 @@ from visualiser.upload.safetensors_file import LONGEST_HEADER
 
 
 @dataclass(frozen=True)
-class Stated:
+class UploadSizes:
     """A file of so many `bytes` and the sizes of its attention, clipped to the page's bounds: a header may lie."""
 
     shape: Shape
     bytes: int
 
-    def lowered(self, name: str, value: int) -> "Stated":
+    def lowered(self, name: str, value: int) -> "UploadSizes":
         """Return the file's first `value` heads, tokens or components, as the upload's route would write it."""
         s = self.shape
         match name:
@@ -26,10 +26,10 @@ class Stated:
             case _:
                 less = replace(s, d_k=min(s.d_k, value), d_v=min(s.d_v, value))
         # a lying header may state more numbers than the file has bytes
-        return Stated(less, max(1, self.bytes - FLOAT * (_numbers(s) - _numbers(less))))
+        return UploadSizes(less, max(1, self.bytes - FLOAT * (_numbers(s) - _numbers(less))))
 
 
-def stated(file: bytes, longest: int) -> Stated | None:
+def upload_sizes(file: bytes, longest: int) -> UploadSizes | None:
     """Return the sizes in the header of a canonical file, with at most `longest` tokens; None if it cannot be read."""
     length = int.from_bytes(file[:8], "little")
     if len(file) < 8 or length > min(LONGEST_HEADER, len(file) - 8):
@@ -43,7 +43,7 @@ def stated(file: bytes, longest: int) -> Stated | None:
     shape = Shape(
         _within(HEADS, h), _within(tokens, n_q), _within(tokens, n_k), _within(WIDTH, d_k), _within(WIDTH, d_v)
     )
-    return Stated(shape, len(file))
+    return UploadSizes(shape, len(file))
 
 
 def _within(bounds: tuple[int, int], size: int) -> int:

@@ -1,7 +1,7 @@
-"""The doors of all rooms: what a visitor sends is counted here before anything of it is read.
+"""Rate limits of rooms: each request is counted here before anything of it is read.
 
-Tabs that are in a room, and its teacher, are counted by themselves; only strangers share their address's rate. So a
-school has one address and yet no student, and no program there, keeps the others out.
+Tabs that are in a room, and its teacher, have rates of their own; only strangers share their address's rate. So no
+student and no program keeps the others out, even if a whole school has one address.
 """
 
 import time
@@ -12,9 +12,9 @@ from typing import Final
 
 from visualiser.server.admission.refusal import Refusal
 from visualiser.server.rooms import codes
-from visualiser.server.rooms.hall import Hall
-from visualiser.server.rooms.limits import OPENINGS, OPENINGS_OF_TAB
-from visualiser.server.rooms.rates import Guesses, Rate
+from visualiser.server.rooms.rates import Guesses, RateLimit
+from visualiser.server.rooms.room_limits import OPENINGS, OPENINGS_OF_TAB
+from visualiser.server.rooms.room_registry import RoomRegistry
 
 _SECRETS: Final = 1000
 """Secrets whose codes are remembered."""
@@ -37,32 +37,32 @@ class Visitor:
 
     @property
     def tab(self) -> tuple[str, str]:
-        """What its rate is counted by."""
+        """The key of its rate."""
         return self.address, self.token
 
 
-class Doors:
-    """The rates of one process."""
+class RequestLimits:
+    """The rate limits of one process."""
 
-    def __init__(self, hall: Hall, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(self, hall: RoomRegistry, clock: Callable[[], float] = time.monotonic) -> None:
         self._hall = hall
-        self.by_address = Rate(500, 3000, clock=clock)
-        self.by_tab = Rate(2, 20, clock=clock)
-        self.by_room = Rate(20, 40, clock=clock)
-        self.by_remote = Rate(10, 40, clock=clock)
-        self.tickets = Rate(10, 1000, clock=clock)
-        self.commands = Rate(5, 20, clock=clock)
-        self.offers = Rate(3 / 60, 3, clock=clock)
-        self.opened = Rate(1, OPENINGS, clock=clock)
-        self.opened_by_tab = Rate(1 / 60, OPENINGS_OF_TAB, clock=clock)
+        self.by_address = RateLimit(500, 3000, clock=clock)
+        self.by_tab = RateLimit(2, 20, clock=clock)
+        self.by_room = RateLimit(20, 40, clock=clock)
+        self.by_remote = RateLimit(10, 40, clock=clock)
+        self.tickets = RateLimit(10, 1000, clock=clock)
+        self.commands = RateLimit(5, 20, clock=clock)
+        self.offers = RateLimit(3 / 60, 3, clock=clock)
+        self.opened = RateLimit(1, OPENINGS, clock=clock)
+        self.opened_by_tab = RateLimit(1 / 60, OPENINGS_OF_TAB, clock=clock)
         self.guesses = Guesses(clock=clock)
         self._codes: OrderedDict[str, str] = OrderedDict()
 
     def admit(self, visitor: Visitor, code: str) -> None:
         """Count a request. Raise `Refusal` if there are too many.
 
-        Only the right secret makes a teacher, whose room has a rate of its own, and only its right a remote, whose rate
-        takes nothing of the teacher's; whatever else a request says, it counts for its tab.
+        The right secret makes a teacher, whose room has a rate of its own. The remote's right makes a remote, with
+        another rate. All other requests count for their tab.
         """
         live = self._hall.live.get(code)
         record = None if live is None else live.record
@@ -96,13 +96,13 @@ class Doors:
         return ""
 
     def was_open(self, visitor: Visitor) -> None:
-        """Note that what `open` has counted was a room already."""
+        """Take back what `open` has counted: the room was open already."""
         self.opened_by_tab.give_back(visitor.tab)
         self.opened.give_back(visitor.address)
 
-    def knows(self, visitor: Visitor, secret: str, code: str) -> None:
+    def remember(self, visitor: Visitor, secret: str, code: str) -> None:
         """Remember the code of a secret, and that this visitor does not guess it."""
-        self.guesses.knows(visitor.address, code)
+        self.guesses.remember(visitor.address, code)
         self._codes[secret] = code
         self._codes.move_to_end(secret)
         if len(self._codes) > _SECRETS:
@@ -128,6 +128,6 @@ class Doors:
         return sum(rate.held for rate in (*rates, *others)) + _SECRET * len(self._codes)
 
 
-def _take(rate: Rate, key: object) -> None:
+def _take(rate: RateLimit, key: object) -> None:
     if not rate.take(key):
         raise Refusal("error.room_slow", 429, max(0.1, round(rate.seconds(key), 1)))

@@ -11,7 +11,7 @@ from visualiser.server.rooms.store import Snapshot
 
 
 def for_class(record: Record, count: int) -> dict[str, Any]:
-    """Return what every student is told, without the revision. Nothing of it depends on an answer before the reveal."""
+    """Return the message to students, without its revision. Before the reveal it depends on no answer."""
     return {
         "life": record.life,
         "link": record.link,
@@ -23,12 +23,12 @@ def for_class(record: Record, count: int) -> dict[str, Any]:
         "locked": record.locked,
         "calls": record.calls,
         "count": count,
-        "question": None if record.question is None else record.question.told(),
+        "question": None if record.question is None else record.question.as_message(),
     }
 
 
 def for_teacher(record: Record, snapshot: Snapshot) -> dict[str, Any]:
-    """Return what the teacher is told: how many follow, how many have answered, not what, and what students offer.
+    """Return the message to the teacher: also how many follow and have answered, not what, and what students offer.
 
     `gone`: how many of these answers are of tabs that are not here, which are many if somebody invents tabs.
     """
@@ -47,13 +47,13 @@ def _steering(record: Record) -> dict[str, Any]:
 
 
 def for_remote(record: Record, snapshot: Snapshot) -> dict[str, Any]:
-    """Return what the teacher's second device is told: the counts, the question, and what the teacher's tab says."""
+    """Return the message to the teacher's remote: the counts, the question, and what the teacher's tab shows there."""
     return {
         "life": record.life,
         "count": snapshot.count,
         "follow": snapshot.count - snapshot.away,
         "answered": snapshot.answered,
-        "question": None if record.question is None else record.question.told(),
+        "question": None if record.question is None else record.question.as_message(),
         "shown": record.remote.shown,
     }
 
