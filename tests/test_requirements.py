@@ -7,9 +7,6 @@ from importlib.metadata import packages_distributions
 from pathlib import Path
 
 import pytest
-from uvicorn import Config
-from uvicorn.protocols.http.auto import AutoHTTPProtocol
-from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
 ROOT = Path(__file__).resolve().parents[1]
 LISTS = ("requirements.txt", "tests/requirements.txt", "docs/requirements.txt")
@@ -64,8 +61,6 @@ def test_a_plugin_is_one_of_a_package_that_is_listed():
     plugins = PLUGIN.findall("\n".join(lines("requirements.txt")))
     assert plugins == [("httptools", "uvicorn")]
     assert all(host in pins("requirements.txt") for _, host in plugins)
-    assert Config(app=lambda: None, log_config=None).http == "auto"
-    assert issubclass(AutoHTTPProtocol, HttpToolsProtocol), "uvicorn takes it up"
 
 
 def test_what_is_optional_is_imported_where_it_may_be_missing():

@@ -3,7 +3,8 @@
 import contextlib
 import os
 
-from visualiser.server import imports, settings
+from visualiser.server import settings
+from visualiser.server.gradio import imports
 
 settings.require()
 os.environ.setdefault("GRADIO_ANALYTICS_ENABLED", "False")
@@ -18,7 +19,7 @@ with imports.quick():
     from visualiser.pages.shell import build, launch_options
     from visualiser.server import allocator, log
     from visualiser.server.http import health
-    from visualiser.server.http.serving import serve
+    from visualiser.server.uvicorn.serving import serve
     from visualiser.server.warming import warm
 
 # Half the cores for one computation: visitors' updates run side by side. With few cores, a second thread of one update

@@ -3,10 +3,9 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from gradio.utils import get_function_description
-
 from docs.made.tables import code, table
 from visualiser.pages.shell import ENDPOINTS, build
+from visualiser.server.gradio.endpoints import endpoints
 
 
 def sections() -> str:
@@ -15,11 +14,8 @@ def sections() -> str:
 
 
 def _sections() -> Iterator[str]:
-    demo = build()
     tools = {f"/{found.name}": found.tool for found in ENDPOINTS.values()}
-    functions = {f"/{block.api_name}": block.fn for block in demo.fns.values() if block.fn and block.api_name}
-    for name, endpoint in demo.get_api_info()["named_endpoints"].items():
-        about, arguments, answer = get_function_description(functions[name])
+    for name, (about, arguments, answer), endpoint in endpoints(build()):
         yield f"## `{name}`\n\n{about} As a tool: `{tools[name]}`."
         yield table(("takes", "type", "default", "what it is"), _taken(endpoint["parameters"], arguments))
         yield f"Answers with {' '.join(answer)}."

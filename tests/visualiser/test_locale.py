@@ -160,9 +160,11 @@ from visualiser import asset_folder
 asset_folder.ASSETS = pathlib.Path(sys.argv[1])
 from visualiser.locale import text
 from visualiser.pages import elements, shell
+from visualiser.server.gradio.building import configuration
 from visualiser.state import share
 state = share.read("n=7&lang=fr").state
-(radio,) = [block for block in shell.build().blocks.values() if block.elem_id == "control-lang"][:1]
+components = [part["props"] for part in configuration(shell.build())["components"]]
+(radio,) = [props for props in components if props.get("elem_id") == "control-lang"][:1]
 said = list(elements.shared_settings("explore")["locales"]), share.canonical(state)
-print(json.dumps([*said, text(state.lang, "figure.head", head=3), [name for name, _ in radio.choices]]))
+print(json.dumps([*said, text(state.lang, "figure.head", head=3), [name for name, _ in radio["choices"]]]))
 """

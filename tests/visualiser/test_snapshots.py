@@ -30,6 +30,7 @@ from visualiser.pages.map.kept import BINS, Kept
 from visualiser.pages.map.store import STORE
 from visualiser.pages.why import live as why
 from visualiser.server.admission.cost import Cost
+from visualiser.server.gradio.building import configuration
 from visualiser.server.live.answering import LIVE
 from visualiser.server.live.page_request import PageRequest
 from visualiser.server.live.runs import Run
@@ -286,7 +287,7 @@ def test_what_is_asked_costs_what_it_did(kept: SnapshotAssertion) -> None:
 
 async def built() -> Any:
     """Return the app's configuration; gradio takes the running loop, or leaves one open."""
-    return shell.build().get_config_file()
+    return configuration(shell.build())
 
 
 @pytest.fixture(scope="module")

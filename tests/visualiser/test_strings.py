@@ -30,13 +30,14 @@ FOR_PROGRAMS = {
     "visualiser/export/page.py",
     "visualiser/export/script.py",
     "visualiser/pages/admitted.py",
+    "visualiser/server/gradio/private.py",
     "visualiser/pages/docstrings.py",
     "visualiser/pages/tools.py",
     "visualiser/server/tools.py",
     # words of the server's log, never shown on a page
     "visualiser/server/log.py",
     "visualiser/server/log_rate.py",
-    "visualiser/server/http/protocol.py",
+    "visualiser/server/uvicorn/protocol.py",
     # programs for Redis
     "visualiser/server/rooms/redis_scripts.py",
     *(name_of(path) for path in PYTHON if path.name.endswith("endpoint.py")),

@@ -11,8 +11,6 @@ from typing import Any, Final, get_args
 
 import gradio as gr
 from anyio.to_thread import run_sync
-from gradio.block_function import BlockFunction
-from gradio.context import LocalContext
 
 from attention_core import AttentionConfig, InvalidInput
 from attention_core.errors import shown
@@ -23,7 +21,8 @@ from visualiser.server.admission.entry import admission
 from visualiser.server.admission.fitting import Fit, Smaller, lowered, stand_in_text
 from visualiser.server.admission.flight import run_in_turn
 from visualiser.server.admission.refusal import Refusal
-from visualiser.server.gradio.listeners import NobodyListens, listeners
+from visualiser.server.gradio.listeners import CallerGone, listeners
+from visualiser.server.gradio.queue import answered_event
 from visualiser.server.live.body import PARSERS
 from visualiser.state import parameters
 
@@ -62,14 +61,14 @@ def admitted(function: Callable[..., Any], price: Price, *, run: bool = False) -
         named = signature.bind(*given)
         named.apply_defaults()
         who = _client(request)
-        event = LocalContext.event_id.get(None)  # None if the call did not come through gradio's queue
+        event = answered_event()
         try:
             if event is None:
                 return await answered(function, price, who, named.arguments, run=run)
-            await listeners.begun(event, request.session_hash, who.address)
+            await listeners.wait_for_listener(event, request.session_hash, who.address)
             work = answered(function, price, who, named.arguments, run=run)
-            return await listeners.wanted(work, event, request.session_hash)
-        except NobodyListens as gone:
+            return await listeners.run_while_listening(work, event, request.session_hash)
+        except CallerGone as gone:
             raise gr.Error("The program that called has left, or never listened.", print_exception=False) from gone
 
     # gradio reads parameters and types here, and passes the request to a parameter of type Request
@@ -122,15 +121,6 @@ def _require_types(signature: inspect.Signature, named: dict[str, Any]) -> None:
         if not any(_is(value, kind) for kind in kinds):
             expected = " or ".join(_KINDS[kind] for kind in kinds)
             raise gr.Error(f"{name} must be {expected}; got {shown(value)}", print_exception=False)
-
-
-def require_values(block_fn: BlockFunction, inputs: list[Any]) -> None:
-    """Raise `gr.Error` for a call with fewer values than its endpoint takes.
-
-    This replaces `Blocks.validate_inputs` of gradio, which has its traceback printed.
-    """
-    if len(inputs) < (expected := len(block_fn.inputs)):
-        raise gr.Error(f"{expected} values are expected; got {len(inputs)}", print_exception=False)
 
 
 _KINDS: Final[dict[Any, str]] = {

@@ -5,13 +5,15 @@ The browser's dictionary reads a dot as "one level deeper", so our flat keys tra
 
 import json
 import re
+from typing import Any, Final
 
 import gradio as gr
-from gradio.i18n import I18nData
 
 from visualiser.locale import LANGUAGES, texts
+from visualiser.server.gradio.building import configuration
 
 _SEPARATOR = "-"
+_NAMED_LATER: Final = gr.I18n()  # names a text that `translations` gives
 # inside another text, quotes are escaped
 _NAMED = re.compile(r'\\*"__type__\\*": \\*"translation_metadata\\*", \\*"key\\*": \\*"([^"\\]+)')
 
@@ -25,7 +27,7 @@ def translations(demo: gr.Blocks) -> gr.I18n:
 
     They travel in each document; our scripts fetch their own texts.
     """
-    named = set(_NAMED.findall(json.dumps(demo.config, default=str)))
+    named = set(_NAMED.findall(json.dumps(configuration(demo), default=str)))
     return gr.I18n(
         **{
             lang: {_travelling(key): text for key, text in texts(lang).items() if _travelling(key) in named}
@@ -34,8 +36,8 @@ def translations(demo: gr.Blocks) -> gr.I18n:
     )
 
 
-def label(key: str) -> I18nData:
+def label(key: str) -> Any:
     """Return a component's label, info, choice or value by its key. Raise KeyError if the key has no text."""
     if key not in texts("en"):
         raise KeyError(key)
-    return I18nData(_travelling(key))
+    return _NAMED_LATER(_travelling(key))

@@ -7,7 +7,6 @@ from typing import Any, Final
 
 import gradio as gr
 from gradio import themes
-from gradio.events import api
 from starlette.routing import Route
 
 from visualiser import pages
@@ -17,8 +16,7 @@ from visualiser.pages.labels import translations
 from visualiser.pages.tools import tool
 from visualiser.server import settings, sharing, tools
 from visualiser.server.front import lifespan
-from visualiser.server.gradio.building import without_apps
-from visualiser.server.gradio.queue import secured
+from visualiser.server.gradio.building import finish, without_apps
 from visualiser.server.gradio.sessions import SESSIONS
 from visualiser.server.http import assets
 from visualiser.server.live.routes import ROUTES
@@ -94,11 +92,9 @@ def build() -> gr.Blocks:
             # Our own lines order the calls: in gradio's, a hundred calls of one program come before all others'.
             for name, found in ENDPOINTS.items():
                 called = admitted.admitted(found.function, found.price, run=found.run)
-                api(called, api_name=name, concurrency_limit=None)
+                gr.api(called, api_name=name, concurrency_limit=None)  # pyright: ignore[reportPrivateImportUsage]
         demo.queue(default_concurrency_limit=2, max_size=CALLS_WAITING)
-    demo.config = demo.get_config_file()
-    secured(demo._queue)
-    demo.validate_inputs = admitted.require_values
+    finish(demo)
     return demo
 
 

@@ -6,13 +6,13 @@ from types import NoneType, UnionType
 from typing import Any, Final, get_args, get_origin, get_type_hints, is_typeddict
 
 import gradio as gr
-from gradio.utils import get_function_description
 
 from attention_core import Bound
 from attention_core.errors import shown
 from visualiser.pages.admitted import Endpoint, answered
 from visualiser.pages.docstrings import Allowed, Several, allowed_of
 from visualiser.server.admission.clients import Client
+from visualiser.server.gradio.endpoints import described
 from visualiser.server.tools import Tool, ToolRefused
 
 _KINDS: Final = {int: "integer", float: "number", bool: "boolean", str: "string", NoneType: "null"}
@@ -22,7 +22,7 @@ _LISTED: Final = "result"
 
 def tool(endpoint: Endpoint) -> Tool:
     """Return an endpoint as a tool."""
-    about, said, returned = get_function_description(endpoint.function)
+    about, said, returned = described(endpoint.function)
     signature, allowed = inspect.signature(endpoint.function), allowed_of(endpoint.function)
     takes = {
         name: {**_taken(parameter, allowed.get(name)), "description": said[name]}

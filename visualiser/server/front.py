@@ -9,14 +9,14 @@ from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 
 from fastapi import FastAPI
-from gradio.routes import App
 from starlette.routing import Route
 from starlette.types import ASGIApp
 
 from visualiser.server import sharing
 from visualiser.server.admission.threads import bound_others
 from visualiser.server.gradio.calls import Calls
-from visualiser.server.gradio.sessions import Sessions
+from visualiser.server.gradio.running import put_before
+from visualiser.server.gradio.sessions import keep_few
 from visualiser.server.gradio.surface import Surface
 from visualiser.server.http.content_security import ContentSecurity
 from visualiser.server.http.documents import Documents
@@ -42,12 +42,8 @@ def lifespan(tools: Sequence[Route] = ()) -> Callable[[FastAPI], AbstractAsyncCo
 @asynccontextmanager
 async def _living(app: FastAPI, tools: Sequence[Route]) -> AsyncIterator[None]:
     """Put `front` before the stack of a starting gradio app. Bound its threads and its sessions."""
-    stack = app.middleware_stack
-    if stack is None:  # impossible: the start event itself came through the stack
-        raise RuntimeError("the app starts without its middleware")
-    app.middleware_stack = front(stack, tools)
-    if isinstance(app, App):
-        app.state_holder = Sessions(app.get_blocks())
+    put_before(app, lambda stack: front(stack, tools))
+    keep_few(app)
     bounding = asyncio.create_task(bound_others())
     try:
         yield

@@ -49,20 +49,6 @@ def test_a_layer_a_row_or_a_head_that_is_a_text_is_refused_in_words(given: tuple
     assert refused.value.message == f"{name} must be a whole number; got 'x'"
 
 
-def test_a_call_with_too_few_values_is_refused_in_words_and_prints_nothing() -> None:
-    async def visit() -> gr.Error:
-        demo = shell.build()
-        (train,) = (function for function in demo.fns.values() if function.api_name == "train")
-        with pytest.raises(gr.Error) as refused:
-            await demo.process_api(train, ["reverse"])
-        return refused.value
-
-    refused = alone(visit())
-    expected = len(inspect.signature(shell.ENDPOINTS["train"].function).parameters)
-    assert refused.message == f"{expected} values are expected; got 1"
-    assert not refused.print_exception
-
-
 def test_a_call_answers_and_gives_its_place_back(monkeypatch: pytest.MonkeyPatch) -> None:
     own = Admission(2**30, 2)
     monkeypatch.setattr(admitted, "admission", lambda: own)

@@ -13,7 +13,7 @@ ROOT = Path(__file__).resolve().parents[3]
 CODE = """
 import gc, json, threading, weakref
 import app  # builds it, and launches nothing
-from visualiser.server import imports
+from visualiser.server.gradio import imports
 from visualiser.figures.drawing import go
 from visualiser.server.http import static_files
 from visualiser.server.warming import warm

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from tests.alone import alone
 from visualiser.pages.shell import BUILD
+from visualiser.server.gradio.building import configuration
 from visualiser.server.http import assets
 from visualiser.state import names, parameters, share
 from visualiser.state.view import SHAPING, View
@@ -21,7 +22,7 @@ def elements(page: str) -> frozenset[str]:
     async def laid() -> frozenset[str]:
         with gr.Blocks() as demo:
             BUILD[page](demo)
-        return frozenset(str(block.elem_id) for block in demo.blocks.values() if getattr(block, "elem_id", None))
+        return frozenset(part["props"].get("elem_id") or "" for part in configuration(demo)["components"]) - {""}
 
     return alone(laid())  # gradio makes loops of its own where none runs
 

@@ -1,1 +1,1 @@
-"""Bounds around gradio's own surface: its queue, sessions, calls and answers."""
+"""What touches gradio: bounds around its queue, sessions, calls and routes, and the list of its private names."""

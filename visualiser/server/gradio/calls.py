@@ -13,8 +13,9 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from visualiser.server.admission.clients import client_of
 from visualiser.server.admission.refusal import Refusal
+from visualiser.server.gradio import running
 from visualiser.server.gradio.listeners import listeners
-from visualiser.server.gradio.queue import Tidy, asked_by, full
+from visualiser.server.gradio.queue import QueueCleaner, asked_by, full
 from visualiser.server.http.answer import refusal_response
 from visualiser.server.live.body import HEADER_LIMIT, parse_body, read_body
 from visualiser.server.live.routes import leave
@@ -29,7 +30,7 @@ class Calls:
     """ASGI: pass on a POST with a body of at most `HEADER_LIMIT` bytes; refuse a longer or a slow one."""
 
     def __init__(self, app: ASGIApp) -> None:
-        self._app, self._tidy = app, Tidy(listeners)
+        self._app, self._cleaner = app, QueueCleaner(listeners)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request."""
@@ -37,8 +38,8 @@ class Calls:
             with listeners.listening(scope) if scope["type"] == "http" else nullcontext():
                 await self._app(scope, receive, send)
             return
-        if (queue := getattr(getattr(scope.get("app"), "blocks", None), "_queue", None)) is not None:
-            self._tidy.look(queue)
+        if (queue := running.queue(scope)) is not None:
+            self._cleaner.look(queue)
         request = Request(scope, receive)
         try:
             given = await read_body(request, HEADER_LIMIT)
@@ -46,7 +47,7 @@ class Calls:
             if queue is not None and calling is not None and full(queue, calling):
                 raise Refusal("error.busy", 503, retry=2.0)
             asked_by.set(client_of(scope).address)  # for this request only: the server runs each in its own task
-            await self._app(scope, _again(said, receive), send)
+            await self._app(scope, replay_body(said, receive), send)
         except Refusal as refusal:
             lang = share.preferred_language(request.headers.get("accept-language"))
             await refusal_response(refusal, lang)(scope, receive, send)
@@ -75,7 +76,7 @@ def _read(given: bytes) -> tuple[bytes, str | None]:
     return given, session if "data" in said else None
 
 
-def _again(given: bytes, receive: Receive) -> Receive:
+def replay_body(given: bytes, receive: Receive) -> Receive:
     """Return a `receive` that repeats the body already read, then passes on the rest."""
     left: list[Message] = [{"type": "http.request", "body": given, "more_body": False}]
 

@@ -35,7 +35,7 @@ _LOOK: Final = 0.05  # seconds between checks
 _CALL: Final = re.compile(r"/gradio_api/call/(?:v2/)?\w+/([\w-]+)")
 
 
-class NobodyListens(Exception):
+class CallerGone(Exception):
     """The call ends without an answer: its program never listened, or has left."""
 
 
@@ -81,10 +81,10 @@ class Listeners:
         """True if anybody listens for one of these events or sessions."""
         return any(name in self._count for name in names)
 
-    async def begun(self, event: str, session: str | None, address: str) -> None:
+    async def wait_for_listener(self, event: str, session: str | None, address: str) -> None:
         """Return when somebody listens for this event or this session.
 
-        Raises `NobodyListens` after `NEVER` seconds, or once more than `UNHEARD` calls wait and this one is the first
+        Raises `CallerGone` after `NEVER` seconds, or once more than `UNHEARD` calls wait and this one is the first
         of the address with the most.
         """
         if self.listened(event, session):
@@ -95,14 +95,14 @@ class Listeners:
         try:
             async with asyncio.timeout(NEVER):
                 if not await call.begun:
-                    raise NobodyListens
+                    raise CallerGone
         except TimeoutError:
-            raise NobodyListens from None
+            raise CallerGone from None
         finally:
             del self._unheard[event]
 
-    async def wanted(self, work: Coroutine[Any, Any, Result], event: str, session: str | None) -> Result:
-        """Return the result of `work`, or cancel it and raise `NobodyListens` once no listener for its event or session
+    async def run_while_listening(self, work: Coroutine[Any, Any, Result], event: str, session: str | None) -> Result:
+        """Return the result of `work`, or cancel it and raise `CallerGone` once no listener for its event or session
         is left.
 
         Cancelling the caller cancels `work`, too.
@@ -117,7 +117,7 @@ class Listeners:
                 elif session in self._count:
                     heard, patience = time.monotonic(), BETWEEN
                 elif time.monotonic() - heard > patience and not task.done():
-                    raise NobodyListens
+                    raise CallerGone
             return task.result()
         finally:
             if not task.done():

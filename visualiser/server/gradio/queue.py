@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping
 from contextvars import ContextVar
 from typing import Final
 
+from gradio.context import LocalContext
 from gradio.queueing import Queue
 from gradio.server_messages import EventMessage
 from gradio.utils import LRUCache
@@ -46,7 +47,7 @@ asked_by: Final[ContextVar[str]] = ContextVar("asked_by", default=UNKNOWN)
 
 
 class Messages(LRUCache[str, "asyncio.Queue[EventMessage]"]):
-    """gradio's messages to each session, of which only `Tidy` drops any.
+    """gradio's messages to each session, of which only `QueueCleaner` drops any.
 
     gradio's own table drops the oldest of 2,000 sessions, and its queue stops for ever at the next message to that
     session.
@@ -76,7 +77,7 @@ class Messages(LRUCache[str, "asyncio.Queue[EventMessage]"]):
         return self._address.get(session, UNKNOWN)
 
 
-def secured(queue: Queue) -> None:
+def harden(queue: Queue) -> None:
     """Give a new gradio queue a message table that no visitor can break, short statistics and a slow clock."""
     queue.pending_messages_per_session = Messages()
     queue.ANALYTICS_MAX_EVENTS = STATISTICS
@@ -84,12 +85,17 @@ def secured(queue: Queue) -> None:
     queue.ANAYLTICS_CACHE_FREQUENCY = sys.maxsize  # gradio's spelling; calls between two summaries
 
 
+def answered_event() -> str | None:
+    """Return the name of the call that is answered; None if it did not come through gradio's queue."""
+    return LocalContext.event_id.get(None)
+
+
 def full(queue: Queue, session: str) -> bool:
     """True if this session must fetch results before it may call again. None of a busy session's results is dropped."""
     return len(queue.pending_event_ids_session.get(session, ())) >= PENDING
 
 
-class Tidy:
+class QueueCleaner:
     """Forgets finished sessions, at most once a second.
 
     A session goes at once when its results were fetched, or `KEPT` seconds after its calls ended. gradio itself keeps a

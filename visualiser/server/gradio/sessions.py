@@ -7,7 +7,9 @@ still. The copy serves links that restore a page, whose route is closed here (`s
 from copy import copy
 from typing import Final
 
-from gradio.blocks import Blocks
+import gradio as gr
+from fastapi import FastAPI
+from gradio.routes import App
 from gradio.state_holder import SessionState, StateHolder
 
 SESSIONS: Final = 16
@@ -17,7 +19,7 @@ SESSIONS: Final = 16
 class Sessions(StateHolder):
     """Gives each session a separate state without a copy of the components' configuration."""
 
-    def __init__(self, blocks: Blocks) -> None:
+    def __init__(self, blocks: gr.Blocks) -> None:
         super().__init__()
         self.set_blocks(blocks)
         self._first = SessionState(blocks)
@@ -30,3 +32,9 @@ class Sessions(StateHolder):
             made.config_values, made.state_data, made._state_ttl = {}, {}, {}
             self.session_data[session_id] = made
         return super().__getitem__(session_id)
+
+
+def keep_few(app: FastAPI) -> None:
+    """Let a gradio app keep its sessions so."""
+    if isinstance(app, App):
+        app.state_holder = Sessions(app.get_blocks())

@@ -13,10 +13,10 @@ from fastapi.responses import JSONResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from visualiser.server.admission.refusal import Refusal
+from visualiser.server.gradio.running import requires_login
 from visualiser.server.http.addresses import MCP, PREFIX
 from visualiser.server.http.answer import refusal_response
 from visualiser.server.http.kept_answers import header
-from visualiser.server.http.login import requires_login
 from visualiser.server.http.paths import route_path
 from visualiser.server.http.room_code import code_in_path
 from visualiser.state import share

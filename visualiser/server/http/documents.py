@@ -18,6 +18,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from visualiser.locale import LANGUAGES
 from visualiser.server.admission.entry import admission
 from visualiser.server.admission.refusal import Refusal
+from visualiser.server.gradio.running import is_logged_in, requires_login
 from visualiser.server.http.answer import refusal_response
 from visualiser.server.http.app_answers import CapturedResponse, address_headers, request_app, send_captured
 from visualiser.server.http.compression import Packed
@@ -25,7 +26,6 @@ from visualiser.server.http.content_security import document_policy
 from visualiser.server.http.first_bytes import asked_page, insert
 from visualiser.server.http.kept_answers import Kept, header, send_kept
 from visualiser.server.http.lesson_links import step_query
-from visualiser.server.http.login import is_logged_in, requires_login
 from visualiser.server.http.paths import route_path
 from visualiser.server.http.remote_document import is_remote, remote_document
 from visualiser.server.http.room_code import code_in_path

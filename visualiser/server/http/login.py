@@ -4,17 +4,17 @@ gradio guards only some of its own routes, and none of ours. The page stays open
 so do its scripts and styles, and health for a proxy. Wrong passwords are bounded (`login_attempts`).
 """
 
-import inspect
 import re
 from math import ceil
 from typing import Final
 
-from fastapi import Request
+from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from visualiser.server.admission.clients import client_of
 from visualiser.server.admission.refusal import Refusal
+from visualiser.server.gradio.running import is_logged_in, requires_login
 from visualiser.server.http.addresses import PREFIX
 from visualiser.server.http.answer import refusal_response
 from visualiser.server.http.login_attempts import LoginAttempts
@@ -26,23 +26,6 @@ _BEHIND: Final = re.compile(r"/gradio_api/.*|/config/?", re.DOTALL)
 
 _OPEN: Final = re.compile(rf"{PREFIX}/(assets/.*|live|ready)|/gradio_api/(theme\.css|startup-events)", re.DOTALL)
 """`launch` asks gradio's startup-events of itself, once and without a login."""
-
-
-def requires_login(scope: Scope) -> bool:
-    """True if gradio asks visitors to log in."""
-    app = scope.get("app")
-    return getattr(app, "auth", None) is not None or getattr(app, "auth_dependency", None) is not None
-
-
-async def is_logged_in(scope: Scope) -> bool:
-    """True if gradio knows this visitor, by the same rules as `gradio.routes.App`."""
-    app, request = scope["app"], Request(scope)
-    if app.auth_dependency is not None:
-        user = app.auth_dependency(request)
-        return (await user if inspect.isawaitable(user) else user) is not None
-    names = (f"access-token-{app.cookie_id}", f"access-token-unsecure-{app.cookie_id}")
-    token = request.cookies.get(names[0]) or request.cookies.get(names[1])
-    return app.tokens.get(token) is not None
 
 
 class Login:

@@ -4,11 +4,12 @@ import socket
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from ipaddress import ip_address
-from typing import Any, Final
+from typing import Final
 from urllib.parse import urlsplit
 
 from starlette.types import Scope
 
+from visualiser.server.gradio.running import address
 from visualiser.server.http.kept_answers import header
 
 MOST: Final = 4
@@ -44,16 +45,14 @@ def reach(scope: Scope, addresses: Callable[[], Iterator[str]] = own_addresses) 
     Behind a proxy, a container's port or another tunnel the server does not know: the visitor comes from another
     address, or through another port.
     """
-    server: Any = getattr(scope.get("app"), "blocks", None)
-    name, port = getattr(server, "server_name", None), getattr(server, "server_port", None)
+    name, port, scheme = address(scope)
     peer = (scope.get("client") or ("", 0))[0]
     if name is None or not _is_here(peer) or _requested_port(scope) != port:
         return Reach(None)
     if name not in _EVERYWHERE:
         return Reach(None if _is_elsewhere(name) else False)
-    found = [address for address in dict.fromkeys(addresses()) if _is_elsewhere(address)]
-    scheme = getattr(server, "protocol", "http")
-    return Reach(True, tuple(f"{scheme}://{address}:{port}" for address in found[:MOST]))
+    found = [one for one in dict.fromkeys(addresses()) if _is_elsewhere(one)]
+    return Reach(True, tuple(f"{scheme}://{one}:{port}" for one in found[:MOST]))
 
 
 def _requested_port(scope: Scope) -> int | None:

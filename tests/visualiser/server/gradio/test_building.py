@@ -1,9 +1,16 @@
 """gradio makes its web app and its configuration once, not at the end of each page."""
 
+import inspect
 import json
 import subprocess
 import sys
 from pathlib import Path
+
+import gradio as gr
+import pytest
+
+from tests.alone import alone
+from visualiser.pages import shell
 
 ROOT = Path(__file__).resolve().parents[4]
 CODE = """
@@ -28,3 +35,17 @@ print(json.dumps([*within, bool(made), [each["type"] for each in other.config["c
 def test_a_page_ends_without_an_app_and_a_configuration() -> None:
     said = subprocess.run([sys.executable, "-c", CODE], cwd=ROOT, capture_output=True, text=True, check=True).stdout
     assert json.loads(said) == [0, {}, True, ["markdown"]]
+
+
+def test_a_call_with_too_few_values_is_refused_in_words_and_prints_nothing() -> None:
+    async def visit() -> gr.Error:
+        demo = shell.build()
+        (train,) = (function for function in demo.fns.values() if function.api_name == "train")
+        with pytest.raises(gr.Error) as refused:
+            await demo.process_api(train, ["reverse"])
+        return refused.value
+
+    refused = alone(visit())
+    expected = len(inspect.signature(shell.ENDPOINTS["train"].function).parameters)
+    assert refused.message == f"{expected} values are expected; got 1"
+    assert not refused.print_exception

@@ -11,7 +11,7 @@ from tests.alone import alone
 from tests.visualiser.server.asking import scope
 from visualiser.server.gradio import listeners
 from visualiser.server.gradio.calls import Calls
-from visualiser.server.gradio.listeners import Listeners, NobodyListens
+from visualiser.server.gradio.listeners import CallerGone, Listeners
 
 PATIENCE = 20.0
 EVENT, SESSION = "2a1621b86e0e", "47f544cf-9fae"
@@ -61,10 +61,10 @@ def test_a_call_is_stopped_when_its_program_has_left(stream: Callable[[], Any], 
     async def visit() -> None:
         here, work = Listeners(), Work()
         with here.listening(stream()):
-            call = asyncio.create_task(here.wanted(work(), EVENT, SESSION))
+            call = asyncio.create_task(here.run_while_listening(work(), EVENT, SESSION))
             await looks()
             assert not call.done()
-        with pytest.raises(NobodyListens):
+        with pytest.raises(CallerGone):
             await call
         assert work.stopped
 
@@ -75,13 +75,13 @@ def test_a_call_is_stopped_when_its_program_has_left(stream: Callable[[], Any], 
 def test_a_call_begins_as_soon_as_somebody_listens(stream: Callable[[], Any]) -> None:
     async def visit() -> None:
         here = Listeners()
-        call = asyncio.create_task(here.begun(EVENT, SESSION, "a"))
+        call = asyncio.create_task(here.wait_for_listener(EVENT, SESSION, "a"))
         with here.listening(scope("GET", "/gradio_api/call/attention/another")):
             await looks()
             assert not call.done()
         with here.listening(stream()):
             await call
-            await here.begun(EVENT, SESSION, "a")  # and at once if somebody listens already
+            await here.wait_for_listener(EVENT, SESSION, "a")  # and at once if somebody listens already
 
     alone(visit(), PATIENCE)
 
@@ -92,8 +92,8 @@ def test_a_call_for_which_nobody_begins_to_listen_never_begins(monkeypatch: pyte
     async def visit() -> None:
         here = Listeners()
         for _ in range(2):  # nothing of the first is left
-            with pytest.raises(NobodyListens):
-                await here.begun(EVENT, SESSION, "a")
+            with pytest.raises(CallerGone):
+                await here.wait_for_listener(EVENT, SESSION, "a")
 
     alone(visit(), PATIENCE)
 
@@ -105,11 +105,11 @@ def test_of_too_many_calls_without_a_listener_the_first_of_the_rudest_goes(monke
         here = Listeners()
         calls = {}
         for event, address in (("p1", "polite"), ("r1", "rude"), ("r2", "rude"), ("r3", "rude"), ("q1", "quiet")):
-            calls[event] = asyncio.create_task(here.begun(event, None, address))
+            calls[event] = asyncio.create_task(here.wait_for_listener(event, None, address))
             await asyncio.sleep(0)
         await asyncio.wait([calls["r1"], calls["r2"]])
         for event in ("r1", "r2"):
-            with pytest.raises(NobodyListens):
+            with pytest.raises(CallerGone):
                 await calls[event]
         for event in ("p1", "r3", "q1"):
             with here.listening(scope("GET", f"/gradio_api/call/attention/{event}")):
@@ -124,7 +124,7 @@ def test_a_session_may_open_its_stream_anew(monkeypatch: pytest.MonkeyPatch, oft
     async def visit() -> None:
         here, work = Listeners(), Work()
         with here.listening(session_stream()):
-            call = asyncio.create_task(here.wanted(work(), EVENT, SESSION))
+            call = asyncio.create_task(here.run_while_listening(work(), EVENT, SESSION))
             await looks()
         clock.now += listeners.BETWEEN / 2
         await looks()
@@ -150,9 +150,9 @@ def test_an_answer_and_a_failure_are_handed_on() -> None:
 
     async def visit() -> None:
         here = Listeners()
-        assert await here.wanted(answers(), EVENT, None) == 7
+        assert await here.run_while_listening(answers(), EVENT, None) == 7
         with pytest.raises(ArithmeticError, match="seven"):
-            await here.wanted(fails(), EVENT, None)
+            await here.run_while_listening(fails(), EVENT, None)
 
     alone(visit(), PATIENCE)
 
@@ -179,10 +179,10 @@ def test_who_listens_is_read_from_the_request(stream: Any, heard: bool, monkeypa
         answering = asyncio.create_task(Calls(app)(stream, asyncio.Event().wait, asyncio.Event().wait))  # type: ignore[arg-type]
         await asyncio.sleep(0)
         if heard:
-            await listeners.listeners.begun(EVENT, None, "a")
+            await listeners.listeners.wait_for_listener(EVENT, None, "a")
         else:
-            with pytest.raises(NobodyListens):
-                await listeners.listeners.begun(EVENT, None, "a")
+            with pytest.raises(CallerGone):
+                await listeners.listeners.wait_for_listener(EVENT, None, "a")
         left.set()
         if stream["method"] == "POST":
             answering.cancel()

@@ -14,7 +14,7 @@ from tests.alone import alone
 from tests.visualiser.server.asking import scope
 from visualiser.server.admission.clients import UNKNOWN
 from visualiser.server.gradio.listeners import Listeners
-from visualiser.server.gradio.queue import KEPT, MOST, STATISTICS, Messages, Tidy, asked_by, secured
+from visualiser.server.gradio.queue import KEPT, MOST, STATISTICS, Messages, QueueCleaner, asked_by, harden
 from visualiser.server.gradio.sessions import SESSIONS
 
 ROOT = Path(__file__).resolve().parents[4]
@@ -52,7 +52,7 @@ class Clock:
 
 
 class Queue:
-    """The part of a queue that `Tidy` reads: one session of each kind, each with messages."""
+    """The part of a queue that `QueueCleaner` reads: one session of each kind, each with messages."""
 
     def __init__(self) -> None:
         self.pending_event_ids_session = {"heard": set(), "unheard": {"e1"}, "working": {"e2"}, "streaming": set()}
@@ -71,28 +71,28 @@ def queue() -> Any:
 
 def test_what_is_over_is_forgotten_and_a_result_waits_a_minute(queue: Any) -> None:
     here, clock = Listeners(), Clock()
-    tidy = Tidy(here, clock)
+    cleaner = QueueCleaner(here, clock)
     with here.listening(scope("GET", "/gradio_api/queue/data", query="session_hash=streaming")):
-        tidy.look(queue)
+        cleaner.look(queue)
         left = {"unheard", "working", "streaming"}
         assert set(queue.pending_event_ids_session) == set(queue.pending_messages_per_session) == left
         clock.now = KEPT - 1
-        tidy.look(queue)
+        cleaner.look(queue)
         assert set(queue.pending_event_ids_session) == left
         clock.now = KEPT + 1
-        tidy.look(queue)
+        cleaner.look(queue)
         assert set(queue.pending_event_ids_session) == {"working", "streaming"}
     clock.now += 2
-    tidy.look(queue)
+    cleaner.look(queue)
     assert set(queue.pending_event_ids_session) == set(queue.pending_messages_per_session) == {"working"}
 
 
 def test_a_result_that_is_fetched_by_its_event_stays(queue: Any) -> None:
     here, clock = Listeners(), Clock()
-    tidy = Tidy(here, clock)
+    cleaner = QueueCleaner(here, clock)
     with here.listening(scope("GET", "/gradio_api/call/why/e1")):
         for clock.now in (0.0, KEPT + 1, 2 * KEPT):
-            tidy.look(queue)
+            cleaner.look(queue)
         assert "unheard" in queue.pending_event_ids_session
 
 
@@ -101,13 +101,13 @@ def test_a_call_that_gradio_lost_is_forgotten_after_a_minute(queue: Any) -> None
     queue.pending_event_ids_session["waiting"] = {"e3"}
     queue.event_queue_per_concurrency_id["line"] = Mock(queue=[Mock(_id="e3")])
     queue.event_ids_to_events |= {"e1": None, "e3": None}
-    tidy = Tidy(Listeners(), clock := Clock())
-    tidy.look(queue)
+    cleaner = QueueCleaner(Listeners(), clock := Clock())
+    cleaner.look(queue)
     clock.now = KEPT - 1
-    tidy.look(queue)
+    cleaner.look(queue)
     assert set(queue.event_ids_to_events) == {"e1", "e2", "e3"}
     clock.now = KEPT
-    tidy.look(queue)
+    cleaner.look(queue)
     assert set(queue.event_ids_to_events) == {"e2", "e3"}
     assert set(queue.pending_event_ids_session) == {"working", "waiting"}
 
@@ -115,7 +115,7 @@ def test_a_call_that_gradio_lost_is_forgotten_after_a_minute(queue: Any) -> None
 def test_messages_of_a_session_without_calls_are_forgotten(queue: Any) -> None:
     """gradio forgets the calls of a closed stream, but not its messages."""
     queue.pending_messages_per_session["closed"] = asyncio.Queue()
-    Tidy(Listeners(), Clock()).look(queue)
+    QueueCleaner(Listeners(), Clock()).look(queue)
     assert "closed" not in queue.pending_messages_per_session
 
 
@@ -124,21 +124,21 @@ def test_of_many_results_that_nobody_fetches_the_rudest_address_loses_its_first(
         asked_by.set("192.0.2.8")
         queue.pending_event_ids_session[f"rude {number}"] = {f"c{number}"}
         queue.pending_messages_per_session[f"rude {number}"] = asyncio.Queue()
-    Tidy(Listeners(), Clock()).look(queue)
+    QueueCleaner(Listeners(), Clock()).look(queue)
     left = {"working", "unheard", *(f"rude {number}" for number in range(1, MOST))}
     assert set(queue.pending_event_ids_session) == set(queue.pending_messages_per_session) == left
 
 
 @pytest.fixture
 def gradios() -> queueing.Queue:
-    """Return gradio's own queue, secured."""
+    """Return gradio's own queue, hardened."""
 
     async def made() -> queueing.Queue:  # without a running loop, gradio opens one and leaves it open
         blocks: Any = None
         return queueing.Queue(True, concurrency_count=1, update_intervals=1, max_size=None, blocks=blocks)
 
     queue = alone(made())
-    secured(queue)
+    harden(queue)
     return queue
 
 

@@ -7,11 +7,11 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from gradio.routes import App
 from starlette.responses import PlainTextResponse
 from starlette.types import Receive, Scope, Send
 
 from tests.visualiser.server.asking import answer, scope
+from tests.visualiser.server.gradio.whole import whole
 from visualiser import locale
 from visualiser.pages import shell
 from visualiser.server.gradio.surface import MOST_FIELDS, Surface, reachable
@@ -135,10 +135,10 @@ def routes(served: Any, prefix: str = "") -> Iterator[str]:
 
 
 async def test_each_route_of_gradio_is_open_or_closed_on_purpose() -> None:
-    demo = shell.build()
-    found = set(routes(App.create_app(demo, app_kwargs=shell.launch_options(demo)["app_kwargs"])))
+    app = whole()
+    found = set(routes(app))
     assert found == {line for lists in (OPEN, LOGIN, CLOSED) for line in lists.split("\n") if line}
-    assert demo._queue.max_size == shell.CALLS_WAITING
+    assert app.get_blocks()._queue.max_size == shell.CALLS_WAITING
     assert [line for line in found if code_in_path(line.split()[1]) is not None] == []  # a class types those
 
 

@@ -5,13 +5,12 @@ from types import SimpleNamespace
 
 import pytest
 from fastapi import Request
-from gradio.routes import App
 from starlette.responses import PlainTextResponse
 
 from tests.visualiser.server.asking import Said, answer, scope
 from tests.visualiser.server.gradio.test_surface import CLOSED, LOGIN, OPEN, filled, routes
+from tests.visualiser.server.gradio.whole import whole
 from visualiser.locale import text, texts
-from visualiser.pages import shell
 from visualiser.server.front import front
 from visualiser.server.http.addresses import PREFIX
 from visualiser.server.http.login import Login
@@ -78,16 +77,8 @@ FILES = (*STYLES, "/manifest.json", "/robots.txt", "/favicon.ico", "/static/js/x
 """Files of the page that asks for the password; the last two do not exist."""
 
 
-def whole() -> App:
-    """Return the app as `launch(auth=…)` serves it."""
-    demo = shell.build()
-    demo.auth = [("ada", "right")]
-    demo.auth_message, demo.theme_css = None, ""  # as `launch` sets them
-    return App.create_app(demo, app_kwargs=shell.launch_options(demo)["app_kwargs"])
-
-
 async def test_each_route_of_gradio_asks_for_the_login() -> None:
-    app = whole()
+    app = whole(auth=[("ada", "right")])
     behind = front(app.build_middleware_stack())
     walked = set(filled("\n".join(routes(app))))
     assert walked == set(filled(OPEN + LOGIN + CLOSED))
@@ -105,7 +96,7 @@ async def test_each_route_of_gradio_asks_for_the_login() -> None:
 
 
 async def test_a_right_password_opens_what_a_wrong_one_does_not() -> None:
-    app = whole()
+    app = whole(auth=[("ada", "right")])
     behind = front(app.build_middleware_stack())
     form = {"content_type": "application/x-www-form-urlencoded"}
 

@@ -18,7 +18,7 @@ from fastapi import FastAPI
 
 from benchmarks.by_hand import packed, request
 from tests.visualiser.server.asking import Said, scope
-from tests.visualiser.server.http.test_protocol import PROTOCOLS, ended, serving
+from tests.visualiser.server.uvicorn.test_protocol import PROTOCOLS, ended, serving
 from visualiser import locale
 from visualiser.server.admission.entry import Admission
 from visualiser.server.admission.shared_answers import SharedAnswers

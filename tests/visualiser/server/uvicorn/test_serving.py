@@ -17,7 +17,7 @@ import uvicorn
 
 from tests.alone import alone
 from tests.ports import free_port
-from visualiser.server.http.serving import listen_in_small_steps
+from visualiser.server.uvicorn.serving import listen_in_small_steps
 
 pytestmark = pytest.mark.slow
 
@@ -28,7 +28,7 @@ import gradio as gr
 from fastapi.responses import StreamingResponse
 from fastapi.routing import APIRoute
 from visualiser.server import log
-from visualiser.server.http.serving import serve
+from visualiser.server.uvicorn.serving import serve
 
 async def slow():
     async def parts():

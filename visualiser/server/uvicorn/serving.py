@@ -21,7 +21,7 @@ from visualiser.server import log, settings
 from visualiser.server.http import health
 from visualiser.server.http.connections import Bounds, Connections
 from visualiser.server.http.descriptors import connections_that_fit, raise_limit
-from visualiser.server.http.protocol import bounded
+from visualiser.server.uvicorn.protocol import bounded
 
 GRACE: Final = 10
 """Seconds to finish what is under way when the process is told to end. The rest is then broken off."""

@@ -10,11 +10,12 @@ from typing import Any
 
 import pytest
 import uvicorn
+from uvicorn.protocols.http.auto import AutoHTTPProtocol
 from uvicorn.protocols.http.h11_impl import H11Protocol
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
 from visualiser.server.http.connections import Bounds, Connections
-from visualiser.server.http.protocol import Bounded, bounded
+from visualiser.server.uvicorn.protocol import Bounded, bounded
 
 REQUEST = b"GET / HTTP/1.1\r\nHost: here\r\n\r\n"
 PROTOCOLS = (H11Protocol, HttpToolsProtocol)
@@ -80,6 +81,11 @@ def ended(connection: socket.socket) -> bytes:
         except ConnectionError:
             pass
     return given
+
+
+def test_uvicorn_takes_up_the_parser_that_is_installed_for_it():
+    assert uvicorn.Config(app=lambda: None, log_config=None).http == "auto"
+    assert issubclass(AutoHTTPProtocol, HttpToolsProtocol)
 
 
 @pytest.mark.parametrize("protocol", PROTOCOLS)

@@ -13,7 +13,7 @@ from visualiser.server.gradio.listeners import UNHEARD
 
 pytestmark = pytest.mark.slow
 
-ROOT = Path(__file__).resolve().parents[3]
+ROOT = Path(__file__).resolve().parents[4]
 BEGUN = """
 import json
 import time

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).resolve().parents[3]
+ROOT = Path(__file__).resolve().parents[4]
 CODE = """
 import gc, json, sys
 
@@ -44,7 +44,7 @@ def test_gradio_opens_its_stubs(plain: dict[str, int]) -> None:
 @pytest.mark.parametrize(
     "imports",
     [
-        "from visualiser.server import imports\nwith imports.quick():\n    import gradio",
+        "from visualiser.server.gradio import imports\nwith imports.quick():\n    import gradio",
         pytest.param("import app", marks=pytest.mark.slow),
     ],
 )

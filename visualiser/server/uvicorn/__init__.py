@@ -1,0 +1,1 @@
+"""What touches uvicorn: its server and its protocol for one connection."""
