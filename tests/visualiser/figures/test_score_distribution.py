@@ -6,7 +6,7 @@ import pytest
 import torch
 
 from visualiser.figures.plots.score_distribution import _axis_range, drawing
-from visualiser.figures.saturation import SATURATION, histograms, saturated_share, threshold
+from visualiser.drawing.saturation import SATURATION, histograms, saturated_share, threshold
 from visualiser.state.view import View
 
 

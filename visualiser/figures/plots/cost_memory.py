@@ -11,9 +11,9 @@ import plotly.graph_objects as go
 
 from attention_core import CostConfig, CostPoint
 from attention_core.mechanisms.operations import hidden_layer_bytes, score_matrix_bytes
-from visualiser.figures.cost_curves import Quantity, cost_drawing
-from visualiser.figures.curves import reference
-from visualiser.figures.drawing import Drawing, Trace
+from visualiser.drawing.cost_curves import Quantity, cost_drawing
+from visualiser.drawing.curves import reference
+from visualiser.drawing.drawing import Drawing, Trace
 from visualiser.locale import text
 from visualiser.state.view import View
 from visualiser.theme import CURVES

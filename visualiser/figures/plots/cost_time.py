@@ -16,9 +16,9 @@ from attention_core.mechanisms import MECHANISMS
 from attention_core.studies.contenders import CONTENDERS
 from attention_core.studies.cost_fit import measured
 from visualiser import theme
-from visualiser.figures.cost_curves import Quantity, cost_drawing
-from visualiser.figures.curves import reference
-from visualiser.figures.drawing import Drawing, Trace
+from visualiser.drawing.cost_curves import Quantity, cost_drawing
+from visualiser.drawing.curves import reference
+from visualiser.drawing.drawing import Drawing, Trace
 from visualiser.locale import text
 from visualiser.state.view import View
 

@@ -12,10 +12,10 @@ import plotly.graph_objects as go
 
 from attention_core.experiments import HeadsExperiment, HeadsSnapshot
 from visualiser import theme
-from visualiser.figures.curves import band, curve, dots, learning, reference
-from visualiser.figures.drawing import Drawing, Trace
-from visualiser.figures.panels import Grid, axis, axis_key, heading
-from visualiser.figures.seeds import is_finished, newest, spread
+from visualiser.drawing.curves import band, curve, dots, learning, reference
+from visualiser.drawing.drawing import Drawing, Trace
+from visualiser.drawing.panels import Grid, axis, axis_key, heading
+from visualiser.drawing.seeds import is_finished, newest, spread
 from visualiser.locale import number, text
 from visualiser.state.view import View
 

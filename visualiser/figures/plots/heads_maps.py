@@ -11,10 +11,10 @@ import plotly.graph_objects as go
 
 from attention_core.experiments import HeadsExperiment, HeadsSnapshot
 from attention_core.experiments.heads import POSITIONS
-from visualiser.figures.colour import colour_axis
-from visualiser.figures.drawing import Drawing
-from visualiser.figures.matrix import cell_trace, margins, panel_axes, shared_bar
-from visualiser.figures.panels import Grid, heading
+from visualiser.drawing.colour import colour_axis
+from visualiser.drawing.drawing import Drawing
+from visualiser.drawing.matrix import cell_trace, margins, panel_axes, shared_bar
+from visualiser.drawing.panels import Grid, heading
 from visualiser.locale import text
 from visualiser.state.view import View
 

@@ -10,10 +10,10 @@ import numpy as np
 import plotly.graph_objects as go
 
 from attention_core.experiments import HeadsExperiment, HeadsSnapshot
-from visualiser.figures.colour import colour_axis
-from visualiser.figures.drawing import Drawing
-from visualiser.figures.matrix import cell_trace, margins, panel_axes, shared_bar
-from visualiser.figures.panels import Grid
+from visualiser.drawing.colour import colour_axis
+from visualiser.drawing.drawing import Drawing
+from visualiser.drawing.matrix import cell_trace, margins, panel_axes, shared_bar
+from visualiser.drawing.panels import Grid
 from visualiser.locale import text
 from visualiser.state.view import View
 

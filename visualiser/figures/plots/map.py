@@ -15,11 +15,11 @@ import plotly.graph_objects as go
 import torch
 from numpy.typing import NDArray
 
-from visualiser.figures.cells import TINIEST
-from visualiser.figures.colour import colour_axis, colour_range
-from visualiser.figures.drawing import Drawing
-from visualiser.figures.labels import label, thinned
-from visualiser.figures.matrix import masked_ground, masked_note
+from visualiser.drawing.cells import TINIEST
+from visualiser.drawing.colour import colour_axis, colour_range
+from visualiser.drawing.drawing import Drawing
+from visualiser.drawing.labels import label, thinned
+from visualiser.drawing.matrix import masked_ground, masked_note
 from visualiser.locale import text
 from visualiser.row_statistics import STRIPS
 from visualiser.row_statistics import label as statistic_label

@@ -10,11 +10,11 @@ from typing import Final
 import plotly.graph_objects as go
 
 from attention_core import AttentionResult
-from visualiser.figures.cells import cells, visible
-from visualiser.figures.colour import colour_axis, colour_range
-from visualiser.figures.drawing import Drawing, Layout, Trace
-from visualiser.figures.matrix import cell_trace, panel_axes, shared_bar
-from visualiser.figures.panels import Grid, axis, axis_key, heading
+from visualiser.drawing.cells import cells, visible
+from visualiser.drawing.colour import colour_axis, colour_range
+from visualiser.drawing.drawing import Drawing, Layout, Trace
+from visualiser.drawing.matrix import cell_trace, panel_axes, shared_bar
+from visualiser.drawing.panels import Grid, axis, axis_key, heading
 from visualiser.figures.plots.score_distribution import drawing as distribution
 from visualiser.locale import text
 from visualiser.state.view import View

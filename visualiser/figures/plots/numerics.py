@@ -14,9 +14,9 @@ from torch import Tensor
 
 from attention_core import SoftmaxAccuracy
 from visualiser import theme
-from visualiser.figures.curves import panel_of
-from visualiser.figures.drawing import Drawing, Trace
-from visualiser.figures.panels import Grid, axis, axis_key, heading
+from visualiser.drawing.curves import panel_of
+from visualiser.drawing.drawing import Drawing, Trace
+from visualiser.drawing.panels import Grid, axis, axis_key, heading
 from visualiser.locale import number, text
 from visualiser.state.view import View
 from visualiser.theme import ACCENT, CALM, HEADS, INK

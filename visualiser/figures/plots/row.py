@@ -12,8 +12,8 @@ import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 
-from visualiser.figures.drawing import Drawing
-from visualiser.figures.labels import label
+from visualiser.drawing.drawing import Drawing
+from visualiser.drawing.labels import label
 from visualiser.locale import text
 from visualiser.state.view import View
 from visualiser.theme import ACCENT, head_line

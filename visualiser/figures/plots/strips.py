@@ -11,7 +11,7 @@ import plotly.graph_objects as go
 from numpy.typing import NDArray
 
 from attention_core import AttentionStatistics
-from visualiser.figures.drawing import Drawing
+from visualiser.drawing.drawing import Drawing
 from visualiser.locale import text
 from visualiser.row_statistics import STRIPS, label
 from visualiser.state.view import View

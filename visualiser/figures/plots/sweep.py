@@ -17,9 +17,9 @@ from attention_core import SweepConfig, SweepPoint
 from attention_core.blocks.row_statistics import statistic
 from attention_core.studies.sweep import CURVES, MEASURES
 from visualiser import theme
-from visualiser.figures.curves import band, curve, decades, logarithmic, positive, present, reference, tick_decades
-from visualiser.figures.drawing import Drawing, Trace
-from visualiser.figures.panels import Grid, axis_key, heading
+from visualiser.drawing.curves import band, curve, decades, logarithmic, positive, present, reference, tick_decades
+from visualiser.drawing.drawing import Drawing, Trace
+from visualiser.drawing.panels import Grid, axis_key, heading
 from visualiser.locale import number, text
 from visualiser.state.view import View
 

@@ -12,9 +12,9 @@ import plotly.graph_objects as go
 from numpy.typing import NDArray
 
 from attention_core import Temperature
-from visualiser.figures.curves import band, beside, curve, panel_of, present, reference
-from visualiser.figures.drawing import Drawing, Trace
-from visualiser.figures.panels import Grid, axis, heading
+from visualiser.drawing.curves import band, beside, curve, panel_of, present, reference
+from visualiser.drawing.drawing import Drawing, Trace
+from visualiser.drawing.panels import Grid, axis, heading
 from visualiser.locale import text
 from visualiser.state.view import View
 from visualiser.theme import ACCENT, BAND, CALM, HEADS, faint

@@ -13,9 +13,9 @@ import plotly.graph_objects as go
 from attention_core.experiments import QualityExperiment, QualitySnapshot
 from attention_core.experiments.tasks import TASKS
 from visualiser import theme
-from visualiser.figures.curves import band, curve, dots, learning, logarithmic, reference
-from visualiser.figures.drawing import Drawing, Trace
-from visualiser.figures.seeds import is_finished, newest, spread
+from visualiser.drawing.curves import band, curve, dots, learning, logarithmic, reference
+from visualiser.drawing.drawing import Drawing, Trace
+from visualiser.drawing.seeds import is_finished, newest, spread
 from visualiser.locale import number, text
 from visualiser.state.view import View
 

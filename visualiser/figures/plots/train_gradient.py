@@ -15,10 +15,10 @@ import plotly.graph_objects as go
 
 from attention_core.experiments import QualityExperiment, QualitySnapshot
 from visualiser import theme
-from visualiser.figures.curves import band, curve, decades, logarithmic, positive, tick_decades
-from visualiser.figures.drawing import Drawing, Trace
-from visualiser.figures.panels import Grid, axis, axis_key, heading
-from visualiser.figures.seeds import spread_by_median
+from visualiser.drawing.curves import band, curve, decades, logarithmic, positive, tick_decades
+from visualiser.drawing.drawing import Drawing, Trace
+from visualiser.drawing.panels import Grid, axis, axis_key, heading
+from visualiser.drawing.seeds import spread_by_median
 from visualiser.locale import number, text
 from visualiser.state.view import View
 

@@ -14,10 +14,10 @@ import plotly.graph_objects as go
 from attention_core.experiments import QualityExperiment, QualitySnapshot
 from attention_core.experiments.training import looks
 from visualiser import theme
-from visualiser.figures.curves import band, curve
-from visualiser.figures.drawing import Drawing, Trace
-from visualiser.figures.panels import Grid, axis, axis_key, heading
-from visualiser.figures.seeds import history, spread
+from visualiser.drawing.curves import band, curve
+from visualiser.drawing.drawing import Drawing, Trace
+from visualiser.drawing.panels import Grid, axis, axis_key, heading
+from visualiser.drawing.seeds import history, spread
 from visualiser.locale import text
 from visualiser.state.view import View
 

@@ -12,7 +12,7 @@ from attention_core.mechanisms.operations import Operations
 from attention_core.studies.contenders import CONTENDERS
 from attention_core.studies.cost import PASSES
 from visualiser import predictions
-from visualiser.figures.drawing import Drawing
+from visualiser.drawing.drawing import Drawing
 from visualiser.figures.plots.cost_memory import drawing as memory_drawing
 from visualiser.figures.plots.cost_time import drawing as time_drawing
 from visualiser.gpu import page_device

@@ -12,10 +12,10 @@ import numpy as np
 
 from attention_core import ROW_STATISTICS, checkpoint
 from attention_core.validation import choice, real_number, whole_number
+from visualiser.drawing.drawing import Drawing
 from visualiser.export.lines import MARK, column, encoded, harmless
 from visualiser.export.origin import Origin, origin_of
 from visualiser.export.rows import COLUMNS, line
-from visualiser.figures.drawing import Drawing
 from visualiser.figures.plots.map import Window
 from visualiser.figures.plots.map import drawing as map_drawing
 from visualiser.figures.plots.row import drawing as row_drawing

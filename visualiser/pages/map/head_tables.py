@@ -13,7 +13,7 @@ from visualiser.pages.map.geometry import keys
 from visualiser.pages.map.kept import Kept
 from visualiser.reasons import of_head
 from visualiser.reasons.of_head import Made
-from visualiser.reasons.of_result import averaged
+from visualiser.reasons.of_rows import averaged
 from visualiser.row_statistics import MAP_HEADS, mean_label
 from visualiser.tables import Column, Table
 

@@ -14,7 +14,7 @@ from visualiser.pages.map.facts import Facts, seeing
 from visualiser.pages.map.kept import Kept
 from visualiser.pages.map.sinks import SHARE
 from visualiser.reasons.digits import holding
-from visualiser.reasons.of_result import averaged
+from visualiser.reasons.of_rows import averaged
 from visualiser.reasons.table import Why, from_table
 from visualiser.reasons.told import How, Reason
 

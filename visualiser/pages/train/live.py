@@ -16,13 +16,13 @@ from attention_core.experiments import (
     train,
 )
 from visualiser import predictions
+from visualiser.drawing.seeds import newest
 from visualiser.figures.plots.heads_accuracy import drawing as heads_accuracy_drawing
 from visualiser.figures.plots.heads_maps import drawing as heads_maps_drawing
 from visualiser.figures.plots.heads_mass import drawing as heads_mass_drawing
 from visualiser.figures.plots.train_accuracy import drawing as train_accuracy_drawing
 from visualiser.figures.plots.train_gradient import drawing as train_gradient_drawing
 from visualiser.figures.plots.train_steps import drawing as train_steps_drawing
-from visualiser.figures.seeds import newest
 from visualiser.locale.said import Said
 from visualiser.pages.train import questions
 from visualiser.pages.train import sentences as train_sentences

@@ -7,7 +7,7 @@ from typing import Final
 from torch import Tensor
 
 from attention_core.experiments import HeadsExperiment, HeadsSnapshot, QualityExperiment, QualitySnapshot, Snapshot
-from visualiser.figures.seeds import newest
+from visualiser.drawing.seeds import newest
 from visualiser.locale.said import Said, say
 from visualiser.pages.train.sentences import of_heads, of_quality
 from visualiser.reasons import of_seeds

@@ -7,7 +7,7 @@ import numpy as np
 import torch
 
 from attention_core.experiments import HeadsExperiment, HeadsSnapshot, QualityExperiment, QualitySnapshot, Snapshot
-from visualiser.figures.seeds import newest, spread, spread_by_median
+from visualiser.drawing.seeds import newest, spread, spread_by_median
 from visualiser.locale import text
 from visualiser.locale.said import Said, say, short, written
 from visualiser.pages.train import RULES

@@ -9,7 +9,7 @@ from attention_core import AttentionResult, SoftmaxAccuracy, SweepPoint
 from attention_core.config import SCALED
 from visualiser.locale import exact, number
 from visualiser.locale.said import Said, say
-from visualiser.reasons import of_head, of_result, of_seeds
+from visualiser.reasons import of_head, of_scores, of_seeds
 from visualiser.reasons.digits import holding
 from visualiser.reasons.of_head import Made
 
@@ -40,7 +40,7 @@ def predicted(found: Results) -> Made:
 
     def made(line: int) -> Said | None:
         value = results[line].predicted_variance
-        return None if value is None else of_result.predicted_of(results[line].config, exact(value))
+        return None if value is None else of_scores.predicted_of(results[line].config, exact(value))
 
     return made
 

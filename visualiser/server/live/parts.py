@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from typing import Any
 
-from visualiser.figures.drawing import Drawing
+from visualiser.drawing.drawing import Drawing
 from visualiser.locale import text
 from visualiser.reasons.kinds import KINDS, formula
 from visualiser.reasons.told import Told
