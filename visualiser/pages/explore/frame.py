@@ -181,9 +181,7 @@ def _first(
         "head": view.head,
         "row": view.row,
         "labels": wire.entry(part, {"tokens": list(result.tokens or ())}, known),
-        "drawings": {
-            MAPS.name: wire.entry(part, wire.coded(figure.drawing(subject, replace(view, row=None))), known)
-        },
+        "drawings": {MAPS.name: wire.entry(part, wire.coded(figure.drawing(subject, replace(view, row=None))), known)},
     }
     return part.close(header)
 

@@ -5,12 +5,14 @@ from functools import cache
 from typing import Any
 
 from visualiser.drawing.drawing import Drawing
+from visualiser.figures.figure import Figure, Subject
 from visualiser.locale import text
 from visualiser.reasons.kinds import KINDS, formula
 from visualiser.reasons.told import Told
 from visualiser.server.live import wire
 from visualiser.server.live.asking import Ask
 from visualiser.state import share
+from visualiser.state.view import View
 from visualiser.tables import Column, Table
 
 
@@ -61,6 +63,20 @@ def figures(
         **more,
     }
     return part.close(header)
+
+
+def shown(
+    pictures: Sequence[Figure[Subject, ...]], subject: Subject, view: View, structures: Structures, **more: Any
+) -> bytes:
+    """Return some figures of one subject, as `figures` does."""
+    return figures(
+        {each.name: each.drawing(subject, view) for each in pictures},
+        structures,
+        lang=view.lang,
+        tables={each.name: each.table(subject, view) for each in pictures if each.is_tabled},
+        summaries={each.name: each.summary(subject, view) for each in pictures},
+        **more,
+    )
 
 
 def values(name: str, tree: Any, structures: Structures, **more: Any) -> bytes:
@@ -119,6 +135,12 @@ def _column(column: Column, lang: str, told: bool) -> dict[str, Any]:
         made = [one.written(lang) if one else "" for one in said]
         tree["made"] = made[:1] if len(set(made)) == 1 else made
     return tree
+
+
+def arithmetic_of(pictures: Sequence[Figure[Subject, ...]], subject: Subject, view: View, ask: Ask) -> bytes:
+    """Return `arithmetic` of the table of that of some figures which `ask` names."""
+    found = next((each for each in pictures if each.is_tabled and each.name == ask.extra.get("table")), None)
+    return arithmetic(found and found.table(subject, view), ask)
 
 
 def arithmetic(shown: Table | None, ask: Ask) -> bytes:
