@@ -66,15 +66,21 @@ def figures(
 
 
 def shown(
-    pictures: Sequence[Figure[Subject, ...]], subject: Subject, view: View, structures: Structures, **more: Any
+    pictures: Sequence[Figure[Subject, ...]],
+    subject: Subject,
+    view: View,
+    structures: Structures,
+    *,
+    summaries: Mapping[str, str] | None = None,
+    **more: Any,
 ) -> bytes:
-    """Return some figures of one subject, as `figures` does."""
+    """Return some figures of one subject, as `figures` does; `summaries` are those of others."""
     return figures(
         {each.name: each.drawing(subject, view) for each in pictures},
         structures,
         lang=view.lang,
         tables={each.name: each.table(subject, view) for each in pictures if each.is_tabled},
-        summaries={each.name: each.summary(subject, view) for each in pictures},
+        summaries={**{each.name: each.summary(subject, view) for each in pictures}, **(summaries or {})},
         **more,
     )
 
