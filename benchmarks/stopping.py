@@ -41,7 +41,7 @@ from attention_core.experiments.quality import QualityExperiment
 from visualiser.export import cells_csv, npz, rows_csv
 from visualiser.pages.explore import take_away
 from visualiser.pages.map import files
-from visualiser.pages.map.kept import BINS, Kept
+from visualiser.maps.kept import BINS, Kept
 from visualiser.server.live.asking import Ask
 from visualiser.upload import read_upload
 

@@ -19,10 +19,10 @@ from tests.checker.checking import Cell, Page, near
 from tests.checker.terms import of_values, off
 from visualiser.locale.said import Said
 from visualiser.pages.map import reasons, rows, sentences
-from visualiser.pages.map.facts import facts, seeing
-from visualiser.pages.map.geometry import options
+from visualiser.maps.facts import facts, seeing
+from visualiser.maps.geometry import options
 from visualiser.pages.map.head_tables import HEADS
-from visualiser.pages.map.kept import BINS, Kept
+from visualiser.maps.kept import BINS, Kept
 from visualiser.pages.map.sequence import subject
 from visualiser.reasons.digits import read
 from visualiser.reasons.told import How, Reason

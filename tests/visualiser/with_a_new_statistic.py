@@ -58,7 +58,7 @@ def places() -> Iterator[tuple[str, object]]:
     from visualiser.pages.explore.endpoint import attention
     from visualiser.pages.map import files, head_tables, rows
     from visualiser.pages.map.endpoint import long_sequence
-    from visualiser.pages.map.kept import Kept
+    from visualiser.maps.kept import Kept
     from visualiser.pages.why.point import maps_table, results
     from visualiser.state.view import View
     from visualiser.summaries import summary

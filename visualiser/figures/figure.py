@@ -17,6 +17,10 @@ Subject = TypeVar("Subject")
 Given = ParamSpec("Given")
 
 
+def _undrawn(*given: object, **named: object) -> Drawing:
+    raise LookupError("the page's script draws this figure")
+
+
 def _no_table(subject: object, view: View) -> Table:
     raise LookupError("another figure of the page has the table")
 
@@ -29,21 +33,22 @@ def _nothing(subject: object, view: View) -> list[Said]:
 class Figure(Generic[Subject, Given]):
     """A figure of a subject, such as a result, a measurement or a map. Called as `draw`, it is a plotly figure.
 
-    `name` is its name in a link; on the page its element is `figure-NAME`, and its title and hint are the texts
-    `figure.NAME.title` and `figure.NAME.hint`, with `_` for `-`.
-
-    `draw` draws what a notebook gives it. `live` draws the page's subject; without it `draw` takes the subject and the
-    view. `sentence` is what a screen reader reads instead of the picture, `table` the numbers behind it, if it has its
-    own. `brief` are a few numbers beside the title, and `reasons` where they come from: by sentence and fact.
-
-    `painter` is what paints it on the page: a heat map's cells, a chart, or the page's own script. `outlined` is True
-    if the page draws the state before the last change behind it.
+    name      its name in a link. On the page its element is `figure-NAME`; its title and hint are the texts
+              `figure.NAME.title` and `figure.NAME.hint`, with `_` for `-`
+    draw      draws what a notebook gives it. Without it, only the page's script draws it
+    live      draws the page's subject. Without it, `draw` takes the subject and the view
+    sentence  what a screen reader reads instead of the picture
+    table     the numbers behind it. Without it, another figure of the page has the table of both
+    brief     a few numbers beside the title
+    reasons   where these come from, by sentence and fact
+    painter   what paints it on the page: a heat map's cells, a chart, or the page's own script
+    outlined  True if the page draws the state before the last change behind it
     """
 
     name: str
-    draw: Callable[Given, Drawing]
-    sentence: Callable[[Subject, View], list[Said]]
+    draw: Callable[Given, Drawing] = _undrawn
     live: Callable[[Subject, View], Drawing] | None = None
+    sentence: Callable[[Subject, View], list[Said]]
     table: Callable[[Subject, View], Table] = _no_table
     brief: Callable[[Subject, View], list[Said]] = _nothing
     reasons: Mapping[str, Mapping[str, Why[Any]]] = field(default_factory=dict)
@@ -65,7 +70,7 @@ class Figure(Generic[Subject, Given]):
         return self.table is not _no_table
 
     def drawing(self, subject: Subject, view: View) -> Drawing:
-        """Draw the page's subject."""
+        """Draw the page's subject. Raise LookupError if only the page's script draws it."""
         drawn = self.live or cast(Callable[[Subject, View], Drawing], self.draw)
         return drawn(subject, view)
 

@@ -74,9 +74,12 @@ def shown(
     summaries: Mapping[str, str] | None = None,
     **more: Any,
 ) -> bytes:
-    """Return some figures of one subject, as `figures` does; `summaries` are those of others."""
+    """Return some figures of one subject, as `figures` does; the page's script paints some without a drawing.
+
+    `summaries` are those of others.
+    """
     return figures(
-        {each.name: each.drawing(subject, view) for each in pictures},
+        {each.name: each.drawing(subject, view) for each in pictures if each.painter != "script"},
         structures,
         lang=view.lang,
         tables={each.name: each.table(subject, view) for each in pictures if each.is_tabled},

@@ -17,7 +17,7 @@ from attention_core.studies.tensor_memory import TensorMemory
 from visualiser import locale
 from visualiser.pages.map import files, rows
 from visualiser.pages.map.answers import QUESTIONS
-from visualiser.pages.map.kept import Kept
+from visualiser.maps.kept import Kept
 from visualiser.pages.map.price import row_cost
 from visualiser.pages.map.store import IDLE_MINUTES, STORE
 from visualiser.state import share
