@@ -17,15 +17,15 @@ Subject = TypeVar("Subject")
 Given = ParamSpec("Given")
 
 
-def _undrawn(*given: object, **named: object) -> Drawing:
+def _undrawn(*given: Any, **named: Any) -> Drawing:
     raise LookupError("the page's script draws this figure")
 
 
-def _no_table(subject: object, view: View) -> Table:
+def _no_table(subject: Any, view: View) -> Table:
     raise LookupError("another figure of the page has the table")
 
 
-def _nothing(subject: object, view: View) -> list[Said]:
+def _nothing(subject: Any, view: View) -> list[Said]:
     return []
 
 
@@ -46,7 +46,7 @@ class Figure(Generic[Subject, Given]):
     """
 
     name: str
-    draw: Callable[Given, Drawing] = _undrawn
+    draw: Callable[Given, Drawing] = cast(Any, _undrawn)
     live: Callable[[Subject, View], Drawing] | None = None
     sentence: Callable[[Subject, View], list[Said]]
     table: Callable[[Subject, View], Table] = _no_table

@@ -185,7 +185,7 @@ def _changed(a: AttentionResult, b: AttentionResult, stage: str, values: NDArray
 compare: Final = Figure(
     name=heat_maps.name,
     draw=drawing,
-    live=lambda both, view: drawing(*both, view),
+    live=lambda both, view: drawing(*both, view=view),
     sentence=lambda both, view: heat_maps.sentence(both[1], view),
     table=_table,
     painter="cells",

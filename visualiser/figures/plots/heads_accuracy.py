@@ -76,7 +76,7 @@ def drawing(
 heads_accuracy: Final = Figure(
     name="heads-accuracy",
     draw=drawing,
-    live=lambda training, view: drawing(*training.of_heads, view.lang, view),
+    live=lambda training, view: drawing(*training.of_heads, lang=view.lang, view=view),
     sentence=lambda training, view: sentence(training, say("train.summary.heads_accuracy")),
     table=table,
 )

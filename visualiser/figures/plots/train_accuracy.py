@@ -67,7 +67,7 @@ def drawing(
 train_accuracy: Final = Figure(
     name="train-accuracy",
     draw=drawing,
-    live=lambda training, view: drawing(*training.of_quality, view.lang, view),
+    live=lambda training, view: drawing(*training.of_quality, lang=view.lang, view=view),
     sentence=lambda training, view: sentence(
         training, say("train.summary.train_accuracy", seeds=training.wanted.seeds)
     ),

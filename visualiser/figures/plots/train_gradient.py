@@ -72,6 +72,6 @@ def drawing(
 train_gradient: Final = Figure(
     name="train-gradient",
     draw=drawing,
-    live=lambda training, view: drawing(*training.of_quality, view.lang, view),
+    live=lambda training, view: drawing(*training.of_quality, lang=view.lang, view=view),
     sentence=lambda training, view: sentence(training, say("train.summary.train_gradient")),
 )

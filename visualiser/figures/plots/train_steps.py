@@ -85,6 +85,6 @@ def _axes(experiment: QualityExperiment, measure: str, grid: Grid, panel: int, l
 train_steps: Final = Figure(
     name="train-steps",
     draw=drawing,
-    live=lambda training, view: drawing(*training.of_quality, view.lang, view),
+    live=lambda training, view: drawing(*training.of_quality, lang=view.lang, view=view),
     sentence=lambda training, view: sentence(training, say("train.summary.train_steps")),
 )

@@ -107,14 +107,14 @@ def forget(ask: Ask) -> Iterator[bytes]:
 
 
 def _drawing(kept: Kept, ask: Ask) -> Drawing:
-    found = {figure.name: figure for figure in (*OF_MAP, *OF_ROW)}
-    figure = found[choice("figure", ask.extra.get("figure"), tuple(found))]
+    of_map, of_row = ({figure.name: figure for figure in figures} for figures in (OF_MAP, OF_ROW))
+    name = choice("figure", ask.extra.get("figure"), (*of_map, *of_row))
     state, head = ask.reading.state, _head(kept, ask)
-    if figure in OF_ROW:
-        return figure.drawing(row_of(kept, head, ask.extra.get("row")), state.view)
+    if name in of_row:
+        return of_row[name].drawing(row_of(kept, head, ask.extra.get("row")), state.view)
     rows, columns = seen(kept, ask)
     pooling = choice("pooling", ask.extra.get("pooling", state.own.get("pooling", "average")), ("average", "maximum"))
-    return figure.drawing(Mapped(kept, head, rows, lambda: window(kept, head, pooling, rows, columns)), state.view)
+    return of_map[name].drawing(Mapped(kept, head, rows, lambda: window(kept, head, pooling, rows, columns)), state.view)
 
 
 def _head(kept: Kept, ask: Ask) -> int:
