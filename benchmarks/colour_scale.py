@@ -11,8 +11,8 @@ import torch
 
 from attention_core import compute
 from benchmarks.machine import described, load
-from visualiser.figures.cells import cells
-from visualiser.figures.quantile_scale import quantile_limits
+from visualiser.drawing.cells import cells
+from visualiser.drawing.quantile_scale import quantile_limits
 from visualiser.pages.explore.frame import frame
 from visualiser.server.live.page_request import PageRequest
 from visualiser.state import share

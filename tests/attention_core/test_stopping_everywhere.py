@@ -44,8 +44,8 @@ from attention_core.experiments.quality import QualityExperiment
 from tests.attention_core.test_cancellation import Asked
 from visualiser.export import cells_csv, html, npz, rows_csv
 from visualiser.figures.plots.heat_maps import drawing
+from visualiser.maps.kept import BINS, Kept
 from visualiser.pages.map import files
-from visualiser.pages.map.kept import BINS, Kept
 from visualiser.state.view import View
 from visualiser.upload import read_upload
 

@@ -11,7 +11,7 @@ from playwright.sync_api import Page
 
 from attention_core.inputs import sources
 from tests.browser.drawn import Panel
-from visualiser.figures.colour import colour_range
+from visualiser.drawing.colour import colour_range
 from visualiser.state import share
 from visualiser.theme import WEIGHTS
 

@@ -9,8 +9,8 @@ from playwright.sync_api import Page
 
 from attention_core import AttentionConfig, compute
 from tests.browser import controls, drawn
-from visualiser.figures.drawing import Drawing
-from visualiser.figures.pinned_overlay import with_before
+from visualiser.drawing.drawing import Drawing
+from visualiser.drawing.pinned_overlay import with_before
 from visualiser.figures.plots.score_distribution import drawing
 
 

@@ -7,7 +7,7 @@ import pytest
 import torch
 
 from tests.browser.modules import Module
-from visualiser.figures.colour import colour_range
+from visualiser.drawing.colour import colour_range
 
 
 def test_a_spike_survives_any_number_of_pixels(module: Module) -> None:

@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Page
 
 from attention_core.experiments import HeadsExperiment, HeadsSnapshot, QualityExperiment, QualitySnapshot, train
-from visualiser.figures.seeds import newest
+from visualiser.drawing.seeds import newest
 from visualiser.locale import text
 from visualiser.pages.train import shipped_results as train_shipped
 from visualiser.shipped import shipped

@@ -12,17 +12,17 @@ from urllib.parse import quote
 import numpy as np
 import torch
 from numpy.typing import NDArray
+from visualiser.pages.map.head_tables import HEADS
 
 from attention_core import AttentionInputs, attention_statistics
 from attention_core.inputs.structured import motif_length, motif_starts
 from tests.checker.checking import Cell, Page, near
 from tests.checker.terms import of_values, off
 from visualiser.locale.said import Said
+from visualiser.maps.facts import facts, seeing
+from visualiser.maps.geometry import options
+from visualiser.maps.kept import BINS, Kept
 from visualiser.pages.map import reasons, rows, sentences
-from visualiser.pages.map.facts import facts, seeing
-from visualiser.pages.map.geometry import options
-from visualiser.pages.map.head_tables import HEADS
-from visualiser.pages.map.kept import BINS, Kept
 from visualiser.pages.map.sequence import subject
 from visualiser.reasons.digits import read
 from visualiser.reasons.told import How, Reason

@@ -46,6 +46,8 @@ def register() -> None:
 
 def places() -> Iterator[tuple[str, object]]:
     """Yield each place and its content, after both were registered."""
+    from visualiser.summaries import summary
+
     from attention_core import AttentionConfig, attention_statistics, compute
     from attention_core.blocks.row_statistics import documented
     from visualiser.export import npz, rows_csv
@@ -55,13 +57,12 @@ def places() -> Iterator[tuple[str, object]]:
     from visualiser.figures.plots.map import look
     from visualiser.figures.plots.strips import drawing as strips
     from visualiser.locale.said import written
+    from visualiser.maps.kept import Kept
     from visualiser.pages.explore.endpoint import attention
     from visualiser.pages.map import files, head_tables, rows
     from visualiser.pages.map.endpoint import long_sequence
-    from visualiser.pages.map.kept import Kept
     from visualiser.pages.why.point import maps_table, results
     from visualiser.state.view import View
-    from visualiser.summaries import summary
     from visualiser.tables import table
 
     config = AttentionConfig(n=7, h=2, d_k=5, tie=False)

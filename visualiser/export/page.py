@@ -10,17 +10,18 @@ import html as markup
 from collections.abc import Iterable, Sequence
 from functools import cache
 from string import Template
+from typing import Any
 
 import numpy as np
 
-from attention_core import AttentionResult, checkpoint
+from attention_core import checkpoint
 from visualiser import locale
 from visualiser.asset_folder import PLOTLY, UNPACKING
+from visualiser.drawing.drawing import Drawing
 from visualiser.export.origin import Origin
-from visualiser.figures.drawing import Drawing
-from visualiser.figures.plots.heat_maps import NAME as HEAT_MAPS
+from visualiser.figures.figure import Figure
 from visualiser.state.view import View
-from visualiser.tables import Table, difference_table, summary, table
+from visualiser.tables import Table
 
 PAGE = Template("""<!doctype html>
 <html lang="$lang">
@@ -66,24 +67,21 @@ FIGURE = Template("""<figure>
 
 
 def html(
-    result: AttentionResult,
+    figures: Iterable[tuple[Figure[Any, ...], Any, Drawing]],
     view: View,
-    drawings: Sequence[Drawing],
     origin: Origin | None = None,
     sentences: Iterable[str] = (),
-    other: AttentionResult | None = None,
 ) -> str:
-    """Return the page with these `drawings` of `result`, in the language and theme of `view`.
+    """Return the page with these figures, each with its subject and its drawing, in the language and theme of `view`.
 
-    `sentences` stand above the figures, the link of `origin` and its other values, if given, below. `other` is the
-    pinned A if the heat maps compare two results. Everything is escaped. A link without a public address is written as
-    text.
+    `sentences` stand above the figures, the link of `origin` and its other values, if given, below. Everything is
+    escaped. A link without a public address is written as text.
     """
     lang = view.lang
     introduction = [f"<p>{escaped(sentence)}</p>" for sentence in sentences]
     if origin is not None:
         introduction.append(f"<p>{linked(origin.link, lang)}</p>")
-    figures = "".join(figure(result, drawing, view, other) for drawing in drawings)
+    shown = "".join(_figure(*each, view) for each in figures)
     checkpoint()
     return PAGE.substitute(
         lang=lang,
@@ -93,7 +91,7 @@ def html(
         about="" if origin is None else about(origin),
         footer="" if origin is None else f"<footer>{escaped(origin.line)}</footer>\n",
         old=escaped(locale.text(lang, "export.html.old")),
-        figures=figures,
+        figures=shown,
         packed=packed(),
         unpacking=UNPACKING.read_text(encoding="utf-8"),
     )
@@ -120,20 +118,18 @@ def linked(link: str, lang: str) -> str:
     return f'{escaped(locale.text(lang, "export.html.link"))} <a href="{shown}">{shown}</a>'
 
 
-def figure(result: AttentionResult, drawing: Drawing, view: View, other: AttentionResult | None = None) -> str:
+def _figure(figure: Figure[Any, ...], subject: Any, drawing: Drawing, view: View) -> str:
     """Return one figure with its summary, its hint and the table behind it."""
-    lang, name = view.lang, drawing.name
-    key = "figure." + name.replace("-", "_")
+    lang = view.lang
+    key = "figure." + figure.name.replace("-", "_")
     checkpoint()
-    said = escaped(summary(name, result, view))
+    said = escaped(figure.summary(subject, view))
     checkpoint()
     written = drawing.json(view.theme)
     checkpoint()
     json = embedded(written)
     checkpoint()
-    compared = other if name == HEAT_MAPS else None
-    numbers = table(name, result, view) if compared is None else difference_table(compared, result, view)
-    behind = table_markup(numbers)
+    behind = table_markup(figure.table(subject, view))
     checkpoint()
     return FIGURE.substitute(
         title=escaped(locale.text(lang, f"{key}.title")),

@@ -1,4 +1,4 @@
-"""All figures, each defined once: a function draws an `AttentionResult` with plotly, for the page and for notebooks.
+"""All figures, each one value of a module in `plots`: a notebook calls it, and a page lists it.
 
 >>> from attention_core import AttentionConfig, compute
 >>> from visualiser.figures import heat_maps
@@ -6,50 +6,29 @@
 2
 """
 
-from visualiser.figures.drawing import Drawing
-from visualiser.figures.plots.compare import compare
-from visualiser.figures.plots.cost_memory import cost_memory
-from visualiser.figures.plots.cost_time import cost_time
-from visualiser.figures.plots.entropy import entropy
-from visualiser.figures.plots.gradient import gradient
-from visualiser.figures.plots.heads_accuracy import heads_accuracy
-from visualiser.figures.plots.heads_maps import heads_maps
-from visualiser.figures.plots.heads_mass import heads_mass
-from visualiser.figures.plots.heat_maps import heat_maps
-from visualiser.figures.plots.jacobian import jacobian
-from visualiser.figures.plots.map import window_map
-from visualiser.figures.plots.numerics import numerics
-from visualiser.figures.plots.row import row
-from visualiser.figures.plots.row_weights import row_weights
-from visualiser.figures.plots.score_distribution import score_distribution
-from visualiser.figures.plots.strips import strips
-from visualiser.figures.plots.sweep import sweep
-from visualiser.figures.plots.temperature import temperature
-from visualiser.figures.plots.train_accuracy import train_accuracy
-from visualiser.figures.plots.train_gradient import train_gradient
-from visualiser.figures.plots.train_steps import train_steps
+import importlib
+import pkgutil
+from typing import Any, Final
 
-__all__ = [
-    "Drawing",
-    "compare",
-    "cost_memory",
-    "cost_time",
-    "entropy",
-    "gradient",
-    "heads_accuracy",
-    "heads_maps",
-    "heads_mass",
-    "heat_maps",
-    "jacobian",
-    "numerics",
-    "row",
-    "row_weights",
-    "score_distribution",
-    "strips",
-    "sweep",
-    "temperature",
-    "train_accuracy",
-    "train_gradient",
-    "train_steps",
-    "window_map",
-]
+from visualiser.drawing.drawing import Drawing
+from visualiser.figures import plots
+from visualiser.figures.figure import Figure
+
+
+def _found() -> dict[str, Figure[Any, ...]]:
+    names = [module.name for module in pkgutil.iter_modules(plots.__path__)]
+    modules = [importlib.import_module(f"{plots.__name__}.{name}") for name in names]
+    return {name: value for module in modules for name, value in vars(module).items() if isinstance(value, Figure)}
+
+
+FIGURES: Final = _found()
+"""Every figure by the name that Python calls it by: its own, with `_` for `-`."""
+
+__all__ = ["Drawing", "Figure", *sorted(FIGURES)]  # pyright: ignore[reportUnsupportedDunderAll]
+
+
+def __getattr__(name: str) -> Figure[Any, ...]:
+    try:
+        return FIGURES[name]
+    except KeyError:
+        raise AttributeError(f"module {__name__!r} has no figure {name!r}") from None

@@ -17,6 +17,7 @@ from visualiser.server.http import script
 from visualiser.server.http.addresses import PREFIX
 from visualiser.state import names, parameters, share
 from visualiser.state.link_values import offered
+from visualiser.state.rules import Named
 from visualiser.theme import ON_PAPER, THEMES, template
 
 Control = gr.Slider | gr.Radio | gr.CheckboxGroup | gr.Checkbox | gr.Number | gr.Textbox
@@ -33,6 +34,20 @@ def place(name: str, classes: str | None = None) -> gr.HTML:
         apply_default_css=False,
         padding=False,
     )
+
+
+def figure(shown: Named) -> gr.HTML:
+    """Return the place of a figure."""
+    return place(f"figure-{shown.name}")
+
+
+def painted(figures: Iterable[Named]) -> dict[str, tuple[str, ...]]:
+    """Return the settings that tell a page's script which figures it paints as cells and which as charts."""
+    found = {
+        key: tuple(each.name for each in figures if each.painter == painter)
+        for key, painter in (("cells", "cells"), ("charts", "chart"))
+    }
+    return {key: names for key, names in found.items() if names}
 
 
 def slider(page: str, name: str, classes: str | None = None) -> gr.Slider:

@@ -6,12 +6,12 @@ from collections.abc import Callable
 from torch import Tensor
 
 from attention_core import AttentionResult
-from visualiser.figures.boxes import box_numbers, mean_over_rows, open_rows
-from visualiser.figures.saturation import allowed_scores
+from visualiser.drawing.boxes import box_numbers, mean_over_rows, open_rows
+from visualiser.drawing.saturation import allowed_scores
 from visualiser.locale import number
 from visualiser.locale.said import Said, say
 from visualiser.reasons.digits import holding
-from visualiser.reasons.of_result import averaged
+from visualiser.reasons.of_rows import averaged
 
 Made = Callable[[int], Said | None]
 """Return the arithmetic of a line of a column; None if the cell has none."""

@@ -85,7 +85,7 @@ def sized_elsewhere(page: str) -> tuple[str, ...]:
 
 def figures(page: str) -> tuple[str, ...]:
     """Return the names of this page's figures."""
-    return _RULES[page].figures
+    return tuple(figure.name for figure in _RULES[page].figures)
 
 
 def questions(page: str) -> tuple[str, ...]:

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
-from typing import Any, Final
+from typing import Any, Final, Protocol
 
 from attention_core import AttentionConfig, Bound
 from visualiser.state.view import OF_EVERY_PAGE, View
@@ -53,6 +53,16 @@ def all_but(*read: str) -> tuple[str, ...]:
     return tuple(name for name in common if name not in (*OF_EVERY_PAGE, *read))
 
 
+class Named(Protocol):
+    """A figure of a page: its name in a link, and what paints it (`visualiser.figures.figure`)."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def painter(self) -> str: ...
+
+
 @dataclass(frozen=True)
 class Rules:
     """The declaration `RULES` of a page's package.
@@ -73,7 +83,7 @@ class Rules:
     choices: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     view: Mapping[str, Any] = field(default_factory=dict)
     sized_elsewhere: tuple[str, ...] = ("upload",)
-    figures: tuple[str, ...] = ()
+    figures: tuple[Named, ...] = ()
     parts: tuple[str, ...] = ()
     lesson: tuple[str, ...] = ()
     questions: tuple[str, ...] = ()

@@ -3,7 +3,7 @@ import math
 import pytest
 import torch
 
-from visualiser.figures.colour import colour_axis, colour_range, nice
+from visualiser.drawing.colour import colour_axis, colour_range, nice
 
 
 @pytest.mark.parametrize(

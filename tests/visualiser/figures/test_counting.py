@@ -5,8 +5,8 @@ import pytest
 import torch
 
 from attention_core import AttentionConfig, compute
-from visualiser.figures.boxes import five_numbers
-from visualiser.figures.saturation import CACHED, SATURATION, bins, histograms, saturated_share, threshold
+from visualiser.drawing.boxes import five_numbers
+from visualiser.drawing.saturation import CACHED, SATURATION, bins, histograms, saturated_share, threshold
 from visualiser.state.view import View
 from visualiser.tables import table
 

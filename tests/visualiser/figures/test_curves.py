@@ -3,7 +3,7 @@ import math
 import numpy as np
 import pytest
 
-from visualiser.figures.curves import band, decades, logarithmic, positive, present, tick_decades
+from visualiser.drawing.curves import band, decades, logarithmic, positive, present, tick_decades
 from visualiser.theme import faint
 
 

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from attention_core import STAGES
-from visualiser.figures.cells import TINIEST
-from visualiser.figures.matrix import margins
+from visualiser.drawing.cells import TINIEST
+from visualiser.drawing.matrix import margins
 from visualiser.figures.plots.heat_maps import drawing, heat_maps
 from visualiser.state.view import View
 from visualiser.theme import DIVERGING, WEIGHTS

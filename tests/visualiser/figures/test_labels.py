@@ -1,6 +1,6 @@
 import pytest
 
-from visualiser.figures.labels import label, thinned, token_axis, width
+from visualiser.drawing.labels import label, thinned, token_axis, width
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ import pytest
 from scipy.special import gamma
 
 from attention_core import AttentionResult
-from visualiser.figures.drawing import Drawing
+from visualiser.drawing.drawing import Drawing
 from visualiser.figures.plots.mechanisms import maps_drawing, mechanism_maps, mechanism_scores, scores_drawing
 from visualiser.state.view import View
 

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from visualiser.figures.pinned_overlay import APART, pinned_overlay, with_before
+from visualiser.drawing.pinned_overlay import APART, pinned_overlay, with_before
 from visualiser.figures.plots.entropy import drawing as entropy
 from visualiser.figures.plots.gradient import drawing as gradient
 from visualiser.figures.plots.score_distribution import drawing as score_distribution

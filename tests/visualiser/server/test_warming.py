@@ -14,7 +14,7 @@ CODE = """
 import gc, json, threading, weakref
 import app  # builds it, and launches nothing
 from visualiser.server.gradio import imports
-from visualiser.figures.drawing import go
+from visualiser.drawing.drawing import go
 from visualiser.server.http import static_files
 from visualiser.server.warming import warm
 

@@ -5,45 +5,33 @@ a quantile: beyond an end marked > or < all colours are alike. With another seed
 or other inputs, the cells of A and B do not correspond, although they lie in the same place.
 """
 
-from typing import Any
+from typing import Any, Final
 
-import plotly.graph_objects as go
-import torch
+import numpy as np
+from numpy.typing import NDArray
 from torch import Tensor
 
 from attention_core import AttentionResult
-from attention_core.result.dense import FormatCells
-from visualiser.figures.cells import cells, hides, quantity, visible
-from visualiser.figures.colour import colour_axis, colour_range
-from visualiser.figures.drawing import Drawing
-from visualiser.figures.format_marks import AXIS, few, mark_axis, mark_notes, mark_traces, marks_of, unfinished
-from visualiser.figures.matrix import cell_trace, margins, masked_ground, masked_note, panel_axes, row_outline
-from visualiser.figures.panels import Grid, heading
-from visualiser.figures.plots.heat_maps import NAME
-from visualiser.figures.quantile_scale import Limits, bar_ticks, full_limits, quantile_limits
+from visualiser.drawing.boxes import mean_over_rows
+from visualiser.drawing.cells import cells, hides, quantity, visible
+from visualiser.drawing.colour import colour_axis
+from visualiser.drawing.drawing import Drawing
+from visualiser.drawing.format_marks import AXIS, few, mark_axis, mark_notes, mark_traces, marks_of, unfinished
+from visualiser.drawing.map_colours import change, compared_colours, compared_limits, difference_limits, subtractable
+from visualiser.drawing.matrix import cell_trace, margins, masked_ground, masked_note, panel_axes, row_outline
+from visualiser.drawing.panels import Grid, heading
+from visualiser.drawing.quantile_scale import Limits, bar_ticks
+from visualiser.figures.figure import Figure
+from visualiser.figures.plots.heat_maps import heat_maps
 from visualiser.locale import text
+from visualiser.locale.said import Said
+from visualiser.reasons import of_cell, of_head
+from visualiser.reasons.of_head import Made
 from visualiser.state.view import View
+from visualiser.tables import Table, column
 
-
-def subtractable(a: AttentionResult, b: AttentionResult) -> bool:
-    """Return True if B − A is defined: the same heads, queries and keys."""
-    return a.scaled.shape == b.scaled.shape
-
-
-def change(a: AttentionResult, b: AttentionResult, stage: str) -> Tensor | None:
-    """Return h × n_q × n_k: B − A at `stage`, never of logarithms; None if shapes differ.
-
-    NaN where either masks, or is no number.
-    """
-    if not subtractable(a, b):
-        return None
-    difference = visible(b, stage) - visible(a, stage)
-    if isinstance(a.cells, FormatCells) or isinstance(b.cells, FormatCells):
-        difference = torch.where(difference.isfinite(), difference, torch.nan)
-    for result in (a, b):
-        if hides(result, stage) and result.mask is not None:
-            difference = torch.where(result.mask, difference, torch.nan)
-    return difference
+Both = tuple[AttentionResult, AttentionResult]
+"""A, which is pinned, and B."""
 
 
 def _both(a: AttentionResult, b: AttentionResult, stage: str) -> Tensor | None:
@@ -70,23 +58,6 @@ def _placed(limits: Limits, stage: str, colour: str, grid: Grid, view: View, pla
     """Return the place and, if the scale may be open, the ticks of one of the two colour bars."""
     ticks = bar_ticks(limits, stage, colour) if view.colour_range == "quantile" else {}
     return _bar(grid, view, place) | ticks
-
-
-def limits(a: AttentionResult, b: AttentionResult, view: View) -> Limits:
-    """Return the colour scale that A and B share: by the heads shown, or up to the largest of all heads."""
-    stage = view.stage
-    colour = view.colour if stage == "weights" else "linear"
-    if view.colour_range == "quantile":
-        drawn = [z for one in (a, b) for z in cells(one, view.heads(len(one.weights)), stage)]
-        return quantile_limits(drawn, stage, colour)
-    return full_limits(colour_range((visible(a, stage), visible(b, stage)), stage, colour), stage, colour)
-
-
-def difference_limits(delta: Tensor, view: View) -> Limits:
-    """Return the colour scale of `change`, which is symmetric about 0."""
-    if view.colour_range == "quantile":
-        return quantile_limits([delta[head - 1].numpy() for head in view.heads(len(delta))], "difference")
-    return full_limits(colour_range(delta, "difference"), "difference")
 
 
 def drawing(a: AttentionResult, b: AttentionResult, view: View | None = None) -> Drawing:
@@ -129,7 +100,7 @@ def drawing(a: AttentionResult, b: AttentionResult, view: View | None = None) ->
         "height": grid.inner + margin["t"] + margin["b"],
     }
     delta = change(a, b, stage)
-    shared = limits(a, b, view)
+    shared = compared_limits(a, b, view)
     layout["coloraxis"] = colour_axis(shared.axis, stage, colour, name, _placed(shared, stage, colour, grid, view, 0))
     if delta is not None:
         own = difference_limits(delta, view)
@@ -174,10 +145,48 @@ def drawing(a: AttentionResult, b: AttentionResult, view: View | None = None) ->
     layout["annotations"] += [{**note, "yshift": 18} for note in mark_notes(shown, lang)]
     if shapes:
         layout["shapes"] = shapes
-    return Drawing(NAME, data, layout)
+    return Drawing(compare.name, data, layout)
 
 
-def compare(a: AttentionResult, b: AttentionResult, view: View | None = None) -> go.Figure:
-    """Draw A, B and B − A of two results as a plotly figure."""
-    view = view or View()
-    return drawing(a, b, view).figure(view.theme)
+def _table(both: Both, view: View) -> Table:
+    """List, for each head that A and B share, both mean entropies and, if the shapes match, the largest change of a
+    cell.
+    """
+    (a, b), lang = both, view.lang
+    h = min(a.scaled.shape[0], b.scaled.shape[0])
+    columns = [
+        column(lang, "head", np.arange(1, h + 1)),
+        column(lang, "entropy_a", mean_over_rows(a, "entropy")[:h].numpy(), "entropy", of_head.mean(a, "entropy")),
+        column(lang, "entropy_b", mean_over_rows(b, "entropy")[:h].numpy(), "entropy", of_head.mean(b, "entropy")),
+    ]
+    difference = change(a, b, view.stage)
+    if difference is not None:
+        largest = difference.abs().nan_to_num(-1.0).amax((1, 2)).double()  # −1: no number at all
+        values = largest.masked_fill(largest < 0, np.nan).numpy()
+        columns.append(column(lang, "change", values, "change", _changed(a, b, view.stage, values)))
+    colours = compared_colours(a, b, difference, view)
+    return Table(" ".join([text(lang, "table.compare.caption"), *colours]), columns)
+
+
+def _changed(a: AttentionResult, b: AttentionResult, stage: str, values: NDArray) -> Made:
+    difference = change(a, b, stage)
+    assert difference is not None  # the column is there
+
+    def made(head: int) -> Said | None:
+        if np.isnan(values[head]):
+            return None
+        query, key = of_cell.largest_change(difference, head)
+        before, after = (float(visible(one, stage)[head, query, key]) for one in (a, b))
+        return of_cell.change(before, after, float(values[head]), query, key)
+
+    return made
+
+
+compare: Final = Figure(
+    name=heat_maps.name,
+    draw=drawing,
+    live=lambda both, view: drawing(*both, view=view),
+    sentence=lambda both, view: heat_maps.sentence(both[1], view),
+    table=_table,
+    painter="cells",
+)

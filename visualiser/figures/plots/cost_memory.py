@@ -7,20 +7,19 @@ torch's fused kernel about a megabyte, whatever n is), so the whole process take
 from collections.abc import Sequence
 from typing import Final
 
-import plotly.graph_objects as go
-
 from attention_core import CostConfig, CostPoint
 from attention_core.mechanisms.operations import hidden_layer_bytes, score_matrix_bytes
-from visualiser.figures.cost_curves import Quantity, cost_drawing
-from visualiser.figures.curves import reference
-from visualiser.figures.drawing import Drawing, Trace
+from visualiser.drawing.cost_curves import Quantity, cost_drawing
+from visualiser.drawing.curves import reference
+from visualiser.drawing.drawing import Drawing, Trace
+from visualiser.figures.figure import Figure
+from visualiser.figures.measurement import sentence, table
 from visualiser.locale import text
 from visualiser.state.view import View
 from visualiser.theme import CURVES
 
-NAME: Final = "cost-memory"
 _MEMORY: Final = Quantity(
-    name=NAME,
+    name="cost-memory",
     unit="B",
     of=lambda point: point.bytes,
     expected=lambda point: point.expected_bytes,
@@ -51,9 +50,10 @@ def drawing(config: CostConfig, points: Sequence[CostPoint], lang: str = "en", v
     return cost_drawing(config, points, _MEMORY, theory, lang, view or View())
 
 
-def cost_memory(
-    config: CostConfig, points: Sequence[CostPoint], lang: str = "en", view: View | None = None
-) -> go.Figure:
-    """Draw measured peaks of memory as a plotly figure."""
-    view = view or View()
-    return drawing(config, points, lang, view).figure(view.theme)
+cost_memory: Final = Figure(
+    name=_MEMORY.name,
+    draw=drawing,
+    live=lambda run, view: drawing(run.config, run.points, view.lang, view),
+    sentence=lambda run, view: [sentence(run.points, "memory")],
+    table=table,
+)

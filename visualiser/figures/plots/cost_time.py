@@ -9,22 +9,22 @@ from collections.abc import Sequence
 from typing import Final
 
 import numpy as np
-import plotly.graph_objects as go
 
 from attention_core import CostConfig, CostPoint
 from attention_core.mechanisms import MECHANISMS
 from attention_core.studies.contenders import CONTENDERS
 from attention_core.studies.cost_fit import measured
 from visualiser import theme
-from visualiser.figures.cost_curves import Quantity, cost_drawing
-from visualiser.figures.curves import reference
-from visualiser.figures.drawing import Drawing, Trace
+from visualiser.drawing.cost_curves import Quantity, cost_drawing
+from visualiser.drawing.curves import reference
+from visualiser.drawing.drawing import Drawing, Trace
+from visualiser.figures.figure import Figure
+from visualiser.figures.measurement import sentence, table
 from visualiser.locale import text
 from visualiser.state.view import View
 
-NAME: Final = "cost-time"
 _TIME: Final = Quantity(
-    name=NAME,
+    name="cost-time",
     unit="s",
     of=lambda point: point.seconds,
     expected=lambda point: point.expected_seconds,
@@ -65,7 +65,10 @@ def _colours() -> dict[str, str]:
     return found
 
 
-def cost_time(config: CostConfig, points: Sequence[CostPoint], lang: str = "en", view: View | None = None) -> go.Figure:
-    """Draw measured times as a plotly figure."""
-    view = view or View()
-    return drawing(config, points, lang, view).figure(view.theme)
+cost_time: Final = Figure(
+    name=_TIME.name,
+    draw=drawing,
+    live=lambda run, view: drawing(run.config, run.points, view.lang, view),
+    sentence=lambda run, view: [sentence(run.points, "time")],
+    table=table,
+)

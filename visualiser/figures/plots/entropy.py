@@ -7,19 +7,22 @@ early rows have few keys, so their entropy is low without any choice.
 import math
 from typing import Any, Final
 
-import plotly.graph_objects as go
-
 from attention_core import AttentionResult
-from visualiser.figures.box_panel import box_panel
-from visualiser.figures.boxes import box_trace, head_axis, level, open_rows, row_trace
-from visualiser.figures.drawing import Drawing
-from visualiser.figures.panels import Grid
+from visualiser.drawing.box_panel import box_panel
+from visualiser.drawing.boxes import box_numbers, box_trace, head_axis, level, mean_ceiling, open_rows, row_trace
+from visualiser.drawing.distributions import made, mean_shown, of_distributions
+from visualiser.drawing.drawing import Drawing
+from visualiser.drawing.panels import Grid
+from visualiser.figures.figure import Figure
 from visualiser.locale import text
-from visualiser.row_statistics import SPREAD_BOXES
+from visualiser.locale.said import Said, say
+from visualiser.reasons import of_head
+from visualiser.reasons.of_rows import MEANS
+from visualiser.row_statistics import SPREAD_BOXES, SPREAD_MEANS, also
 from visualiser.state.view import View
+from visualiser.tables import Table, column, head_column, locked_columns, mean_column
 from visualiser.theme import ACCENT, INK
 
-NAME: Final = "entropy"
 _HEIGHT: Final = 230  # of one panel
 
 
@@ -70,7 +73,7 @@ def drawing(result: AttentionResult, view: View | None = None) -> Drawing:
         },
     }  # fmt: skip
     _add_others(result, view, data, layout)
-    return Drawing(NAME, data, layout)
+    return Drawing(entropy.name, data, layout)
 
 
 def _add_others(result: AttentionResult, view: View, data: list[dict[str, Any]], layout: dict[str, Any]) -> None:
@@ -89,7 +92,36 @@ def _add_others(result: AttentionResult, view: View, data: list[dict[str, Any]],
     layout["yaxis2"] |= {"anchor": "x"}
 
 
-def entropy(result: AttentionResult, view: View | None = None) -> go.Figure:
-    """Draw the entropy of a result's rows as a plotly figure."""
-    view = view or View()
-    return drawing(result, view).figure(view.theme)
+def _sentence(result: AttentionResult, view: View) -> list[Said]:
+    mean, effective = (mean_shown(result, name, View()) for name in ("entropy", "effective_keys"))
+    said = say("table.entropy.summary", entropy=mean, effective=effective, ceiling=mean_ceiling(result))
+    others = also(SPREAD_MEANS[2:], lambda each: mean_shown(result, each.name, View()))
+    return of_distributions([said, *others], result, View())
+
+
+def _brief(result: AttentionResult, view: View) -> list[Said]:
+    means = {"entropy": mean_shown(result, "entropy", View()), "ceiling": mean_ceiling(result)}
+    return made(say("brief.entropy", **means), result)
+
+
+def _table(result: AttentionResult, view: View) -> Table:
+    lang, five = view.lang, box_numbers(result, "entropy")
+    names = ("least", "lower_quartile", "median", "upper_quartile", "greatest")
+    columns = [head_column(result, view), mean_column(result, view, SPREAD_MEANS[0])]
+    columns += [
+        column(lang, name, values, "entropy", of_head.quantile(result, "entropy", place))
+        for place, (name, values) in enumerate(zip(names, five, strict=True))
+    ]
+    columns += [mean_column(result, view, each) for each in SPREAD_MEANS[1:]]
+    columns += locked_columns(result, view, SPREAD_BOXES)
+    return Table(text(lang, "table.entropy.caption"), columns)
+
+
+entropy: Final = Figure(
+    name="entropy",
+    draw=drawing,
+    sentence=_sentence,
+    table=_table,
+    brief=_brief,
+    reasons={"brief.entropy": MEANS},
+)

@@ -10,20 +10,22 @@ rows.
 import math
 from typing import Any, Final
 
-import plotly.graph_objects as go
-
 from attention_core import AttentionResult
 from attention_core.blocks.row_statistics import statistic
-from visualiser.figures.box_panel import box_panel
-from visualiser.figures.boxes import box_trace, head_axis, level, row_trace
-from visualiser.figures.drawing import Drawing
-from visualiser.figures.panels import Grid, heading
+from visualiser.drawing.box_panel import box_panel
+from visualiser.drawing.boxes import box_numbers, box_trace, head_axis, level, row_trace
+from visualiser.drawing.distributions import made, mean_shown, of_distributions
+from visualiser.drawing.drawing import Drawing
+from visualiser.drawing.panels import Grid, heading
+from visualiser.figures.figure import Figure
 from visualiser.locale import text
-from visualiser.row_statistics import GRADIENT_BOXES
+from visualiser.locale.said import Said, say
+from visualiser.reasons import of_head
+from visualiser.reasons.of_rows import MEANS
+from visualiser.row_statistics import GRADIENT_BOXES, also, median_label
 from visualiser.state.view import View
+from visualiser.tables import Column, Table, head_column, locked_columns
 from visualiser.theme import ACCENT, INK
-
-NAME: Final = "gradient"
 
 
 def drawing(result: AttentionResult, view: View | None = None) -> Drawing:
@@ -71,10 +73,41 @@ def drawing(result: AttentionResult, view: View | None = None) -> Drawing:
         added = box_panel(result, view, each, grid, panel, panel, panel)
         data += added.data
         layout |= added.axes | {"annotations": [*layout["annotations"], added.heading]}
-    return Drawing(NAME, data, layout)
+    return Drawing(gradient.name, data, layout)
 
 
-def gradient(result: AttentionResult, view: View | None = None) -> go.Figure:
-    """Draw norm and trace of the softmax Jacobians of a result as a plotly figure."""
-    view = view or View()
-    return drawing(result, view).figure(view.theme)
+def _sentence(result: AttentionResult, view: View) -> list[Said]:
+    means = {"norm": mean_shown(result, "jacobian_norm", View()), "trace": mean_shown(result, "jacobian_trace", View())}
+    said = say("table.gradient.summary", **means, most=1 - 1 / float(result.ceiling.max().exp()))
+    others = also(GRADIENT_BOXES[2:], lambda each: mean_shown(result, each.name, View()))
+    return of_distributions([said, *others], result, View())
+
+
+def _brief(result: AttentionResult, view: View) -> list[Said]:
+    norm, trace = mean_shown(result, "jacobian_norm", View()), mean_shown(result, "jacobian_trace", View())
+    return made(say("brief.gradient", norm=norm, trace=trace), result)
+
+
+def _table(result: AttentionResult, view: View) -> Table:
+    lang, columns = view.lang, [head_column(result, view)]
+    columns += [
+        Column(
+            median_label(lang, each),
+            box_numbers(result, each.name)[2],
+            kind=each.name,
+            made=of_head.quantile(result, each.name, 2),
+        )
+        for each in GRADIENT_BOXES
+    ]
+    columns += locked_columns(result, view, GRADIENT_BOXES)
+    return Table(text(lang, "table.gradient.caption"), columns)
+
+
+gradient: Final = Figure(
+    name="gradient",
+    draw=drawing,
+    sentence=_sentence,
+    table=_table,
+    brief=_brief,
+    reasons={"brief.gradient": MEANS},
+)

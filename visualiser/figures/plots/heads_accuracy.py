@@ -8,18 +8,19 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 import numpy as np
-import plotly.graph_objects as go
 
 from attention_core.experiments import HeadsExperiment, HeadsSnapshot
 from visualiser import theme
-from visualiser.figures.curves import band, curve, dots, learning, reference
-from visualiser.figures.drawing import Drawing, Trace
-from visualiser.figures.panels import Grid, axis, axis_key, heading
-from visualiser.figures.seeds import is_finished, newest, spread
+from visualiser.drawing.curves import band, curve, dots, learning, reference
+from visualiser.drawing.drawing import Drawing, Trace
+from visualiser.drawing.panels import Grid, axis, axis_key, heading
+from visualiser.drawing.seeds import is_finished, newest, spread
+from visualiser.figures.figure import Figure
+from visualiser.figures.training import sentence, table
 from visualiser.locale import number, text
+from visualiser.locale.said import say
 from visualiser.state.view import View
 
-NAME: Final = "heads-accuracy"
 PANELS: Final = {"accuracy": ("accuracy", "all_right"), "divergence": ("divergence", "start_divergence")}
 """The measures of each of the two panels."""
 
@@ -69,12 +70,13 @@ def drawing(
         }  # fmt: skip
     chance, ends = 1 / experiment.classes, [sizes[0] - 0.4, sizes[-1] + 0.4]
     lines.append(reference(text(lang, "figure.train.chance"), ends, [chance, chance], "dot", 0))
-    return Drawing(NAME, [*bands, *lines], layout)
+    return Drawing(heads_accuracy.name, [*bands, *lines], layout)
 
 
-def heads_accuracy(
-    experiment: HeadsExperiment, snapshots: Sequence[HeadsSnapshot], lang: str = "en", view: View | None = None
-) -> go.Figure:
-    """Draw accuracy and divergence against h as a plotly figure."""
-    view = view or View()
-    return drawing(experiment, snapshots, lang, view).figure(view.theme)
+heads_accuracy: Final = Figure(
+    name="heads-accuracy",
+    draw=drawing,
+    live=lambda training, view: drawing(*training.of_heads, lang=view.lang, view=view),
+    sentence=lambda training, view: sentence(training, say("train.summary.heads_accuracy")),
+    table=table,
+)

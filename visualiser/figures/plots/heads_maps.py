@@ -7,18 +7,18 @@ averages over all examples whose name was that position.
 from typing import Any, Final
 
 import numpy as np
-import plotly.graph_objects as go
 
 from attention_core.experiments import HeadsExperiment, HeadsSnapshot
 from attention_core.experiments.heads import POSITIONS
-from visualiser.figures.colour import colour_axis
-from visualiser.figures.drawing import Drawing
-from visualiser.figures.matrix import cell_trace, margins, panel_axes, shared_bar
-from visualiser.figures.panels import Grid, heading
+from visualiser.drawing.colour import colour_axis
+from visualiser.drawing.drawing import Drawing
+from visualiser.drawing.matrix import cell_trace, margins, panel_axes, shared_bar
+from visualiser.drawing.panels import Grid, heading
+from visualiser.figures.figure import Figure
+from visualiser.figures.training import sentence
 from visualiser.locale import text
+from visualiser.locale.said import say
 from visualiser.state.view import View
-
-NAME: Final = "heads-maps"
 
 
 def drawing(
@@ -49,12 +49,13 @@ def drawing(
             data.append(cell_trace(panel, maps[head, name], hover, title, "coloraxis", {"head": head + 1}))
             layout |= panel_axes(grid, panel, None, (POSITIONS, POSITIONS), titles, 0)
             layout["annotations"].append(heading(panel, title, f"head-{head + 1}-{name + 1}"))
-    return Drawing(NAME, data, layout)
+    return Drawing(heads_maps.name, data, layout)
 
 
-def heads_maps(
-    experiment: HeadsExperiment, shot: HeadsSnapshot | None, h: int, lang: str = "en", view: View | None = None
-) -> go.Figure:
-    """Draw the heads' maps as a plotly figure."""
-    view = view or View()
-    return drawing(experiment, shot, h, lang, view).figure(view.theme)
+heads_maps: Final = Figure(
+    name="heads-maps",
+    draw=drawing,
+    live=lambda model, view: drawing(model.of_heads[0], model.shot, model.h, view.lang, view),
+    sentence=lambda model, view: sentence(model, say("train.summary.heads_maps")),
+    painter="cells",
+)

@@ -7,17 +7,17 @@ seeds would hide that any does. Weight on the remaining positions is not drawn.
 from typing import Any, Final
 
 import numpy as np
-import plotly.graph_objects as go
 
 from attention_core.experiments import HeadsExperiment, HeadsSnapshot
-from visualiser.figures.colour import colour_axis
-from visualiser.figures.drawing import Drawing
-from visualiser.figures.matrix import cell_trace, margins, panel_axes, shared_bar
-from visualiser.figures.panels import Grid
+from visualiser.drawing.colour import colour_axis
+from visualiser.drawing.drawing import Drawing
+from visualiser.drawing.matrix import cell_trace, margins, panel_axes, shared_bar
+from visualiser.drawing.panels import Grid
+from visualiser.figures.figure import Figure
+from visualiser.figures.training import sentence
 from visualiser.locale import text
+from visualiser.locale.said import say
 from visualiser.state.view import View
-
-NAME: Final = "heads-mass"
 
 
 def drawing(
@@ -47,12 +47,13 @@ def drawing(
         "height": grid.inner + margin["t"] + margin["b"],
         **axes,
     }
-    return Drawing(NAME, [cell_trace(0, mass, hover, "", "coloraxis", {})], layout)
+    return Drawing(heads_mass.name, [cell_trace(0, mass, hover, "", "coloraxis", {})], layout)
 
 
-def heads_mass(
-    experiment: HeadsExperiment, shot: HeadsSnapshot | None, h: int, lang: str = "en", view: View | None = None
-) -> go.Figure:
-    """Draw the heads' mass on each name as a plotly figure."""
-    view = view or View()
-    return drawing(experiment, shot, h, lang, view).figure(view.theme)
+heads_mass: Final = Figure(
+    name="heads-mass",
+    draw=drawing,
+    live=lambda model, view: drawing(model.of_heads[0], model.shot, model.h, view.lang, view),
+    sentence=lambda model, view: sentence(model, say("train.summary.heads_mass")),
+    painter="cells",
+)

@@ -5,19 +5,19 @@ weights. The scale ends at the 99.5 % quantile: beyond an end marked > or < all 
 weight, on a linear scale, a few large ones make all others look like zero.
 """
 
-from collections.abc import Sequence
 from typing import Any, Final
 
 import numpy as np
-import plotly.graph_objects as go
-from numpy.typing import NDArray
 
 from attention_core import AttentionResult
-from visualiser.figures.cells import cells, hides, quantity, visible
-from visualiser.figures.colour import colour_axis, colour_range
-from visualiser.figures.drawing import Drawing
-from visualiser.figures.format_marks import AXIS, few, mark_axis, mark_notes, mark_traces, marks_of
-from visualiser.figures.matrix import (
+from attention_core.exact.formats import MARKS
+from visualiser.drawing.cells import cells, hides, quantity, visible
+from visualiser.drawing.colour import colour_axis, colour_range
+from visualiser.drawing.distributions import left_out, mean_shown, of_distributions
+from visualiser.drawing.drawing import Drawing
+from visualiser.drawing.format_marks import AXIS, few, mark_axis, mark_notes, mark_traces, marks_of
+from visualiser.drawing.map_colours import colours, limits
+from visualiser.drawing.matrix import (
     cell_trace,
     margins,
     masked_ground,
@@ -28,12 +28,18 @@ from visualiser.figures.matrix import (
     shared_bar,
     ticks_of,
 )
-from visualiser.figures.panels import Grid, heading
-from visualiser.figures.quantile_scale import Limits, bar_ticks, full_limits, quantile_limits
+from visualiser.drawing.panels import Grid, heading
+from visualiser.drawing.quantile_scale import bar_ticks
+from visualiser.figures.figure import Figure
+from visualiser.figures.rows import row_table
 from visualiser.locale import text
+from visualiser.locale.said import Said, say
+from visualiser.reasons import of_cell
+from visualiser.reasons.of_head import Made
+from visualiser.row_statistics import SPREAD_MEANS
 from visualiser.state.view import View
+from visualiser.tables import Table, column, head_column, mean_column
 
-NAME: Final = "heat-maps"
 _HEIGHT: Final = {1: 460, 2: 340, 3: 270, 4: 220}
 _NARROW: Final = {1: 280, 2: 150}
 
@@ -102,21 +108,69 @@ def drawing(result: AttentionResult, view: View | None = None) -> Drawing:
     if row is not None:
         layout["shapes"] = [row_outline(panel, row) for panel in range(len(heads))]
     layout["height"] = grid.inner + layout["margin"]["t"] + layout["margin"]["b"]
-    return Drawing(NAME, data, layout)
+    return Drawing(heat_maps.name, data, layout)
 
 
-def limits(result: AttentionResult, view: View, drawn: Sequence[NDArray[np.float32]] | None = None) -> Limits:
-    """Return the colour scale that the heads shown share; `drawn`, if known, are their `cells`, not of logarithms."""
-    stage, heads = view.stage, view.heads(len(result.weights))
-    colour = view.colour if stage == "weights" else "linear"
-    if view.colour_range == "quantile":
-        return quantile_limits(cells(result, heads, stage) if drawn is None else drawn, stage, colour)
+def _sentence(result: AttentionResult, view: View) -> list[Said]:
+    h, n_q, n_k = result.weights.shape
+    own = f"_{result.config.mechanism}" if view.stage == "scores" else ""
+    means = {"entropy": mean_shown(result, "entropy", view), "largest": mean_shown(result, "largest_weight", view)}
+    stage = say(f"figure.stage.{view.stage}{own}")
+    sizes = {"heads": len(view.heads(h)), "n_q": n_q, "n_k": n_k, "stage": stage}
+    broken, rows = left_out(result, view)
+    if broken == rows:
+        return [say("table.heat_maps.sizes", **sizes), *of_distributions([], result, view)]
+    return of_distributions([say("table.heat_maps.summary", **sizes, **means)], result, view)
+
+
+def _table(result: AttentionResult, view: View) -> Table:
+    """List each head's largest cell and its position or, if a row is locked, every key of that row."""
+    lang = view.lang
+    h, n_q, n_k = result.weights.shape
+    if view.locked(n_q) is not None:
+        caption, columns = row_table(result, view)
+        return Table(" ".join([caption, *colours(result, view)]), columns)
+    stage, told = view.stage, colours(result, view)
     values = visible(result, stage)
-    subject = values if len(heads) == len(values) else values[heads[0] - 1]
-    return full_limits(colour_range(subject, stage, colour), stage, colour)
+    if hides(result, stage) and result.mask is not None:
+        values = values.masked_fill(~result.mask, -np.inf)
+    flat = values.flatten(1).numpy()
+    marks = result.marks(stage)
+    if marks is not None:
+        flat = np.where(np.isfinite(flat), flat, -np.inf)
+    where = flat.argmax(-1)  # the first of several; a tenth of the time of torch's maximum with its index
+    name = "largest_weight" if stage == "weights" else "largest_value"
+    kind = {"weights": "weight", "scores": "product"}.get(stage, "score")
+
+    largest = flat[np.arange(h), where]
+    largest = np.where(np.isneginf(largest), np.nan, largest)  # no key, or no number
+
+    def made(head: int) -> Said | None:
+        return (
+            None if np.isnan(largest[head]) else of_cell.of_stage(result, stage, head, *divmod(int(where[head]), n_k))
+        )
+
+    columns = [
+        head_column(result, view),
+        mean_column(result, view, SPREAD_MEANS[0]),
+        column(lang, name, largest, kind, made),
+        column(lang, "at_query", where // n_k),
+        column(lang, "at_key", where % n_k),
+    ]
+    if marks is not None:
+        columns += [
+            column(
+                lang, f"marks.{name}", (marks == code).flatten(1).sum(-1).numpy(), "format_count", _counted(n_q, n_k)
+            )
+            for code, name in enumerate(MARKS, 1)
+            if (marks == code).any()
+        ]
+    caption = text(lang, "table.heat_maps.caption", stage=quantity(result, view))
+    return Table(" ".join([caption, *told]), columns)
 
 
-def heat_maps(result: AttentionResult, view: View | None = None) -> go.Figure:
-    """Draw the heat maps of a result as a plotly figure: all heads, or the one that `view` chooses."""
-    view = view or View()
-    return drawing(result, view).figure(view.theme)
+def _counted(n_q: int, n_k: int) -> Made:
+    return lambda head: say("reason.made.format_cells", h=1, n_q=n_q, n_k=n_k)
+
+
+heat_maps: Final = Figure(name="heat-maps", draw=drawing, sentence=_sentence, table=_table, painter="cells")

@@ -4,22 +4,28 @@ How this can mislead: for many keys the diagonal outshines the rest, although ev
 white matrix can be a one-hot row or a uniform one.
 """
 
+from collections.abc import Callable
 from typing import Any, Final
 
 import numpy as np
-import plotly.graph_objects as go
 import torch
+from torch import Tensor
 
 from attention_core import AttentionResult
-from visualiser.figures.colour import colour_axis, colour_range
-from visualiser.figures.drawing import Drawing
-from visualiser.figures.format_marks import AXIS, few, mark_axis, mark_notes, mark_traces, unfinished
-from visualiser.figures.matrix import cell_trace, margins, masked_ground, masked_note, panel_axes, shared_bar, ticks_of
-from visualiser.figures.panels import Grid
+from visualiser.drawing.colour import colour_axis, colour_range
+from visualiser.drawing.distributions import broken_row, made
+from visualiser.drawing.drawing import Drawing
+from visualiser.drawing.format_marks import AXIS, few, mark_axis, mark_notes, mark_traces, unfinished
+from visualiser.drawing.matrix import cell_trace, margins, masked_ground, masked_note, panel_axes, shared_bar, ticks_of
+from visualiser.drawing.panels import Grid
+from visualiser.figures.figure import Figure
 from visualiser.locale import text
+from visualiser.locale.said import Said, say
+from visualiser.reasons import of_cell
+from visualiser.reasons.of_head import Made
+from visualiser.reasons.of_row import ROW
 from visualiser.state.view import View
-
-NAME: Final = "jacobian"
+from visualiser.tables import Table, column, made_of_row, token_columns
 
 
 def drawing(result: AttentionResult, view: View | None = None) -> Drawing:
@@ -59,10 +65,58 @@ def drawing(result: AttentionResult, view: View | None = None) -> Drawing:
             data += mark_traces(0, codes, meta, title, lang, few([codes]))
             layout[AXIS] = mark_axis()
             layout["annotations"] += mark_notes([codes], lang)
-    return Drawing(NAME, data, layout)
+    return Drawing(jacobian.name, data, layout)
 
 
-def jacobian(result: AttentionResult, view: View | None = None) -> go.Figure:
-    """Draw the softmax Jacobian of one row as a plotly figure."""
-    view = view or View()
-    return drawing(result, view).figure(view.theme)
+def _sentence(result: AttentionResult, view: View) -> list[Said]:
+    h, n_q, _ = result.weights.shape
+    row, head = view.inspected(n_q), view.single(h)
+    broken = broken_row(result, head, row)
+    if broken is not None:
+        return [say(broken.key, **broken.facts, query=row)]
+    norm, trace = (float(each[head - 1, row]) for each in (result.jacobian_norm, result.jacobian_trace))
+    return [say("table.jacobian.summary", query=row, head=head, norm=norm, trace=trace)]
+
+
+def _brief(result: AttentionResult, view: View) -> list[Said]:
+    h, n_q, _ = result.weights.shape
+    norm = float(result.jacobian_norm[view.single(h) - 1, view.inspected(n_q)])
+    return made(say("brief.jacobian", norm=norm), result)
+
+
+def _table(result: AttentionResult, view: View) -> Table:
+    """List for each key its weight, the response to its own score, and the strongest to another key's score."""
+    lang = view.lang
+    h, n_q, n_k = result.weights.shape
+    row, head = view.inspected(n_q), view.single(h)
+    weights, matrix = result.weights[head - 1, row], result.jacobian(head, row)
+    own, strongest = matrix.diagonal(), (matrix - matrix.diagonal().diag()).amin(-1)
+
+    def response(values: Tensor, said: Callable[[float, float], Said]) -> Made:
+        return lambda key: None if values[key].isnan() else said(float(weights[key]), float(values[key]))
+
+    columns = [
+        column(lang, "key", np.arange(n_k)),
+        *token_columns(result, view),
+        column(lang, "weight", weights.numpy(), "weight", made_of_row(result, "weights", view)),
+        column(lang, "own", own.numpy(), "own_response", response(own, of_cell.own_response)),
+        column(
+            lang,
+            "strongest",
+            strongest.numpy(),
+            "other_response",
+            response(strongest, of_cell.other_response),
+        ),
+    ]
+    return Table(text(lang, "table.jacobian.caption", head=head, query=row), columns)
+
+
+jacobian: Final = Figure(
+    name="jacobian",
+    draw=drawing,
+    sentence=_sentence,
+    table=_table,
+    brief=_brief,
+    reasons={"brief.jacobian": ROW},
+    painter="cells",
+)

@@ -7,26 +7,31 @@ whose weight is 0, as well.
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any, Final
 
 import numpy as np
-import plotly.graph_objects as go
 import torch
 from numpy.typing import NDArray
 
-from visualiser.figures.cells import TINIEST
-from visualiser.figures.colour import colour_axis, colour_range
-from visualiser.figures.drawing import Drawing
-from visualiser.figures.labels import label, thinned
-from visualiser.figures.matrix import masked_ground, masked_note
+from visualiser.drawing.cells import TINIEST
+from visualiser.drawing.colour import colour_axis, colour_range
+from visualiser.drawing.drawing import Drawing
+from visualiser.drawing.labels import label, thinned
+from visualiser.drawing.matrix import masked_ground, masked_note
+from visualiser.figures.figure import Figure
+from visualiser.figures.mapped import Mapped, Window, mean, say_sinks
 from visualiser.locale import text
-from visualiser.row_statistics import STRIPS
-from visualiser.row_statistics import label as statistic_label
+from visualiser.locale.said import Said, say
+from visualiser.maps.facts import seeing
+from visualiser.maps.geometry import keys
+from visualiser.maps.kept import Kept
+from visualiser.reasons import of_head
+from visualiser.reasons.of_head import Made
+from visualiser.reasons.of_rows import averaged
+from visualiser.row_statistics import MAP_HEADS, mean_label
 from visualiser.state.view import View
-from visualiser.theme import WEIGHTS
+from visualiser.tables import Column, Table, column
 
-NAME: Final = "map"
 _HEIGHT: Final = 620
 _ABOVE_SINKS: Final = 92
 _LIFT, _LINE, _LINES = 18, 15, 2
@@ -37,42 +42,6 @@ _WIDE: Final = 0.0125
 
 _NAMED: Final = 48
 """The largest number of tokens named along an axis; with more in view, the axis shows positions."""
-
-
-@dataclass(frozen=True, eq=False)
-class Window:
-    """The visible part: rows × columns squares of head `head` (from 1), NaN if the mask forbids all cells of one.
-
-    Square (i, j) holds queries row_edges[i] … row_edges[i + 1] − 1 and, likewise, keys between column_edges; `pooling`
-    is average or maximum. `sinks` are the head's keys with a large share of its weight, each with it (0 … 1).
-    """
-
-    cells: NDArray[np.float32]
-    row_edges: NDArray[np.int64]
-    column_edges: NDArray[np.int64]
-    head: int
-    pooling: str = "average"
-    tokens: Sequence[str] | None = None
-    sinks: Sequence[tuple[int, float]] = ()
-
-    @property
-    def sinks_seen(self) -> list[tuple[int, float]]:
-        """The sinks among the keys in view, from the first key."""
-        first, last = int(self.column_edges[0]), int(self.column_edges[-1])
-        return sorted((key, share) for key, share in self.sinks if first <= key < last)
-
-
-def look(lang: str, tokens: bool) -> dict[str, Any]:
-    """Return the names of the map's axes, colours and strips for the page, which draws the cells itself."""
-    names = {pooling: text(lang, f"figure.map.{pooling}") for pooling in ("average", "maximum")}
-    return {
-        **names,
-        "coloraxis": {"colorscale": WEIGHTS, "colorbar": {"title": {"text": names["average"]}}},
-        "xaxis": {"title": {"text": text(lang, "figure.axis.key")}},
-        "yaxis": {"title": {"text": text(lang, "figure.axis.query")}},
-        "tokens": tokens,
-        "strips": [{"name": each.name, "unit": each.unit, "label": statistic_label(lang, each)} for each in STRIPS],
-    }
 
 
 def drawing(window: Window, lang: str = "en", view: View | None = None) -> Drawing:
@@ -110,7 +79,7 @@ def drawing(window: Window, lang: str = "en", view: View | None = None) -> Drawi
         layout["title"] |= {"y": 0.985, "yanchor": "top"}
         notes = [{**note, "yshift": _LIFT + _LINES * _LINE} for note in layout.get("annotations", ())]
         layout["annotations"] = [*notes, *marks]
-    return Drawing(NAME, [trace], layout)
+    return Drawing(window_map.name, [trace], layout)
 
 
 def _sink_marks(window: Window, lang: str) -> list[dict[str, Any]]:
@@ -142,7 +111,61 @@ def axis(edges: NDArray[np.int64], tokens: Sequence[str] | None) -> dict[str, An
     return {**found, "tickmode": "array", "tickvals": chosen, "ticktext": [label(tokens[i]) for i in chosen]}
 
 
-def window_map(window: Window, lang: str = "en", view: View | None = None) -> go.Figure:
-    """Draw the window as a plotly figure."""
-    view = view or View()
-    return drawing(window, lang, view).figure(view.theme)
+def _sentence(mapped: Mapped, view: View) -> list[Said]:
+    """Describe the picture: its sizes, the mean entropy, and the sinks that are marked at its edge."""
+    known = mapped.facts
+    sizes = {"heads": len(known.entropy), "n_q": known.n_q, "n_k": known.n_k}
+    squares = {"rows": known.rows, "columns": known.columns}
+    return [say("table.map.summary", **sizes, **squares, entropy=mean(known.entropy)), *say_sinks(known.sinks)]
+
+
+def _table(mapped: Mapped, view: View) -> Table:
+    """List for each head the means over the queries with keys, and its largest weight with its position."""
+    kept, lang = mapped.kept, view.lang
+    known, seen = kept.statistics, seeing(kept)
+    largest, query = known.largest_weight.max(-1)
+    key = known.largest_at.gather(-1, query.unsqueeze(-1)).squeeze(-1)
+    means = {each: known.statistic(each.name)[:, seen].double().mean(-1).numpy() for each in MAP_HEADS}
+    columns = [
+        column(lang, "head", np.arange(1, len(largest) + 1)),
+        *(
+            Column(mean_label(lang, each), values, kind=each.name, made=_mean(kept, each.name, values))
+            for each, values in means.items()
+        ),
+        column(lang, "variance", known.score_variance.numpy(), "score_variance", _variance(kept)),
+        column(
+            lang, "largest_weight", largest.numpy(), "largest_weight", lambda head: of_head.over(float(largest[head]))
+        ),
+        column(lang, "at_query", query.numpy()),
+        column(lang, "at_key", key.numpy()),
+    ]
+    return Table(text(lang, "table.map.caption"), columns)
+
+
+def _mean(kept: Kept, name: str, values: NDArray) -> Made:
+    seen = seeing(kept)
+
+    def made(head: int) -> Said:
+        return averaged(name, float(values[head]), kept.statistics.statistic(name)[head, seen].double()).made
+
+    return made
+
+
+def _variance(kept: Kept) -> Made:
+    """Return the arithmetic of the variance of each head's scores, over the cells that the mask allows."""
+    (_, n_q, _), n_k = kept.Q.shape, kept.K.shape[1]
+    cells, known = int(keys(kept.config, n_q, n_k).sum()), kept.statistics
+
+    def made(head: int) -> Said:
+        average, value = float(known.score_mean[head]), float(known.score_variance[head])
+        return of_head.summed("reason.made.variance_of_scores", value, cells, mean=average)
+
+    return made
+
+
+def _live(mapped: Mapped, view: View) -> Drawing:
+    assert mapped.window is not None  # who asks for a picture says of what
+    return drawing(mapped.window(), view.lang, view)
+
+
+window_map: Final = Figure(name="map", draw=drawing, live=_live, sentence=_sentence, table=_table, painter="script")

@@ -4,26 +4,25 @@ How this can mislead: all maps share one colour scale, so spread weights look pa
 point. But each histogram has an axis of its own: compare their numbers and not their widths.
 """
 
-from collections.abc import Mapping
 from typing import Final
 
-import plotly.graph_objects as go
+import numpy as np
 
-from attention_core import AttentionResult
-from visualiser.figures.cells import cells, visible
-from visualiser.figures.colour import colour_axis, colour_range
-from visualiser.figures.drawing import Drawing, Layout, Trace
-from visualiser.figures.matrix import cell_trace, panel_axes, shared_bar
-from visualiser.figures.panels import Grid, axis, axis_key, heading
+from attention_core.config import SCALED
+from visualiser.drawing.cells import cells, visible
+from visualiser.drawing.colour import colour_axis, colour_range
+from visualiser.drawing.drawing import Drawing, Layout, Trace
+from visualiser.drawing.matrix import cell_trace, panel_axes, shared_bar
+from visualiser.drawing.panels import Grid, axis, axis_key, heading
+from visualiser.figures import mechanism_cells as why
+from visualiser.figures.figure import Figure
 from visualiser.figures.plots.score_distribution import drawing as distribution
+from visualiser.figures.point import Point, Results, means
 from visualiser.locale import text
+from visualiser.locale.said import Said, say
+from visualiser.row_statistics import MECHANISMS, mean_label
 from visualiser.state.view import View
-
-MAPS: Final = "mechanism-maps"
-SCORES: Final = "mechanism-scores"
-
-Results = Mapping[str, AttentionResult]
-"""One-head results by the name under which `figure.mechanism.NAME` titles the panel."""
+from visualiser.tables import Column, Table, column
 
 
 def maps_drawing(results: Results, view: View | None = None) -> Drawing:
@@ -53,7 +52,7 @@ def maps_drawing(results: Results, view: View | None = None) -> Drawing:
         layout |= panel_axes(grid, panel, None, (n_q, n_k), titles, 0)
         layout["annotations"].append(heading(panel, title, f"map-{which}"))
     layout["height"] = grid.inner + layout["margin"]["t"] + layout["margin"]["b"]
-    return Drawing(MAPS, data, layout)
+    return Drawing(mechanism_maps.name, data, layout)
 
 
 def scores_drawing(results: Results, view: View | None = None) -> Drawing:
@@ -96,20 +95,81 @@ def scores_drawing(results: Results, view: View | None = None) -> Drawing:
             y = {key: value for key, value in y.items() if key != "title"}
         layout[axis_key("x", panel)] = {**x, "domain": grid.x(panel), "anchor": axis("y", panel), "nticks": 6}
         layout[axis_key("y", panel)] = {**y, "domain": grid.y(panel), "anchor": axis("x", panel), "nticks": 5}
-    return Drawing(SCORES, data, layout)
-
-
-def mechanism_maps(results: Results, view: View | None = None) -> go.Figure:
-    """Draw the weights of several mechanisms as a plotly figure."""
-    view = view or View()
-    return maps_drawing(results, view).figure(view.theme)
-
-
-def mechanism_scores(results: Results, view: View | None = None) -> go.Figure:
-    """Draw the scores of several mechanisms as a plotly figure."""
-    view = view or View()
-    return scores_drawing(results, view).figure(view.theme)
+    return Drawing(mechanism_scores.name, data, layout)
 
 
 def _grid(count: int, columns: int, height: int, gap_x: float, gap_y: int) -> Grid:
     return Grid(count=count, columns=min(columns, count), height=height, gap_x=gap_x, gap_y=gap_y)
+
+
+def _maps_table(point: Point, view: View) -> Table:
+    """List for each mechanism the means over the rows of its head."""
+    found, lang = point.results, view.lang
+    columns = [
+        *_names(found, lang),
+        *(
+            Column(
+                mean_label(lang, each),
+                np.array([float(one.statistic(each.name).mean()) for one in found.values()]),
+                kind=each.name,
+                made=why.mean(found, each.name),
+            )
+            for each in MECHANISMS
+        ),
+    ]
+    return Table(text(lang, "table.mechanism_maps.caption"), columns)
+
+
+def _scores_table(point: Point, view: View) -> Table:
+    """List the moments of the scores beside footnote 4's prediction, if it has one."""
+    found, lang = point.results, view.lang
+    predicted = [np.nan if one.predicted_variance is None else one.predicted_variance for one in found.values()]
+    columns = [
+        *_names(found, lang),
+        column(
+            lang,
+            "mean",
+            np.array([float(one.score_mean) for one in found.values()]),
+            "score_mean",
+            why.score_mean(found),
+        ),
+        column(
+            lang,
+            "variance",
+            np.array([float(one.score_variance) for one in found.values()]),
+            "score_variance",
+            why.score_variance(found),
+        ),
+        column(lang, "predicted_variance", np.array(predicted), "predicted_variance", why.predicted(found)),
+    ]
+    return Table(text(lang, "table.mechanism_scores.caption"), columns)
+
+
+def _names(found: Results, lang: str) -> list[Column]:
+    names = [text(lang, f"figure.mechanism.{name}") for name in found]
+    factors = [one.config.factor if SCALED[one.config.mechanism] else np.nan for one in found.values()]
+    return [
+        Column(text(lang, "table.mechanism"), names),
+        Column(text(lang, "table.factor"), np.array(factors), kind="factor", made=why.factor(found)),
+    ]
+
+
+def _items(key: str, found: Results) -> list[Said]:
+    return [say(key, name=say(f"figure.mechanism.{name}"), **means(one)) for name, one in found.items()]
+
+
+mechanism_maps: Final = Figure(
+    name="mechanism-maps",
+    draw=maps_drawing,
+    live=lambda point, view: maps_drawing(point.results, view),
+    sentence=lambda point, view: _items("table.mechanism_maps.item", point.results),
+    table=_maps_table,
+    painter="cells",
+)
+mechanism_scores: Final = Figure(
+    name="mechanism-scores",
+    draw=scores_drawing,
+    live=lambda point, view: scores_drawing(point.results, view),
+    sentence=lambda point, view: _items("table.mechanism_scores.item", point.results),
+    table=_scores_table,
+)

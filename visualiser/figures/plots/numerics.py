@@ -9,19 +9,23 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 import numpy as np
-import plotly.graph_objects as go
 from torch import Tensor
 
 from attention_core import SoftmaxAccuracy
+from attention_core.studies.numerics import FORMATS
 from visualiser import theme
-from visualiser.figures.curves import panel_of
-from visualiser.figures.drawing import Drawing, Trace
-from visualiser.figures.panels import Grid, axis, axis_key, heading
+from visualiser.drawing.curves import panel_of
+from visualiser.drawing.drawing import Drawing, Trace
+from visualiser.drawing.panels import Grid, axis, axis_key, heading
+from visualiser.figures.figure import Figure
+from visualiser.figures.mechanism_cells import losses
+from visualiser.figures.point import Point
 from visualiser.locale import number, text
+from visualiser.locale.said import Said, say
 from visualiser.state.view import View
+from visualiser.tables import Column, Table
 from visualiser.theme import ACCENT, CALM, HEADS, INK
 
-NAME: Final = "numerics"
 SMALLEST: Final = 1e-9
 """The smallest error drawn: a logarithmic axis has no place for a row that is exactly right."""
 _EVENTS: Final = (
@@ -72,7 +76,7 @@ def drawing(found: Sequence[SoftmaxAccuracy], lang: str = "en", view: View | Non
             **across, **title, "domain": grid.x(panel), "anchor": axis("y", panel),
             **({"matches": "x"} if panel else {}),
         }  # fmt: skip
-    return Drawing(NAME, data, layout)
+    return Drawing(numerics.name, data, layout)
 
 
 def _way(one: SoftmaxAccuracy) -> str:
@@ -129,7 +133,81 @@ def _row_line(row: float, panel: int) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def numerics(found: Sequence[SoftmaxAccuracy], lang: str = "en", view: View | None = None) -> go.Figure:
-    """Draw the softmax in three formats as a plotly figure."""
-    view = view or View()
-    return drawing(found, lang, view).figure(view.theme)
+def _sentence(point: Point, view: View) -> list[Said]:
+    """Name the largest score, then for each format what broke without and with the maximum subtracted."""
+    found, result = point.accuracies, point.present
+    config = result.config
+    ordered = [one for dtype in FORMATS for way in (False, True) for one in found if _is(one, dtype, way)]
+    return [
+        say("why.numerics.scores", largest=float(result.masked.max()), d_k=config.d_k, factor=config.factor),
+        *(
+            say("why.numerics.line", format=one.dtype, way=say(f"why.numerics.{_named(one)}"), events=_events(one))
+            for one in ordered
+        ),
+    ]
+
+
+def _is(one: SoftmaxAccuracy, dtype: str, subtracted: bool) -> bool:
+    return one.dtype == dtype and one.subtracted is subtracted
+
+
+def _events(one: SoftmaxAccuracy) -> list[Said]:
+    """Count the rows with an infinite exponential and with a weight lost to zero, by its cause; describe the sums."""
+    rows, broken, nan = one.total.numel(), int(one.broken.sum()), _rows(one.not_a_number)
+    said = []
+    if overflowed := _rows(one.overflowed):
+        said.append(say("why.numerics.overflow", count=overflowed, rows=rows))
+    if divided := _rows(one.divided):
+        said.append(say("why.numerics.divided", count=divided))
+    if underflowed := _rows(one.underflowed):
+        said.append(say("why.numerics.underflow", count=underflowed))
+    if not broken:
+        said.append(say("why.numerics.sums", off=float(one.total_error.max())))
+    elif nan:
+        said.append(say("why.numerics.broken_nan", count=broken, nan=nan))
+    else:
+        said.append(say("why.numerics.broken", count=broken))
+    return said
+
+
+def _rows(counts: Tensor) -> int:
+    return int((counts > 0).sum())
+
+
+def _named(one: SoftmaxAccuracy) -> str:
+    return "subtracted" if one.subtracted else "plain"
+
+
+def _table(point: Point, view: View) -> Table:
+    """List each row of the head, by format and way: its losses and its sum."""
+    found, lang = point.accuracies, view.lang
+    rows = found[0].total.shape[-1]
+
+    def laid(name: str) -> np.ndarray:
+        return np.concatenate([getattr(one, name)[0].numpy() for one in found])
+
+    formats = [one.dtype for one in found for _ in range(rows)]
+    ways = [text(lang, f"why.numerics.{_named(one)}") for one in found for _ in range(rows)]
+    columns = [
+        Column(text(lang, "table.query"), np.tile(np.arange(rows), len(found))),
+        Column(text(lang, "table.format"), formats),
+        Column(text(lang, "table.maximum"), ways),
+        *(
+            Column(text(lang, f"table.numerics.{name}"), laid(name), kind="counted", made=losses(found, name))
+            for name in ("overflowed", "underflowed", "not_a_number")
+        ),
+        Column(text(lang, "table.numerics.total"), laid("total"), kind="row_sum", made=losses(found, "total")),
+        Column(text(lang, "table.numerics.error"), laid("error"), kind="row_error", made=losses(found, "error")),
+        # last: lessons count the columns before it
+        Column(text(lang, "table.numerics.divided"), laid("divided"), kind="counted", made=losses(found, "divided")),
+    ]
+    return Table(text(lang, "table.numerics.caption"), columns)
+
+
+numerics: Final = Figure(
+    name="numerics",
+    draw=drawing,
+    live=lambda point, view: drawing(point.accuracies, view.lang, view),
+    sentence=_sentence,
+    table=_table,
+)

@@ -4,63 +4,41 @@ How this can mislead: a line through thousands of keys draws lone spikes thinner
 largest weights, and nothing shows the sum of all the small ones.
 """
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import replace
 from typing import Any, Final
 
 import numpy as np
-import plotly.graph_objects as go
-from numpy.typing import NDArray
 
-from visualiser.figures.drawing import Drawing
-from visualiser.figures.labels import label
+from visualiser.drawing.drawing import Drawing
+from visualiser.drawing.labels import label
+from visualiser.figures.figure import Figure
+from visualiser.figures.open_row import Row
 from visualiser.locale import text
+from visualiser.locale.said import Said, say
+from visualiser.reasons import of_cell
+from visualiser.row_statistics import ROW_FACTS, also
 from visualiser.state.view import View
+from visualiser.tables import Column, Table
 from visualiser.theme import ACCENT, head_line
 
-NAME: Final = "row"
-TOP: Final = 16
-"""The number of largest weights that are named."""
+EQUAL: Final = 1e-6
+"""The share by which two weights may differ and be called equal, for scores up to 1; in proportion beyond."""
 
 
-@dataclass(frozen=True, eq=False)
-class Row:
-    """Query `row` of head `head` (from 1): scaled scores and weights on all keys, and `statistics` by name.
-
-    Scores and weights are NaN where the mask forbids. `apart` is how far the scores of the largest
-    weights may differ by rounding alone.
-    """
-
-    head: int
-    row: int
-    scores: NDArray[np.float32]
-    weights: NDArray[np.float32]
-    statistics: Mapping[str, float]
-    tokens: tuple[str, ...] | None = None
-    apart: float = 0.0
-
-    @property
-    def top(self) -> NDArray[np.int64]:
-        """The keys with the largest weights, the largest first; fewer than `TOP` if fewer are allowed."""
-        allowed = np.flatnonzero(~np.isnan(self.weights))
-        order = np.argsort(-self.weights[allowed], kind="stable")
-        return allowed[order[:TOP]]
-
-
-def drawing(row: Row, lang: str = "en", view: View | None = None) -> Drawing:
+def drawing(found: Row, lang: str = "en", view: View | None = None) -> Drawing:
     """Draw the weights along the keys as a line, with marks on the largest; the axis is logarithmic if the view is."""
     view = view or View()
-    top = row.top
-    names = [str(key) if row.tokens is None else label(row.tokens[key]) for key in top.tolist()]
+    top = found.top
+    names = [str(key) if found.tokens is None else label(found.tokens[key]) for key in top.tolist()]
     hover = f"{text(lang, 'figure.axis.key')} %{{x}}: %{{y:.3g}}"
     weight = text(lang, "figure.stage.weights")
     data: list[dict[str, Any]] = [
         {
-            "type": "scatter", "mode": "lines", "x": np.arange(len(row.weights)), "y": row.weights,
-            "line": {"width": 1, **head_line(row.head)}, "name": weight, "hovertemplate": f"{hover}<extra></extra>",
+            "type": "scatter", "mode": "lines", "x": np.arange(len(found.weights)), "y": found.weights,
+            "line": {"width": 1, **head_line(found.head)}, "name": weight, "hovertemplate": f"{hover}<extra></extra>",
         },
         {
-            "type": "scatter", "mode": "markers", "x": top, "y": row.weights[top], "customdata": names,
+            "type": "scatter", "mode": "markers", "x": top, "y": found.weights[top], "customdata": names,
             "marker": {"color": ACCENT, "size": 7, "symbol": "circle-open"}, "name": text(lang, "figure.row.top"),
             "hovertemplate": f"{hover}<extra>%{{customdata}}</extra>",
         },
@@ -75,10 +53,70 @@ def drawing(row: Row, lang: str = "en", view: View | None = None) -> Drawing:
             **({"exponentformat": "power"} if view.colour == "log" else {"rangemode": "tozero"}),
         },
     }  # fmt: skip
-    return Drawing(NAME, data, layout)
+    return Drawing(row.name, data, layout)
 
 
-def row(found: Row, lang: str = "en", view: View | None = None) -> go.Figure:
-    """Draw one query's weights as a plotly figure."""
-    view = view or View()
-    return drawing(found, lang, view).figure(view.theme)
+def _sentence(row: Row, view: View) -> list[Said]:
+    """Say a row's statistics and the key with the largest weight, or how many keys share it."""
+    if not len(row.top):
+        return [say("insight.row_masked", query=row.row)]
+    of, key = row.statistics, int(row.top[0])
+    weight = float(row.weights[key])
+    # large scores are rounded more, and the exponential magnifies that; masked keys are NaN
+    rounding = max(row.apart, EQUAL * max(1.0, float(np.nanmax(np.abs(row.scores)))))
+    equal = int((row.weights >= weight * (1 - rounding)).sum())
+    known = {
+        "query": _position(row, row.row),
+        "head": row.head,
+        "entropy": of["entropy"],
+        "ceiling": of["ceiling"],
+        "effective": of["effective_keys"],
+        "norm": of["jacobian_norm"],
+        "weight": weight,
+    }
+    first = (
+        say("table.row.summary", key=_position(row, key), **known)
+        if equal == 1
+        else say("table.row.summary_alike", count=equal, **known)
+    )
+    return [first, *also(ROW_FACTS[5:], lambda each: of[each.name])]
+
+
+def _position(row: Row, position: int) -> str:
+    return str(position) if row.tokens is None else f"{position} “{row.tokens[position]}”"
+
+
+def _table(row: Row, view: View) -> Table:
+    """List the keys with the largest weights, their weights and scores."""
+    assert row.config is not None  # a row of a map
+    top, config, lang = row.top, row.config, view.lang
+    in_float32 = replace(config, dtype="float32", subtract_max=True)  # as a pass computes; the format is Q's and K's
+
+    def weight(line: int) -> Said:
+        return of_cell.weight(row.scores, int(top[line]), float(row.weights[top[line]]))
+
+    def score(line: int) -> Said:
+        value = float(row.scores[top[line]])
+        return of_cell.score(in_float32, value / (float(config.factor) or 1.0), value)
+
+    columns = [
+        Column(text(lang, "table.key"), top),
+        Column(text(lang, "table.weight"), row.weights[top], kind="weight", made=weight),
+        Column(text(lang, "table.score"), row.scores[top], kind="score", made=score),
+    ]
+    if row.tokens is not None:
+        tokens = [row.tokens[key] for key in top.tolist()]
+        columns.insert(1, Column(text(lang, "table.token"), tokens, typed=True))
+    return Table(_caption(row).written(lang), columns)
+
+
+def _caption(row: Row) -> Said:
+    """Say what the table lists."""
+    if not len(row.top):
+        return say("insight.row_masked", query=row.row)
+    return say("table.row.caption", head=row.head, query=row.row, keys=len(row.top))
+
+
+row: Final = Figure(
+    name="row", draw=drawing, live=lambda found, view: drawing(found, view.lang, view), sentence=_sentence, table=_table
+)

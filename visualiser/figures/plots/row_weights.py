@@ -7,18 +7,22 @@ keys a bar is thinner than a pixel, so a lone large weight looks as thin as a sm
 from typing import Any, Final
 
 import numpy as np
-import plotly.graph_objects as go
 from numpy.typing import NDArray
 
 from attention_core import AttentionResult
-from visualiser.figures.boxes import level
-from visualiser.figures.drawing import Drawing
-from visualiser.figures.labels import label
+from visualiser.drawing.boxes import level
+from visualiser.drawing.distributions import broken_row, made, sharers
+from visualiser.drawing.drawing import Drawing
+from visualiser.drawing.labels import label
+from visualiser.figures.figure import Figure
+from visualiser.figures.rows import row_table
 from visualiser.locale import text
+from visualiser.locale.said import Said, say
+from visualiser.reasons.of_row import ROW
 from visualiser.state.view import View
+from visualiser.tables import Table
 from visualiser.theme import CALM, HEADS, INK
 
-NAME: Final = "row-weights"
 MASKED: Final = "rgba(100, 116, 139, 0.22)"
 _SIGNS: Final = {
     "infinite": ("x", HEADS[3]),
@@ -88,7 +92,7 @@ def drawing(result: AttentionResult, view: View | None = None) -> Drawing:
             "rangemode": "tozero", "nticks": 5, "zeroline": False,
         },
     }  # fmt: skip
-    return Drawing(NAME, data, layout)
+    return Drawing(row_weights.name, data, layout)
 
 
 def _marked(codes: NDArray[np.uint8], height: float, lang: str, axes: dict[str, str]) -> list[dict[str, Any]]:
@@ -129,7 +133,40 @@ def _broken(low: NDArray, high: NDArray) -> NDArray[np.float64]:
     return np.stack([low, high, np.full(len(low), np.nan)], axis=-1).ravel()
 
 
-def row_weights(result: AttentionResult, view: View | None = None) -> go.Figure:
-    """Draw the weights of one row as a plotly figure."""
-    view = view or View()
-    return drawing(result, view).figure(view.theme)
+def _sentence(result: AttentionResult, view: View) -> list[Said]:
+    h, n_q, n_k = result.weights.shape
+    row, head = view.inspected(n_q), view.single(h)
+    keys = n_k if result.mask is None else int(result.mask[row].sum())
+    if not keys:
+        return [say("table.row_weights.masked", query=row, head=head)]
+    broken = broken_row(result, head, row)
+    if broken is not None:
+        return [say(broken.key, **broken.facts, query=row)]
+    weights = result.weights[head - 1, row]
+    key = int(weights.argmax())
+    said: dict[str, Any] = {"query": row, "head": head, "keys": keys, "weight": float(weights[key])}
+    said["entropy"] = float(result.entropy[head - 1, row])
+    count = sharers(result, head, row)
+    if count > 1:
+        return [say("table.row_weights.tied", **said, count=count)]
+    return [say("table.row_weights.summary", **said, key=key)]
+
+
+def _brief(result: AttentionResult, view: View) -> list[Said]:
+    h, n_q, _ = result.weights.shape
+    effective = float(result.effective_keys[view.single(h) - 1, view.inspected(n_q)])
+    return made(say("brief.row_weights", effective=effective), result)
+
+
+def _table(result: AttentionResult, view: View) -> Table:
+    return Table(*row_table(result, view))
+
+
+row_weights: Final = Figure(
+    name="row-weights",
+    draw=drawing,
+    sentence=_sentence,
+    table=_table,
+    brief=_brief,
+    reasons={"brief.row_weights": ROW},
+)

@@ -15,19 +15,23 @@ import math
 from typing import Any, Final
 
 import numpy as np
-import plotly.graph_objects as go
 import torch
 from numpy.typing import NDArray
 
 from attention_core import AttentionResult
-from visualiser.figures.drawing import Drawing
-from visualiser.figures.saturation import allowed_scores, histograms, pooled_moments, threshold
-from visualiser.figures.score_curves import score_curves
-from visualiser.locale import text
+from visualiser.drawing.drawing import Drawing
+from visualiser.drawing.format_marks import infinite_scores
+from visualiser.drawing.saturation import allowed_scores, histograms, pooled_moments, saturated_share, threshold
+from visualiser.drawing.score_curves import score_curves
+from visualiser.figures.figure import Figure
+from visualiser.locale import exact, text
+from visualiser.locale.said import Said, say
+from visualiser.reasons import of_head, of_scores
+from visualiser.reasons.of_scores import SCORES
 from visualiser.state.view import View
+from visualiser.tables import Table, column, head_column
 from visualiser.theme import ACCENT, BAND, CALM, INK, THEORY, head_line
 
-NAME: Final = "score-distribution"
 _EMPTY: Final = np.empty(0)
 
 
@@ -156,10 +160,59 @@ def drawing(result: AttentionResult, view: View | None = None) -> Drawing:
             }
         ],
     }  # fmt: skip
-    return Drawing(NAME, data, layout)
+    return Drawing(score_distribution.name, data, layout)
 
 
-def score_distribution(result: AttentionResult, view: View | None = None) -> go.Figure:
-    """Draw the score distribution of a result as a plotly figure."""
-    view = view or View()
-    return drawing(result, view).figure(view.theme)
+def _sentence(result: AttentionResult, view: View) -> list[Said]:
+    infinite = infinite_scores(result)
+    if infinite:
+        cells = allowed_scores(result).numel()
+        return [say("insight.format.scores", count=infinite, cells=cells, format=result.config.dtype)]
+    mean, variance = pooled_moments(result)  # of all heads, like the bars, even if one head is shown large
+    measured = {"mean": mean, "variance": variance, "share": 100 * saturated_share(result, View())}
+    if result.broken is not None:
+        return [say("table.score_distribution.moments", mean=mean, variance=variance)]
+    if result.predicted_variance is None:
+        return [say("table.score_distribution.summary", **measured)]
+    predicted = exact(result.predicted_variance)
+    return [say("table.score_distribution.summary_predicted", **measured, predicted=predicted)]
+
+
+def _brief(result: AttentionResult, view: View) -> list[Said]:
+    variance = pooled_moments(result)[1]
+    no_number = infinite_scores(result) or math.isnan(variance)
+    return [] if no_number else [say("brief.score_distribution", variance=variance)]
+
+
+def _table(result: AttentionResult, view: View) -> Table:
+    lang, h = view.lang, result.weights.shape[0]
+    columns = [
+        head_column(result, view),
+        column(lang, "mean", result.score_mean.numpy(), "score_mean", of_head.score_mean(result)),
+        column(lang, "variance", result.score_variance.numpy(), "score_variance", of_head.score_variance(result)),
+    ]
+    mean, variance = result.predicted_mean, result.predicted_variance
+    if variance is not None and mean is not None:
+        config = result.config
+        columns += [
+            column(lang, "predicted_mean", np.full(h, mean), "predicted_mean", lambda _: of_scores.no_mean(config)),
+            column(
+                lang,
+                "predicted_variance",
+                np.full(h, variance),
+                "predicted_variance",
+                lambda _: of_scores.predicted_of(config, exact(variance)),
+            ),
+        ]
+    return Table(text(lang, "table.score_distribution.caption"), columns)
+
+
+score_distribution: Final = Figure(
+    name="score-distribution",
+    draw=drawing,
+    sentence=_sentence,
+    table=_table,
+    brief=_brief,
+    reasons={"brief.score_distribution": SCORES},
+    outlined=True,
+)

@@ -7,23 +7,32 @@ keys, so the strips rise at the left whatever the scores are. The dashed line is
 from typing import Any, Final
 
 import numpy as np
-import plotly.graph_objects as go
 from numpy.typing import NDArray
 
 from attention_core import AttentionStatistics
-from visualiser.figures.drawing import Drawing
+from visualiser.drawing.drawing import Drawing
+from visualiser.figures.figure import Figure
+from visualiser.figures.mapped import Mapped
 from visualiser.locale import text
+from visualiser.locale.said import Said, say
+from visualiser.maps.facts import seeing
+from visualiser.reasons.of_head import Made
 from visualiser.row_statistics import STRIPS, label
 from visualiser.state.view import View
+from visualiser.tables import Table, column
 from visualiser.theme import ACCENT, head_line
 
-NAME: Final = "strips"
 _HEIGHT: Final = 140  # of one strip
 _GAP: Final = 0.06
 
 
 def drawing(
-    statistics: AttentionStatistics, head: int, lang: str = "en", first: int = 0, stop: int | None = None
+    statistics: AttentionStatistics,
+    head: int = 1,
+    lang: str = "en",
+    view: View | None = None,
+    first: int = 0,
+    stop: int | None = None,
 ) -> Drawing:
     """Draw the strips of head `head` (from 1) over the queries `first` … `stop` − 1, to the end if `stop` is None."""
     rows = slice(first, stop)
@@ -58,9 +67,44 @@ def drawing(
         "title": {"text": text(lang, "figure.axis.query")}, "anchor": f"y{len(STRIPS)}", "zeroline": False,
         "tickformat": "d", "range": [first - 0.5, first + len(at) - 0.5],
     }  # fmt: skip
-    return Drawing(NAME, data, layout)
+    return Drawing(strips.name, data, layout)
 
 
-def strips(statistics: AttentionStatistics, head: int = 1, lang: str = "en", view: View | None = None) -> go.Figure:
-    """Draw the strips of one head as a plotly figure."""
-    return drawing(statistics, head, lang).figure((view or View()).theme)
+def _sentence(mapped: Mapped, view: View) -> list[Said]:
+    """Describe the strips: the heads' mean entropies and the ceiling."""
+    known = mapped.facts
+    low, high = min(known.entropy), max(known.entropy)
+    if len(known.entropy) == 1:
+        return [say("table.strips.summary_one", entropy=low, ceiling=known.most)]
+    return [say("table.strips.summary", low=low, high=high, ceiling=known.most)]
+
+
+def _table(mapped: Mapped, view: View) -> Table:
+    """List for each head the least, middle and greatest entropy of the queries with keys, and where the least is."""
+    kept, lang = mapped.kept, view.lang
+    where = seeing(kept).nonzero().flatten()
+    entropy = kept.statistics.entropy[:, where]
+    ordered = entropy.sort(-1).values
+
+    def ranked(rank: int) -> Made:
+        return lambda head: say(
+            "reason.made.ranked", value=float(ordered[head, rank]), rank=rank + 1, rows=ordered.shape[1]
+        )
+
+    middle, last = (ordered.shape[1] - 1) // 2, ordered.shape[1] - 1
+    columns = [
+        column(lang, "head", np.arange(1, len(entropy) + 1)),
+        column(lang, "least", ordered[:, 0].numpy(), "entropy", ranked(0)),
+        column(lang, "at_query", where[entropy.argmin(-1)].numpy()),
+        column(lang, "median", ordered[:, middle].numpy(), "entropy", ranked(middle)),
+        column(lang, "greatest", ordered[:, -1].numpy(), "entropy", ranked(last)),
+    ]
+    return Table(text(lang, "table.strips.caption"), columns)
+
+
+def _live(mapped: Mapped, view: View) -> Drawing:
+    rows = mapped.rows
+    return drawing(mapped.kept.statistics, mapped.head, view.lang, view, rows.start, rows.stop)
+
+
+strips: Final = Figure(name="strips", draw=drawing, live=_live, sentence=_sentence, table=_table, painter="script")

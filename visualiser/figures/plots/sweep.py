@@ -7,25 +7,33 @@ rows as well. And the norm of a row's gradient falls late, since a few unsaturat
 median at the correct key has vanished.
 """
 
+import math
 from collections.abc import Sequence
 from typing import Any, Final
 
 import numpy as np
-import plotly.graph_objects as go
 
 from attention_core import SweepConfig, SweepPoint
 from attention_core.blocks.row_statistics import statistic
 from attention_core.studies.sweep import CURVES, MEASURES
 from visualiser import theme
-from visualiser.figures.curves import band, curve, decades, logarithmic, positive, present, reference, tick_decades
-from visualiser.figures.drawing import Drawing, Trace
-from visualiser.figures.panels import Grid, axis_key, heading
+from visualiser.drawing.curves import band, curve, decades, logarithmic, positive, present, reference, tick_decades
+from visualiser.drawing.drawing import Drawing, Trace
+from visualiser.drawing.panels import Grid, axis_key, heading
+from visualiser.figures.figure import Figure
+from visualiser.figures.mechanism_cells import seeds
+from visualiser.figures.swept import Swept, ends
 from visualiser.locale import number, text
+from visualiser.locale.said import Said, say
 from visualiser.state.view import View
+from visualiser.tables import Column, Table
 
-NAME: Final = "sweep"
 _LOGARITHMIC: Final = {"variance": (-1.0, 4.0), "gradient": (-3.0, 0.0), "gradient_norm": (-3.0, 0.0)}
 """Measures that span powers of ten, with the range of their axes before the first point."""
+
+
+_KINDS: Final = {"variance": "score_variance", "gradient": "score_gradient", "gradient_norm": "score_gradient_norm"}
+"""The measures that are quantities of another name."""
 
 
 def drawing(
@@ -70,7 +78,7 @@ def drawing(
             **_upright(measure, config, shown[measure]), "domain": grid.y(panel), "zeroline": False,
             "anchor": f"x{panel + 1}" if panel else "x",
         }  # fmt: skip
-    return Drawing(NAME, [*bands, *lines, *_references(config, lang)], layout)
+    return Drawing(sweep.name, [*bands, *lines, *_references(config, lang)], layout)
 
 
 def _upright(measure: str, config: SweepConfig, shown: list[np.ndarray]) -> dict[str, Any]:
@@ -98,9 +106,43 @@ def _references(config: SweepConfig, lang: str) -> list[Trace]:
     ]
 
 
-def sweep(
-    config: SweepConfig, points: Sequence[SweepPoint], d_k: int, lang: str = "en", view: View | None = None
-) -> go.Figure:
-    """Draw the sweep over d_k as a plotly figure."""
-    view = view or View()
-    return drawing(config, points, d_k, lang, view).figure(view.theme)
+def _sentence(swept: Swept, view: View) -> list[Said]:
+    """Describe the entropies and the gradient from one end of the axis to the other."""
+    config, points = swept.config, swept.points
+    of = {(point.curve, point.d_k): point.spread("gradient")[0] for point in points}
+    low, high = config.d_ks[0], config.d_ks[-1]
+    gradients = {f"{curve}_to": of[curve, high] for curve in CURVES}
+    return [
+        say("why.sweep.entropy", low=low, high=high, seeds=config.seeds, ceiling=math.log(config.n), **ends(points)),
+        say("why.sweep.gradient", high=high, unscaled_from=of["unscaled", low], **gradients),
+        say("why.sweep.where"),
+    ]
+
+
+def _table(swept: Swept, view: View) -> Table:
+    """List for each d_k and mechanism each measure's middle, least and greatest over the seeds."""
+    config, points, lang = swept.config, swept.points, view.lang
+    columns = [
+        Column("d_k", np.array([point.d_k for point in points]), kind="size", made=lambda _: say("reason.made.plan")),
+        Column(text(lang, "table.mechanism"), [text(lang, f"figure.sweep.{point.curve}") for point in points]),
+    ]
+    for measure in MEASURES:
+        name = text(lang, f"table.sweep.{measure}")
+        spreads = np.array([point.spread(measure) for point in points])
+        headings = (name, *(f"{name}, {text(lang, f'table.{end}')}" for end in ("least", "greatest")))
+        kind = _KINDS.get(measure, measure)
+        columns += [
+            Column(heading, spreads[:, i], kind=kind, made=seeds(points, measure, kind, i))
+            for i, heading in enumerate(headings)
+        ]
+    caption = text(lang, "table.sweep.caption", n=config.n, seed=config.seed, seeds=config.seeds)
+    return Table(caption, columns)
+
+
+sweep: Final = Figure(
+    name="sweep",
+    draw=drawing,
+    live=lambda swept, view: drawing(swept.config, swept.points, swept.d_k, view.lang, view),
+    sentence=_sentence,
+    table=_table,
+)

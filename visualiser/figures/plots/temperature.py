@@ -8,18 +8,24 @@ import math
 from typing import Any, Final
 
 import numpy as np
-import plotly.graph_objects as go
 from numpy.typing import NDArray
 
 from attention_core import Temperature
-from visualiser.figures.curves import band, beside, curve, panel_of, present, reference
-from visualiser.figures.drawing import Drawing, Trace
-from visualiser.figures.panels import Grid, axis, heading
-from visualiser.locale import text
+from attention_core.blocks.row_statistics import statistic
+from attention_core.studies.temperature import MEASURES
+from visualiser.drawing.curves import band, beside, curve, panel_of, present, reference
+from visualiser.drawing.drawing import Drawing, Trace
+from visualiser.drawing.panels import Grid, axis, heading
+from visualiser.figures import mechanism_cells as why
+from visualiser.figures.figure import Figure
+from visualiser.figures.point import Point
+from visualiser.locale import exact, text
+from visualiser.locale.said import Said, say
+from visualiser.row_statistics import mean_label
 from visualiser.state.view import View
+from visualiser.tables import Column, Table
 from visualiser.theme import ACCENT, BAND, CALM, HEADS, faint
 
-NAME: Final = "temperature"
 _SHARES: Final = {"largest_weight": HEADS[1], "jacobian_norm": HEADS[0], "jacobian_trace": HEADS[2]}
 _UNIFORM: Final = faint(CALM, 0.13)
 
@@ -76,7 +82,7 @@ def drawing(found: Temperature, d_k: int, factor: float, lang: str = "en", view:
         "xaxis2": {**across, "domain": grid.x(1), "anchor": "y2"},
         "yaxis2": {"domain": grid.y(1), "anchor": "x2", "range": [0.0, 1.05], "nticks": 6, "zeroline": False},
     }  # fmt: skip
-    return Drawing(NAME, data, layout)
+    return Drawing(temperature.name, data, layout)
 
 
 def _choices(found: Temperature, d_k: int, lang: str) -> list[Trace]:
@@ -122,7 +128,50 @@ def _legend(name: str, colour: str, edge: str) -> Trace:
     }  # fmt: skip
 
 
-def temperature(found: Temperature, d_k: int, factor: float, lang: str = "en", view: View | None = None) -> go.Figure:
-    """Draw the effect of the scale factor as a plotly figure."""
-    view = view or View()
-    return drawing(found, d_k, factor, lang, view).figure(view.theme)
+def _sentence(point: Point, view: View) -> list[Said]:
+    """Say which factors spread and which collapse the weights, and on which side the paper's and the page's lie."""
+    found, config = point.temperature, point.config
+    low, high = found.uniform_below, found.collapsed_above
+    ends = [
+        say("why.factor.never_uniform") if low is None else say("why.factor.uniform", below=low),
+        say("why.factor.never_collapsed") if high is None else say("why.factor.collapsed", above=high),
+    ]
+    if low is None and high is None:
+        return ends
+    named = {"root": 1 / math.sqrt(config.d_k), "here": config.factor}
+    return [
+        *ends,
+        *(say(f"why.{which}.{_side(factor, low, high)}", factor=exact(factor)) for which, factor in named.items()),
+    ]
+
+
+def _side(factor: float, low: float | None, high: float | None) -> str:
+    if low is not None and factor <= low:
+        return "uniform"
+    if high is not None and factor >= high:
+        return "collapsed"
+    return "neither" if low is None or high is None else "between"
+
+
+def _table(point: Point, view: View) -> Table:
+    """List the measures of each factor, over some of the rows."""
+    found, n, lang = point.temperature, point.config.n, view.lang
+    means = {name: getattr(found, name).double().mean(-1).numpy() for name in MEASURES}
+    factors = found.factors.double().numpy()
+    columns = [Column(text(lang, "table.factor"), factors, kind="factor", made=why.tried(factors))]
+    columns += [
+        Column(mean_label(lang, statistic(name)), values, kind=name, made=why.mean_of(values, found.queries))
+        for name, values in means.items()
+    ]
+    whole = found.queries == n
+    caption = "table.temperature.caption" if whole else "table.temperature.caption_some"
+    return Table(text(lang, caption, rows=found.queries, n=n), columns)
+
+
+temperature: Final = Figure(
+    name="temperature",
+    draw=drawing,
+    live=lambda point, view: drawing(point.temperature, point.config.d_k, point.config.factor, view.lang, view),
+    sentence=_sentence,
+    table=_table,
+)

@@ -8,18 +8,18 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 import numpy as np
-import plotly.graph_objects as go
 
 from attention_core.experiments import QualityExperiment, QualitySnapshot
 from attention_core.experiments.tasks import TASKS
 from visualiser import theme
-from visualiser.figures.curves import band, curve, dots, learning, logarithmic, reference
-from visualiser.figures.drawing import Drawing, Trace
-from visualiser.figures.seeds import is_finished, newest, spread
+from visualiser.drawing.curves import band, curve, dots, learning, logarithmic, reference
+from visualiser.drawing.drawing import Drawing, Trace
+from visualiser.drawing.seeds import is_finished, newest, spread
+from visualiser.figures.figure import Figure
+from visualiser.figures.training import sentence, table
 from visualiser.locale import number, text
+from visualiser.locale.said import say
 from visualiser.state.view import View
-
-NAME: Final = "train-accuracy"
 
 
 def drawing(
@@ -61,12 +61,15 @@ def drawing(
         "xaxis": {**logarithmic(sizes), "title": {"text": text(lang, "figure.sweep.x")}},
         "yaxis": {"range": [0, 1.04], "title": {"text": text(lang, "figure.train.accuracy")}, "zeroline": False},
     }
-    return Drawing(NAME, [*bands, *lines], layout)
+    return Drawing(train_accuracy.name, [*bands, *lines], layout)
 
 
-def train_accuracy(
-    experiment: QualityExperiment, snapshots: Sequence[QualitySnapshot], lang: str = "en", view: View | None = None
-) -> go.Figure:
-    """Draw accuracy against d_k as a plotly figure."""
-    view = view or View()
-    return drawing(experiment, snapshots, lang, view).figure(view.theme)
+train_accuracy: Final = Figure(
+    name="train-accuracy",
+    draw=drawing,
+    live=lambda training, view: drawing(*training.of_quality, lang=view.lang, view=view),
+    sentence=lambda training, view: sentence(
+        training, say("train.summary.train_accuracy", seeds=training.wanted.seeds)
+    ),
+    table=table,
+)

@@ -11,18 +11,19 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 import numpy as np
-import plotly.graph_objects as go
 
 from attention_core.experiments import QualityExperiment, QualitySnapshot
 from visualiser import theme
-from visualiser.figures.curves import band, curve, decades, logarithmic, positive, tick_decades
-from visualiser.figures.drawing import Drawing, Trace
-from visualiser.figures.panels import Grid, axis, axis_key, heading
-from visualiser.figures.seeds import spread_by_median
+from visualiser.drawing.curves import band, curve, decades, logarithmic, positive, tick_decades
+from visualiser.drawing.drawing import Drawing, Trace
+from visualiser.drawing.panels import Grid, axis, axis_key, heading
+from visualiser.drawing.seeds import spread_by_median
+from visualiser.figures.figure import Figure
+from visualiser.figures.training import sentence
 from visualiser.locale import number, text
+from visualiser.locale.said import say
 from visualiser.state.view import View
 
-NAME: Final = "train-gradient"
 MEASURES: Final = ("score_gradient", "projection_gradient")
 
 
@@ -65,12 +66,12 @@ def drawing(
             "type": "log", "range": limits, "exponentformat": "power", "dtick": tick_decades(limits),
             "domain": grid.y(panel), "anchor": axis("x", panel), "zeroline": False,
         }  # fmt: skip
-    return Drawing(NAME, [*bands, *lines], layout)
+    return Drawing(train_gradient.name, [*bands, *lines], layout)
 
 
-def train_gradient(
-    experiment: QualityExperiment, snapshots: Sequence[QualitySnapshot], lang: str = "en", view: View | None = None
-) -> go.Figure:
-    """Draw the gradients at the start as a plotly figure."""
-    view = view or View()
-    return drawing(experiment, snapshots, lang, view).figure(view.theme)
+train_gradient: Final = Figure(
+    name="train-gradient",
+    draw=drawing,
+    live=lambda training, view: drawing(*training.of_quality, lang=view.lang, view=view),
+    sentence=lambda training, view: sentence(training, say("train.summary.train_gradient")),
+)

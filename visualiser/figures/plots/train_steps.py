@@ -9,19 +9,20 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 import numpy as np
-import plotly.graph_objects as go
 
 from attention_core.experiments import QualityExperiment, QualitySnapshot
 from attention_core.experiments.training import looks
 from visualiser import theme
-from visualiser.figures.curves import band, curve
-from visualiser.figures.drawing import Drawing, Trace
-from visualiser.figures.panels import Grid, axis, axis_key, heading
-from visualiser.figures.seeds import history, spread
+from visualiser.drawing.curves import band, curve
+from visualiser.drawing.drawing import Drawing, Trace
+from visualiser.drawing.panels import Grid, axis, axis_key, heading
+from visualiser.drawing.seeds import history, spread
+from visualiser.figures.figure import Figure
+from visualiser.figures.training import sentence
 from visualiser.locale import text
+from visualiser.locale.said import say
 from visualiser.state.view import View
 
-NAME: Final = "train-steps"
 _MEASURES: Final = ("accuracy", "entropy")
 
 
@@ -59,7 +60,7 @@ def drawing(
         "margin": {"l": 56, "r": 14, "t": top, "b": 46},
         "legend": {"orientation": "h", "x": 0, "y": 1, "yref": "container", "yanchor": "top"},
     }
-    return Drawing(NAME, [*bands, *lines], layout)
+    return Drawing(train_steps.name, [*bands, *lines], layout)
 
 
 def _axes(experiment: QualityExperiment, measure: str, grid: Grid, panel: int, lang: str) -> dict[str, Any]:
@@ -81,9 +82,9 @@ def _axes(experiment: QualityExperiment, measure: str, grid: Grid, panel: int, l
     }  # fmt: skip
 
 
-def train_steps(
-    experiment: QualityExperiment, snapshots: Sequence[QualitySnapshot], lang: str = "en", view: View | None = None
-) -> go.Figure:
-    """Draw accuracy and entropy during training as a plotly figure."""
-    view = view or View()
-    return drawing(experiment, snapshots, lang, view).figure(view.theme)
+train_steps: Final = Figure(
+    name="train-steps",
+    draw=drawing,
+    live=lambda training, view: drawing(*training.of_quality, lang=view.lang, view=view),
+    sentence=lambda training, view: sentence(training, say("train.summary.train_steps")),
+)

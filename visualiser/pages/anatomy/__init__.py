@@ -4,8 +4,11 @@ from typing import Final
 
 from attention_core import Bound
 from attention_core.config import SHORT_TEXT
+from visualiser.pages.anatomy.figures import DIAGRAM, WALK
 from visualiser.pages.anatomy.steps import STEPS, WALKED
 from visualiser.state.rules import PREDICT, Parameter, Rules
+
+FIGURES: Final = (DIAGRAM, WALK)
 
 QUESTIONS: Final = ("anatomy_largest",)
 """The key with the walked query's largest weight."""
@@ -30,7 +33,7 @@ RULES: Final = Rules(
     # The walk writes the arithmetic out, so nothing may be rounded on the way; and it begins at an X or at a draw.
     choices={"source": ("text", "gaussian"), "dtype": ("float32",), "subtract_max": ("true",), "mechanism": WALKED},
     view={"head": 1},
-    figures=("anatomy", "walk"),
+    figures=FIGURES,
     parts=("predict", "take-away"),
     lesson=("d_k", "h", "mechanism", "scaling", "scale", "mask", "window"),
     questions=QUESTIONS,

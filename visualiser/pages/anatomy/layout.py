@@ -5,6 +5,7 @@ from typing import Any, Final
 import gradio as gr
 
 from visualiser.pages import elements
+from visualiser.pages.anatomy import FIGURES
 from visualiser.pages.elements import Control, explained, flag, place, radio, slider
 from visualiser.pages.labels import label
 from visualiser.pages.uses import unused
@@ -46,8 +47,8 @@ def build(demo: gr.Blocks) -> None:
     banner = elements.banner()
     place("insight")
     with elements.figures_beside(PAGE, banner, _controls) as components:
-        place("figure-anatomy")
-        place("figure-walk")
+        for figure in FIGURES:
+            elements.figure(figure)
         place("predict")
         place("take-away")
     elements.wire(demo, PAGE, components, settings())

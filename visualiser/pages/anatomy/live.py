@@ -5,31 +5,26 @@ from dataclasses import replace
 
 import numpy as np
 
-from attention_core import AttentionConfig, top_layer
+from attention_core import top_layer
 from attention_core.config import SCALED
 from attention_core.exact import mask_choices
 from visualiser import predictions
-from visualiser.locale import text
 from visualiser.locale.said import written
-from visualiser.pages.anatomy import QUESTIONS, price, sentences
+from visualiser.pages.anatomy import FIGURES, QUESTIONS, price, sentences
 from visualiser.pages.anatomy import steps as walk_steps
 from visualiser.pages.anatomy.facts import Facts, facts, named, tokens
+from visualiser.pages.anatomy.figures import Walk
 from visualiser.pages.anatomy.reasons import reasons
 from visualiser.pages.anatomy.tensors import FITS, fits, tensors, tree
-from visualiser.reasons.tensors import of_tensor
 from visualiser.reasons.told import told
 from visualiser.server.live import parts
 from visualiser.server.live.page import Live
 from visualiser.server.live.page_request import PageRequest
 from visualiser.state import share
 from visualiser.state.parameters import first_values
-from visualiser.tables import Column, Table
 
 LARGEST = predictions.Choice(*QUESTIONS)
 """Its choices are the keys."""
-
-RESULTS = {"input": "X", "queries": "Q", "keys": "K", "values": "V", "heads": "head"}
-"""The tensor that a step makes, if its name is not the step's."""
 
 
 def frame(ask: PageRequest) -> Iterator[bytes]:
@@ -71,20 +66,8 @@ def frame(ask: PageRequest) -> Iterator[bytes]:
         "tensors": tree(made),
     }
     yield parts.values("walk", walked, structures)
-    yield parts.figures(
-        {},
-        structures,
-        lang=state.lang,
-        tables={
-            "anatomy": _shapes(config, number, state.lang),
-            "walk": _numbers(known, state.lang, made[RESULTS.get(step, step)].numpy()),
-        },
-        summaries={
-            "anatomy": sentences.shapes(known).written(state.lang),
-            "walk": sentences.result(known).written(state.lang),
-        },
-        insight=told(sentences.insight(known), state.lang, reasons(known)),
-    )
+    insight = told(sentences.insight(known), state.lang, reasons(known))
+    yield parts.shown(FIGURES, Walk(config, number, known, made), state.view, structures, insight=insight)
 
 
 def _within(state: share.State) -> share.State:
@@ -130,29 +113,6 @@ def asked(known: Facts) -> bool:
 
 def _labels(known: Facts) -> dict[str, str]:
     return {str(key): named(known.config, key) for key in known.seen}
-
-
-def _shapes(config: AttentionConfig, layer: int, lang: str) -> Table:
-    """List every box of the figure with the shapes of its weights and of its output."""
-    found = walk_steps.boxes(config, layer)
-    columns = [
-        Column(text(lang, "anatomy.table.box"), [text(lang, f"anatomy.box.{box['title']}") for box in found.values()])
-    ]
-    for name in ("weights", "sizes", "symbols", "numbers"):
-        kind = "shape" if name in ("sizes", "numbers") else ""
-        columns.append(Column(text(lang, f"anatomy.table.{name}"), [box[name] for box in found.values()], kind=kind))
-    return Table(text(lang, "anatomy.table.shapes"), columns)
-
-
-def _numbers(known: Facts, lang: str, values: np.ndarray) -> Table:
-    """List the step's result, one line for each row of its tensor, with at most the first 16 columns."""
-    shown = values[:64, :16]
-    columns = [Column(text(lang, "anatomy.table.position"), np.arange(len(shown)))]
-    if len(values) == known.config.n and known.config.source == "text":
-        columns.append(Column(text(lang, "table.token"), list(tokens(known.config))[:64], typed=True))
-    formula = of_tensor(RESULTS.get(known.step, known.step), known.config.mechanism)
-    columns += [Column(str(column), shown[:, column], formula=formula) for column in range(shown.shape[1])]
-    return Table(sentences.title(known.step, known.given).written(lang), columns)
 
 
 LIVE = Live((frame, price.frame))

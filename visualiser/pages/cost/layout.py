@@ -5,8 +5,8 @@ from typing import Any, Final
 import gradio as gr
 
 from visualiser.pages import elements
+from visualiser.pages.cost import FIGURES
 from visualiser.pages.elements import Control, explained, place, radio
-from visualiser.state import parameters
 
 PAGE = "cost"
 
@@ -29,8 +29,8 @@ def build(demo: gr.Blocks) -> None:
             place("predict")
             place("run")
         with gr.Column(elem_id="panels", min_width=0):
-            for name in parameters.figures(PAGE):
-                place(f"figure-{name}")
+            for figure in FIGURES:
+                elements.figure(figure)
         place("take-away")
     elements.wire(demo, PAGE, components, settings())
 
@@ -49,7 +49,7 @@ def _controls() -> dict[str, Control]:
 def settings() -> dict[str, Any]:
     """Return the settings that only this page's script needs."""
     return {
-        "charts": parameters.figures(PAGE),
+        **elements.painted(FIGURES),
         "places": (
             *("insight", "predict", "run", "take-away", "menus", "more"),
             *(f"control-{name}" for name in SLIDERS),

@@ -3,34 +3,27 @@
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, replace
-from typing import Any, Final
-
-import numpy as np
+from typing import Final
 
 from attention_core import AttentionConfig, CostConfig, CostPoint, measure_costs
 from attention_core.mechanisms.operations import Operations
 from attention_core.studies.contenders import CONTENDERS
 from attention_core.studies.cost import PASSES
 from visualiser import predictions
-from visualiser.figures.drawing import Drawing
-from visualiser.figures.plots.cost_memory import drawing as memory_drawing
-from visualiser.figures.plots.cost_time import drawing as time_drawing
+from visualiser.figures.measurement import Run
 from visualiser.gpu import page_device
-from visualiser.locale import text
-from visualiser.locale.said import Said, say
-from visualiser.pages.cost import sentences
+from visualiser.locale.said import Said
+from visualiser.pages.cost import FIGURES, sentences
 from visualiser.pages.cost.price import MEASURED, measurement_cost
 from visualiser.pages.cost.reasons import reasons
 from visualiser.reasons.told import told
 from visualiser.server.admission.cost import Cost
-from visualiser.server.live import parts
+from visualiser.server.live import parts, runs
 from visualiser.server.live.page import Live, small
 from visualiser.server.live.page_request import PageRequest
-from visualiser.server.live.runs import Run
 from visualiser.shipped import shipped
 from visualiser.state import parameters, share
 from visualiser.state.view import View
-from visualiser.tables import Column, Table
 
 SIZES: Final = {"n": (32, 64, 128, 256, 512, 1024, 2048), "d_k": (8, 16, 32, 64, 128, 256, 512, 1024)}
 """The sizes of a measurement; one that would leave a bound is marked and not run."""
@@ -95,11 +88,11 @@ def frame(ask: PageRequest) -> Iterator[bytes]:
     points = [point_from(entry) for entry in kept.results] if shown else []
     found = sentences.facts(points)
     said = sentences.insight(found, config) if shown else sentences.plan(config)
-    yield _figures(config, points, lang, _view(ask), parts.Structures(tuple(ask.known)), said)
+    yield _figures(config, points, _view(ask), parts.Structures(tuple(ask.known)), said)
     yield from _verdict(ask, config, points, found, lang)
 
 
-def run(ask: PageRequest, run: Run) -> Iterator[bytes]:
+def run(ask: PageRequest, run: runs.Run) -> Iterator[bytes]:
     """Yield the measurement as it grows."""
     state = ask.reading.state
     lang, config = state.lang, experiment(state.config, str(state.own["varied"]))
@@ -111,11 +104,11 @@ def run(ask: PageRequest, run: Run) -> Iterator[bytes]:
             return
         points.append(point)
         if time.monotonic() - drawn >= BETWEEN:
-            yield _figures(config, points, lang, _view(ask), structures, plan, at_rest=False)
+            yield _figures(config, points, _view(ask), structures, plan, at_rest=False)
             plan, drawn = [], time.monotonic()
         yield parts.progress(len(points) / wanted, remaining(config, points))
     found = sentences.facts(points)
-    yield _figures(config, points, lang, _view(ask), structures, sentences.insight(found, config))
+    yield _figures(config, points, _view(ask), structures, sentences.insight(found, config))
     yield from _verdict(ask, config, points, found, lang)
     yield parts.ended()
 
@@ -143,54 +136,6 @@ def remaining(config: CostConfig, points: Sequence[CostPoint]) -> float:
     return left
 
 
-def table(points: Sequence[CostPoint], lang: str) -> Table:
-    """List every point: its measurement, theory's count, and the reason if it was skipped."""
-    columns = {
-        "contender": [text(lang, f"figure.cost.{point.contender}") for point in points],
-        "passes": [text(lang, f"figure.cost.{point.passes}") for point in points],
-        "n": np.array([point.n for point in points], dtype=np.int64),
-        "d_k": np.array([point.d_k for point in points], dtype=np.int64),
-        "milliseconds": _numbers([None if p.seconds is None else 1e3 * p.seconds for p in points]),
-        "megabytes": _numbers([None if p.bytes is None else p.bytes / 1e6 for p in points]),
-        "operations": _numbers([float(point.operations.total) for point in points]),
-        "calls": np.array([point.calls for point in points], dtype=np.int64),
-        "outcome": [text(lang, f"cost.outcome.{point.skipped or 'measured'}") for point in points],
-    }
-    return Table(
-        text(lang, "cost.table"),
-        [Column(text(lang, f"cost.column.{key}"), values, **_why(key, points)) for key, values in columns.items()],
-    )
-
-
-def _why(key: str, points: Sequence[CostPoint]) -> dict[str, Any]:
-    """Return the quantity of a column's numbers and their arithmetic."""
-    kind = _KINDS.get(key)
-    return {"kind": kind, "made": lambda line: _made(kind, points[line])} if kind else {}
-
-
-_KINDS: Final = {
-    "n": "size",
-    "d_k": "size",
-    "milliseconds": "milliseconds",
-    "megabytes": "megabytes",
-    "operations": "operation_count",
-    "calls": "calls",
-}
-"""The quantity of each column with numbers."""
-
-
-def _made(kind: str, point: CostPoint) -> Said | None:
-    if kind == "milliseconds":
-        if point.seconds is None:
-            return None
-        return say("reason.made.calls", calls=point.calls, value=1e3 * point.seconds)
-    if kind == "megabytes":
-        return None if point.bytes is None else say("reason.made.millions", bytes=point.bytes, value=point.bytes / 1e6)
-    if kind == "operation_count":
-        return say("reason.made.operation_sum", **asdict(point.operations), value=point.operations.total)
-    return say("reason.made.plan" if kind == "size" else "reason.made.repeated")
-
-
 def settings(config: CostConfig) -> dict[str, object]:
     """Return the settings that a shipped measurement must share: all but bounds and repetitions."""
     fixed = {"n": config.n, "d_k": config.d_k}
@@ -214,36 +159,14 @@ def as_json(points: Sequence[CostPoint]) -> list[dict[str, object]]:
 def _figures(
     config: CostConfig,
     points: Sequence[CostPoint],
-    lang: str,
     view: View,
     structures: parts.Structures,
     said: Sequence[Said],
     *,
     at_rest: bool = True,
 ) -> bytes:
-    drawings: dict[str, Drawing] = {
-        "cost-time": time_drawing(config, points, lang, view),
-        "cost-memory": memory_drawing(config, points, lang, view),
-    }
-    table_ = table(points, lang)
-    summaries = {
-        "cost-time": sentences.summary(points, "time").written(lang),
-        "cost-memory": sentences.summary(points, "memory").written(lang),
-    }
-    shown = told(said, lang, reasons(config, points)) or None
-    return parts.figures(
-        drawings,
-        structures,
-        lang=lang,
-        tables={"cost-time": table_, "cost-memory": table_},
-        summaries=summaries,
-        with_arithmetic=at_rest,
-        insight=shown,
-    )
-
-
-def _numbers(values: Sequence[float | None]) -> np.ndarray:
-    return np.array([np.nan if value is None else value for value in values], dtype=np.float64)
+    shown = told(said, view.lang, reasons(config, points)) or None
+    return parts.shown(FIGURES, Run(config, points), view, structures, told_tables=at_rest, insight=shown)
 
 
 def _view(ask: PageRequest) -> View:

@@ -2,33 +2,16 @@
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from typing import Final
 
 from attention_core import CostConfig, CostPoint
 from attention_core.studies.cost_fit import measured, upper_half
+from visualiser.figures.measurement import Run
 from visualiser.locale.said import Said, say
 from visualiser.reasons.digits import holding
 from visualiser.reasons.table import Why, from_table
 from visualiser.reasons.told import How, Reason
-
-
-@dataclass(frozen=True)
-class Run:
-    """A measurement: its plan, and its points."""
-
-    config: CostConfig
-    points: Sequence[CostPoint]
-
-    def at(self, contender: str, n: int, d_k: int) -> CostPoint:
-        """Return the forward pass of a contender at one size."""
-        found = measured(self.points, contender, "forward")
-        return next(point for point in found if (point.n, point.d_k) == (n, d_k))
-
-    def compared(self, said: Said, one: str, other: str) -> tuple[CostPoint, CostPoint]:
-        """Return the points of two contenders at the size that a sentence names."""
-        size = (said.facts["n"], said.facts["d_k"])
-        return self.at(one, *size), self.at(other, *size)
 
 
 def _plan(run: Run, said: Said) -> Reason:

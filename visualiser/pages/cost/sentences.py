@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from attention_core import CostConfig, CostPoint, CostRatio, PowerLaw, cost_ratio, power_law
-from attention_core.studies.contenders import CONTENDERS
 from attention_core.studies.cost_fit import measured
 from visualiser import predictions
 from visualiser.locale.said import Said, say, short
@@ -98,20 +97,6 @@ def in_full(found: Facts, config: CostConfig) -> list[Said]:
     if found.skipped:
         sentences.append(say("cost.skipped", count=found.skipped))
     return sentences
-
-
-def summary(points: Sequence[CostPoint], quantity: str) -> Said:
-    """Write one sentence: the cost of each way at the largest size that most of them reached."""
-    by_size: dict[int, list[CostPoint]] = {}
-    for name in CONTENDERS:
-        for point in measured(points, name, "forward"):
-            by_size.setdefault(point.size, []).append(point)
-    if not by_size:
-        tried = any(point.skipped is None for point in points)
-        return say("cost.nothing_forward" if tried else "cost.nothing")
-    there = by_size[max(by_size, key=lambda size: (len(by_size[size]), size))]
-    ways = [say(f"cost.way.{point.contender}", value=_cost(point, quantity)) for point in there]
-    return say(f"cost.summary.{quantity}", n=there[0].n, d_k=there[0].d_k, ways=ways)
 
 
 def verdict(found: Facts, extra: Mapping[str, Any]) -> predictions.Verdict | None:
@@ -207,7 +192,3 @@ def _powers(blocks: Mapping[int, CostPoint], fused: Mapping[int, CostPoint]) -> 
     if one is None or other is None or math.isnan(one.error):
         return None
     return one, other
-
-
-def _cost(point: CostPoint, quantity: str) -> float:
-    return 1e3 * (point.seconds or 0.0) if quantity == "time" else (point.bytes or 0) / 1e6

@@ -8,9 +8,9 @@ from torch import Tensor
 
 from attention_core import AttentionResult
 from attention_core.cached import cached_property
-from visualiser.figures.boxes import mean_ceiling, mean_over_heads, open_rows
-from visualiser.figures.saturation import allowed_scores, pooled_moments
-from visualiser.summaries import ALIKE
+from visualiser.drawing.boxes import mean_ceiling, mean_over_heads, open_rows
+from visualiser.drawing.distributions import ALIKE
+from visualiser.drawing.saturation import allowed_scores, pooled_moments
 
 ONE_HOT: Final = 0.9
 """A row gives one key nearly all if its largest weight is above this."""

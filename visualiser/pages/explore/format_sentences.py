@@ -6,7 +6,7 @@ import torch
 
 from attention_core import AttentionResult
 from attention_core.exact.formats import format_of, largest_exponent
-from visualiser.figures.format_marks import loss
+from visualiser.drawing.format_marks import loss
 from visualiser.locale.said import Said, say
 
 

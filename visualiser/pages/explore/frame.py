@@ -6,7 +6,7 @@ holds the same pictures without tables and sentences; the page asks for those wh
 between two requests: an upload travels with each of them.
 """
 
-from collections.abc import Callable, Container, Iterator, Mapping
+from collections.abc import Container, Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -14,19 +14,13 @@ import numpy as np
 
 from attention_core import AttentionResult, checkpoint, compute, compute_rows
 from attention_core.result.compute import adopted
-from visualiser.figures.boxes import BOXED
-from visualiser.figures.drawing import Drawing
-from visualiser.figures.pinned_overlay import pinned_overlay, with_before
-from visualiser.figures.plots.compare import drawing as compare_drawing
-from visualiser.figures.plots.entropy import drawing as entropy_drawing
-from visualiser.figures.plots.gradient import drawing as gradient_drawing
-from visualiser.figures.plots.heat_maps import drawing as heat_maps_drawing
-from visualiser.figures.plots.jacobian import drawing as jacobian_drawing
-from visualiser.figures.plots.row_weights import drawing as row_weights_drawing
-from visualiser.figures.plots.score_distribution import drawing as score_distribution_drawing
+from visualiser.drawing.boxes import BOXED
+from visualiser.drawing.drawing import Drawing
+from visualiser.drawing.pinned_overlay import pinned_overlay, with_before
+from visualiser.figures.figure import Figure
 from visualiser.gpu import page_device
 from visualiser.locale import text
-from visualiser.pages.explore import arithmetic, questions
+from visualiser.pages.explore import COMPARED, MAPS, PANELS, ROW, arithmetic, questions
 from visualiser.pages.explore.next_step import suggestion
 from visualiser.pages.explore.reasons import reasons
 from visualiser.pages.explore.sentences import insight
@@ -36,21 +30,10 @@ from visualiser.server.live import parts, wire
 from visualiser.server.live.page_request import PageRequest
 from visualiser.state import share
 from visualiser.state.view import View
-from visualiser.summaries import beside, summary
-from visualiser.tables import Table, difference_table, table
 from visualiser.upload import read_upload
 
-Draw = Callable[[AttentionResult, View], Drawing]
-
-PANELS: Mapping[str, Draw] = {
-    "score-distribution": score_distribution_drawing,
-    "entropy": entropy_drawing,
-    "gradient": gradient_drawing,
-}
-"""The figures beside the heat maps, in the order in which they are sent."""
-
-ROW: Mapping[str, Draw] = {"row-weights": row_weights_drawing, "jacobian": jacobian_drawing}
-"""One row in detail: drawn and sent only if a row is locked."""
+Pictured = tuple[Figure[Any, ...], Any]
+"""A figure and what it draws."""
 
 
 def frame(ask: PageRequest) -> Iterator[bytes]:
@@ -132,31 +115,42 @@ def view_of(state: share.State, result: AttentionResult, ask: PageRequest) -> Vi
     return replace(view, head=min(view.head, heads), row=row, columns=view.columns or ask.columns, theme=ask.theme)
 
 
-def maps_drawing(result: AttentionResult, other: AttentionResult | None, view: View) -> Drawing:
-    """Draw the heat maps, or A, B and their difference if A is pinned."""
-    return heat_maps_drawing(result, view) if other is None else compare_drawing(other, result, view)
+def maps(result: AttentionResult, other: AttentionResult | None) -> Pictured:
+    """Return the heat maps, or A, B and their difference if A is pinned."""
+    return (MAPS, result) if other is None else (COMPARED, (other, result))
 
 
 def panel_drawings(result: AttentionResult, other: AttentionResult | None, view: View) -> dict[str, Drawing]:
     """Draw the figures beside the heat maps and, if a row is locked, those of the row; a pinned A is grey.
 
-    One row's Jacobian stays B's alone, and so do the row's weights if A has no such row.
+    Cells stay B's alone, and so do the charts of a row that A does not have.
     """
     drawings = {}
-    for name, draw in panels(result, view).items():
+    for figure in panels(result, view):
         checkpoint()
-        drawings[name] = draw(result, view)
-        if other is not None and (name in PANELS or (name == "row-weights" and locks(other, view))):
-            drawings[name] = pinned_overlay(draw(other, view), drawings[name], view.lang)
-    if other is None:
-        name = "score-distribution"
-        drawings[name] = with_before(drawings[name], None, view.lang)
+        drawn = figure.drawing(result, view)
+        if other is None:
+            drawn = with_before(drawn, None, view.lang) if figure.outlined else drawn
+        elif figure.painter == "chart" and (figure in PANELS or locks(other, view)):
+            drawn = pinned_overlay(figure.drawing(other, view), drawn, view.lang)
+        drawings[figure.name] = drawn
     return drawings
 
 
-def panels(result: AttentionResult, view: View) -> Mapping[str, Draw]:
-    """Return the figures beside the heat maps by name; one of a row that is shown large needs no lock."""
-    return {**PANELS, **ROW} if locks(result, view) or view.focus in ROW else PANELS
+def panels(result: AttentionResult, view: View) -> tuple[Figure[AttentionResult, ...], ...]:
+    """Return the figures beside the heat maps; one of a row that is shown large needs no lock."""
+    shown_large = view.focus in [figure.name for figure in ROW]
+    return (*PANELS, *ROW) if locks(result, view) or shown_large else PANELS
+
+
+def pictured(
+    result: AttentionResult, other: AttentionResult | None, view: View, posed: questions.Posed | None = None
+) -> dict[str, Pictured]:
+    """Return the figures by name with what they draw; none while a question withholds tables and sentences."""
+    if posed and posed.of_heads:
+        return {}
+    found = [maps(result, other), *((figure, result) for figure in panels(result, view))]
+    return {figure.name: (figure, subject) for figure, subject in found}
 
 
 def locks(result: AttentionResult, view: View) -> bool:
@@ -176,6 +170,7 @@ def _first(
     part = wire.Part()
     heads, n_q, n_k = result.weights.shape
     # The browser marks the locked row, so that locking one does not send the layout again.
+    figure, subject = maps(result, other)
     header = {
         "part": "cells",
         "light": light,
@@ -187,9 +182,7 @@ def _first(
         "row": view.row,
         "labels": wire.entry(part, {"tokens": list(result.tokens or ())}, known),
         "drawings": {
-            "heat-maps": wire.entry(
-                part, wire.encode_drawing(maps_drawing(result, other, replace(view, row=None))), known
-            )
+            MAPS.name: wire.entry(part, wire.encode_drawing(figure.drawing(subject, replace(view, row=None))), known)
         },
     }
     return part.close(header)
@@ -205,7 +198,7 @@ def _second(
     words = {} if ask.light else _words(part, result, other, view, ask, posed)
     # the numbers of a drag can be asked when it rests
     how = unexplained if ask.light else reasons(result, view)
-    briefs = {name: told(beside(name, result, view), view.lang, how) for name in drawings}
+    briefs = {f.name: told(f.brief(result, view), view.lang, how) for f in panels(result, view) if f.name in drawings}
     return part.close({"part": "panels", "drawings": drawings, "briefs": briefs, **words})
 
 
@@ -218,28 +211,20 @@ def _words(
     posed: questions.Posed | None,
 ) -> dict[str, Any]:
     """Return the words and tables around the pictures."""
-    names = () if posed and posed.of_heads else ("heat-maps", *panels(result, view))
     tables, summaries = {}, {}
-    for name in names:
+    for name, (figure, subject) in pictured(result, other, view, posed).items():
         checkpoint()
-        tables[name], summaries[name] = _table(name, result, other, view), summary(name, result, view)
+        tables[name], summaries[name] = figure.table(subject, view), figure.summary(subject, view)
     before = ask.before.config if ask.before else None
     step = None if posed else suggestion(result, view)
     how = reasons(result, view)
     return {
         "offer": step and {"text": step.said(view.lang), "change": step.change},
-        "tables": {name: wire.entry(part, parts.table_tree(tables[name], view.lang), ask.known) for name in names},
+        "tables": {name: wire.entry(part, parts.table_tree(tables[name], view.lang), ask.known) for name in tables},
         "summaries": summaries,
         "insight": [] if posed else told(insight(result, view), view.lang, how),
         "arithmetic": told(arithmetic.sentences(result, before), view.lang, how),
     }
-
-
-def _table(name: str, result: AttentionResult, other: AttentionResult | None, view: View) -> Table:
-    """Return the table of a figure; beside a pinned A the heat maps' is that of both."""
-    if other is not None and name == "heat-maps":
-        return difference_table(other, result, view)
-    return table(name, result, view)
 
 
 def arithmetic_of(ask: PageRequest) -> Iterator[bytes]:
@@ -248,9 +233,8 @@ def arithmetic_of(ask: PageRequest) -> Iterator[bytes]:
     result, other = results(state, ask)
     view = view_of(state, result, ask)
     posed = questions.posed(state, result.config)
-    there = () if posed and posed.of_heads else ("heat-maps", *panels(result, view))
-    name = ask.extra.get("table")
-    yield parts.arithmetic(_table(str(name), result, other, view) if name in there else None, ask)
+    found = pictured(result, other, view, posed).get(str(ask.extra.get("table")))
+    yield parts.arithmetic(found and found[0].table(found[1], view), ask)
 
 
 def reveal(ask: PageRequest) -> Iterator[bytes]:

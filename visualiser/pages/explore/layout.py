@@ -8,7 +8,7 @@ import gradio as gr
 from attention_core import BOUNDS, AttentionConfig
 from visualiser.pages import elements
 from visualiser.pages.elements import Control, explained, flag, place, radio, slider
-from visualiser.pages.explore.frame import PANELS, ROW
+from visualiser.pages.explore import MAPS, PANELS, ROW, RULES
 from visualiser.pages.explore.presets import PRESETS
 from visualiser.pages.explore.take_away import KINDS
 from visualiser.pages.labels import label
@@ -39,15 +39,15 @@ def build(demo: gr.Blocks) -> None:
         with gr.Row(elem_id="stage-row"):
             components["stage"] = radio(PAGE, "stage", "segments")
             pin = gr.Button(label("page.pin"), size="sm", elem_id="pin", min_width=90, scale=0)
-        place("figure-heat-maps")
+        elements.figure(MAPS)
         with gr.Column(elem_id="side", min_width=0):
             with gr.Column(elem_id="row-detail", min_width=0):
                 place("row-title")
-                for name in ROW:
-                    place(f"figure-{name}")
+                for figure in ROW:
+                    elements.figure(figure)
             with gr.Column(elem_id="panels", min_width=0):
-                for name in PANELS:
-                    place(f"figure-{name}")
+                for figure in PANELS:
+                    elements.figure(figure)
         place("take-away")
     pin.click(None, None, None, js=script.act("togglePin"), api_visibility="private")
     elements.wire(demo, PAGE, components, settings())
@@ -118,9 +118,8 @@ def _controls() -> dict[str, Control]:
 def settings() -> dict[str, Any]:
     """Return the settings that only this page's script needs."""
     return {
-        "cells": ("heat-maps", "jacobian"),
-        "charts": (*PANELS, "row-weights"),
-        "ofRow": tuple(ROW),
+        **elements.painted(RULES.figures),
+        "ofRow": [figure.name for figure in ROW],
         "places": (
             "insight",
             "predict",

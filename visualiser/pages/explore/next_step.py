@@ -7,10 +7,10 @@ from typing import Any, Final
 from attention_core import BOUNDS, AttentionResult, temperature
 from attention_core.config import SCALED
 from attention_core.exact.formats import largest_exponent
-from visualiser.figures.colour import DECADES
-from visualiser.figures.format_marks import infinite_scores
-from visualiser.figures.plots.heat_maps import limits
-from visualiser.figures.saturation import allowed_scores
+from visualiser.drawing.colour import DECADES
+from visualiser.drawing.format_marks import infinite_scores
+from visualiser.drawing.map_colours import limits
+from visualiser.drawing.saturation import allowed_scores
 from visualiser.locale import text
 from visualiser.pages.explore.facts import Facts
 from visualiser.pages.explore.sentences import state

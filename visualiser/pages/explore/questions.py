@@ -14,7 +14,7 @@ from attention_core import AttentionConfig, AttentionResult, checkpoint
 from attention_core.config import SCALED
 from attention_core.exact.formats import is_reference
 from visualiser import predictions
-from visualiser.figures.boxes import mean_over_rows
+from visualiser.drawing.boxes import mean_over_rows
 from visualiser.locale import number
 from visualiser.locale.said import Said, say
 from visualiser.pages import narrow_head

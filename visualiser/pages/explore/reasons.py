@@ -5,8 +5,14 @@ from typing import Final
 
 from attention_core import AttentionResult
 from visualiser.locale.said import Said, say
-from visualiser.reasons import of_result
-from visualiser.reasons.of_result import FORMAT, MEANS, MEDIANS, ROW, SCORES, SIZES, Shown, Why
+from visualiser.pages import explore
+from visualiser.reasons import of_rows
+from visualiser.reasons.of_format import FORMAT
+from visualiser.reasons.of_row import ROW
+from visualiser.reasons.of_rows import MEANS, MEDIANS
+from visualiser.reasons.of_scores import SCORES
+from visualiser.reasons.of_sizes import SIZES
+from visualiser.reasons.shown import Shown, Why
 from visualiser.reasons.table import from_table
 from visualiser.reasons.told import How, Reason
 from visualiser.state.view import View
@@ -30,18 +36,18 @@ def _kind(said: Said) -> str:
 
 
 _OF_THE_MASK: Final[Mapping[str, Why]] = {
-    "keys": of_result.counted,
-    "first": of_result.counted,
-    "empty": of_result.counted,
-    "ceiling": of_result.largest_ceiling,
+    "keys": of_rows.counted,
+    "first": of_rows.counted,
+    "empty": of_rows.counted,
+    "ceiling": of_rows.largest_ceiling,
 }
 
 TABLE: Final[Mapping[str, Mapping[str, Why]]] = {
     "insight.row": ROW,
     "insight.row_tied": ROW,
     "insight.saturated": MEDIANS,
-    "insight.partly": {**MEANS, "share": of_result.one_hot},
-    "insight.partly_choosing": {**MEANS, "share": of_result.one_hot},
+    "insight.partly": {**MEANS, "share": of_rows.one_hot},
+    "insight.partly_choosing": {**MEANS, "share": of_rows.one_hot},
     "insight.uniform": MEANS,
     "insight.uniform_few": MEANS,
     "insight.between": MEANS,
@@ -53,13 +59,9 @@ TABLE: Final[Mapping[str, Mapping[str, Why]]] = {
     "insight.row_sum": FORMAT,
     "insight.repeated": {"count": _repeated},
     "insight.repeated_positions": {"count": _repeated},
-    "brief.score_distribution": SCORES,
-    "brief.entropy": MEANS,
-    "brief.gradient": MEANS,
-    "brief.row_weights": ROW,
-    "brief.jacobian": ROW,
     "arithmetic.": SIZES,
     "arithmetic.from_to": {"old": _before, "new": _after},
+    **{key: facts for figure in (explore.MAPS, *explore.PANELS, *explore.ROW) for key, facts in figure.reasons.items()},
 }
 """For each sentence, or for all whose keys begin so, the reasons of its facts."""
 

@@ -15,13 +15,13 @@ from typing import Any, Final
 
 from attention_core import AttentionResult
 from attention_core.exact import mask_choices
-from visualiser.figures.format_marks import infinite_scores
+from visualiser.drawing.distributions import broken_row, sharers
+from visualiser.drawing.format_marks import infinite_scores
 from visualiser.locale import exact
 from visualiser.locale.said import Said, say, short
 from visualiser.pages.explore.facts import ONE_HOT, Facts
 from visualiser.pages.explore.format_sentences import format_sentences
 from visualiser.state.view import View
-from visualiser.summaries import broken_row, sharers
 
 MANY_ROWS: Final = 0.25
 UNIFORM: Final = 0.95

@@ -5,24 +5,16 @@ from dataclasses import replace
 
 from attention_core import AttentionResult, InvalidInput, checkpoint
 from attention_core.result.compute import adopted
+from visualiser.drawing.drawing import Drawing
+from visualiser.drawing.map_colours import coded_range
 from visualiser.export import Origin, cells_csv, html, npz_pieces, origin_of, rows_csv, snippet
-from visualiser.figures.colour_words import coded_range
 from visualiser.locale.said import written
-from visualiser.pages.explore import price, questions
-from visualiser.pages.explore.frame import (
-    PANELS,
-    ROW,
-    maps_drawing,
-    panel_drawings,
-    panels,
-    result_of,
-    results,
-    shown_state,
-    view_of,
-)
+from visualiser.pages.explore import MAPS, RULES, price, questions
+from visualiser.pages.explore.frame import maps, panel_drawings, pictured, result_of, results, shown_state, view_of
 from visualiser.pages.explore.sentences import insight
 from visualiser.server.live.page import File
 from visualiser.server.live.page_request import PageRequest
+from visualiser.state.view import View
 from visualiser.upload import read_upload
 
 
@@ -30,16 +22,19 @@ def _figure(ask: PageRequest) -> Iterator[bytes]:
     """Yield one figure as plotly JSON, as a notebook would show it; the browser makes PNG and SVG of it."""
     name = str(ask.extra.get("figure", ""))
     state, _ = shown_state(ask)
-    _known(name, (*PANELS, *ROW))
+    _known(name, [figure.name for figure in RULES.figures])
     result, other = results(state, ask)
     view = view_of(state, result, ask)
-    _known(name, panels(result, view))
-    drawing = {"heat-maps": maps_drawing(result, other, view), **panel_drawings(result, other, view)}[name]
-    yield drawing.json(ask.theme).encode()
+    _known(name, pictured(result, other, view))
+    yield _drawings(result, other, view)[name].json(ask.theme).encode()
 
 
-def _known(name: str, among: Iterable[str]) -> None:
-    choices = ("heat-maps", *among)
+def _drawings(result: AttentionResult, other: AttentionResult | None, view: View) -> dict[str, Drawing]:
+    figure, subject = maps(result, other)
+    return {figure.name: figure.drawing(subject, view), **panel_drawings(result, other, view)}
+
+
+def _known(name: str, choices: Iterable[str]) -> None:
     if name not in choices:
         raise InvalidInput(
             "unknown_choice",
@@ -83,8 +78,9 @@ def _html(ask: PageRequest) -> Iterator[bytes]:
     state, _notices = shown_state(ask)
     result, other = results(state, ask)
     view = view_of(state, result, ask)
-    drawings = [maps_drawing(result, other, view), *panel_drawings(result, other, view).values()]
-    document = html(result, view, drawings, _origin(ask), written(insight(result, view), view.lang), other)
+    drawings, shown = _drawings(result, other, view), pictured(result, other, view)
+    figures = [(figure, subject, drawings[name]) for name, (figure, subject) in shown.items()]
+    document = html(figures, view, _origin(ask), written(insight(result, view), view.lang))
     checkpoint()
     yield document.encode()
 
@@ -105,7 +101,7 @@ def _waits(ask: PageRequest) -> bool:
 def _figure_waits(ask: PageRequest) -> bool:
     """Return True for a figure that the page covers as long as it asks."""
     posed = _posed(ask)
-    return posed is not None and posed.of_heads and ask.extra.get("figure") != "heat-maps"
+    return posed is not None and posed.of_heads and ask.extra.get("figure") != MAPS.name
 
 
 def _posed(ask: PageRequest) -> questions.Posed | None:

@@ -4,11 +4,19 @@ from typing import Final
 
 from attention_core import Bound
 from attention_core.mechanisms import MECHANISMS
+from visualiser.figures.plots.map import window_map
+from visualiser.figures.plots.row import row
+from visualiser.figures.plots.strips import strips
 from visualiser.gpu import device_name
 from visualiser.state.rules import Parameter, Rules, asked
 
 MOST_TOKENS: Final = 16_384 if device_name() == "cpu" else 65_536
 """The longest sequence of the page: n² cells on a GPU take no longer than a quarter of this length on a CPU."""
+
+MAP: Final = window_map
+OF_MAP: Final = (MAP, strips)
+OF_ROW: Final = (row,)
+"""The figure of one query, which is drawn when it is opened."""
 
 _PLACE = Bound(0.0, float(MOST_TOKENS), 0.0, step=0.01)
 
@@ -30,7 +38,7 @@ RULES: Final = Rules(
     },
     view={"head": 1, "colour": "log"},
     sized_elsewhere=("upload", "text"),
-    figures=("map", "strips", "row"),
+    figures=(*OF_MAP, *OF_ROW),
     parts=("predict", "run", "passage", "upload", "take-away"),
     lesson=("d_k", "scaling", "scale", "mask", "window", "pooling"),
     unread=("stage", "colour_range"),

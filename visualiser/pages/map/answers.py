@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Mapping
 from functools import wraps
 
 from visualiser.locale import text
-from visualiser.pages.map import files
+from visualiser.pages.map import MAP, files
 from visualiser.pages.map.predicted import covers, reveal
 from visualiser.pages.map.rows import arithmetic_of, row
 from visualiser.pages.map.store import IDLE_MINUTES, Gone
@@ -46,7 +46,7 @@ def waiting(answer: Answer, shown: Callable[[PageRequest], bool] = lambda _: Fal
 
 
 def _of_map(ask: PageRequest) -> bool:
-    return ask.extra.get("figure") == "map"
+    return ask.extra.get("figure") == MAP.name
 
 
 QUESTIONS: Mapping[str, Answer] = {

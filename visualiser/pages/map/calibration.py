@@ -19,8 +19,8 @@ from attention_core import AttentionConfig, attention_passes
 from attention_core.blocks.head_threads import MOST
 from attention_core.device import resolve
 from attention_core.threads import computing_with
-from visualiser.pages.map.geometry import cells, masked, options
-from visualiser.pages.map.kept import BINS
+from visualiser.maps.geometry import cells, masked, options
+from visualiser.maps.kept import BINS
 from visualiser.pages.map.pass_price import has_room
 from visualiser.server.admission.cost import FLOAT, Shape, Sized
 from visualiser.server.admission.fitting import largest

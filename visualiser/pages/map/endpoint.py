@@ -8,9 +8,9 @@ import torch
 from attention_core import AttentionConfig, AttentionStatistics, attention_statistics
 from attention_core.inputs import sources
 from visualiser.gpu import page_device
+from visualiser.maps.geometry import options
 from visualiser.pages.admitted import Endpoint, config_of
 from visualiser.pages.map import calibration
-from visualiser.pages.map.geometry import options
 from visualiser.pages.map.pass_price import has_room, run_cost
 from visualiser.pages.of_config import of_config
 from visualiser.pages.per_head import head_values, per_head

@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from visualiser.pages.map.kept import Kept
+from visualiser.maps.kept import Kept
 from visualiser.server.admission.clients import Client
 
 LEAST_LIFE: Final = 60.0

@@ -12,16 +12,14 @@ import numpy as np
 
 from attention_core import ROW_STATISTICS, checkpoint
 from attention_core.validation import choice, real_number, whole_number
+from visualiser.drawing.drawing import Drawing
 from visualiser.export.lines import MARK, column, encoded, harmless
 from visualiser.export.origin import Origin, origin_of
 from visualiser.export.rows import COLUMNS, line
-from visualiser.figures.drawing import Drawing
-from visualiser.figures.plots.map import Window
-from visualiser.figures.plots.map import drawing as map_drawing
-from visualiser.figures.plots.row import drawing as row_drawing
-from visualiser.figures.plots.strips import drawing as strips_drawing
-from visualiser.pages.map.geometry import hidden
-from visualiser.pages.map.kept import Kept
+from visualiser.figures.mapped import Mapped, Window
+from visualiser.maps.geometry import hidden
+from visualiser.maps.kept import Kept
+from visualiser.pages.map import OF_MAP, OF_ROW
 from visualiser.pages.map.rows import row_of
 from visualiser.pages.map.store import STORE
 from visualiser.pages.map.tiles import span_edges, squares
@@ -96,7 +94,7 @@ def _file(name: str, content: bytes, ask: PageRequest) -> bytes:
 def figure(ask: PageRequest) -> Iterator[bytes]:
     """Yield one figure of the visible part, as a notebook would show it: map, strips or row, by `figure`."""
     kept = STORE.get(ask.extra.get("id"))
-    drawn = _FIGURES[choice("figure", ask.extra.get("figure"), tuple(_FIGURES))](kept, ask)
+    drawn = _drawing(kept, ask)
     # plotly takes the cells of a heat map row by row
     data = [{**trace, "z": list(trace["z"])} if trace["type"] == "heatmap" else trace for trace in drawn.data]
     yield parts.values("figure", {"data": data, "layout": drawn.layout}, parts.Structures(ask.known))
@@ -108,24 +106,17 @@ def forget(ask: PageRequest) -> Iterator[bytes]:
     yield parts.ended()
 
 
-def _map(kept: Kept, ask: PageRequest) -> Drawing:
-    state = ask.reading.state
+def _drawing(kept: Kept, ask: PageRequest) -> Drawing:
+    of_map, of_row = ({figure.name: figure for figure in figures} for figures in (OF_MAP, OF_ROW))
+    name = choice("figure", ask.extra.get("figure"), (*of_map, *of_row))
+    state, head = ask.reading.state, _head(kept, ask)
+    if name in of_row:
+        return of_row[name].drawing(row_of(kept, head, ask.extra.get("row")), state.view)
+    rows, columns = seen(kept, ask)
     pooling = choice("pooling", ask.extra.get("pooling", state.own.get("pooling", "average")), ("average", "maximum"))
-    return map_drawing(window(kept, _head(kept, ask), pooling, *seen(kept, ask)), state.lang, state.view)
-
-
-def _strips(kept: Kept, ask: PageRequest) -> Drawing:
-    rows, _ = seen(kept, ask)
-    lang = ask.lang
-    return strips_drawing(kept.statistics, _head(kept, ask), lang, rows.start, rows.stop)
-
-
-def _row(kept: Kept, ask: PageRequest) -> Drawing:
-    state = ask.reading.state
-    return row_drawing(row_of(kept, _head(kept, ask), ask.extra.get("row")), state.lang, state.view)
-
-
-_FIGURES = {"map": _map, "strips": _strips, "row": _row}
+    return of_map[name].drawing(
+        Mapped(kept, head, rows, lambda: window(kept, head, pooling, rows, columns)), state.view
+    )
 
 
 def _head(kept: Kept, ask: PageRequest) -> int:

@@ -4,12 +4,12 @@ from typing import Any
 
 import gradio as gr
 
+from visualiser.maps.kept import BINS
 from visualiser.pages import elements
 from visualiser.pages.elements import Control, explained, flag, place, radio, slider
-from visualiser.pages.map.kept import BINS
+from visualiser.pages.map import RULES
 from visualiser.pages.map.sequence import LONGEST_TEXT
 from visualiser.pages.uses import unused
-from visualiser.state import parameters
 from visualiser.state.view import SHAPING
 from visualiser.upload import FILE_LIMIT
 
@@ -50,8 +50,8 @@ def build(demo: gr.Blocks) -> None:
     banner = elements.banner()
     elements.said()
     with elements.figures_beside(PAGE, banner, _controls) as components:
-        for name in parameters.figures(PAGE):
-            place(f"figure-{name}")
+        for figure in RULES.figures:
+            elements.figure(figure)
         place("take-away")
     elements.wire(demo, PAGE, components, settings())
 
@@ -89,7 +89,7 @@ def _controls() -> dict[str, Control]:
 def settings() -> dict[str, Any]:
     """Return the settings that only this page's script needs."""
     return {
-        "charts": ("row",),
+        **elements.painted(RULES.figures),
         "places": (
             "run",
             "insight",

@@ -3,8 +3,8 @@
 from typing import Final
 
 from attention_core.exact import mask_choices
-from visualiser.pages.map.geometry import cells
-from visualiser.pages.map.kept import expected_bytes, squares_of
+from visualiser.maps.geometry import cells
+from visualiser.maps.kept import expected_bytes, squares_of
 from visualiser.pages.map.store import MOST_BYTES
 from visualiser.server.admission.cost import FLOAT, MEBIBYTE, READ, Cost, Sized, drawing, reading
 from visualiser.server.admission.entry import admission

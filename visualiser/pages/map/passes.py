@@ -14,12 +14,11 @@ from attention_core import Overview, Step, attention_passes
 from attention_core.blocks.row_statistics import derived
 from attention_core.device import resolve
 from attention_core.threads import computing_with
-from visualiser.figures.plots.map import look
+from visualiser.figures.mapped import Mapped, look
 from visualiser.gpu import page_device
-from visualiser.pages.map.facts import facts
+from visualiser.maps.geometry import cells, hidden, keys, options
+from visualiser.maps.kept import BINS, Kept
 from visualiser.pages.map.fitting import Fitting, fitting
-from visualiser.pages.map.geometry import cells, hidden, keys, options
-from visualiser.pages.map.kept import BINS, Kept
 from visualiser.pages.map.reasons import of_plan
 from visualiser.pages.map.sequence import Subject, subject
 from visualiser.pages.map.store import STORE
@@ -57,11 +56,9 @@ def run(ask: PageRequest, run: Run) -> Iterator[bytes]:
             if statistics or sending.due:
                 yield from sending.came(step)
     assert statistics is not None  # the last step brings them
-    kept = Kept(shown.config, Q, K, shown.tokens, statistics)
-    known = facts(kept)
-    kept = replace(kept, sinks=known.sinks)
-    yield summary(kept, known, ask.lang, sending.structures)
-    STORE.put(name, kept, ask.client)
+    mapped = Mapped(Kept(shown.config, Q, K, shown.tokens, statistics))
+    yield summary(mapped, ask.lang, sending.structures)
+    STORE.put(name, replace(mapped.kept, sinks=mapped.facts.sinks), ask.client)
     yield parts.ended(id=name)
 
 

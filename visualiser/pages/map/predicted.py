@@ -14,12 +14,12 @@ from torch import Tensor
 from attention_core import AttentionConfig
 from visualiser import predictions
 from visualiser.locale import text
+from visualiser.maps.facts import seeing
+from visualiser.maps.geometry import keys
+from visualiser.maps.kept import Kept
+from visualiser.maps.sinks import FEWEST, SHARE, sinks
 from visualiser.pages import narrow_head
-from visualiser.pages.map.facts import seeing
-from visualiser.pages.map.geometry import keys
-from visualiser.pages.map.kept import Kept
 from visualiser.pages.map.sequence import Subject
-from visualiser.pages.map.sinks import FEWEST, SHARE, sinks
 from visualiser.pages.map.store import STORE
 from visualiser.pages.map.verdict_reasons import of_verdict
 from visualiser.predictions import NONE, Band, Choice, Labels

@@ -6,10 +6,11 @@ from typing import Final
 
 from attention_core import ROW_STATISTICS, InvalidInput
 from attention_core.blocks.pooled_tiles import at_once
-from visualiser.pages.map import files, predicted, sinks
+from visualiser.maps import sinks
+from visualiser.maps.facts import seeing
+from visualiser.maps.kept import Kept
+from visualiser.pages.map import MAP, OF_ROW, files, predicted
 from visualiser.pages.map.calibration import roomiest
-from visualiser.pages.map.facts import seeing
-from visualiser.pages.map.kept import Kept
 from visualiser.pages.map.pass_price import run_cost
 from visualiser.pages.map.sequence import LONGEST_TEXT, most_tokens, tokens
 from visualiser.pages.map.store import STORE, Gone
@@ -83,13 +84,13 @@ def _left(index: object, side: int, n: int) -> int:
 
 def _figure(ask: PageRequest, kept: Kept) -> Cost:
     name, (_, n_q, d_k), n_k = ask.extra.get("figure"), kept.Q.shape, kept.K.shape[1]
-    if name == "row":
+    if name in [figure.name for figure in OF_ROW]:
         return row_cost(n_k, d_k)
     try:
         rows, columns = files.seen(kept, ask)
     except InvalidInput:
         return SMALL  # refused in words
-    if name == "strips":
+    if name != MAP.name:
         return _picture_cost(rows.stop - rows.start)
     if (rows, columns) == (slice(0, n_q), slice(0, n_k)):
         return _picture_cost(kept.overview.mean[0].numel())
@@ -150,7 +151,7 @@ def row_cost(n_k: int, d_k: int) -> Cost:
 def _arithmetic(ask: PageRequest, kept: Kept) -> Cost:
     """Price the arithmetic of one line of a table: that of the heads' sums and ranks, or of the open row."""
     h, n_q, d_k = kept.Q.shape
-    if ask.extra.get("table") == "row":
+    if ask.extra.get("table") in [figure.name for figure in OF_ROW]:
         return row_cost(kept.K.shape[1], d_k)
     return Cost(2e-3 + 5e-8 * h * n_q, int(MEBIBYTE + 30 * h * n_q))
 

@@ -8,13 +8,13 @@ from typing import Final
 import numpy as np
 from torch import Tensor
 
-from visualiser.figures.plots.row import Row
+from visualiser.figures.open_row import Row
 from visualiser.locale.said import Said, say
-from visualiser.pages.map.facts import Facts, seeing
-from visualiser.pages.map.kept import Kept
-from visualiser.pages.map.sinks import SHARE
+from visualiser.maps.facts import Facts, seeing
+from visualiser.maps.kept import Kept
+from visualiser.maps.sinks import SHARE
 from visualiser.reasons.digits import holding
-from visualiser.reasons.of_result import averaged
+from visualiser.reasons.of_rows import averaged
 from visualiser.reasons.table import Why, from_table
 from visualiser.reasons.told import How, Reason
 

@@ -11,22 +11,16 @@ from torch import Tensor
 
 from attention_core import AttentionConfig, attention_tile
 from attention_core.validation import whole_number
-from visualiser.figures.plots.row import Row, drawing
-from visualiser.locale import text
-from visualiser.locale.said import Said, say, written
-from visualiser.pages.map.geometry import options
-from visualiser.pages.map.head_tables import HEADS
-from visualiser.pages.map.kept import Kept
+from visualiser.figures.mapped import Mapped
+from visualiser.figures.open_row import Row
+from visualiser.maps.geometry import options
+from visualiser.maps.kept import Kept
+from visualiser.pages.map import OF_MAP, OF_ROW
 from visualiser.pages.map.reasons import of_row
 from visualiser.pages.map.store import STORE
-from visualiser.reasons import of_cell
-from visualiser.row_statistics import ROW_FACTS, also, label
+from visualiser.row_statistics import ROW_FACTS, label
 from visualiser.server.live import parts
 from visualiser.server.live.page_request import PageRequest
-from visualiser.tables import Column, Table
-
-EQUAL: Final = 1e-6
-"""The share by which two weights may differ and be called equal, for scores up to 1; in proportion beyond."""
 
 UNIT: Final = 2.0**-24
 """The rounding of one float32 operation: a score is a sum of products, each as large as ‖q‖ ‖k‖ allows, and equal keys
@@ -43,12 +37,11 @@ def row(ask: PageRequest) -> Iterator[bytes]:
     state = ask.reading.state
     found = row_of(kept, ask.extra.get("head"), ask.extra.get("row"))
     lang = state.lang
-    yield parts.figures(
-        {"row": drawing(found, lang, state.view)},
+    yield parts.shown(
+        OF_ROW,
+        found,
+        state.view,
         parts.Structures(ask.known),
-        lang=lang,
-        tables={"row": row_table(found, kept.config, lang)},
-        summaries={"row": " ".join(written(summary(found), lang))},
         row=found.row,
         head=found.head,
         statistics={**found.statistics, "largest_at": int(found.top[0]) if len(found.top) else None},
@@ -61,13 +54,11 @@ def row(ask: PageRequest) -> Iterator[bytes]:
 
 def arithmetic_of(ask: PageRequest) -> Iterator[bytes]:
     """Yield the arithmetic of one line of a table of the map, or of an open row. Raise as `row` does."""
-    kept, lang = STORE.get(ask.extra.get("id")), ask.reading.state.lang
-    name, shown = ask.extra.get("table"), None
-    if isinstance(name, str) and name in HEADS:
-        shown = HEADS[name](kept, lang)
-    elif name == "row":
-        shown = row_table(row_of(kept, ask.extra.get("head"), ask.extra.get("row")), kept.config, lang)
-    yield parts.arithmetic(shown, ask)
+    kept, view = STORE.get(ask.extra.get("id")), ask.reading.state.view
+    if ask.extra.get("table") in [figure.name for figure in OF_ROW]:
+        yield parts.arithmetic_of(OF_ROW, row_of(kept, ask.extra.get("head"), ask.extra.get("row")), view, ask)
+    else:
+        yield parts.arithmetic_of(OF_MAP, Mapped(kept), view, ask)
 
 
 def row_of(kept: Kept, head: object, row: object) -> Row:
@@ -89,6 +80,7 @@ def row_of(kept: Kept, head: object, row: object) -> Row:
         np.where(forbidden, np.float32(np.nan), weights),
         {each.name: float(kept.statistics.statistic(each.name)[head - 1, row]) for each in ROW_FACTS},
         kept.tokens,
+        config=kept.config,
     )
     return replace(found, apart=_apart(kept.config, Q[row], K[torch.from_numpy(found.top)]))
 
@@ -97,63 +89,3 @@ def _apart(config: AttentionConfig, query: Float[Tensor, " d_k"], keys: Float[Te
     """Return how far the scores of these keys may differ by rounding alone."""
     lengths = keys.double().norm(dim=1)
     return abs(float(config.factor)) * float(query.double().norm() * lengths.max()) * UNIT if len(keys) else 0.0
-
-
-def row_table(row: Row, config: AttentionConfig, lang: str) -> Table:
-    """List the keys with the largest weights, their weights and scores."""
-    top = row.top
-    in_float32 = replace(config, dtype="float32", subtract_max=True)  # as a pass computes; the format is Q's and K's
-
-    def weight(line: int) -> Said:
-        return of_cell.weight(row.scores, int(top[line]), float(row.weights[top[line]]))
-
-    def score(line: int) -> Said:
-        value = float(row.scores[top[line]])
-        return of_cell.score(in_float32, value / (float(config.factor) or 1.0), value)
-
-    columns = [
-        Column(text(lang, "table.key"), top),
-        Column(text(lang, "table.weight"), row.weights[top], kind="weight", made=weight),
-        Column(text(lang, "table.score"), row.scores[top], kind="score", made=score),
-    ]
-    if row.tokens is not None:
-        tokens = [row.tokens[key] for key in top.tolist()]
-        columns.insert(1, Column(text(lang, "table.token"), tokens, typed=True))
-    return Table(caption(row).written(lang), columns)
-
-
-def caption(row: Row) -> Said:
-    """Say what the table lists."""
-    if not len(row.top):
-        return say("insight.row_masked", query=row.row)
-    return say("table.row.caption", head=row.head, query=row.row, keys=len(row.top))
-
-
-def summary(row: Row) -> list[Said]:
-    """Say a row's statistics and the key with the largest weight, or how many keys share it."""
-    if not len(row.top):
-        return [say("insight.row_masked", query=row.row)]
-    of, key = row.statistics, int(row.top[0])
-    weight = float(row.weights[key])
-    # large scores are rounded more, and the exponential magnifies that; masked keys are NaN
-    rounding = max(row.apart, EQUAL * max(1.0, float(np.nanmax(np.abs(row.scores)))))
-    equal = int((row.weights >= weight * (1 - rounding)).sum())
-    known = {
-        "query": _position(row, row.row),
-        "head": row.head,
-        "entropy": of["entropy"],
-        "ceiling": of["ceiling"],
-        "effective": of["effective_keys"],
-        "norm": of["jacobian_norm"],
-        "weight": weight,
-    }
-    first = (
-        say("table.row.summary", key=_position(row, key), **known)
-        if equal == 1
-        else say("table.row.summary_alike", count=equal, **known)
-    )
-    return [first, *also(ROW_FACTS[5:], lambda each: of[each.name])]
-
-
-def _position(row: Row, position: int) -> str:
-    return str(position) if row.tokens is None else f"{position} “{row.tokens[position]}”"

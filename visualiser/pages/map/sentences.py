@@ -1,14 +1,12 @@
 """The sentences about a map, from its facts alone: heads that choose, sinks, a repeated phrase or word."""
 
 import math
-from collections.abc import Sequence
 from typing import Any, Final
 
+from visualiser.figures.mapped import mean, say_largest_sink, say_sinks
 from visualiser.locale.said import Said, say, short
-from visualiser.pages.map.facts import Facts
-from visualiser.pages.map.kept import Sink
-from visualiser.pages.map.phrase import Phrase
-from visualiser.pages.map.sinks import SHARE
+from visualiser.maps.facts import Facts
+from visualiser.maps.phrase import Phrase
 
 UNIFORM: Final = 1e-3
 """Nats below its ceiling up to which a row counts as uniform: its weights differ by a few per cent."""
@@ -19,7 +17,6 @@ ALIKE: Final = 0.02
 DIAGONAL: Final = 2.0
 """The multiple of an even share from which the phrase's copies make a diagonal."""
 
-_MOST_SINKS: Final = 2
 _REPEATED: Final = {
     "weights": "insight.map_repeated",
     "scores": "insight.map_repeated_masked",
@@ -39,29 +36,14 @@ def in_full(known: Facts) -> list[Said]:
     If all weights are uniform, nothing else is to be seen.
     """
     if known.lost <= UNIFORM:
-        return [say("insight.map_uniform", entropy=_mean(known.entropy))]
-    found = [_heads(known), *_sinks(known.sinks)]
+        return [say("insight.map_uniform", entropy=mean(known.entropy))]
+    found = [_heads(known), *say_sinks(known.sinks)]
     if known.phrase:
         found.append(_phrase(known.phrase, known.pooled))
     if known.repeated:
         repeated = known.repeated
         found.append(say(_REPEATED[repeated.equal], token=repeated.token, count=repeated.count))
     return found
-
-
-def of_map(known: Facts) -> list[Said]:
-    """Describe the picture: its sizes, the mean entropy, and the sinks that are marked at its edge."""
-    sizes = {"heads": len(known.entropy), "n_q": known.n_q, "n_k": known.n_k}
-    squares = {"rows": known.rows, "columns": known.columns}
-    return [say("table.map.summary", **sizes, **squares, entropy=_mean(known.entropy)), *_sinks(known.sinks)]
-
-
-def of_strips(known: Facts) -> Said:
-    """Describe the strips: the heads' mean entropies and the ceiling."""
-    low, high = min(known.entropy), max(known.entropy)
-    if len(known.entropy) == 1:
-        return say("table.strips.summary_one", entropy=low, ceiling=known.most)
-    return say("table.strips.summary", low=low, high=high, ceiling=known.most)
 
 
 def _heads(known: Facts) -> Said:
@@ -72,7 +54,7 @@ def _heads(known: Facts) -> Said:
         return say("insight.map_one_head", entropy=low, effective=math.exp(low), **said)
     apart = ALIKE * known.ceiling
     if high - low <= apart:
-        return say("insight.map_heads_alike", heads=len(known.entropy), entropy=_mean(known.entropy), **said)
+        return say("insight.map_heads_alike", heads=len(known.entropy), entropy=mean(known.entropy), **said)
     # as near to the end as a third digit: they would read the same
     narrow, wide = (
         [head for head, entropy in enumerate(known.entropy, 1) if abs(entropy - end) <= apart / 20]
@@ -85,31 +67,11 @@ def _short(known: Facts, first: Said) -> Said:
     """Return the gist: the largest sink if there is one, else what the first sentence says of all heads."""
     sinks = known.sinks if known.lost > UNIFORM else ()
     if len(sinks) > 1:
-        return short(_largest_sink(sinks))
+        return short(say_largest_sink(sinks))
     if sinks:
         head, share = sinks[0].most
         return say("short.insight.map_sink", key=sinks[0].key, head=head, share=100 * share)
     return short(first)
-
-
-def _largest_sink(sinks: Sequence[Sink]) -> Said:
-    head, share = sinks[0].most
-    largest = {"key": sinks[0].key, "head": head, "share": 100 * share}
-    return say("insight.map_sinks", count=len(sinks), least=round(100 * SHARE), **largest)
-
-
-def _sinks(sinks: Sequence[Sink]) -> list[Said]:
-    """Name every sink with its heads; of more than a few, their number and the largest."""
-    if len(sinks) > _MOST_SINKS:
-        return [_largest_sink(sinks)]
-    return [
-        say(
-            "insight.map_sink",
-            key=sink.key,
-            shares=[say("insight.map_sink_share", head=head, share=100 * share) for head, share in sink.shares],
-        )
-        for sink in sinks
-    ]
 
 
 def _phrase(phrase: Phrase, pooled: bool) -> Said:
@@ -123,7 +85,3 @@ def _phrase(phrase: Phrase, pooled: bool) -> Said:
         return say("insight.map_phrase_unseen", heads=list(heads), times=max(times), **planted)
     key = "insight.map_phrase_pooled" if pooled else "insight.map_phrase"
     return say(key, heads=list(seen), times=min(seen.values()), **planted)
-
-
-def _mean(values: Sequence[float]) -> float:
-    return sum(values) / len(values)

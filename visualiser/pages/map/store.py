@@ -11,8 +11,8 @@ from collections.abc import Callable
 from typing import Final, Literal
 
 from attention_core import InvalidInput
+from visualiser.maps.kept import Kept
 from visualiser.pages.map.eviction import LEAST_LIFE, Entry, first_out
-from visualiser.pages.map.kept import Kept
 from visualiser.server import settings
 from visualiser.server.admission.clients import UNKNOWN, Client
 from visualiser.server.instance import made_elsewhere

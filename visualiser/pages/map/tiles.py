@@ -12,8 +12,8 @@ from torch import Tensor
 from attention_core.blocks.pooled_tiles import pooled_tile
 from attention_core.threads import computing_with
 from attention_core.validation import whole_number
-from visualiser.pages.map.geometry import hidden, options
-from visualiser.pages.map.kept import Kept
+from visualiser.maps.geometry import hidden, options
+from visualiser.maps.kept import Kept
 from visualiser.pages.map.store import STORE
 from visualiser.server.live import parts
 from visualiser.server.live.page_request import PageRequest

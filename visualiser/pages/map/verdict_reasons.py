@@ -4,13 +4,13 @@ from collections.abc import Mapping
 from typing import Final
 
 from visualiser.locale.said import Said, say
+from visualiser.maps.facts import seeing
+from visualiser.maps.geometry import keys
+from visualiser.maps.kept import Kept
+from visualiser.maps.sinks import SHARE
 from visualiser.pages import narrow_head
-from visualiser.pages.map.facts import seeing
-from visualiser.pages.map.geometry import keys
-from visualiser.pages.map.kept import Kept
-from visualiser.pages.map.sinks import SHARE
 from visualiser.reasons.digits import holding
-from visualiser.reasons.of_result import averaged
+from visualiser.reasons.of_rows import averaged
 from visualiser.reasons.table import Why, from_table
 from visualiser.reasons.told import How, Reason
 

@@ -4,7 +4,20 @@ from typing import Final
 
 from attention_core import Bound
 from attention_core.experiments import QUALITY_CHOICES
+from visualiser.figures.plots.heads_accuracy import heads_accuracy
+from visualiser.figures.plots.heads_maps import heads_maps
+from visualiser.figures.plots.heads_mass import heads_mass
+from visualiser.figures.plots.train_accuracy import train_accuracy
+from visualiser.figures.plots.train_gradient import train_gradient
+from visualiser.figures.plots.train_steps import train_steps
 from visualiser.state.rules import PREDICT, SEEDS, Parameter, Rules, all_but
+
+QUALITY: Final = (train_accuracy, train_steps, train_gradient)
+HEADS: Final = (heads_accuracy,)
+"""The figures of each experiment, the large one first; the page shows those of the chosen one."""
+
+OF_MODELS: Final = (heads_mass, heads_maps)
+"""The figures of each model of the heads experiment."""
 
 QUESTIONS: Final = ("train_heads", "train_falls", "train_best", "train_learns")
 """The questions about an experiment; `questions.question` says which fits."""
@@ -41,10 +54,7 @@ RULES: Final = Rules(
         "seeds": SEEDS,
         "predict": PREDICT,
     },
-    figures=(
-        *("train-accuracy", "train-steps", "train-gradient"),
-        *("heads-accuracy", "heads-mass", "heads-maps"),
-    ),
+    figures=(*QUALITY, *HEADS, *OF_MODELS),
     parts=("predict", "run", "take-away"),
     lesson=("experiment", "task", "mechanisms", "widths", "heads", "shown"),
     questions=QUESTIONS,

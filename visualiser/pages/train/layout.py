@@ -6,13 +6,9 @@ import gradio as gr
 
 from visualiser.pages import elements
 from visualiser.pages.elements import Control, explained, flag, place, radio, several, slider
-from visualiser.state import parameters
+from visualiser.pages.train import HEADS, OF_MODELS, QUALITY, RULES
 
 PAGE = "train"
-
-FIGURES = parameters.figures(PAGE)
-QUALITY, HEADS = FIGURES[:3], FIGURES[3:]
-"""The figures of each experiment, the large one first; the script shows those of the chosen one."""
 
 OF_HEADS = ("heads", "shown", "m", "classes", "mlp")
 """Controls without a meaning in the experiment with which the page begins."""
@@ -33,10 +29,10 @@ def build(demo: gr.Blocks) -> None:
             place("predict")
             place("run")
         for large in (QUALITY[0], HEADS[0]):
-            place(f"figure-{large}")
+            elements.figure(large)
         with gr.Column(elem_id="panels", min_width=0):
-            for name in (*QUALITY[1:], *HEADS[1:]):
-                place(f"figure-{name}")
+            for figure in (*QUALITY[1:], *HEADS[1:], *OF_MODELS):
+                elements.figure(figure)
         place("take-away")
     elements.wire(demo, PAGE, components, settings())
 
@@ -70,9 +66,11 @@ def _classes(name: str) -> str:
 def settings() -> dict[str, Any]:
     """Return the settings that only this page's script needs."""
     return {
-        "cells": HEADS[1:],
-        "charts": (*QUALITY, HEADS[0]),
-        "byExperiment": {"quality": QUALITY, "heads": HEADS},
+        **elements.painted(RULES.figures),
+        "byExperiment": {
+            "quality": [figure.name for figure in QUALITY],
+            "heads": [figure.name for figure in (*HEADS, *OF_MODELS)],
+        },
         "ofHeads": OF_HEADS,
         "presets": PRESETS,
         "places": ("insight", "predict", "run", "take-away", "menus", "more"),

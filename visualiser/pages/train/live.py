@@ -8,23 +8,15 @@ from typing import Any, Final
 from attention_core import InvalidInput
 from attention_core.experiments import (
     HeadsExperiment,
-    HeadsSnapshot,
     QualityCurve,
     QualityExperiment,
-    QualitySnapshot,
     Snapshot,
     train,
 )
 from visualiser import predictions
-from visualiser.figures.plots.heads_accuracy import drawing as heads_accuracy_drawing
-from visualiser.figures.plots.heads_maps import drawing as heads_maps_drawing
-from visualiser.figures.plots.heads_mass import drawing as heads_mass_drawing
-from visualiser.figures.plots.train_accuracy import drawing as train_accuracy_drawing
-from visualiser.figures.plots.train_gradient import drawing as train_gradient_drawing
-from visualiser.figures.plots.train_steps import drawing as train_steps_drawing
-from visualiser.figures.seeds import newest
+from visualiser.figures.training import Model, Training
 from visualiser.locale.said import Said
-from visualiser.pages.train import questions
+from visualiser.pages.train import HEADS, OF_MODELS, QUALITY, questions
 from visualiser.pages.train import sentences as train_sentences
 from visualiser.pages.train.price import training_cost
 from visualiser.pages.train.reasons import reasons
@@ -161,45 +153,25 @@ def _pictures(
 ) -> Iterator[bytes]:
     """Yield the figures of the experiment; for heads those of every h, so that the browser can switch between them."""
     view = View(lang=ask.lang, columns=ask.columns, theme=ask.theme)
-    heads: list[HeadsSnapshot] = []
+    training, models = Training(wanted, found), dict[int, Model]()
     if isinstance(wanted, HeadsExperiment):
-        heads = [shot for shot in found if isinstance(shot, HeadsSnapshot)]
-        drawings = {"heads-accuracy": heads_accuracy_drawing(wanted, heads, lang, view)}
-        names = (*drawings, "heads-mass", "heads-maps")
-    else:
-        shots = [shot for shot in found if isinstance(shot, QualitySnapshot)]
-        drawings = {
-            "train-accuracy": train_accuracy_drawing(wanted, shots, lang, view),
-            "train-steps": train_steps_drawing(wanted, shots, lang, view),
-            "train-gradient": train_gradient_drawing(wanted, shots, lang, view),
-        }
-        names = tuple(drawings)
-    tables = {next(iter(drawings)): train_sentences.table(wanted, found, lang)}
-    summaries = train_sentences.summaries(wanted, found, lang, names)
-    shown = None if sentences is None else told(sentences, lang, reasons(wanted, found))
-    yield parts.figures(
-        drawings, structures, lang=lang, tables=tables, summaries=summaries, with_arithmetic=True, insight=shown
+        models = {h: Model(wanted, found, h) for h in wanted.h}
+    yield parts.shown(
+        HEADS if models else QUALITY,
+        training,
+        view,
+        structures,
+        summaries={f.name: f.summary(model, view) for model in [*models.values()][:1] for f in OF_MODELS},
+        told_tables=True,
+        insight=None if sentences is None else told(sentences, lang, reasons(wanted, found)),
     )
-    if isinstance(wanted, HeadsExperiment):
-        yield _by_heads(wanted, newest(heads), lang, view, structures)
-
-
-def _by_heads(
-    wanted: HeadsExperiment, last: Mapping[Any, HeadsSnapshot], lang: str, view: View, structures: parts.Structures
-) -> bytes:
-    part = wire.Part()
-    drawings = {
-        h: {
-            "heads-mass": heads_mass_drawing(wanted, last.get(h), h, lang, view),
-            "heads-maps": heads_maps_drawing(wanted, last.get(h), h, lang, view),
+    if models:
+        part = wire.Part()
+        entries = {
+            h: {f.name: structures.entry(part, wire.encode_drawing(f.drawing(model, view))) for f in OF_MODELS}
+            for h, model in models.items()
         }
-        for h in wanted.h
-    }
-    entries = {
-        h: {name: structures.entry(part, wire.encode_drawing(drawing)) for name, drawing in own.items()}
-        for h, own in drawings.items()
-    }
-    return part.close({"part": "heads", "heads": entries})
+        yield part.close({"part": "heads", "heads": entries})
 
 
 def _price(ask: PageRequest) -> Cost:

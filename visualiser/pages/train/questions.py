@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from attention_core.experiments import HeadsExperiment, QualityExperiment, Snapshot
 from visualiser import predictions
-from visualiser.figures.seeds import newest, spread
+from visualiser.drawing.seeds import newest, spread
 from visualiser.locale.said import Said, say
 from visualiser.pages.train import QUESTIONS, sentences
 from visualiser.pages.train.sentences import UNCLEAR

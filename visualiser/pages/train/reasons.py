@@ -1,43 +1,19 @@
 """Where the numbers of the Train page's sentences come from: each is a value of every seed, made one."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Final
 
 from torch import Tensor
 
-from attention_core.experiments import HeadsExperiment, HeadsSnapshot, QualityExperiment, QualitySnapshot, Snapshot
-from visualiser.figures.seeds import newest
+from attention_core.experiments import HeadsExperiment, QualityExperiment, Snapshot
+from visualiser.figures.training import Training, of_quality
 from visualiser.locale.said import Said, say
-from visualiser.pages.train.sentences import of_heads, of_quality
 from visualiser.reasons import of_seeds
 from visualiser.reasons.digits import holding
 from visualiser.reasons.table import Why, from_table
 from visualiser.reasons.told import How, Reason
 
 Experiment = QualityExperiment | HeadsExperiment
-
-
-@dataclass(frozen=True)
-class Training:
-    """An experiment and what came of it."""
-
-    wanted: Experiment
-    found: Sequence[Snapshot]
-
-    @property
-    def widths(self) -> tuple[int, ...]:
-        """The d_k of a quality experiment."""
-        assert isinstance(self.wanted, QualityExperiment)
-        return tuple(self.wanted.d_k)
-
-    def quality(self, mechanism: str, d_k: int) -> QualitySnapshot:
-        """Return the latest snapshot of a curve."""
-        return newest(of_quality(self.found))[mechanism, d_k]
-
-    def heads(self, h: int) -> HeadsSnapshot:
-        """Return the latest snapshot of the model with h heads."""
-        return newest(of_heads(self.found))[h]
 
 
 def _plan(training: Training, said: Said) -> Reason:

@@ -1,26 +1,17 @@
 """The sentences and the table of a training: its plan, its outcome, and every run with its settings."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Final
 
-import numpy as np
-import torch
-
-from attention_core.experiments import HeadsExperiment, HeadsSnapshot, QualityExperiment, QualitySnapshot, Snapshot
-from visualiser.figures.seeds import newest, spread, spread_by_median
-from visualiser.locale import text
-from visualiser.locale.said import Said, say, short, written
+from attention_core.experiments import HeadsExperiment, HeadsSnapshot, QualityExperiment, Snapshot
+from visualiser.drawing.seeds import newest, spread, spread_by_median
+from visualiser.figures.training import of_heads, of_quality
+from visualiser.locale.said import Said, say, short
 from visualiser.pages.train import RULES
 from visualiser.predictions import Band
-from visualiser.tables import Column, Table
 
 Experiment = QualityExperiment | HeadsExperiment
 
-CAPTIONS: Final = (
-    *("train-accuracy", "train-steps", "train-gradient"),
-    *("heads-accuracy", "heads-mass", "heads-maps"),
-)
-"""The figures that have a caption."""
 
 UNCLEAR: Final = 0.02
 """The error of one seed's accuracy on 512 examples near ½."""
@@ -113,95 +104,6 @@ def heads_outcome(wanted: HeadsExperiment, found: Sequence[Snapshot], key: str =
 def label(mechanism: str) -> Said:
     """Return the name of a mechanism within a sentence."""
     return say(f"predict.train_falls.{mechanism}")
-
-
-def summary(wanted: Experiment, found: Sequence[Snapshot], figure: str) -> list[Said]:
-    """Tell the present content of a figure."""
-    if not found:
-        return [say("train.nothing")]
-    latest = _latest(found)
-    finished = sum(shot.step == shot.steps for shot in latest)
-    counted = {"finished": finished, "curves": len(wanted.curves)}
-    learning = len(latest) - finished
-    state = say("train.state_learning", learning=learning, **counted) if learning else say("train.state", **counted)
-    name = figure.replace("-", "_")
-    seeds = {"seeds": wanted.seeds} if figure == "train-accuracy" else {}
-    return [state, say(f"train.summary.{name}", **seeds)]
-
-
-def summaries(wanted: Experiment, found: Sequence[Snapshot], lang: str, figures: Iterable[str]) -> dict[str, str]:
-    """Write the caption of each figure."""
-    return {name: " ".join(written(summary(wanted, found, name), lang)) for name in figures}
-
-
-def table(wanted: Experiment, found: Sequence[Snapshot], lang: str) -> Table:
-    """List every run: a seed of a curve, its latest values, and every setting needed to repeat it."""
-    runs = [(shot, i) for shot in _latest(found) for i in range(len(shot.seeds))]
-    columns: dict[str, list[str] | np.ndarray] = {}
-    if isinstance(wanted, HeadsExperiment):
-        shots = [(shot, i) for shot, i in runs if isinstance(shot, HeadsSnapshot)]
-        columns["h"] = np.array([shot.curve.h for shot, _ in shots], dtype=np.int64)
-        columns["d_k"] = np.array([shot.curve.d_k for shot, _ in shots], dtype=np.int64)
-        measures = ("accuracy", "all_right", "divergence", "start_divergence")
-        settings = {"m": wanted.m, "d_model": wanted.d_model, "classes": wanted.classes, "mlp": wanted.mlp}
-    else:
-        quality = [(shot, i) for shot, i in runs if isinstance(shot, QualitySnapshot)]
-        columns["mechanism"] = [shot.curve.mechanism for shot, _ in quality]
-        columns["d_k"] = np.array([shot.curve.d_k for shot, _ in quality], dtype=np.int64)
-        measures = ("accuracy", "entropy", "score_gradient", "score_gradient_norm", "projection_gradient")
-        settings = {"task": wanted.task, "initialisation": wanted.initialisation}
-    columns["seed"] = np.array([shot.seeds[i] for shot, i in runs], dtype=np.int64)
-    columns["step"] = np.array([shot.step for shot, _ in runs], dtype=np.int64)
-    for measure in measures:
-        columns[measure] = np.array([float(getattr(shot, measure)[i]) for shot, i in runs])
-    same = {"learning_rate": wanted.learning_rate, "steps": wanted.steps, "batch": wanted.batch, **settings}
-    same |= {"evaluation": wanted.evaluation, "torch": torch.__version__}
-    for name, value in same.items():
-        columns[name] = [str(value)] * len(runs)
-    # the columns have the names of the command line, so that both files read alike
-    return Table(text(lang, "train.table"), [_column(wanted, name, values) for name, values in columns.items()])
-
-
-_KINDS: Final = {
-    "accuracy": "accuracy",
-    "all_right": "all_right",
-    "divergence": "divergence",
-    "start_divergence": "divergence",
-    "entropy": "entropy",
-    "score_gradient": "score_gradient",
-    "score_gradient_norm": "score_gradient_norm",
-    "projection_gradient": "projection_gradient",
-}
-_SET: Final = ("h", "d_k", "m", "d_model", "classes", "learning_rate", "steps", "batch", "evaluation")
-
-
-def _column(wanted: Experiment, name: str, values: list[str] | np.ndarray) -> Column:
-    """Return a column; its numbers are settings, steps so far, or measured for each seed."""
-    if name in _SET:
-        return Column(name, values, kind="size", made=lambda _: say("reason.made.plan"))
-    if name == "step":
-        return Column(name, values, kind="counted", made=lambda _: say("reason.made.steps_so_far"))
-    if name == "projection_gradient":
-        made = say("reason.made.next_batch", examples=wanted.batch)
-    elif name == "start_divergence":
-        made = say("reason.made.held_out_before", examples=wanted.evaluation)
-    else:
-        made = say("reason.made.held_out", examples=wanted.evaluation)
-    return Column(name, values, kind=_KINDS[name], made=lambda _: made) if name in _KINDS else Column(name, values)
-
-
-def of_quality(found: Sequence[Snapshot]) -> list[QualitySnapshot]:
-    """Return the snapshots of quality experiments."""
-    return [shot for shot in found if isinstance(shot, QualitySnapshot)]
-
-
-def of_heads(found: Sequence[Snapshot]) -> list[HeadsSnapshot]:
-    """Return the snapshots of heads experiments."""
-    return [shot for shot in found if isinstance(shot, HeadsSnapshot)]
-
-
-def _latest(found: Sequence[Snapshot]) -> list[Snapshot]:
-    return [*newest(of_quality(found)).values(), *newest(of_heads(found)).values()]
 
 
 def _claim(wanted: QualityExperiment, found: dict[tuple[str, int], Band]) -> list[Said]:

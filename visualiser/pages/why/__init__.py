@@ -3,7 +3,19 @@
 from typing import Final
 
 from attention_core import Bound
+from visualiser.figures.plots.mechanisms import mechanism_maps, mechanism_scores
+from visualiser.figures.plots.numerics import numerics
+from visualiser.figures.plots.sweep import sweep
+from visualiser.figures.plots.temperature import temperature
 from visualiser.state.rules import PREDICT, SEEDS, Rules, all_but
+
+SWEEP: Final = sweep
+
+DRAGGED: Final = (mechanism_maps, mechanism_scores)
+"""The figures that follow a drag, each sent as soon as it is drawn; the first has the eye."""
+
+RESTING: Final = (temperature, numerics)
+"""The figures that come when the controls rest."""
 
 QUESTIONS: Final = ("why_falls",)
 """The mechanism whose entropy falls as d_k grows."""
@@ -15,7 +27,7 @@ RULES: Final = Rules(
     beginning={"h": 1, "d_k": 64, "tie": False, "scaling": "none"},
     # A sweep of 10 seeds at n = 128 takes about a second; the factor's logarithmic slider ends below 1/1024.
     bounds={"n": Bound(2, 128, 32), "scale": Bound(0.0002, 16.0, 1.0, step=0.0001)},
-    figures=("sweep", "mechanism-maps", "mechanism-scores", "temperature", "numerics"),
+    figures=(SWEEP, *DRAGGED, *RESTING),
     parts=("predict", "take-away"),
     lesson=("d_k", "scaling", "scale"),
     questions=QUESTIONS,

@@ -6,11 +6,9 @@ import gradio as gr
 
 from visualiser.pages import elements
 from visualiser.pages.elements import Control, explained, place, radio, slider
-from visualiser.state import parameters
+from visualiser.pages.why import DRAGGED, RESTING, RULES, SWEEP
 
 PAGE = "why"
-
-CELLS = ("mechanism-maps",)
 
 PLACES = ("insight", "predict", "tabs", "take-away", "menus", "more")
 
@@ -23,14 +21,14 @@ def build(demo: gr.Blocks) -> None:
     banner = elements.banner()
     elements.said()
     with elements.figures_beside(PAGE, banner, _controls) as components:
-        place("figure-sweep")
+        elements.figure(SWEEP)
         with gr.Column(elem_id="panels", min_width=0):
-            place("figure-mechanism-maps")
-            place("figure-mechanism-scores")
+            for figure in DRAGGED:
+                elements.figure(figure)
             with gr.Column(elem_id="numbers", min_width=0):
                 place("tabs")
-                place("figure-temperature")
-                place("figure-numerics")
+                for figure in RESTING:
+                    elements.figure(figure)
         place("take-away")
     elements.wire(demo, PAGE, components, settings())
 
@@ -53,8 +51,7 @@ def _controls() -> dict[str, Control]:
 def settings() -> dict[str, Any]:
     """Return the settings that only this page's script needs."""
     return {
-        "cells": CELLS,
-        "charts": tuple(name for name in parameters.figures(PAGE) if name not in CELLS),
+        **elements.painted(RULES.figures),
         "places": (*PLACES, *(f"control-{name}" for name in SLIDERS)),
         "scales": elements.scales(PAGE, SLIDERS),
     }

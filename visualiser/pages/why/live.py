@@ -9,27 +9,22 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Final
 
-from attention_core import AttentionConfig, SweepConfig, SweepPoint, softmax_accuracies, sweep, temperature
+from attention_core import AttentionConfig, SweepConfig, SweepPoint, sweep
 from visualiser import predictions
-from visualiser.figures.plots.mechanisms import maps_drawing, scores_drawing
-from visualiser.figures.plots.numerics import drawing as numerics_drawing
-from visualiser.figures.plots.sweep import drawing as sweep_drawing
-from visualiser.figures.plots.temperature import drawing as temperature_drawing
-from visualiser.locale.said import Said, written
-from visualiser.pages.why import QUESTIONS, price
-from visualiser.pages.why import numerics as why_numerics
+from visualiser.figures.point import Point
+from visualiser.figures.swept import Swept, ends
+from visualiser.pages.why import DRAGGED, QUESTIONS, RESTING, SWEEP, price
+from visualiser.pages.why import outcome as why_outcome
 from visualiser.pages.why import point as why_point
 from visualiser.pages.why import reasons as why_reasons
-from visualiser.pages.why import sweep as why_sweep
 from visualiser.reasons.told import told, unexplained
 from visualiser.server.live import parts
 from visualiser.server.live.page import Live
 from visualiser.server.live.page_request import PageRequest
 from visualiser.state import parameters, share
 from visualiser.state.view import View
-from visualiser.tables import Table
 
-QUESTION: Final = predictions.Choice(*QUESTIONS, why_sweep.CHOICES)
+QUESTION: Final = predictions.Choice(*QUESTIONS, why_outcome.CHOICES)
 
 _BEAT: Final = 0.1  # seconds between two pictures of a growing sweep; the browser needs about half of that to draw one
 _KEPT: Final = ("n", "d_k", "scaling", "scale", "seed")
@@ -54,45 +49,17 @@ def frame(ask: PageRequest) -> Iterator[bytes]:
         about = f"{config.n} {config.seed} {state.own['seeds']}"
         yield predictions.asks(QUESTION, lang, about=about, n=config.n)
     view = replace(state.view, columns=ask.columns, theme=ask.theme)
-    results = why_point.results(config)
+    point = Point(config, why_point.results(config))
     # the numbers of a drag can be asked when it rests
-    how = unexplained if ask.light else why_reasons.reasons(results)
+    how = unexplained if ask.light else why_reasons.reasons(point.results)
+    insight = told(why_point.insight(config, point.results), lang, how)
     # The maps go first: the eye follows them in a drag.
-    yield parts.figures(
-        {"mechanism-maps": maps_drawing(results, view)},
-        structures,
-        lang=lang,
-        tables={"mechanism-maps": why_point.maps_table(results, lang)},
-        summaries={"mechanism-maps": _told(why_point.maps_summary(results), lang)},
-        insight=told(why_point.insight(config, results), lang, how),
-    )
-    yield parts.figures(
-        {"mechanism-scores": scores_drawing(results, view)},
-        structures,
-        lang=lang,
-        tables={"mechanism-scores": why_point.scores_table(results, lang)},
-        summaries={"mechanism-scores": _told(why_point.scores_summary(results), lang)},
-    )
-    if ask.light:
-        return
-    present = why_point.present(config, results)
-    found, accuracies = temperature(present), softmax_accuracies(present.masked)
-    yield parts.figures(
-        {
-            "temperature": temperature_drawing(found, config.d_k, config.factor, lang, view),
-            "numerics": numerics_drawing(accuracies, lang, view),
-        },
-        structures,
-        lang=lang,
-        tables={
-            "temperature": why_point.temperature_table(found, config.n, lang),
-            "numerics": why_numerics.table(accuracies, lang),
-        },
-        summaries={
-            "temperature": _told(why_point.temperature_summary(found, config), lang),
-            "numerics": _told(why_numerics.summary(accuracies, present), lang),
-        },
-    )
+    first, *others = DRAGGED
+    yield parts.shown([first], point, view, structures, insight=insight)
+    for figure in others:
+        yield parts.shown([figure], point, view, structures)
+    if not ask.light:
+        yield parts.shown(RESTING, point, view, structures)
 
 
 def curves(ask: PageRequest) -> Iterator[bytes]:
@@ -107,52 +74,30 @@ def curves(ask: PageRequest) -> Iterator[bytes]:
         points.append(point)
         if time.monotonic() - drawn > _BEAT:
             drawn = time.monotonic()
-            drawing = sweep_drawing(asked, points, config.d_k, lang, view)
-            yield parts.figures({"sweep": drawing}, structures, done=False)
+            drawing = SWEEP.drawing(Swept(asked, points, config.d_k), view)
+            yield parts.figures({SWEEP.name: drawing}, structures, done=False)
     verdict = judged(ask, asked, points)
     if verdict:
         yield predictions.verdict_part(QUESTION, verdict, lang, why_reasons.of_sweep(asked, points))
-    yield parts.figures(
-        {"sweep": sweep_drawing(asked, points, config.d_k, lang, view)},
-        structures,
-        lang=lang,
-        tables={"sweep": why_sweep.table(asked, points, lang)},
-        summaries={"sweep": _told(why_sweep.summary(asked, points), lang)},
-        insight=told(why_sweep.outcome(asked, points), lang, why_reasons.of_sweep(asked, points)),
-        with_arithmetic=True,
-        done=True,
-    )
+    insight = told(why_outcome.outcome(asked, points), lang, why_reasons.of_sweep(asked, points))
+    swept = Swept(asked, points, config.d_k)
+    yield parts.shown([SWEEP], swept, view, structures, insight=insight, told_tables=True, done=True)
 
 
 def arithmetic_of(ask: PageRequest) -> Iterator[bytes]:
     """Yield the arithmetic of one line of a figure's table; that of the sweep comes with its table."""
     state, _ = shown_state(ask)
-    lang, results = state.lang, why_point.results(state.config)
-    present = why_point.present(state.config, results)
-    shown: Table | None = None
-    match ask.extra.get("table"):
-        case "mechanism-maps":
-            shown = why_point.maps_table(results, lang)
-        case "mechanism-scores":
-            shown = why_point.scores_table(results, lang)
-        case "temperature":
-            shown = why_point.temperature_table(temperature(present), state.config.n, lang)
-        case "numerics":
-            shown = why_numerics.table(softmax_accuracies(present.masked), lang)
-    yield parts.arithmetic(shown, ask)
+    point = Point(state.config, why_point.results(state.config))
+    yield parts.arithmetic_of((*DRAGGED, *RESTING), point, View(lang=state.lang), ask)
 
 
 def judged(ask: PageRequest, config: SweepConfig, points: Sequence[SweepPoint]) -> predictions.Verdict | None:
     """Compare the visitor's answer with the sweep; None without an answer."""
-    right = why_sweep.fallen(config, points).right
-    verdict = predictions.judged(QUESTION, ask.extra, right, **why_sweep.ends(points))
+    right = why_outcome.fallen(config, points).right
+    verdict = predictions.judged(QUESTION, ask.extra, right, **ends(points))
     if verdict is None:
         return None
-    return replace(verdict, said=[*verdict.said[:-1], *why_sweep.outcome(config, points)])
-
-
-def _told(sentences: Sequence[Said], lang: str) -> str:
-    return " ".join(written(sentences, lang))
+    return replace(verdict, said=[*verdict.said[:-1], *why_outcome.outcome(config, points)])
 
 
 def sweep_config(config: AttentionConfig, seeds: int) -> SweepConfig:

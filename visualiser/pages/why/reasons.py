@@ -5,8 +5,10 @@ from typing import Final
 
 from attention_core import AttentionResult, SweepConfig, SweepPoint
 from visualiser.locale.said import Said, say
-from visualiser.reasons import of_result, of_seeds
-from visualiser.reasons.of_result import MEANS, SCORES, Shown
+from visualiser.reasons import of_rows, of_seeds
+from visualiser.reasons.of_rows import MEANS
+from visualiser.reasons.of_scores import SCORES
+from visualiser.reasons.shown import Shown
 from visualiser.reasons.table import Why, from_table
 from visualiser.reasons.told import How, Reason
 from visualiser.state.view import View
@@ -27,7 +29,7 @@ def _root(found: Results, said: Said) -> Reason:
 TABLE: Final[Mapping[str, Mapping[str, Why[Results]]]] = {
     f"why.{name}": {
         **{fact: _of(name, why) for fact, why in {**MEANS, **SCORES}.items()},
-        "ceiling": _of(name, of_result.ceiling),
+        "ceiling": _of(name, of_rows.ceiling),
         "factor": _root,
     }
     for name in ("unscaled", "scaled", "additive")

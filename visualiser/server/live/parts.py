@@ -4,13 +4,15 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from typing import Any
 
-from visualiser.figures.drawing import Drawing
+from visualiser.drawing.drawing import Drawing
+from visualiser.figures.figure import Figure, Subject
 from visualiser.locale import text
 from visualiser.reasons.kinds import KINDS, formula
 from visualiser.reasons.told import Told
 from visualiser.server.live import wire
 from visualiser.server.live.page_request import PageRequest
 from visualiser.state import share
+from visualiser.state.view import View
 from visualiser.tables import Column, Table
 
 
@@ -62,6 +64,29 @@ def figures(
         **more,
     }
     return part.close(header)
+
+
+def shown(
+    pictures: Sequence[Figure[Subject, ...]],
+    subject: Subject,
+    view: View,
+    structures: Structures,
+    *,
+    summaries: Mapping[str, str] | None = None,
+    **more: Any,
+) -> bytes:
+    """Return some figures of one subject, as `figures` does; the page's script paints some without a drawing.
+
+    `summaries` are those of others.
+    """
+    return figures(
+        {each.name: each.drawing(subject, view) for each in pictures if each.painter != "script"},
+        structures,
+        lang=view.lang,
+        tables={each.name: each.table(subject, view) for each in pictures if each.is_tabled},
+        summaries={**{each.name: each.summary(subject, view) for each in pictures}, **(summaries or {})},
+        **more,
+    )
 
 
 def values(name: str, tree: Any, structures: Structures, **more: Any) -> bytes:
@@ -120,6 +145,14 @@ def _column(column: Column, lang: str, with_arithmetic: bool) -> dict[str, Any]:
         made = [one.written(lang) if one else "" for one in reasons]
         tree["made"] = made[:1] if len(set(made)) == 1 else made
     return tree
+
+
+def arithmetic_of(
+    pictures: Sequence[Figure[Subject, ...]], subject: Subject, view: View, request: PageRequest
+) -> bytes:
+    """Return `arithmetic` of the table of that of some figures which `request` names."""
+    found = next((each for each in pictures if each.is_tabled and each.name == request.extra.get("table")), None)
+    return arithmetic(found and found.table(subject, view), request)
 
 
 def arithmetic(shown: Table | None, request: PageRequest) -> bytes:

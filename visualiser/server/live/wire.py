@@ -19,7 +19,7 @@ import numpy as np
 import orjson
 import torch
 
-from visualiser.figures.drawing import Drawing, Layout, Trace
+from visualiser.drawing.drawing import Drawing, Layout, Trace
 
 LEVELS = 255
 """Codes 1 … 255 span the colour axis; 0 marks a masked cell."""

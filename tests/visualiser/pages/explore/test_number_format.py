@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from attention_core import AttentionConfig, compute
 from attention_core.exact.formats import MARKS
 from tests.visualiser.pieces import opened
+from visualiser.drawing.format_marks import loss
 from visualiser.export import cells_csv, npz, rows_csv
-from visualiser.figures.format_marks import loss
 from visualiser.figures.plots.compare import change
 from visualiser.pages.explore.endpoint import described
 from visualiser.pages.explore.frame import frame, row

@@ -11,7 +11,7 @@ import pytest
 from numpy.typing import NDArray
 
 from attention_core import AttentionConfig, InvalidInput, compute
-from visualiser.figures.colour import nice
+from visualiser.drawing.colour import nice
 from visualiser.locale import text
 from visualiser.pages.explore.take_away import KINDS
 from visualiser.server.live.page_request import PageRequest

@@ -7,7 +7,7 @@ import pytest
 
 from attention_core import AttentionConfig
 from tests.attention_core import oracles
-from visualiser.pages.map.geometry import cells, hidden
+from visualiser.maps.geometry import cells, hidden
 from visualiser.pages.map.passes import edges
 
 SIZES = [(41, 41), (29, 53), (53, 29), (2, 2)]

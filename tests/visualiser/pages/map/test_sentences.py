@@ -12,7 +12,7 @@ import torch
 from attention_core import AttentionInputs, compute, draw
 from tests.visualiser.pieces import plainly
 from visualiser import locale
-from visualiser.pages.map.sinks import SHARE
+from visualiser.maps.sinks import SHARE
 from visualiser.reasons.kinds import SECTIONS
 from visualiser.state import share
 from visualiser.upload import canonical

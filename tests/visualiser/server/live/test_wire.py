@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from tests.visualiser.pieces import opened
-from visualiser.figures.drawing import Drawing
+from visualiser.drawing.drawing import Drawing
 from visualiser.server.live import wire
 
 DTYPES = {"f4": "<f4", "u1": "u1", "i4": "<i4", "b1": "?"}

@@ -1,19 +1,18 @@
-"""The arithmetic of the numbers in the Why √d_k page's tables."""
+"""The arithmetic of the numbers in the tables of mechanisms, factors, number formats and seeds."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from numpy.typing import NDArray
 
-from attention_core import AttentionResult, SoftmaxAccuracy, SweepPoint
+from attention_core import SoftmaxAccuracy, SweepPoint
 from attention_core.config import SCALED
+from visualiser.figures.point import Results
 from visualiser.locale import exact, number
 from visualiser.locale.said import Said, say
-from visualiser.reasons import of_head, of_result, of_seeds
+from visualiser.reasons import of_head, of_scores, of_seeds
 from visualiser.reasons.digits import holding
 from visualiser.reasons.of_head import Made
-
-Results = Mapping[str, AttentionResult]
 
 
 def mean(found: Results, name: str) -> Made:
@@ -40,7 +39,7 @@ def predicted(found: Results) -> Made:
 
     def made(line: int) -> Said | None:
         value = results[line].predicted_variance
-        return None if value is None else of_result.predicted_of(results[line].config, exact(value))
+        return None if value is None else of_scores.predicted_of(results[line].config, exact(value))
 
     return made
 

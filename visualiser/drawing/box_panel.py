@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from attention_core import AttentionResult, RowStatistic
-from visualiser.figures.boxes import box_trace, head_axis, level, row_trace
-from visualiser.figures.panels import Grid, axis, axis_key
+from visualiser.drawing.boxes import box_trace, head_axis, level, row_trace
+from visualiser.drawing.panels import Grid, axis, axis_key
 from visualiser.locale import text
 from visualiser.row_statistics import label
 from visualiser.state.view import View

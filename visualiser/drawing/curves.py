@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from visualiser.figures.drawing import Trace
-from visualiser.figures.panels import axis
+from visualiser.drawing.drawing import Trace
+from visualiser.drawing.panels import axis
 from visualiser.theme import INK, faint
 
 

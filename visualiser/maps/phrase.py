@@ -9,7 +9,7 @@ import torch
 from attention_core.exact import mask_choices
 from attention_core.exact.masks import position
 from attention_core.inputs.structured import heads_with, motif_length, motif_starts
-from visualiser.pages.map.kept import Kept
+from visualiser.maps.kept import Kept
 
 SHORTEST: Final = 2
 """A phrase of one token makes no diagonal."""

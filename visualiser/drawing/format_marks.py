@@ -14,8 +14,8 @@ from torch import Tensor
 from attention_core import AttentionResult, FormatLoss, format_loss
 from attention_core.exact.formats import MARKS
 from attention_core.result.dense import FormatCells
-from visualiser.figures.once import once
-from visualiser.figures.panels import axis
+from visualiser.drawing.once import once
+from visualiser.drawing.panels import axis
 from visualiser.locale import text
 from visualiser.theme import MARK_COLOURS
 

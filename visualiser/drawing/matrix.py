@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from visualiser.figures.labels import MOST, thinned, token_axis, width
-from visualiser.figures.panels import Grid, axis, axis_key
+from visualiser.drawing.labels import MOST, thinned, token_axis, width
+from visualiser.drawing.panels import Grid, axis, axis_key
 from visualiser.locale import text
 from visualiser.state.view import View
 from visualiser.theme import ACCENT, hatching

@@ -12,9 +12,9 @@ from attention_core.studies.contenders import CONTENDERS
 from attention_core.studies.cost import PASSES
 from attention_core.studies.cost_fit import measured
 from visualiser import theme
-from visualiser.figures.curves import beside, curve, decades, logarithmic, panel_of, positive
-from visualiser.figures.drawing import Drawing, Trace
-from visualiser.figures.panels import Grid, axis, axis_key, heading
+from visualiser.drawing.curves import beside, curve, decades, logarithmic, panel_of, positive
+from visualiser.drawing.drawing import Drawing, Trace
+from visualiser.drawing.panels import Grid, axis, axis_key, heading
 from visualiser.locale import text
 from visualiser.state.view import View
 

@@ -7,10 +7,10 @@ from typing import Literal
 from jaxtyping import Bool
 from torch import Tensor
 
-from visualiser.pages.map.geometry import keys
-from visualiser.pages.map.kept import Kept, Sink
-from visualiser.pages.map.phrase import Phrase, phrase
-from visualiser.pages.map.sinks import sinks
+from visualiser.maps.geometry import keys
+from visualiser.maps.kept import Kept, Sink
+from visualiser.maps.phrase import Phrase, phrase
+from visualiser.maps.sinks import sinks
 
 Equal = Literal["weights", "scores", "words"]
 

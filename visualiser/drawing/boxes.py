@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from attention_core import AttentionResult
-from visualiser.figures.once import once
+from visualiser.drawing.once import once
 from visualiser.locale import text
 from visualiser.row_statistics import GRADIENT_BOXES, PER_HEAD, SPREAD_BOXES
 from visualiser.state.view import View

@@ -1,6 +1,6 @@
 """A colour scale that ends at the 99.5 % quantile of the drawn cells, and is marked as open where cells lie beyond.
 
-One outlier then hides nothing. The end is rounded outwards as in `visualiser.figures.colour`, so it is the smallest
+One outlier then hides nothing. The end is rounded outwards as in `visualiser.drawing.colour`, so it is the smallest
 step that at most one drawn cell in `SPARE` exceeds. That is counted and not estimated: no cell is left out, and no
 sorting is needed. Where the scale is symmetric about 0, the 0.5 % quantile counts as well, and the farther of the two
 decides both ends. Masked cells and cells without a finite number are not drawn as colours, so they do not count.
@@ -16,7 +16,7 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from visualiser.figures.colour import DECADES, TOLERANCE, colour_range, step, step_value
+from visualiser.drawing.colour import DECADES, TOLERANCE, colour_range, step, step_value
 from visualiser.locale import number
 
 SPARE: Final = 200

@@ -12,8 +12,8 @@ from jaxtyping import Bool, Float
 from torch import Tensor
 
 from attention_core import attention_tile, checkpoint
-from visualiser.pages.map.geometry import options
-from visualiser.pages.map.kept import Kept, Sink
+from visualiser.maps.geometry import options
+from visualiser.maps.kept import Kept, Sink
 
 SHARE: Final = 0.2
 """The mean weight of a key from which it is a sink."""

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from visualiser.figures.drawing import Drawing, Layout
+from visualiser.drawing.drawing import Drawing, Layout
 from visualiser.locale import text
 from visualiser.theme import INK
 

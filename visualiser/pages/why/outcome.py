@@ -1,28 +1,20 @@
-"""The sweep over d_k in words and numbers: its table, its sentences, and the entropies that fell."""
+"""The outcome of the sweep over d_k: the entropies that fell, and what is said of them."""
 
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Final
-
-import numpy as np
+from typing import Final
 
 from attention_core import SweepConfig, SweepPoint
-from attention_core.studies.sweep import CURVES, MEASURES
-from visualiser.locale import text
+from attention_core.studies.sweep import CURVES
+from visualiser.figures.swept import ends
 from visualiser.locale.said import Said, say
-from visualiser.pages.why.cells import seeds
-from visualiser.tables import Column, Table
 
 CHOICES: Final = (*CURVES, "all", "none")
 """The answers to "which entropy falls towards 0?"."""
 
 _TOWARDS: Final = 0.5
 """An entropy falls towards 0 if it ends below this share of its mean at the smallest d_k, in every seed."""
-
-
-_KINDS: Final = {"variance": "score_variance", "gradient": "score_gradient", "gradient_norm": "score_gradient_norm"}
-"""The measures that are quantities of another name."""
 
 
 @dataclass(frozen=True)
@@ -72,44 +64,3 @@ def left_open(config: SweepConfig, found: Fallen) -> list[Said]:
     """Name the curves of which the draws do not settle if they fell."""
     curves = [say(f"predict.why_falls.{curve}") for curve in found.unsettled]
     return [say("predict.why_falls.open", curves=curves, rows=config.n * config.seeds)] if curves else []
-
-
-def ends(points: Sequence[SweepPoint]) -> dict[str, Any]:
-    """Return every curve's entropy at the smallest and at the largest d_k, as `NAME_from` and `NAME_to`."""
-    found = {f"{which}_from": _entropy(points, which, 0) for which in CURVES}
-    return found | {f"{which}_to": _entropy(points, which, -1) for which in CURVES}
-
-
-def table(config: SweepConfig, points: Sequence[SweepPoint], lang: str) -> Table:
-    """List for each d_k and mechanism each measure's middle, least and greatest over the seeds."""
-    columns = [
-        Column("d_k", np.array([point.d_k for point in points]), kind="size", made=lambda _: say("reason.made.plan")),
-        Column(text(lang, "table.mechanism"), [text(lang, f"figure.sweep.{point.curve}") for point in points]),
-    ]
-    for measure in MEASURES:
-        name = text(lang, f"table.sweep.{measure}")
-        spreads = np.array([point.spread(measure) for point in points])
-        headings = (name, *(f"{name}, {text(lang, f'table.{end}')}" for end in ("least", "greatest")))
-        kind = _KINDS.get(measure, measure)
-        columns += [
-            Column(heading, spreads[:, i], kind=kind, made=seeds(points, measure, kind, i))
-            for i, heading in enumerate(headings)
-        ]
-    caption = text(lang, "table.sweep.caption", n=config.n, seed=config.seed, seeds=config.seeds)
-    return Table(caption, columns)
-
-
-def summary(config: SweepConfig, points: Sequence[SweepPoint]) -> list[Said]:
-    """Describe the entropies and the gradient from one end of the axis to the other."""
-    of = {(point.curve, point.d_k): point.spread("gradient")[0] for point in points}
-    low, high = config.d_ks[0], config.d_ks[-1]
-    gradients = {f"{curve}_to": of[curve, high] for curve in CURVES}
-    return [
-        say("why.sweep.entropy", low=low, high=high, seeds=config.seeds, ceiling=math.log(config.n), **ends(points)),
-        say("why.sweep.gradient", high=high, unscaled_from=of["unscaled", low], **gradients),
-        say("why.sweep.where"),
-    ]
-
-
-def _entropy(points: Sequence[SweepPoint], which: str, place: int) -> float:
-    return [point for point in points if point.curve == which][place].spread("entropy")[0]

@@ -10,7 +10,7 @@ from torch import Tensor
 
 from attention_core import AttentionResult
 from attention_core.result.dense import DenseCells
-from visualiser.figures.once import once
+from visualiser.drawing.once import once
 from visualiser.state.view import View
 
 MOST_BINS: Final = 48

@@ -1,0 +1,60 @@
+"""Rows in sentences: their means over the heads shown, and what a number format left of them."""
+
+import math
+from typing import Final
+
+from attention_core import AttentionResult
+from visualiser.drawing.boxes import mean_over_heads, open_rows
+from visualiser.locale.said import Said, say
+from visualiser.state.view import View
+
+ALIKE: Final = 1e-5
+"""Weights that differ by less than this share are the same: float32 has few more digits after a sum."""
+
+
+def sharers(result: AttentionResult, head: int, row: int) -> int:
+    """Return the number of keys that have the largest weight of a row; `head` counts from 1."""
+    weights = result.weights[head - 1, row]
+    return int((weights >= weights.max() * (1 - ALIKE)).sum())
+
+
+def mean_shown(result: AttentionResult, name: str, view: View) -> float:
+    """Average a statistic over the heads shown and the rows that may attend to some key."""
+    heads = view.heads(result.weights.shape[0])
+    return mean_over_heads(result, name, slice(heads[0] - 1, heads[-1]))
+
+
+def left_out(result: AttentionResult, view: View) -> tuple[int, int]:
+    """Return the number of rows that are no distribution, and of all rows with a key, of the heads shown."""
+    if result.broken is None:
+        return 0, 1
+    heads, rows = view.heads(result.weights.shape[0]), open_rows(result)
+    broken = result.broken[heads[0] - 1 : heads[-1]]
+    return int(broken.sum()), len(broken) * (broken.shape[1] if rows is None else int(rows.sum()))
+
+
+def of_distributions(said: list[Said], result: AttentionResult, view: View) -> list[Said]:
+    """Say how many rows the means of a sentence leave out, or that nothing is left."""
+    broken, rows = left_out(result, view)
+    if not broken:
+        return said
+    return [*(said if broken < rows else []), say("table.broken", broken=broken, rows=rows)]
+
+
+def made(said: Said, result: AttentionResult) -> list[Said]:
+    """Return the few numbers beside a title; if a number format left none of them, say so."""
+    if not any(isinstance(fact, float) and math.isnan(fact) for fact in said.facts.values()):
+        return [said]
+    return [] if result.broken is None else [say("brief.broken")]
+
+
+def broken_row(result: AttentionResult, head: int, row: int) -> Said | None:
+    """Say that a row is no distribution, and why; None if it is one. `head` counts from 1."""
+    if result.broken is None or not result.broken[head - 1, row]:
+        return None
+    weights = result.weights[head - 1, row]
+    weights = weights if result.mask is None else weights[result.mask[row]]
+    nan, said = int(weights.isnan().sum()), {"head": head, "keys": len(weights)}
+    if nan:
+        return say("table.row_nan", **said, nan=nan)
+    return say("table.row_sum", **said, total=float(weights.double().sum()))

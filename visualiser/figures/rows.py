@@ -1,0 +1,29 @@
+"""The table of one row, which the maps and the row in detail share."""
+
+import numpy as np
+
+from attention_core import AttentionResult
+from attention_core.exact.formats import MARKS
+from visualiser.locale import text
+from visualiser.state.view import View
+from visualiser.tables import Column, column, made_of_row, token_columns
+
+
+def row_table(result: AttentionResult, view: View) -> tuple[str, list[Column]]:
+    """Return the caption and the columns of a table of every key of the locked row (else the last)."""
+    lang = view.lang
+    h, n_q, n_k = result.weights.shape
+    row, head = view.inspected(n_q), view.single(h)
+    weights, scores = result.weights[head - 1, row].numpy(), result.scaled[head - 1, row].numpy()
+    allowed = np.ones(n_k, bool) if result.mask is None else result.mask[row].numpy()
+    columns = [
+        column(lang, "key", np.arange(n_k)),
+        *token_columns(result, view),
+        column(lang, "score", np.where(allowed, scores, np.nan), "score", made_of_row(result, "masked", view)),
+        column(lang, "weight", np.where(allowed, weights, np.nan), "weight", made_of_row(result, "weights", view)),
+    ]
+    marks = result.marks("weights")
+    if marks is not None:
+        words = ["", *(text(lang, f"figure.marks.{name}") for name in MARKS)]
+        columns.append(column(lang, "marks.mark", [words[code] for code in marks[head - 1, row].tolist()]))
+    return text(lang, "table.heat_maps.row_caption", head=head, query=row), columns

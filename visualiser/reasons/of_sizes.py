@@ -1,0 +1,65 @@
+"""The reasons of a result's sizes: those that controls set, and the width of a head."""
+
+from collections.abc import Mapping
+from typing import Final
+
+from attention_core import AttentionConfig, AttentionResult
+from visualiser.locale.said import Said, say
+from visualiser.reasons.shown import Shown, Why
+from visualiser.reasons.told import Reason
+
+
+def width(shown: Shown, said: Said) -> Reason:
+    """Explain the width of a head."""
+    return Reason("d_k", width_of(shown.result))
+
+
+def width_of(result: AttentionResult) -> Said:
+    """Say how wide a head is, and why."""
+    config = result.config
+    if config.source == "upload":
+        return say("reason.made.file")
+    return _tied(config) if config.tie else say("reason.made.control", name="d_k")
+
+
+def tied_width(shown: Shown, said: Said) -> Reason:
+    """Explain the width that a head has if it is tied to d_model and h."""
+    return Reason("d_k", _tied(shown.result.config))
+
+
+def quotient(shown: Shown, said: Said) -> Reason:
+    """Explain d_model / h before it is rounded down."""
+    config = shown.result.config
+    return Reason("d_k", say("reason.made.quotient", d_model=config.d_model, h=config.h, value=said.facts["exact"]))
+
+
+def _tied(config: AttentionConfig) -> Said:
+    value = {"d_model": config.d_model, "h": config.h, "value": max(1, config.d_model // config.h)}
+    key = "least" if config.d_model < config.h else "floored" if config.d_model % config.h else "whole"
+    return say(f"reason.made.width.{key}", **value)
+
+
+def size(kind: str, control: str) -> Why:
+    """Return the reason of a size that a control sets, or the text or file."""
+
+    def reason(shown: Shown, said: Said) -> Reason:
+        source = shown.result.config.source
+        if source == "upload":
+            return Reason(kind, say("reason.made.file"))
+        if source == "text" and kind == "n":
+            return Reason(kind, say("reason.made.text"))
+        return Reason(kind, say("reason.made.control", name=control))
+
+    return reason
+
+
+SIZES: Final[Mapping[str, Why]] = {
+    "h": size("h", "h"),
+    "n_q": size("n", "n"),
+    "n_k": size("n", "n"),
+    "d_k": width,
+    "d_v": width,
+    "d_model": size("d_model", "d_model"),
+    "tied": tied_width,
+    "exact": quotient,
+}
