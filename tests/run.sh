@@ -1,10 +1,22 @@
 #!/usr/bin/env bash
 # Every test, the browser's included, in an environment of its own: bash tests/run.sh [pytest arguments]
 # `bash tests/run.sh -m quick` runs what takes no browser, no server and no minute, for work from day to day.
+# HEADLIGHT_GRADIO=6.30.0 bash tests/run.sh -m "quick or smoke" runs them with another gradio (docs/contributing.md).
 # HEADLIGHT_CHROMIUM=/path/to/chromium names the browser; tests/environment.sh has the other variables.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 . tests/environment.sh
+
+# Another gradio lies over the locked environment in one of its own, with those packages alone that it asks for in other versions.
+if [ -n "${HEADLIGHT_GRADIO:-}" ]; then
+  site='import sysconfig; print(sysconfig.get_path("purelib"))'
+  locked=$("$PYTHON" -c "$site")
+  "$PYTHON" -m venv --clear .venv-gradio
+  PYTHON=$PWD/.venv-gradio/bin/python
+  printf '%s\n' "$locked" >"$("$PYTHON" -c "$site")/locked.pth"
+  "$PYTHON" -m pip install --quiet --disable-pip-version-check "gradio==$HEADLIGHT_GRADIO" ||
+    stop "pip could not install gradio $HEADLIGHT_GRADIO; its message is above."
+fi
 
 # Chromium without its windows takes two thirds of the time: each page it opens costs no second process for a toolbar.
 headless_shell() {

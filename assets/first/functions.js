@@ -1,6 +1,7 @@
 /* gradio turns texts into functions: the scripts of components and of their events, and its templates. Under a Content
    Security Policy without 'unsafe-eval' the browser refuses that. This app's texts have four forms. They are
-   parsed here instead of run; any other text is refused, as the browser would. */
+   parsed here instead of run; any other text is refused, as the browser would, and a page that
+   has not come says so with gradio's version. */
 /** @typedef {import("../js/dom/dom.js").Place} Place */
 (() => {
   const AsyncFunction = Object.getPrototypeOf(async function () {});
@@ -31,6 +32,7 @@
       const found = form.exec(body);
       if (found) return made(found[1]);
     }
+    dispatchEvent(new Event("headlight-unknown")); // the page says so, if it has not come yet
     throw new EvalError(`refused to make a function of ${body.slice(0, 200)}`);
   };
   const event =

@@ -1,9 +1,11 @@
 """The page stands from its first bytes: an outline until gradio has mounted it, and nothing that moves afterwards."""
 
+import re
 from collections.abc import Callable
+from importlib.metadata import version
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Page, Route, expect
 
 from visualiser.locale import text
 from visualiser.server.http import assets
@@ -68,6 +70,25 @@ def test_a_page_that_does_not_come_says_so(chromium: Browser, app_url: str, lost
     said.get_by_text(text("en", "frame.reload")).click()
     settled(page)
     assert page.locator("#cost.page").count() == 1
+    context.close()
+
+
+@pytest.mark.parametrize("lang", ["en", "ko"])
+def test_a_page_whose_events_gradio_words_in_an_unknown_way_says_so(chromium: Browser, app_url: str, lang: str) -> None:
+    """The document's scripts change on the way, so its policy would refuse them."""
+    context = chromium.new_context(bypass_csp=True)
+    page = context.new_page()
+
+    def changed(route: Route) -> None:
+        found = route.fetch()
+        route.fulfill(response=found, body=found.text().replace("window.headlight).act(", "window.headlight).does("))
+
+    page.route(re.compile(r"/\?lang="), changed)
+    page.goto(f"{app_url}?lang={lang}")
+    said = page.locator("#outline [role=status] .outlined-unknown")
+    expect(said).to_be_visible()
+    expect(said).to_contain_text(text(lang, "frame.unknown", version=version("gradio")))
+    expect(page.locator(".outlined-late")).to_be_hidden()
     context.close()
 
 

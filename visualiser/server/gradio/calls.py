@@ -1,7 +1,7 @@
 """Bounds on requests to gradio's own routes, checked before gradio reads them: length, time and encoding.
 
 gradio would keep a body or a session name of any length, and fail when it quotes a text that cannot be encoded.
-`visualiser.server.gradio.listeners` hears of each program that waits for an answer.
+`visualiser.server.gradio.listeners` counts the programs that wait for an answer.
 """
 
 import re
@@ -43,11 +43,11 @@ class Calls:
         request = Request(scope, receive)
         try:
             given = await read_body(request, HEADER_LIMIT)
-            said, calling = await parse_body(request, given, _read, given)
-            if queue is not None and calling is not None and full(queue, calling):
+            quotable, session = await parse_body(request, given, _read, given)
+            if queue is not None and session is not None and full(queue, session):
                 raise Refusal("error.busy", 503, retry=2.0)
             asked_by.set(client_of(scope).address)  # for this request only: the server runs each in its own task
-            await self._app(scope, replay_body(said, receive), send)
+            await self._app(scope, replay_body(quotable, receive), send)
         except Refusal as refusal:
             lang = share.preferred_language(request.headers.get("accept-language"))
             await refusal_response(refusal, lang)(scope, receive, send)
@@ -63,24 +63,24 @@ def _read(given: bytes) -> tuple[bytes, str | None]:
     Raises `Refusal` for an invalid name of a session or event.
     """
     try:
-        said = load_json(given)
-        given = dump_json(said, given)
+        call = load_json(given)
+        given = dump_json(call, given)
     except (ValueError, RecursionError):
         return given, None
-    if not isinstance(said, dict):
+    if not isinstance(call, dict):
         return given, None
-    session = said.get("session_hash")
-    for name in (session, said.get("event_id")):
+    session = call.get("session_hash")
+    for name in (session, call.get("event_id")):
         if name is not None and not (isinstance(name, str) and _NAME.fullmatch(name)):
             raise Refusal("error.bad_request", 400)
-    return given, session if "data" in said else None
+    return given, session if "data" in call else None
 
 
 def replay_body(given: bytes, receive: Receive) -> Receive:
-    """Return a `receive` that repeats the body already read, then passes on the rest."""
-    left: list[Message] = [{"type": "http.request", "body": given, "more_body": False}]
+    """Return a `receive` that repeats a body already read, then passes on what follows."""
+    replayed: list[Message] = [{"type": "http.request", "body": given, "more_body": False}]
 
     async def next_message() -> Message:
-        return left.pop() if left else await receive()
+        return replayed.pop() if replayed else await receive()
 
     return next_message

@@ -1,7 +1,7 @@
 """Programs that listen for their answers: a call starts once its program listens and stops once it has left.
 
 A program posts its call and then listens to a stream of events (gradio's ``/call/NAME/EVENT``, or one stream for all
-calls of a session). gradio itself would compute even if nobody listened, and does not notice who left.
+calls of a session). gradio itself would compute even if nobody listened, and does not notice a program that leaves.
 """
 
 import asyncio
@@ -41,15 +41,15 @@ class CallerGone(Exception):
 
 @dataclass(frozen=True)
 class _Unheard:
-    """A call without a listener. `begun` becomes True when one comes, False when the call is dropped."""
+    """A call without a listener. `heard` becomes True when one comes, False when the call is dropped."""
 
     address: str
     session: str | None
-    begun: asyncio.Future[bool]
+    heard: asyncio.Future[bool]
 
-    def end(self, begun: bool) -> None:
-        if not self.begun.done():
-            self.begun.set_result(begun)
+    def end(self, heard: bool) -> None:
+        if not self.heard.done():
+            self.heard.set_result(heard)
 
 
 class Listeners:
@@ -94,7 +94,7 @@ class Listeners:
             self._unheard[name].end(False)
         try:
             async with asyncio.timeout(NEVER):
-                if not await call.begun:
+                if not await call.heard:
                     raise CallerGone
         except TimeoutError:
             raise CallerGone from None

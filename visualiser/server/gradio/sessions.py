@@ -35,6 +35,6 @@ class Sessions(StateHolder):
 
 
 def keep_few(app: FastAPI) -> None:
-    """Let a gradio app keep its sessions so."""
+    """Let a gradio app keep small sessions. Do nothing to another app."""
     if isinstance(app, App):
         app.state_holder = Sessions(app.get_blocks())

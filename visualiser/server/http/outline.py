@@ -2,20 +2,21 @@
 
 It stands in the document's first bytes where the page will stand (assets/css/outline.css), and hides gradio's own
 start, in which everything moves. The page's script takes it away once the first picture is drawn
-(assets/js/page/outline.js). It is a picture: screen readers and the keyboard pass it by. If the page does not come, a
-sentence says so.
+(assets/js/page/outline.js). It is a picture: screen readers and the keyboard pass it by. If the page does not come, or
+gradio words its events in a way that assets/first/functions.js does not know, a sentence says so.
 """
 
 from functools import cache
 from html import escape
+from importlib.metadata import version
 
 from visualiser.locale import LANGUAGES, text
 from visualiser.state.parameters import PAGES
 
 
-def _in_every_language(key: str) -> str:
+def _in_every_language(key: str, **fields: str) -> str:
     """Return a text in every language: a script in the head sets the language, and styles show that one."""
-    return "".join(f'<span lang="{lang}">{escape(text(lang, key))}</span>' for lang in LANGUAGES)
+    return "".join(f'<span lang="{lang}">{escape(text(lang, key, **fields))}</span>' for lang in LANGUAGES)
 
 
 @cache
@@ -31,6 +32,7 @@ def outline(page: str) -> str:
         '<div class="outlined-page"><i></i><i></i></div>'
         "</div>"
         f'<p role="status"><span class="outlined-late" hidden>{_in_every_language("frame.late")} '
-        f"<a>{_in_every_language('frame.reload')}</a></span></p>"
+        f"<a>{_in_every_language('frame.reload')}</a></span>"
+        f'<span class="outlined-unknown" hidden>{_in_every_language("frame.unknown", version=version("gradio"))}</span></p>'
         "</div>"
     )
