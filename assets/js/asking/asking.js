@@ -33,7 +33,7 @@ export class Asking {
   opening = false;
 
   /**
-   * @param {import("../page/live_page.js").LivePage<{viewing: string[]}>} page
+   * @param {import("./asker.js").Asker & import("./asker.js").Opening & import("./asker.js").Judging} page
    * @param {Record<string, import("../dom/dom.js").Place>} places "predict", "insight" and "take-away"
    * @param {Reveal} reveal
    */

@@ -33,7 +33,21 @@ async function packed(answer) {
   });
 }
 
-/** @param {import("../page/shell.js").Shell} page @returns {Promise<string>} */
+/**
+ * What the file is made of.
+ * @typedef {object} Kept
+ * @property {{plotly: string, unpacking: string}} settings addresses
+ * @property {{lang?: string}} values
+ * @property {Map<string, unknown>} drawn by figure
+ * @property {(name: string) => {block: {summary: HTMLElement, table: HTMLElement}}} figure
+ * @property {(name: string) => Promise<unknown>} standing the figure as plotly draws it
+ * @property {(name: string) => boolean} withholds true if a figure waits for a prediction
+ * @property {() => string[]} withheld their titles
+ * @property {() => import("./origin.js").Origin} fileOrigin
+ * @property {(key: string, fields?: import("../words/message_format.js").Fields) => string} text
+ */
+
+/** @param {Kept} page @returns {Promise<string>} */
 export async function offlinePage(page) {
   const [plotly, unpacking] = await Promise.all([
     read(page.settings.plotly).then(packed),

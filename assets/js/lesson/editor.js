@@ -21,9 +21,9 @@ import { styled } from "./panel.js";
 import { pageIn, settled } from "./settled.js";
 import { figuresOf } from "./truth.js";
 
-/** @typedef {import("./lesson.js").Lesson} Lesson */
-/** @typedef {import("./lesson.js").Page} Page */
-/** @typedef {import("./lesson.js").Step} Step */
+/** @typedef {import("./shape.js").Lesson} Lesson */
+/** @typedef {import("./shape.js").Page} Page */
+/** @typedef {import("./shape.js").Step} Step */
 
 /** @param {Page} page @returns {Lesson} */
 const empty = (page) => ({

@@ -5,10 +5,10 @@ import { number } from "../figures/axes.js";
 import { amount, put, select } from "./editor_fields.js";
 import { column, quantity } from "./quantity.js";
 
-/** @typedef {import("./lesson.js").Lines} Lines */
-/** @typedef {import("./lesson.js").Page} Page */
-/** @typedef {import("./lesson.js").Take} Take */
-/** @typedef {import("./lesson.js").Truth} Truth */
+/** @typedef {import("./shape.js").Lines} Lines */
+/** @typedef {import("./shape.js").Page} Page */
+/** @typedef {import("./shape.js").Take} Take */
+/** @typedef {import("./shape.js").Truth} Truth */
 /** @typedef {import("./editor_fields.js").Choice} Choice */
 
 /** @type {Take[]} */

@@ -17,9 +17,9 @@ import { pageIn, settled, state } from "./settled.js";
 import { numbersIn, toFill } from "./to_fill.js";
 import { answeredIn, answering, before, figuresOf, found, predicted } from "./truth.js";
 
-/** @typedef {import("./lesson.js").Lesson} Lesson */
-/** @typedef {import("./lesson.js").Page} Page */
-/** @typedef {import("./lesson.js").Step} Step */
+/** @typedef {import("./shape.js").Lesson} Lesson */
+/** @typedef {import("./shape.js").Page} Page */
+/** @typedef {import("./shape.js").Step} Step */
 
 const [OPENING, PAUSE] = [60_000, 40];
 /** Ruled lines to write on, after a step without a question and after one. */
@@ -259,7 +259,7 @@ async function questionIn(page, stage, shown, step, answers) {
   return [root, ...picture];
 }
 
-/** @param {Page} page @param {Page} shown @param {import("./lesson.js").Question} question */
+/** @param {Page} page @param {Page} shown @param {import("./shape.js").Question} question */
 function ofLesson(page, shown, question) {
   const { lang } = page.values;
   const { answers = [], curve } = question;

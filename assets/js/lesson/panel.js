@@ -5,7 +5,7 @@ import { FILES } from "./format.js";
 import { inline, written } from "./markdown.js";
 import { teach } from "./stage.js";
 
-/** @typedef {import("./lesson.js").Page} Page */
+/** @typedef {import("./shape.js").Page} Page */
 
 /**
  * What the panel's buttons do; a page that follows a room has none of them.

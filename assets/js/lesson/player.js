@@ -16,8 +16,8 @@ import { Sitting } from "./sitting.js";
 import { noted, summary } from "./summary.js";
 import { answeredIn, answering, before, figuresOf } from "./truth.js";
 
-/** @typedef {import("./lesson.js").Lesson} Lesson */
-/** @typedef {import("./lesson.js").Page} Page */
+/** @typedef {import("./shape.js").Lesson} Lesson */
+/** @typedef {import("./shape.js").Page} Page */
 /** @typedef {import("./question.js").Done} Done */
 
 /** The lesson under way; null without one. @type {Player | null} */
@@ -34,8 +34,9 @@ export class Player {
   /** Counts the steps shown, so that a late answer belongs to none that has gone. */
   turn = 0;
 
-  /** @param {Page} page @param {Lesson} lesson @param {string} name in the link */
-  constructor(page, lesson, name) {
+  /** @param {Page} page @param {Lesson} lesson @param {string} name in the link @param {(name: string) => void} begin begins a lesson from its start */
+  constructor(page, lesson, name, begin) {
+    this.begin = begin;
     playing?.close();
     playing = this;
     this.page = page;

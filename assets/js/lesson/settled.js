@@ -2,7 +2,7 @@
 
 import { ofState } from "../link/address.js";
 
-/** @typedef {import("./lesson.js").Page} Page */
+/** @typedef {import("./shape.js").Page} Page */
 
 /** Parameters that change no number and belong to whoever looks. */
 const OURS = ["lang", "present", "hide", "focus"];

@@ -17,7 +17,7 @@ export function alone({ card, talk, inClass, phone, small, paired }) {
   return (talk && !paired) || (inClass && (small || phone));
 }
 
-/** @type {{page: import("./lesson.js").Page, name: string, after: string} | null} */
+/** @type {{page: import("./shape.js").Page, name: string, after: string} | null} */
 let taught = null;
 /** What was wanted last: a visitor may have undone it. */
 let wanted = "";
@@ -28,7 +28,7 @@ let watcher = null;
 
 /**
  * Hear which figure the step speaks of.
- * @param {import("./lesson.js").Page} page @param {string | undefined} name
+ * @param {import("./shape.js").Page} page @param {string | undefined} name
  * @param {string | undefined} after the figure of a class's result
  */
 export function teach(page, name, after) {
@@ -48,7 +48,7 @@ function watching() {
   return made;
 }
 
-/** Mark the figure to look at. @param {import("./lesson.js").Page} page @param {string} name */
+/** Mark the figure to look at. @param {import("./shape.js").Page} page @param {string} name */
 function mark(page, name) {
   for (const [one, { root }] of page.figures) root.classList.toggle("is-taught-now", one === name);
 }

@@ -89,9 +89,10 @@ export class LivePage extends Shell {
   /** The step of a lesson on screen. @type {import("../lead/message.js").Lesson | null} */
   lesson = null;
 
-  /** @param {import("./shell.js").Settings & More} settings */
-  constructor(settings) {
+  /** @param {import("./shell.js").Settings & More} settings @param {(page: LivePage) => import("./later.js").Later} later */
+  constructor(settings, later) {
     super(settings);
+    this.later = later(this);
     /** Who leads this page: every wish of the visitor goes through it. */
     this.leader = new Leader(settings.page);
     this.ask = latest((/** @type {string} */ wish) => this.#fulfil(wish));
@@ -194,7 +195,7 @@ export class LivePage extends Shell {
 
   /**
    * Ask whether a wish may be fulfilled; a refusal is said.
-   * @param {import("../lead/modes.js").Wish} wish @param {import("../lead/lead.js").Place | null} [place] of a lesson
+   * @param {import("../lead/state.js").Wish} wish @param {import("../lead/state.js").Place | null} [place] of a lesson
    */
   allows(wish, place = null) {
     return this.guided || this.leader.may(wish, place);

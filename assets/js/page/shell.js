@@ -129,7 +129,7 @@ export class Shell {
     this.drawn = new Map();
     /** What gradio's controls show, as far as they were told or heard. @type {Map<string, string>} */
     this.showing = new Map();
-    /** Who has loaded this page, until somebody has taken note. @type {import("../lead/lead.js").How} */
+    /** Who has loaded this page, until somebody has taken note. @type {import("../lead/state.js").How} */
     this.how = recall(LED) === null ? "visitor" : "led";
     keep(LED, null);
     this.plotly = plotlyFrom(settings.plotly);
@@ -467,7 +467,7 @@ export class Shell {
     await savePicture(plotly, figure, `headlight-${name}`, format, this.label(name, lined));
   }
 
-  /** Return the callbacks of a figure's cells. @param {string} _name @returns {import("../figures/cells_figure.js").Reactions} */
+  /** Return the callbacks of a figure's cells. @param {string} _name @returns {import("../figures/cells/pointing.js").Reactions} */
   reactions(_name) {
     return {};
   }

@@ -7,6 +7,23 @@ import { typeset } from "../words/symbols.js";
 import { lightened } from "./light.js";
 
 /**
+ * What is printed of a page.
+ * @typedef {object} Source
+ * @property {{page: string, controls: string[], scales?: Record<string, unknown>, templates: Record<"light", import("../../types/plotly.js").Template>,
+ *   paper: Record<string, import("../figures/palette.js").ColourScale>}} settings
+ * @property {(key: string, fields?: import("../words/message_format.js").Fields) => string} text
+ * @property {import("../link/values.js").Values} agreed
+ * @property {string[]} labels tokens on the axes of cells, if any
+ * @property {Map<string, unknown>} drawn by figure
+ * @property {(name: string) => Shown} figure
+ * @property {(name: string) => import("../../types/plotly.js").Drawing} onPaper a figure's drawing
+ * @property {(name: string) => boolean} withholds true if it waits for a prediction
+ * @property {() => string[]} withheld the titles of those
+ * @property {() => Printed[]} printed
+ * @property {() => import("../files/origin.js").Origin} fileOrigin
+ *
+ * @typedef {{root: HTMLElement, block: import("../figures/figure_block.js").FigureBlock, living: CellsFigure | ChartFigure | null}} Shown
+ *
  * A figure on paper.
  * @typedef {object} Printed
  * @property {string} name of the figure
@@ -26,7 +43,7 @@ const [ALONE, USUAL] = [330, 320];
 /** The height of a chart on paper, as part of its height in a notebook, and the largest. */
 const [PART, TALL] = [0.65, 365];
 
-/** Return true if a figure has no place on the page now. @param {import("../page/shell.js").Shell} page @param {string} name */
+/** Return true if a figure has no place on the page now. @param {Source} page @param {string} name */
 export function isAway(page, name) {
   const { classList } = page.figure(name).root;
   return ["is-out", "not-now"].some((kind) => classList.contains(kind));
@@ -34,13 +51,13 @@ export function isAway(page, name) {
 
 /**
  * Return true if a figure has something to print: it is drawn, shown, and gives no answer away.
- * @param {import("../page/shell.js").Shell} page @param {string} name
+ * @param {Source} page @param {string} name
  */
 export function isPrinted(page, name) {
   return page.drawn.has(name) && !isAway(page, name) && !page.withholds(name);
 }
 
-/** Return a chart or heat maps of this page on paper. @param {import("../page/shell.js").Shell} page @param {string} name @returns {Printed} */
+/** Return a chart or heat maps of this page on paper. @param {Source} page @param {string} name @returns {Printed} */
 export function printed(page, name) {
   const { living } = page.figure(name);
   const drawing = lightened(page.onPaper(name), page.settings.paper);
@@ -65,7 +82,7 @@ export function printed(page, name) {
   };
 }
 
-/** Return a figure's title and sentences. @param {import("../page/shell.js").Shell} page @param {string} name */
+/** Return a figure's title and sentences. @param {Source} page @param {string} name */
 export function framed(page, name) {
   const { block } = page.figure(name);
   const key = `figure.${name.replaceAll("-", "_")}`;

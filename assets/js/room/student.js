@@ -5,7 +5,8 @@ import { element } from "../dom/dom.js";
 import { FRESH } from "../lead/lead.js";
 import { bound, mode, secret } from "../lead/modes.js";
 import { hear } from "../lesson/heard.js";
-import { Bar, button } from "./bar.js";
+import { Bar } from "./bar.js";
+import { button } from "./button.js";
 import { codeField } from "./code_field.js";
 import { Line, Refused } from "./line.js";
 import { Listening } from "./listening.js";
@@ -36,7 +37,7 @@ export class Student {
   #listening = null;
 
   /**
-   * @param {import("../page/live_page.js").LivePage} page @param {string} code @param {import("../lead/lead.js").How} how the page was loaded
+   * @param {import("../page/live_page.js").LivePage} page @param {string} code @param {import("../lead/state.js").How} how the page was loaded
    * @param {(code: string) => void} join called with another room's code
    */
   constructor(page, code, how, join) {
@@ -83,7 +84,7 @@ export class Student {
       leader.handle({
         show: ({ link }) => void page.goTo(this.#shaped(link)),
         load: ({ link }) => void page.turnTo(this.#shaped(link), true),
-        play: ({ loads }) => void this.#lessons().then((lessons) => lessons?.play(page, true, loads)),
+        play: ({ loads }) => void this.#lessons().then((lessons) => lessons?.play(true, loads)),
         unplay: () => keepInTab({ lesson: null, step: null, aside: null }),
         say: ({ key }) => this.#say(key),
         answer: (act) => this.vote.send(act),
@@ -173,10 +174,10 @@ export class Student {
     return withOwn(link, { columns, present: this.page.presenter.look.present });
   }
 
-  /** @returns {Promise<typeof import("../later/lessons.js") | null>} */
+  /** Return what plays lessons; null if it cannot be loaded, which is said. */
   async #lessons() {
     try {
-      return await import("../later/lessons.js");
+      return await this.page.later.lessons();
     } catch {
       this.bar.say(this.text("live.lost"), true);
       return null;
@@ -191,7 +192,7 @@ export class Student {
     else this.bar.say(this.text(key), true, () => bound(this.lead) && this.message?.locked === locked);
   }
 
-  /** @param {import("../lead/lead.js").Lead} lead @param {import("../lead/lead.js").Lead} before */
+  /** @param {import("../lead/state.js").Lead} lead @param {import("../lead/state.js").Lead} before */
   #changed({ heard, left }, { heard: former, left: away }) {
     if (heard && (!former || former.locked !== heard.locked || (away && !left))) this.bar.say("");
     this.page.forget(secret(heard) !== null);
@@ -228,7 +229,7 @@ export class Student {
 
   /** @param {import("../lead/message.js").Lesson | null} lesson */
   async #lesson(lesson) {
-    const told = await (await this.#lessons())?.follow(this.page, lesson).catch(() => false);
+    const told = await (await this.#lessons())?.follow(lesson).catch(() => false);
     if (!this.message || JSON.stringify(lesson) !== this.#step) return; // the room is over, or another step has come
     this.#wordless = told === false;
     this.#fit();
@@ -325,7 +326,7 @@ export class Student {
     keepInTab({ room: null });
     forget();
     this.#step = "null";
-    void this.#lessons().then((lessons) => lessons?.follow(this.page, null));
+    void this.#lessons().then((lessons) => lessons?.follow(null));
   }
 
   #over() {

@@ -8,7 +8,8 @@ import { mode } from "../lead/modes.js";
 import { veiled } from "../lead/revealing.js";
 import { typeset } from "../words/symbols.js";
 import { askForm, askPage } from "./ask_form.js";
-import { Bar, button } from "./bar.js";
+import { Bar } from "./bar.js";
+import { button } from "./button.js";
 import { HeadCount } from "./head_count.js";
 import { Invite } from "./invite.js";
 import { isOwnFile } from "../lead/message.js";
@@ -24,7 +25,7 @@ import { asking } from "../lesson/page_question.js";
 export class TeacherBar extends Bar {
   #offered = "";
 
-  /** @param {import("../page/live_page.js").LivePage} page @param {import("./teacher.js").Teacher} teacher @param {(code: string) => void} join */
+  /** @param {import("../page/live_page.js").LivePage} page @param {import("./teaching.js").Teaching} teacher @param {(code: string) => void} join */
   constructor(page, teacher, join) {
     super(page, "is-teacher");
     this.teacher = teacher;
@@ -128,7 +129,7 @@ export class TeacherBar extends Bar {
     this.inner.tell(message);
   }
 
-  /** Say whether the server answers, and how far the reveal is. @param {import("../lead/lead.js").Lead} lead */
+  /** Say whether the server answers, and how far the reveal is. @param {import("../lead/state.js").Lead} lead */
   lead(lead) {
     this.fit(lead);
     this.root.dataset.mode = mode(lead);

@@ -18,11 +18,7 @@ import { resultOf } from "./steps.js";
 import { reasonOf } from "./tip.js";
 import { WalkView } from "./walk_view.js";
 
-/**
- * Settings from visualiser/pages/anatomy/layout.py.
- * @typedef {{presets: Record<string, object>, mostLayers: number, colours: Record<string, import("../../figures/palette.js").ColourScale>,
- *   scales: Record<string, import("../../controls/stops.js").Scale>, formulas: Record<string, [string, string] | undefined>}} Anatomy
- */
+/** @typedef {import("./host.js").Anatomy} Anatomy */
 
 /** The first step that shows the answer; `revealed` of visualiser/pages/anatomy/steps.py says the same. */
 const ANSWERS = "scores";

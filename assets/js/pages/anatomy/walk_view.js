@@ -15,7 +15,7 @@ const MOST_BUTTONS = 16;
 const [LEAST, MOST] = [0.74, 1.7];
 
 export class WalkView {
-  /** @param {HTMLElement} stage @param {import("./page.js").Page} page */
+  /** @param {HTMLElement} stage @param {import("./host.js").Page} page */
   constructor(stage, page) {
     this.page = page;
     /** @type {Walked | null} */
@@ -118,7 +118,7 @@ export class WalkView {
     reachable(this.says);
   }
 
-  /** Change the state from the walk on screen. @param {(walked: Walked) => Parameters<import("./page.js").Page["go"]>[0]} change */
+  /** Change the state from the walk on screen. @param {(walked: Walked) => Parameters<import("./host.js").Page["go"]>[0]} change */
   #goOn(change) {
     if (this.walked) this.page.go(change(this.walked));
   }
@@ -186,7 +186,7 @@ function keepInSight(root, chosen) {
 
 /**
  * Draw a step's tensors with the signs between them.
- * @param {import("./page.js").Page} page @param {Walked} walked @param {string} step @param {"one" | "all"} rows
+ * @param {import("./host.js").Page} page @param {Walked} walked @param {string} step @param {"one" | "all"} rows
  */
 export function drawn(page, walked, step, rows) {
   return pieces(walked, step, rows).map((piece) =>

@@ -12,7 +12,8 @@ import { parts, revive } from "../../server/wire.js";
 /**
  * The cell under the pointer or the keyboard; `spoken`: say it to screen readers; `late`: a class points there, which asks one
  * after the other.
- * @typedef {Omit<import("../../figures/cells_figure.js").Found, "x" | "y"> & {x?: number, y?: number, spoken?: boolean, late?: boolean}} At
+ * @typedef {Omit<import("../../figures/cells/pointing.js").Found, "x" | "y">
+ *   & {x?: number, y?: number, spoken?: boolean, late?: boolean}} At
  *
  * One row of every head, as the server sent it.
  * @typedef {Record<string, ArrayLike<number> | undefined>} Statistics
@@ -30,7 +31,10 @@ const SPREAD = 400;
 const written = (value) => (Number.isNaN(value) ? "NaN" : number(value));
 
 export class Inspection {
-  /** @param {import("./page.js").Page} page */
+  /**
+   * @param {import("../../page/live_page.js").LivePage & {heatMaps: import("../../figures/cells_figure.js").CellsFigure,
+   *   lockRow: (row: number | null) => void, shape: [number, number, number] | null}} page
+   */
   constructor(page) {
     this.page = page;
     /** @type {Map<number, Row>} */

@@ -13,7 +13,7 @@ import { markPainted } from "../../figures/painted.js";
 import { refusalOf } from "../../server/server.js";
 import { swipes } from "../../figures/swipes.js";
 import { typeset } from "../../words/symbols.js";
-import { uploadBox } from "../../server/upload.js";
+import { uploadBox } from "../../page/upload.js";
 import { BROKEN, only, parts, revive } from "../../server/wire.js";
 import { Before } from "./before.js";
 import { fit } from "./fitting.js";
@@ -84,9 +84,12 @@ export class Page extends LivePage {
   /** Resolves when the newest heat maps are painted. @type {Promise<void> | undefined} */
   mapsPainted;
 
-  /** @param {import("../../page/shell.js").Settings & Explore} settings */
-  constructor(settings) {
-    super(settings);
+  /**
+   * @param {import("../../page/shell.js").Settings & Explore} settings
+   * @param {(page: LivePage) => import("../../page/later.js").Later} later
+   */
+  constructor(settings, later) {
+    super(settings, later);
     // A newer update replaces one that waits.
     this.below = latest((/** @type {Below} */ wish) => this.#panels(wish));
   }
@@ -175,7 +178,7 @@ export class Page extends LivePage {
     return { ...figure, title: [`${this.rowDetail.title.textContent} · `, ...figure.title] };
   }
 
-  /** @param {string} name @returns {import("../../figures/cells_figure.js").Reactions} */
+  /** @param {string} name @returns {import("../../figures/cells/pointing.js").Reactions} */
   reactions(name) {
     return name === "heat-maps"
       ? {

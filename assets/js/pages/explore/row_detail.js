@@ -4,7 +4,10 @@ import { named } from "../../figures/cells/labels.js";
 import { element, inside } from "../../dom/dom.js";
 
 export class RowDetail {
-  /** @param {import("./page.js").Page} page @param {HTMLElement} place of the title */
+  /**
+   * @param {import("../../page/live_page.js").LivePage & {lockRow: (row: number | null) => void}} page
+   * @param {HTMLElement} place of the title
+   */
   constructor(page, place) {
     this.page = page;
     this.title = element("h2", { id: "title-row" });

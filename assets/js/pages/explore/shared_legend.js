@@ -8,7 +8,8 @@ import { element } from "../../dom/dom.js";
 
 /**
  * Move the panels' legends below the maps, or back.
- * @param {import("./page.js").Page} page @param {string[]} names of the panels
+ * @param {import("../../page/live_page.js").LivePage & {heatMaps: import("../../figures/cells_figure.js").CellsFigure}} page
+ * @param {string[]} names of the panels
  */
 export function sharedLegend(page, names) {
   const place = element("div", { className: "legends", hidden: true, aria: { hidden: "true" } });

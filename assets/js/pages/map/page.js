@@ -16,7 +16,7 @@ import { plain } from "../../figures/plain.js";
 import { explained, plainly } from "../../reasons/reasons.js";
 import { Run } from "../../page/run.js";
 import { Refusal } from "../../server/server.js";
-import { uploadBox } from "../../server/upload.js";
+import { uploadBox } from "../../page/upload.js";
 import { only, revive } from "../../server/wire.js";
 import { linked, subject, VIEW } from "./link.js";
 import { meaningless } from "./fitting.js";
@@ -34,13 +34,12 @@ const REST = 500;
 const EVERYTHING = { left: 0, top: 0, across: 0, row: null };
 
 /**
- * Settings from visualiser/pages/map/layout.py.
+ * @typedef {import("./host.js").Settings} Settings
+ *
  * @typedef {object} Told what a map is told with
  * @property {[string, import("../../files/csv.js").Table][]} tables
  * @property {Record<string, string>} summaries
  * @property {import("../../../types/wire.js").Sentence[]} insight
- *
- * @typedef {{viewing: string[], uploadLimit: number, longestText: number, scales: Record<string, import("../../controls/stops.js").Scale>}} Settings
  */
 
 /** @extends {LivePage<Settings>} */
@@ -472,7 +471,7 @@ export class Page extends LivePage {
     return { ...label, description: [...cut, label.description].filter(Boolean).join(" ") };
   }
 
-  /** The open row is printed with its numbers and its heaviest keys. @param {string} name */
+  /** The open row is printed with its numbers and its heaviest keys. @param {string} name @returns {import("../../paper/figures.js").Printed} */
   figureOnPaper(name) {
     const { model } = this;
     if (model && name === "map") return mapOnPaper(this, model);

@@ -19,7 +19,10 @@ class Gone extends Refusal {
 }
 
 export class Questions {
-  /** @param {import("./page.js").Page} page */
+  /**
+   * @param {import("./host.js").Page & Pick<import("./host.js").Mapped, "model" | "compute">
+   *   & {run: import("../../page/run.js").Run, row: {follow: () => void}}} page
+   */
   constructor(page) {
     this.page = page;
     this.gone = false;

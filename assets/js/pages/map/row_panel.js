@@ -17,7 +17,10 @@ const TOP_KEYS = 10;
  */
 
 export class RowPanel {
-  /** @param {import("./page.js").Page} page */
+  /**
+   * @param {import("./host.js").Page & Pick<import("./host.js").Mapped, "model" | "covers" | "see">
+   *   & {questions: import("./questions.js").Questions, viewer: {go: (row: number, column: number) => void}}} page
+   */
   constructor(page) {
     this.page = page;
     const { block, root } = page.figure("row");

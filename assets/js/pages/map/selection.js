@@ -16,8 +16,19 @@ import { covering } from "./tiles.js";
 /** Largest number of tiles of single cells fetched for one click. */
 const MOST = 9;
 
+/**
+ * The map around the choice.
+ * @typedef {object} Viewed
+ * @property {import("./host.js").Page & Pick<import("./host.js").Mapped, "covers" | "isComputing" | "see">
+ *   & {questions: import("./questions.js").Questions}} page
+ * @property {import("./model.js").Model | null} model
+ * @property {number} head
+ * @property {import("./view.js").View} view
+ * @property {() => void} mark places every mark
+ */
+
 export class Selection {
-  /** @param {import("./viewer.js").Viewer} viewer */
+  /** @param {Viewed} viewer */
   constructor(viewer) {
     this.viewer = viewer;
     /** @type {Heaviest | null} */

@@ -49,7 +49,11 @@ export class Viewer {
   /** The timer of a moving window. @type {number | null} */
   resting = null;
 
-  /** @param {import("./page.js").Page} page */
+  /**
+   * @param {import("./host.js").Page
+   *   & Pick<import("./host.js").Mapped, "covers" | "current" | "masked" | "isComputing" | "see" | "linkOf" | "sinkName">
+   *   & {questions: import("./questions.js").Questions}} page
+   */
   constructor(page) {
     this.page = page;
     const [map, strips] = [page.figure("map"), page.figure("strips")];

@@ -2,7 +2,7 @@
 
 import { element } from "../../dom/dom.js";
 
-/** @param {import("./page.js").Page} page */
+/** @param {import("../../page/live_page.js").LivePage} page */
 export function legendBelow(page) {
   const place = element("div", { className: "legends", hidden: true, aria: { hidden: "true" } });
   const { stage } = page.figure("mechanism-maps").block;
