@@ -6,7 +6,7 @@
 
 /** Yield what a question lacks on a page, in the state on screen. @param {Page} page @param {Question} question */
 export const lackedOn = (page, question) =>
-  columnFaults(question, (name) => page.figures.get(name)?.block.shown?.columns.length ?? null);
+  columnFaults(question, (name) => page.figures.all.get(name)?.block.shown?.columns.length ?? null);
 
 /** Return that as sentences. @param {Page} page @param {Question} question */
 export const lacking = (page, question) =>

@@ -152,7 +152,7 @@ export class Editor {
     const turn = this.#turn;
     const own = this.lesson.steps.filter((step) => pageIn(step.link) === page.settings.page);
     const asked = own.flatMap(({ question }) => (question ? figuresOf(question) : []));
-    const figures = [...new Set(asked)].filter((name) => page.figures.get(name)?.root.checkVisibility());
+    const figures = [...new Set(asked)].filter((name) => page.figures.all.get(name)?.root.checkVisibility());
     await settled(page, link, figures).catch(() => {});
     // what is being written stays as it is
     if (turn === this.#turn && !this.root.contains(document.activeElement)) this.#list();

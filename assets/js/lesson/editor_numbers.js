@@ -19,7 +19,7 @@ const OFFERED = 100;
 const MOST_LINES = 100_000;
 
 /** Return the table that a figure shows now. @param {Page} page @param {string} figure */
-export const tableOf = (page, figure) => page.figures.get(figure)?.block.shown ?? null;
+export const tableOf = (page, figure) => page.figures.all.get(figure)?.block.shown ?? null;
 
 /** Choose a figure with numbers. @param {Page} page @param {string} figure @param {(figure: string) => void} write */
 export function figureChoice(page, figure, write) {

@@ -76,7 +76,7 @@ const pause = () => new Promise((resolve) => setTimeout(resolve, PAUSE));
 
 /** Wait for the picture of a figure, unless it is covered or stays away. @param {Page} page @param {string} name */
 async function drawn(page, name) {
-  const found = page.figures.get(name);
+  const found = page.figures.all.get(name);
   if (!found) return;
   for (const end = performance.now() + OPENING; performance.now() < end; await pause()) {
     const { painted, error } = found.root.dataset;
@@ -263,7 +263,7 @@ async function questionIn(page, stage, shown, step, answers) {
 function ofLesson(page, shown, question) {
   const { lang } = page.values;
   const { answers = [], curve } = question;
-  const columns = curve ? (shown.figures.get(curve.figure)?.block.shown?.columns ?? []) : [];
+  const columns = curve ? (shown.figures.all.get(curve.figure)?.block.shown?.columns ?? []) : [];
   const names = curve ? [columns[curve.x - 1]?.label ?? "x", columns[curve.y - 1]?.label ?? "y"] : [];
   return {
     said: written(spoken(question.text, lang)),

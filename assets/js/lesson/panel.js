@@ -168,7 +168,7 @@ export function styled() {
  */
 export function point(page, name, after = name) {
   teach(page, name, after);
-  const root = name && page.figures.get(name)?.root;
+  const root = name && page.figures.all.get(name)?.root;
   if (!root) return;
   if (root.classList.contains("is-other")) {
     // it stands behind a tab

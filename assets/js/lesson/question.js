@@ -182,6 +182,6 @@ export class Asked {
 
 /** Return the names of a curve's axes: the headings of its columns. @param {Page} page @param {import("./shape.js").Curve} curve */
 export function axes(page, { figure, x, y }) {
-  const columns = page.figures.get(figure)?.block.shown?.columns ?? [];
+  const columns = page.figures.all.get(figure)?.block.shown?.columns ?? [];
   return [columns[x - 1]?.label ?? "x", columns[y - 1]?.label ?? "y"];
 }

@@ -50,7 +50,7 @@ function watching() {
 
 /** Mark the figure to look at. @param {import("./shape.js").Page} page @param {string} name */
 function mark(page, name) {
-  for (const [one, { root }] of page.figures) root.classList.toggle("is-taught-now", one === name);
+  for (const [one, { root }] of page.figures.all) root.classList.toggle("is-taught-now", one === name);
 }
 
 function restage() {
@@ -61,7 +61,7 @@ function restage() {
   bar = there;
   const name = bar?.dataset.asked === "reveal" ? taught.after : taught.name;
   mark(page, name);
-  const root = page.figures.get(name)?.root;
+  const root = page.figures.all.get(name)?.root;
   const { dataset } = document.documentElement;
   const stands =
     root !== undefined &&

@@ -26,7 +26,7 @@ export const answeredIn = ({ question, focus }) => question?.truth?.of.figure ??
 
 /** Return the quantity of a truth as the page shows it. @param {Page} page @param {import("./shape.js").Quantity} wanted */
 export function measured(page, wanted) {
-  return quantity(page.figure(wanted.figure).block.shown, wanted);
+  return quantity(page.figures.of(wanted.figure).block.shown, wanted);
 }
 
 /**
@@ -43,7 +43,7 @@ export const before = (page, { truth }) => (truth?.before ? measured(page, truth
 export function found(page, question, earlier) {
   const [lacks] = lacking(page, question);
   if (lacks) throw new Error(lacks);
-  return read(question, earlier, (figure) => page.figure(figure).block.shown);
+  return read(question, earlier, (figure) => page.figures.of(figure).block.shown);
 }
 
 /**

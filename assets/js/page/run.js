@@ -29,11 +29,8 @@ export class Run {
   #page;
   #options;
   #root;
-  #hold;
   #stop;
   #bar;
-  #said;
-
   /** The name of the present run. @type {string | null} */
   name = null;
   /** Cancels the newest run's answer. @type {AbortController | null} */
@@ -66,11 +63,11 @@ export class Run {
       element("button", { type: "button", className: "tool", id, onclick }, page.text(key));
     this.go = button("run-start", "run.start", () => void this.start());
     this.go.classList.add("is-primary");
-    this.#hold = button("run-pause", "run.pause", () => void this.#pause());
+    this.hold = button("run-pause", "run.pause", () => void this.#pause());
     this.#stop = button("run-cancel", "run.cancel", () => this.cancel());
     this.#bar = element("progress", { max: 1, value: 0, ariaLabel: page.text("run.progress") });
-    this.#said = element("p", { className: "said", role: "status" });
-    root.replaceChildren(element("div", { className: "run" }, this.go, this.#hold, this.#stop, this.#bar, this.#said));
+    this.said = element("p", { className: "said", role: "status" });
+    root.replaceChildren(element("div", { className: "run" }, this.go, this.hold, this.#stop, this.#bar, this.said));
     // A closing tab ends its run at once, before the server notices.
     window.addEventListener("pagehide", () => {
       if (this.name) navigator.sendBeacon(this.#page.server.address(`runs/${this.name}/cancel`));
@@ -117,14 +114,14 @@ export class Run {
     /** @type {State} */
     let how = "cancelled";
     try {
-      const said = page.said(page.present, { known: [...page.known.keys()], ...more });
+      const said = page.said(page.present, { known: [...page.figures.known.keys()], ...more });
       const answer = await page.server.ask(`run/${page.settings.page}`, said, page.enclosed(), {
         signal: controller.signal,
         patience: Infinity,
         heard: () => pulse.heard(),
         waits: (sentence) => {
           pulse.begin(); // the request is sent again
-          if (newest() && this.state === "waiting") this.#said.textContent = sentence ?? page.text("run.starting");
+          if (newest() && this.state === "waiting") this.said.textContent = sentence ?? page.text("run.starting");
         },
       });
       for await (const part of parts(answer.body)) {
@@ -163,7 +160,7 @@ export class Run {
     const { header } = part;
     switch (header.part) {
       case "waiting":
-        this.#said.textContent = this.#page.text("run.waiting", { before: header.before, at_once: header.at_once });
+        this.said.textContent = this.#page.text("run.waiting", { before: header.before, at_once: header.at_once });
         return null;
       case "began":
         this.name = header.run;
@@ -191,7 +188,7 @@ export class Run {
   /** @param {number | null} seconds */
   #left(seconds) {
     const left = seconds === null ? "" : this.#page.text("run.left", { seconds: Math.ceil(seconds) });
-    this.#said.textContent = [left, this.#doubt].filter(Boolean).join(" ");
+    this.said.textContent = [left, this.#doubt].filter(Boolean).join(" ");
   }
 
   async #pause() {
@@ -199,9 +196,9 @@ export class Run {
     const controller = this.#controller;
     if (!name) return;
     const lasts = () => controller === this.#controller && this.running;
-    this.#hold.disabled = true;
+    this.hold.disabled = true;
     const answer = await tellRun(this.#page.server, name, state === "paused" ? "resume" : "pause", lasts);
-    this.#hold.disabled = false;
+    this.hold.disabled = false;
     if (!lasts()) return; // it has ended
     this.#doubt = answer === "done" || answer === "ended" ? "" : this.#page.text(`run.${answer}`);
     if (answer === "done") {
@@ -209,7 +206,7 @@ export class Run {
     } else if (answer === "ended") {
       this.#pulse?.hurry(); // its last parts are on their way, or the connection is lost
     } else {
-      this.#said.textContent = this.#doubt;
+      this.said.textContent = this.#doubt;
       if (state !== "paused") this.#pulse?.hurry();
     }
   }
@@ -238,7 +235,7 @@ export class Run {
 
   /** Show a message while nothing runs. @param {string | null} key of a text */
   say(key) {
-    this.#said.textContent = key ? this.#page.text(key) : "";
+    this.said.textContent = key ? this.#page.text(key) : "";
   }
 
   /** Call the work by another name on the button that starts it. @param {string} key of a text */
@@ -258,8 +255,8 @@ export class Run {
     this.go.hidden = this.running;
     this.#name();
     this.#stop.hidden = !this.running;
-    this.#hold.hidden = !this.#options.pausable || !["running", "paused"].includes(state);
-    this.#hold.textContent = this.#page.text(state === "paused" ? "run.resume" : "run.pause");
+    this.hold.hidden = !this.#options.pausable || !["running", "paused"].includes(state);
+    this.hold.textContent = this.#page.text(state === "paused" ? "run.resume" : "run.pause");
     this.#bar.hidden = !this.running;
     if (state === "waiting") this.#bar.removeAttribute("value");
     else if (!this.running) this.#bar.value = 0;

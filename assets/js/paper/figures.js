@@ -9,20 +9,22 @@ import { lightened } from "./light.js";
 /**
  * What is printed of a page.
  * @typedef {object} Source
- * @property {{page: string, controls: string[], scales?: Record<string, unknown>, templates: Record<"light", import("../../types/plotly.js").Template>,
+ * @property {{page: string, figures: string[], controls: string[], scales?: Record<string, unknown>, plotly: string,
+ *   templates: Record<"light" | "dark", import("../../types/plotly.js").Template>,
  *   paper: Record<string, import("../figures/palette.js").ColourScale>}} settings
  * @property {(key: string, fields?: import("../words/message_format.js").Fields) => string} text
  * @property {import("../link/values.js").Values} agreed
- * @property {string[]} labels tokens on the axes of cells, if any
- * @property {Map<string, unknown>} drawn by figure
- * @property {(name: string) => Shown} figure
+ * @property {import("../figures/figures.js").Figures} figures
+ * @property {Printing} prints
+ * @property {() => import("../files/origin.js").Origin} fileOrigin
+ * @property {(problem: unknown) => string | null} sentenceOf
+ * @property {{fail: (sentence: string | null) => void}} message
+ *
+ * @typedef {object} Printing
  * @property {(name: string) => import("../../types/plotly.js").Drawing} onPaper a figure's drawing
  * @property {(name: string) => boolean} withholds true if it waits for a prediction
  * @property {() => string[]} withheld the titles of those
  * @property {() => Printed[]} printed
- * @property {() => import("../files/origin.js").Origin} fileOrigin
- *
- * @typedef {{root: HTMLElement, block: import("../figures/figure_block.js").FigureBlock, living: CellsFigure | ChartFigure | null}} Shown
  *
  * A figure on paper.
  * @typedef {object} Printed
@@ -45,7 +47,7 @@ const [PART, TALL] = [0.65, 365];
 
 /** Return true if a figure has no place on the page now. @param {Source} page @param {string} name */
 export function isAway(page, name) {
-  const { classList } = page.figure(name).root;
+  const { classList } = page.figures.of(name).root;
   return ["is-out", "not-now"].some((kind) => classList.contains(kind));
 }
 
@@ -54,13 +56,13 @@ export function isAway(page, name) {
  * @param {Source} page @param {string} name
  */
 export function isPrinted(page, name) {
-  return page.drawn.has(name) && !isAway(page, name) && !page.withholds(name);
+  return page.figures.drawn.has(name) && !isAway(page, name) && !page.prints.withholds(name);
 }
 
 /** Return a chart or heat maps of this page on paper. @param {Source} page @param {string} name @returns {Printed} */
 export function printed(page, name) {
-  const { living } = page.figure(name);
-  const drawing = lightened(page.onPaper(name), page.settings.paper);
+  const { living } = page.figures.of(name);
+  const drawing = lightened(page.prints.onPaper(name), page.settings.paper);
   const { layout, data } = drawing;
   if (living instanceof CellsFigure) {
     const panels = data.filter(isPanel).length;
@@ -70,7 +72,7 @@ export function printed(page, name) {
       draw: (stage, bars) => {
         const cells = new CellsFigure(stage, bars);
         Object.assign(cells, { columns: living.columns, group: living.group });
-        cells.draw(drawing, "paper", page.labels);
+        cells.draw(drawing, "paper", page.figures.labels);
         cells.mark("locked", living.marks.locked);
       },
     };
@@ -84,7 +86,7 @@ export function printed(page, name) {
 
 /** Return a figure's title and sentences. @param {Source} page @param {string} name */
 export function framed(page, name) {
-  const { block } = page.figure(name);
+  const { block } = page.figures.of(name);
   const key = `figure.${name.replaceAll("-", "_")}`;
   const brief = [...block.brief.childNodes].map((node) => node.cloneNode(true));
   return {

@@ -36,7 +36,7 @@ function fill(page, content) {
     ...sentences(),
     ...question(page),
   );
-  const printed = page.printed();
+  const printed = page.prints.printed();
   for (const { name, title, said, present, height, draw } of printed) {
     const bars = element("div", { className: "bars" });
     const stage = element("div", { className: "stage" });
@@ -54,7 +54,7 @@ function fill(page, content) {
     );
     draw(stage, bars);
   }
-  const withheld = page.withheld();
+  const withheld = page.prints.withheld();
   if (withheld.length) {
     const said = typeset(page.text("print.withheld", { parts: withheld }));
     content.append(element("p", { className: "withheld" }, ...said));

@@ -232,7 +232,9 @@ export class TeacherBar extends Bar {
   /** The figures on screen. */
   #figures() {
     const { page } = this;
-    return page.printed().map(({ name }) => ({ name, title: page.text(`figure.${name.replaceAll("-", "_")}.title`) }));
+    return page.prints
+      .printed()
+      .map(({ name }) => ({ name, title: page.text(`figure.${name.replaceAll("-", "_")}.title`) }));
   }
 
   /** Ask a prepared question, in its state. @param {import("./prepared_file.js").Prepared} question */

@@ -42,7 +42,7 @@ export function keepAnatomy(root, page) {
 /** Return the shapes of the boxes, then every tensor in full, as tables. @param {import("./host.js").Page} page */
 function tables(page) {
   const { walked } = page;
-  const shapes = page.figure("anatomy").block.shown ?? [];
+  const shapes = page.figures.of("anatomy").block.shown ?? [];
   const origin = tableOf(page.fileOrigin(), page.text("export.origin"));
   return walked ? [shapes, tensorTables(page, walked), origin].flat() : [];
 }
@@ -89,12 +89,12 @@ async function offline(page) {
     element("p", {}, one.textContent),
   );
   const steps = ROWS.flatMap((rows) => page.steps().map((step) => section(page, walked, step, rows)));
-  const withheld = page.withheld();
+  const withheld = page.prints.withheld();
   made.body.append(
     element("h1", {}, page.text("figure.anatomy.title")),
     ...sentences,
     element("p", {}, ...linked(origin, (key) => page.text(key))),
-    standing(page.figure("anatomy").block.stage),
+    standing(page.figures.of("anatomy").block.stage),
     element("p", {}, page.text("figure.anatomy.hint")),
     ...steps,
     ...(withheld.length ? [element("p", {}, page.text("print.withheld", { parts: withheld }))] : []),

@@ -19,7 +19,7 @@ const FITS = [1, 0.95, 0.9, 0.85, 0.8, 0.75, 0.7];
 export function anatomyOnPaper(page) {
   const { walked } = page;
   if (!walked) return [];
-  const [diagram, walk] = ["anatomy", "walk"].map((name) => !page.figure(name).root.classList.contains("is-out"));
+  const [diagram, walk] = ["anatomy", "walk"].map((name) => !page.figures.of(name).root.classList.contains("is-out"));
   return [...(diagram ? [figure2(page, walked)] : []), ...(walk ? steps(page, walked) : [])];
 }
 

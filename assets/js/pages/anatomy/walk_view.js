@@ -44,7 +44,7 @@ export class WalkView {
     /** @param {string} id @param {string} key @param {() => void} onclick */
     const button = (id, key, onclick) =>
       element("button", { type: "button", className: "tool", id, onclick }, page.text(key));
-    this.#block = page.figure("walk").block;
+    this.#block = page.figures.of("walk").block;
     this.#back = button("step-back", "anatomy.back", () => this.#step(-1));
     this.#next = button("step-next", "anatomy.next", () => this.#step(1));
     this.#next.classList.add("is-primary");

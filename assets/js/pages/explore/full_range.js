@@ -24,7 +24,7 @@ export class FullRange {
       },
       icon(TO_THE_END),
     );
-    page.figure("heat-maps").block.bars.after(this.button);
+    page.figures.of("heat-maps").block.bars.after(this.button);
   }
 
   /** True if the colours go up to the largest cell. */

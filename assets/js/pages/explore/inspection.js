@@ -45,7 +45,7 @@ export class Inspection {
     this.locked = null;
     this.frame = 0;
     this.fetch = latest((/** @type {{row: number, state: string}} */ wish) => this.#load(wish));
-    const { block } = page.figure("heat-maps");
+    const { block } = page.figures.of("heat-maps");
     this.tip = element("div", { className: "tip", hidden: true, aria: { hidden: "true" } });
     block.stage.append(this.tip);
     Object.assign(block.stage, { tabIndex: 0 });
@@ -141,8 +141,8 @@ export class Inspection {
     const { page, tip } = this;
     const said = {
       head: at.head,
-      query: named(at.row, page.labels),
-      key: named(at.column, page.labels),
+      query: named(at.row, page.figures.labels),
+      key: named(at.column, page.figures.labels),
       value: known ? this.#value(known, at) : "…",
     };
     tip.replaceChildren(element("strong", {}, said.value), element("span", {}, page.text("live.cell", said)));
@@ -187,7 +187,7 @@ export class Inspection {
     };
     cancelAnimationFrame(this.frame);
     this.frame = requestAnimationFrame(() => {
-      for (const { living } of page.figures.values()) if (living instanceof ChartFigure) living.markRow(valuesOf);
+      for (const { living } of page.figures.all.values()) if (living instanceof ChartFigure) living.markRow(valuesOf);
     });
   }
 

@@ -13,11 +13,11 @@ import { element } from "../../dom/dom.js";
  */
 export function sharedLegend(page, names) {
   const place = element("div", { className: "legends", hidden: true, aria: { hidden: "true" } });
-  const { stage } = page.figure("heat-maps").block;
+  const { stage } = page.figures.of("heat-maps").block;
   stage.after(place);
   const { presenter, heatMaps } = page;
   const charts = names.flatMap((name) => {
-    const { living } = page.figure(name);
+    const { living } = page.figures.of(name);
     const title = element("strong", {}, page.text(`figure.${name.replaceAll("-", "_")}.title`));
     return living instanceof ChartFigure ? [{ name, living, title }] : [];
   });

@@ -114,7 +114,7 @@ export class Questions {
     for await (const part of this.#parts("tiles", said, signal)) {
       const { header, blocks } = only(part, "tile");
       came += 1;
-      yield revive(header.values, blocks, this.#page.known);
+      yield revive(header.values, blocks, this.#page.figures.known);
     }
     if (came < wishes.length) throw new Error(BROKEN);
   }

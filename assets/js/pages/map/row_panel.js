@@ -23,7 +23,7 @@ export class RowPanel {
    */
   constructor(page) {
     this.page = page;
-    const { block, root } = page.figure("row");
+    const { block, root } = page.figures.of("row");
     this.block = block;
     this.root = root;
     /** @type {string | null} the row and head on screen */
@@ -86,11 +86,11 @@ export class RowPanel {
     const { model } = page;
     if (!model || !page.questions.answers || row >= model.shape.rows) return;
     try {
-      const part = await page.questions.ask("row", { row, head, known: [...page.known.keys()] });
+      const part = await page.questions.ask("row", { row, head, known: [...page.figures.known.keys()] });
       if (model !== page.model || page.values.row !== row) return;
       const { blocks } = part;
       const header = /** @type {RowFigures} */ (only(part, "figures").header);
-      const drawing = revive(header.drawings.row, blocks, page.known);
+      const drawing = revive(header.drawings.row, blocks, page.figures.known);
       this.#tell(header, heaviest(drawing.data[0].y ?? [], TOP_KEYS), model.tokens);
       this.shown = `${row} ${head}`;
       await page.show(header, blocks, page.present);

@@ -29,43 +29,38 @@ const MOST = 9;
 
 export class Selection {
   #viewer;
-  /** @type {Heaviest | null} */
-  #chosen;
   /** The cell under the pointer when the block was marked. @type {Cell | null} */
   #pointed;
-  /** True if the server could not tell, and a map that comes may. */
-  #waiting;
-  /** The search for the heaviest cell; resolves to true if its result is still wanted. */
-  #choosing;
-  #said;
-  #button;
 
   /** @param {Viewed} viewer */
   constructor(viewer) {
     this.#viewer = viewer;
-    this.#chosen = null;
+    /** @type {Heaviest | null} */
+    this.chosen = null;
     /** @type {Block | null} the block marked on the map */
     this.marked = null;
     this.#pointed = null;
-    this.#waiting = false;
-    this.#choosing = Promise.resolve(false);
-    this.#said = element("p", { role: "status" });
-    this.#button = element("button", {
+    /** True if the server could not tell, and a map that comes may. */
+    this.waiting = false;
+    /** The search for the heaviest cell; resolves to true if its result is still wanted. */
+    this.choosing = Promise.resolve(false);
+    this.said = element("p", { role: "status" });
+    this.button = element("button", {
       type: "button",
       className: "tool",
       id: "open-row",
       hidden: true,
       onclick: () => this.#open(),
     });
-    this.root = element("div", { className: "map-chosen" }, this.#said, this.#button);
+    this.root = element("div", { className: "map-chosen" }, this.said, this.button);
     this.clear();
   }
 
   clear() {
-    this.#chosen = this.marked = this.#pointed = null;
-    this.#waiting = false;
-    this.#button.hidden = true;
-    this.#said.textContent = this.#viewer.page.text("map.nothing_chosen");
+    this.chosen = this.marked = this.#pointed = null;
+    this.waiting = false;
+    this.button.hidden = true;
+    this.said.textContent = this.#viewer.page.text("map.nothing_chosen");
     this.#viewer.mark();
   }
 
@@ -78,7 +73,7 @@ export class Selection {
       String(this.marked.rows) === String(block.rows) &&
       String(this.marked.columns) === String(block.columns);
     if (!again) void this.#choose(block, cell);
-    else if (await this.#choosing) this.#open();
+    else if (await this.choosing) this.#open();
   }
 
   /** Choose a cell by its position. @param {Cell} cell */
@@ -89,7 +84,7 @@ export class Selection {
   /** Choose the same cell in another head or on another map, if it has it; a block that is being searched stays one. */
   again() {
     const { marked } = this;
-    const chosen = this.#chosen;
+    const chosen = this.chosen;
     const pointed = this.#pointed;
     const { rows = 0, columns = 0 } = this.#viewer.model?.shape ?? {};
     const cell = chosen ?? pointed;
@@ -100,7 +95,7 @@ export class Selection {
 
   /** Wait no longer: no map comes. */
   giveUp() {
-    if (this.#waiting) this.clear();
+    if (this.waiting) this.clear();
   }
 
   /** Open the row of the cell under the keyboard's mark. @param {Cell} cell */
@@ -110,12 +105,12 @@ export class Selection {
   }
 
   #open() {
-    if (this.#chosen) this.#viewer.page.see({ row: this.#chosen.row });
+    if (this.chosen) this.#viewer.page.see({ row: this.chosen.row });
   }
 
   /** Refine the mark: finer tiles may have come. */
   refresh() {
-    if (this.#chosen) this.#tell();
+    if (this.chosen) this.#tell();
   }
 
   /** Return the finest block known around a cell. @param {Cell} cell */
@@ -127,27 +122,27 @@ export class Selection {
   #choose(block, cell) {
     this.marked = { rows: block.rows, columns: block.columns };
     this.#pointed = cell;
-    this.#chosen = null;
-    this.#waiting = false;
-    this.#button.hidden = true;
+    this.chosen = null;
+    this.waiting = false;
+    this.button.hidden = true;
     this.#viewer.mark();
     const { marked } = this;
     const viewer = this.#viewer;
     const wanted = () => marked === this.marked;
-    if (viewer.page.questions.waits) this.#said.textContent = viewer.page.text("map.chosen_soon");
-    this.#choosing = this.#heaviest(block, cell, wanted).then((found) => {
+    if (viewer.page.questions.waits) this.said.textContent = viewer.page.text("map.chosen_soon");
+    this.choosing = this.#heaviest(block, cell, wanted).then((found) => {
       if (!wanted()) return false;
       if (!found) {
-        this.#waiting = viewer.page.isComputing;
-        if (this.#waiting) this.#said.textContent = viewer.page.text("map.chosen_soon");
+        this.waiting = viewer.page.isComputing;
+        if (this.waiting) this.said.textContent = viewer.page.text("map.chosen_soon");
         else this.clear(); // another click may succeed
         return false;
       }
-      this.#chosen = found;
+      this.chosen = found;
       this.#tell();
       return true;
     });
-    return this.#choosing;
+    return this.choosing;
   }
 
   /**
@@ -169,14 +164,14 @@ export class Selection {
   /** Describe the chosen cell. */
   #tell() {
     const { page, model, head } = this.#viewer;
-    if (!this.#chosen || !this.marked || !model) return;
-    const { row, column, weight, largest } = this.#chosen;
+    if (!this.chosen || !this.marked || !model) return;
+    const { row, column, weight, largest } = this.chosen;
     const value = page.covers ? "?" : Number.isNaN(weight) ? page.text("live.masked") : number(weight);
     const block = this.marked.rows[1] - this.marked.rows[0] > 1 || this.marked.columns[1] - this.marked.columns[0] > 1;
     const cell = page.text("live.cell", { head, query: place(row, model.tokens), key: place(column, model.tokens) });
-    this.#said.textContent = page.text(block && largest ? "map.chosen_in_block" : "map.chosen", { cell, value });
-    this.#button.textContent = page.text("map.open_row", { row });
-    this.#button.hidden = false;
+    this.said.textContent = page.text(block && largest ? "map.chosen_in_block" : "map.chosen", { cell, value });
+    this.button.textContent = page.text("map.open_row", { row });
+    this.button.hidden = false;
   }
 }
 
